@@ -1,0 +1,21 @@
+import type { Secret } from './secret.ts'
+
+/** A header field as it is sent: the name in exactly this letter case, the value byte for byte (characters up to U+00FF). */
+export interface Field {
+  readonly name: string
+  readonly value: string | Secret
+}
+
+/** A request as it is sent. It has no body. */
+export interface Request {
+  readonly method: string
+  /** Path and query below the base URL, exactly as they go into the request line: `/api/customizations/list?page=1`. */
+  readonly target: string
+  /** In the order in which they are sent; `host` and `connection` are the transport's. */
+  readonly fields: readonly Field[]
+}
+
+/** The value of a field as the characters that go on the wire. */
+export function valueOf(field: Field): string {
+  return typeof field.value === 'string' ? field.value : field.value.reveal()
+}

@@ -1,0 +1,59 @@
+import { inspect } from 'node:util'
+
+/**
+ * A credential, or a value made from one, that cannot be printed: every way of turning it into text gives its name.
+ * `name` says what it is (`TARGET_API_KEY`, or `TARGET_API_KEY with its last character dropped`); `shell` how a POSIX shell
+ * user writes it (`$TARGET_API_KEY`), or null where a shell cannot say it.
+ */
+export class Secret {
+  readonly #value: string
+  readonly name: string
+  readonly shell: string | null
+
+  constructor(name: string, value: string, shell: string | null = `$${name}`) {
+    this.#value = value
+    this.name = name
+    this.shell = shell
+  }
+
+  /** The value itself: for the wire, for facts about what arrives, and for finding echoes of it. Never for text. */
+  reveal(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return `<${this.name}>`
+  }
+
+  toJSON(): string {
+    return this.toString()
+  }
+
+  [inspect.custom](): string {
+    return this.toString()
+  }
+}
+
+/** A client's credentials. */
+export interface Credentials {
+  readonly apiKey: Secret
+  readonly secretKey: Secret
+}
+
+/** Credentials as plain data that survives structured cloning; only for the way from the main process to the worker. */
+export type SealedCredentials = readonly [
+  apiKeyName: string,
+  apiKey: string,
+  secretKeyName: string,
+  secretKey: string,
+]
+
+/** Turns credentials into something that crosses to another thread: a `Secret` itself would arrive as `{}`. */
+export function seal({ apiKey, secretKey }: Credentials): SealedCredentials {
+  return [apiKey.name, apiKey.reveal(), secretKey.name, secretKey.reveal()]
+}
+
+/** The way back from {@link seal}. */
+export function unseal([apiKeyName, apiKey, secretKeyName, secretKey]: SealedCredentials): Credentials {
+  return { apiKey: new Secret(apiKeyName, apiKey), secretKey: new Secret(secretKeyName, secretKey) }
+}

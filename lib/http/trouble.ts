@@ -1,0 +1,25 @@
+/** Why no answer came, or none that can be judged. */
+export type TroubleKind =
+  | 'connection-refused'
+  | 'host-not-found'
+  | 'connect-timeout'
+  | 'unreachable'
+  | 'tls'
+  | 'proxy'
+  | 'timeout'
+  | 'connection-closed'
+  | 'not-http'
+  | 'answer-too-large'
+  | 'undecodable'
+  | 'gateway'
+
+/** No answer: a value that is thrown, for an answer is a value and trouble is an error. */
+export class Trouble extends Error {
+  override readonly name = 'Trouble'
+  readonly kind: TroubleKind
+
+  constructor(kind: TroubleKind, message: string) {
+    super(message)
+    this.kind = kind
+  }
+}

@@ -1,0 +1,74 @@
+import type { Credentials } from '../http/secret.ts'
+import type { RuleId } from '../spec/rules.ts'
+import type { EndpointEntry } from './endpoints-file.ts'
+import type { ProfileName } from './profiles.ts'
+import type { Waiver } from './waivers.ts'
+
+/** What is judged. */
+export interface Target {
+  /** Absolute, http or https, without a trailing slash, query, fragment or user info; may hold a path prefix. Null for `embedded` until it listens. */
+  readonly baseUrl: string | null
+  /** Whether the embedded reference service is judged. */
+  readonly embedded: boolean
+  /** An integer, as text. */
+  readonly version: string
+  /** A query that the list endpoint needs, without `?`. */
+  readonly query: string | null
+  readonly label: string | null
+  /** Null for `embedded` until it listens. */
+  readonly client: Credentials | null
+  /** Further endpoints, from TARGET_ENDPOINTS. */
+  readonly endpoints: readonly EndpointEntry[]
+}
+
+/** Clients and inputs that behave in a known way. */
+export interface Fixtures {
+  /** A version that does not exist; an integer from 0 to 2147483647, as text. */
+  readonly unsupportedVersion: string
+  /** A query, without `?`, that the list endpoint must refuse with 1030. */
+  readonly invalidQuery: string | null
+  readonly second: Credentials | null
+  readonly noCustomer: Credentials | null
+  readonly inactive: Credentials | null
+  readonly unauthorized: Credentials | null
+  readonly exhausted: Credentials | null
+  readonly disposable: Credentials | null
+  readonly disposableQuota: number | null
+  readonly inactiveEndpoint: { readonly method: string; readonly path: string } | null
+}
+
+/** How the run is made. */
+export interface RunSettings {
+  readonly profile: ProfileName
+  /** Whether a breach of an implied rule is a violation. */
+  readonly strict: boolean
+  readonly seed: number
+  readonly fuzzCases: number
+  /** The globs as given, or null; and the rules that they select. */
+  readonly only: readonly string[] | null
+  readonly selected: readonly RuleId[]
+  /** `2/8` is `{ index: 2, of: 8 }`. */
+  readonly shard: { readonly index: number; readonly of: number } | null
+  readonly maxRequests: number
+  readonly maxExhaust: number
+  /** Null is unlimited. */
+  readonly maxRps: number | null
+  readonly concurrency: number
+  readonly timeoutMs: number
+  /** Absolute. */
+  readonly reportsDir: string
+  readonly waivers: readonly Waiver[]
+  readonly format: 'text' | 'json'
+  readonly quiet: boolean
+  /** The text of the PEM file, and its path for curl lines. */
+  readonly ca: { readonly file: string; readonly pem: string } | null
+  readonly httpsProxy: string | null
+  readonly noProxy: string | null
+}
+
+/** Everything that a run is told, checked. */
+export interface Settings {
+  readonly target: Target
+  readonly fixtures: Fixtures
+  readonly run: RunSettings
+}

@@ -1,0 +1,59 @@
+/** The codes of the documented error object. Source: Errors. */
+export type ErrorCode =
+  | '1001'
+  | '1002'
+  | '1003'
+  | '1006'
+  | '1007'
+  | '1010'
+  | '1011'
+  | '1012'
+  | '1013'
+  | '1020'
+  | '1030'
+
+/** The status codes under which the specification documents errors. Source: Errors. */
+export type ErrorStatus = 400 | 401 | 429
+
+/** A documented refusal: a status code and the `error_code` that goes with it. */
+export interface Refusal {
+  readonly status: ErrorStatus
+  readonly errorCode: ErrorCode
+}
+
+/** A 2xx whose JSON body is not the documented error object with a documented code. */
+export interface Success {
+  readonly status: '2xx'
+  readonly errorCode: null
+}
+
+/** What the specification lets a service answer. */
+export type Answer = Success | Refusal
+
+/** The one value of {@link Success}. */
+export const success: Success = { status: '2xx', errorCode: null }
+
+/** The eleven documented (status, error_code) pairs, with the documented text, which clients must not depend on. Source: Errors. */
+export const documentedPairs: readonly (Refusal & { readonly errorMessage: string })[] = [
+  { status: 400, errorCode: '1001', errorMessage: 'api key header is missing' },
+  { status: 400, errorCode: '1002', errorMessage: 'secret key header is missing' },
+  { status: 400, errorCode: '1003', errorMessage: 'version header is missing' },
+  { status: 400, errorCode: '1010', errorMessage: 'endpoint not found for the specified version' },
+  { status: 400, errorCode: '1030', errorMessage: 'invalid input parameters' },
+  { status: 401, errorCode: '1006', errorMessage: 'invalid api key' },
+  { status: 401, errorCode: '1007', errorMessage: 'invalid secret key' },
+  { status: 401, errorCode: '1011', errorMessage: 'inactive endpoint' },
+  { status: 401, errorCode: '1012', errorMessage: 'customer not found' },
+  { status: 401, errorCode: '1013', errorMessage: 'unauthorized_endpoint' },
+  { status: 429, errorCode: '1020', errorMessage: 'daily quota limit exceeded' },
+]
+
+/** Whether a value is one of the documented codes, under whatever status. */
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return documentedPairs.some((pair) => pair.errorCode === value)
+}
+
+/** Whether this status and code stand together in the tables of the specification. */
+export function isDocumentedPair(status: number, errorCode: unknown): boolean {
+  return documentedPairs.some((pair) => pair.status === status && pair.errorCode === errorCode)
+}

@@ -1,0 +1,13 @@
+/** What no verdict covers, so that nobody reads a pass as covering it: what is not shown, and what no request can test. */
+export const notCovered: readonly string[] = [
+  'card switches: not shown in the specification',
+  'webhook configuration, and the events, payloads, signing and retries of webhooks: not shown',
+  'customization operations other than the list: not shown',
+  'the fields of resources: not shown',
+  'states and transitions: not shown',
+  'the parameters and the response body of the list endpoint: not shown',
+  'the size of the daily quota and the time at which it resets: not shown',
+  'rates per second or per minute: not shown',
+  'that credentials are issued by the provider on request: no request can test it',
+  'that the provider contacts clients before a breaking change: no request can test it',
+]

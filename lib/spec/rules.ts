@@ -1,0 +1,243 @@
+/** How strong a rule is: what a breach of it means for the verdict. */
+export type Level = 'documented' | 'implied' | 'requested' | 'expectation'
+
+/**
+ * When a rule runs: `together` with others; `alone`, a scenario that nothing else may disturb; or `last`, because it uses a
+ * quota up or sums up the whole run.
+ */
+export type When = 'together' | 'alone' | 'last'
+
+/** An entry of the catalogue. */
+export interface Rule {
+  readonly level: Level
+  /** Where the specification says so, or what else it follows from. */
+  readonly section: string
+  /** What must hold, as one sentence. */
+  readonly says: string
+  readonly when: When
+  /** What the rule needs of the settings beyond a permitted client; absent where it needs nothing. */
+  readonly needs?: string
+}
+
+/** Every rule that the suite judges, in the order of reports. The ids are public and never change their meaning. */
+export const rules = {
+  'conventions/json-response': {
+    level: 'documented',
+    section: 'Endpoints, common conventions',
+    says: 'every body, on success and on error, is JSON',
+    when: 'last',
+  },
+  'conventions/json-content-type': {
+    level: 'implied',
+    section: 'Endpoints, common conventions; RFC 9110, 8.3',
+    says: 'every body is labelled application/json or +json, with or without parameters, in any letter case',
+    when: 'last',
+  },
+  'conventions/accept-optional': {
+    level: 'documented',
+    section: 'Endpoints, common conventions',
+    says: 'sending accept: application/json or leaving it out changes no outcome, on success or on any error',
+    when: 'together',
+  },
+  'conventions/header-case-insensitive': {
+    level: 'implied',
+    section: 'RFC 9110, 5.1 and 5.3',
+    says: 'the letter case and the order of request header names change no outcome',
+    when: 'together',
+  },
+  'endpoints/list-succeeds': {
+    level: 'documented',
+    section: 'Endpoints',
+    says: 'GET /api/customizations/list with the three valid headers succeeds, every time',
+    when: 'together',
+  },
+  'authentication/api-key-missing': {
+    level: 'documented',
+    section: 'Authentication, rule 2',
+    says: 'a request without x-api-key is refused with 400 and 1001',
+    when: 'together',
+  },
+  'authentication/secret-key-missing': {
+    level: 'documented',
+    section: 'Authentication, rule 3',
+    says: 'a request without x-secret-key is refused with 400 and 1002',
+    when: 'together',
+  },
+  'authentication/api-key-invalid': {
+    level: 'documented',
+    section: 'Authentication, rule 5',
+    says: 'an invalid API key, also one that nearly equals the valid one, is refused with 401 and 1006',
+    when: 'together',
+  },
+  'authentication/secret-key-invalid': {
+    level: 'documented',
+    section: 'Authentication, rule 6',
+    says: 'a secret that does not belong to a valid key, also one that nearly does, is refused with 401 and 1007',
+    when: 'together',
+  },
+  'authentication/customer-not-found': {
+    level: 'documented',
+    section: 'Authentication, rule 7',
+    says: 'credentials that no customer matches are refused with 401 and 1012',
+    when: 'together',
+    needs: 'FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY, a client without a customer',
+  },
+  'authentication/endpoint-inactive': {
+    level: 'documented',
+    section: 'Authentication, rule 8',
+    says: 'a request for an inactive endpoint is refused with 401 and 1011',
+    when: 'together',
+    needs:
+      'FIXTURE_INACTIVE_API_KEY and FIXTURE_INACTIVE_SECRET_KEY, a client for which the endpoint is inactive, or FIXTURE_INACTIVE_ENDPOINT',
+  },
+  'authentication/endpoint-unauthorized': {
+    level: 'documented',
+    section: 'Authentication, rule 9',
+    says: 'a client that is not permitted to use the endpoint is refused with 401 and 1013',
+    when: 'together',
+    needs: 'FIXTURE_UNAUTHORIZED_API_KEY and FIXTURE_UNAUTHORIZED_SECRET_KEY, a client that is not permitted',
+  },
+  'authentication/no-bypass': {
+    level: 'documented',
+    section: 'Authentication',
+    says: 'every combination of valid, absent, blank and wrong key, secret and version gets one of the codes of its flaws, and none with a certain flaw succeeds',
+    when: 'together',
+  },
+  'authentication/no-side-door': {
+    level: 'implied',
+    section: 'Authentication; plain security',
+    says: 'without valid credentials nothing succeeds by a near miss of the path, by HEAD, or by x-forwarded-for, a cookie, an authorization header or a query',
+    when: 'together',
+  },
+  'authentication/not-cached': {
+    level: 'documented',
+    section: 'Authentication',
+    says: 'right after a success for the same URL, on the same connection and on another, a flawed request is still refused',
+    when: 'alone',
+  },
+  'authentication/isolated-under-concurrency': {
+    level: 'documented',
+    section: 'Authentication',
+    says: 'many requests in flight at once, with different headers and flaws, each get their own right answer',
+    when: 'alone',
+  },
+  'versioning/version-missing': {
+    level: 'documented',
+    section: 'Authentication, rule 4',
+    says: 'a request without x-version is refused with 400 and 1003',
+    when: 'together',
+  },
+  'versioning/default-version': {
+    level: 'documented',
+    section: 'Versioning',
+    says: 'version 1 is served',
+    when: 'together',
+  },
+  'versioning/endpoint-not-in-version': {
+    level: 'documented',
+    section: 'Versioning; Errors, rule 1',
+    says: 'the endpoint under a version in which it does not exist is refused with 400 and 1010',
+    when: 'together',
+  },
+  'versioning/unknown-endpoint': {
+    level: 'documented',
+    section: 'Errors, rule 1',
+    says: 'a path under /api/ whose first segment is random is refused with 400 and 1010',
+    when: 'together',
+  },
+  'versioning/selected-per-request': {
+    level: 'documented',
+    section: 'Versioning',
+    says: 'the version of one request has no effect on the next, on the same connection or in parallel',
+    when: 'alone',
+  },
+  'versioning/malformed-version': {
+    level: 'implied',
+    section: 'Authentication, header table',
+    says: 'a value that is not an integer never selects a version',
+    when: 'together',
+  },
+  'errors/body-shape': {
+    level: 'documented',
+    section: 'Errors',
+    says: 'every error body is an object with string error_code and string error_message; anything may stand beside them',
+    when: 'last',
+  },
+  'errors/documented-pairs': {
+    level: 'documented',
+    section: 'Errors',
+    says: 'every failure met in the whole run is one of the eleven documented pairs of status and error_code',
+    when: 'last',
+  },
+  'input/invalid-parameters': {
+    level: 'documented',
+    section: 'Errors, rule 2',
+    says: 'input known to be invalid is refused with 400 and 1030',
+    when: 'together',
+    needs:
+      'FIXTURE_INVALID_QUERY, a query that must be refused; without one the suite looks for one among likely parameters',
+  },
+  'quota/exhausted': {
+    level: 'documented',
+    section: 'Limits; Errors, rule 3',
+    says: 'a client whose daily quota is used up is refused with 429 and 1020',
+    when: 'last',
+    needs:
+      'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, or a disposable client (FIXTURE_DISPOSABLE_…)',
+  },
+  'quota/stays-exhausted': {
+    level: 'documented',
+    section: 'Limits',
+    says: 'once its quota is used up, a client is refused request after request',
+    when: 'last',
+    needs:
+      'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, or a disposable client (FIXTURE_DISPOSABLE_…)',
+  },
+  'quota/per-client': {
+    level: 'documented',
+    section: 'Limits',
+    says: "clients served before are served right after another client's quota ran out",
+    when: 'last',
+    needs:
+      'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, or a disposable client (FIXTURE_DISPOSABLE_…)',
+  },
+  'security/no-secret-echo': {
+    level: 'implied',
+    section: 'plain security',
+    says: 'no answer, header or body, repeats the secret key that was sent (values of 12 characters or more)',
+    when: 'last',
+  },
+} as const satisfies Readonly<Record<string, Rule>>
+
+/** The public id of a rule. */
+export type RuleId = keyof typeof rules
+
+/** Whether a text is the id of a rule. */
+export function isRuleId(id: string): id is RuleId {
+  return Object.hasOwn(rules, id)
+}
+
+/** Every id, in the order of reports. */
+export const ruleIds: readonly RuleId[] = Object.keys(rules).filter(isRuleId)
+
+/** The entry of a rule, widened so that optional properties can be asked for. */
+export function ruleOf(id: RuleId): Rule {
+  return rules[id]
+}
+
+/** The area of a rule: its id up to the slash. */
+export function areaOf(id: RuleId): string {
+  return id.slice(0, id.indexOf('/'))
+}
+
+/** The rules that are judged on every exchange of the run, at no request of their own. */
+export const runWideRules = [
+  'conventions/json-response',
+  'conventions/json-content-type',
+  'errors/body-shape',
+  'errors/documented-pairs',
+  'security/no-secret-echo',
+] as const satisfies readonly RuleId[]
+
+/** The id of a run-wide rule. */
+export type RunWideRuleId = (typeof runWideRules)[number]
