@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+
+/** Text of so many characters of an alphabet, decided by a seed and a name: the same on every run and machine. */
+export function seededText(seed: number, name: string, length: number, alphabet: string): string {
+  let text = ''
+  for (let block = 0; text.length < length; block += 1) {
+    const bytes = createHash('sha256').update(`${seed}:${name}:${block}`).digest()
+    text += [...bytes].map((byte) => alphabet[byte % alphabet.length] ?? '').join('')
+  }
+  return text.slice(0, length)
+}
+
+/** A number from 0 to below `bound`, decided by a seed and a name. */
+export function seededNumber(seed: number, name: string, bound: number): number {
+  return createHash('sha256').update(`${seed}:${name}`).digest().readUIntBE(0, 6) % bound
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz'
+
+/** A path segment that no service has. */
+export function randomSegment(seed: number, name: string): string {
+  return `zz${seededText(seed, name, 14, letters)}`
+}
+
+/** A version that no service has: from 10⁸ to 2³¹−1. */
+export function randomVersion(seed: number, name: string): string {
+  return String(100_000_000 + seededNumber(seed, name, 2 ** 31 - 1 - 100_000_000))
+}
+
+/** Text of the shape of another: digits for digits, letters for letters of the same case, all else as it is. */
+export function sameShape(text: string, seed: number, name: string): string {
+  const hexadecimal = isHexadecimal(text)
+  return [...text]
+    .map((character, index) => {
+      const alphabet = alphabetOf(character, hexadecimal)
+      return alphabet === null ? character : seededText(seed, `${name}:${index}`, 1, alphabet)
+    })
+    .join('')
+}
+
+/** Whether a text is a UUID or hexadecimal, whose letter case services may rightly ignore. */
+export function isHexadecimal(text: string): boolean {
+  return /^[0-9a-f-]+$/i.test(text) && text.replaceAll('-', '').length >= 8
+}
+
+function alphabetOf(character: string, hexadecimal: boolean): string | null {
+  if (/[0-9]/.test(character)) return '0123456789'
+  if (/[a-z]/.test(character)) return hexadecimal ? 'abcdef' : letters
+  if (/[A-Z]/.test(character)) return hexadecimal ? 'ABCDEF' : letters.toUpperCase()
+  return null
+}

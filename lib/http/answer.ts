@@ -1,0 +1,136 @@
+import type { Dispatcher } from 'undici'
+
+import { Trouble } from './trouble.ts'
+import { arrives } from './wire.ts'
+
+/** An answer before anything was decoded. */
+export interface RawAnswer {
+  readonly status: number
+  readonly fields: readonly (readonly [name: string, value: string])[]
+  readonly bytes: Buffer
+}
+
+interface Limits {
+  /** Host and port of the target, for sentences. */
+  readonly at: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Sends a request and collects its answer, within a deadline that covers everything from waiting for a connection to the
+ * last byte. `dispatch` rather than `request`, for the latter notices a signal only once a connection stands.
+ * Rejects with the signal's reason, a `Trouble` when time is up, or undici's own error.
+ */
+export function receive(
+  dispatcher: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  { at, timeoutMs, signal }: Limits,
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const answer = new AnswerHandler(
+      (raw) => settle(() => resolve(raw)),
+      (error) => settle(() => reject(error)),
+    )
+    const settle = (how: () => void): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+      how()
+    }
+    const onAbort = (): void => answer.stop(signal?.reason)
+    const timer = setTimeout(() => answer.stop(overdue(answer.phase, at, timeoutMs)), timeoutMs)
+
+    if (signal?.aborted === true) {
+      onAbort()
+      return
+    }
+    signal?.addEventListener('abort', onAbort)
+    dispatcher.dispatch(options, answer)
+  })
+}
+
+type Phase = 'connecting' | 'sent' | 'answering' | 'ended'
+
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  phase: Phase = 'connecting'
+  readonly #done: (answer: RawAnswer) => void
+  readonly #failed: (error: unknown) => void
+  #controller: Dispatcher.DispatchController | null = null
+  #status = 0
+  #fields: RawAnswer['fields'] = []
+  readonly #chunks: Buffer[] = []
+
+  constructor(done: (answer: RawAnswer) => void, failed: (error: unknown) => void) {
+    this.#done = done
+    this.#failed = failed
+  }
+
+  /** Gives up; the socket is closed when the request is already on it. */
+  stop(reason: unknown): void {
+    this.#fail(reason)
+    this.#controller?.abort(new Error('stopped'))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up while waiting for a connection: thrown, undici drops the request and keeps the connection.
+    if (this.phase === 'ended') throw new Error('stopped')
+    this.phase = 'sent'
+    this.#controller = controller
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (status < 100) {
+      this.stop(new Trouble('not-http', `the answer has the status ${status}, which HTTP does not know`))
+      return
+    }
+    // Interim answers (1xx) come before the one that counts.
+    if (status < 200) return
+    this.phase = 'answering'
+    this.#status = status
+    this.#fields = pairs(controller.rawHeaders)
+    // Complete without a body (RFC 9112, section 6.3); undici misses one when a 304 has a content-length.
+    if (status === 204 || status === 304) this.onResponseEnd()
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.phase !== 'ended') this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.phase === 'ended') return
+    this.phase = 'ended'
+    this.#done({ status: this.#status, fields: this.#fields, bytes: Buffer.concat(this.#chunks) })
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error)
+  }
+
+  #fail(error: unknown): void {
+    if (this.phase === 'ended') return
+    this.phase = 'ended'
+    this.#chunks.length = 0
+    this.#failed(error)
+  }
+}
+
+/** The parser leaves white space at the end of values, which is no part of them. */
+function pairs(raw: Dispatcher.DispatchController['rawHeaders']): RawAnswer['fields'] {
+  if (!Array.isArray(raw)) return []
+
+  const texts = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
+  return texts.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, arrives(texts[index + 1] ?? '')] as const] : [],
+  )
+}
+
+function overdue(phase: Phase, at: string, timeoutMs: number): Trouble {
+  if (phase === 'connecting') {
+    return new Trouble(
+      'connect-timeout',
+      `no connection to ${at} within ${timeoutMs} ms: is TARGET_BASE_URL right, does a firewall drop the packets?`,
+    )
+  }
+  const what = phase === 'answering' ? 'the answer began and did not end' : 'no answer came'
+  return new Trouble('timeout', `${what} within ${timeoutMs} ms (RUN_TIMEOUT_MS)`)
+}

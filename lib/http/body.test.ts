@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+
+import { readBody } from './body.ts'
+
+const read = (text: string): ReturnType<typeof readBody>['body'] => readBody(Buffer.from(text)).body
+
+describe('a body', () => {
+  test('is JSON of any kind, after a byte order mark as well', () => {
+    expect(read('{"a":[1]}')).toEqual({ kind: 'json', value: { a: [1] } })
+    expect(read(' null\n')).toEqual({ kind: 'json', value: null })
+    expect(read('\uFEFF"ü"')).toEqual({ kind: 'json', value: 'ü' })
+  })
+
+  test('is empty only without any byte', () => {
+    expect(readBody(Buffer.alloc(0))).toEqual({ text: '', body: { kind: 'empty' } })
+    expect(read(' ')).toMatchObject({ kind: 'not-json' })
+    expect(read('\uFEFF')).toMatchObject({ kind: 'not-json' })
+  })
+
+  test('is not JSON when it is not UTF-8, and reads with replacements', () => {
+    expect(readBody(Buffer.from([0x22, 0xff, 0x22]))).toEqual({
+      text: '"\uFFFD"',
+      body: { kind: 'not-json', because: 'it is not UTF-8' },
+    })
+  })
+
+  test.for([
+    ['{"a":', 'it ends in the middle of a value'],
+    ['"abc', 'it ends in the middle of a value'],
+    ['<html>hidden</html>', 'it begins with "<", as HTML and XML do'],
+    ['hidden', 'it is not JSON'],
+    ['\uFEFF\uFEFF1', 'it is not JSON'],
+  ] as const)('%s is not JSON, in words that do not quote it', ([text, because]) => {
+    expect(read(text)).toEqual({ kind: 'not-json', because })
+  })
+
+  test('may be 200,000 levels deep', () => {
+    expect(read('['.repeat(200_000) + ']'.repeat(200_000)).kind).toBe('json')
+    expect(read('{"a":'.repeat(200_000)).kind).toBe('not-json')
+  })
+})

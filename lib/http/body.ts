@@ -1,0 +1,34 @@
+import { isUtf8 } from 'node:buffer'
+
+import type { Body, Response } from './exchange.ts'
+
+const BYTE_ORDER_MARK = '\uFEFF'
+
+/** Reads decoded content as text and as JSON; never throws. */
+export function readBody(content: Buffer): Pick<Response, 'text' | 'body'> {
+  const text = content.toString('utf8')
+
+  return { text, body: bodyOf(content, text) }
+}
+
+function bodyOf(content: Buffer, text: string): Body {
+  if (content.length === 0) return { kind: 'empty' }
+  if (!isUtf8(content)) return { kind: 'not-json', because: 'it is not UTF-8' }
+
+  try {
+    const value: unknown = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
+    return { kind: 'json', value }
+  } catch (error) {
+    return { kind: 'not-json', because: reason(text, error) }
+  }
+}
+
+/** In words of ours: V8's message quotes the text, which may hold a credential, and differs between versions of Node. */
+function reason(text: string, error: unknown): string {
+  if (!(error instanceof SyntaxError)) return 'it is too deep or too large to be read'
+  if (/Unexpected end|Unterminated/.test(error.message)) return 'it ends in the middle of a value'
+  if (text.trimStart().startsWith('<')) return 'it begins with "<", as HTML and XML do'
+
+  const position = /at position (\d+)/.exec(error.message)?.[1]
+  return position === undefined ? 'it is not JSON' : `it is not JSON from character ${position} on`
+}

@@ -1,0 +1,80 @@
+import { errors } from 'undici'
+import { describe, expect, test } from 'vitest'
+
+import { classifyTrouble } from './classify-trouble.ts'
+import { Trouble } from './trouble.ts'
+import type { TroubleKind } from './trouble.ts'
+
+const withCode = (code: string, message = 'm'): Error => Object.assign(new Error(message), { code })
+const connecting = (code: string): Error => Object.assign(withCode(code), { syscall: 'connect' })
+
+const cases: readonly (readonly [Error, TroubleKind, RegExp])[] = [
+  [connecting('ECONNREFUSED'), 'connection-refused', /nobody listens at h:1/],
+  [withCode('ENOTFOUND'), 'host-not-found', /does not resolve/],
+  [withCode('EAI_AGAIN'), 'host-not-found', /does not resolve/],
+  [connecting('EHOSTUNREACH'), 'unreachable', /no route/],
+  [connecting('ENETUNREACH'), 'unreachable', /no route/],
+  [connecting('ETIMEDOUT'), 'connect-timeout', /no connection/],
+  [withCode('ETIMEDOUT'), 'timeout', /did not answer/],
+  [new errors.ConnectTimeoutError(), 'connect-timeout', /no connection/],
+  [new errors.HeadersTimeoutError(), 'timeout', /RUN_TIMEOUT_MS/],
+  [new errors.BodyTimeoutError(), 'timeout', /RUN_TIMEOUT_MS/],
+  [new DOMException('m', 'TimeoutError'), 'timeout', /RUN_TIMEOUT_MS/],
+  [new errors.SocketError('other side closed'), 'connection-closed', /closed/],
+  [new errors.SocketError('bad upgrade'), 'not-http', /101/],
+  [withCode('ECONNRESET'), 'connection-closed', /closed/],
+  [withCode('EPIPE'), 'connection-closed', /closed/],
+  [new errors.ResponseContentLengthMismatchError(), 'connection-closed', /content-length/],
+  [new errors.ResponseExceededMaxSizeError(), 'answer-too-large', /4 MiB/],
+  [new errors.HeadersOverflowError(), 'answer-too-large', /header fields/],
+  [new errors.HTTPParserError('m'), 'not-http', /not HTTP/],
+  [withCode('ERR_ASSERTION'), 'not-http', /not HTTP/],
+  [withCode('CERT_HAS_EXPIRED'), 'tls', /has expired/],
+  [withCode('CERT_NOT_YET_VALID'), 'tls', /not valid yet/],
+  [withCode('DEPTH_ZERO_SELF_SIGNED_CERT'), 'tls', /signed by itself.*RUN_CA_FILE/],
+  [withCode('SELF_SIGNED_CERT_IN_CHAIN'), 'tls', /not trusted.*RUN_CA_FILE/],
+  [withCode('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), 'tls', /not trusted.*RUN_CA_FILE/],
+  [withCode('UNABLE_TO_GET_ISSUER_CERT'), 'tls', /not trusted.*RUN_CA_FILE/],
+  [withCode('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), 'tls', /not trusted.*RUN_CA_FILE/],
+  [withCode('CERT_REVOKED'), 'tls', /not accepted \(CERT_REVOKED\)/],
+  [withCode('ERR_TLS_CERT_ALTNAME_INVALID'), 'tls', /another host/],
+  [withCode('ERR_SSL_WRONG_VERSION_NUMBER'), 'tls', /http:\/\//],
+  [withCode('EPROTO'), 'tls', /http:\/\//],
+  [withCode('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'), 'tls', /no encrypted connection/],
+  [
+    withCode('ECONNRESET', 'Client network socket disconnected before secure TLS connection was established'),
+    'tls',
+    /handshake/,
+  ],
+]
+
+describe('what happened, by name', () => {
+  test.for(cases)('%s is %s', ([error, kind, says]) => {
+    expect(classifyTrouble(error, 'h:1')).toMatchObject({ kind, message: expect.stringMatching(says) })
+  })
+
+  test('within several attempts and within causes', () => {
+    const several = new AggregateError([connecting('ECONNREFUSED'), connecting('ENETUNREACH')])
+    const caused = new TypeError('fetch failed', {
+      cause: new Error('again', { cause: withCode('ENOTFOUND') }),
+    })
+
+    expect(classifyTrouble(several, 'h:1')?.kind).toBe('connection-refused')
+    expect(classifyTrouble(caused, 'h:1')?.kind).toBe('host-not-found')
+  })
+
+  test('trouble stays what it is', () => {
+    const trouble = new Trouble('proxy', 'm')
+
+    expect(classifyTrouble(trouble, 'h:1')).toBe(trouble)
+  })
+
+  test('anything else is ours', () => {
+    const ring = new Error('ring')
+    ring.cause = ring
+
+    for (const error of [new TypeError('m'), new errors.InvalidArgumentError('m'), ring, 'text', null]) {
+      expect(classifyTrouble(error, 'h:1')).toBeNull()
+    }
+  })
+})

@@ -1,0 +1,202 @@
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+
+import { makeCertificates } from './testing/certificates.ts'
+import type { Certificates } from './testing/certificates.ts'
+import { listen, ok, serve, transportTo } from './testing/servers.ts'
+import type { RawServer } from './testing/servers.ts'
+import { openTransport } from './transport.ts'
+import { Trouble } from './trouble.ts'
+
+const get = { method: 'GET', target: '/x', fields: [] }
+let certificates: Certificates
+
+beforeAll(() => {
+  certificates = makeCertificates()
+})
+
+function serveTls(certificate = certificates.local): Promise<RawServer> {
+  return serve((socket) => socket.write(ok('{}')), { certificate })
+}
+
+describe('certificates', () => {
+  test('of an unknown authority are refused, and accepted once it is given', async () => {
+    const { port } = await serveTls()
+    const url = `https://127.0.0.1:${port}`
+
+    await expect(transportTo(url).send(get)).rejects.toMatchObject({
+      kind: 'tls',
+      message: `the certificate of 127.0.0.1:${port} is signed by an authority that is not trusted: give it with RUN_CA_FILE`,
+    })
+    await expect(transportTo(url, { ca: certificates.ca }).send(get)).resolves.toMatchObject({
+      response: { status: 200 },
+    })
+    await expect(
+      transportTo(`https://localhost:${port}`, { ca: certificates.ca }).send(get),
+    ).resolves.toMatchObject({ response: { status: 200 } })
+  })
+
+  test('for another host are refused, each time', async () => {
+    const { port } = await serveTls(certificates.other)
+    const transport = transportTo(`https://127.0.0.1:${port}`, { ca: certificates.ca })
+    const refusal = { kind: 'tls', message: expect.stringContaining('is for another host') }
+
+    await expect(transport.send(get)).rejects.toMatchObject(refusal)
+    await expect(transport.send(get)).rejects.toMatchObject(refusal)
+    await expect(transport.connection().send(get)).rejects.toMatchObject(refusal)
+  })
+
+  test('where there is no TLS', async () => {
+    const { port } = await serve(() => {}, { greeting: 'HTTP/1.1 400 Bad Request\r\n\r\n' })
+
+    await expect(transportTo(`https://127.0.0.1:${port}`).send(get)).rejects.toMatchObject({
+      kind: 'tls',
+      message: expect.stringContaining('http://'),
+    })
+  })
+
+  test('where the connection is closed instead', async () => {
+    const { port } = await serve(() => {}, { greeting: '' })
+
+    await expect(transportTo(`https://127.0.0.1:${port}`).send(get)).rejects.toMatchObject({
+      kind: 'tls',
+      message: expect.stringContaining('handshake'),
+    })
+  })
+})
+
+interface Proxy {
+  readonly url: string
+  readonly tunnels: readonly string[]
+  readonly authorizations: readonly (string | undefined)[]
+}
+
+/** A proxy that tunnels; with a status, one that refuses to. */
+async function startProxy(status = '200 OK'): Promise<Proxy> {
+  const tunnels: string[] = []
+  const authorizations: (string | undefined)[] = []
+  const server = createServer().on('connect', (request, client) => {
+    tunnels.push(request.url ?? '')
+    authorizations.push(request.headers['proxy-authorization'])
+    client.write(`HTTP/1.1 ${status}\r\n\r\n`)
+    if (status !== '200 OK') return
+    const { hostname, port } = new URL(`http://${request.url}`)
+    const target = connect(Number(port), hostname)
+    target.on('error', () => client.destroy()).on('close', () => client.destroy())
+    client.on('error', () => target.destroy()).on('close', () => target.destroy())
+    target.pipe(client)
+    client.pipe(target)
+  })
+  const port = await listen(server)
+  onTestFinished(() => void server.close())
+
+  return { url: `http://127.0.0.1:${port}`, tunnels, authorizations }
+}
+
+describe('a proxy', () => {
+  test('gets one tunnel a connection, and requests pass it byte for byte', async () => {
+    const proxy = await startProxy()
+    const server = await serveTls()
+    const transport = transportTo(`https://127.0.0.1:${server.port}`, {
+      ca: certificates.ca,
+      httpsProxy: proxy.url,
+    })
+    const fields = [
+      { name: 'X-B', value: '1' },
+      { name: 'x-b', value: '2' },
+      { name: 'X-B', value: '3' },
+    ]
+    const own = transport.connection()
+    await own.send({ ...get, fields })
+    await own.send(get)
+    await transport.send(get)
+
+    expect(proxy.tunnels).toEqual([`127.0.0.1:${server.port}`, `127.0.0.1:${server.port}`])
+    expect(server.heads[0]).toContain('\r\nX-B: 1\r\nx-b: 2\r\nX-B: 3\r\n\r\n')
+  })
+
+  test('checks certificates all the same', async () => {
+    const proxy = await startProxy()
+    const server = await serveTls(certificates.other)
+    const options = { ca: certificates.ca, httpsProxy: proxy.url }
+
+    await expect(transportTo(`https://127.0.0.1:${server.port}`, options).send(get)).rejects.toMatchObject({
+      kind: 'tls',
+    })
+  })
+
+  test.for(['127.0.0.1', 'example.com, 127.0.0.1', '*', '.0.0.1', 'port'])(
+    'is passed by for %s',
+    async (exempt) => {
+      const proxy = await startProxy()
+      const server = await serveTls()
+      const noProxy = exempt === 'port' ? `127.0.0.1:${server.port}` : exempt
+      const options = { ca: certificates.ca, httpsProxy: proxy.url, noProxy }
+      await transportTo(`https://127.0.0.1:${server.port}`, options).send(get)
+
+      expect(proxy.tunnels).toEqual([])
+    },
+  )
+
+  test.for(['', 'example.com', '127.0.0.1:1', '7.0.0.1'])('is used in spite of %j', async (noProxy) => {
+    const proxy = await startProxy()
+    const server = await serveTls()
+    const options = { ca: certificates.ca, httpsProxy: proxy.url, noProxy }
+    await transportTo(`https://127.0.0.1:${server.port}`, options).send(get)
+
+    expect(proxy.tunnels).toHaveLength(1)
+  })
+
+  test('is not for http', async () => {
+    const proxy = await startProxy()
+    const server = await serve((socket) => socket.write(ok('{}')))
+    await transportTo(`http://127.0.0.1:${server.port}`, { httpsProxy: proxy.url }).send(get)
+
+    expect(proxy.tunnels).toEqual([])
+  })
+
+  test('gets the user and the password of its URL', async () => {
+    const proxy = await startProxy('407 Proxy Authentication Required')
+    const httpsProxy = proxy.url.replace('http://', 'us%65r:p%40ss@')
+
+    await expect(transportTo('https://target.invalid', { httpsProxy }).send(get)).rejects.toMatchObject({
+      kind: 'proxy',
+      message: expect.stringMatching(/407/),
+    })
+    expect(proxy.authorizations).toEqual([`Basic ${Buffer.from('user:p@ss').toString('base64')}`])
+  })
+
+  test('that refuses, is not there, or never answers', async () => {
+    const refusing = await startProxy('403 Forbidden')
+    const silent = await serve(() => {})
+    const failing = [
+      [refusing.url, 'proxy', /refused a tunnel to target.invalid:443 \(status 403\)/],
+      ['http://127.0.0.1:1', 'proxy', /the proxy \(HTTPS_PROXY\): nobody listens at 127.0.0.1:1/],
+      [`http://127.0.0.1:${silent.port}`, 'connect-timeout', /within 200 ms/],
+    ] as const
+    for (const [httpsProxy, kind, message] of failing) {
+      const sending = transportTo('https://target.invalid', { httpsProxy, timeoutMs: 200 }).send(get)
+
+      await expect(sending).rejects.toMatchObject({ kind, message: expect.stringMatching(message) })
+    }
+  })
+
+  test('with a URL that cannot be used is refused at once, without quoting it', () => {
+    for (const httpsProxy of ['socks5://user:hidden@127.0.0.1', 'http://user:hidden@[']) {
+      const open = (): unknown =>
+        openTransport({
+          baseUrl: 'https://a.invalid',
+          timeoutMs: 1,
+          connections: 1,
+          ca: null,
+          httpsProxy,
+          noProxy: null,
+        })
+
+      expect(open).toThrow(Trouble)
+      expect(open).not.toThrow(/hidden/)
+    }
+  })
+})

@@ -1,0 +1,250 @@
+import { createServer } from 'node:net'
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+
+import { describe, expect, test, vi } from 'vitest'
+
+import type { Request } from './request.ts'
+import { listen, ok, serve, transportTo } from './testing/servers.ts'
+import type { RawAnswerer } from './testing/servers.ts'
+import { MAX_ANSWER_BYTES } from './transport.ts'
+import { Trouble } from './trouble.ts'
+import type { TroubleKind } from './trouble.ts'
+
+const get: Request = { method: 'GET', target: '/', fields: [{ name: 'x-secret-key', value: 'hidden-value' }] }
+
+async function troubleOf(sending: Promise<unknown>): Promise<Trouble> {
+  const error: unknown = await sending.then(
+    () => 'no error',
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof Trouble)) throw new Error('not a Trouble', { cause: error })
+  expect(error.message).not.toContain('hidden-value')
+
+  return error
+}
+
+async function unusedPort(): Promise<number> {
+  const server = createServer()
+  const port = await listen(server)
+  await new Promise((resolve) => server.close(resolve))
+
+  return port
+}
+
+const drip: RawAnswerer = (socket) => {
+  socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')
+  const timer = setInterval(() => socket.write('x'), 20)
+  socket.on('close', () => clearInterval(timer))
+}
+
+const answers: readonly (readonly [what: string, kind: TroubleKind, says: RegExp, answer: RawAnswerer])[] = [
+  ['silence', 'timeout', /no answer came within 200 ms/, () => {}],
+  ['silence in the header', 'timeout', /within 200 ms/, (socket) => socket.write('HTTP/1.1 200 OK\r\nX-')],
+  ['a dripping body', 'timeout', /began and did not end within 200 ms/, drip],
+  ['a closed connection', 'connection-closed', /closed/, (socket) => socket.end()],
+  ['a reset', 'connection-closed', /closed/, (socket) => socket.resetAndDestroy()],
+  ['a reset within the body', 'connection-closed', /closed/, resetWithinBody],
+  [
+    'a body that is too short',
+    'connection-closed',
+    /closed/,
+    (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
+  ],
+  [
+    'a last body that is too short',
+    'connection-closed',
+    /content-length/,
+    (socket) => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 9\r\n\r\nabc'),
+  ],
+  [
+    'a chunked body without an end',
+    'connection-closed',
+    /closed/,
+    (socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n'),
+  ],
+  [
+    'something else than HTTP',
+    'not-http',
+    /not HTTP/,
+    (socket) => socket.write('220 mail.example ESMTP\r\n'),
+  ],
+  [
+    'a status of 099',
+    'not-http',
+    /status 99/,
+    (socket) => socket.write('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'),
+  ],
+  ['an unasked-for 100', 'not-http', /100 or 101/, (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n')],
+  [
+    'an unasked-for 101',
+    'not-http',
+    /100 or 101/,
+    (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+  ],
+  [
+    'endless header fields',
+    'answer-too-large',
+    /header fields/,
+    (socket) => socket.write(ok('', [`X-A: ${'a'.repeat(20_000)}`])),
+  ],
+  [
+    'an unknown coding',
+    'undecodable',
+    /content-encoding/,
+    (socket) => socket.write(ok('x', ['Content-Encoding: rot13'])),
+  ],
+  [
+    'a damaged coding',
+    'undecodable',
+    /gzip/,
+    (socket) => socket.write(ok('not gzip', ['Content-Encoding: gzip'])),
+  ],
+]
+
+function resetWithinBody(socket: Socket): void {
+  socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc', () => socket.resetAndDestroy())
+}
+
+describe.concurrent('answers that are none', () => {
+  test.for(answers)('%s', async ([, kind, says, answer], context) => {
+    const server = await serve(answer, { onFinished: context.onTestFinished })
+    const transport = transportTo(
+      `http://127.0.0.1:${server.port}`,
+      { timeoutMs: 200 },
+      context.onTestFinished,
+    )
+    const started = performance.now()
+    const trouble = await troubleOf(transport.send(get))
+
+    context.expect(trouble).toMatchObject({ kind, message: context.expect.stringMatching(says) })
+    context.expect(performance.now() - started).toBeLessThan(1000)
+  })
+})
+
+describe('no way to the service', () => {
+  test('nobody listens', async () => {
+    const port = await unusedPort()
+    const trouble = await troubleOf(transportTo(`http://127.0.0.1:${port}`).send(get))
+
+    expect(trouble.kind).toBe('connection-refused')
+    expect(trouble.message).toContain(`nobody listens at 127.0.0.1:${port} (connection refused)`)
+  })
+
+  test('nobody listens at any of the addresses', async () => {
+    const trouble = await troubleOf(transportTo(`http://localhost:${await unusedPort()}`).send(get))
+
+    expect(trouble.kind).toBe('connection-refused')
+  })
+
+  test('the name does not resolve', async () => {
+    const trouble = await troubleOf(transportTo('http://no-such-host.invalid').send(get))
+
+    expect(trouble).toMatchObject({
+      kind: 'host-not-found',
+      message: expect.stringContaining('no-such-host.invalid:80'),
+    })
+  })
+
+  test('the connection does not come about in time, and closing does not wait for it', async () => {
+    const server = await serve(() => {})
+    const transport = transportTo(`https://127.0.0.1:${server.port}`, { timeoutMs: 200 })
+    const trouble = await troubleOf(transport.send(get))
+    const started = performance.now()
+    await transport.close()
+
+    expect(trouble).toMatchObject({
+      kind: 'connect-timeout',
+      message: expect.stringContaining('within 200 ms'),
+    })
+    expect(performance.now() - started).toBeLessThan(150)
+  })
+})
+
+describe('the caller’s signal', () => {
+  test.for(['before', 'while connecting', 'while waiting', 'within the body'])('%s', async (when) => {
+    const controller = new AbortController()
+    const reason = new Error(when)
+    const server = await serve((socket) => {
+      if (when === 'within the body') socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')
+      setTimeout(() => controller.abort(reason), 20)
+    })
+    const scheme = when === 'while connecting' ? 'https' : 'http'
+    if (when === 'before') controller.abort(reason)
+    if (when === 'while connecting') setTimeout(() => controller.abort(reason), 20)
+
+    await expect(
+      transportTo(`${scheme}://127.0.0.1:${server.port}`).send(get, controller.signal),
+    ).rejects.toBe(reason)
+  })
+
+  test('leaves the transport usable, and nothing behind on the signal', async () => {
+    const server = await serve((socket) => socket.write(ok('{}')))
+    const transport = transportTo(`http://127.0.0.1:${server.port}`)
+    const controller = new AbortController()
+    await transport.send(get, controller.signal)
+    controller.abort()
+
+    await expect(transport.send(get)).resolves.toMatchObject({ response: { status: 200 } })
+  })
+
+  test('a request given up while connecting is never sent', async () => {
+    const server = await serve((socket) => socket.write(ok('{}')))
+    const own = transportTo(`http://127.0.0.1:${server.port}`).connection()
+    const controller = new AbortController()
+    const given = own.send({ ...get, target: '/given-up' }, controller.signal)
+    controller.abort(new Error('given up'))
+
+    await expect(given).rejects.toThrow('given up')
+    await own.send(get)
+    expect(server.heads).toHaveLength(1)
+  })
+})
+
+describe('answers without end', () => {
+  test('1 GiB: reading stops early, and little is kept', async () => {
+    let written = 0
+    let closed = false
+    const chunk = Buffer.alloc(64 * 1024, 'x')
+    const server = await serve((socket) => {
+      const more = (): void => {
+        while (!socket.destroyed && written < 2 ** 30) {
+          written += chunk.length
+          if (!socket.write(chunk)) return
+        }
+      }
+      socket.on('drain', more).on('close', () => (closed = true))
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${2 ** 30}\r\n\r\n`)
+      more()
+    })
+    const before = process.memoryUsage.rss()
+    const trouble = await troubleOf(transportTo(`http://127.0.0.1:${server.port}`).send(get))
+    await vi.waitUntil(() => closed)
+
+    expect(trouble.kind).toBe('answer-too-large')
+    expect(written).toBeLessThan(64 * 1024 * 1024)
+    expect(process.memoryUsage.rss() - before).toBeLessThan(128 * 1024 * 1024)
+  })
+
+  test('1 GiB in 1 MiB', async () => {
+    const part = gzipSync(Buffer.alloc(64 * 1024 * 1024))
+    const bomb = Buffer.concat(Array.from({ length: 16 }, () => part))
+    const server = await serve((socket) => socket.write(ok(bomb, ['Content-Encoding: gzip'])))
+    const before = process.memoryUsage.rss()
+    const trouble = await troubleOf(transportTo(`http://127.0.0.1:${server.port}`).send(get))
+
+    expect(trouble).toMatchObject({
+      kind: 'answer-too-large',
+      message: expect.stringContaining('after decoding of gzip'),
+    })
+    expect(process.memoryUsage.rss() - before).toBeLessThan(128 * 1024 * 1024)
+  })
+
+  test('exactly as much as is allowed is read', async () => {
+    const server = await serve((socket) => socket.write(ok('x'.repeat(MAX_ANSWER_BYTES))))
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(get)
+
+    expect(response.text).toHaveLength(MAX_ANSWER_BYTES)
+  })
+})

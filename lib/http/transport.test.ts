@@ -1,0 +1,157 @@
+import { gzipSync } from 'node:zlib'
+
+import { describe, expect, test } from 'vitest'
+
+import type { Request } from './request.ts'
+import { Secret } from './secret.ts'
+import { ok, serve, transportTo } from './testing/servers.ts'
+
+const get: Request = { method: 'GET', target: '/x', fields: [] }
+
+describe('a request goes out byte for byte', () => {
+  test('names, order, repeated and empty values, bytes beyond ASCII, secrets', async () => {
+    const server = await serve((socket) => socket.write(ok('{}')))
+    const transport = transportTo(`http://127.0.0.1:${server.port}`)
+    const fields = [
+      { name: 'X-Api-KEY', value: new Secret('TARGET_API_KEY', 's3cret') },
+      { name: 'b', value: '2' },
+      { name: 'X-Version', value: '' },
+      { name: 'x-version', value: '1' },
+      { name: 'A', value: 'gr\u00FC\u00DF' },
+      { name: 'b', value: '1' },
+      { name: '10', value: 'digits' },
+    ]
+    await transport.send({ method: 'GET', target: '/api//x/%zz?a=%00', fields })
+
+    expect(server.heads).toEqual([
+      `GET /api//x/%zz?a=%00 HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: keep-alive\r\n` +
+        'X-Api-KEY: s3cret\r\nb: 2\r\nX-Version: \r\nx-version: 1\r\nA: gr\u00FC\u00DF\r\nb: 1\r\n10: digits\r\n\r\n',
+    ])
+  })
+
+  test.for([
+    ['', '/x'],
+    ['/', '/x'],
+    ['/one//Two%2f', '/one//Two%2f/x'],
+    ['/one/', '/one/x'],
+  ] as const)('below the prefix %j', async ([prefix, expected]) => {
+    const server = await serve((socket) => socket.write(ok('{}')))
+    await transportTo(`http://127.0.0.1:${server.port}${prefix}`).send(get)
+
+    expect(server.heads[0]).toContain(`GET ${expected} HTTP/1.1\r\n`)
+  })
+
+  test('one that cannot be sent is our fault, and its error holds no value', async () => {
+    const transport = transportTo('http://127.0.0.1:1')
+    const error: unknown = await transport
+      .send({ ...get, fields: [{ name: 'x', value: 'hidden\n' }] })
+      .catch(String)
+
+    expect(error).toContain('invalid x header')
+    expect(error).not.toContain('hidden')
+  })
+})
+
+describe('an answer comes in as it is', () => {
+  test('status, fields in order, body, time', async () => {
+    const server = await serve((socket) =>
+      socket.write(ok('{"a":1}', ['X-A: 1', 'x-a:  2 ', 'Set-Cookie: \u00FC'])),
+    )
+    const { response, request, durationMs } = await transportTo(`http://127.0.0.1:${server.port}`).send(get)
+
+    expect(request).toBe(get)
+    expect(durationMs).toBeGreaterThan(0)
+    expect(response).toEqual({
+      status: 200,
+      fields: [
+        ['Content-Length', '7'],
+        ['X-A', '1'],
+        ['x-a', '2'],
+        ['Set-Cookie', '\u00FC'],
+      ],
+      text: '{"a":1}',
+      body: { kind: 'json', value: { a: 1 } },
+    })
+  })
+
+  test('a redirect is an answer', async () => {
+    const server = await serve((socket) =>
+      socket.write('HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'),
+    )
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(get)
+
+    expect(response).toMatchObject({ status: 302, text: '', body: { kind: 'empty' } })
+    expect(server.heads).toHaveLength(1)
+  })
+
+  test.for(['102 Processing', '103 Early Hints'])('%s before it is passed over', async (interim) => {
+    const server = await serve((socket) => {
+      socket.write(`HTTP/1.1 ${interim}\r\nLink: </a>\r\n\r\n`)
+      socket.write(ok('{}'))
+    })
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(get)
+
+    expect(response).toMatchObject({ status: 200, fields: [['Content-Length', '2']] })
+  })
+
+  test.for([
+    ['HEAD', '200 OK', 'Content-Length: 100\r\n'],
+    ['GET', '204 No Content', ''],
+    ['GET', '304 Not Modified', 'Content-Length: 100\r\n'],
+  ] as const)('%s, %s: no body, nothing to decode', async ([method, status, length]) => {
+    const server = await serve((socket) =>
+      socket.write(`HTTP/1.1 ${status}\r\nContent-Encoding: gzip\r\n${length}\r\n`),
+    )
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send({ ...get, method })
+
+    expect(response.body).toEqual({ kind: 'empty' })
+  })
+
+  test('decoded', async () => {
+    const server = await serve((socket) => socket.write(ok(gzipSync('{"a":1}'), ['Content-Encoding: GZIP'])))
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(get)
+
+    expect(response).toMatchObject({ text: '{"a":1}', body: { value: { a: 1 } } })
+  })
+})
+
+describe('connections', () => {
+  test('are kept, and one of its own is nobody else’s', async () => {
+    const bySocket = new Map<unknown, number>()
+    const server = await serve((socket) => {
+      bySocket.set(socket, (bySocket.get(socket) ?? 0) + 1)
+      socket.write(ok('{}'))
+    })
+    const transport = transportTo(`http://127.0.0.1:${server.port}`, { connections: 1 })
+    const own = transport.connection()
+    for (const one of [transport, own, transport, own, own]) await one.send(get)
+
+    expect([...bySocket.values()]).toEqual([2, 3])
+  })
+
+  test('one of its own sends one request after the other', async () => {
+    const server = await serve((socket) => socket.write(ok('{}')))
+    const own = transportTo(`http://127.0.0.1:${server.port}`).connection()
+    await Promise.all([1, 2, 3].map(() => own.send(get)))
+
+    expect(server.connections()).toBe(1)
+  })
+
+  test('are as many as asked for at most', async () => {
+    const server = await serve((socket) => socket.write(ok('{}')))
+    const transport = transportTo(`http://127.0.0.1:${server.port}`, { connections: 2 })
+    await Promise.all(Array.from({ length: 20 }, () => transport.send(get)))
+
+    expect(server.connections()).toBe(2)
+  })
+
+  test('close once what is in flight has ended', async () => {
+    const server = await serve((socket) => setImmediate(() => socket.write(ok('{}'))))
+    const transport = transportTo(`http://127.0.0.1:${server.port}`)
+    const sending = transport.connection().send(get)
+    await transport.close()
+
+    await expect(sending).resolves.toMatchObject({ response: { status: 200 } })
+    await expect(transport.send(get)).rejects.toThrow(/destroyed|closed/)
+  })
+})

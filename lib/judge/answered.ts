@@ -1,0 +1,62 @@
+import type { Response } from '../http/exchange.ts'
+import { isErrorCode } from '../spec/answers.ts'
+
+/** What an answer amounts to. `errorCode` is null where the body holds no string `error_code`. */
+export interface Answered {
+  readonly status: number
+  readonly errorCode: string | null
+  /** Null when the answer has the form that its kind must have, else what is wrong with it, as a kind of difference. */
+  readonly flaw: AnswerFlaw | null
+}
+
+/** What can be wrong with an answer's form, whatever was asked. */
+export type AnswerFlaw =
+  | 'empty body'
+  | 'body is not JSON'
+  | 'body is not an object'
+  | 'error_code is missing'
+  | 'error_code is not a string'
+  | 'error_message is missing'
+  | 'error_message is not a string'
+  | 'documented error under success'
+
+/** Reads an answer; pure, and total over everything that a service may send. Source: Errors. */
+export function answeredBy({ status, body }: Response): Answered {
+  const errorCode = body.kind === 'json' ? codeOf(body.value) : null
+
+  if (body.kind === 'empty') return { status, errorCode, flaw: 'empty body' }
+  if (body.kind === 'not-json') return { status, errorCode, flaw: 'body is not JSON' }
+  if (!isSuccessStatus(status)) return { status, errorCode, flaw: errorObjectFlaw(body.value) }
+  const isError = isErrorCode(errorCode) && errorObjectFlaw(body.value) === null
+  return { status, errorCode, flaw: isError ? 'documented error under success' : null }
+}
+
+/** Whether a status code is a 2xx. */
+export function isSuccessStatus(status: number): boolean {
+  return status >= 200 && status <= 299
+}
+
+/** Whether an answer is a success: a 2xx with JSON that is not the documented error object with a documented code. */
+export function isSuccess({ status, flaw }: Answered): boolean {
+  return isSuccessStatus(status) && flaw === null
+}
+
+/** What keeps a JSON value from being the documented error object, or null. Anything may stand beside its two properties. */
+export function errorObjectFlaw(value: unknown): AnswerFlaw | null {
+  if (!isRecord(value)) return 'body is not an object'
+  if (!Object.hasOwn(value, 'error_code')) return 'error_code is missing'
+  if (typeof value['error_code'] !== 'string') return 'error_code is not a string'
+  if (!Object.hasOwn(value, 'error_message')) return 'error_message is missing'
+  if (typeof value['error_message'] !== 'string') return 'error_message is not a string'
+  return null
+}
+
+function codeOf(value: unknown): string | null {
+  if (!isRecord(value) || !Object.hasOwn(value, 'error_code')) return null
+  const code = value['error_code']
+  return typeof code === 'string' ? code : null
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

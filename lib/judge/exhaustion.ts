@@ -1,0 +1,41 @@
+import type { Exchange } from '../http/exchange.ts'
+import { answeredBy, isSuccess } from './answered.ts'
+import { answers, holds, type Judgement } from './judge.ts'
+
+const usedUp = answers({ status: 429, errorCode: '1020' })
+
+/**
+ * Judges the answers that a client got whose quota is meant to be used up, in the order in which they were asked for. A quota
+ * resets at a time that is not shown: only successes, or success for good after some refusals, say nothing. Refusals with a
+ * success between them, and any third answer, are a breach. Source: Limits.
+ */
+export function judgeExhaustion(
+  exchanges: readonly Exchange[],
+  whose: string,
+): { readonly judgement: Judgement; readonly about: Exchange } {
+  const [first] = exchanges
+  if (first === undefined) throw new RangeError('no answers to judge')
+
+  const odd = exchanges.find((exchange) => !isRefused(exchange) && !isServed(exchange))
+  if (odd !== undefined) return { judgement: usedUp.judge(odd), about: odd }
+
+  const firstRefused = exchanges.findIndex(isRefused)
+  const lastRefused = exchanges.findLastIndex(isRefused)
+  const between = exchanges.find(
+    (exchange, index) => index > firstRefused && index < lastRefused && isServed(exchange),
+  )
+  if (between !== undefined) return { judgement: usedUp.judge(between), about: between }
+
+  const last = exchanges.at(-1) ?? first
+  if (isRefused(last)) return { judgement: holds, about: last }
+  return { judgement: { kind: 'unclear', because: `${whose} is not exhausted today` }, about: last }
+}
+
+/** Whether an answer is the documented one for a quota that is used up. */
+export function isRefused(exchange: Exchange): boolean {
+  return usedUp.judge(exchange).kind === 'holds'
+}
+
+function isServed({ response }: Exchange): boolean {
+  return isSuccess(answeredBy(response))
+}

@@ -1,0 +1,46 @@
+import type { Answer } from '../spec/answers.ts'
+import type { Answered } from './answered.ts'
+
+/** The kind of difference between what is allowed and what was answered, and one sentence about it. */
+export function explain(
+  allowed: readonly Answer[],
+  answered: Answered,
+): { readonly difference: string; readonly summary: string } {
+  return {
+    difference: answered.flaw ?? 'another answer',
+    summary: `answered ${describeAnswered(answered)} where ${describeAllowed(allowed)} is documented`,
+  }
+}
+
+/** `400 / 1001`, `400 / 1001 or 401 / 1006`, `success`. */
+export function describeAllowed(allowed: readonly Answer[]): string {
+  return allowed.map(describeAnswer).join(' or ')
+}
+
+/** `401 / 1006`, `200 with JSON`, `404 with an empty body`. */
+export function describeAnswered({ status, errorCode, flaw }: Answered): string {
+  const code = errorCode === null ? `${status}` : `${status} / ${printable(errorCode)}`
+  if (flaw !== null) return `${code}, ${flawText[flaw]},`
+  return errorCode === null ? `${status} with JSON` : code
+}
+
+const flawText: Readonly<Record<NonNullable<Answered['flaw']>, string>> = {
+  'empty body': 'with an empty body',
+  'body is not JSON': 'with a body that is not JSON',
+  'body is not an object': 'with JSON that is not an object',
+  'error_code is missing': 'without error_code',
+  'error_code is not a string': 'with an error_code that is not a string',
+  'error_message is missing': 'without error_message',
+  'error_message is not a string': 'with an error_message that is not a string',
+  'documented error under success': 'which is a documented error under a success status',
+}
+
+function describeAnswer({ status, errorCode }: Answer): string {
+  return errorCode === null ? 'success' : `${status} / ${errorCode}`
+}
+
+/** A code that a service made up may be of any length and hold anything. */
+function printable(errorCode: string): string {
+  const short = errorCode.length > 40 ? `${errorCode.slice(0, 40)}…` : errorCode
+  return /^[\w.-]+$/.test(short) ? short : JSON.stringify(short)
+}

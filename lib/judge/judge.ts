@@ -1,0 +1,80 @@
+import type { Exchange } from '../http/exchange.ts'
+import { success, type Answer, type Refusal } from '../spec/answers.ts'
+import { answeredBy, isSuccess, type Answered } from './answered.ts'
+import { explain } from './explain.ts'
+
+/** A breach as data. `answered` is null where no answer came at all. */
+export interface Breach {
+  readonly allowed: readonly Answer[]
+  readonly answered: Answered | null
+  /** The kind of difference: stable text without values, part of the fingerprint. */
+  readonly difference: string
+  /** One sentence: what was answered where what is documented. */
+  readonly summary: string
+}
+
+/** What judging an answer comes to. `unclear`: the answer does not let the rule be judged. */
+export type Judgement =
+  | { readonly kind: 'holds' }
+  | { readonly kind: 'violates'; readonly breach: Breach }
+  | { readonly kind: 'unclear'; readonly because: string }
+
+/** What is demanded of an answer. `judge` is pure. */
+export interface Check {
+  /** What is documented for the request. */
+  readonly allowed: readonly Answer[]
+  readonly judge: (exchange: Exchange) => Judgement
+}
+
+/** The rule holds. */
+export const holds: Judgement = { kind: 'holds' }
+
+/** Demands the whole documented answer: status, `error_code`, and the form of the error object. */
+export function answers(refusal: Refusal): Check {
+  return answersOneOf([refusal])
+}
+
+/** Demands success: a 2xx with JSON that is not a documented error. */
+export function succeeds(): Check {
+  return answersOneOf([success])
+}
+
+/** Demands one of these answers, as the oracle gives them. */
+export function answersOneOf(allowed: readonly Answer[]): Check {
+  const judge = (exchange: Exchange): Judgement => {
+    const answered = answeredBy(exchange.response)
+    return allowed.some((answer) => fits(answered, answer)) ? holds : violates(allowed, answered)
+  }
+  return { allowed, judge }
+}
+
+/**
+ * Forbids a success: a 2xx with JSON that is not a documented error; for HEAD, which has no body, a 2xx labelled as JSON.
+ * `allowed` is what is documented for the request.
+ */
+export function neverSucceeds(allowed: readonly Answer[]): Check {
+  const judge = (exchange: Exchange): Judgement => {
+    const answered = answeredBy(exchange.response)
+    return isJsonSuccess(exchange, answered) ? violates(allowed, answered) : holds
+  }
+  return { allowed, judge }
+}
+
+/** A breach of what is allowed by what was answered. */
+export function violates(allowed: readonly Answer[], answered: Answered): Judgement {
+  const { difference, summary } = explain(allowed, answered)
+  return { kind: 'violates', breach: { allowed, answered, difference, summary } }
+}
+
+function fits(answered: Answered, answer: Answer): boolean {
+  if (answer.errorCode === null) return isSuccess(answered)
+  return (
+    answered.status === answer.status && answered.errorCode === answer.errorCode && answered.flaw === null
+  )
+}
+
+function isJsonSuccess({ request, response }: Exchange, answered: Answered): boolean {
+  if (request.method !== 'HEAD') return isSuccess(answered)
+  const type = response.fields.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  return answered.status >= 200 && answered.status <= 299 && /\bjson\b/i.test(type)
+}

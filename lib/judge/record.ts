@@ -1,0 +1,81 @@
+import type { Answer } from '../spec/answers.ts'
+import type { RuleId } from '../spec/rules.ts'
+
+/** What became of a rule. `warned`: a breach that the profile does not count as a violation. */
+export type RuleStatus = 'passed' | 'failed' | 'warned' | 'waived' | 'inconclusive' | 'untested'
+
+/** An exchange as reports show it: credentials replaced by their names, the body cut to a bounded length. Plain JSON. */
+export interface ShownExchange {
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly headers: readonly (readonly [name: string, value: string])[]
+  }
+  /** Null where no answer came. */
+  readonly response: {
+    readonly status: number
+    readonly headers: readonly (readonly [name: string, value: string])[]
+    readonly body: string
+    /** Characters of the body that are not shown. */
+    readonly bodyCut: number
+  } | null
+  readonly durationMs: number
+}
+
+/** A breach of a rule, and all that a reader needs to see and to repeat it. Plain JSON, without credentials. */
+export interface Finding {
+  /** From endpoint, allowed set, answer and kind of difference; not from seed, value or address. */
+  readonly fingerprint: string
+  /** `rule:seed:case`. */
+  readonly case: string
+  readonly count: number
+  /** Further cases with the same fingerprint, at most three. */
+  readonly examples: readonly { readonly case: string; readonly summary: string }[]
+  readonly summary: string
+  readonly allowed: readonly Answer[]
+  /** Null where no answer came. */
+  readonly answered: { readonly status: number; readonly errorCode: string | null } | null
+  /** `3 of 3`: how often it was seen of how often it was tried. */
+  readonly reproduced: string
+  readonly exchange: ShownExchange
+  /** A line for a shell, credentials as variables; null where curl cannot say it. */
+  readonly curl: string | null
+  readonly replay: string | null
+  /** The reason of the waiver that covers it; absent where none does. */
+  readonly waived?: string
+}
+
+/** A rule as the run left it. Plain JSON: it crosses from the worker to the main process. */
+export interface RuleResult {
+  readonly id: RuleId
+  readonly status: RuleStatus
+  /** Why untested, inconclusive or waived; else null. */
+  readonly because: string | null
+  /** How many answers were judged for it. */
+  readonly answers: number
+  readonly sample: ShownExchange | null
+  readonly findings: readonly Finding[]
+}
+
+/** Something seen and written down, never judged. */
+export interface Observation {
+  readonly id: string
+  readonly value: unknown
+}
+
+/** What is known of the run as a whole, at any moment. Plain JSON. */
+export interface RunRecord {
+  readonly sent: number
+  readonly retried: number
+  readonly confirming: number
+  readonly byRule: Readonly<Record<string, number>>
+  readonly latencyMs: {
+    readonly p50: number
+    readonly p95: number
+    readonly p99: number
+    readonly max: number
+  } | null
+  /** Why the run ended before its time, or null. */
+  readonly ended: string | null
+  readonly observations: readonly Observation[]
+}

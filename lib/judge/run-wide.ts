@@ -1,0 +1,114 @@
+import { responseFields, type Exchange } from '../http/exchange.ts'
+import { fieldsOf } from '../http/wire.ts'
+import { documentedPairs, isDocumentedPair, type Refusal } from '../spec/answers.ts'
+import type { RunWideRuleId } from '../spec/rules.ts'
+import { answeredBy, errorObjectFlaw, isSuccessStatus } from './answered.ts'
+import { describeAnswered } from './explain.ts'
+import { holds, type Breach, type Judgement } from './judge.ts'
+import { repeats } from './repeats.ts'
+
+/** Judges an exchange by a run-wide rule; null where the rule says nothing of such an answer. */
+export type RunWideCheck = (exchange: Exchange) => Judgement | null
+
+/** The rules that are judged on every exchange of the run. */
+export const runWideChecks: Readonly<Record<RunWideRuleId, RunWideCheck>> = {
+  'conventions/json-response': jsonResponse,
+  'conventions/json-content-type': jsonContentType,
+  'errors/body-shape': bodyShape,
+  'errors/documented-pairs': documentedPair,
+  'security/no-secret-echo': noSecretEcho,
+}
+
+function jsonResponse(exchange: Exchange): Judgement {
+  const answered = answeredBy(exchange.response)
+  if (answered.flaw !== 'empty body' && answered.flaw !== 'body is not JSON') return holds
+  return breach(
+    exchange,
+    answered.flaw,
+    `answered ${describeAnswered(answered)} where every body is documented to be JSON`,
+  )
+}
+
+function jsonContentType(exchange: Exchange): Judgement | null {
+  if (exchange.response.body.kind === 'empty') return null
+
+  const given = responseFields(exchange.response, 'content-type')
+  if (given.some((value) => /^\s*application\/(?:[^\s;/]+\+)?json\s*(?:;|$)/i.test(value))) return holds
+  const label =
+    given.length === 0 ? 'no content-type' : `content-type ${JSON.stringify(given.join(', ').slice(0, 80))}`
+  return breach(
+    exchange,
+    given.length === 0 ? 'no content-type' : 'another content-type',
+    `answered ${exchange.response.status} with ${label} where application/json or +json fits JSON`,
+  )
+}
+
+function bodyShape(exchange: Exchange): Judgement | null {
+  const { status, body } = exchange.response
+  if (isSuccessStatus(status)) return null
+
+  const flaw = body.kind === 'json' ? errorObjectFlaw(body.value) : answeredBy(exchange.response).flaw
+  if (flaw === null) return holds
+  const answered = describeAnswered(answeredBy(exchange.response))
+  return breach(
+    exchange,
+    flaw,
+    `answered ${answered} where an object with string error_code and string error_message is documented`,
+  )
+}
+
+function documentedPair(exchange: Exchange): Judgement | null {
+  const answered = answeredBy(exchange.response)
+  if (isSuccessStatus(answered.status) && answered.flaw !== 'documented error under success') {
+    return null
+  }
+  if (isDocumentedPair(answered.status, answered.errorCode ?? numericCode(exchange))) return holds
+  return {
+    kind: 'violates',
+    breach: {
+      allowed: documentedPairs.map(({ status, errorCode }): Refusal => ({ status, errorCode })),
+      answered,
+      difference: 'not a documented pair',
+      summary: `answered ${describeAnswered(answered)} which is none of the eleven documented pairs of status and error_code`,
+    },
+  }
+}
+
+/** A code sent as a number is the fault of the body's shape; the pair itself is documented. */
+function numericCode({ response }: Exchange): string | null {
+  if (response.body.kind !== 'json' || errorObjectFlaw(response.body.value) !== 'error_code is not a string')
+    return null
+  const code = Object.entries(response.body.value ?? {}).find(([name]) => name === 'error_code')?.[1]
+  return typeof code === 'number' ? String(code) : null
+}
+
+/** Shorter values stand in answers by chance. */
+const shortestSecret = 12
+
+function noSecretEcho(exchange: Exchange): Judgement | null {
+  const keys = fieldsOf(exchange.request, 'x-api-key')
+  // A service may name the API key; where the same text was sent as key and as secret, nobody can tell them apart.
+  const sent = fieldsOf(exchange.request, 'x-secret-key').filter(
+    (secret) =>
+      secret.length >= shortestSecret && !keys.some((key) => key.includes(secret) || secret.includes(key)),
+  )
+  if (sent.length === 0) return null
+
+  const { response } = exchange
+  const inBody = sent.some((secret) => repeats(response.text, secret))
+  const inFields = sent.some((secret) =>
+    response.fields.some(([name, value]) => repeats(`${name}: ${value}`, secret)),
+  )
+  if (!inBody && !inFields) return holds
+  const where = inBody ? 'the body' : 'a header field'
+  return breach(
+    exchange,
+    `secret in ${where}`,
+    `answered ${response.status} and repeated in ${where} the secret key that was sent`,
+  )
+}
+
+function breach(exchange: Exchange, difference: string, summary: string): Judgement {
+  const found: Breach = { allowed: [], answered: answeredBy(exchange.response), difference, summary }
+  return { kind: 'violates', breach: found }
+}

@@ -1,0 +1,54 @@
+import type { Exchange } from '../http/exchange.ts'
+import type { Request } from '../http/request.ts'
+import type { Scrubber } from '../http/scrub.ts'
+import { Secret } from '../http/secret.ts'
+import type { ShownExchange } from './record.ts'
+
+/** How much of a body reports show, in characters. */
+const shownBody = 2_000
+/** A credential that begins before this bound is masked whole before the body is cut. */
+const scrubbedBody = 64 * 1024
+/** How many header fields of an answer are shown, and how much of each. */
+const shownFields = 60
+const shownField = 500
+
+/** A request, and its answer if one came, as reports show them. */
+export function show(
+  {
+    request,
+    response,
+    durationMs,
+  }: Omit<Exchange, 'response'> & { readonly response: Exchange['response'] | null },
+  { baseUrl, scrubber }: { readonly baseUrl: string; readonly scrubber: Scrubber },
+): ShownExchange {
+  const scrub = (text: string): string => scrubber.scrub(text)
+
+  return {
+    request: {
+      method: request.method,
+      url: scrub(`${baseUrl}${request.target}`),
+      headers: request.fields.map((field) => [field.name, shownValue(field, scrub)]),
+    },
+    response:
+      response === null
+        ? null
+        : {
+            status: response.status,
+            headers: response.fields
+              .slice(0, shownFields)
+              .map(([name, value]) => [scrub(name), scrub(value).slice(0, shownField)]),
+            ...cut(scrub(response.text.slice(0, scrubbedBody)), response.text.length),
+          },
+    durationMs: Math.round(durationMs * 10) / 10,
+  }
+}
+
+function shownValue({ value }: Request['fields'][number], scrub: (text: string) => string): string {
+  return value instanceof Secret ? value.toString() : scrub(value)
+}
+
+function cut(scrubbed: string, length: number): { readonly body: string; readonly bodyCut: number } {
+  const body = scrubbed.slice(0, shownBody)
+  const hidden = scrubbed.length - body.length + Math.max(0, length - scrubbedBody)
+  return { body, bodyCut: hidden }
+}

@@ -1,0 +1,93 @@
+import { documentedPairs, success, type Answer, type ErrorCode, type Refusal } from '../spec/answers.ts'
+import type { Facts } from './facts.ts'
+
+/**
+ * Every answer that the specification allows for these facts; never empty. The specification sets no order among flaws, so any
+ * of them may answer; nothing succeeds once one flaw is certain. Source: Authentication, Errors, Limits, Versioning.
+ */
+export function allowed(facts: Facts): readonly Answer[] {
+  const rows = rowsOf(facts)
+  const refusals = documentedPairs
+    .filter((pair) => rows.some((row) => row.codes.includes(pair.errorCode)))
+    .map(refusal)
+  const certain = rows.some((row) => !row.mayHold)
+
+  return certain ? refusals : [success, ...refusals]
+}
+
+/** Whether something is certainly wrong with a request, so that it must be refused. */
+export function isCertainlyFlawed(facts: Facts): boolean {
+  return rowsOf(facts).some((row) => !row.mayHold)
+}
+
+/** A row of the table: the codes with which a flaw may be refused, and whether it may hold, that is, be no flaw at all. */
+interface Row {
+  readonly codes: readonly ErrorCode[]
+  readonly mayHold: boolean
+}
+
+function rowsOf(facts: Facts): readonly Row[] {
+  return [
+    rows.apiKey[facts.apiKey],
+    secretKeyRow(facts),
+    rows.version[facts.version],
+    rows.endpoint[facts.endpoint],
+    rows.state[facts.state],
+    rows.customer[facts.customer],
+    rows.permission[facts.permission],
+    rows.quota[facts.quota],
+    rows.input[facts.input],
+  ].filter((row) => row !== null)
+}
+
+const allCodes = documentedPairs.map((pair) => pair.errorCode)
+
+const rows = {
+  apiKey: { valid: null, absent: flaw('1001'), blank: flaw('1001', '1006'), invalid: flaw('1006') },
+  version: {
+    served: null,
+    absent: flaw('1003'),
+    blank: maybe('1003', '1010', '1030'),
+    malformed: flaw('1010', '1030'),
+    odd: maybe('1010', '1030'),
+    unsupported: flaw('1010'),
+    'out-of-range': flaw('1010', '1030'),
+    other: maybe('1010', '1030', '1011', '1013'),
+  },
+  endpoint: { exists: null, unknown: flaw('1010'), uncertain: maybe(...allCodes) },
+  state: { active: null, inactive: flaw('1011') },
+  customer: { found: null, none: flaw('1012') },
+  permission: { permitted: null, denied: flaw('1013') },
+  quota: { left: null, 'used-up': flaw('1020') },
+  input: { valid: null, uncertain: maybe('1030'), invalid: flaw('1030') },
+} as const
+
+/** A service that looks the pair up at once may answer 1012 when neither half is known to it. */
+function secretKeyRow({ apiKey, secretKey }: Facts): Row | null {
+  const keyIsWrong = apiKey === 'invalid' || apiKey === 'blank'
+
+  switch (secretKey) {
+    case 'valid':
+      return null
+    case 'absent':
+      return flaw('1002')
+    case 'blank':
+      return keyIsWrong ? flaw('1002', '1007', '1012') : flaw('1002', '1007')
+    case 'nobodys':
+      return keyIsWrong ? flaw('1007', '1012') : flaw('1007')
+    case 'another-clients':
+      return apiKey === 'valid' ? flaw('1007', '1012') : null
+  }
+}
+
+function flaw(...codes: readonly ErrorCode[]): Row {
+  return { codes, mayHold: false }
+}
+
+function maybe(...codes: readonly ErrorCode[]): Row {
+  return { codes, mayHold: true }
+}
+
+function refusal({ status, errorCode }: Refusal): Refusal {
+  return { status, errorCode }
+}

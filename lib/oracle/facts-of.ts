@@ -1,0 +1,104 @@
+import type { Request } from '../http/request.ts'
+import { fieldsOf } from '../http/wire.ts'
+import { flawless, type Facts } from './facts.ts'
+import type { ClientName, KnownClient, KnownEndpoint, Knowledge } from './knowledge.ts'
+import { versionFact } from './version-fact.ts'
+
+/**
+ * What is known about a request from what arrives of it, whatever was meant when it was made. A required field that is
+ * repeated is beyond the table (which value counts is not shown): a RangeError.
+ */
+export function factsOf(request: Request, knowledge: Knowledge): Facts {
+  const key = single(request, 'x-api-key')
+  const secret = single(request, 'x-secret-key')
+  const client = clientOf(key, secret, knowledge)
+  const endpoint = endpointOf(request, knowledge)
+
+  return {
+    apiKey: key === null ? 'absent' : key === '' ? 'blank' : client === null ? 'invalid' : 'valid',
+    secretKey: secretFact(secret, client, knowledge),
+    version: versionOf(request, endpoint.known, knowledge),
+    endpoint: endpoint.fact,
+    ...conditionOf(client?.name ?? 'target', endpoint.known),
+    input: inputFact(request, endpoint.known),
+  }
+}
+
+function single(request: Request, name: string): string | null {
+  const values = fieldsOf(request, name)
+  if (values.length > 1) throw new RangeError(`which of ${values.length} ${name} fields counts is not known`)
+  return values[0] ?? null
+}
+
+/** The client that the key names; of several with one key, the one whose secret fits. */
+function clientOf(key: string | null, secret: string | null, { clients }: Knowledge): KnownClient | null {
+  const named = clients.filter(({ credentials }) => credentials.apiKey.reveal() === key)
+  return named.find(({ credentials }) => credentials.secretKey.reveal() === secret) ?? named[0] ?? null
+}
+
+function secretFact(
+  secret: string | null,
+  client: KnownClient | null,
+  { clients }: Knowledge,
+): Facts['secretKey'] {
+  if (secret === null) return 'absent'
+  if (secret === '') return 'blank'
+  if (client?.credentials.secretKey.reveal() === secret) return 'valid'
+  if (!clients.some(({ credentials }) => credentials.secretKey.reveal() === secret)) return 'nobodys'
+  return client === null ? 'valid' : 'another-clients'
+}
+
+function versionOf(request: Request, endpoint: KnownEndpoint | null, knowledge: Knowledge): Facts['version'] {
+  const value = single(request, 'x-version')
+  if (value === null) return 'absent'
+
+  const served = (endpoint ?? knowledge.endpoints[0])?.version ?? '1'
+  return versionFact(value, { served, unsupported: knowledge.unsupportedVersion })
+}
+
+function endpointOf(
+  { method, target }: Request,
+  { endpoints }: Knowledge,
+): { readonly fact: Facts['endpoint']; readonly known: KnownEndpoint | null } {
+  const path = pathOf(target)
+  const known = endpoints.find((endpoint) => endpoint.path === path && endpoint.method === method)
+  if (known !== undefined) return { fact: 'exists', known }
+
+  const areas = endpoints.map((endpoint) => areaOf(endpoint.path))
+  const mayExist = !path.startsWith('/api/') || areas.includes(areaOf(path))
+  return { fact: mayExist ? 'uncertain' : 'unknown', known: null }
+}
+
+/** The first segment below `/api/`, in lower case and without what may surround a name in a path. */
+function areaOf(path: string): string {
+  const segments = path.split('/').filter((segment) => segment !== '')
+  return (segments[1] ?? '').toLowerCase()
+}
+
+function conditionOf(
+  client: ClientName,
+  endpoint: KnownEndpoint | null,
+): Pick<Facts, 'state' | 'customer' | 'permission' | 'quota'> {
+  return {
+    state: client === 'inactive' || endpoint?.inactive === true ? 'inactive' : flawless.state,
+    customer: client === 'noCustomer' ? 'none' : flawless.customer,
+    permission: client === 'unauthorized' ? 'denied' : flawless.permission,
+    quota: client === 'exhausted' ? 'used-up' : flawless.quota,
+  }
+}
+
+function inputFact({ target }: Request, endpoint: KnownEndpoint | null): Facts['input'] {
+  const query = queryOf(target)
+  if (query === (endpoint?.query ?? null)) return 'valid'
+  return query !== null && query === endpoint?.invalidQuery ? 'invalid' : 'uncertain'
+}
+
+function pathOf(target: string): string {
+  const end = target.indexOf('?')
+  return end === -1 ? target : target.slice(0, end)
+}
+
+function queryOf(target: string): string | null {
+  const start = target.indexOf('?')
+  return start === -1 ? null : target.slice(start + 1)
+}

@@ -1,0 +1,69 @@
+/** The clients that the reference service knows, named after what becomes of their requests. */
+export type ClientName =
+  | 'permitted'
+  | 'second'
+  | 'noCustomer'
+  | 'inactive'
+  | 'unauthorized'
+  | 'exhausted'
+  | 'disposable'
+
+/** The credentials of a client. */
+export interface ReferenceClient {
+  readonly apiKey: string
+  readonly secretKey: string
+}
+
+/** The credentials of every client, by name. */
+export type ReferenceClients = Readonly<Record<ClientName, ReferenceClient>>
+
+/** A client as the service sees it: its credentials, and its name, from which its standing follows. */
+export interface Client extends ReferenceClient {
+  readonly name: ClientName
+}
+
+/**
+ * The credentials that the service issues: the same at every start, so that a seed sends the same bytes. They open
+ * nothing but this service. Letters of both cases, so that services that ignore the letter case can be told apart.
+ */
+export const clients: ReferenceClients = {
+  permitted: {
+    apiKey: 'ak_live_HuPvbsz8YJEinxxqnoezFVok',
+    secretKey: 'JPx8WkJAMtj4pQioSD3iU9CMWNH562SstB2FS9oZ',
+  },
+  second: {
+    apiKey: 'ak_live_EJtNV6YWEFAwGrae6S5HShtN',
+    secretKey: 'giCQChzfZdRn4BgyjjEDBv5Yved2xy6ETkyX9wrF',
+  },
+  noCustomer: {
+    apiKey: 'ak_live_kDYCFBH3mBdHfLGP8nXHQmd8',
+    secretKey: 'EeWGqnXSFNo6h6W4oR7nnGEfYD4VYnPER9eVwtEn',
+  },
+  inactive: {
+    apiKey: 'ak_live_MakFmKK3BwZ9KEUSR5YDyR8d',
+    secretKey: 'bsN2RDi87j5Q9Hrk3Jum4jU6db82yqdu9uhHc9mJ',
+  },
+  unauthorized: {
+    apiKey: 'ak_live_p6tVAWr2QWHGMBeD4Gef7ekv',
+    secretKey: '27R6CZc9M5qxLMyHyb6aZWhCQzJDk2Y3rUSqk3zQ',
+  },
+  exhausted: {
+    apiKey: 'ak_live_Sd2DDsgyKTuJDxdgBu8GA6eV',
+    secretKey: 'mAjb66ogfLQiCmLiNqySK2b4RL2nQw6GyYDWgTWf',
+  },
+  disposable: {
+    apiKey: 'ak_live_bccmpQyjDpkCjivHMxTQewGi',
+    secretKey: 'TuE3q8DDVXXa93iGv6ge6ZMrrVxiLwAoYatQDZcK',
+  },
+}
+
+/** Every client with its name. */
+export const everyClient: readonly Client[] = [
+  { name: 'permitted', ...clients.permitted },
+  { name: 'second', ...clients.second },
+  { name: 'noCustomer', ...clients.noCustomer },
+  { name: 'inactive', ...clients.inactive },
+  { name: 'unauthorized', ...clients.unauthorized },
+  { name: 'exhausted', ...clients.exhausted },
+  { name: 'disposable', ...clients.disposable },
+]

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer } from '../answer.ts'
+import type { Bend } from '../bend.ts'
+import { withField, type Call, type RequiredName } from '../call.ts'
+import { list } from '../list.ts'
+import { failure, isForList } from './bending.ts'
+import type { Fault } from './fault.ts'
+
+/** How long the service is busy with a request, so that others overtake it; in milliseconds. */
+const busy = 3
+
+/** The service waits, as for a database, and reads these headers afterwards, of whichever request came last. */
+function readsLate(...names: readonly RequiredName[]): Bend {
+  let latest: Call | null = null
+  return {
+    async around(call, serve) {
+      latest = call
+      await pause()
+      const { headers } = latest ?? call
+      return serve(names.reduce((seen, name) => withField(seen, name, single(headers[name])), call))
+    },
+  }
+}
+
+/** Something else happens once more than `most` requests are in flight. */
+function underLoad(most: number, overloaded: (answer: Answer, call: Call) => Answer): Bend {
+  let inFlight = 0
+  return {
+    async around(call, serve) {
+      inFlight += 1
+      await pause()
+      const many = inFlight > most
+      inFlight -= 1
+      const answer = await serve(call)
+      return many ? overloaded(answer, call) : answer
+    },
+  }
+}
+
+/** Two requests in flight at once get each other's answer. */
+function crossed(): Bend {
+  let waiting: { readonly answer: Answer; readonly give: (answer: Answer) => void } | null = null
+  return {
+    async around(call, serve) {
+      const mine = await serve(call)
+      if (waiting !== null) {
+        const { answer, give } = waiting
+        waiting = null
+        give(mine)
+        return answer
+      }
+      return new Promise((resolve) => {
+        const entry = { answer: mine, give: resolve }
+        waiting = entry
+        void pause().then(() => {
+          if (waiting === entry) waiting = null
+          resolve(mine)
+          return undefined
+        })
+      })
+    },
+  }
+}
+
+/** What goes wrong only while several requests are in flight. */
+export const concurrencyFaults: readonly Fault[] = [
+  {
+    name: 'answers-crossed-in-flight',
+    about: "Of two requests in flight at once, each gets the other's answer.",
+    rules: ['authentication/isolated-under-concurrency'],
+    bend: crossed,
+  },
+  {
+    name: 'current-request-is-global',
+    about: 'The service keeps its current request in a global and waits before it looks at it.',
+    rules: ['authentication/isolated-under-concurrency'],
+    bend: () => readsLate('x-api-key', 'x-secret-key', 'x-version'),
+  },
+  {
+    name: 'credentials-of-latest-request',
+    about: 'Key and secret are those of the latest request in flight.',
+    rules: ['authentication/isolated-under-concurrency'],
+    bend: () => readsLate('x-api-key', 'x-secret-key'),
+  },
+  {
+    name: 'secret-of-latest-request',
+    about: 'The secret, and only it, is that of the latest request in flight.',
+    rules: ['authentication/isolated-under-concurrency'],
+    bend: () => readsLate('x-secret-key'),
+  },
+  {
+    name: 'authentication-skipped-under-load',
+    about: 'With more than three requests in flight wrong credentials are served.',
+    rules: ['authentication/isolated-under-concurrency'],
+    bend: () =>
+      underLoad(3, (answer, call) =>
+        answer.refusal === '1006' || answer.refusal === '1007' ? list(call.query) : answer,
+      ),
+  },
+  {
+    name: 'fails-under-load',
+    about: 'With more than four requests in flight the list is answered 500.',
+    rules: [
+      'authentication/isolated-under-concurrency',
+      'endpoints/list-succeeds',
+      'errors/documented-pairs',
+    ],
+    bend: () => underLoad(4, (answer, call) => (isForList(call) ? { ...answer, ...failure(500) } : answer)),
+  },
+]
+
+function single(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value.join(', ') : value
+}
+
+async function pause(): Promise<void> {
+  await sleep(busy, undefined, { ref: false })
+}

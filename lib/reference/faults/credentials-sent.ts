@@ -1,0 +1,23 @@
+import { field, type Call } from '../call.ts'
+import { everyClient } from '../clients.ts'
+import { isAbsent, isBlank } from './bending.ts'
+
+/** Whether the key is exactly a client's. */
+export function ownsKey(call: Call): boolean {
+  return everyClient.some(({ apiKey }) => apiKey === field(call, 'x-api-key'))
+}
+
+/** Whether the secret is exactly a client's, whatever the key. */
+export function ownsSecret(call: Call): boolean {
+  return everyClient.some(({ secretKey }) => secretKey === field(call, 'x-secret-key'))
+}
+
+/** Whether a key was sent that is neither blank nor anybody's. */
+export function isWrongKey(call: Call): boolean {
+  return !isAbsent(call, 'x-api-key') && !isBlank(call, 'x-api-key') && !ownsKey(call)
+}
+
+/** Whether a secret was sent that is neither blank nor anybody's. */
+export function isWrongSecret(call: Call): boolean {
+  return !isAbsent(call, 'x-secret-key') && !isBlank(call, 'x-secret-key') && !ownsSecret(call)
+}

@@ -1,0 +1,14 @@
+import type { RuleId } from '../../spec/rules.ts'
+import type { Bend } from '../bend.ts'
+
+/** A bend of the reference service that the suite must notice. */
+export interface Fault {
+  /** Unique, in kebab-case: what is wrong. */
+  readonly name: string
+  /** One sentence about what the bent service does. */
+  readonly about: string
+  /** The rules that it breaches; at least one of them must be red. */
+  readonly rules: readonly RuleId[]
+  /** Makes the bend; called at every start of a service, so that no state outlives it. */
+  readonly bend: () => Bend
+}

@@ -1,0 +1,124 @@
+import type { Bend } from '../bend.ts'
+import { becomes, every, failure, onAnswer, onRefusal } from './bending.ts'
+import type { Fault } from './fault.ts'
+
+/** Wrong answers to a client whose quota is used up. */
+const exhausted: readonly Fault[] = [
+  {
+    name: 'exhausted-client-served',
+    about: 'There is no quota.',
+    rules: ['quota/exhausted'],
+    bend: () => ({ skips: (check) => check === 'quota' }),
+  },
+  {
+    name: 'exhausted-client-without-code',
+    about: 'An exhausted client is answered 429 with a message and no code.',
+    rules: ['quota/exhausted', 'errors/body-shape'],
+    bend: () => onRefusal('1020', { payload: { message: 'API rate limit exceeded' } }),
+  },
+  {
+    name: 'exhausted-client-forbidden',
+    about: 'An exhausted client is answered 403, with the right code.',
+    rules: ['quota/exhausted', 'errors/documented-pairs'],
+    bend: () => onRefusal('1020', { status: 403 }),
+  },
+  {
+    name: 'exhausted-client-unavailable',
+    about: 'An exhausted client is answered 503, with the right code.',
+    rules: ['quota/exhausted', 'errors/documented-pairs'],
+    bend: () => onRefusal('1020', { status: 503 }),
+  },
+  {
+    name: 'exhausted-client-unauthorized',
+    about: 'An exhausted client is answered 401 and 1013.',
+    rules: ['quota/exhausted'],
+    bend: () => onRefusal('1020', becomes('1013')),
+  },
+]
+
+/** Quotas that do not last. */
+const forgetful: readonly Fault[] = [
+  {
+    name: 'exhausted-client-served-every-second-time',
+    about: 'An exhausted client is served every second time.',
+    rules: ['quota/stays-exhausted'],
+    bend: () => forgets(2),
+  },
+  {
+    name: 'exhausted-client-served-every-third-time',
+    about: 'An exhausted client is served every third time.',
+    rules: ['quota/stays-exhausted'],
+    bend: () => forgets(3),
+  },
+  {
+    name: 'exhausted-client-fails-every-third-time',
+    about: 'An exhausted client is answered 500 every third time.',
+    rules: ['quota/stays-exhausted', 'errors/documented-pairs'],
+    bend: () => {
+      const isTime = every(3)
+      return onAnswer(({ refusal }) => refusal === '1020' && isTime(), failure(500))
+    },
+  },
+  {
+    name: 'exhausted-client-locked-out',
+    about: 'From its second refusal on, an exhausted client is answered 401 and 1006.',
+    rules: ['quota/stays-exhausted', 'quota/exhausted'],
+    bend: () => {
+      let refused = false
+      return onRefusal('1020', (answer) => {
+        const change = refused ? becomes('1006') : answer
+        refused = true
+        return change
+      })
+    },
+  },
+]
+
+/** Quotas that others feel. */
+const shared: readonly Fault[] = [
+  {
+    name: 'quota-shared-by-all',
+    about: 'Once one client is refused for its quota, all are.',
+    rules: ['quota/per-client'],
+    bend: () => spreads(() => true, Infinity),
+  },
+  {
+    name: 'quota-shared-for-a-moment',
+    about: 'After a client was refused for its quota, the next success of another client is too.',
+    rules: ['quota/per-client'],
+    bend: () => spreads(() => true, 1),
+  },
+  {
+    name: 'quota-shared-with-second-client',
+    about: 'Once one client is refused for its quota, the second is.',
+    rules: ['quota/per-client'],
+    bend: () => spreads((name) => name === 'second', Infinity),
+  },
+  {
+    name: 'quota-shared-with-permitted-client',
+    about:
+      'After a client was refused for its quota, the next three successes of the permitted client are too.',
+    rules: ['quota/per-client'],
+    bend: () => spreads((name) => name === 'permitted', 3),
+  },
+]
+
+/** Quotas that are not kept, not for good, or not per client. */
+export const quotaFaults: readonly Fault[] = [...exhausted, ...forgetful, ...shared]
+
+/** Leaves the quota of the exhausted client out every `n`-th time. */
+function forgets(n: number): Bend {
+  const isTime = every(n)
+  return { skips: (check, _call, client) => check === 'quota' && client?.name === 'exhausted' && isTime() }
+}
+
+/** After a refusal for quota, so many successes of these clients are refused too. */
+function spreads(touches: (name: string) => boolean, times: number): Bend {
+  let left = 0
+  return onAnswer(({ refusal, client }) => {
+    if (refusal === '1020') left = times
+    const struck = refusal === null && client !== null && left > 0 && touches(client.name)
+    if (struck) left -= 1
+    return struck
+  }, becomes('1020'))
+}

@@ -1,0 +1,32 @@
+import type { Duplex } from 'node:stream'
+import { bodyOf, refuse } from './answer.ts'
+
+const answer = refuse('1030')
+const body = bodyOf(answer)
+const refusal =
+  `HTTP/1.1 ${String(answer.status)} Bad Request\r\n` +
+  `content-type: ${String(answer.contentType)}\r\n` +
+  `content-length: ${String(Buffer.byteLength(body))}\r\n` +
+  `connection: close\r\n\r\n${body}`
+
+/** How long a refused sender may take to finish before the connection is cut, in milliseconds. */
+const patience = 2_000
+
+/**
+ * Answers what node's parser refused (a malformed request, headers too large, CONNECT) with a documented error, 400 and
+ * 1030, and closes. Whether there was anybody to answer.
+ */
+export function refuseByParser(socket: Duplex): boolean {
+  // The rest of a refused request is refused again; a reset now would overtake the answer.
+  if (socket.writableEnded) return false
+  if (!socket.writable) {
+    socket.destroy()
+    return false
+  }
+  socket.on('error', () => socket.destroy())
+  socket.end(refusal)
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(), patience).unref()
+  socket.once('close', () => clearTimeout(timer))
+  return true
+}

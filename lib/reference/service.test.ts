@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { askOnce, headersOf, outcome, type Question } from './testing/ask.ts'
+import { startReference, type ReferenceService } from './service.ts'
+
+let service: ReferenceService
+beforeAll(async () => {
+  service = await startReference()
+})
+afterAll(() => service.close())
+
+/** The valid headers without one, or with other values. */
+function headers(changes: Readonly<Record<string, string | null>> = {}): readonly string[] {
+  const { apiKey, secretKey } = service.clients.permitted
+  const all = { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1', ...changes }
+  return Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [name, value]))
+}
+
+async function answers(question?: Question): Promise<string> {
+  return outcome(await askOnce(service, question))
+}
+
+describe('the list', () => {
+  it('is JSON, labelled so, with its length', async () => {
+    const reply = await askOnce(service)
+
+    expect(reply.status).toBe(200)
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(reply.body)))
+    expect(JSON.parse(reply.body)).toMatchObject({
+      customizations: [{ palette: { primary: '#1f2a44' } }, { name: 'Daylight' }, {}],
+      total: 3,
+    })
+  })
+
+  it('is cut to the limit and keeps its total', async () => {
+    const { body } = await askOnce(service, { target: '/api/customizations/list?limit=1' })
+
+    expect(JSON.parse(body)).toMatchObject({ customizations: [{ name: 'Evening' }], total: 3 })
+    expect(JSON.parse(body)).toHaveProperty('customizations.length', 1)
+  })
+
+  it('is served to the second client, without and with accept, under names in any letter case and order', async () => {
+    const { apiKey, secretKey } = service.clients.second
+    expect(await answers({ headers: headersOf(service.clients.second) })).toBe('200/-')
+    expect(await answers({ headers: [...headers(), 'accept', 'application/json'] })).toBe('200/-')
+    expect(
+      await answers({ headers: ['X-VERSION', '1', 'x-SeCrEt-KeY', secretKey, 'X-Api-Key', apiKey] }),
+    ).toBe('200/-')
+  })
+
+  it('is served for HEAD without a body', async () => {
+    const reply = await askOnce(service, { method: 'HEAD' })
+
+    expect([reply.status, reply.body]).toEqual([200, ''])
+    expect(Number(reply.headers['content-length'])).toBeGreaterThan(100)
+  })
+})
+
+describe('authentication', () => {
+  it.each([
+    ['x-api-key', null, '400/1001'],
+    ['x-secret-key', null, '400/1002'],
+    ['x-version', null, '400/1003'],
+    ['x-api-key', '', '400/1001'],
+    ['x-secret-key', '', '400/1002'],
+    ['x-version', '', '400/1003'],
+    ['x-api-key', 'nobody', '401/1006'],
+    ['x-secret-key', 'nothing', '401/1007'],
+  ])('answers %s %j with %s', async (name, value, expected) => {
+    expect(await answers({ headers: headers({ [name]: value }) })).toBe(expected)
+  })
+
+  it('refuses near misses of key and secret', async () => {
+    const { apiKey, secretKey } = service.clients.permitted
+    for (const near of [`${apiKey}0`, apiKey.slice(0, -1), apiKey.toUpperCase(), secretKey]) {
+      expect(await answers({ headers: headers({ 'x-api-key': near }) })).toBe('401/1006')
+    }
+    const another = service.clients.second.secretKey
+    for (const near of [`${secretKey}0`, secretKey.slice(0, -1), secretKey.toLowerCase(), apiKey, another]) {
+      expect(await answers({ headers: headers({ 'x-secret-key': near }) })).toBe('401/1007')
+    }
+  })
+
+  it('tells apart the clients that may not use the endpoint', async () => {
+    const { noCustomer, inactive, unauthorized } = service.clients
+    expect(await answers({ headers: headersOf(noCustomer) })).toBe('401/1012')
+    expect(await answers({ headers: headersOf(inactive) })).toBe('401/1011')
+    expect(await answers({ headers: headersOf(unauthorized) })).toBe('401/1013')
+  })
+})
+
+describe('versions, endpoints and input', () => {
+  it.each(['2147483647', '2', '0', '-1', '01', '+1', '1.0', 'abc', 'v1', '1.5', '1,2', '1abc'])(
+    'answers version %s with 400/1010',
+    async (version) => {
+      expect(await answers({ headers: headers({ 'x-version': version }) })).toBe('400/1010')
+    },
+  )
+
+  it.each(['/api/qwzx', '/api/qwzx/list', '/api/customizations/list/', '/API/customizations/list', '/'])(
+    'answers the path %s with 400/1010',
+    async (target) => {
+      expect(await answers({ target })).toBe('400/1010')
+    },
+  )
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)(
+    'answers %s with 400/1010',
+    async (method) => {
+      expect(await answers({ method })).toBe('400/1010')
+    },
+  )
+
+  it.each(['abc', '', '0', '101', '1.5', '-1', '1&limit=x'])(
+    'answers limit=%s with 400/1030',
+    async (limit) => {
+      expect(await answers({ target: `/api/customizations/list?limit=${limit}` })).toBe('400/1030')
+    },
+  )
+
+  it('ignores parameters that it does not know', async () => {
+    expect(await answers({ target: '/api/customizations/list?%ff=%zz&a[]=1&limit=100' })).toBe('200/-')
+  })
+
+  it('says what it refuses itself', async () => {
+    expect(await answers({ target: `/api/customizations/list?${service.invalidQuery}` })).toBe('400/1030')
+    expect(await answers({ headers: headers({ 'x-version': service.unsupportedVersion }) })).toBe('400/1010')
+  })
+})
+
+it('answers errors with the documented object and nothing else', async () => {
+  const reply = await askOnce(service, { headers: [] })
+
+  expect(JSON.parse(reply.body)).toEqual({ error_code: '1001', error_message: 'api key header is missing' })
+  expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
+})
+
+it('waits as long as it is told, and lets an intervention answer', async () => {
+  const slow = await startReference({
+    latencyMs: 30,
+    intervene: ({ url }, response) => {
+      if (url !== '/mine') return false
+      response.writeHead(418).end('short and stout')
+      return true
+    },
+  })
+  const start = performance.now()
+  expect(outcome(await askOnce(slow))).toBe('200/-')
+  expect(performance.now() - start).toBeGreaterThanOrEqual(29)
+  expect(await askOnce(slow, { target: '/mine' })).toMatchObject({ status: 418, body: 'short and stout' })
+  expect(slow.requests()).toBe(2)
+  await slow.close()
+})

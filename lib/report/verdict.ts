@@ -1,0 +1,77 @@
+import type { Finding, Observation, RuleStatus, ShownExchange } from '../judge/record.ts'
+import type { ProfileName } from '../settings/profiles.ts'
+import type { Level, RuleId } from '../spec/rules.ts'
+
+/** The name of the format of `verdict.json`. */
+export const verdictFormat = 'card-switch-conformance/verdict/1'
+
+/** What a run comes to. */
+export type VerdictWord = 'conformant' | 'nonconformant' | 'incomplete' | 'error'
+
+/** What a run ends with. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4
+
+/** A rule of the verdict. */
+export interface VerdictRule {
+  readonly id: RuleId
+  readonly level: Level
+  readonly section: string
+  readonly status: RuleStatus
+  /** Why untested, inconclusive or waived; else null. */
+  readonly because: string | null
+  readonly answers: number
+  readonly sample: ShownExchange | null
+  readonly findings: readonly Finding[]
+}
+
+/** A waiver as it stands in the verdict, with what became of it. */
+export interface VerdictWaiver {
+  readonly rule: string | null
+  readonly fingerprint: string | null
+  readonly reason: string
+  readonly owner: string
+  readonly expires: string
+  readonly expired: boolean
+  /** Whether it covers anything in this run. */
+  readonly used: boolean
+}
+
+/** The whole verdict: the contents of `verdict.json`, from which all other reports are made. */
+export interface Verdict {
+  readonly format: typeof verdictFormat
+  readonly suite: { readonly version: string }
+  readonly target: {
+    readonly baseUrl: string | null
+    readonly embedded: boolean
+    readonly version: string
+    readonly label: string | null
+  }
+  readonly profile: ProfileName
+  readonly strict: boolean
+  readonly seed: number
+  readonly fuzzCases: number
+  readonly selection: { readonly only: readonly string[] | null; readonly shard: string | null }
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly verdict: VerdictWord
+  readonly exitCode: ExitCode
+  /** One sentence for each reason why not conformant. */
+  readonly because: readonly string[]
+  readonly requests: {
+    readonly sent: number
+    readonly retried: number
+    readonly confirming: number
+    readonly budget: number
+    readonly byRule: Readonly<Record<string, number>>
+  }
+  readonly latencyMs: {
+    readonly p50: number
+    readonly p95: number
+    readonly p99: number
+    readonly max: number
+  } | null
+  readonly rules: readonly VerdictRule[]
+  readonly waivers: readonly VerdictWaiver[]
+  readonly observations: readonly Observation[]
+  readonly notCovered: readonly string[]
+}

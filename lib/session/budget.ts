@@ -1,0 +1,77 @@
+import type { RuleId } from '../spec/rules.ts'
+import { Unjudged } from './unjudged.ts'
+
+/** What a request is sent for: the stimulus of a case, the same once more after trouble, or to confirm a breach. */
+export type Purpose = 'case' | 'retry' | 'confirming'
+
+/** How many requests each rule may send for its cases, allotted before the first one. */
+export type Allotment = Readonly<Partial<Record<RuleId, number>>>
+
+/**
+ * The hard bound on all requests of a run. Each rule draws its cases from what was allotted to it, so that what one rule
+ * spends on retries or confirmations never takes another's cases; those are paid from what nobody was allotted.
+ */
+export class Budget {
+  readonly limit: number
+  readonly #left: Map<string, number>
+  #common: number
+  #sent = 0
+  #retried = 0
+  #confirming = 0
+  readonly #byRule = new Map<RuleId, number>()
+
+  constructor(limit: number, allotment: Allotment) {
+    this.limit = limit
+    const entries = Object.entries(allotment)
+    this.#left = new Map(entries)
+    this.#common = limit - entries.reduce((sum, [, requests]) => sum + requests, 0)
+    if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
+  }
+
+  /** Books one request, or throws {@link Unjudged} when none is left for it. */
+  take(rule: RuleId, purpose: Purpose): void {
+    const own = this.#left.get(rule) ?? 0
+    if (purpose === 'case' && own > 0) this.#left.set(rule, own - 1)
+    else if (this.#common > 0) this.#common -= 1
+    else throw new Unjudged(`the budget of ${this.limit} requests was used up (RUN_MAX_REQUESTS)`)
+
+    this.#sent += 1
+    if (purpose === 'retry') this.#retried += 1
+    if (purpose === 'confirming') this.#confirming += 1
+    this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1)
+  }
+
+  /** How many of the case requests that were allotted to a rule it has not sent yet. */
+  allottedTo(rule: RuleId): number {
+    return this.#left.get(rule) ?? 0
+  }
+
+  /** Allots requests to a rule that the plan did not know, as far as they are there. */
+  reserve(rule: RuleId, requests: number): void {
+    if (this.#left.has(rule)) return
+    const given = Math.min(requests, this.#common)
+    this.#common -= given
+    this.#left.set(rule, given)
+  }
+
+  /** Gives back what a rule was allotted and did not need, for retries and confirmations. */
+  release(rule: RuleId): void {
+    this.#common += this.#left.get(rule) ?? 0
+    this.#left.delete(rule)
+  }
+
+  /** What was spent so far. */
+  spent(): {
+    readonly sent: number
+    readonly retried: number
+    readonly confirming: number
+    readonly byRule: Record<string, number>
+  } {
+    return {
+      sent: this.#sent,
+      retried: this.#retried,
+      confirming: this.#confirming,
+      byRule: Object.fromEntries(this.#byRule),
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { Exchange } from '../http/exchange.ts'
+import type { Connection } from '../http/transport.ts'
+import type { Check, Judgement } from '../judge/judge.ts'
+import type { Context, Session } from './session.ts'
+import type { Stimulus } from './stimulus.ts'
+
+/** One request and what is demanded of its answer. */
+export interface Example {
+  readonly kind: 'example'
+  /** Stable: part of the public name of a case. */
+  readonly name: string
+  readonly stimulus: Stimulus
+  readonly check: Check
+  /** What else may explain a breach: `FIXTURE_… is not such a client`. */
+  readonly orElse?: string
+}
+
+/** Several requests whose answers mean something together; confirmed by playing it again. */
+export interface Scenario {
+  readonly kind: 'scenario'
+  readonly name: string
+  /** At most so many requests. */
+  readonly requests: number
+  /** So many it must be able to send; as many as `requests` unless it can do with less. */
+  readonly least: number
+  readonly play: (stage: Stage) => Promise<readonly Judged[]>
+}
+
+/** A stimulus of a rule. */
+export type Case = Example | Scenario
+
+/** An exchange of a scenario and what judging it came to. */
+export interface Judged {
+  readonly stimulus: Stimulus
+  readonly exchange: Exchange
+  readonly judgement: Judgement
+}
+
+/** What a scenario plays on. Every method throws what {@link Session.send} throws. */
+export interface Stage {
+  /** Sends on any connection, or on the one given. */
+  readonly send: (stimulus: Stimulus, connection?: Connection) => Promise<Exchange>
+  /** Sends and judges. */
+  readonly judge: (stimulus: Stimulus, check: Check, connection?: Connection) => Promise<Judged>
+  /** Sends a request that must succeed before the rest means anything; throws `Unjudged` where it does not. */
+  readonly served: (stimulus: Stimulus, connection?: Connection) => Promise<Judged>
+  /** One connection of its own, closed when the scenario ends. */
+  readonly connection: () => Connection
+  readonly session: Session
+  readonly context: Context
+}
+
+/** Why none of a rule's cases can be sent with these settings. */
+export interface Untestable {
+  readonly untested: string
+}
+
+/** A case of one request. */
+export function example(name: string, stimulus: Stimulus, check: Check, orElse?: string): Example {
+  return { kind: 'example', name, stimulus, check, ...(orElse === undefined ? {} : { orElse }) }
+}
+
+/** A case of several requests. */
+export function scenario(
+  name: string,
+  requests: number | { readonly least: number; readonly most: number },
+  play: Scenario['play'],
+): Scenario {
+  const { least, most } = typeof requests === 'number' ? { least: requests, most: requests } : requests
+  return { kind: 'scenario', name, requests: most, least, play }
+}
+
+/** How many requests a case sends at most. */
+export function requestsOf(one: Case): number {
+  return one.kind === 'example' ? 1 : one.requests
+}
+
+/** How many requests a case must be able to send. */
+export function leastOf(one: Case): number {
+  return one.kind === 'example' ? 1 : one.least
+}

@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Exchange } from '../http/exchange.ts'
+import { answeredBy, isSuccess, type Answered } from '../judge/answered.ts'
+import { NoAnswer } from './deliver.ts'
+import { RunOver, Unjudged } from './unjudged.ts'
+
+/** Sends one plain valid request of the target client; judged like any other, but for what this module decides. */
+export type SendControl = () => Promise<Exchange>
+
+/** What the controls need. */
+export interface ControlsOptions {
+  readonly send: SendControl
+  /** Ends the run: nothing more is sent. */
+  readonly end: (over: RunOver) => void
+  /** Judges a control that answered anything else. */
+  readonly judge: (exchange: Exchange) => Promise<void>
+  /** Whether a query was given that the endpoint needs. */
+  readonly hasQuery: boolean
+  readonly signal: AbortSignal
+}
+
+/** So many controls in trouble in a row end the run. */
+const patience = 3
+const waitsMs = [1_000, 2_000] as const
+/** The codes that say that the settings' client, not the service, is what is wrong. */
+const refusedCredentials = new Set(['1006', '1007', '1011', '1012', '1013'])
+
+type Outcome =
+  | { readonly kind: 'answered'; readonly exchange: Exchange; readonly answered: Answered }
+  | { readonly kind: 'trouble'; readonly because: string; readonly quota: boolean }
+
+/** Plain valid requests that tell whether the service still serves. Callers at the same time share one control. */
+export class Controls {
+  readonly #options: ControlsOptions
+  #shared: Promise<boolean> | null = null
+  #opened: Promise<void> | null = null
+  #refusals = 0
+
+  constructor(options: ControlsOptions) {
+    this.#options = options
+  }
+
+  /** The first request of a run, once; ends the run when it meets trouble, a used-up quota or refused credentials. */
+  open(): Promise<void> {
+    this.#opened ??= this.#open()
+    return this.#opened
+  }
+
+  /** Whether the service serves a plain valid request now; ends the run after three controls in trouble in a row. */
+  serves(): Promise<boolean> {
+    this.#shared ??= this.#serves().finally(() => {
+      this.#shared = null
+    })
+    return this.#shared
+  }
+
+  /** Counts a refusal; `inFlight` may be refusals, too. True when a control is due: at least every 25 refusals. */
+  refused(inFlight: number): boolean {
+    this.#refusals += 1
+    return this.#refusals + inFlight >= 25
+  }
+
+  /** A plain valid request was served. */
+  served(): void {
+    this.#refusals = 0
+  }
+
+  async #open(): Promise<void> {
+    const outcome = await this.#control()
+    if (outcome.kind === 'trouble') {
+      const again = outcome.quota ? await this.#control() : outcome
+      if (again.kind === 'trouble') return this.#end(again.because)
+      return this.#settle(again)
+    }
+    const refusal = refusalSentence(outcome.answered, this.#options.hasQuery)
+    if (refusal !== null) return this.#end(refusal)
+    return this.#settle(outcome)
+  }
+
+  async #serves(): Promise<boolean> {
+    this.#refusals = 0
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await this.#control()
+      if (outcome.kind === 'answered') return this.#answers(outcome)
+
+      if (tries === patience) {
+        this.#end(
+          outcome.quota
+            ? outcome.because
+            : `the service stopped answering plain valid requests: ${outcome.because}`,
+        )
+      }
+      await delay(waitsMs[tries - 1] ?? 0, undefined, { signal: this.#options.signal })
+    }
+  }
+
+  /** A control that is refused like wrong credentials twice in a row: the client may have been locked out. */
+  async #answers(outcome: Outcome & { readonly kind: 'answered' }): Promise<boolean> {
+    if (isSuccess(outcome.answered)) return true
+
+    if (looksLockedOut(outcome.answered)) {
+      const again = await this.#control()
+      if (again.kind === 'answered' && looksLockedOut(again.answered)) {
+        this.#end(
+          `after several refusals a plain valid request is answered ${again.answered.status} / ${again.answered.errorCode ?? 'no code'}: the client may have been locked out`,
+        )
+      }
+    }
+    await this.#settle(outcome)
+    return false
+  }
+
+  async #settle({ exchange }: Outcome & { readonly kind: 'answered' }): Promise<void> {
+    await this.#options.judge(exchange)
+  }
+
+  async #control(): Promise<Outcome> {
+    try {
+      const exchange = await this.#options.send()
+      const answered = answeredBy(exchange.response)
+      if (answered.status !== 429 || answered.errorCode !== '1020')
+        return { kind: 'answered', exchange, answered }
+      return { kind: 'trouble', because: quotaSentence('the client of TARGET_API_KEY'), quota: true }
+    } catch (error) {
+      if (error instanceof NoAnswer) return { kind: 'trouble', because: error.trouble.message, quota: false }
+      if (error instanceof Unjudged && !(error instanceof RunOver)) {
+        return { kind: 'trouble', because: error.message, quota: false }
+      }
+      throw error
+    }
+  }
+
+  #end(because: string): never {
+    const over = new RunOver(because)
+    this.#options.end(over)
+    throw over
+  }
+}
+
+/** How reports say that a quota ran out. */
+export function quotaSentence(client: string): string {
+  return `the daily quota of ${client} is used up (429 / 1020, also for a plain valid request): run again after it was reset, or with another client`
+}
+
+function looksLockedOut({ status, errorCode }: Answered): boolean {
+  return status === 401 || status === 403 || status === 423 || refusedCredentials.has(errorCode ?? '')
+}
+
+/** What the first answer says about the settings, or null where it is the service that must be judged. */
+function refusalSentence({ status, errorCode, flaw }: Answered, hasQuery: boolean): string | null {
+  if (flaw !== null) return null
+  if (status === 401 && errorCode !== null && refusedCredentials.has(errorCode)) {
+    return `the very first valid request was refused with 401 / ${errorCode}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`
+  }
+  if (status === 400 && errorCode === '1030') {
+    return hasQuery
+      ? 'the very first valid request was refused with 400 / 1030 (invalid input parameters): TARGET_QUERY is not what the list endpoint needs'
+      : 'the very first valid request was refused with 400 / 1030 (invalid input parameters): the list endpoint may need a query, give it as TARGET_QUERY (for example page=1)'
+  }
+  return null
+}

@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { responseFields, type Exchange } from '../http/exchange.ts'
+import type { Connection } from '../http/transport.ts'
+import { Trouble, type TroubleKind } from '../http/trouble.ts'
+import { answeredBy } from '../judge/answered.ts'
+import { isErrorCode } from '../spec/answers.ts'
+import type { RuleId } from '../spec/rules.ts'
+import type { Budget, Purpose } from './budget.ts'
+import type { Pace } from './pace.ts'
+import type { Stimulus } from './stimulus.ts'
+import { Unjudged } from './unjudged.ts'
+
+/** How one request is sent. */
+export interface Sending {
+  /** The rule whose request it is. */
+  readonly rule: RuleId
+  readonly purpose: Purpose
+  readonly signal: AbortSignal
+  readonly connection: Connection
+  /** Whether nothing else may be in flight. */
+  readonly exclusive?: boolean
+  /** How often it is sent again after trouble; {@link retryDelaysMs} bounds it. */
+  readonly retries?: number
+}
+
+/** Trouble every time that a request was sent. */
+export class NoAnswer extends Unjudged {
+  override readonly name = 'NoAnswer'
+  readonly trouble: Trouble
+  readonly tries: number
+
+  constructor(trouble: Trouble, tries: number) {
+    super(`no answer came, ${tries} of ${tries} times: ${trouble.message}`)
+    this.trouble = trouble
+    this.tries = tries
+  }
+}
+
+/** How long to wait before each new try: together longer than a gateway takes to find a restarted service. */
+const retryDelaysMs = [250, 750, 1_500] as const
+/** A timeout has cost its patience already. */
+const retriesAfterTimeout = 1
+/** How often a request is sent again that was refused for its rate. */
+const rateTries = 5
+/** The same where a bare 429 may be the answer that a rule is about. */
+const rateTriesForQuota = 2
+const longestRateWaitMs = 60_000
+const longestGatewayWaitMs = 10_000
+const shortestRateWaitMs = 1_000
+
+const gatewayStatus: ReadonlySet<number> = new Set([502, 503, 504])
+const neverTheRequestsFault: ReadonlySet<TroubleKind> = new Set([
+  'connection-refused',
+  'host-not-found',
+  'connect-timeout',
+  'unreachable',
+  'tls',
+  'proxy',
+])
+
+/** Sends requests at the run's pace, within its budget, again after trouble, and more slowly when asked to. */
+export class Delivery {
+  readonly #budget: Budget
+  readonly #pace: Pace
+
+  constructor(budget: Budget, pace: Pace) {
+    this.#budget = budget
+    this.#pace = pace
+  }
+
+  /**
+   * The exchange of a request. Throws {@link NoAnswer} on trouble every time, {@link Unjudged} when the budget is used up or
+   * the rate stays refused, and the signal's reason when the run is cancelled.
+   */
+  async deliver(stimulus: Stimulus, sending: Sending): Promise<Exchange> {
+    let purpose = sending.purpose
+    let slowed = 0
+
+    for (let tries = 1; ;) {
+      const sentAt = performance.now()
+      const outcome = await this.#once(stimulus, { ...sending, purpose })
+      purpose = purpose === 'case' ? 'retry' : purpose
+
+      if (outcome instanceof Trouble) {
+        if (tries > retriesFor(outcome, stimulus, sending)) throw new NoAnswer(outcome, tries)
+        await delay(waitAfter(outcome, tries), undefined, { signal: sending.signal })
+        tries += 1
+        continue
+      }
+      if (!isRateRefusal(outcome)) return outcome
+      slowed += 1
+      if (slowed > rateTries)
+        throw new Unjudged(`the service refused the rate of requests, ${slowed} of ${slowed} times (429)`)
+      if (stimulus.traits.asksForQuota && slowed > rateTriesForQuota) return outcome
+      this.#pace.slowDown(Math.max(shortestRateWaitMs, retryAfterMs(outcome, longestRateWaitMs) ?? 0), sentAt)
+    }
+  }
+
+  async #once(
+    stimulus: Stimulus,
+    { rule, purpose, signal, connection, exclusive }: Sending,
+  ): Promise<Exchange | Trouble> {
+    const release = await this.#pace.slot(signal, exclusive)
+    try {
+      this.#budget.take(rule, purpose)
+      const exchange = await connection.send(stimulus.request, signal)
+      return isGatewayTrouble(exchange) ? gatewayTrouble(exchange) : exchange
+    } catch (error) {
+      if (error instanceof Trouble) return error
+      throw error
+    } finally {
+      release()
+    }
+  }
+}
+
+/** Whether trouble of this kind may be an answer to one particular request; the others concern the connection only. */
+export function mayBeTheRequestsFault(kind: TroubleKind): boolean {
+  return !neverTheRequestsFault.has(kind)
+}
+
+/** Gateway trouble with the wait that the gateway asked for. */
+class GatewayTrouble extends Trouble {
+  readonly retryAfterMs: number | null
+
+  constructor(status: number, wait: number | null) {
+    super('gateway', `a gateway answered ${status} in the place of the service`)
+    this.retryAfterMs = wait
+  }
+}
+
+/** 502, 503 or 504 without the documented error object is no answer of the service. */
+function isGatewayTrouble({ response }: Exchange): boolean {
+  return gatewayStatus.has(response.status) && answeredBy(response).flaw !== null
+}
+
+function gatewayTrouble(exchange: Exchange): Trouble {
+  return new GatewayTrouble(exchange.response.status, retryAfterMs(exchange, longestGatewayWaitMs))
+}
+
+/** A 429 without 1020; one with another documented code is an answer under a wrong status, not a rate limit. */
+function isRateRefusal({ response }: Exchange): boolean {
+  return response.status === 429 && !isErrorCode(answeredBy(response).errorCode)
+}
+
+function retriesFor(trouble: Trouble, { request }: Stimulus, sending: Sending): number {
+  if (!['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return 0
+  const asked = sending.retries ?? retryDelaysMs.length
+  return trouble.kind === 'timeout' ? Math.min(asked, retriesAfterTimeout) : asked
+}
+
+function waitAfter(trouble: Trouble, tries: number): number {
+  const wait = retryDelaysMs[tries - 1] ?? 0
+  return trouble instanceof GatewayTrouble ? Math.max(wait, trouble.retryAfterMs ?? 0) : wait
+}
+
+/** `Retry-After` in milliseconds, seconds or a date, at most so long; null without one. Source: RFC 9110, 10.2.3. */
+function retryAfterMs({ response }: Exchange, longest: number): number | null {
+  const value = responseFields(response, 'retry-after')[0]?.trim()
+  if (value === undefined || value === '') return null
+
+  const wait = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
+  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), longest)
+}

@@ -1,0 +1,210 @@
+import type { Exchange } from '../http/exchange.ts'
+import type { Connection } from '../http/transport.ts'
+import { answeredBy, isSuccess } from '../judge/answered.ts'
+import { describeAnswered } from '../judge/explain.ts'
+import { succeeds, type Breach, type Check, type Judgement } from '../judge/judge.ts'
+import {
+  leastOf,
+  requestsOf,
+  type Case,
+  type Example,
+  type Judged,
+  type Scenario,
+  type Stage,
+} from './cases.ts'
+import { Unanswered, type Context, type Session } from './session.ts'
+import type { RuleId } from '../spec/rules.ts'
+import type { Stimulus } from './stimulus.ts'
+import { Unjudged, Untested } from './unjudged.ts'
+
+/** Why some cases of a rule could not be judged, each reason once. */
+export interface CasesLeft {
+  readonly unjudged: readonly string[]
+  /** What was not given, or not to be found. */
+  readonly untested: readonly string[]
+}
+
+/** Sends all cases of a rule side by side; what they find is in the session's log. */
+export async function judgeCases(session: Session, rule: RuleId, cases: readonly Case[]): Promise<CasesLeft> {
+  const affordable = withinBudget(session, rule, cases)
+  const outcomes = await Promise.allSettled(
+    affordable.map((one) => judgeCase(session, { rule, case: one.name }, one)),
+  )
+  session.budget.release(rule)
+
+  const failures: readonly unknown[] = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [outcome.reason] : [],
+  )
+  const mishap = failures.find((error) => !(error instanceof Unjudged))
+  if (mishap !== undefined) throw mishap
+  const left = cases.length - affordable.length
+  const unaffordable =
+    left === 0 ? [] : [`${left} of ${cases.length} cases did not fit into the budget (RUN_MAX_REQUESTS)`]
+  const isUntested = (error: unknown): boolean => error instanceof Untested
+  return {
+    unjudged: [...messages(failures.filter((error) => !isUntested(error))), ...unaffordable],
+    untested: messages(failures.filter(isUntested)),
+  }
+}
+
+function messages(errors: readonly unknown[]): readonly string[] {
+  return [...new Set(errors.map((error) => (error instanceof Error ? error.message : String(error))))]
+}
+
+/** The first cases that fit into what is left for the rule: the same ones every time. */
+function withinBudget(session: Session, rule: RuleId, cases: readonly Case[]): readonly Case[] {
+  let left = session.budget.allottedTo(rule)
+  const tooMuch = cases.findIndex((one) => {
+    if (leastOf(one) > left) return true
+    left -= Math.min(left, requestsOf(one))
+    return false
+  })
+  return tooMuch === -1 ? cases : cases.slice(0, tooMuch)
+}
+
+async function judgeCase(session: Session, context: Context, one: Case): Promise<void> {
+  try {
+    await (one.kind === 'example'
+      ? judgeExample(session, context, one)
+      : judgeScenario(session, context, one))
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error
+    await bookUnanswered(session, context, error, one.kind === 'example' ? one.check : null)
+  }
+}
+
+async function judgeExample(
+  session: Session,
+  context: Context,
+  { stimulus, check, orElse }: Example,
+): Promise<void> {
+  const exchange = await session.send(stimulus, context)
+  session.log.judged(context.rule, () => session.shown(stimulus, exchange))
+  const judgement = check.judge(exchange)
+  if (judgement.kind === 'unclear') throw new Unjudged(judgement.because)
+  if (judgement.kind === 'holds') return
+
+  let notServed = false
+  const breach = orElse === undefined ? judgement.breach : withHint(judgement.breach, orElse)
+  const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
+  const confirm = async (): Promise<{ readonly seen: number; readonly of: number }> => {
+    const confirmation = await session.confirm(stimulus, context, violates)
+    if (!confirmation.served) notServed = true
+    return confirmation
+  }
+  await session.breach({ stimulus, exchange, context, breach, confirm })
+
+  // A rule that needs a success says nothing while a plain valid request does not succeed either.
+  if (notServed && needsSuccess(check) && !stimulus.traits.plain) {
+    session.log.withdraw(context.rule, stimulus.traits.endpoint, breach)
+    throw new Unjudged('a plain valid request did not succeed either (see endpoints/list-succeeds)')
+  }
+}
+
+async function judgeScenario(session: Session, context: Context, one: Scenario): Promise<void> {
+  const judged = await play(session, context, one)
+  const first = judged.find(({ judgement }) => judgement.kind === 'violates')
+  for (const { stimulus, exchange } of judged)
+    session.log.judged(context.rule, () => session.shown(stimulus, exchange))
+  if (first === undefined) {
+    const unclear = judged.map(({ judgement }) => judgement).find(({ kind }) => kind === 'unclear')
+    if (unclear?.kind === 'unclear') throw new Unjudged(unclear.because)
+    return
+  }
+
+  for (const { stimulus, exchange, judgement } of judged) {
+    if (judgement.kind !== 'violates') continue
+    const { breach } = judgement
+    const explained = session.log.explains(context.rule, stimulus.traits.endpoint, breach)
+    if (explained !== null)
+      throw new Unjudged(`an answer was wrong as it is outside of this scenario, too (see ${explained})`)
+    const confirm = (): Promise<{ readonly seen: number; readonly of: number }> =>
+      replay(session, context, one, breach)
+    await session.breach({ stimulus, exchange, context, breach, confirm })
+  }
+}
+
+/** Plays a scenario twice more, and counts how often it ends in a breach of the same kind. */
+async function replay(
+  session: Session,
+  context: Context,
+  one: Scenario,
+  breach: Breach,
+): Promise<{ readonly seen: number; readonly of: number }> {
+  let seen = 1
+  let of = 1
+  for (let again = 0; again < 2; again += 1) {
+    try {
+      const judged = await play(session, { ...context, confirming: true }, one)
+      of += 1
+      if (judged.some(({ judgement }) => isSameBreach(judgement, breach))) seen += 1
+    } catch (error) {
+      if (!(error instanceof Unjudged) && !(error instanceof Unanswered)) throw error
+      break
+    }
+  }
+  return { seen, of }
+}
+
+function isSameBreach(judgement: Judgement, breach: Breach): boolean {
+  return judgement.kind === 'violates' && judgement.breach.difference === breach.difference
+}
+
+async function play(session: Session, context: Context, one: Scenario): Promise<readonly Judged[]> {
+  const connections: Connection[] = []
+  const send = (stimulus: Stimulus, connection?: Connection): Promise<Exchange> =>
+    session.send(stimulus, connection === undefined ? context : { ...context, connection })
+  const judge = async (stimulus: Stimulus, check: Check, connection?: Connection): Promise<Judged> => {
+    const exchange = await send(stimulus, connection)
+    return { stimulus, exchange, judgement: check.judge(exchange) }
+  }
+  const stage: Stage = {
+    send,
+    judge,
+    served: async (stimulus, connection) => {
+      const judged = await judge(stimulus, succeeds(), connection)
+      const answered = answeredBy(judged.exchange.response)
+      if (isSuccess(answered)) return judged
+      throw new Unjudged(
+        `a plain valid request was answered ${describeAnswered(answered)} (see endpoints/list-succeeds)`,
+      )
+    },
+    connection: () => {
+      const made = session.connection()
+      connections.push(made)
+      return made
+    },
+    session,
+    context,
+  }
+  try {
+    return await one.play(stage)
+  } finally {
+    await Promise.all(connections.map((connection) => connection.close()))
+  }
+}
+
+async function bookUnanswered(
+  session: Session,
+  context: Context,
+  error: Unanswered,
+  check: Check | null,
+): Promise<void> {
+  const { stimulus, difference, reproduced } = error
+  const breach: Breach = { allowed: check?.allowed ?? [], answered: null, difference, summary: error.message }
+  await session.breach({
+    stimulus,
+    exchange: null,
+    context,
+    breach,
+    confirm: () => Promise.resolve(reproduced),
+  })
+}
+
+function needsSuccess({ allowed }: Check): boolean {
+  return allowed.length > 0 && allowed.every(({ errorCode }) => errorCode === null)
+}
+
+function withHint(breach: Breach, orElse: string): Breach {
+  return { ...breach, summary: `${breach.summary}, or ${orElse}` }
+}

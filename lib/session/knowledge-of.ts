@@ -1,0 +1,82 @@
+import type { KnownClient, KnownEndpoint, Knowledge } from '../oracle/knowledge.ts'
+import type { Settings } from '../settings/settings.ts'
+import { listPath } from '../spec/endpoints.ts'
+
+/** All that the settings say about a service. The list endpoint comes first, then those of the endpoints file. */
+export function knowledgeOf(settings: Settings): Knowledge {
+  return {
+    clients: clientsOf(settings),
+    endpoints: [listEndpoint(settings), ...furtherEndpoints(settings), ...inactiveEndpoint(settings)],
+    unsupportedVersion: settings.fixtures.unsupportedVersion,
+  }
+}
+
+function clientsOf({ target, fixtures }: Settings): readonly KnownClient[] {
+  const { second, noCustomer, inactive, unauthorized, exhausted, disposable } = fixtures
+  const named = {
+    target: target.client,
+    second,
+    noCustomer,
+    inactive,
+    unauthorized,
+    exhausted,
+    disposable,
+  } as const
+  const names = [
+    'target',
+    'second',
+    'noCustomer',
+    'inactive',
+    'unauthorized',
+    'exhausted',
+    'disposable',
+  ] as const
+
+  return names.flatMap((name) => {
+    const credentials = named[name]
+    return credentials === null ? [] : [{ name, credentials }]
+  })
+}
+
+function listEndpoint({ target, fixtures }: Settings): KnownEndpoint {
+  return {
+    method: 'GET',
+    path: listPath,
+    version: target.version,
+    label: `GET ${listPath}`,
+    query: target.query,
+    invalidQuery: fixtures.invalidQuery,
+    inactive: false,
+  }
+}
+
+function furtherEndpoints({ target }: Settings): readonly KnownEndpoint[] {
+  return target.endpoints
+    .filter(({ method, path }) => method !== 'GET' || path !== listPath)
+    .flatMap(({ method, path, versions, invalidQuery }) =>
+      versions.map((version) => ({
+        method,
+        path,
+        version: String(version),
+        label: versions.length === 1 ? `${method} ${path}` : `${method} ${path} (version ${version})`,
+        query: null,
+        invalidQuery,
+        inactive: false,
+      })),
+    )
+}
+
+function inactiveEndpoint({ target, fixtures }: Settings): readonly KnownEndpoint[] {
+  const inactive = fixtures.inactiveEndpoint
+  if (inactive === null) return []
+  return [
+    {
+      ...inactive,
+      version: target.version,
+      label: `${inactive.method} ${inactive.path}`,
+      query: null,
+      invalidQuery: null,
+      inactive: true,
+    },
+  ]
+}

@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** What bounds how fast requests go out. */
+export interface PaceOptions {
+  readonly concurrency: number
+  /** Requests a second; null is unlimited. */
+  readonly maxRps: number | null
+}
+
+/** Unlimited runs start from here when a service asks to slow down, in requests a second. */
+const firstLimit = 10
+/** Never slower than this, in requests a second. */
+const slowest = 0.5
+
+interface Waiting {
+  readonly exclusive: boolean
+  readonly go: () => void
+}
+
+/**
+ * Bounds how many requests are in flight and how many go out in a second. An exclusive slot is granted when nothing else is
+ * in flight, and nothing else goes out while it is held. Slots are granted in the order in which they were asked for.
+ */
+export class Pace {
+  readonly #concurrency: number
+  #rps: number | null
+  #active = 0
+  #exclusive = false
+  #nextStart = 0
+  #pausedUntil = 0
+  #slowedAt = Number.NEGATIVE_INFINITY
+  readonly #queue: Waiting[] = []
+
+  constructor({ concurrency, maxRps }: PaceOptions) {
+    this.#concurrency = concurrency
+    this.#rps = maxRps
+  }
+
+  /** Waits for a slot and its turn; the function it gives ends the slot. Rejects with the signal's reason when aborted. */
+  async slot(signal: AbortSignal, exclusive = false): Promise<() => void> {
+    await this.#granted(signal, exclusive)
+    try {
+      await this.#turn(signal)
+    } catch (error) {
+      this.#release(exclusive)
+      throw error
+    }
+    return () => this.#release(exclusive)
+  }
+
+  /** Sends nothing for so long, and more slowly from then on. What was sent before the last slowing does not count again. */
+  slowDown(waitMs: number, sentAt: number): void {
+    const now = performance.now()
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + waitMs)
+    if (sentAt < this.#slowedAt) return
+
+    this.#rps = Math.max(slowest, this.#rps === null ? firstLimit : this.#rps / 2)
+    this.#slowedAt = now
+  }
+
+  /** How many requests are in flight or about to go out. */
+  get active(): number {
+    return this.#active
+  }
+
+  async #granted(signal: AbortSignal, exclusive: boolean): Promise<void> {
+    signal.throwIfAborted()
+    await new Promise<void>((resolve, reject) => {
+      const waiting: Waiting = {
+        exclusive,
+        go: () => {
+          signal.removeEventListener('abort', abandon)
+          resolve()
+        },
+      }
+      const abandon = (): void => {
+        this.#queue.splice(this.#queue.indexOf(waiting), 1)
+        reject(abortReason(signal))
+        this.#admit()
+      }
+      signal.addEventListener('abort', abandon, { once: true })
+      this.#queue.push(waiting)
+      this.#admit()
+    })
+  }
+
+  #admit(): void {
+    for (let next = this.#queue[0]; next !== undefined && this.#admits(next); next = this.#queue[0]) {
+      this.#queue.shift()
+      this.#active += 1
+      this.#exclusive = next.exclusive
+      next.go()
+    }
+  }
+
+  #admits({ exclusive }: Waiting): boolean {
+    if (this.#exclusive) return false
+    return exclusive ? this.#active === 0 : this.#active < this.#concurrency
+  }
+
+  #release(exclusive: boolean): void {
+    this.#active -= 1
+    if (exclusive) this.#exclusive = false
+    this.#admit()
+  }
+
+  /** Waits for its place in the rate; a pause that is asked for meanwhile holds it, too. */
+  async #turn(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const pause = this.#pausedUntil - performance.now()
+      if (pause > 0) {
+        await delay(pause, undefined, { signal })
+        continue
+      }
+      const wait = this.#reserve()
+      if (wait > 0) await delay(wait, undefined, { signal })
+      if (performance.now() >= this.#pausedUntil) return
+    }
+  }
+
+  #reserve(): number {
+    if (this.#rps === null) return 0
+
+    const now = performance.now()
+    const start = Math.max(now, this.#nextStart)
+    this.#nextStart = start + 1_000 / this.#rps
+    return start - now
+  }
+}
+
+function abortReason(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('aborted')
+}

@@ -1,0 +1,80 @@
+import type { Exchange } from '../http/exchange.ts'
+import { answeredBy, isSuccess } from '../judge/answered.ts'
+import { answersOneOf, type Breach } from '../judge/judge.ts'
+import type { ClientName } from '../oracle/knowledge.ts'
+import { success } from '../spec/answers.ts'
+
+/** What the watch needs of the session. */
+export interface QuotaWatchOptions {
+  /** Sends a plain valid request of a client; null where it is not configured. */
+  readonly plain: (client: ClientName) => Promise<Exchange> | null
+  /** Books that a client served before is refused right after another's quota ran out. */
+  readonly accuse: (exchange: Exchange, breach: Breach) => Promise<void>
+}
+
+/**
+ * Knows whose daily quota is used up, and tells it from a quota that another client used up. A 1020 that a request did not ask
+ * for counts as the client's quota only when a plain valid request of the same client gets it, too.
+ */
+export class QuotaWatch {
+  readonly #options: QuotaWatchOptions
+  readonly #usedUp = new Map<ClientName, Promise<boolean>>()
+  readonly #others = new Map<ClientName, Promise<void>>()
+  #targetServed = false
+
+  constructor(options: QuotaWatchOptions) {
+    this.#options = options
+  }
+
+  /** Whether a client is known to be refused for its quota. */
+  async isUsedUp(client: ClientName): Promise<boolean> {
+    return (await this.#usedUp.get(client)) === true
+  }
+
+  /** Notes how the target client fared; what counts is whether it was served last. */
+  notePlain(client: ClientName, exchange: Exchange): void {
+    if (client === 'target' && isSuccess(answeredBy(exchange.response))) this.#targetServed = true
+  }
+
+  /** After a 1020 that nobody asked for: whether the client's quota is used up. */
+  async unasked(client: ClientName): Promise<boolean> {
+    await Promise.all(this.#others.values())
+    const known = this.#usedUp.get(client) ?? this.#check(client)
+    this.#usedUp.set(client, known)
+    const isUsedUp = await known
+    if (!isUsedUp) this.#usedUp.delete(client)
+    return isUsedUp
+  }
+
+  /** After the first 1020 of a client that is meant to get it: the target client, served just before, must still be served. */
+  async ranOut(client: ClientName): Promise<void> {
+    if (client === 'target' || !this.#targetServed) return
+    const known = this.#others.get(client) ?? this.#checkTarget()
+    this.#others.set(client, known)
+    await known
+  }
+
+  async #check(client: ClientName): Promise<boolean> {
+    const exchange = await this.#options.plain(client)
+    return exchange !== null && isQuotaRefusal(exchange)
+  }
+
+  async #checkTarget(): Promise<void> {
+    const first = await this.#options.plain('target')
+    if (first === null || !isQuotaRefusal(first)) return
+
+    const judgement = answersOneOf([success]).judge(first)
+    if (judgement.kind !== 'violates') return
+    await this.#options.accuse(first, {
+      ...judgement.breach,
+      difference: 'refused for the quota of another client',
+      summary: `${judgement.breach.summary}: this client was served just before, until another client's quota ran out`,
+    })
+  }
+}
+
+/** Whether an answer says that a quota is used up. */
+export function isQuotaRefusal({ response }: Exchange): boolean {
+  const { status, errorCode } = answeredBy(response)
+  return status === 429 && errorCode === '1020'
+}

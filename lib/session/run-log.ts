@@ -1,0 +1,160 @@
+import { fingerprintOf } from '../judge/fingerprint.ts'
+import { isSuccess } from '../judge/answered.ts'
+import type { Breach } from '../judge/judge.ts'
+import type { Finding, Observation, ShownExchange } from '../judge/record.ts'
+import type { RuleId } from '../spec/rules.ts'
+
+/** How often a breach was seen of how often it was tried. */
+export interface Reproduced {
+  readonly seen: number
+  readonly of: number
+}
+
+/** A breach as it was met. */
+export interface Sighting {
+  readonly case: string
+  readonly endpoint: string
+  readonly breach: Breach
+  /** Made only for the first of a kind: showing costs. */
+  readonly show: () => { readonly exchange: ShownExchange; readonly curl: string | null }
+}
+
+/** How many further cases of one fingerprint are kept. */
+const keptExamples = 3
+
+/**
+ * What a run has found: findings by rule and fingerprint, a sample and a count of answers per rule, latencies, observations.
+ * Its memory does not grow with the number of exchanges, but for eight bytes of latency each.
+ */
+export class RunLog {
+  readonly #findings = new Map<RuleId, Map<string, Finding>>()
+  readonly #answers = new Map<RuleId, number>()
+  readonly #samples = new Map<RuleId, ShownExchange>()
+  readonly #latencies: number[] = []
+  readonly #observations = new Map<string, unknown>()
+
+  /** Books a breach. The first of a kind is confirmed by `confirm`; further ones are counted. */
+  async breach(rule: RuleId, sighting: Sighting, confirm: () => Promise<Reproduced>): Promise<void> {
+    const findings = this.#findingsOf(rule)
+    const fingerprint = fingerprintOf(sighting.endpoint, sighting.breach)
+    const known = findings.get(fingerprint)
+    if (known !== undefined) {
+      findings.set(fingerprint, withAnother(known, sighting))
+      return
+    }
+
+    findings.set(fingerprint, findingOf(fingerprint, sighting))
+    const { seen, of } = await confirm()
+    const current = findings.get(fingerprint)
+    if (current !== undefined) findings.set(fingerprint, { ...current, reproduced: `${seen} of ${of}` })
+  }
+
+  /** Takes a finding back that turned out to be nobody's fault. */
+  withdraw(rule: RuleId, endpoint: string, breach: Breach): void {
+    this.#findingsOf(rule).delete(fingerprintOf(endpoint, breach))
+  }
+
+  /**
+   * The rule that has steadily met the same breach already, so that a scenario has nothing to add to it; null without one. A
+   * success is never explained: that somebody was let in is what scenarios look for.
+   */
+  explains(rule: RuleId, endpoint: string, breach: Breach): RuleId | null {
+    if (breach.answered === null || isSuccess(breach.answered)) return null
+    const fingerprint = fingerprintOf(endpoint, breach)
+    for (const [other, findings] of this.#findings) {
+      const finding = findings.get(fingerprint)
+      if (other !== rule && finding !== undefined && isSteady(finding)) return other
+    }
+    return null
+  }
+
+  /** Counts an answer that was judged for a rule, and keeps the first as its sample. */
+  judged(rule: RuleId, sample: () => ShownExchange): void {
+    this.#answers.set(rule, this.answers(rule) + 1)
+    if (!this.#samples.has(rule)) this.#samples.set(rule, sample())
+  }
+
+  /** How many answers were judged for a rule. */
+  answers(rule: RuleId): number {
+    return this.#answers.get(rule) ?? 0
+  }
+
+  /** The first exchange that was judged for a rule. */
+  sample(rule: RuleId): ShownExchange | null {
+    return this.#samples.get(rule) ?? null
+  }
+
+  /** The findings of a rule, in the order in which they were met. */
+  findings(rule: RuleId): readonly Finding[] {
+    return [...(this.#findings.get(rule)?.values() ?? [])]
+  }
+
+  /** Writes down how long an answer took. */
+  took(durationMs: number): void {
+    this.#latencies.push(durationMs)
+  }
+
+  /** Percentiles of all latencies so far, in milliseconds, or null without any. */
+  latencyMs(): {
+    readonly p50: number
+    readonly p95: number
+    readonly p99: number
+    readonly max: number
+  } | null {
+    const sorted = Float64Array.from(this.#latencies).toSorted()
+    if (sorted.length === 0) return null
+
+    const at = (share: number): number => {
+      const value = sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0
+      return Math.round(value * 10) / 10
+    }
+    return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
+  }
+
+  /** Writes something down that is never judged; the last value under an id counts. */
+  observe(id: string, value: unknown): void {
+    this.#observations.set(id, value)
+  }
+
+  /** All that was observed. */
+  observations(): readonly Observation[] {
+    return [...this.#observations].map(([id, value]) => ({ id, value }))
+  }
+
+  #findingsOf(rule: RuleId): Map<string, Finding> {
+    const known = this.#findings.get(rule)
+    if (known !== undefined) return known
+
+    const made = new Map<string, Finding>()
+    this.#findings.set(rule, made)
+    return made
+  }
+}
+
+/** Whether a breach was seen every time, of at least two. */
+function isSteady({ reproduced }: Finding): boolean {
+  const [seen, of] = reproduced.split(' of ').map(Number)
+  return seen === of && (of ?? 0) > 1
+}
+
+function findingOf(fingerprint: string, sighting: Sighting): Finding {
+  const { answered, allowed, summary } = sighting.breach
+  return {
+    fingerprint,
+    case: sighting.case,
+    count: 1,
+    examples: [],
+    summary,
+    allowed,
+    answered: answered === null ? null : { status: answered.status, errorCode: answered.errorCode },
+    reproduced: '1 of 1',
+    ...sighting.show(),
+    replay: null,
+  }
+}
+
+function withAnother(finding: Finding, sighting: Sighting): Finding {
+  const example = { case: sighting.case, summary: sighting.breach.summary }
+  const examples = finding.examples.length < keptExamples ? [...finding.examples, example] : finding.examples
+  return { ...finding, count: finding.count + 1, examples }
+}

@@ -1,0 +1,14 @@
+/** A case that cannot be judged, and why, as a sentence's end for reports. It blames nobody. */
+export class Unjudged extends Error {
+  override readonly name: string = 'Unjudged'
+}
+
+/** Nothing more is sent: the target cannot be judged any further. */
+export class RunOver extends Unjudged {
+  override readonly name = 'RunOver'
+}
+
+/** A case for which something is not given or not to be found, so that its rule is untested rather than inconclusive. */
+export class Untested extends Unjudged {
+  override readonly name = 'Untested'
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { readCaFile } from './ca-file.ts'
+import { temporaryFolder } from './testing/read.ts'
+
+const certificate = `-----BEGIN CERTIFICATE-----
+MIIBijCCAS+gAwIBAgIUY3enpV7y+krJr0sm3+swJ5L5WJ0wCgYIKoZIzj0EAwIw
+GTEXMBUGA1UEAwwOdGVzdCBhdXRob3JpdHkwIBcNMjYxMTIwMjMzMTA4WhgPMjEy
+NjEwMjcyMzMxMDhaMBkxFzAVBgNVBAMMDnRlc3QgYXV0aG9yaXR5MFkwEwYHKoZI
+zj0CAQYIKoZIzj0DAQcDQgAEsH9czve+lfGzh55i7hIB2cO5YaUGQWBAx5FRGJgD
+qsZuXNkAMgQnV/LkuzX7UpXHPsDY21pX6IO32qggSagkuaNTMFEwHQYDVR0OBBYE
+FASUGWhmecBIFsnkoydKLnLQAr53MB8GA1UdIwQYMBaAFASUGWhmecBIFsnkoydK
+LnLQAr53MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSQAwRgIhANZx41QR
+IRn8bz4tT9pf0sgGSa52lS3QshhNYoJQt2kuAiEA4+8D0v8gS1Rk11JCgJI+CLzg
+BlxTb3KkpzqaOPbSSNM=
+-----END CERTIFICATE-----
+`
+const broken = certificate.replace('MII', 'AAA')
+const key = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA\n-----END PRIVATE KEY-----\n'
+const cwd = temporaryFolder({
+  'ca.pem': `a comment\n${certificate}`,
+  'both.pem': key + certificate + broken,
+  'broken.pem': broken,
+  'key.pem': key,
+  'empty.pem': '',
+  'ca.der': Uint8Array.from([0x30, 0x82, 0x00]),
+})
+
+test.each(['ca.pem', 'both.pem'])('%s gives its valid certificate and nothing else', async (file) => {
+  expect(await readCaFile(file, cwd)).toEqual({
+    value: { file: join(cwd, file), pem: certificate },
+    mistakes: [],
+  })
+})
+
+test.each([
+  ['missing.pem', 'does not exist'],
+  ['.', 'folder'],
+  ['broken.pem', 'no valid certificate'],
+  ['key.pem', 'no valid certificate'],
+  ['empty.pem', 'no valid certificate'],
+  ['ca.der', 'NUL'],
+  ['a\0b', 'cannot be read'],
+])('%s is refused', async (file, why) => {
+  expect(await readCaFile(file, cwd)).toEqual({
+    value: null,
+    mistakes: [
+      {
+        setting: 'RUN_CA_FILE',
+        given: expect.stringContaining(why),
+        expected: expect.stringContaining('certificate'),
+        hint:
+          file === 'missing.pem'
+            ? null
+            : expect.toSatisfy((hint) => hint === null || /openssl/.test(String(hint))),
+      },
+    ],
+  })
+})
+
+test('without the setting there is none', async () => {
+  expect(await readCaFile(undefined, cwd)).toEqual({ value: null, mistakes: [] })
+})

@@ -1,0 +1,151 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import { clientTable } from './clients.ts'
+import { credentialMistakes } from './credential.ts'
+import { apiKey, mistakesOf, read, secretKey, settingsOf, target, wrongSettings } from './testing/read.ts'
+
+const inner = 'k3y-9a8b7c6d'
+
+describe('a credential', () => {
+  test.each([
+    [
+      `${inner}\n`,
+      'a value without line breaks',
+      'a value of 13 characters with a line break at position 13',
+    ],
+    [
+      `k3y\r${inner}`,
+      'a value without line breaks',
+      'a value of 16 characters with a line break at position 4',
+    ],
+    [
+      `${inner}\t`,
+      'a value without control characters',
+      'a value of 13 characters with a control character at position 13',
+    ],
+    [
+      `\u0085${inner}`,
+      'a value without control characters',
+      'a value of 13 characters with a control character at position 1',
+    ],
+    [
+      `${inner}é`,
+      'visible ASCII characters, with or without spaces between them',
+      'a value of 13 characters with a character outside ASCII at position 13',
+    ],
+    [
+      `${inner}\u00a0`,
+      'visible ASCII characters, with or without spaces between them',
+      'a value of 13 characters with a character outside ASCII at position 13',
+    ],
+    [
+      ` ${inner}`,
+      'a value without white space before or after it',
+      'a value of 13 characters with white space at position 1',
+    ],
+    [
+      `${inner} `,
+      'a value without white space before or after it',
+      'a value of 13 characters with white space at position 13',
+    ],
+    ['x'.repeat(4097), 'at most 4096 characters', 'a value of 4097 characters'],
+  ])('%j is refused', async (value, expected, given) => {
+    for (const setting of ['TARGET_API_KEY', 'TARGET_SECRET_KEY']) {
+      const result = await read({ ...target, [setting]: value })
+
+      expect(mistakesOf(result)).toEqual([{ setting, given, expected, hint: expect.any(String) }])
+      expect(JSON.stringify(result)).not.toContain(value.trim())
+      expect(JSON.stringify(result)).not.toContain(inner)
+    }
+  })
+
+  test('may hold spaces inside, be as long as 4,096 characters, and equal its secret', async () => {
+    const value = `a ${'b'.repeat(4094)}`
+    const settings = settingsOf(await read({ ...target, TARGET_API_KEY: value, TARGET_SECRET_KEY: value }))
+
+    expect(settings.target.client?.apiKey.reveal()).toBe(value)
+  })
+
+  test('has a mistake for each violation', () => {
+    expect(credentialMistakes('X', ' é\n\t').map(({ expected }) => expected).length).toBe(4)
+  })
+
+  test('of any kind is never shown', async () => {
+    const value = fc
+      .tuple(fc.string({ minLength: 8, unit: 'binary' }), fc.constantFrom('\n', '\t', 'é', ' '))
+      .map(([text, wrong]) => `sécret-${text}${wrong}`)
+    await fc.assert(
+      fc.asyncProperty(value, async (secret) => {
+        const result = await read({ ...target, TARGET_API_KEY: secret, RUN_SEED: secret, RUN_ONLY: secret })
+        const text = JSON.stringify(result)
+
+        expect(text).not.toContain('sécret')
+        expect(text).not.toContain(secret)
+      }),
+    )
+  })
+})
+
+describe('a pair', () => {
+  test.each(clientTable.filter(({ name }) => name !== 'target'))('$name gives a client', async (entry) => {
+    const env = { ...target, [entry.apiKey]: 'other-key-1', [entry.secretKey]: 'other-secret-1' }
+    const { fixtures } = settingsOf(await read(env))
+    const client = entry.name === 'target' ? null : fixtures[entry.name]
+
+    expect([client?.apiKey.name, client?.secretKey.name]).toEqual([entry.apiKey, entry.secretKey])
+    expect([client?.apiKey.reveal(), client?.secretKey.reveal()]).toEqual(['other-key-1', 'other-secret-1'])
+  })
+
+  test.each(clientTable)(
+    '$name with one half is a mistake naming the other',
+    async ({ apiKey: key, secretKey: secret }) => {
+      const { TARGET_BASE_URL } = target
+      const env = key === 'TARGET_API_KEY' ? { TARGET_BASE_URL } : target
+
+      expect(wrongSettings(await read({ ...env, [key]: 'half-of-a-pair' }))).toEqual([secret])
+      expect(wrongSettings(await read({ ...env, [secret]: 'half-of-a-pair' }))).toEqual([key])
+    },
+  )
+
+  test('of the target is required', async () => {
+    const mistakes = mistakesOf(await read({ TARGET_BASE_URL: target.TARGET_BASE_URL }))
+
+    expect(mistakes.map(({ setting, given }) => [setting, given])).toEqual([
+      ['TARGET_API_KEY', null],
+      ['TARGET_SECRET_KEY', null],
+    ])
+  })
+
+  test.each(clientTable.filter(({ name }) => name !== 'target'))(
+    '$name must not be the target',
+    async (entry) => {
+      const env = { ...target, [entry.apiKey]: apiKey, [entry.secretKey]: secretKey }
+
+      expect(mistakesOf(await read(env))).toEqual([
+        expect.objectContaining({
+          setting: entry.apiKey,
+          given: 'the same client as TARGET_API_KEY and TARGET_SECRET_KEY',
+        }),
+      ])
+    },
+  )
+
+  test('must not be another fixture either', async () => {
+    const env = {
+      ...target,
+      FIXTURE_SECOND_API_KEY: 'other-key-1',
+      FIXTURE_SECOND_SECRET_KEY: 'other-secret-1',
+      FIXTURE_DISPOSABLE_API_KEY: 'other-key-1',
+      FIXTURE_DISPOSABLE_SECRET_KEY: 'other-secret-1',
+    }
+
+    expect(wrongSettings(await read(env))).toEqual(['FIXTURE_DISPOSABLE_API_KEY'])
+  })
+
+  test('with the key of another client but a secret of its own is accepted', async () => {
+    const env = { ...target, FIXTURE_SECOND_API_KEY: apiKey, FIXTURE_SECOND_SECRET_KEY: 'other-secret-1' }
+
+    expect(settingsOf(await read(env)).fixtures.second).not.toBeNull()
+  })
+})

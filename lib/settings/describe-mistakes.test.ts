@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+
+import { describeMistakes } from './describe-mistakes.ts'
+import { mistakesOf, read, secretKey } from './testing/read.ts'
+
+test('a mistake is a block that names setting, flag, what was given, what is expected, and a hint', async () => {
+  const env = {
+    TARGET_BASE_URL: 'staging.example',
+    TARGET_SECRET_KEY: `${secretKey}\n`,
+    RUN_SEED: 'abc',
+    RUN_SEDE: '1',
+  }
+  const text = describeMistakes(mistakesOf(await read(env)))
+
+  expect(text).toBe(`5 mistakes in the settings; nothing was sent.
+
+RUN_SEDE
+  given     nothing
+  expected  the name of a setting; there is none of this name, so its value would be ignored
+  hint      did you mean RUN_SEED?
+
+TARGET_BASE_URL (--base-url)
+  given     staging.example
+  expected  an absolute URL that begins with https:// or http://, or embedded
+  hint      did you mean https://staging.example?
+
+TARGET_SECRET_KEY (environment or .env)
+  given     a value of 21 characters with a line break at position 21
+  expected  a value without line breaks
+  hint      a secret read from a file often ends in a line break; paste the value alone
+
+TARGET_API_KEY (environment or .env)
+  given     nothing
+  expected  the API key of a client that may use the endpoint
+  hint      set TARGET_API_KEY in the environment or in .env; it has no flag, since flags show in the process list
+
+RUN_SEED (--seed)
+  given     abc
+  expected  a whole number from 0 to 2147483647, written in digits only
+`)
+})
+
+test('one mistake is one', () => {
+  const mistake = { setting: '--env-file', given: 'x.env', expected: 'a file', hint: null }
+
+  expect(describeMistakes([mistake])).toBe(
+    'One mistake in the settings; nothing was sent.\n\n--env-file\n  given     x.env\n  expected  a file\n',
+  )
+})

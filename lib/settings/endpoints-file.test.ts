@@ -1,0 +1,129 @@
+import { expect, describe, test } from 'vitest'
+
+import { parseEndpoints } from './endpoints-file.ts'
+import { apiKey, mistakesOf, read, settingsOf, target, temporaryFolder } from './testing/read.ts'
+
+const entry = { method: 'GET', path: '/api/cards' }
+const defaults = { versions: [1], query: null, success: null, invalidQuery: null, fuzz: false }
+
+function parse(...entries: readonly unknown[]) {
+  return parseEndpoints(JSON.stringify(entries), 'e.json')
+}
+
+test('an entry gets its defaults', () => {
+  expect(parse(entry)).toEqual({ value: [{ ...defaults, ...entry }], mistakes: [] })
+})
+
+test('an entry may say everything', () => {
+  const full = {
+    method: 'POST',
+    path: '/api/a%20b/~c',
+    versions: [1, 2],
+    query: { type: 'object', properties: { id: { type: 'string', format: 'uuid', pattern: '^a' } } },
+    success: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+    invalidQuery: 'limit=abc',
+    fuzz: true,
+  }
+
+  expect(parse(full)).toEqual({ value: [full], mistakes: [] })
+})
+
+test('the list endpoint may be described, and one path under two methods', () => {
+  const list = { method: 'GET', path: '/api/customizations/list' }
+
+  expect(parse(list, entry, { ...entry, method: 'HEAD' }).mistakes).toEqual([])
+})
+
+test.each([
+  [{ path: '/api/x' }, '[0].method: ', null],
+  [{ method: 'GET' }, '[0].path: ', null],
+  [{ ...entry, method: 'get' }, '[0].method: ', null],
+  [{ ...entry, method: 'GET ' }, '[0].method: ', null],
+  [{ ...entry, path: '/cards' }, '[0].path: ', null],
+  [{ ...entry, path: '/api/x?y=1' }, '[0].path: ', null],
+  [{ ...entry, path: '/api/x#y' }, '[0].path: ', null],
+  [{ ...entry, path: '/api/x y' }, '[0].path: ', null],
+  [{ ...entry, path: '/api/{id}' }, '[0].path: ', null],
+  [{ ...entry, path: '/api/%zz' }, '[0].path: ', null],
+  [{ ...entry, versions: [] }, '[0].versions: ', null],
+  [{ ...entry, versions: [1, 1] }, '[0].versions: ', null],
+  [{ ...entry, versions: ['1'] }, '[0].versions[0]: ', null],
+  [{ ...entry, versions: [1.5] }, '[0].versions[0]: ', null],
+  [{ ...entry, versions: [-1] }, '[0].versions[0]: ', null],
+  [{ ...entry, versions: 1 }, '[0].versions: ', null],
+  [{ ...entry, fuzz: 'yes' }, '[0].fuzz: ', null],
+  [{ ...entry, query: true }, '[0].query: ', null],
+  [{ ...entry, query: { type: 'strin' } }, '[0].query: a JSON Schema (draft-07)', null],
+  [{ ...entry, query: { type: 'string', pattern: '(' } }, '[0].query: a JSON Schema', null],
+  [{ ...entry, query: { propertes: {} } }, '[0].query: a JSON Schema', null],
+  [{ ...entry, success: { $ref: 'https://a.example/x' } }, '[0].success: a JSON Schema', null],
+  [{ ...entry, success: { $async: true } }, '[0].success: a JSON Schema', null],
+  [{ ...entry, success: { required: 'id' } }, '[0].success: a JSON Schema', null],
+  [{ ...entry, invalidQuery: '' }, '[0].invalidQuery: ', null],
+  [
+    { ...entry, invalidQuery: '?a=b' },
+    '[0].invalidQuery: a query without the question mark',
+    expect.anything(),
+  ],
+  [{ ...entry, invalidQuery: 'a=b c' }, '[0].invalidQuery: a query of visible', expect.anything()],
+  [{ ...entry, sucess: {} }, '[0].sucess: no such property', 'did you mean success?'],
+  [{ ...entry, version: [1] }, '[0].version: no such property', 'did you mean versions?'],
+  ['GET /api/x', '[0]: an object', null],
+])('%j is refused', (wrong, expected, hint) => {
+  const { mistakes } = parse(wrong)
+
+  expect(mistakes).toEqual([
+    expect.objectContaining({
+      setting: 'TARGET_ENDPOINTS',
+      expected: expect.stringContaining(`e.json, ${expected}`),
+      hint,
+    }),
+  ])
+})
+
+test('the same method and path twice is a mistake of the second', () => {
+  expect(parse(entry, { method: 'GET', path: '/api/other' }, entry).mistakes).toEqual([
+    expect.objectContaining({
+      given: 'GET /api/cards',
+      expected: expect.stringContaining('[2]: an endpoint'),
+    }),
+  ])
+})
+
+test('an intolerant success schema is refused with the place of each keyword', () => {
+  const success = {
+    type: 'object',
+    additionalProperties: false,
+    properties: { 'my id': { type: 'string', pattern: '^[a-z]+$' } },
+  }
+
+  expect(
+    parse(entry, { ...entry, path: '/api/x', success }).mistakes.map(({ expected }) => expected),
+  ).toEqual([
+    expect.stringMatching(/^e\.json, \[1\]\.success\.additionalProperties: .*new properties/),
+    expect.stringMatching(/^e\.json, \[1\]\.success\.properties\["my id"\]\.pattern: .*opaque strings/),
+  ])
+})
+
+describe('from the settings', () => {
+  const cwd = temporaryFolder({
+    'good.json': JSON.stringify([entry]),
+    'leak.json': JSON.stringify([
+      { ...entry, invalidQuery: `key=${apiKey}` },
+      { ...entry, path: apiKey },
+    ]),
+    'key.json': JSON.stringify([{ ...entry, path: '/api/x', invalidQuery: `key=${apiKey}` }]),
+  })
+
+  test('the file is read from the working folder', async () => {
+    const settings = settingsOf(await read({ ...target, TARGET_ENDPOINTS: 'good.json' }, { cwd }))
+
+    expect(settings.target.endpoints).toEqual([{ ...defaults, ...entry }])
+  })
+
+  test.each(['missing.json', '.', 'leak.json', 'key.json'])('%s is a mistake', async (TARGET_ENDPOINTS) => {
+    const result = await read({ ...target, TARGET_ENDPOINTS }, { cwd })
+
+    expect(mistakesOf(result).map(({ setting }) => setting)).toEqual(['TARGET_ENDPOINTS'])
+  })
+})

@@ -1,0 +1,78 @@
+import { credential, largest, type Setting } from './setting.ts'
+
+/** The settings that name clients and inputs which behave in a known way. */
+export const fixtureTable = [
+  {
+    name: 'FIXTURE_UNSUPPORTED_VERSION',
+    flag: 'unsupported-version',
+    argument: '<integer>',
+    kind: 'integer',
+    minimum: 0,
+    maximum: largest,
+    about: 'A version that does not exist.',
+    group: 'Fixtures',
+    secret: false,
+    default: String(largest),
+  },
+  {
+    name: 'FIXTURE_INVALID_QUERY',
+    flag: 'invalid-query',
+    argument: '<query>',
+    kind: 'query',
+    about: 'A query that the list endpoint must refuse with 1030, without the question mark, as limit=abc.',
+    group: 'Fixtures',
+    secret: false,
+  },
+  credential('FIXTURE_SECOND_API_KEY', 'Fixtures', 'The API key of another permitted client.'),
+  credential('FIXTURE_SECOND_SECRET_KEY', 'Fixtures', 'Its secret key.'),
+  credential(
+    'FIXTURE_NO_CUSTOMER_API_KEY',
+    'Fixtures',
+    'The API key of a client without a customer, which must get 1012.',
+  ),
+  credential('FIXTURE_NO_CUSTOMER_SECRET_KEY', 'Fixtures', 'Its secret key.'),
+  credential(
+    'FIXTURE_INACTIVE_API_KEY',
+    'Fixtures',
+    'The API key of a client for which the endpoint is inactive, which must get 1011.',
+  ),
+  credential('FIXTURE_INACTIVE_SECRET_KEY', 'Fixtures', 'Its secret key.'),
+  {
+    name: 'FIXTURE_INACTIVE_ENDPOINT',
+    flag: 'inactive-endpoint',
+    argument: '<endpoint>',
+    kind: 'endpoint',
+    about: 'An endpoint that is inactive for every client, as "GET /api/…", which must get 1011.',
+    group: 'Fixtures',
+    secret: false,
+  },
+  credential(
+    'FIXTURE_UNAUTHORIZED_API_KEY',
+    'Fixtures',
+    'The API key of a client that is not permitted to use the endpoint, which must get 1013.',
+  ),
+  credential('FIXTURE_UNAUTHORIZED_SECRET_KEY', 'Fixtures', 'Its secret key.'),
+  credential(
+    'FIXTURE_EXHAUSTED_API_KEY',
+    'Fixtures',
+    'The API key of a client whose daily quota is already used up.',
+  ),
+  credential('FIXTURE_EXHAUSTED_SECRET_KEY', 'Fixtures', 'Its secret key.'),
+  credential(
+    'FIXTURE_DISPOSABLE_API_KEY',
+    'Fixtures',
+    'The API key of a client whose daily quota the run may use up.',
+  ),
+  credential('FIXTURE_DISPOSABLE_SECRET_KEY', 'Fixtures', 'Its secret key.'),
+  {
+    name: 'FIXTURE_DISPOSABLE_QUOTA',
+    flag: 'disposable-quota',
+    argument: '<requests>',
+    kind: 'integer',
+    minimum: 1,
+    maximum: largest,
+    about: 'How large the daily quota of the disposable client is, where known.',
+    group: 'Fixtures',
+    secret: false,
+  },
+] as const satisfies readonly Setting[]

@@ -1,0 +1,114 @@
+import { readEnvFile } from './env-file.ts'
+import type { Mistake } from './mistake.ts'
+import { misspelt } from './near-names.ts'
+import { secretsIn } from './proxy.ts'
+import { notBuiltYet, settingNamed, settingTable, type SettingName } from './setting-table.ts'
+import type { Setting } from './setting.ts'
+
+/** Where settings come from. */
+export interface SettingsInput {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** By setting name; a flag without an argument gives `true`. */
+  readonly flags: Readonly<Record<string, string>>
+  /** What `--env-file` names; null reads `.env`, which may be missing. */
+  readonly envFile: string | null
+  /** The folder from which relative paths count. */
+  readonly cwd: string
+  readonly now: Date
+}
+
+/** The texts of settings, by name; none is empty, but for a base URL asked for by an empty flag. */
+export type Texts = Readonly<Partial<Record<SettingName, string>>>
+
+/** All that was given, before anything is checked. */
+export interface Gathered {
+  readonly texts: Texts
+  /** False where the env file could not be read, so that nothing may be called missing. */
+  readonly complete: boolean
+  /** Every secret in any of the sources, used or not, so that none is printed. */
+  readonly secrets: readonly string[]
+  readonly mistakes: readonly Mistake[]
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Gathers the settings from flags, environment and env file; the first that holds something wins. */
+export async function gather(input: SettingsInput): Promise<Gathered> {
+  const file = await readEnvFile(input.envFile, input.cwd)
+  const sources: readonly Variables[] = [flagsOf(input.flags), input.env, file.value.variables]
+  const wrongNames = [...misspelt(input.env), ...misspelt(file.value.variables)]
+
+  const texts: Partial<Record<SettingName, string>> = {}
+  for (const setting of settingTable) {
+    const text = textOf(setting, sources)
+    if (text !== null) texts[setting.name] = text
+  }
+  // Somebody who writes --base-url "$STAGING" wants that address judged; the embedded service must not stand in for it.
+  if (input.flags['TARGET_BASE_URL']?.trim() === '') texts.TARGET_BASE_URL = ''
+
+  return {
+    texts,
+    complete: file.value.complete,
+    secrets: sources.flatMap(secretsOfSource),
+    mistakes: [
+      ...file.mistakes,
+      ...uniqueNames(wrongNames).map(({ setting, given, expected, hint }) => ({
+        setting,
+        given,
+        expected,
+        hint,
+      })),
+      ...notYet(sources),
+    ],
+  }
+}
+
+/** Flags of settings that have one: a secret never comes from the command line. */
+function flagsOf(flags: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(flags).filter(([name]) => notBuiltYet.includes(name) || settingNamed(name)?.flag !== null),
+  )
+}
+
+function textOf(setting: Setting, sources: readonly Variables[]): string | null {
+  const names =
+    setting.name === 'HTTPS_PROXY' || setting.name === 'NO_PROXY'
+      ? [setting.name, setting.name.toLowerCase()]
+      : [setting.name]
+  const text = sources.flatMap((source) => names.map((name) => source[name])).find(holdsSomething)
+
+  return text === undefined ? null : untouched.has(setting.kind) ? text : text.trim()
+}
+
+// White space around these is part of the value, or a mistake of its own.
+const untouched: ReadonlySet<Setting['kind']> = new Set(['credential', 'query', 'endpoint', 'path', 'text'])
+
+function holdsSomething(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== ''
+}
+
+function secretsOfSource(source: Variables): readonly string[] {
+  const meant = new Map<string, SettingName>(misspelt(source).map(({ setting, means }) => [setting, means]))
+
+  return Object.entries(source).flatMap(([name, text]) => {
+    const kind = settingNamed(meant.get(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY'))?.kind
+    if (text === undefined) return []
+
+    return kind === 'credential' ? [text] : kind === 'proxy' ? secretsIn(text) : []
+  })
+}
+
+function uniqueNames<One extends Mistake>(mistakes: readonly One[]): readonly One[] {
+  return [...new Map(mistakes.map((mistake) => [mistake.setting, mistake])).values()]
+}
+
+function notYet(sources: readonly Variables[]): readonly Mistake[] {
+  return notBuiltYet
+    .filter((name) => sources.some((source) => holdsSomething(source[name])))
+    .map((name) => ({
+      setting: name,
+      given: null,
+      expected: 'not to be given: this version does not have it yet',
+      hint: 'leave it out; ignored silently, it would promise what the run does not do',
+    }))
+}

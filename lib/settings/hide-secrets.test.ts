@@ -1,0 +1,46 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { hideSecrets } from './hide-secrets.ts'
+import { escaped, shortened } from './mistake.ts'
+
+const secret = 's3cret"value+1'
+
+test.each([
+  ['plain', secret],
+  ['inside', `before ${secret} after`],
+  ['behind what would be cut', `${'x'.repeat(75)}${secret}`],
+  ['percent-encoded', encodeURIComponent(secret)],
+  ['as JSON', JSON.stringify({ secret })],
+])('a secret %s is not shown', (_, given) => {
+  const [mistake] = hideSecrets([{ setting: 'X', given, expected: `a ${secret}`, hint: given }], [secret])
+
+  expect(mistake).toEqual({
+    setting: 'X',
+    given: `a value of ${given.length} characters, not shown since it holds a credential`,
+    expected: 'a <a credential>',
+    hint: null,
+  })
+})
+
+test('what is shown holds no control characters and at most 80 characters', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      const shown = shortened(text)
+
+      expect(Array.from(shown).length).toBeLessThanOrEqual(80)
+      expect(shown).not.toMatch(/\p{Cc}|\p{Surrogate}|[\u202a-\u202e]/u)
+    }),
+  )
+})
+
+test('escapes name the character', () => {
+  expect(escaped('a\u001b[31m\u202eb\n')).toBe('a\\u{1b}[31m\\u{202e}b\\u{a}')
+})
+
+test('a short secret hides only what equals it', () => {
+  const mistake = { setting: 'X', given: 'a1', expected: 'e', hint: null }
+
+  expect(hideSecrets([mistake], ['a'])[0]?.given).toBe('a1')
+  expect(hideSecrets([{ ...mistake, given: 'a' }], ['a'])[0]?.given).not.toBe('a')
+})

@@ -1,0 +1,61 @@
+import { escaped, shortened, type Mistake } from './mistake.ts'
+
+/** Below this a secret occurs in texts by chance, so only a text that equals it is hidden. */
+const shortestFound = 3
+
+/** Below this a secret may be a word of ours. */
+const shortestReplaced = 8
+
+/**
+ * Makes mistakes fit to be shown: a text that holds a secret is replaced as a whole, the rest is escaped and cut. Works on the
+ * raw texts, since a cut or an escape could leave half a secret that is no longer recognised.
+ */
+export function hideSecrets(mistakes: readonly Mistake[], secrets: readonly string[]): readonly Mistake[] {
+  return mistakes.map(({ setting, given, expected, hint }) => ({
+    setting: shortened(setting),
+    given: given === null ? null : shownGiven(given, secrets),
+    expected: escaped(withoutSecrets(expected, secrets)),
+    hint: hint === null || holdsSecret(hint, secrets) ? null : escaped(hint),
+  }))
+}
+
+/** Whether a text holds one of the secrets, plain or as it would stand in a URL or in JSON. */
+export function holdsSecret(text: string, secrets: readonly string[]): boolean {
+  const readings = [text, decoded(text)]
+
+  return secrets
+    .filter((secret) => secret !== '')
+    .some((secret) =>
+      readings.some((reading) => reading === secret || wordings(secret).some((one) => reading.includes(one))),
+    )
+}
+
+/** What is expected is mostly our own words, and may name a path or a property of the user's: only the secret goes. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets
+    .flatMap(wordings)
+    .filter((wording) => wording.length >= shortestReplaced)
+    .reduce((rest, wording) => rest.replaceAll(wording, '<a credential>'), text)
+}
+
+function shownGiven(given: string, secrets: readonly string[]): string {
+  return holdsSecret(given, secrets)
+    ? `a value of ${given.length} characters, not shown since it holds a credential`
+    : shortened(given)
+}
+
+function wordings(secret: string): readonly string[] {
+  const trimmed = secret.trim()
+  const wellFormed = Buffer.from(secret).toString()
+  const all = [secret, trimmed, encodeURIComponent(wellFormed), JSON.stringify(secret).slice(1, -1)]
+
+  return all.filter((wording) => wording.length >= shortestFound)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}

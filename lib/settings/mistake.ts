@@ -1,0 +1,49 @@
+/** Something wrong with the settings or the user's files, as data. */
+export interface Mistake {
+  /** The setting's name, as in the environment; or the unknown name, or `--env-file`. */
+  readonly setting: string
+  /** Never a secret's value, control characters escaped, at most 80 characters; null where nothing was given. */
+  readonly given: string | null
+  readonly expected: string
+  readonly hint: string | null
+}
+
+/** What a part of the settings was read as, and what is wrong with it; with mistakes the value is the best known. */
+export interface Part<Value> {
+  readonly value: Value
+  readonly mistakes: readonly Mistake[]
+}
+
+/** The longest `given` that a mistake shows, in characters. */
+const longest = 80
+
+// C0, C1, what reorders or hides text on a terminal, and lone surrogates.
+const unprintable =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\p{Surrogate}/gu
+
+/** A text with everything escaped that could steer a terminal or hide what is there. */
+export function escaped(text: string): string {
+  return text.replaceAll(
+    unprintable,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? 'fffd'}}`,
+  )
+}
+
+/** A text escaped and cut to what a mistake may show. */
+export function shortened(text: string): string {
+  const characters = Array.from(escaped(text))
+
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : characters.join('')
+}
+
+/** Whether a text holds control characters. */
+export function hasControls(text: string): boolean {
+  return controlIn(text) >= 0
+}
+
+/** Where the first control character of a text stands, or -1. */
+export function controlIn(text: string): number {
+  // oxlint-disable-next-line no-control-regex
+  return text.search(/[\u0000-\u001f\u007f-\u009f]/)
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+
+import { secretsIn } from './proxy.ts'
+import { mistakesOf, read, settingsOf, target } from './testing/read.ts'
+
+test.each(['http://proxy.example:3128', 'https://proxy.example', 'http://me:pr0xypass@proxy.example:3128'])(
+  '%s is a proxy',
+  async (HTTPS_PROXY) => {
+    expect(settingsOf(await read({ ...target, HTTPS_PROXY })).run.httpsProxy).toBe(HTTPS_PROXY)
+  },
+)
+
+test.each([
+  'me:pr0xypass@proxy.example:3128',
+  'socks5://me:pr0xypass@proxy.example',
+  'http://me:pr0xypass@proxy.example:99999',
+  'http://me:pr0xypass@',
+  'http:///pr0xypass@x',
+])('%s is none, and its password is shown nowhere', async (HTTPS_PROXY) => {
+  const result = await read({ ...target, HTTPS_PROXY, TARGET_LABEL: 'pr0xypass', RUN_SEED: 'pr0xypass' })
+
+  expect(mistakesOf(result).map(({ setting }) => setting)).toEqual(['RUN_SEED', 'HTTPS_PROXY'])
+  expect(JSON.stringify(result)).not.toContain('pr0xypass')
+})
+
+test('secrets of a proxy are found as written and decoded', () => {
+  expect(secretsIn('http://me:p%40ss@proxy.example')).toEqual([
+    'me:p%40ss',
+    'me:p@ss',
+    'me',
+    'me',
+    'p%40ss',
+    'p@ss',
+  ])
+  expect(secretsIn('http://proxy.example')).toEqual([])
+})

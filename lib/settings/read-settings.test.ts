@@ -1,0 +1,259 @@
+import { join } from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import { Secret } from '../http/secret.ts'
+import { ruleIds } from '../spec/rules.ts'
+import {
+  apiKey,
+  mistakesOf,
+  now,
+  read,
+  secretKey,
+  settingsOf,
+  target,
+  temporaryFolder,
+  wrongSettings,
+} from './testing/read.ts'
+
+describe('defaults', () => {
+  test('a target alone gets the defaults of gate', async () => {
+    const { target: judged, fixtures, run } = settingsOf(await read(target))
+
+    expect(judged).toMatchObject({
+      baseUrl: 'https://staging.example',
+      embedded: false,
+      version: '1',
+      query: null,
+      label: null,
+      endpoints: [],
+    })
+    expect(judged.client?.apiKey).toBeInstanceOf(Secret)
+    expect(judged.client?.apiKey.name).toBe('TARGET_API_KEY')
+    expect([judged.client?.apiKey.reveal(), judged.client?.secretKey.reveal()]).toEqual([apiKey, secretKey])
+    expect(fixtures).toEqual({
+      unsupportedVersion: '2147483647',
+      invalidQuery: null,
+      second: null,
+      noCustomer: null,
+      inactive: null,
+      unauthorized: null,
+      exhausted: null,
+      disposable: null,
+      disposableQuota: null,
+      inactiveEndpoint: null,
+    })
+    expect(run).toEqual({
+      profile: 'gate',
+      strict: false,
+      seed: 20260101,
+      fuzzCases: 20,
+      only: null,
+      selected: ruleIds,
+      shard: null,
+      maxRequests: 500,
+      maxExhaust: 1000,
+      maxRps: 25,
+      concurrency: 8,
+      timeoutMs: 10_000,
+      reportsDir: '/nowhere-at-all/reports',
+      waivers: [],
+      format: 'text',
+      quiet: false,
+      ca: null,
+      httpsProxy: null,
+      noProxy: null,
+    })
+  })
+
+  test.each([
+    ['acceptance', { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 }],
+    ['nightly', { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 }],
+  ])('the profile %s sets what no setting says', async (RUN_PROFILE, expected) => {
+    expect(settingsOf(await read({ ...target, RUN_PROFILE })).run).toMatchObject(expected)
+  })
+
+  test('a setting wins over the profile', async () => {
+    const env = { ...target, RUN_PROFILE: 'acceptance', RUN_STRICT: 'no', RUN_SEED: '7', RUN_FUZZ_CASES: '0' }
+
+    expect(settingsOf(await read(env)).run).toMatchObject({ strict: false, seed: 7, fuzzCases: 0 })
+  })
+
+  test.each([
+    ['http://localhost:8080', null],
+    ['http://127.0.0.1', null],
+    ['http://127.8.9.10:1', null],
+    ['http://[::1]:8080', null],
+    ['https://127.example', 25],
+    ['https://localhost.example', 25],
+    ['https://10.0.0.1', 25],
+  ])('%s is asked at most %s times a second', async (TARGET_BASE_URL, rate) => {
+    expect(settingsOf(await read({ ...target, TARGET_BASE_URL })).run.maxRps).toBe(rate)
+  })
+})
+
+describe('sources', () => {
+  const cwd = temporaryFolder({
+    '.env': 'RUN_SEED=3\nRUN_CONCURRENCY=3\nRUN_TIMEOUT_MS=3\n',
+    'other.env': '\ufeffRUN_SEED=4\n',
+    'cut.env': `TARGET_SECRET_KEY=abcdef#ghijkl\nTARGET_QUERY=a=1 # fine\nTARGET_LABEL="x#y"\nRUN_SEED=1\n`,
+    'latin1.env': Uint8Array.from([0x54, 0x3d, 0xe9]),
+    'nul.env': 'RUN_SEED=1\0',
+  })
+
+  test('flags win over the environment, and that over .env', async () => {
+    const env = { ...target, RUN_SEED: '2', RUN_CONCURRENCY: '2' }
+    const { run } = settingsOf(await read(env, { flags: { RUN_SEED: '1' }, cwd }))
+
+    expect([run.seed, run.concurrency, run.timeoutMs]).toEqual([1, 2, 3])
+  })
+
+  test('--env-file replaces .env', async () => {
+    const { run } = settingsOf(await read(target, { cwd, envFile: 'other.env' }))
+
+    expect([run.seed, run.concurrency]).toEqual([4, 8])
+  })
+
+  test('what is empty counts as not given', async () => {
+    const env = {
+      ...target,
+      RUN_SEED: '',
+      RUN_PROFILE: '  ',
+      TARGET_QUERY: '',
+      FIXTURE_SECOND_API_KEY: ' \n',
+    }
+    const { run, target: judged } = settingsOf(await read(env, { cwd }))
+
+    expect([run.seed, run.profile, judged.query]).toEqual([3, 'gate', null])
+  })
+
+  test('process.env is neither read nor written', async () => {
+    const before = { ...process.env }
+
+    await read(target, { cwd })
+
+    expect(process.env).toEqual(before)
+  })
+
+  test.each([
+    ['missing.env', 'does not exist'],
+    ['.', 'folder'],
+    ['latin1.env', 'UTF-8'],
+    ['nul.env', 'NUL'],
+  ])('--env-file %s is a mistake, and nothing is called missing for it', async (envFile, why) => {
+    const mistakes = mistakesOf(await read({ RUN_SEED: 'x' }, { cwd, envFile }))
+
+    expect(mistakes.map(({ setting }) => setting)).toEqual(['--env-file', 'RUN_SEED'])
+    expect(mistakes[0]?.given).toContain(why)
+  })
+
+  test('a .env that is a folder is a mistake', async () => {
+    const { mkdir } = await import('node:fs/promises')
+    const folder = temporaryFolder()
+    await mkdir(join(folder, '.env'))
+
+    expect(wrongSettings(await read(target, { cwd: folder }))).toEqual(['.env'])
+  })
+
+  test('an unquoted # that would cut a value short is a mistake', async () => {
+    const result = await read(
+      { TARGET_BASE_URL: 'https://a.example', TARGET_API_KEY: apiKey },
+      { cwd, envFile: 'cut.env' },
+    )
+
+    expect(wrongSettings(result)).toEqual(['TARGET_SECRET_KEY'])
+    expect(JSON.stringify(result)).not.toContain('abcdef')
+  })
+
+  test('credentials are not taken from flags', async () => {
+    const { TARGET_API_KEY, ...env } = target
+
+    expect(wrongSettings(await read(env, { flags: { TARGET_API_KEY } }))).toEqual(['TARGET_API_KEY'])
+  })
+
+  test('the proxy is taken from either letter case, capitals first', async () => {
+    const env = { ...target, https_proxy: 'http://low.example:1', no_proxy: 'a.example' }
+
+    expect(settingsOf(await read(env)).run).toMatchObject({
+      httpsProxy: 'http://low.example:1',
+      noProxy: 'a.example',
+    })
+    expect(settingsOf(await read({ ...env, HTTPS_PROXY: 'http://up.example:1' })).run.httpsProxy).toBe(
+      'http://up.example:1',
+    )
+  })
+})
+
+describe('the result of mistakes', () => {
+  test('all of them come at once, with what was right', async () => {
+    const env = {
+      ...target,
+      RUN_SEED: 'x',
+      RUN_CONCURRENCY: '0',
+      RUN_PROFILE: 'acceptance',
+      RUN_SHARD: '2/8',
+    }
+    const result = await read(
+      {
+        ...env,
+        TARGET_LABEL: 'vendor',
+        TARGET_VERSION: '07',
+        RUN_REPORTS_DIR: 'out',
+        RUN_ONLY: 'quota/*,nope',
+      },
+      { cwd: '/somewhere' },
+    )
+
+    expect(wrongSettings(result)).toEqual(['TARGET_VERSION', 'RUN_SEED', 'RUN_CONCURRENCY', 'RUN_ONLY'])
+    expect(result).toMatchObject({
+      reportsDir: '/somewhere/out',
+      partial: {
+        profile: 'acceptance',
+        strict: true,
+        seed: 20260101,
+        fuzzCases: 200,
+        baseUrl: 'https://staging.example',
+        embedded: false,
+        version: '1',
+        label: 'vendor',
+        only: ['quota/*', 'nope'],
+        shard: { index: 2, of: 8 },
+        maxRequests: 10_000,
+        format: 'text',
+        quiet: false,
+      },
+    })
+  })
+
+  test('what is known of the run holds no credential either', async () => {
+    const result = await read({ ...target, TARGET_LABEL: `run with ${secretKey}`, RUN_SEED: 'x' })
+
+    expect(wrongSettings(result)).toEqual(['RUN_SEED'])
+    expect(result).toMatchObject({ partial: { label: null } })
+  })
+
+  test('a reports folder that is a file is a mistake, and reports go to the default', async () => {
+    const cwd = temporaryFolder({ taken: '' })
+    const result = await read({ ...target, RUN_REPORTS_DIR: 'taken' }, { cwd })
+
+    expect(wrongSettings(result)).toEqual(['RUN_REPORTS_DIR'])
+    expect(result).toMatchObject({ reportsDir: join(cwd, 'reports') })
+  })
+})
+
+test('an expired waiver and an unencrypted address are announced', async () => {
+  const waiver = { rule: 'quota/exhausted', reason: 'r', owner: 'o', expires: '2026-11-19' }
+  const cwd = temporaryFolder({ 'waivers.json': JSON.stringify([waiver]) })
+  const result = await read(
+    { ...target, TARGET_BASE_URL: 'http://staging.example', RUN_WAIVERS: 'waivers.json' },
+    { cwd, now },
+  )
+
+  expect(settingsOf(result).run.waivers).toEqual([{ ...waiver, fingerprint: null }])
+  expect(result).toMatchObject({
+    notices: [
+      expect.stringContaining('unencrypted'),
+      expect.stringContaining('quota/exhausted expired on 2026-11-19'),
+    ],
+  })
+})

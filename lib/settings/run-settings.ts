@@ -1,0 +1,107 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+import type { Aim } from './aim.ts'
+import { readCaFile } from './ca-file.ts'
+import type { Checked } from './check-texts.ts'
+import type { Mistake, Part } from './mistake.ts'
+import { profiles } from './profiles.ts'
+import { readProxy } from './proxy.ts'
+import { readOnly, readShard } from './selection.ts'
+import type { RunSettings } from './settings.ts'
+import { readTextFile, whyNot } from './text-file.ts'
+import { parseWaivers, type Waiver } from './waivers.ts'
+
+/** Requests a second where nothing is said: polite to a staging system that others use too. */
+const politeRate = 25
+
+/** What the settings of the run depend on beside the checked texts. */
+export interface RunInput {
+  readonly checked: Checked
+  readonly aim: Aim
+  readonly cwd: string
+  readonly now: Date
+}
+
+/** Reads how the run is made: what was given, else what the profile says, else the defaults of the table. */
+export async function readRun({ checked, aim, cwd, now }: RunInput): Promise<Part<RunSettings>> {
+  const name = checked.RUN_PROFILE ?? 'gate'
+  const profile = profiles[name]
+  const only = readOnly(checked.RUN_ONLY)
+  const shard = readShard(checked.RUN_SHARD)
+  const [reportsDir, waivers, ca] = await Promise.all([
+    readReportsDir(checked.RUN_REPORTS_DIR, cwd),
+    readWaivers(checked.RUN_WAIVERS, cwd),
+    readCaFile(checked.RUN_CA_FILE, cwd),
+  ])
+  const proxy = readProxy(checked.HTTPS_PROXY)
+
+  const value = {
+    profile: name,
+    strict: checked.RUN_STRICT ?? profile.strict,
+    seed: checked.RUN_SEED ?? profile.seed(now),
+    fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
+    only: only.value.only,
+    selected: only.value.selected,
+    shard: shard.value,
+    maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
+    maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,
+    maxRps: checked.RUN_MAX_RPS ?? rateFor(aim),
+    concurrency: checked.RUN_CONCURRENCY ?? 8,
+    timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
+    reportsDir: reportsDir.value,
+    waivers: waivers.value,
+    format: checked.RUN_FORMAT ?? 'text',
+    quiet: checked.RUN_QUIET ?? false,
+    ca: ca.value,
+    httpsProxy: proxy.value,
+    noProxy: checked.NO_PROXY ?? null,
+  }
+  return { value, mistakes: [only, shard, reportsDir, waivers, ca, proxy].flatMap((part) => part.mistakes) }
+}
+
+function rateFor(aim: Aim): number | null {
+  const local = aim.kind === 'embedded' || (aim.kind === 'address' && aim.address.loopback)
+  return local ? null : politeRate
+}
+
+async function readReportsDir(text: string | undefined, cwd: string): Promise<Part<string>> {
+  const fallback = resolve(cwd, 'reports')
+  const folder = text === undefined ? fallback : resolve(cwd, text)
+  if (await isFolderOrFree(folder)) return { value: folder, mistakes: [] }
+
+  const mistake = {
+    setting: 'RUN_REPORTS_DIR',
+    given: `${text ?? 'reports'} (a file)`,
+    expected: 'a folder, which is made where it is missing',
+    hint: null,
+  }
+  return { value: fallback, mistakes: [mistake] }
+}
+
+async function isFolderOrFree(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch {
+    return true
+  }
+}
+
+async function readWaivers(text: string | undefined, cwd: string): Promise<Part<readonly Waiver[]>> {
+  if (text === undefined) return { value: [], mistakes: [] }
+
+  const file = await readTextFile(resolve(cwd, text))
+  return file.kind === 'text'
+    ? parseWaivers(file.text, text)
+    : { value: [], mistakes: [unreadable('RUN_WAIVERS', `${text} (${whyNot(file)})`)] }
+}
+
+/** A file named by a setting that cannot be read. */
+export function unreadable(setting: string, given: string): Mistake {
+  return {
+    setting,
+    given,
+    expected: 'a readable JSON file (UTF-8)',
+    hint: 'relative paths count from the working folder',
+  }
+}

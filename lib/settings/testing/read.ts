@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterAll, expect } from 'vitest'
+
+import { readSettings, type Mistake, type SettingsInput, type SettingsResult } from '../read-settings.ts'
+
+/** A key and a secret that occur nowhere else, so that a test can look for them. */
+export const apiKey = 'key-7f3d9a61c2e84b05'
+
+/** The secret of {@link apiKey}. */
+export const secretKey = 'sec-1b6e0d4f93a75c28'
+
+/** Settings of a target that lack nothing. */
+export const target = {
+  TARGET_BASE_URL: 'https://staging.example',
+  TARGET_API_KEY: apiKey,
+  TARGET_SECRET_KEY: secretKey,
+}
+
+/** The time of every test. */
+export const now = new Date('2026-11-20T02:00:00Z')
+
+/** A folder for the files of one test file, removed after it. */
+export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'settings-'))
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+
+  return folder
+}
+
+/** Reads settings from an environment alone, in a folder without `.env`. */
+export async function read(
+  env: SettingsInput['env'],
+  others: Partial<Omit<SettingsInput, 'env'>> = {},
+): Promise<SettingsResult> {
+  return readSettings({ env, flags: {}, envFile: null, cwd: '/nowhere-at-all', now, ...others })
+}
+
+/** The settings of a result that must hold some. */
+export function settingsOf(result: SettingsResult) {
+  if (result.kind === 'mistakes') throw new Error(JSON.stringify(result.mistakes))
+
+  return result.settings
+}
+
+/** The mistakes of a result that must hold some, none of which may show the credentials above. */
+export function mistakesOf(result: SettingsResult): readonly Mistake[] {
+  if (result.kind === 'settings') throw new Error('the settings were accepted')
+  const text = JSON.stringify(result)
+  expect(text).not.toContain(apiKey)
+  expect(text).not.toContain(secretKey)
+
+  return result.mistakes
+}
+
+/** The names of the settings that a result calls wrong. */
+export function wrongSettings(result: SettingsResult): readonly string[] {
+  return mistakesOf(result).map(({ setting }) => setting)
+}

@@ -1,0 +1,67 @@
+import type { Stimulus } from '../session/stimulus.ts'
+import { wrongKey, wrongSecret } from './flawed-requests.ts'
+import type { SuiteContext } from './suite-context.ts'
+
+/** What each of the three required headers may be. */
+const states = ['valid', 'absent', 'blank', 'wrong'] as const
+type State = (typeof states)[number]
+
+interface Cell {
+  readonly key: State
+  readonly secret: State
+  readonly version: State
+}
+
+/** All 64 cells of {valid, absent, blank, wrong} for key, secret and version. */
+const cells: readonly Cell[] = states.flatMap((key) =>
+  states.flatMap((secret) => states.map((version) => ({ key, secret, version }))),
+)
+
+/**
+ * The 64 combinations over every known endpoint, and over an unknown one: there all 64 where every case counts, else those
+ * in which only the credentials or only the version is not valid.
+ */
+export function combinations(
+  context: SuiteContext,
+): readonly { readonly name: string; readonly stimulus: Stimulus }[] {
+  const onKnown = context.endpoints.flatMap((endpoint) =>
+    cells.map((cell) => ({
+      name: endpoint.named(nameOf(cell)),
+      stimulus: combined(context, endpoint.request, cell),
+    })),
+  )
+  const onUnknown = cells
+    .filter(
+      ({ key, secret, version }) =>
+        context.exhaustive || version === 'valid' || (key === 'valid' && secret === 'valid'),
+    )
+    .map((cell) => ({
+      name: `${nameOf(cell)}-unknown-endpoint`,
+      stimulus: combined(context, context.unknownEndpoint('combinations'), cell),
+    }))
+  return [...onKnown, ...onUnknown]
+}
+
+function nameOf({ key, secret, version }: Cell): string {
+  return `key-${key}-secret-${secret}-version-${version}`
+}
+
+function combined(context: SuiteContext, request: Stimulus, { key, secret, version }: Cell): Stimulus {
+  const { unsupportedVersion } = context.fixtures
+  const withKey = inState(request, 'x-api-key', key, wrongKey(context))
+  const withSecret = inState(withKey, 'x-secret-key', secret, wrongSecret(context))
+  return inState(withSecret, 'x-version', version, unsupportedVersion)
+}
+
+function inState(request: Stimulus, name: string, state: State, wrong: string): Stimulus {
+  switch (state) {
+    case 'valid':
+      return request
+    case 'absent':
+      return request.without(name)
+    case 'blank':
+      return request.with(name, '')
+    case 'wrong':
+      return request.with(name, wrong)
+  }
+}

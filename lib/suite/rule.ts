@@ -1,0 +1,113 @@
+import { AssertionError } from 'node:assert'
+import { test } from 'vitest'
+import type { Finding, RuleResult, RunRecord } from '../judge/record.ts'
+import { leastOf, requestsOf, type Case, type Untestable } from '../session/cases.ts'
+import { judgeCases } from '../session/judge-rule.ts'
+import type { PlannedRule } from '../session/plan.ts'
+import { RunOver } from '../session/unjudged.ts'
+import { settle } from '../session/settle.ts'
+import { inShard } from '../session/shard.ts'
+import { profiles } from '../settings/profiles.ts'
+import { ruleOf, type RuleId } from '../spec/rules.ts'
+import { runOfWorker, type RunOfWorker } from './run-of-worker.ts'
+import type { SuiteContext } from './suite-context.ts'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What the rule would send; known before anything is sent. */
+    planned?: PlannedRule
+    /** What became of the rule. */
+    result?: RuleResult
+    /** The run as a whole when the rule ended. */
+    record?: RunRecord
+  }
+}
+
+/** Makes the cases of a rule; called before anything is sent. */
+export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable
+
+/**
+ * Declares a rule of the catalogue: its title is the catalogue's sentence, its cases are known before anything is sent, and
+ * its test ends in exactly one status. A rule that the settings do not select is no test.
+ */
+export function rule(id: RuleId, casesOf: CasesOf): void {
+  declare(id, casesOf, () => null)
+}
+
+/** Declares a rule that sums up what the whole run has met, after cases of its own, if it has any. */
+export function sumOfRun(id: RuleId, casesOf: CasesOf): void {
+  declare(id, casesOf, (run) => run.session().over)
+}
+
+function declare(id: RuleId, casesOf: CasesOf, incomplete: (run: RunOfWorker) => RunOver | null): void {
+  const run = runOfWorker()
+  if (!run.context.selects(id)) return
+
+  const made = casesOf(run.context)
+  const untested = 'untested' in made ? made.untested : null
+  const cases = 'untested' in made ? [] : made.filter((one) => inShard(run.settings.run.shard, id, one.name))
+  const planned: PlannedRule = {
+    id,
+    untested,
+    requests: cases.reduce((sum, one) => sum + requestsOf(one), 0),
+    least: cases.reduce((sum, one) => sum + leastOf(one), 0),
+  }
+
+  const { says, when } = ruleOf(id)
+  test(
+    `${id}: ${says}`,
+    { concurrent: when === 'together', meta: { planned } },
+    async ({ task, signal, skip }) => {
+      signal.addEventListener('abort', () => run.cancel(signal.reason), { once: true })
+      const session = run.session()
+      session.budget.reserve(id, planned.requests)
+
+      const left = await judgeCases(session, id, cases)
+      const over = incomplete(run)
+      const result = settleRule(run, {
+        id,
+        untested: untested ?? left.untested[0] ?? null,
+        unjudged: over === null ? left.unjudged : [...left.unjudged, over.message],
+      })
+      task.meta.result = result
+      task.meta.record = session.record()
+
+      if (result.status === 'failed')
+        throw new AssertionError({ message: result.findings.map(explain).join('\n\n') })
+      if (result.status === 'inconclusive' || result.status === 'untested' || result.status === 'waived') {
+        skip(result.because ?? result.status)
+      }
+    },
+  )
+}
+
+function settleRule(
+  run: RunOfWorker,
+  {
+    id,
+    untested,
+    unjudged,
+  }: { readonly id: RuleId; readonly untested: string | null; readonly unjudged: readonly string[] },
+): RuleResult {
+  const { log } = run.session()
+  const { profile, strict, waivers } = run.settings.run
+  return settle({
+    id,
+    level: ruleOf(id).level,
+    strict,
+    findings: log.findings(id),
+    answers: log.answers(id),
+    sample: log.sample(id),
+    untested,
+    unjudged: [...new Set(unjudged)],
+    waivers,
+    today: run.today,
+    waivesUntested: profiles[profile].demandsEveryRule,
+  })
+}
+
+/** A finding as the message of a failed test. */
+function explain({ summary, reproduced, case: name, curl, count }: Finding): string {
+  const times = count === 1 ? '' : `, met ${count} times`
+  return [`${summary} (${reproduced}${times})`, `case: ${name}`, ...(curl === null ? [] : [curl])].join('\n')
+}

@@ -1,0 +1,76 @@
+import { inject } from 'vitest'
+import { userAgent } from '../session/plain-request.ts'
+import { openSession } from '../session/open-session.ts'
+import type { Session } from '../session/session.ts'
+import type { Allotment } from '../session/budget.ts'
+import { unsealSettings, type SealedSettings } from '../settings/seal-settings.ts'
+import type { Settings } from '../settings/settings.ts'
+import { openChannel } from './channel.ts'
+import { suiteContext, type SuiteContext } from './suite-context.ts'
+
+/** What the main process hands to the worker; plain data. */
+export interface ProvidedRun {
+  readonly settings: SealedSettings
+  /** The name of the channel that carries the run's record out, or null where nobody listens. */
+  readonly channel: string | null
+  readonly version: string
+  /** The day of the run, for waivers: `2026-11-20` (UTC). */
+  readonly today: string
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    run: ProvidedRun
+    allotment: Allotment
+  }
+}
+
+/** The one run of a worker: suites, which share it, are loaded one after the other into the same worker. */
+export interface RunOfWorker {
+  readonly settings: Settings
+  readonly context: SuiteContext
+  readonly today: string
+  /** Opened by the first rule that sends; none is opened while suites are only collected. */
+  readonly session: () => Session
+  /** Nothing more is sent. */
+  readonly cancel: (reason: unknown) => void
+}
+
+let known: RunOfWorker | null = null
+
+/** The run of this worker, made at the first call. */
+export function runOfWorker(): RunOfWorker {
+  known ??= makeRun()
+  return known
+}
+
+function makeRun(): RunOfWorker {
+  const provided = inject('run')
+  const settings = unsealSettings(provided.settings)
+  const agent = userAgent(provided.version)
+  const cancelled = new AbortController()
+  let session: Session | null = null
+
+  return {
+    settings,
+    context: suiteContext(settings, agent),
+    today: provided.today,
+    session: () => {
+      session ??= open(settings, agent, cancelled.signal, provided.channel)
+      return session
+    },
+    cancel: (reason) => cancelled.abort(reason),
+  }
+}
+
+function open(settings: Settings, agent: string, signal: AbortSignal, channelName: string | null): Session {
+  const channel = openChannel(channelName, () => session)
+  const session = openSession({
+    settings,
+    allotment: inject('allotment'),
+    userAgent: agent,
+    signal,
+    changed: channel.changed,
+  })
+  return session
+}

@@ -1,0 +1,178 @@
+import { describe } from 'vitest'
+import { answers, answersOneOf, neverSucceeds, succeeds } from '../lib/judge/judge.ts'
+import { allowed } from '../lib/oracle/allowed.ts'
+import { factsOf } from '../lib/oracle/facts-of.ts'
+import { example, scenario } from '../lib/session/cases.ts'
+import { combinations } from '../lib/suite/combinations.ts'
+import { invalidKeys, invalidSecrets, letterCaseObservations } from '../lib/suite/credential-cases.ts'
+import { flawedRequests } from '../lib/suite/flawed-requests.ts'
+import { rule } from '../lib/suite/rule.ts'
+import { sideDoors } from '../lib/suite/side-doors.ts'
+
+describe('Authentication', () => {
+  rule('authentication/api-key-missing', ({ endpoints, fixtures }) =>
+    endpoints.flatMap(({ request, named, as }) => [
+      example(named('absent'), request.without('x-api-key'), answers({ status: 400, errorCode: '1001' })),
+      ...(fixtures.second === null
+        ? []
+        : [
+            example(
+              named('absent-second-client'),
+              as('second', fixtures.second).without('x-api-key'),
+              answers({ status: 400, errorCode: '1001' }),
+            ),
+          ]),
+    ]),
+  )
+
+  rule('authentication/secret-key-missing', ({ endpoints, fixtures }) =>
+    endpoints.flatMap(({ request, named, as }) => [
+      example(named('absent'), request.without('x-secret-key'), answers({ status: 400, errorCode: '1002' })),
+      ...(fixtures.second === null
+        ? []
+        : [
+            example(
+              named('absent-second-client'),
+              as('second', fixtures.second).without('x-secret-key'),
+              answers({ status: 400, errorCode: '1002' }),
+            ),
+          ]),
+    ]),
+  )
+
+  rule('authentication/api-key-invalid', (context) => [
+    ...invalidKeys(context).map(({ name, stimulus }) =>
+      example(name, stimulus, answers({ status: 401, errorCode: '1006' })),
+    ),
+    ...letterCaseObservations(context, 'x-api-key'),
+  ])
+
+  rule('authentication/secret-key-invalid', (context) => [
+    ...invalidSecrets(context).map(({ name, stimulus, isAnotherClients }) =>
+      example(
+        name,
+        stimulus,
+        isAnotherClients
+          ? answersOneOf([
+              { status: 401, errorCode: '1007' },
+              { status: 401, errorCode: '1012' },
+            ])
+          : answers({ status: 401, errorCode: '1007' }),
+      ),
+    ),
+    ...letterCaseObservations(context, 'x-secret-key'),
+  ])
+
+  rule('authentication/customer-not-found', ({ endpoints, fixtures: { noCustomer } }) =>
+    noCustomer === null
+      ? { untested: 'FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY are not given' }
+      : endpoints.map(({ as, named }) =>
+          example(
+            named('no-customer'),
+            as('noCustomer', noCustomer),
+            answers({ status: 401, errorCode: '1012' }),
+            'the client of FIXTURE_NO_CUSTOMER_API_KEY is not such a client',
+          ),
+        ),
+  )
+
+  rule('authentication/endpoint-inactive', ({ endpoints, fixtures, knowledge, list }) => {
+    const inactiveEndpoints = knowledge.endpoints.filter(({ inactive }) => inactive)
+    const { inactive } = fixtures
+    if (inactive === null && inactiveEndpoints.length === 0) {
+      return {
+        untested:
+          'neither FIXTURE_INACTIVE_API_KEY and FIXTURE_INACTIVE_SECRET_KEY nor FIXTURE_INACTIVE_ENDPOINT is given',
+      }
+    }
+    const byClient =
+      inactive === null
+        ? []
+        : endpoints.map(({ as, named }) =>
+            example(
+              named('inactive-client'),
+              as('inactive', inactive),
+              answers({ status: 401, errorCode: '1011' }),
+              'the endpoint is not inactive for the client of FIXTURE_INACTIVE_API_KEY',
+            ),
+          )
+    const byEndpoint = inactiveEndpoints.map(({ method, path, label }) =>
+      example(
+        'inactive-endpoint',
+        list.request.to(path, label).method(method),
+        answers({ status: 401, errorCode: '1011' }),
+        'FIXTURE_INACTIVE_ENDPOINT is not inactive',
+      ),
+    )
+    return [...byClient, ...byEndpoint]
+  })
+
+  rule('authentication/endpoint-unauthorized', ({ endpoints, fixtures: { unauthorized } }) =>
+    unauthorized === null
+      ? { untested: 'FIXTURE_UNAUTHORIZED_API_KEY and FIXTURE_UNAUTHORIZED_SECRET_KEY are not given' }
+      : endpoints.map(({ as, named }) =>
+          example(
+            named('not-permitted'),
+            as('unauthorized', unauthorized),
+            answers({ status: 401, errorCode: '1013' }),
+            'the client of FIXTURE_UNAUTHORIZED_API_KEY is not such a client',
+          ),
+        ),
+  )
+
+  rule('authentication/no-bypass', (context) =>
+    combinations(context).map(({ name, stimulus }) =>
+      example(name, stimulus, answersOneOf(allowed(factsOf(stimulus.request, context.knowledge)))),
+    ),
+  )
+
+  rule('authentication/no-side-door', (context) =>
+    sideDoors(context).map(({ name, stimulus }) =>
+      example(name, stimulus, neverSucceeds(allowed(factsOf(stimulus.request, context.knowledge)))),
+    ),
+  )
+
+  rule('authentication/not-cached', (context) =>
+    context.endpoints.flatMap((endpoint) => {
+      const { exhausted } = context.fixtures
+      const usedUp = {
+        name: 'client-exhausted',
+        check: answers({ status: 429, errorCode: '1020' }),
+      }
+      const flawed = [
+        ...flawedRequests(context, endpoint).filter(({ name }) => name !== 'endpoint-unknown'),
+        ...(exhausted === null
+          ? []
+          : [{ ...usedUp, stimulus: endpoint.as('exhausted', exhausted).trait({ asksForQuota: true }) }]),
+      ]
+
+      return flawed.map(({ name, stimulus, check }) =>
+        scenario(endpoint.named(name), 3, async (stage) => {
+          const same = stage.connection()
+          const another = stage.connection()
+          const before = await stage.served(endpoint.request, same)
+
+          const [onTheSame, onAnother] = await Promise.all([
+            stage.judge(stimulus, check, same),
+            stage.judge(stimulus, check, another),
+          ])
+          return [before, onTheSame, onAnother]
+        }),
+      )
+    }),
+  )
+
+  rule('authentication/isolated-under-concurrency', (context) =>
+    context.endpoints.map((endpoint) => {
+      const different = [
+        { name: 'valid', stimulus: endpoint.request, check: succeeds() },
+        ...flawedRequests(context, endpoint).filter(({ name }) => name !== 'input-invalid'),
+      ]
+      const crowd = [0, 1, 2].flatMap(() => different)
+
+      return scenario(endpoint.named('crowd'), crowd.length, (stage) =>
+        Promise.all(crowd.map(({ stimulus, check }) => stage.judge(stimulus, check))),
+      )
+    }),
+  )
+})

@@ -1,0 +1,49 @@
+import { describe } from 'vitest'
+import { answers, answersOneOf } from '../lib/judge/judge.ts'
+import { example, scenario } from '../lib/session/cases.ts'
+import { Untested } from '../lib/session/unjudged.ts'
+import { success } from '../lib/spec/answers.ts'
+import { rule } from '../lib/suite/rule.ts'
+
+describe('Input', () => {
+  rule('input/invalid-parameters', ({ endpoints, fixtures, list }) => {
+    const known = endpoints.filter(({ invalidQuery }) => invalidQuery !== null)
+    if (known.length > 0) {
+      return known.map(({ request, path, invalidQuery, named }) =>
+        example(
+          named('known-invalid'),
+          request.to(`${path}?${invalidQuery}`),
+          answers({ status: 400, errorCode: '1030' }),
+          fixtures.invalidQuery === null
+            ? 'invalidQuery of the endpoints file is not invalid'
+            : 'FIXTURE_INVALID_QUERY is not invalid',
+        ),
+      )
+    }
+    return [
+      scenario('looked-for', likelyInvalid.length, async (stage) => {
+        for (const query of likelyInvalid) {
+          const tried = await stage.judge(
+            list.request.withQuery(query),
+            answersOneOf([success, { status: 400, errorCode: '1030' }]),
+          )
+          if (tried.judgement.kind !== 'holds' || tried.exchange.response.status === 400) return [tried]
+        }
+        throw new Untested(
+          `none of the likely parameters (${likelyInvalid.join(', ')}) was refused: give one that is as FIXTURE_INVALID_QUERY`,
+        )
+      }),
+    ]
+  })
+})
+
+/** What services that page their lists mostly refuse. */
+const likelyInvalid = [
+  'limit=abc',
+  'page=abc',
+  'limit=-1',
+  'page=-1',
+  'offset=abc',
+  'size=abc',
+  'per_page=abc',
+] as const

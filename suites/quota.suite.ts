@@ -1,0 +1,98 @@
+import { describe } from 'vitest'
+import type { Exchange } from '../lib/http/exchange.ts'
+import { isRefused, judgeExhaustion } from '../lib/judge/exhaustion.ts'
+import { succeeds } from '../lib/judge/judge.ts'
+import { scenario, type Judged, type Stage } from '../lib/session/cases.ts'
+import { Unjudged } from '../lib/session/unjudged.ts'
+import { exhaustible, type Exhaustible } from '../lib/suite/exhaustible.ts'
+import { rule } from '../lib/suite/rule.ts'
+import type { SuiteContext } from '../lib/suite/suite-context.ts'
+
+describe('Quota', () => {
+  rule('quota/exhausted', (context) =>
+    overExhaustible(context, (client) =>
+      scenario(client.name, client.requests('quota/exhausted', 3), async (stage) => {
+        const onTheWay = await client.exhaust(stage)
+        const first = await stage.send(client.stimulus)
+        // A success is not yet a breach: the quota may have been reset, or is about to run out.
+        const more = isRefused(first)
+          ? []
+          : [await stage.send(client.stimulus), await stage.send(client.stimulus)]
+
+        return [...onTheWay, judged(client, [first, ...more])]
+      }),
+    ),
+  )
+
+  rule('quota/stays-exhausted', (context) =>
+    overExhaustible(context, (client) => {
+      const times = context.exhaustive ? 20 : 6
+      const afterASuccess = 4
+
+      return scenario(
+        client.name,
+        client.requests('quota/stays-exhausted', times + afterASuccess),
+        async (stage) => {
+          const onTheWay = await client.exhaust(stage)
+          const exchanges = await inTurn(stage, client, times)
+          // Success for good means a reset; a refusal after it means a quota that does not hold.
+          const last = exchanges.at(-1)
+          const more = last !== undefined && isRefused(last) ? [] : await inTurn(stage, client, afterASuccess)
+
+          return [...onTheWay, judged(client, [...exchanges, ...more])]
+        },
+      )
+    }),
+  )
+
+  rule('quota/per-client', (context) =>
+    overExhaustible(context, (client) => {
+      const { second } = context.fixtures
+      const others = [context.list.request, ...(second === null ? [] : [context.list.as('second', second)])]
+
+      return scenario(
+        client.name,
+        client.requests('quota/per-client', 1 + 2 * others.length),
+        async (stage) => {
+          const before = await Promise.all(others.map((other) => stage.served(other)))
+          const onTheWay = await client.exhaust(stage)
+          if (!isRefused(await stage.send(client.stimulus)))
+            throw new Unjudged(`${client.setting} is not exhausted today`)
+
+          const after = others.map((other) => other.trait({ asksForQuota: true }))
+          return [
+            ...before,
+            ...onTheWay,
+            ...(await Promise.all(after.map((other) => stage.judge(other, succeeds())))),
+          ]
+        },
+      )
+    }),
+  )
+})
+
+function overExhaustible(
+  context: SuiteContext,
+  make: (client: Exhaustible) => ReturnType<typeof scenario>,
+): readonly ReturnType<typeof scenario>[] | { readonly untested: string } {
+  const clients = exhaustible(context)
+  if (clients.length > 0) return clients.map(make)
+  return {
+    untested:
+      'neither FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY nor FIXTURE_DISPOSABLE_API_KEY and FIXTURE_DISPOSABLE_SECRET_KEY are given',
+  }
+}
+
+/** One request after the other, every second one without `accept`. */
+async function inTurn(stage: Stage, { stimulus }: Exhaustible, times: number): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = []
+  for (let sent = 0; sent < times; sent += 1) {
+    exchanges.push(await stage.send(sent % 2 === 0 ? stimulus : stimulus.without('accept')))
+  }
+  return exchanges
+}
+
+function judged({ stimulus, setting }: Exhaustible, exchanges: readonly Exchange[]): Judged {
+  const { judgement, about } = judgeExhaustion(exchanges, setting)
+  return { stimulus, exchange: about, judgement }
+}

@@ -1,0 +1,128 @@
+import { describe } from 'vitest'
+import { randomVersion } from '../lib/generate/seeded.ts'
+import { answers, answersOneOf, succeeds } from '../lib/judge/judge.ts'
+import { example, scenario } from '../lib/session/cases.ts'
+import { Untested } from '../lib/session/unjudged.ts'
+import { success } from '../lib/spec/answers.ts'
+import { defaultVersion } from '../lib/spec/endpoints.ts'
+import { rule } from '../lib/suite/rule.ts'
+
+describe('Versioning', () => {
+  rule('versioning/version-missing', ({ endpoints, fixtures }) =>
+    endpoints.flatMap(({ request, named, as }) => [
+      example(named('absent'), request.without('x-version'), answers({ status: 400, errorCode: '1003' })),
+      ...(fixtures.second === null
+        ? []
+        : [
+            example(
+              named('absent-second-client'),
+              as('second', fixtures.second).without('x-version'),
+              answers({ status: 400, errorCode: '1003' }),
+            ),
+          ]),
+    ]),
+  )
+
+  rule('versioning/default-version', ({ list, settings }) =>
+    settings.target.version === defaultVersion
+      ? [example('version-1', list.request, succeeds())]
+      : [
+          scenario('version-1', 1, async (stage) => {
+            const judged = await stage.judge(
+              list.request.with('x-version', defaultVersion),
+              answersOneOf([success, { status: 400, errorCode: '1010' }]),
+            )
+            if (judged.exchange.response.status !== 400) return [judged]
+            throw new Untested(
+              `TARGET_VERSION is ${settings.target.version}, and the endpoint does not exist under version 1: whether it must is not shown`,
+            )
+          }),
+        ],
+  )
+
+  rule('versioning/endpoint-not-in-version', ({ endpoints, fixtures, seed }) =>
+    endpoints.flatMap(({ request, named, as }) => [
+      example(
+        named('unsupported'),
+        request.with('x-version', fixtures.unsupportedVersion),
+        answers({ status: 400, errorCode: '1010' }),
+      ),
+      example(
+        named('random'),
+        request.with('x-version', randomVersion(seed, 'endpoint-not-in-version')),
+        answers({ status: 400, errorCode: '1010' }),
+      ),
+      ...(fixtures.second === null
+        ? []
+        : [
+            example(
+              named('unsupported-second-client'),
+              as('second', fixtures.second).with('x-version', fixtures.unsupportedVersion),
+              answers({ status: 400, errorCode: '1010' }),
+            ),
+          ]),
+    ]),
+  )
+
+  rule('versioning/unknown-endpoint', ({ unknownEndpoint }) => [
+    example('one-segment', unknownEndpoint('one'), answers({ status: 400, errorCode: '1010' })),
+    example('with-list', unknownEndpoint('two', '/list'), answers({ status: 400, errorCode: '1010' })),
+    example(
+      'with-the-known-path',
+      unknownEndpoint('three', '/customizations/list'),
+      answers({ status: 400, errorCode: '1010' }),
+    ),
+  ])
+
+  rule('versioning/selected-per-request', ({ endpoints, fixtures }) =>
+    endpoints.flatMap(({ request, named }) => {
+      const other = request.with('x-version', fixtures.unsupportedVersion)
+      const none = request.without('x-version')
+
+      return [
+        scenario(named('one-after-the-other'), 5, async (stage) => {
+          const connection = stage.connection()
+          return [
+            await stage.served(request, connection),
+            await stage.judge(other, answers({ status: 400, errorCode: '1010' }), connection),
+            await stage.judge(request, succeeds(), connection),
+            await stage.judge(none, answers({ status: 400, errorCode: '1003' }), connection),
+            await stage.judge(request, succeeds(), connection),
+          ]
+        }),
+        scenario(named('in-parallel'), 6, (stage) =>
+          Promise.all(
+            [0, 1].flatMap(() => [
+              stage.judge(request, succeeds()),
+              stage.judge(other, answers({ status: 400, errorCode: '1010' })),
+              stage.judge(none, answers({ status: 400, errorCode: '1003' })),
+            ]),
+          ),
+        ),
+      ]
+    }),
+  )
+
+  rule('versioning/malformed-version', ({ endpoints }) =>
+    endpoints.flatMap(({ request, named }) =>
+      malformed.map(({ name, value }) =>
+        example(
+          named(name),
+          request.with('x-version', value),
+          answersOneOf([
+            { status: 400, errorCode: '1010' },
+            { status: 400, errorCode: '1030' },
+          ]),
+        ),
+      ),
+    ),
+  )
+})
+
+const malformed = [
+  { name: 'letters', value: 'abc' },
+  { name: 'v1', value: 'v1' },
+  { name: 'fraction', value: '1.5' },
+  { name: 'list', value: '1,2' },
+  { name: 'letters-behind', value: '1abc' },
+] as const
