@@ -3,6 +3,7 @@ import { responseFields, type Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
 import { Trouble, type TroubleKind } from '../http/trouble.ts'
 import { answeredBy } from '../judge/answered.ts'
+import type { ClientName } from '../oracle/knowledge.ts'
 import { isErrorCode } from '../spec/answers.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Budget, Purpose } from './budget.ts'
@@ -62,6 +63,8 @@ const neverTheRequestsFault: ReadonlySet<TroubleKind> = new Set([
 export class Delivery {
   readonly #budget: Budget
   readonly #pace: Pace
+  /** The clients, asked for their quota, whose refusals stayed without 1020 however long was waited. */
+  readonly #bareFor = new Set<ClientName>()
 
   constructor(budget: Budget, pace: Pace) {
     this.#budget = budget
@@ -87,12 +90,23 @@ export class Delivery {
         tries += 1
         continue
       }
-      if (!isRateRefusal(outcome)) return outcome
+      if (!isRateRefusal(outcome)) {
+        this.#pace.wasFine()
+        return outcome
+      }
       slowed += 1
+      const wait = Math.max(shortestRateWaitMs, retryAfterMs(outcome, longestRateWaitMs) ?? 0)
+      if (stimulus.traits.asksForQuota) {
+        if (slowed > rateTriesForQuota || this.#bareFor.has(stimulus.traits.client)) {
+          this.#bareFor.add(stimulus.traits.client)
+          return outcome
+        }
+        await delay(wait, undefined, { signal: sending.signal })
+        continue
+      }
       if (slowed > rateTries)
         throw new Unjudged(`the service refused the rate of requests, ${slowed} of ${slowed} times (429)`)
-      if (stimulus.traits.asksForQuota && slowed > rateTriesForQuota) return outcome
-      this.#pace.slowDown(Math.max(shortestRateWaitMs, retryAfterMs(outcome, longestRateWaitMs) ?? 0), sentAt)
+      this.#pace.slowDown(wait, sentAt)
     }
   }
 

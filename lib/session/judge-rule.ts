@@ -15,6 +15,7 @@ import {
 import { Unanswered, type Context, type Session } from './session.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Stimulus } from './stimulus.ts'
+import type { Reproduced } from './run-log.ts'
 import { Unjudged, Untested } from './unjudged.ts'
 
 /** Why some cases of a rule could not be judged, each reason once. */
@@ -84,22 +85,29 @@ async function judgeExample(
   if (judgement.kind === 'unclear') throw new Unjudged(judgement.because)
   if (judgement.kind === 'holds') return
 
-  let notServed = false
   const breach = orElse === undefined ? judgement.breach : withHint(judgement.breach, orElse)
+  const isOthers = stimulus.traits.plain && !aboutPlain.has(context.rule)
+  if (isOthers && needsSuccess(check)) throw new Unjudged(notServedEither)
+
   const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
-  const confirm = async (): Promise<{ readonly seen: number; readonly of: number }> => {
+  let served = true
+  const confirm = async (): Promise<Reproduced> => {
     const confirmation = await session.confirm(stimulus, context, violates)
-    if (!confirmation.served) notServed = true
+    served = confirmation.served
     return confirmation
   }
   await session.breach({ stimulus, exchange, context, breach, confirm })
 
-  // A rule that needs a success says nothing while a plain valid request does not succeed either.
-  if (notServed && needsSuccess(check) && !stimulus.traits.plain) {
+  if (!served && needsSuccess(check) && !stimulus.traits.plain) {
     session.log.withdraw(context.rule, stimulus.traits.endpoint, breach)
-    throw new Unjudged('a plain valid request did not succeed either (see endpoints/list-succeeds)')
+    throw new Unjudged(notServedEither)
   }
 }
+
+/** The rules that a plain valid request itself is about; elsewhere its failure is theirs to tell. */
+const aboutPlain: ReadonlySet<RuleId> = new Set(['endpoints/list-succeeds', 'versioning/default-version'])
+/** A rule that needs a success says nothing while a plain valid request does not succeed either. */
+const notServedEither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
 
 async function judgeScenario(session: Session, context: Context, one: Scenario): Promise<void> {
   const judged = await play(session, context, one)
@@ -118,8 +126,7 @@ async function judgeScenario(session: Session, context: Context, one: Scenario):
     const explained = session.log.explains(context.rule, stimulus.traits.endpoint, breach)
     if (explained !== null)
       throw new Unjudged(`an answer was wrong as it is outside of this scenario, too (see ${explained})`)
-    const confirm = (): Promise<{ readonly seen: number; readonly of: number }> =>
-      replay(session, context, one, breach)
+    const confirm = (): Promise<Reproduced> => replay(session, context, one, breach)
     await session.breach({ stimulus, exchange, context, breach, confirm })
   }
 }
@@ -130,7 +137,7 @@ async function replay(
   context: Context,
   one: Scenario,
   breach: Breach,
-): Promise<{ readonly seen: number; readonly of: number }> {
+): Promise<Reproduced> {
   let seen = 1
   let of = 1
   for (let again = 0; again < 2; again += 1) {

@@ -1,6 +1,9 @@
-import { scrubberFor } from '../http/scrub.ts'
+import { setMaxListeners } from 'node:events'
+import { scrubberFor, type Scrubber } from '../http/scrub.ts'
+import { Secret } from '../http/secret.ts'
 import { openTransport } from '../http/transport.ts'
 import type { ClientName } from '../oracle/knowledge.ts'
+import { secretsIn } from '../settings/proxy.ts'
 import { credentialsOf } from '../settings/seal-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { Budget, type Allotment } from './budget.ts'
@@ -31,6 +34,8 @@ export function openSession({
 }: OpenSessionOptions): Session {
   const { target, run } = settings
   if (target.baseUrl === null) throw new TypeError('a session needs the address of the target')
+  // Every request in flight listens for the end of the run.
+  setMaxListeners(0, signal)
   const knowledge = knowledgeOf(settings)
   const budget = new Budget(run.maxRequests, allotment)
   const pace = new Pace(run)
@@ -59,10 +64,21 @@ export function openSession({
     pace,
     delivery: new Delivery(budget, pace),
     log: new RunLog(),
-    scrubber: scrubberFor(credentialsOf(settings).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])),
+    scrubber: scrubberOf(settings),
     plain: (client) => plain.get(client) ?? null,
     hasQuery: target.query !== null,
     signal,
     changed,
   })
+}
+
+/** Knows every credential of the settings, and those of the proxy. */
+export function scrubberOf(settings: Settings): Scrubber {
+  const { httpsProxy } = settings.run
+  const ofProxy =
+    httpsProxy === null ? [] : secretsIn(httpsProxy).map((value) => new Secret('HTTPS_PROXY', value))
+  return scrubberFor([
+    ...credentialsOf(settings).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey]),
+    ...ofProxy,
+  ])
 }

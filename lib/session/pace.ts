@@ -10,7 +10,11 @@ export interface PaceOptions {
 /** Unlimited runs start from here when a service asks to slow down, in requests a second. */
 const firstLimit = 10
 /** Never slower than this, in requests a second. */
-const slowest = 0.5
+const slowest = 1
+/** So much faster with every answer that came without complaint, until as fast as at first. */
+const recovery = 0.1
+/** As fast as this, a run that was unlimited at first has recovered. */
+const recovered = 100
 
 interface Waiting {
   readonly exclusive: boolean
@@ -23,6 +27,7 @@ interface Waiting {
  */
 export class Pace {
   readonly #concurrency: number
+  readonly #maxRps: number | null
   #rps: number | null
   #active = 0
   #exclusive = false
@@ -33,6 +38,7 @@ export class Pace {
 
   constructor({ concurrency, maxRps }: PaceOptions) {
     this.#concurrency = concurrency
+    this.#maxRps = maxRps
     this.#rps = maxRps
   }
 
@@ -56,6 +62,14 @@ export class Pace {
 
     this.#rps = Math.max(slowest, this.#rps === null ? firstLimit : this.#rps / 2)
     this.#slowedAt = now
+  }
+
+  /** An answer came without a complaint about the rate. */
+  wasFine(): void {
+    if (this.#rps === null || this.#rps === this.#maxRps) return
+    const faster = this.#rps + recovery
+    if (this.#maxRps === null) this.#rps = faster >= recovered ? null : faster
+    else this.#rps = Math.min(faster, this.#maxRps)
   }
 
   /** How many requests are in flight or about to go out. */

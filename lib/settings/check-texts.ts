@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv'
 
 import type { Texts } from './gather.ts'
+import { ownSchema } from './json-file.ts'
 import type { Mistake, Part } from './mistake.ts'
 import { meant } from './nearest.ts'
 import { settingNamed, settingTable, type SettingEntry } from './setting-table.ts'
@@ -21,7 +22,7 @@ export type Checked = { readonly [Entry in SettingEntry as Entry['name']]?: Valu
 const longestText = 200
 
 // Environment variables are texts: Ajv coerces them, once the text itself is one that a person would write.
-const ajv = new Ajv({ allErrors: true, coerceTypes: true, strictTypes: false })
+const ajv = new Ajv({ ...ownSchema, allErrors: true, coerceTypes: true, strictTypes: false })
 
 const validate = ajv.compile<Checked>({
   type: 'object',

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 
 import { largest } from './setting.ts'
-import { mistakeAt, parseList, type UserFile } from './json-file.ts'
+import { mistakeAt, ownSchema, parseList, type UserFile } from './json-file.ts'
 import type { Mistake, Part } from './mistake.ts'
 import { queryMistakes } from './query.ts'
 import { schemaMistake } from './schema-mistake.ts'
@@ -32,7 +32,7 @@ type GivenEntry = Pick<EndpointEntry, 'method' | 'path'> & {
 
 const versions = `a list of versions, each an integer from 0 to ${largest}, at least one, none twice`
 
-const validate = new Ajv({ allErrors: true, verbose: true }).compile<readonly GivenEntry[]>({
+const validate = new Ajv({ ...ownSchema, allErrors: true, verbose: true }).compile<readonly GivenEntry[]>({
   type: 'array',
   description: 'a JSON list of endpoints: [{ "method": "GET", "path": "/api/…" }]',
   items: {

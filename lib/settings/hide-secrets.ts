@@ -1,4 +1,6 @@
+import type { Texts } from './gather.ts'
 import { escaped, shortened, type Mistake } from './mistake.ts'
+import { settingNamed } from './setting-table.ts'
 
 /** Below this a secret occurs in texts by chance, so only a text that equals it is hidden. */
 const shortestFound = 3
@@ -8,14 +10,24 @@ const shortestReplaced = 8
 
 /**
  * Makes mistakes fit to be shown: a text that holds a secret is replaced as a whole, the rest is escaped and cut. Works on the
- * raw texts, since a cut or an escape could leave half a secret that is no longer recognised.
+ * raw texts, of which `texts` holds the whole ones, since a cut or an escape could leave half a secret that is no longer recognised.
  */
-export function hideSecrets(mistakes: readonly Mistake[], secrets: readonly string[]): readonly Mistake[] {
+export function hideSecrets(
+  mistakes: readonly Mistake[],
+  secrets: readonly string[],
+  texts: Texts = {},
+): readonly Mistake[] {
+  // A mistake may show a part of its setting, as one id of a list, and that may be a part of a secret.
+  const hidden = (setting: string) => {
+    const known = settingNamed(setting)
+    return known !== null && !known.secret && holdsSecret(texts[known.name] ?? '', secrets)
+  }
+
   return mistakes.map(({ setting, given, expected, hint }) => ({
     setting: shortened(setting),
-    given: given === null ? null : shownGiven(given, secrets),
+    given: given === null ? null : hidden(setting) ? unshown(given) : shownGiven(given, secrets),
     expected: escaped(withoutSecrets(expected, secrets)),
-    hint: hint === null || holdsSecret(hint, secrets) ? null : escaped(hint),
+    hint: hint === null || hidden(setting) || holdsSecret(hint, secrets) ? null : escaped(hint),
   }))
 }
 
@@ -39,9 +51,11 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
 }
 
 function shownGiven(given: string, secrets: readonly string[]): string {
-  return holdsSecret(given, secrets)
-    ? `a value of ${given.length} characters, not shown since it holds a credential`
-    : shortened(given)
+  return holdsSecret(given, secrets) ? unshown(given) : shortened(given)
+}
+
+function unshown(given: string): string {
+  return `a value of ${given.length} characters, not shown since it holds a credential`
 }
 
 function wordings(secret: string): readonly string[] {

@@ -27,80 +27,15 @@ test.each([
   expect(settingMeantBy(name)).toBe(setting)
 })
 
-test.each([
-  ...[
-    'RUN_ID',
-    'RUN_NUMBER',
-    'RUN_ATTEMPT',
-    'RUN_URL',
-    'RUN_MODE',
-    'RUN_ENV',
-    'RUN_NAME',
-    'RUN_TESTS',
-    'RUN_ALL',
-  ],
-  ...[
-    'RUN_SCRIPT',
-    'RUN_START',
-    'RUN_SUITE',
-    'RUN_ONCE',
-    'RUN_LABEL',
-    'RUN_USER',
-    'RUN_FILE',
-    'RUN_DATE',
-    'RUN_AS',
-  ],
-  ...[
-    'RUN_FROM',
-    'RUN_LOCAL',
-    'RUN_SHELL',
-    'RUN_E2E',
-    'RUN_LINT',
-    'RUN_TIMEOUT',
-    'RUN_QUEUE',
-    'RUN_TAGS',
-    'RUN_ARGS',
-  ],
-  ...[
-    'RUN_CONFIG',
-    'RUN_PIPELINE',
-    'RUN_STAGE',
-    'RUN_DETAILS',
-    'RUN_LIST',
-    'RUN_MAIN',
-    'RUN_NODE',
-    'RUNNER_OS',
-  ],
-  ...[
-    'TARGET_ENV',
-    'TARGET_BRANCH',
-    'TARGET_URL',
-    'TARGET_HOST',
-    'TARGET_LEVEL',
-    'TARGET_ARCH',
-    'TARGET_REGION',
-  ],
-  ...[
-    'TARGET_KEY',
-    'TARGET_NAME',
-    'TARGET_OS',
-    'TARGET_PLATFORM',
-    'TARGET_DIR',
-    'TARGET_STAGE',
-    'TARGET_CLUSTER',
-  ],
-  ...[
-    'FIXTURE_DIR',
-    'FIXTURE_PATH',
-    'FIXTURES',
-    'TARGETS',
-    'BASE_URL',
-    'API_KEY',
-    'HTTP_PROXY',
-    'https_proxy',
-    '',
-  ],
-])('%s is left alone', (name) => {
+const honestNames = `
+  RUN_ID RUN_NUMBER RUN_ATTEMPT RUN_URL RUN_MODE RUN_ENV RUN_NAME RUN_TESTS RUN_ALL RUN_SCRIPT RUN_START RUN_SUITE
+  RUN_ONCE RUN_LABEL RUN_USER RUN_FILE RUN_DATE RUN_AS RUN_FROM RUN_LOCAL RUN_SHELL RUN_E2E RUN_LINT RUN_TIMEOUT
+  RUN_QUEUE RUN_TAGS RUN_ARGS RUN_CONFIG RUN_PIPELINE RUN_STAGE RUN_DETAILS RUN_LIST RUN_MAIN RUN_NODE RUNNER_OS
+  TARGET_ENV TARGET_BRANCH TARGET_URL TARGET_HOST TARGET_LEVEL TARGET_ARCH TARGET_REGION TARGET_KEY TARGET_NAME
+  TARGET_OS TARGET_PLATFORM TARGET_DIR TARGET_STAGE TARGET_CLUSTER TARGETS
+  FIXTURE_DIR FIXTURE_PATH FIXTURES BASE_URL API_KEY HTTP_PROXY https_proxy`
+
+test.each(honestNames.trim().split(/\s+/))('%s is left alone', (name) => {
   expect(settingMeantBy(name)).toBeNull()
 })
 

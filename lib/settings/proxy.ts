@@ -19,7 +19,7 @@ export function readProxy(text: string | undefined): Part<string | null> {
 
 /** The user name and password in the address of a proxy, as written and decoded. */
 export function secretsIn(address: string): readonly string[] {
-  const userInfo = /^(?:[a-z][a-z\d+.-]*:)?\/*([^/]*)@/is.exec(address.trim())?.[1]
+  const userInfo = /^(?:[a-z][a-z\d+.-]*:)?\/*(.*)@/is.exec(address.trim())?.[1]
   if (userInfo === undefined) return []
 
   const colon = userInfo.indexOf(':')

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 import { Secret } from '../http/secret.ts'
 import { ruleIds } from '../spec/rules.ts'
+import { settingTable } from './setting-table.ts'
 import {
   apiKey,
   mistakesOf,
@@ -71,6 +72,16 @@ describe('defaults', () => {
     ['nightly', { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 }],
   ])('the profile %s sets what no setting says', async (RUN_PROFILE, expected) => {
     expect(settingsOf(await read({ ...target, RUN_PROFILE })).run).toMatchObject(expected)
+  })
+
+  test('are those that the table tells', async () => {
+    const told = Object.fromEntries(
+      settingTable.flatMap((setting) =>
+        setting.default === undefined ? [] : [[setting.name, setting.default]],
+      ),
+    )
+
+    expect(settingsOf(await read({ ...target, ...told }))).toEqual(settingsOf(await read(target)))
   })
 
   test('a setting wins over the profile', async () => {
@@ -230,6 +241,18 @@ describe('the result of mistakes', () => {
 
     expect(wrongSettings(result)).toEqual(['RUN_SEED'])
     expect(result).toMatchObject({ partial: { label: null } })
+  })
+
+  test('a part of a credential, cut at the comma of a list, is not shown either', async () => {
+    const env = {
+      ...target,
+      TARGET_SECRET_KEY: 'left-half-5d,right-half-5d',
+      RUN_ONLY: 'left-half-5d,right-half-5d',
+    }
+    const result = await read(env)
+
+    expect(wrongSettings(result)).toEqual(['RUN_ONLY', 'RUN_ONLY'])
+    expect(JSON.stringify(result)).not.toContain('half-5d')
   })
 
   test('a reports folder that is a file is a mistake, and reports go to the default', async () => {

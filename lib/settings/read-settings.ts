@@ -65,7 +65,7 @@ export async function readSettings(input: SettingsInput): Promise<SettingsResult
     const partial = known(settings, secrets)
     return {
       kind: 'mistakes',
-      mistakes: hideSecrets(mistakes, secrets),
+      mistakes: hideSecrets(mistakes, secrets, texts),
       reportsDir: run.value.reportsDir,
       partial,
     }
@@ -81,7 +81,7 @@ function known({ target, run }: Settings, secrets: readonly string[]): KnownSett
   const shown = (text: string | null) => (text === null || holdsSecret(text, secrets) ? null : text)
   const { profile, strict, seed, fuzzCases, shard, maxRequests, format, quiet } = run
   const { embedded, version } = target
-  const only = run.only?.filter((glob) => shown(glob) !== null) ?? null
+  const only = shown(run.only?.join(',') ?? null) === null ? null : run.only
   const judged = { baseUrl: shown(target.baseUrl), embedded, version, label: shown(target.label) }
 
   return { ...judged, profile, strict, seed, fuzzCases, only, shard, maxRequests, format, quiet }

@@ -10,7 +10,8 @@ import { readProxy } from './proxy.ts'
 import { readOnly, readShard } from './selection.ts'
 import type { RunSettings } from './settings.ts'
 import { readTextFile, whyNot } from './text-file.ts'
-import { parseWaivers, type Waiver } from './waivers.ts'
+import { parseWaivers } from './waivers-file.ts'
+import type { Waiver } from './waivers.ts'
 
 /** Requests a second where nothing is said: polite to a staging system that others use too. */
 const politeRate = 25

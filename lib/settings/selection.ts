@@ -66,7 +66,8 @@ function matchesNothing(glob: string): Mistake {
 
 /** Which rules somebody probably meant by a text that is the id of none. */
 export function ruleHint(text: string): string {
-  const [area = '', name] = text.split('/')
+  const lower = text.toLowerCase()
+  const [area = '', name] = lower.split('/')
   const areas = [...new Set(ruleIds.map(areaOf))]
   const wholeArea = areas.find((one) => one === area)
   const sameName = ruleIds.filter((id) => id.endsWith(`/${name ?? area}`))
@@ -75,5 +76,5 @@ export function ruleHint(text: string): string {
   const nearArea = nearestOf(area, areas, 1)[0] ?? ''
   if (text.includes('*')) return `did you mean ${nearArea}/*?`
 
-  return `did you mean ${nearestOf(text, ruleIds, 3).join(' or ')}? The command rules lists them all`
+  return `did you mean ${nearestOf(lower, ruleIds, 3).join(' or ')}? The command rules lists them all`
 }

@@ -22,6 +22,7 @@ test.each([
   [{ allOf: [{}, { anyOf: [{ const: 'x' }] }] }, [['allOf', 1, 'anyOf', 0, 'const']]],
   [{ not: { pattern: 'x' } }, [['not', 'pattern']]],
   [
+    // oxlint-disable-next-line no-thenable
     { if: {}, then: { maxLength: 1 }, else: { enum: ['a'] } },
     [
       ['then', 'maxLength'],

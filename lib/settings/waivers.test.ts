@@ -2,106 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { ruleIds } from '../spec/rules.ts'
-import { mistakesOf, read, target, temporaryFolder } from './testing/read.ts'
-import { covers, parseWaivers, utcDay, type Waiver } from './waivers.ts'
+import { covers, utcDay, type Waiver } from './waivers.ts'
 
-const entry = { rule: 'quota/exhausted', reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
-
-function parse(...entries: readonly unknown[]) {
-  return parseWaivers(JSON.stringify(entries), 'w.json')
-}
-
-describe('a file of waivers', () => {
-  test('gives each with what it covers', () => {
-    const { rule: _, ...any } = entry
-
-    expect(parse(entry, { ...any, fingerprint: '3f2a9c' }, { ...entry, fingerprint: '3f2a9c' })).toEqual({
-      value: [
-        { ...entry, fingerprint: null },
-        { ...any, rule: null, fingerprint: '3f2a9c' },
-        { ...entry, fingerprint: '3f2a9c' },
-      ],
-      mistakes: [],
-    })
-  })
-
-  test('may be an empty list', () => {
-    expect(parse()).toEqual({ value: [], mistakes: [] })
-  })
-
-  test.each([
-    [
-      { ...entry, rule: 'quota/exhaustd' },
-      '[0].rule: the id of a rule',
-      '"quota/exhaustd"',
-      'quota/exhausted',
-    ],
-    [{ ...entry, rule: 'quota/*' }, '[0].rule: the id of a rule', '"quota/*"', 'quota/*'],
-    [{ ...entry, reason: ' ' }, '[0].reason: ', '" "', null],
-    [{ ...entry, owner: '' }, '[0].owner: ', '""', null],
-    [{ ...entry, owner: 7 }, '[0].owner: ', '7', null],
-    [{ ...entry, expires: '2027-02-29' }, '[0].expires: ', '"2027-02-29"', null],
-    [{ ...entry, expires: '31.01.2027' }, '[0].expires: ', '"31.01.2027"', null],
-    [{ ...entry, expires: '2027-01-31T00:00:00Z' }, '[0].expires: ', expect.any(String), null],
-    [{ ...entry, fingerprint: '' }, '[0].fingerprint: ', '""', null],
-    [{ ...entry, fingerprint: null }, '[0].fingerprint: ', 'null', null],
-    [{ ...entry, expired: 'x' }, '[0].expired: no such property', null, 'expires'],
-    [{ ...entry, reson: 'x' }, '[0].reson: no such property', null, 'reason'],
-    [{ rule: entry.rule, owner: 'Kim', expires: entry.expires }, '[0].reason: ', null, null],
-    [
-      { reason: 'r', owner: 'o', expires: entry.expires },
-      '[0]: a rule, a fingerprint or both',
-      expect.any(String),
-      null,
-    ],
-    ['text', '[0]: a rule', '"text"', null],
-  ])('%j is refused', (wrong, expected, given, hint) => {
-    expect(parse(wrong).mistakes).toEqual([
-      {
-        setting: 'RUN_WAIVERS',
-        given,
-        expected: expect.stringContaining(`w.json, ${expected}`),
-        hint: hint === null ? null : expect.stringContaining(hint),
-      },
-    ])
-  })
-
-  test('all mistakes of all entries come at once', () => {
-    const { mistakes } = parse({ ...entry, owner: '' }, entry, { ...entry, reason: '', expires: 'soon' })
-
-    expect(mistakes.map(({ expected }) => expected.split(':')[0])).toEqual([
-      'w.json, [0].owner',
-      'w.json, [2].reason',
-      'w.json, [2].expires',
-    ])
-  })
-
-  test.each([
-    ['{"rule": 1}', 'w.json, the whole file: a JSON list'],
-    ['null', 'w.json, the whole file: a JSON list'],
-    ['', 'w.json: valid JSON'],
-    ['[{"reason": secret-text}]', 'w.json: valid JSON'],
-    ['[\n  {"reason": "x",}\n]', 'w.json: valid JSON (broken at line 2, column 18)'],
-  ])('%j is no list of waivers, and is not quoted', (text, expected) => {
-    const { mistakes } = parseWaivers(text, 'w.json')
-
-    expect(mistakes).toEqual([
-      {
-        setting: 'RUN_WAIVERS',
-        given: expect.any(String),
-        expected: expect.stringContaining(expected),
-        hint: null,
-      },
-    ])
-    expect(JSON.stringify(mistakes)).not.toContain('secret-text')
-  })
-
-  test.each(['missing.json', '.'])('%s cannot be read', async (RUN_WAIVERS) => {
-    const result = await read({ ...target, RUN_WAIVERS }, { cwd: temporaryFolder() })
-
-    expect(mistakesOf(result).map(({ setting }) => setting)).toEqual(['RUN_WAIVERS'])
-  })
-})
+const days = (date: Date) => Math.floor(date.getTime() / 86_400_000)
 
 describe('what a waiver covers', () => {
   const waiver: Waiver = {
@@ -146,7 +49,6 @@ describe('what a waiver covers', () => {
     fc.assert(
       fc.property(day, day, fc.constantFrom(...ruleIds), (expires, today, rule) => {
         const one = { ...waiver, rule, expires: utcDay(expires) }
-        const days = (date: Date) => Math.floor(date.getTime() / 86_400_000)
 
         expect(covers(one, { rule, fingerprint: null }, utcDay(today))).toBe(days(today) <= days(expires))
       }),

@@ -1,0 +1,37 @@
+import { planText } from '../report/plan-text.ts'
+import type { ExitCode } from '../report/verdict.ts'
+import { openingControl } from '../session/plan.ts'
+import { describeMistakes } from '../settings/describe-mistakes.ts'
+import { readSettings } from '../settings/read-settings.ts'
+import type { Console } from './console.ts'
+import { withEmbedded } from './embedded.ts'
+import type { CommandInput } from './run-command.ts'
+import { loadSuites } from './suites.ts'
+
+/** Prints what a run would judge and send; sends nothing. */
+export async function planCommand(input: CommandInput, console: Console): Promise<ExitCode> {
+  const now = console.now()
+  const read = await readSettings({ env: console.env, cwd: console.cwd, now, ...input })
+  if (read.kind === 'mistakes') {
+    console.err(describeMistakes(read.mistakes))
+    return 2
+  }
+  for (const notice of read.notices) console.err(`${notice}\n`)
+
+  const { embedded } = read.settings.target
+  const settings = embedded ? withEmbedded(read.settings, 'embedded') : read.settings
+  const suites = await loadSuites({ settings, now, allure: false })
+  try {
+    const { plan, mishaps } = suites
+    if (mishaps.length > 0) throw new Error(mishaps.join('; '))
+    const total = plan.reduce((sum, { requests }) => sum + requests, 0) + openingControl
+    const { maxRequests, profile } = settings.run
+    const { baseUrl } = settings.target
+    console.out(
+      planText({ rules: plan, total, budget: maxRequests, opening: openingControl, baseUrl, profile }),
+    )
+    return 0
+  } finally {
+    await suites.close()
+  }
+}

@@ -1,0 +1,100 @@
+import { Command, CommanderError, Option } from 'commander'
+import { meant } from '../settings/nearest.ts'
+import type { ExitCode } from '../report/verdict.ts'
+import type { Console } from './console.ts'
+import { doctorCommand } from './doctor-command.ts'
+import { helpFooter } from './help-text.ts'
+import { packageVersion } from './package-info.ts'
+import { planCommand } from './plan-command.ts'
+import { rulesCommand } from './rules-command.ts'
+import { runCommand, type CommandInput } from './run-command.ts'
+import { serveCommand } from './serve-command.ts'
+import { addSettingOptions, inputOf } from './setting-options.ts'
+
+/** Runs the program with these arguments and gives its exit code. Source: Commands, in the README. */
+export async function main(args: readonly string[], console: Console): Promise<ExitCode> {
+  let exitCode: ExitCode = 0
+  const ends =
+    (action: (input: CommandInput) => Promise<ExitCode>) => async (_: unknown, command: Command) => {
+      exitCode = await action(inputOf(command))
+    }
+  const program = programOf(console)
+
+  addSettingOptions(program.command('run', { isDefault: true }))
+    .description('judge a target and write the reports (the default)')
+    .action(ends((input) => runCommand(input, console)))
+  addSettingOptions(program.command('plan'))
+    .description('print the rules that would be judged and how many requests each would send; sends nothing')
+    .action(ends((input) => planCommand(input, console)))
+  addSettingOptions(program.command('doctor'))
+    .description('check the settings and the connection with one request for each configured client')
+    .action(ends((input) => doctorCommand(input, console)))
+  program
+    .command('rules')
+    .description('list the rules: id, level, sentence, where the specification says so')
+    .addOption(new Option('--format <format>', 'how').choices(['text', 'json', 'markdown']).default('text'))
+    .action(({ format }: { readonly format: string }) => {
+      exitCode = rulesCommand(format, console)
+    })
+  program
+    .command('serve')
+    .description('start the embedded reference service and print its address and clients')
+    .option('--host <host>', 'where it listens', '127.0.0.1')
+    .option('--port <port>', 'which port; 0 is a free one', '0')
+    .option('--fault <name...>', 'bend it in this way, or in several')
+    .option('--list-faults', 'list the ways in which it can be bent')
+    .action(async (options: Parameters<typeof serveCommand>[0]) => {
+      exitCode = await serveCommand(options, console)
+    })
+
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? 0 : refuse(error, args, program, console)
+  }
+}
+
+function programOf(console: Console): Command {
+  const program = new Command('card-switch-conformance')
+    .description(
+      'Judges a card-switching and customization service, rule by rule, against its documented conventions.',
+    )
+    .version(packageVersion(), '--version', "print the program's version")
+    .addHelpText('after', helpFooter)
+    .exitOverride()
+    .showHelpAfterError(false)
+    .configureOutput({
+      writeOut: console.out,
+      writeErr: () => {},
+      getOutHelpWidth: () => console.width,
+    })
+  return program
+}
+
+/** A command line that cannot be read. A run that was meant must not leave yesterday's verdict behind. */
+async function refuse(
+  error: CommanderError,
+  args: readonly string[],
+  program: Command,
+  console: Console,
+): Promise<ExitCode> {
+  const names = program.commands.map((command) => command.name())
+  const [first = ''] = args
+  const named = names.includes(first)
+  const message =
+    named || first.startsWith('-') ? error.message.replace(/^error: /, '') : `unknown command '${first}'`
+  const near = named || first.startsWith('-') ? null : meant(first, names)
+  const mistake = {
+    setting: 'the command line',
+    given: args.join(' ').slice(0, 200),
+    expected: message,
+    hint: near === null ? 'see --help' : `did you mean ${near}? See --help`,
+  }
+  const meansRun = !named || first === 'run'
+  if (meansRun) return runCommand({ flags: {}, envFile: null, mistakes: [mistake] }, console)
+
+  console.err(`${message}\n${mistake.hint}\n`)
+  return 2
+}

@@ -1,0 +1,85 @@
+import { faults } from '../reference/faults/all-faults.ts'
+import { startReference, type ReferenceService } from '../reference/service.ts'
+import type { ExitCode } from '../report/verdict.ts'
+import type { Console } from './console.ts'
+
+/** What `serve` was given. */
+export interface ServeOptions {
+  readonly host: string
+  readonly port: string
+  readonly fault?: readonly string[]
+  readonly listFaults?: boolean
+}
+
+/** Serves the embedded reference service until it is interrupted. */
+export async function serveCommand(options: ServeOptions, console: Console): Promise<ExitCode> {
+  if (options.listFaults === true) {
+    console.out(
+      faults
+        .map(({ name, about, rules }) => `${name}\n    ${about}\n    noticed by ${rules.join(', ')}\n`)
+        .join(''),
+    )
+    return 0
+  }
+  if (!/^\d{1,5}$/.test(options.port) || Number(options.port) > 65_535) {
+    console.err(
+      `--port: given ${JSON.stringify(options.port)}, expected a port from 0 (a free one) to 65535\n`,
+    )
+    return 2
+  }
+  const service = await started(options, console)
+  if (service === null) return 2
+
+  console.out(announcement(service, options.fault ?? []))
+  await interrupted()
+  await service.close()
+  return 0
+}
+
+async function started(
+  { host, port, fault }: ServeOptions,
+  console: Console,
+): Promise<ReferenceService | null> {
+  try {
+    return await startReference({ host, port: Number(port), faults: fault ?? [] })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    console.err(`the reference service cannot be started on ${host}:${port}: ${reason}\n`)
+    return null
+  }
+}
+
+/** The address, and every client as settings that can be put into a .env file. */
+function announcement(service: ReferenceService, bent: readonly string[]): string {
+  const { clients } = service
+  const named = [
+    ['TARGET', clients.permitted],
+    ['FIXTURE_SECOND', clients.second],
+    ['FIXTURE_NO_CUSTOMER', clients.noCustomer],
+    ['FIXTURE_INACTIVE', clients.inactive],
+    ['FIXTURE_UNAUTHORIZED', clients.unauthorized],
+    ['FIXTURE_EXHAUSTED', clients.exhausted],
+    ['FIXTURE_DISPOSABLE', clients.disposable],
+  ] as const
+  const settings = named.flatMap(([prefix, { apiKey, secretKey }]) => [
+    `${prefix}_API_KEY=${apiKey}`,
+    `${prefix}_SECRET_KEY=${secretKey}`,
+  ])
+
+  return [
+    `# The reference service listens${bent.length === 0 ? '' : `, bent by ${bent.join(', ')}`}; its settings for another terminal or a .env file:`,
+    `TARGET_BASE_URL=${service.baseUrl}`,
+    ...settings,
+    `FIXTURE_DISPOSABLE_QUOTA=${service.disposableQuota}`,
+    `FIXTURE_INVALID_QUERY=${service.invalidQuery}`,
+    '# End it with Ctrl-C.',
+    '',
+  ].join('\n')
+}
+
+function interrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { BroadcastChannel } from 'node:worker_threads'
+import type { Vitest } from 'vitest/node'
+import type { RuleResult } from '../judge/record.ts'
+import { allureOptions } from '../report/allure.ts'
+import { Collector, type Collected } from '../report/collector.ts'
+import { allot, type PlannedRule } from '../session/plan.ts'
+import { sealSettings } from '../settings/seal-settings.ts'
+import type { Settings } from '../settings/settings.ts'
+import { utcDay } from '../settings/waivers.ts'
+import type { RuleId } from '../spec/rules.ts'
+import type { RunNews } from '../suite/channel.ts'
+import { packageVersion, programExtension, programRoot } from './package-info.ts'
+
+/** How the suites are started. */
+export interface SuitesOptions {
+  readonly settings: Settings
+  readonly now: Date
+  /** Whether Allure's results are written into the reports folder. */
+  readonly allure: boolean
+}
+
+/** The suites, loaded but not yet run. */
+export interface Suites {
+  readonly plan: readonly PlannedRule[]
+  /** What went wrong while they were loaded. */
+  readonly mishaps: readonly string[]
+  /** Judges every planned rule. */
+  readonly run: () => Promise<void>
+  /** Ends the run: nothing more is sent. */
+  readonly cancel: () => Promise<void>
+  readonly collected: () => Collected
+  readonly news: () => RunNews | null
+  readonly close: () => Promise<void>
+}
+
+/** Loads the suites into vitest, so that every rule has said what it would send; nothing is sent yet. */
+export async function loadSuites({ settings, now, allure }: SuitesOptions): Promise<Suites> {
+  const collector = new Collector()
+  const channelName = `card-switch-conformance-${randomUUID()}`
+  const resultOf = (id: RuleId): RuleResult | undefined =>
+    collector.collected().results.find((one) => one.id === id)
+  const vitest = await startVitest(
+    [collector, ...(allure ? [await allureReporter(settings, resultOf)] : [])],
+    {
+      run: {
+        settings: sealSettings(settings),
+        channel: channelName,
+        version: packageVersion(),
+        today: utcDay(now),
+      },
+      allotment: {},
+    },
+  )
+
+  const { testModules, unhandledErrors } = await vitest.collect()
+  const plan = testModules.flatMap((module) =>
+    [...module.children.allTests()].flatMap((test) => test.meta().planned ?? []),
+  )
+  const listener = listen(channelName)
+
+  return {
+    plan,
+    mishaps: [
+      ...testModules.flatMap((module) =>
+        module.errors().map(({ message }) => `${module.relativeModuleId}: ${message}`),
+      ),
+      ...unhandledErrors.map((error) => (error instanceof Error ? error.message : String(error))),
+    ],
+    run: async () => {
+      vitest.provide('allotment', allot(plan, settings.run.maxRequests))
+      await vitest.start()
+    },
+    cancel: () => vitest.cancelCurrentRun('keyboard-input'),
+    collected: () => collector.collected(),
+    news: listener.latest,
+    close: async () => {
+      listener.close()
+      await vitest.close()
+    },
+  }
+}
+
+async function startVitest(reporters: readonly object[], provide: object): Promise<Vitest> {
+  const { createVitest } = await import('vitest/node')
+  const { SuiteSequencer } = await import('../suite/suite-sequencer.ts')
+  const before = { SIGINT: process.listeners('SIGINT'), SIGTERM: process.listeners('SIGTERM') }
+  const vitest = await createVitest(
+    'test',
+    {
+      config: false,
+      root: programRoot,
+      include: [`suites/*.suite.${programExtension}`],
+      exclude: [],
+      watch: false,
+      cache: false,
+      pool: 'threads',
+      isolate: false,
+      fileParallelism: false,
+      maxConcurrency: 1_000,
+      testTimeout: 0,
+      hookTimeout: 0,
+      sequence: { sequencer: SuiteSequencer },
+      reporters: [...reporters],
+      provide,
+    } as Parameters<typeof createVitest>[1],
+    { envDir: false, logLevel: 'silent' },
+  )
+  keepListeners(before)
+  return vitest
+}
+
+/** Ctrl-C is ours: it ends the run and still writes the verdict. */
+function keepListeners(
+  before: Readonly<Record<'SIGINT' | 'SIGTERM', readonly NodeJS.SignalsListener[]>>,
+): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    for (const listener of process.listeners(signal)) {
+      if (!before[signal].includes(listener)) process.removeListener(signal, listener)
+    }
+  }
+}
+
+async function allureReporter(
+  settings: Settings,
+  resultOf: (id: RuleId) => RuleResult | undefined,
+): Promise<object> {
+  const { default: AllureReporter } = await import('allure-vitest/reporter')
+  return new AllureReporter(allureOptions(settings.run.reportsDir, resultOf))
+}
+
+function listen(name: string): { readonly latest: () => RunNews | null; readonly close: () => void } {
+  const channel = new BroadcastChannel(name)
+  let latest: RunNews | null = null
+  channel.onmessage = (event: unknown): void => {
+    // Only our own worker knows the channel's name, and it posts nothing else.
+    latest = (event as { readonly data: RunNews }).data
+  }
+  return { latest: () => latest, close: () => channel.close() }
+}

@@ -1,0 +1,72 @@
+import type { RuleResult } from '../judge/record.ts'
+import { profiles, type ProfileName } from '../settings/profiles.ts'
+import { ruleOf } from '../spec/rules.ts'
+import type { ExitCode, VerdictWord } from './verdict.ts'
+
+/** All that the verdict's word depends on. */
+export interface Conclusion {
+  readonly profile: ProfileName
+  /** Whether only some rules or cases were selected. */
+  readonly filtered: boolean
+  readonly rules: readonly RuleResult[]
+  /** Why the run ended before its time, or null. */
+  readonly ended: string | null
+  /** What went wrong in the suite itself. */
+  readonly mishaps: readonly string[]
+}
+
+/** The verdict's word, its exit code, and a sentence for each reason why it is not conformant; pure. Source: Exit codes, in the README. */
+export function conclude(conclusion: Conclusion): {
+  readonly verdict: VerdictWord
+  readonly exitCode: ExitCode
+  readonly because: readonly string[]
+} {
+  const { mishaps } = conclusion
+  const violated = violations(conclusion)
+  const missing = incompleteness(conclusion)
+
+  if (mishaps.length > 0) {
+    const sentences = mishaps.map((mishap) => `the suite itself failed: ${mishap}`)
+    return { verdict: 'error', exitCode: 4, because: [...sentences, ...violated, ...missing] }
+  }
+  if (violated.length > 0)
+    return { verdict: 'nonconformant', exitCode: 1, because: [...violated, ...missing] }
+  if (missing.length > 0) return { verdict: 'incomplete', exitCode: 3, because: missing }
+  return { verdict: 'conformant', exitCode: 0, because: [] }
+}
+
+function violations({ rules }: Conclusion): readonly string[] {
+  return rules
+    .filter(({ status }) => status === 'failed')
+    .map(
+      ({ id, findings }) =>
+        `${id} is violated: ${findings.find(({ waived }) => waived === undefined)?.summary ?? ''}`,
+    )
+}
+
+function incompleteness(conclusion: Conclusion): readonly string[] {
+  const { rules, ended, profile, filtered } = conclusion
+  const { demandsEveryRule } = profiles[profile]
+  const documented = rules.filter(({ id }) => ruleOf(id).level === 'documented')
+  const reasons = [
+    ...(ended === null ? [] : [`the run ended early: ${ended}`]),
+    ...unjudged(documented, 'inconclusive', 'could not be judged').filter(
+      (sentence) => !sentence.endsWith(`: ${ended}`),
+    ),
+    ...(demandsEveryRule ? unjudged(documented, 'untested', `must be tested in ${profile}`) : []),
+    ...(demandsEveryRule && filtered ? [`only a part was selected, and ${profile} judges the whole`] : []),
+  ]
+  if (reasons.length > 0 || rules.some(({ status }) => ['passed', 'warned', 'failed'].includes(status)))
+    return reasons
+  return ['no rule was judged']
+}
+
+function unjudged(
+  rules: readonly RuleResult[],
+  wanted: 'inconclusive' | 'untested',
+  what: string,
+): readonly string[] {
+  return rules
+    .filter(({ status }) => status === wanted)
+    .map(({ id, because }) => `${id} ${what}: ${because ?? 'no reason is known'}`)
+}

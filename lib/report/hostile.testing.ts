@@ -1,0 +1,61 @@
+import * as fc from 'fast-check'
+import { exchange, findingWith, ruleWith, rulesWith, verdictWith } from './verdict.testing.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Texts as a hostile service may send them: any code units, and much of what terminals and parsers act on. */
+export const hostileText: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+      fc.constantFrom(
+        '\u001B[2J\u001B]0;owned\u0007',
+        '\u009B31m',
+        '\u202E\u2066\u200B\uFEFF\u2028',
+        '\u{E0041}\uD800',
+        ']]>',
+        '</failure><script>&#0;"\'',
+        '\r\n\t\0\u007F',
+      ),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(''))
+
+/** A verdict with the same text wherever a service, a vendor or a user may have put one. */
+export function hostileVerdict(text: string): Verdict {
+  const finding = findingWith({
+    summary: `answered ${text}`,
+    case: text,
+    curl: `curl '${text}'`,
+    replay: `replay ${text}`,
+    examples: [{ case: text, summary: text }],
+    answered: { status: 401, errorCode: text },
+    exchange: {
+      ...exchange,
+      request: { method: 'GET', url: text, headers: [[text, text]] },
+      response: { status: 401, headers: [[text, text]], body: text, bodyCut: 0 },
+    },
+  })
+  return verdictWith({
+    target: { baseUrl: text, embedded: false, version: text, label: text },
+    verdict: 'nonconformant',
+    exitCode: 1,
+    because: [text],
+    selection: { only: [text], shard: text },
+    rules: rulesWith([
+      ruleWith('errors/body-shape', { status: 'failed', findings: [finding], section: text }),
+      ruleWith('conventions/json-content-type', { status: 'warned', findings: [finding] }),
+      ruleWith('authentication/no-bypass', {
+        status: 'waived',
+        because: text,
+        findings: [{ ...finding, waived: text }],
+      }),
+      ruleWith('quota/exhausted', { status: 'untested', because: text }),
+    ]),
+    waivers: [
+      { rule: text, fingerprint: text, reason: text, owner: text, expires: text, expired: true, used: false },
+    ],
+    notCovered: [text],
+  })
+}

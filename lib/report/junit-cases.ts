@@ -1,0 +1,87 @@
+import { areaOf } from '../spec/rules.ts'
+import { findingsText } from './junit-findings.ts'
+import { plural } from './plural.ts'
+import { beginning, printable } from './printable.ts'
+import { sentenceOf } from './rule-sentence.ts'
+import { openFindings } from './terminal-pick.ts'
+import type { Verdict, VerdictRule } from './verdict.ts'
+import type { Element } from './xml.ts'
+
+/** What a pipeline counts a testcase as. */
+export type Outcome = 'passed' | 'failed' | 'error' | 'skipped'
+
+/** A testcase with what it counts as. */
+export interface TestCase {
+  readonly outcome: Outcome
+  readonly element: Element
+}
+
+const longestMessage = 1_000
+
+/** A rule as a testcase: failed, skipped with the reason, or passed, warnings in its output. */
+export function ruleCase(rule: VerdictRule): TestCase {
+  const { id, status, level, findings } = rule
+  const output = { name: 'system-out', content: findingsText(rule) }
+
+  switch (status) {
+    case 'failed':
+      return testCase(rule, 'failed', [failure(rule, level)])
+    case 'warned':
+      return testCase(rule, 'passed', [output])
+    case 'passed':
+      return testCase(rule, 'passed', [])
+    case 'waived':
+    case 'inconclusive':
+    case 'untested':
+      return testCase(rule, 'skipped', [skipped(rule), ...(findings.length === 0 ? [] : [output])])
+    default:
+      throw new TypeError(`the rule ${id} has the status ${JSON.stringify(status)}, which is none`)
+  }
+}
+
+/**
+ * The run itself as a testcase, or null where the rules say it all. Skipped rules leave a pipeline green, so that a run without a
+ * verdict, and a failure that no rule carries, must show by a case of its own.
+ */
+export function runCase({ verdict, exitCode, because, rules }: Verdict): TestCase | null {
+  const carried = verdict === 'conformant' || rules.some(({ status }) => status === 'failed')
+  if (exitCode === 0 || (verdict !== 'incomplete' && verdict !== 'error' && carried)) return null
+
+  const reasons = because.length === 0 ? ['no reason was given'] : because
+  const error = {
+    name: 'error',
+    attributes: { message: message(`${verdict}: ${reasons.join('; ')}`), type: `exit ${exitCode}` },
+    content: reasons.map(printable).join('\n'),
+  }
+  return {
+    outcome: 'error',
+    element: {
+      name: 'testcase',
+      attributes: { name: 'run: the run comes to a verdict', classname: 'run', time: 0 },
+      content: [error],
+    },
+  }
+}
+
+function testCase({ id }: VerdictRule, outcome: Outcome, content: readonly Element[]): TestCase {
+  const attributes = { name: printable(`${id}: ${sentenceOf(id)}`), classname: areaOf(id), time: 0 }
+  return { outcome, element: { name: 'testcase', attributes, content } }
+}
+
+function failure(rule: VerdictRule, type: string): Element {
+  const [first, ...others] = openFindings(rule)
+  const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'further finding')})`
+  const attributes = { message: message(`${first?.summary ?? 'violated'}${more}`), type }
+  return { name: 'failure', attributes, content: findingsText(rule) }
+}
+
+function skipped({ status, because }: VerdictRule): Element {
+  return {
+    name: 'skipped',
+    attributes: { message: message(`${status}: ${because ?? 'no reason was given'}`) },
+  }
+}
+
+function message(text: string): string {
+  return printable(beginning(text, longestMessage))
+}

@@ -1,0 +1,165 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hostileText, hostileVerdict } from './hostile.testing.ts'
+import { junitXml } from './junit.ts'
+import type { Verdict } from './verdict.ts'
+import { errorVerdict, nonconformantVerdict, verdictWith } from './verdict.testing.ts'
+import { elementsOf, parseXml, type ParsedElement } from './xml.testing.ts'
+
+const read = (verdict: Verdict): ParsedElement => parseXml(junitXml(verdict))
+const caseOf = (root: ParsedElement, id: string): ParsedElement | undefined =>
+  elementsOf(root, 'testcase').find(({ attributes }) => attributes['name']?.startsWith(`${id}: `))
+
+describe('JUnit XML', () => {
+  it('has a suite an area and a case a rule', () => {
+    const root = read(verdictWith())
+
+    expect(elementsOf(root, 'testsuite').map(({ attributes }) => attributes['name'])).toEqual([
+      'conventions',
+      'endpoints',
+      'authentication',
+      'versioning',
+      'errors',
+      'input',
+      'quota',
+      'security',
+    ])
+    expect(caseOf(root, 'authentication/api-key-missing')?.attributes).toEqual({
+      name: 'authentication/api-key-missing: a request without x-api-key is refused with 400 and 1001',
+      classname: 'authentication',
+      time: '0',
+    })
+  })
+
+  it('fails what is violated, with the full text of the findings', () => {
+    const failure = caseOf(read(nonconformantVerdict()), 'authentication/api-key-missing')?.children[0]
+
+    expect(failure?.name).toBe('failure')
+    expect(failure?.attributes).toEqual({
+      message: 'answered 401 / 1006 where 400 / 1001 is documented',
+      type: 'documented',
+    })
+    for (const part of [
+      'documented  400 / 1001',
+      '<TARGET_SECRET_KEY>',
+      '3 of 3',
+      '$TARGET_SECRET_KEY',
+      ':absent',
+    ]) {
+      expect(failure?.text).toContain(part)
+    }
+  })
+
+  it('skips what was not judged or is waived, with the reason, and passes what is warned, with the warning', () => {
+    const root = read(nonconformantVerdict())
+    const skipped = (id: string): string | undefined => caseOf(root, id)?.children[0]?.attributes['message']
+    const warned = caseOf(root, 'conventions/json-content-type')?.children ?? []
+
+    expect(skipped('quota/exhausted')).toMatch(/^untested: needs FIXTURE_EXHAUSTED/)
+    expect(skipped('versioning/selected-per-request')).toBe(
+      'inconclusive: the connection was reset three times',
+    )
+    expect(skipped('authentication/no-side-door')).toMatch(/^waived: mended in the next release/)
+    expect(warned.map(({ name }) => name)).toEqual(['system-out'])
+    expect(warned[0]?.text).toContain('no content-type')
+  })
+
+  it('counts right', () => {
+    const root = read(nonconformantVerdict())
+    expect(root.attributes).toMatchObject({ tests: '29', failures: '2', errors: '0', skipped: '5' })
+    expectCountsOf(root)
+  })
+
+  it('keeps the order of elements that the schema has', () => {
+    for (const suite of elementsOf(read(nonconformantVerdict()), 'testsuite')) {
+      const [first, ...others] = suite.children.map(({ name }) => name)
+      expect(first).toBe('properties')
+      expect(new Set(others)).toEqual(new Set(['testcase']))
+      expect(suite.attributes['timestamp']).toBe('2026-11-20T02:00:00')
+    }
+  })
+
+  it('tells what was judged and how in the properties of each suite', () => {
+    const [suite] = elementsOf(read(verdictWith()), 'testsuite')
+    const properties = Object.fromEntries(
+      elementsOf(suite ?? read(verdictWith()), 'property').map(({ attributes }) => [
+        attributes['name'],
+        attributes['value'],
+      ]),
+    )
+    expect(properties).toMatchObject({
+      target: 'https://staging.example.com/cards',
+      profile: 'gate',
+      seed: '20260101',
+      verdict: 'conformant',
+      exitCode: '0',
+    })
+    expect(properties['notCovered']).toContain('card switches')
+  })
+
+  it('names the embedded service in capitals', () => {
+    const target = { baseUrl: null, embedded: true, version: '1', label: null }
+    expect(read(verdictWith({ target })).attributes['name']).toContain('EMBEDDED REFERENCE SERVICE')
+  })
+})
+
+describe('a run without a verdict', () => {
+  it.each([
+    ['an error before any rule', errorVerdict(), 'exit 2', /^error: TARGET_BASE_URL/],
+    [
+      'an incomplete run, whose rules are all green or skipped',
+      verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['the quota ran out'] }),
+      'exit 3',
+      /^incomplete: the quota ran out$/,
+    ],
+    [
+      'an error of the suite beside failed rules',
+      { ...nonconformantVerdict(), verdict: 'error', exitCode: 4, because: ['it threw'] } as const,
+      'exit 4',
+      /^error: it threw$/,
+    ],
+    [
+      'a nonconformant run in which no rule carries the failure',
+      verdictWith({ verdict: 'nonconformant', exitCode: 1 }),
+      'exit 1',
+      /^nonconformant: no reason was given$/,
+    ],
+  ])('is an error of its own: %s', (_, verdict, type, message) => {
+    const root = read(verdict)
+    const [error] = elementsOf(root, 'error')
+
+    expect(error?.attributes['type']).toBe(type)
+    expect(error?.attributes['message']).toMatch(message)
+    expect(root.attributes['errors']).toBe('1')
+    expectCountsOf(root)
+  })
+
+  it('is not reported where the rules say it all', () => {
+    expect(elementsOf(read(nonconformantVerdict()), 'error')).toEqual([])
+    expect(elementsOf(read(verdictWith()), 'error')).toEqual([])
+  })
+})
+
+describe('whatever a service answers', () => {
+  it('is well-formed, and still shows it', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const root = read(hostileVerdict(text))
+        expect(root.attributes).toMatchObject({ tests: '29', failures: '1', skipped: '2' })
+        expect(junitXml(hostileVerdict(text)).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+      }),
+    )
+  })
+})
+
+/** The counts of the root and of each suite are those of the cases in them. */
+function expectCountsOf(root: ParsedElement): void {
+  for (const element of [root, ...elementsOf(root, 'testsuite')]) {
+    expect(element.attributes).toMatchObject({
+      tests: `${elementsOf(element, 'testcase').length}`,
+      failures: `${elementsOf(element, 'failure').length}`,
+      errors: `${elementsOf(element, 'error').length}`,
+      skipped: `${elementsOf(element, 'skipped').length}`,
+    })
+  }
+}

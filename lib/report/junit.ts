@@ -1,0 +1,71 @@
+import { areaOf } from '../spec/rules.ts'
+import { embeddedNotice } from './embedded-notice.ts'
+import { groupBy } from './group-by.ts'
+import { ruleCase, runCase, type Outcome, type TestCase } from './junit-cases.ts'
+import { printable } from './printable.ts'
+import type { Verdict } from './verdict.ts'
+import { xmlDocument, type Element } from './xml.ts'
+
+const title = 'card-switch-conformance'
+
+/**
+ * A verdict as JUnit XML, as Jenkins and GitLab read it: a suite an area, a case a rule; what was not judged or is waived is
+ * skipped, and a run without a verdict is an error of the suite `run`, so that no such run looks all green.
+ */
+export function junitXml(verdict: Verdict): string {
+  const areas = [...groupBy(verdict.rules, ({ id }) => areaOf(id))]
+  const suites = areas.map(([area, rules]) => ({ area, cases: rules.map(ruleCase) }))
+  const run = runCase(verdict)
+  const all = run === null ? suites : [...suites, { area: 'run', cases: [run] }]
+  const cases = all.flatMap((suite) => suite.cases)
+  const name = verdict.target.embedded ? `${title}: ${embeddedNotice}` : title
+
+  return xmlDocument({
+    name: 'testsuites',
+    attributes: { name, ...counts(cases), time: verdict.durationMs / 1_000 },
+    content: all.map((suite) => suiteElement(suite.area, suite.cases, verdict)),
+  })
+}
+
+function suiteElement(name: string, cases: readonly TestCase[], verdict: Verdict): Element {
+  return {
+    name: 'testsuite',
+    // The schema has the time of the start without a zone and without fractions.
+    attributes: { name, ...counts(cases), time: 0, timestamp: verdict.startedAt.slice(0, 19) },
+    content: [{ name: 'properties', content: properties(verdict) }, ...cases.map((one) => one.element)],
+  }
+}
+
+function counts(cases: readonly TestCase[]): Readonly<Record<string, number>> {
+  const count = (outcome: Outcome): number => cases.filter((one) => one.outcome === outcome).length
+  return {
+    tests: cases.length,
+    failures: count('failed'),
+    errors: count('error'),
+    skipped: count('skipped'),
+  }
+}
+
+function properties(verdict: Verdict): readonly Element[] {
+  const { target, selection } = verdict
+  const facts: readonly (readonly [string, string | number | boolean | null])[] = [
+    ['notice', target.embedded ? embeddedNotice : null],
+    ['verdict', verdict.verdict],
+    ['exitCode', verdict.exitCode],
+    ['target', target.baseUrl ?? 'none'],
+    ['label', target.label],
+    ['version', target.version],
+    ['profile', verdict.profile],
+    ['strict', verdict.strict],
+    ['seed', verdict.seed],
+    ['fuzzCases', verdict.fuzzCases],
+    ['only', selection.only?.join(',') ?? null],
+    ['shard', selection.shard],
+    ['suiteVersion', verdict.suite.version],
+    ['requests', `${verdict.requests.sent} of ${verdict.requests.budget}`],
+    ['notCovered', verdict.notCovered.join('; ')],
+  ]
+  return facts.flatMap(([name, value]) =>
+    value === null ? [] : [{ name: 'property', attributes: { name, value: printable(`${value}`) } }],
+  )
+}

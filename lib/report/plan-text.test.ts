@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { planText, type ShownPlan } from './plan-text.ts'
+
+const plan: ShownPlan = {
+  rules: [
+    { id: 'authentication/api-key-missing', requests: 2, untested: null },
+    { id: 'errors/body-shape', requests: 0, untested: null },
+    { id: 'quota/exhausted', requests: 0, untested: 'no exhausted client is given' },
+    { id: 'quota/stays-exhausted', requests: 0, untested: 'no exhausted client is given' },
+  ],
+  total: 3,
+  budget: 500,
+  opening: 1,
+  baseUrl: 'https://staging.example.com',
+  profile: 'gate',
+}
+
+describe('the plan', () => {
+  it('names the target, and says that nothing is sent', () => {
+    expect(planText(plan)).toMatch(
+      /^Plan for https:\/\/staging\.example\.com, profile gate; nothing is sent\.\n/,
+    )
+    expect(planText({ ...plan, baseUrl: null })).toContain('Plan for no target')
+  })
+
+  it('gives each rule its requests, and the totals', () => {
+    const text = planText(plan)
+
+    expect(text).toMatch(/^ {2}authentication\/api-key-missing +2$/m)
+    expect(text).toMatch(/^ {2}errors\/body-shape +every answer$/m)
+    expect(text).toMatch(/^ {2}quota\/exhausted +untested$/m)
+    expect(text).toMatch(/^ {2}before all others +1$/m)
+    expect(text).toMatch(/^ {2}total, at most +3$/m)
+    expect(text).toContain('Fits the budget of 500 requests: 497 left')
+  })
+
+  it('says once what untested rules need', () => {
+    const text = planText(plan)
+
+    expect(text).toContain(
+      'Untested with these settings (2 rules):\n  quota/exhausted, quota/stays-exhausted\n',
+    )
+    expect(text).toMatch(/^ {4}no exhausted client is given; needs FIXTURE_EXHAUSTED_API_KEY and /m)
+  })
+
+  it('says plainly when it does not fit', () => {
+    expect(planText({ ...plan, total: 600 })).toContain('DOES NOT FIT')
+    expect(planText({ ...plan, total: 600 })).toContain('At least 100 requests would not be sent')
+    expect(planText({ ...plan, total: 500 })).not.toContain('DOES NOT FIT')
+  })
+
+  it('shows no control characters of an address', () => {
+    expect(planText({ ...plan, baseUrl: 'https://x/\u001B[2J' })).toContain(String.raw`https://x/\u001b[2J`)
+  })
+})

@@ -1,0 +1,78 @@
+import type { ProfileName } from '../settings/profiles.ts'
+import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
+import { groupBy } from './group-by.ts'
+import { plural } from './plural.ts'
+import { printable } from './printable.ts'
+
+/** What a run would send. */
+export interface ShownPlan {
+  readonly rules: readonly {
+    readonly id: RuleId
+    /** At most so many. */
+    readonly requests: number
+    /** Why it cannot be tested with these settings, or null. */
+    readonly untested: string | null
+  }[]
+  /** All requests of the plan, the opening ones among them. */
+  readonly total: number
+  readonly budget: number
+  /** Plain valid requests before all others. */
+  readonly opening: number
+  readonly baseUrl: string | null
+  readonly profile: ProfileName
+}
+
+type ShownRule = ShownPlan['rules'][number]
+
+/** What a run would judge and send, as a table with the totals, for a terminal; says so when it does not fit the budget. */
+export function planText(plan: ShownPlan): string {
+  const sections = [
+    `Plan for ${printable(plan.baseUrl ?? 'no target')}, profile ${plan.profile}; nothing is sent.`,
+    table(plan),
+    untestedText(plan.rules.filter(({ untested }) => untested !== null)),
+    fit(plan),
+  ]
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+function table({ rules, opening, total }: ShownPlan): string {
+  const rows: readonly (readonly [string, string])[] = [
+    ['rule', 'requests'],
+    ...rules.map((rule): readonly [string, string] => [rule.id, requestsOf(rule)]),
+    ['before all others', `${opening}`],
+    ['total, at most', `${total}`],
+  ]
+  const first = Math.max(...rows.map(([name]) => name.length))
+  const second = Math.max(...rows.map(([, cell]) => cell.length))
+  return rows.map(([name, cell]) => `  ${name.padEnd(first)}  ${cell.padStart(second)}`).join('\n')
+}
+
+function requestsOf({ id, requests, untested }: ShownRule): string {
+  if (untested !== null) return 'untested'
+  return requests === 0 && runWideRules.some((rule) => rule === id) ? 'every answer' : `${requests}`
+}
+
+function untestedText(rules: readonly ShownRule[]): string {
+  if (rules.length === 0) return ''
+
+  const reasons = [...groupBy(rules, reasonOf)].map(
+    ([reason, members]) => `  ${members.map(({ id }) => id).join(', ')}\n    ${printable(reason)}`,
+  )
+  return [`Untested with these settings (${plural(rules.length, 'rule')}):`, ...reasons].join('\n')
+}
+
+function reasonOf({ id, untested }: ShownRule): string {
+  const { needs } = ruleOf(id)
+  const because = untested ?? ''
+  return needs === undefined || because.includes(needs) ? because : `${because}; needs ${needs}`
+}
+
+function fit({ total, budget }: ShownPlan): string {
+  if (total <= budget) {
+    return `Fits the budget of ${plural(budget, 'request')}: ${budget - total} left for retries, controls and confirmations.`
+  }
+  return [
+    `DOES NOT FIT: the plan is for ${total} requests, the budget for ${budget} (RUN_MAX_REQUESTS, --max-requests).`,
+    `At least ${plural(total - budget, 'request')} would not be sent, and the rules that they belong to could not be judged in full.`,
+  ].join('\n')
+}

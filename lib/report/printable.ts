@@ -1,0 +1,34 @@
+/** Control, format, invisible and separating characters, and halves of surrogate pairs: what can lie to a reader's eye. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+const short: ReadonlyMap<string, string> = new Map([
+  ['\n', String.raw`\n`],
+  ['\r', String.raw`\r`],
+  ['\t', String.raw`\t`],
+])
+
+/**
+ * Text that is safe to show on a terminal or in a log, whatever a service put into it: characters that move the cursor, change
+ * colours, reverse the direction of reading or cannot be seen are written as escapes (`\n`, `\u001b`, `\u{e0041}`).
+ */
+export function printable(text: string): string {
+  return text.replace(unprintable, (character) => short.get(character) ?? escaped(character))
+}
+
+function escaped(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16)
+  return code.length > 4 ? String.raw`\u{${code}}` : String.raw`\u${code.padStart(4, '0')}`
+}
+
+/** The beginning of a text, and how much of it is not shown; `unseen` is what was cut from it before. */
+export function beginning(text: string, length: number, unseen = 0): string {
+  const end = text.length <= length ? text.length : wholeCharacters(text, length)
+  const hidden = text.length - end + unseen
+
+  return hidden === 0 ? text : `${text.slice(0, end)}… (${hidden} more characters)`
+}
+
+function wholeCharacters(text: string, length: number): number {
+  const last = text.charCodeAt(length - 1)
+  return last >= 0xd800 && last <= 0xdbff ? length - 1 : length
+}

@@ -1,0 +1,59 @@
+import { embeddedNotice } from './embedded-notice.ts'
+import { outcomes } from './outcomes.ts'
+import { plural } from './plural.ts'
+import type { Line, Tone } from './terminal-lines.ts'
+import type { Verdict, VerdictWord } from './verdict.ts'
+
+const tones: Readonly<Record<VerdictWord, Tone>> = {
+  conformant: 'good',
+  nonconformant: 'bad',
+  incomplete: 'warning',
+  error: 'bad',
+}
+
+/** The verdict at a glance: the word, what was judged, how many rules came out how, what it cost. */
+export function headlineLines(verdict: Verdict): readonly Line[] {
+  const tone = tones[verdict.verdict]
+  const notice: readonly Line[] = verdict.target.embedded
+    ? [{ text: embeddedNotice, tone: 'warning' }, { text: '' }]
+    : []
+
+  return [
+    ...notice,
+    { text: `${verdict.verdict.toUpperCase()}: ${judged(verdict)}`, tone },
+    { indent: 2, text: `${plural(verdict.rules.length, 'rule')}: ${outcomes(verdict.rules)}` },
+    { indent: 2, text: cost(verdict) },
+    ...selected(verdict),
+    ...(verdict.verdict === 'error' ? verdict.because : []).map((text) => ({ label: '  - ', text, tone })),
+  ]
+}
+
+function judged({ target, profile, strict }: Verdict): string {
+  const label = target.label === null ? '' : ` (${target.label})`
+  return `${target.baseUrl ?? 'no target'}${label}, profile ${profile}${strict ? ', strict' : ''}`
+}
+
+function cost({ requests, durationMs, seed, fuzzCases }: Verdict): string {
+  const extra = [
+    ...(requests.retried > 0 ? [`${requests.retried} retried`] : []),
+    ...(requests.confirming > 0 ? [`${requests.confirming} to confirm`] : []),
+  ]
+  const detail = extra.length === 0 ? '' : ` (${extra.join(', ')})`
+  const sent = `${requests.sent} of at most ${requests.budget} requests sent${detail}`
+  return `${sent}, ${duration(durationMs)}, seed ${seed}, ${plural(fuzzCases, 'fuzz case')} per rule`
+}
+
+function selected({ selection: { only, shard } }: Verdict): readonly Line[] {
+  const parts = [
+    ...(only === null ? [] : [`only ${only.join(', ')}`]),
+    ...(shard === null ? [] : [`shard ${shard}`]),
+  ]
+  return parts.length === 0 ? [] : [{ indent: 2, text: `A part of the rules: ${parts.join('; ')}` }]
+}
+
+function duration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${milliseconds} ms`
+  if (milliseconds < 60_000) return `${(Math.floor(milliseconds / 100) / 10).toFixed(1)} s`
+  const seconds = Math.floor(milliseconds / 1_000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}

@@ -1,0 +1,73 @@
+import { beginning } from './printable.ts'
+import { groupBy } from './group-by.ts'
+import { plural } from './plural.ts'
+import type { Line } from './terminal-lines.ts'
+import type { Verdict, VerdictRule, VerdictWaiver } from './verdict.ts'
+
+const longestReason = 600
+
+/** The breaches and rules that waivers cover, and the waivers that need somebody's attention. */
+export function waivedLines({ rules, waivers }: Verdict): readonly Line[] {
+  const covered = rules.filter(
+    (rule) => rule.status === 'waived' || rule.findings.some(({ waived }) => waived !== undefined),
+  )
+  const lines = [...covered.flatMap(coveredLines), ...waivers.flatMap(attention)]
+  if (lines.length === 0) return []
+  return [{ text: `Waived (${plural(covered.length, 'rule')})`, tone: 'strong' }, { text: '' }, ...lines]
+}
+
+function coveredLines(rule: VerdictRule): readonly Line[] {
+  const findings = rule.findings.filter(({ waived }) => waived !== undefined)
+  const because = rule.because === null ? '' : `: ${beginning(rule.because, longestReason)}`
+
+  return [
+    { label: '~ ', text: `${rule.id}${rule.status === 'waived' ? because : ', in part'}` },
+    ...findings.map(({ summary, case: name, waived = '' }) => {
+      const reason = rule.status === 'waived' ? '' : `; ${waived}`
+      return { indent: 4, text: beginning(`${summary} (${name})${reason}`, longestReason) }
+    }),
+  ]
+}
+
+function attention({
+  rule,
+  fingerprint,
+  reason,
+  owner,
+  expires,
+  expired,
+  used,
+}: VerdictWaiver): readonly Line[] {
+  if (used && !expired) return []
+
+  const what = [rule, fingerprint].filter((part) => part !== null).join(' ')
+  const why = expired
+    ? `EXPIRED on ${expires}, covers nothing any more`
+    : 'COVERED NOTHING in this run; remove it if the fault is mended'
+  return [{ label: '! ', text: `waiver for ${what} (${reason}; ${owner}): ${why}`, tone: 'warning' }]
+}
+
+/** The rules without a verdict, those with the same reason together. */
+export function notJudgedLines({ rules }: Verdict): readonly Line[] {
+  const unjudged = ['inconclusive', 'untested'].flatMap((status) =>
+    rules.filter((rule) => rule.status === status),
+  )
+  if (unjudged.length === 0) return []
+
+  const reasons = groupBy(unjudged, ({ status, because }) => `${status}: ${because ?? 'no reason was given'}`)
+  return [
+    { text: `Not judged (${plural(unjudged.length, 'rule')})`, tone: 'strong' },
+    { text: '' },
+    ...[...reasons].flatMap(([reason, members]): readonly Line[] => [
+      { label: '? ', text: beginning(reason, longestReason) },
+      { indent: 4, text: members.map(({ id }) => id).join(', '), tone: 'faint' },
+    ]),
+  ]
+}
+
+/** What no verdict covers, where there is one at all; the reasons stay in `verdict.json`. */
+export function notCoveredLines({ notCovered, rules }: Verdict): readonly Line[] {
+  if (notCovered.length === 0 || rules.length === 0) return []
+  const subjects = notCovered.map((one) => (one.includes(': ') ? one.slice(0, one.lastIndexOf(': ')) : one))
+  return [{ text: `Not covered by any verdict: ${subjects.join('; ')}`, tone: 'faint' }]
+}

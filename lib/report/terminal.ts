@@ -1,0 +1,43 @@
+import { exitMeaning } from './exit-meaning.ts'
+import { areaLines } from './terminal-areas.ts'
+import { violationLines, warningLines } from './terminal-findings.ts'
+import { renderLines, type Line, type Rendering } from './terminal-lines.ts'
+import { headlineLines } from './terminal-overview.ts'
+import { notCoveredLines, notJudgedLines, waivedLines } from './terminal-reasons.ts'
+import type { Verdict } from './verdict.ts'
+
+/**
+ * A verdict for a person at a terminal: the word and the counts, the areas, each breach with what was sent, documented and answered
+ * and a line to repeat it, what was not judged and why, and what the exit code means. Prose is wrapped to `width` columns, lines to
+ * copy never are; escape codes are there only with `colour`.
+ */
+export function terminalSummary(
+  verdict: Verdict,
+  options: Rendering & { readonly reportsDir: string },
+): string {
+  const sections = [
+    headlineLines(verdict),
+    areaLines(verdict, options.width),
+    violationLines(verdict),
+    warningLines(verdict),
+    waivedLines(verdict),
+    notJudgedLines(verdict),
+    notCoveredLines(verdict),
+    endingLines(verdict, options.reportsDir),
+  ]
+  const lines = sections
+    .filter((section) => section.length > 0)
+    .flatMap((section, index) => (index === 0 ? section : [{ text: '' }, ...section]))
+
+  return renderLines(lines, options)
+}
+
+/** The reasons once more where pages of findings may have pushed them off the screen. */
+function endingLines({ because, exitCode, verdict, rules }: Verdict, reportsDir: string): readonly Line[] {
+  const saidAbove = verdict === 'error' && rules.length === 0
+  return [
+    ...(saidAbove ? [] : because).map((text) => ({ label: '- ', text })),
+    { text: exitMeaning(exitCode), tone: exitCode === 0 ? 'good' : exitCode === 3 ? 'warning' : 'bad' },
+    { text: `reports: ${reportsDir}`, whole: true },
+  ]
+}

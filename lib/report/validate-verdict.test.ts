@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { verdictMistakes } from './validate-verdict.ts'
+import { errorVerdict, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
+
+describe('a verdict that is held against its schema', () => {
+  it.each([
+    ['a conformant one', verdictWith()],
+    ['a nonconformant one, with rules of every status', nonconformantVerdict()],
+    ['one of a run that never began', errorVerdict()],
+  ])('%s fits, also as it is read from a file', (_, verdict) => {
+    expect(verdictMistakes(verdict)).toEqual([])
+    expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
+  })
+
+  it.each([
+    ['no object', null, 'the verdict must be object'],
+    [
+      'another format',
+      { ...verdictWith(), format: 'x' },
+      '/format must be equal to constant: "card-switch-conformance/verdict/1"',
+    ],
+    [
+      'an unknown word',
+      { ...verdictWith(), verdict: 'fine' },
+      '/verdict must be equal to one of the allowed values: ["conformant","nonconformant","incomplete","error"]',
+    ],
+    [
+      'a rule that passed without an answer',
+      verdictWith({ rules: [ruleWith('quota/exhausted', { answers: 0 })] }),
+      '/rules/0/answers must be >= 1',
+    ],
+    [
+      'a failed rule without a finding',
+      verdictWith({ rules: [ruleWith('quota/exhausted', { status: 'failed' })] }),
+      '/rules/0/findings must NOT have fewer than 1 items',
+    ],
+    [
+      'an untested rule without a reason',
+      verdictWith({ rules: [ruleWith('quota/exhausted', { status: 'untested' })] }),
+      '/rules/0/because must be string',
+    ],
+  ])('%s does not fit, and the place is named', (_, value, expected) => {
+    expect(verdictMistakes(value)).toEqual([expected])
+  })
+
+  it('reports all mistakes at once', () => {
+    expect(verdictMistakes({}).length).toBeGreaterThan(15)
+  })
+})

@@ -1,0 +1,188 @@
+import type { Finding, ShownExchange } from '../judge/record.ts'
+import { notCovered } from '../spec/not-covered.ts'
+import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
+import { verdictFormat, type Verdict, type VerdictRule } from './verdict.ts'
+
+const baseUrl = 'https://staging.example.com/cards'
+
+/** An exchange without `x-api-key`, answered as if the key were wrong. */
+export const exchange: ShownExchange = {
+  request: {
+    method: 'GET',
+    url: `${baseUrl}/api/customizations/list`,
+    headers: [
+      ['x-secret-key', '<TARGET_SECRET_KEY>'],
+      ['x-version', '1'],
+    ],
+  },
+  response: {
+    status: 401,
+    headers: [['content-type', 'application/json']],
+    body: '{"error_code":"1006","error_message":"invalid api key"}',
+    bodyCut: 0,
+  },
+  durationMs: 3.2,
+}
+
+/** A finding of `authentication/api-key-missing`, but for what is given. */
+export function findingWith(changes: Partial<Finding> = {}): Finding {
+  return {
+    fingerprint: '3f2a9c0d1e4b5a67',
+    case: 'authentication/api-key-missing:20260101:absent',
+    count: 3,
+    examples: [
+      {
+        case: 'authentication/api-key-missing:20260101:with-accept',
+        summary: 'answered 401 / 1006 once more',
+      },
+    ],
+    summary: 'answered 401 / 1006 where 400 / 1001 is documented',
+    allowed: [{ status: 400, errorCode: '1001' }],
+    answered: { status: 401, errorCode: '1006' },
+    reproduced: '3 of 3',
+    exchange,
+    curl: `curl --http1.1 --path-as-is -sSi -H "x-secret-key: $TARGET_SECRET_KEY" -H 'x-version: 1' -H 'accept:' -H 'user-agent:' '${baseUrl}/api/customizations/list'`,
+    replay: 'npx card-switch-conformance replay authentication/api-key-missing:20260101:absent',
+    ...changes,
+  }
+}
+
+/** A rule as it passed, but for what is given. */
+export function ruleWith(id: RuleId, changes: Partial<VerdictRule> = {}): VerdictRule {
+  const { level, section } = ruleOf(id)
+  return {
+    id,
+    level,
+    section,
+    status: 'passed',
+    because: null,
+    answers: 4,
+    sample: exchange,
+    findings: [],
+    ...changes,
+  }
+}
+
+/** Every rule passed, but for those that are given. */
+export function rulesWith(changed: readonly VerdictRule[]): readonly VerdictRule[] {
+  return ruleIds.map((id) => changed.find((rule) => rule.id === id) ?? ruleWith(id))
+}
+
+/** A conformant verdict of a gate run, but for what is given. */
+export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
+  return {
+    format: verdictFormat,
+    suite: { version: '0.1.0' },
+    target: { baseUrl, embedded: false, version: '1', label: 'vendor build 42' },
+    profile: 'gate',
+    strict: false,
+    seed: 20260101,
+    fuzzCases: 20,
+    selection: { only: null, shard: null },
+    startedAt: '2026-11-20T02:00:00.000Z',
+    durationMs: 1834,
+    verdict: 'conformant',
+    exitCode: 0,
+    because: [],
+    requests: {
+      sent: 196,
+      retried: 0,
+      confirming: 0,
+      budget: 500,
+      byRule: { 'authentication/api-key-missing': 2 },
+    },
+    latencyMs: { p50: 3, p95: 9, p99: 14, max: 20 },
+    rules: rulesWith([]),
+    waivers: [],
+    observations: [],
+    notCovered,
+    ...changes,
+  }
+}
+
+const needsExhausted = `needs ${ruleOf('quota/exhausted').needs ?? ''}`
+
+/** A verdict with a rule of every status: two failed, one warned, waived and inconclusive each, three untested. */
+export function nonconformantVerdict(): Verdict {
+  return verdictWith({
+    verdict: 'nonconformant',
+    exitCode: 1,
+    because: ['authentication/api-key-missing and versioning/unknown-endpoint are violated'],
+    requests: { sent: 214, retried: 1, confirming: 6, budget: 500, byRule: {} },
+    rules: rulesWith([
+      ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] }),
+      ruleWith('versioning/unknown-endpoint', { status: 'failed', findings: [unknownEndpoint] }),
+      ruleWith('conventions/json-content-type', { status: 'warned', findings: [contentType] }),
+      ruleWith('authentication/no-side-door', {
+        status: 'waived',
+        because: 'mended in the next release (Kim, until 2027-01-31)',
+        findings: [findingWith({ waived: 'mended in the next release (Kim, until 2027-01-31)' })],
+      }),
+      ruleWith('versioning/selected-per-request', {
+        status: 'inconclusive',
+        because: 'the connection was reset three times',
+        answers: 0,
+      }),
+      ...(['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const).map((id) =>
+        ruleWith(id, { status: 'untested', because: needsExhausted, answers: 0, sample: null }),
+      ),
+    ]),
+    waivers: [
+      {
+        rule: 'authentication/no-side-door',
+        fingerprint: null,
+        reason: 'mended in the next release',
+        owner: 'Kim',
+        expires: '2027-01-31',
+        expired: false,
+        used: true,
+      },
+    ],
+  })
+}
+
+const unknownEndpoint: Finding = findingWith({
+  fingerprint: '81b7de0011aa22bb',
+  case: 'versioning/unknown-endpoint:20260101:random-2',
+  count: 1,
+  examples: [],
+  summary: 'answered 404, with a body that is not JSON, where 400 / 1010 is documented',
+  allowed: [{ status: 400, errorCode: '1010' }],
+  answered: { status: 404, errorCode: null },
+  reproduced: '2 of 3',
+  exchange: {
+    ...exchange,
+    response: {
+      status: 404,
+      headers: [['content-type', 'text/html']],
+      body: `<html>\r\n<head><title>404 Not Found</title></head>${'<!-- padding -->'.repeat(30)}`,
+      bodyCut: 50,
+    },
+  },
+  replay: 'npx card-switch-conformance replay versioning/unknown-endpoint:20260101:random-2',
+})
+
+const contentType: Finding = findingWith({
+  fingerprint: '99aabbccddeeff00',
+  case: 'conventions/json-content-type:20260101:run',
+  count: 40,
+  examples: [],
+  summary: 'answered 200 with no content-type where application/json or +json fits JSON',
+  allowed: [],
+  answered: { status: 200, errorCode: null },
+  exchange: { ...exchange, response: { status: 200, headers: [], body: '[]', bodyCut: 0 } },
+  replay: null,
+})
+
+/** The verdict of a run that never began, as with a wrong setting. */
+export function errorVerdict(): Verdict {
+  return verdictWith({
+    target: { baseUrl: null, embedded: false, version: '1', label: null },
+    verdict: 'error',
+    exitCode: 2,
+    because: ['TARGET_BASE_URL: given nothing, expected an address'],
+    requests: { sent: 0, retried: 0, confirming: 0, budget: 500, byRule: {} },
+    latencyMs: null,
+    rules: [],
+  })
+}

@@ -1,0 +1,49 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hostileText } from './hostile.testing.ts'
+import { parseXml } from './xml.testing.ts'
+import { xmlDocument } from './xml.ts'
+
+const kept = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
+
+describe('a document of XML', () => {
+  it('gives back every text that XML can hold, in attributes and in elements', () => {
+    fc.assert(
+      fc.property(hostileText, hostileText, (value, content) => {
+        const { attributes, text } = parseXml(xmlDocument({ name: 'a', attributes: { value }, content }))
+
+        expect(attributes['value']).toBe(value.replace(kept, ''))
+        expect(text).toBe(content.replace(kept, ''))
+      }),
+    )
+  })
+
+  it('nests elements', () => {
+    const document = xmlDocument({
+      name: 'a',
+      content: [
+        { name: 'b', attributes: { n: 1 } },
+        { name: 'c', content: 'x' },
+      ],
+    })
+    expect(document).toBe('<?xml version="1.0" encoding="UTF-8"?>\n<a>\n  <b n="1"/>\n  <c>x</c>\n</a>\n')
+  })
+})
+
+describe('the parser of these tests', () => {
+  it.each([
+    ['an open element', '<a>'],
+    ['a crossed element', '<a><b></a></b>'],
+    ['a bare ampersand', '<a>a & b</a>'],
+    ['an unknown entity', '<a>&nbsp;</a>'],
+    ['a forbidden reference', '<a>&#0;</a>'],
+    ['a forbidden character', '<a>\u0001</a>'],
+    ['half a character', '<a>\uD800</a>'],
+    ['the end of CDATA', '<a>]]></a>'],
+    ['< in an attribute', '<a b="<"/>'],
+    ['an attribute twice', '<a b="" b=""/>'],
+    ['two roots', '<a/><a/>'],
+  ])('refuses %s', (_, body) => {
+    expect(() => parseXml(`<?xml version="1.0" encoding="UTF-8"?>\n${body}`)).toThrow(SyntaxError)
+  })
+})
