@@ -7,7 +7,8 @@ export default defineConfig({
         test: {
           name: 'self',
           include: ['lib/**/*.test.ts', 'tests/**/*.test.ts'],
-          testTimeout: 60_000,
+          globalSetup: ['tests/build-once.ts'],
+          testTimeout: 120_000,
           hookTimeout: 60_000,
         },
       },

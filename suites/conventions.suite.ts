@@ -2,8 +2,9 @@ import { describe } from 'vitest'
 import { answers, succeeds } from '../lib/judge/judge.ts'
 import { sameOutcome } from '../lib/judge/same-outcome.ts'
 import { example, scenario } from '../lib/session/cases.ts'
+import type { Stimulus } from '../lib/session/stimulus.ts'
 import { requiredFields } from '../lib/spec/endpoints.ts'
-import { flawedRequests, wrongKey } from '../lib/suite/flawed-requests.ts'
+import { flawedRequests, wrongKey, wrongSecret } from '../lib/suite/flawed-requests.ts'
 import { rule } from '../lib/suite/rule.ts'
 
 describe('Conventions', () => {
@@ -26,41 +27,50 @@ describe('Conventions', () => {
 
   rule('conventions/header-case-insensitive', (context) =>
     context.endpoints.flatMap((endpoint) => {
-      const wrong = endpoint.request.with('x-api-key', wrongKey(context))
+      const forms = [
+        ...spellings.map(({ name, spell }) => ({ name, inForm: (one: Stimulus) => one.named(spell) })),
+        ...orders.map(({ name, fields }) => ({ name, inForm: (one: Stimulus) => one.ordered(fields) })),
+      ]
+      const flawed = [
+        {
+          name: 'wrong-key',
+          stimulus: endpoint.request.with('x-api-key', wrongKey(context)),
+          check: answers({ status: 401, errorCode: '1006' }),
+        },
+        {
+          name: 'wrong-secret',
+          stimulus: endpoint.request.with('x-secret-key', wrongSecret(context)),
+          check: answers({ status: 401, errorCode: '1007' }),
+        },
+      ]
+      // A gate tries every form on a valid request, and on flawed ones those that differ most.
+      const telling = forms.filter(({ name }) => context.exhaustive || tellingForms.has(name))
 
       return [
-        ...spellings.map(({ name, spell }) =>
-          example(endpoint.named(`valid-${name}`), endpoint.request.named(spell), succeeds()),
+        ...forms.map(({ name, inForm }) =>
+          example(endpoint.named(`valid-${name}`), inForm(endpoint.request), succeeds()),
         ),
-        ...orders.map((order) =>
-          example(endpoint.named(`valid-${order.name}`), endpoint.request.ordered(order.fields), succeeds()),
-        ),
-        ...spellings.map(({ name, spell }) =>
-          example(
-            endpoint.named(`wrong-key-${name}`),
-            wrong.named(spell),
-            answers({ status: 401, errorCode: '1006' }),
+        ...flawed.flatMap(({ name: flaw, stimulus, check }) =>
+          telling.map(({ name, inForm }) =>
+            example(endpoint.named(`${flaw}-${name}`), inForm(stimulus), check),
           ),
         ),
-        ...orders
-          .slice(-2)
-          .map((order) =>
-            example(
-              endpoint.named(`wrong-key-${order.name}`),
-              wrong.ordered(order.fields),
-              answers({ status: 401, errorCode: '1006' }),
-            ),
-          ),
       ]
     }),
   )
 })
 
+const tellingForms = new Set(['upper-case', 'mixed-case', 'version-secret-api'])
+
 const spellings = [
   { name: 'upper-case', spell: (name: string) => name.toUpperCase() },
   {
+    name: 'capitalised',
+    spell: (name: string) => name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()),
+  },
+  {
     name: 'mixed-case',
-    spell: (name: string) => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()),
+    spell: (name: string) => name.replace(/.[a-z]?/g, (pair) => pair[0] + pair.slice(1).toUpperCase()),
   },
 ] as const
 

@@ -103,7 +103,7 @@ async function startVitest(reporters: readonly object[], provide: object): Promi
       sequence: { sequencer: SuiteSequencer },
       reporters: [...reporters],
       provide,
-    } as Parameters<typeof createVitest>[1],
+    },
     { envDir: false, logLevel: 'silent' },
   )
   keepListeners(before)
@@ -132,9 +132,9 @@ async function allureReporter(
 function listen(name: string): { readonly latest: () => RunNews | null; readonly close: () => void } {
   const channel = new BroadcastChannel(name)
   let latest: RunNews | null = null
-  channel.onmessage = (event: unknown): void => {
-    // Only our own worker knows the channel's name, and it posts nothing else.
-    latest = (event as { readonly data: RunNews }).data
-  }
+  // Only our own worker knows the channel's name, and it posts nothing else.
+  channel.addEventListener('message', (event: Event & { readonly data?: RunNews }) => {
+    latest = event.data ?? latest
+  })
   return { latest: () => latest, close: () => channel.close() }
 }

@@ -2,7 +2,7 @@ import { fingerprintOf } from '../judge/fingerprint.ts'
 import { isSuccess } from '../judge/answered.ts'
 import type { Breach } from '../judge/judge.ts'
 import type { Finding, Observation, ShownExchange } from '../judge/record.ts'
-import type { RuleId } from '../spec/rules.ts'
+import { ruleOf, type RuleId } from '../spec/rules.ts'
 
 /** How often a breach was seen of how often it was tried. */
 export interface Reproduced {
@@ -55,15 +55,15 @@ export class RunLog {
   }
 
   /**
-   * The rule that has steadily met the same breach already, so that a scenario has nothing to add to it; null without one. A
-   * success is never explained: that somebody was let in is what scenarios look for.
+   * The rule that has steadily met the same breach already, so that a scenario that runs alone has nothing to add to it; null
+   * without one. A success is never explained: that somebody was let in is what scenarios look for.
    */
   explains(rule: RuleId, endpoint: string, breach: Breach): RuleId | null {
-    if (breach.answered === null || isSuccess(breach.answered)) return null
+    if (ruleOf(rule).when !== 'alone' || breach.answered === null || isSuccess(breach.answered)) return null
     const fingerprint = fingerprintOf(endpoint, breach)
     for (const [other, findings] of this.#findings) {
       const finding = findings.get(fingerprint)
-      if (other !== rule && finding !== undefined && isSteady(finding)) return other
+      if (ruleOf(other).when === 'together' && finding !== undefined && isSteady(finding)) return other
     }
     return null
   }

@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import type { ReferenceService } from '../lib/reference/service.ts'
+import { verdictMistakes } from '../lib/report/validate-verdict.ts'
+import type { Verdict, VerdictRule } from '../lib/report/verdict.ts'
+import type { RuleId } from '../lib/spec/rules.ts'
+
+const mainFile = fileURLToPath(new URL('../dist/lib/cli/main.js', import.meta.url))
+
+/** How the program is started. */
+export interface ProgramOptions {
+  /** Nothing of the tests' own environment reaches the program but PATH and HOME. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The working folder; a new empty one by default. */
+  readonly cwd?: string
+  /** Called once the process runs, for tests that send signals. */
+  readonly started?: (child: ChildProcess) => void
+  /** The largest resident memory that the process may reach, in MiB, is measured where this is set. */
+  readonly measureMemory?: boolean
+}
+
+/** What the program left behind. */
+export interface ProgramResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** `verdict.json` of the reports folder, held against its schema; null where there is none. */
+  readonly verdict: Verdict | null
+  readonly cwd: string
+  readonly durationMs: number
+  /** The highest resident memory that was seen, in MiB; null unless measured. */
+  readonly memoryMiB: number | null
+}
+
+/** Runs the built program with these arguments and waits for its end. */
+export async function runProgram(
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<ProgramResult> {
+  const cwd = options.cwd ?? (await emptyFolder())
+  const started = performance.now()
+  const child = spawn(process.execPath, [mainFile, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const memory = options.measureMemory === true ? watchMemory(child) : null
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+  options.started?.(child)
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+
+  return {
+    code,
+    stdout: await stdout,
+    stderr: await stderr,
+    verdict: await readVerdict(join(cwd, options.env?.['RUN_REPORTS_DIR'] ?? 'reports', 'verdict.json')),
+    cwd,
+    durationMs: performance.now() - started,
+    memoryMiB: memory?.() ?? null,
+  }
+}
+
+/** The settings of a run against a reference service with all its clients. */
+export function settingsFor({
+  baseUrl,
+  clients,
+  disposableQuota,
+  invalidQuery,
+}: ReferenceService): Readonly<Record<string, string>> {
+  const named = {
+    TARGET: clients.permitted,
+    FIXTURE_SECOND: clients.second,
+    FIXTURE_NO_CUSTOMER: clients.noCustomer,
+    FIXTURE_INACTIVE: clients.inactive,
+    FIXTURE_UNAUTHORIZED: clients.unauthorized,
+    FIXTURE_EXHAUSTED: clients.exhausted,
+    FIXTURE_DISPOSABLE: clients.disposable,
+  }
+  const credentials = Object.entries(named).flatMap(([prefix, { apiKey, secretKey }]) => [
+    [`${prefix}_API_KEY`, apiKey],
+    [`${prefix}_SECRET_KEY`, secretKey],
+  ])
+  return {
+    TARGET_BASE_URL: baseUrl,
+    ...Object.fromEntries(credentials),
+    FIXTURE_DISPOSABLE_QUOTA: String(disposableQuota),
+    FIXTURE_INVALID_QUERY: invalidQuery,
+  }
+}
+
+/** A rule of a verdict; an error where it has none such. */
+export function ruleIn(verdict: Verdict | null, id: RuleId): VerdictRule {
+  const found = verdict?.rules.find((rule) => rule.id === id)
+  if (found === undefined) throw new Error(`the verdict has no rule ${id}`)
+  return found
+}
+
+/** The ids of the rules of a verdict that have one of these statuses. */
+export function rulesThat(
+  verdict: Verdict | null,
+  ...statuses: readonly VerdictRule['status'][]
+): readonly RuleId[] {
+  return (verdict?.rules ?? []).filter(({ status }) => statuses.includes(status)).map(({ id }) => id)
+}
+
+/** A new empty folder, removed when the test ends. */
+export async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function readVerdict(file: string): Promise<Verdict | null> {
+  let text
+  try {
+    text = await readFile(file, 'utf8')
+  } catch {
+    return null
+  }
+  const value: Verdict = JSON.parse(text)
+  const mistakes = verdictMistakes(value)
+  if (mistakes.length > 0) throw new Error(`verdict.json does not fit its schema: ${mistakes.join('; ')}`)
+  return value
+}
+
+async function collect(stream: NodeJS.ReadableStream): Promise<string> {
+  const parts: string[] = []
+  for await (const part of stream.setEncoding('utf8')) parts.push(String(part))
+  return parts.join('')
+}
+
+/** The highest resident set of a process, as Linux counts it, read when it is asked for and while it grows. */
+function watchMemory(child: ChildProcess): () => number | null {
+  let highest: number | null = null
+  const look = async (): Promise<void> => {
+    const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
+    const kilobytes = /VmHWM:\s+(\d+) kB/.exec(status)?.[1]
+    if (kilobytes !== undefined) highest = Math.max(highest ?? 0, Number(kilobytes) / 1024)
+  }
+  const timer = setInterval(() => void look(), 100)
+  child.once('exit', () => clearInterval(timer))
+  return () => highest
+}
