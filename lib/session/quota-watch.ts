@@ -9,7 +9,7 @@ export interface QuotaWatchOptions {
   /** Sends a plain valid request of a client; null where it is not configured. */
   readonly plain: (client: ClientName) => Promise<Exchange> | null
   /** Books that a client served before is refused right after another's quota ran out. */
-  readonly accuse: (exchange: Exchange, breach: Breach) => Promise<void>
+  readonly accuse: (client: ClientName, exchange: Exchange, breach: Breach) => Promise<void>
 }
 
 /**
@@ -20,7 +20,8 @@ export class QuotaWatch {
   readonly #options: QuotaWatchOptions
   readonly #usedUp = new Map<ClientName, Promise<boolean>>()
   readonly #others = new Map<ClientName, Promise<void>>()
-  #targetServed = false
+  /** The clients that were served lately, by plain valid requests. */
+  readonly #served = new Set<ClientName>()
 
   constructor(options: QuotaWatchOptions) {
     this.#options = options
@@ -31,9 +32,9 @@ export class QuotaWatch {
     return (await this.#usedUp.get(client)) === true
   }
 
-  /** Notes how the target client fared; what counts is whether it was served last. */
+  /** Notes that a client was served a plain valid request. */
   notePlain(client: ClientName, exchange: Exchange): void {
-    if (client === 'target' && isSuccess(answeredBy(exchange.response))) this.#targetServed = true
+    if (isSuccess(answeredBy(exchange.response))) this.#served.add(client)
   }
 
   /** After a 1020 that nobody asked for: whether the client's quota is used up. */
@@ -46,10 +47,9 @@ export class QuotaWatch {
     return isUsedUp
   }
 
-  /** After the first 1020 of a client that is meant to get it: the target client, served just before, must still be served. */
+  /** After the first 1020 of a client that is meant to get it: clients that were served before must still be served. */
   async ranOut(client: ClientName): Promise<void> {
-    if (client === 'target' || !this.#targetServed) return
-    const known = this.#others.get(client) ?? this.#checkTarget()
+    const known = this.#others.get(client) ?? this.#checkServed(client)
     this.#others.set(client, known)
     await known
   }
@@ -59,17 +59,19 @@ export class QuotaWatch {
     return exchange !== null && isQuotaRefusal(exchange)
   }
 
-  async #checkTarget(): Promise<void> {
-    const first = await this.#options.plain('target')
-    if (first === null || !isQuotaRefusal(first)) return
+  async #checkServed(exhausted: ClientName): Promise<void> {
+    for (const client of this.#served) {
+      const exchange = await this.#options.plain(client)
+      if (client === exhausted || exchange === null || !isQuotaRefusal(exchange)) continue
 
-    const judgement = answersOneOf([success]).judge(first)
-    if (judgement.kind !== 'violates') return
-    await this.#options.accuse(first, {
-      ...judgement.breach,
-      difference: 'refused for the quota of another client',
-      summary: `${judgement.breach.summary}: this client was served just before, until another client's quota ran out`,
-    })
+      const judgement = answersOneOf([success]).judge(exchange)
+      if (judgement.kind !== 'violates') continue
+      await this.#options.accuse(client, exchange, {
+        ...judgement.breach,
+        difference: 'refused for the quota of another client',
+        summary: `${judgement.breach.summary}: this client was served just before, until another client's quota ran out`,
+      })
+    }
   }
 }
 

@@ -91,7 +91,7 @@ export class Session {
         const plain = parts.plain(client)
         return plain === null ? null : this.#deliver(plain, quotaContext, 'confirming')
       },
-      accuse: (exchange, breach) => this.#accuseSharedQuota(exchange, breach),
+      accuse: (client, exchange, breach) => this.#accuseSharedQuota(client, exchange, breach),
     })
   }
 
@@ -257,10 +257,11 @@ export class Session {
     throw this.#over
   }
 
-  async #accuseSharedQuota(exchange: Exchange, breach: Breach): Promise<void> {
-    const stimulus = this.#control()
+  async #accuseSharedQuota(client: ClientName, exchange: Exchange, breach: Breach): Promise<void> {
+    const stimulus = this.#parts.plain(client) ?? this.#control()
     const confirm = (): Promise<Reproduced> => this.confirm(stimulus, quotaContext, isQuotaRefusal)
     await this.breach({ stimulus, exchange, context: quotaContext, breach, confirm })
+    if (client !== 'target') return
     this.#over ??= new RunOver(
       "the target client is refused since another client's quota ran out (see quota/per-client)",
     )
