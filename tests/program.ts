@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import type { ReferenceService } from '../lib/reference/service.ts'
 import { verdictMistakes } from '../lib/report/validate-verdict.ts'
 import type { Verdict, VerdictRule } from '../lib/report/verdict.ts'
 import type { RuleId } from '../lib/spec/rules.ts'
+
+export { settingsOf as settingsFor } from '../lib/cli/serve-command.ts'
 
 const mainFile = fileURLToPath(new URL('../dist/lib/cli/main.js', import.meta.url))
 
@@ -64,34 +65,6 @@ export async function runProgram(
     cwd,
     durationMs: performance.now() - started,
     memoryMiB: memory?.() ?? null,
-  }
-}
-
-/** The settings of a run against a reference service with all its clients. */
-export function settingsFor({
-  baseUrl,
-  clients,
-  disposableQuota,
-  invalidQuery,
-}: ReferenceService): Readonly<Record<string, string>> {
-  const named = {
-    TARGET: clients.permitted,
-    FIXTURE_SECOND: clients.second,
-    FIXTURE_NO_CUSTOMER: clients.noCustomer,
-    FIXTURE_INACTIVE: clients.inactive,
-    FIXTURE_UNAUTHORIZED: clients.unauthorized,
-    FIXTURE_EXHAUSTED: clients.exhausted,
-    FIXTURE_DISPOSABLE: clients.disposable,
-  }
-  const credentials = Object.entries(named).flatMap(([prefix, { apiKey, secretKey }]) => [
-    [`${prefix}_API_KEY`, apiKey],
-    [`${prefix}_SECRET_KEY`, secretKey],
-  ])
-  return {
-    TARGET_BASE_URL: baseUrl,
-    ...Object.fromEntries(credentials),
-    FIXTURE_DISPOSABLE_QUOTA: String(disposableQuota),
-    FIXTURE_INVALID_QUERY: invalidQuery,
   }
 }
 

@@ -1,6 +1,7 @@
 import { planText } from '../report/plan-text.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import { openingControl } from '../session/plan.ts'
+import { shareOf } from '../session/shard.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Console } from './console.ts'
@@ -25,7 +26,8 @@ export async function planCommand(input: CommandInput, console: Console): Promis
     const { plan, mishaps } = suites
     if (mishaps.length > 0) throw new Error(mishaps.join('; '))
     const total = plan.reduce((sum, { requests }) => sum + requests, 0) + openingControl
-    const { maxRequests, profile } = settings.run
+    const { profile } = settings.run
+    const { maxRequests } = shareOf(settings.run)
     const { baseUrl } = settings.target
     console.out(
       planText({ rules: plan, total, budget: maxRequests, opening: openingControl, baseUrl, profile }),

@@ -2,13 +2,10 @@ import { Command, CommanderError, Option } from 'commander'
 import { meant } from '../settings/nearest.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import type { Console } from './console.ts'
-import { doctorCommand } from './doctor-command.ts'
 import { helpFooter } from './help-text.ts'
 import { packageVersion } from './package-info.ts'
-import { planCommand } from './plan-command.ts'
-import { rulesCommand } from './rules-command.ts'
-import { runCommand, type CommandInput } from './run-command.ts'
-import { serveCommand } from './serve-command.ts'
+import type { CommandInput } from './run-command.ts'
+import type { ServeOptions } from './serve-command.ts'
 import { addSettingOptions, inputOf } from './setting-options.ts'
 
 /** Runs the program with these arguments and gives its exit code. Source: Commands, in the README. */
@@ -22,19 +19,19 @@ export async function main(args: readonly string[], console: Console): Promise<E
 
   addSettingOptions(program.command('run', { isDefault: true }))
     .description('judge a target and write the reports (the default)')
-    .action(ends((input) => runCommand(input, console)))
+    .action(ends(async (input) => (await import('./run-command.ts')).runCommand(input, console)))
   addSettingOptions(program.command('plan'))
     .description('print the rules that would be judged and how many requests each would send; sends nothing')
-    .action(ends((input) => planCommand(input, console)))
+    .action(ends(async (input) => (await import('./plan-command.ts')).planCommand(input, console)))
   addSettingOptions(program.command('doctor'))
     .description('check the settings and the connection with one request for each configured client')
-    .action(ends((input) => doctorCommand(input, console)))
+    .action(ends(async (input) => (await import('./doctor-command.ts')).doctorCommand(input, console)))
   program
     .command('rules')
     .description('list the rules: id, level, sentence, where the specification says so')
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json', 'markdown']).default('text'))
-    .action(({ format }: { readonly format: string }) => {
-      exitCode = rulesCommand(format, console)
+    .action(async ({ format }: { readonly format: string }) => {
+      exitCode = (await import('./rules-command.ts')).rulesCommand(format, console)
     })
   program
     .command('serve')
@@ -43,8 +40,8 @@ export async function main(args: readonly string[], console: Console): Promise<E
     .option('--port <port>', 'which port; 0 is a free one', '0')
     .option('--fault <name...>', 'bend it in this way, or in several')
     .option('--list-faults', 'list the ways in which it can be bent')
-    .action(async (options: Parameters<typeof serveCommand>[0]) => {
-      exitCode = await serveCommand(options, console)
+    .action(async (options: ServeOptions) => {
+      exitCode = await (await import('./serve-command.ts')).serveCommand(options, console)
     })
 
   try {
@@ -93,6 +90,7 @@ async function refuse(
     hint: near === null ? 'see --help' : `did you mean ${near}? See --help`,
   }
   const meansRun = !named || first === 'run'
+  const { runCommand } = await import('./run-command.ts')
   if (meansRun) return runCommand({ flags: {}, envFile: null, mistakes: [mistake] }, console)
 
   console.err(`${message}\n${mistake.hint}\n`)

@@ -4,12 +4,12 @@ import { junitXml } from '../report/junit.ts'
 import { clearReports, ReportsFolderError, writeReport } from '../report/reports-folder.ts'
 import { terminalSummary } from '../report/terminal.ts'
 import type { ExitCode, Verdict } from '../report/verdict.ts'
+import { shareOf } from '../session/shard.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings, type KnownSettings, type Mistake } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
 import type { Console } from './console.ts'
-import { startEmbedded } from './embedded.ts'
 import { packageVersion } from './package-info.ts'
 import { loadSuites, type Suites } from './suites.ts'
 
@@ -91,7 +91,10 @@ async function judge(given: Settings, { startedAt, elapsed, console }: Judging):
 async function reached(
   settings: Settings,
 ): Promise<{ readonly settings: Settings; readonly service: ReferenceService | null }> {
-  return settings.target.embedded ? startEmbedded(settings) : { settings, service: null }
+  if (!settings.target.embedded) return { settings, service: null }
+
+  const { startEmbedded } = await import('./embedded.ts')
+  return startEmbedded(settings)
 }
 
 /** The first signal ends the run and lets the verdict be written; a second one ends the process as usual. */
@@ -149,7 +152,7 @@ async function write(verdict: Verdict, reportsDir: string): Promise<string | nul
 
 function knownOf({ target, run }: Settings): KnownSettings {
   const { baseUrl, embedded, version, label } = target
-  return { ...run, baseUrl, embedded, version, label }
+  return { ...run, ...shareOf(run), baseUrl, embedded, version, label }
 }
 
 function headOf(known: KnownSettings, startedAt: Date, durationMs: number): RunHead {

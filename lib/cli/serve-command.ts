@@ -49,29 +49,36 @@ async function started(
   }
 }
 
+/** The settings of a run against a reference service, with all its clients. */
+export function settingsOf(service: ReferenceService): Readonly<Record<string, string>> {
+  const { clients } = service
+  const named = {
+    TARGET: clients.permitted,
+    FIXTURE_SECOND: clients.second,
+    FIXTURE_NO_CUSTOMER: clients.noCustomer,
+    FIXTURE_INACTIVE: clients.inactive,
+    FIXTURE_UNAUTHORIZED: clients.unauthorized,
+    FIXTURE_EXHAUSTED: clients.exhausted,
+    FIXTURE_DISPOSABLE: clients.disposable,
+  }
+  const credentials = Object.entries(named).flatMap(([prefix, { apiKey, secretKey }]) => [
+    [`${prefix}_API_KEY`, apiKey],
+    [`${prefix}_SECRET_KEY`, secretKey],
+  ])
+  return {
+    TARGET_BASE_URL: service.baseUrl,
+    ...Object.fromEntries(credentials),
+    FIXTURE_DISPOSABLE_QUOTA: String(service.disposableQuota),
+    FIXTURE_INVALID_QUERY: service.invalidQuery,
+  }
+}
+
 /** The address, and every client as settings that can be put into a .env file. */
 function announcement(service: ReferenceService, bent: readonly string[]): string {
-  const { clients } = service
-  const named = [
-    ['TARGET', clients.permitted],
-    ['FIXTURE_SECOND', clients.second],
-    ['FIXTURE_NO_CUSTOMER', clients.noCustomer],
-    ['FIXTURE_INACTIVE', clients.inactive],
-    ['FIXTURE_UNAUTHORIZED', clients.unauthorized],
-    ['FIXTURE_EXHAUSTED', clients.exhausted],
-    ['FIXTURE_DISPOSABLE', clients.disposable],
-  ] as const
-  const settings = named.flatMap(([prefix, { apiKey, secretKey }]) => [
-    `${prefix}_API_KEY=${apiKey}`,
-    `${prefix}_SECRET_KEY=${secretKey}`,
-  ])
-
+  const how = bent.length === 0 ? '' : `, bent by ${bent.join(', ')}`
   return [
-    `# The reference service listens${bent.length === 0 ? '' : `, bent by ${bent.join(', ')}`}; its settings for another terminal or a .env file:`,
-    `TARGET_BASE_URL=${service.baseUrl}`,
-    ...settings,
-    `FIXTURE_DISPOSABLE_QUOTA=${service.disposableQuota}`,
-    `FIXTURE_INVALID_QUERY=${service.invalidQuery}`,
+    `# The reference service listens${how}; its settings for another terminal or a .env file:`,
+    ...Object.entries(settingsOf(service)).map(([name, value]) => `${name}=${value}`),
     '# End it with Ctrl-C.',
     '',
   ].join('\n')

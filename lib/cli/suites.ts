@@ -5,6 +5,7 @@ import type { RuleResult } from '../judge/record.ts'
 import { allureOptions } from '../report/allure.ts'
 import { Collector, type Collected } from '../report/collector.ts'
 import { allot, type PlannedRule } from '../session/plan.ts'
+import { shareOf } from '../session/shard.ts'
 import { sealSettings } from '../settings/seal-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
@@ -68,7 +69,7 @@ export async function loadSuites({ settings, now, allure }: SuitesOptions): Prom
       ...unhandledErrors.map((error) => (error instanceof Error ? error.message : String(error))),
     ],
     run: async () => {
-      vitest.provide('allotment', allot(plan, settings.run.maxRequests))
+      vitest.provide('allotment', allot(plan, shareOf(settings.run).maxRequests))
       await vitest.start()
     },
     cancel: () => vitest.cancelCurrentRun('keyboard-input'),
@@ -94,6 +95,8 @@ async function startVitest(reporters: readonly object[], provide: object): Promi
       exclude: [],
       watch: false,
       cache: false,
+      // Compiled modules are loaded as they are; vitest need not look at them.
+      server: { deps: { external: programExtension === 'js' ? [/\/lib\/.*\.js$/] : [] } },
       pool: 'threads',
       isolate: false,
       fileParallelism: false,

@@ -56,13 +56,18 @@ function versionOf(request: Request, endpoint: KnownEndpoint | null, knowledge: 
   return versionFact(value, { served, unsupported: knowledge.unsupportedVersion })
 }
 
+/** The endpoint that a request names; of several versions at one path, the one whose version it asks for. */
 function endpointOf(
-  { method, target }: Request,
+  request: Request,
   { endpoints }: Knowledge,
 ): { readonly fact: Facts['endpoint']; readonly known: KnownEndpoint | null } {
-  const path = pathOf(target)
-  const known = endpoints.find((endpoint) => endpoint.path === path && endpoint.method === method)
-  if (known !== undefined) return { fact: 'exists', known }
+  const path = pathOf(request.target)
+  const version = single(request, 'x-version')
+  const known = endpoints.filter((endpoint) => endpoint.path === path && endpoint.method === request.method)
+  const [first] = known
+  if (first !== undefined) {
+    return { fact: 'exists', known: known.find((endpoint) => endpoint.version === version) ?? first }
+  }
 
   const areas = endpoints.map((endpoint) => areaOf(endpoint.path))
   const mayExist = !path.startsWith('/api/') || areas.includes(areaOf(path))

@@ -27,6 +27,10 @@ export interface KnownEndpoint extends Endpoint {
   readonly invalidQuery: string | null
   /** Whether requests for it must be refused as inactive. */
   readonly inactive: boolean
+  /** A JSON Schema of its success, from the endpoints file, or null. */
+  readonly success: object | null
+  /** Whether the suite may send requests to it: its method has no side effects, or the endpoints file allows it. */
+  readonly mayBeSent: boolean
 }
 
 /** All that the suite knows about a service before it sends a request. */

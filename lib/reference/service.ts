@@ -8,7 +8,6 @@ import { callOf, type Call } from './call.ts'
 import { examine } from './checks.ts'
 import { clients, type ReferenceClients } from './clients.ts'
 import { deliver } from './deliver.ts'
-import { findFault } from './faults/find-fault.ts'
 import { disposableQuota, quotaStore, type Quotas, type QuotaStore } from './quota.ts'
 import { refuseByParser } from './refused-by-parser.ts'
 
@@ -59,7 +58,7 @@ interface Running {
 /** Starts the reference service. Throws where a fault has an unknown name, and node's error where it cannot listen. */
 export async function startReference(options: ReferenceOptions = {}): Promise<ReferenceService> {
   const running: Running = {
-    bend: combine((options.faults ?? []).map((name) => findFault(name).bend())),
+    bend: combine(await bends(options.faults ?? [])),
     quota: quotaStore(options.quotas ?? {}, options.now ?? Date.now),
     latencyMs: options.latencyMs ?? 0,
     intervene: options.intervene,
@@ -91,6 +90,14 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
     requests: () => arrived,
     close,
   }
+}
+
+/** The faults are many; they are loaded only where one is asked for. */
+async function bends(names: readonly string[]): Promise<readonly Bend[]> {
+  if (names.length === 0) return []
+
+  const { findFault } = await import('./faults/find-fault.ts')
+  return names.map((name) => findFault(name).bend())
 }
 
 async function respond(

@@ -33,14 +33,14 @@ function judged({ target, profile, strict }: Verdict): string {
   return `${target.baseUrl ?? 'no target'}${label}, profile ${profile}${strict ? ', strict' : ''}`
 }
 
-function cost({ requests, durationMs, seed, fuzzCases }: Verdict): string {
+function cost({ requests, durationMs, seed }: Verdict): string {
   const extra = [
     ...(requests.retried > 0 ? [`${requests.retried} retried`] : []),
     ...(requests.confirming > 0 ? [`${requests.confirming} to confirm`] : []),
   ]
   const detail = extra.length === 0 ? '' : ` (${extra.join(', ')})`
   const sent = `${requests.sent} of at most ${requests.budget} requests sent${detail}`
-  return `${sent}, ${duration(durationMs)}, seed ${seed}, ${plural(fuzzCases, 'fuzz case')} per rule`
+  return `${sent}, ${duration(durationMs)}, seed ${seed}`
 }
 
 function selected({ selection: { only, shard } }: Verdict): readonly Line[] {

@@ -1,3 +1,4 @@
+import { plainQuery } from '../generate/plain-query.ts'
 import type { KnownClient, KnownEndpoint, Knowledge } from '../oracle/knowledge.ts'
 import type { Settings } from '../settings/settings.ts'
 import { listPath } from '../spec/endpoints.ts'
@@ -47,21 +48,25 @@ function listEndpoint({ target, fixtures }: Settings): KnownEndpoint {
     query: target.query,
     invalidQuery: fixtures.invalidQuery,
     inactive: false,
+    success: target.endpoints.find(isListEndpoint)?.success ?? null,
+    mayBeSent: true,
   }
 }
 
 function furtherEndpoints({ target }: Settings): readonly KnownEndpoint[] {
   return target.endpoints
-    .filter(({ method, path }) => method !== 'GET' || path !== listPath)
-    .flatMap(({ method, path, versions, invalidQuery }) =>
+    .filter((entry) => !isListEndpoint(entry))
+    .flatMap(({ method, path, versions, query, success, invalidQuery, fuzz }) =>
       versions.map((version) => ({
         method,
         path,
         version: String(version),
         label: versions.length === 1 ? `${method} ${path}` : `${method} ${path} (version ${version})`,
-        query: null,
+        query: plainQuery(query),
         invalidQuery,
         inactive: false,
+        success,
+        mayBeSent: fuzz || ['GET', 'HEAD', 'OPTIONS'].includes(method),
       })),
     )
 }
@@ -77,6 +82,12 @@ function inactiveEndpoint({ target, fixtures }: Settings): readonly KnownEndpoin
       query: null,
       invalidQuery: null,
       inactive: true,
+      success: null,
+      mayBeSent: true,
     },
   ]
+}
+
+function isListEndpoint({ method, path }: { readonly method: string; readonly path: string }): boolean {
+  return method === 'GET' && path === listPath
 }

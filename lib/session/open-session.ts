@@ -12,8 +12,10 @@ import { knowledgeOf } from './knowledge-of.ts'
 import { Pace } from './pace.ts'
 import { plainRequest } from './plain-request.ts'
 import { RunLog } from './run-log.ts'
+import { shareOf } from './shard.ts'
 import { Session } from './session.ts'
 import type { Stimulus } from './stimulus.ts'
+import { successChecks } from './success-checks.ts'
 
 /** How a session is opened. */
 export interface OpenSessionOptions {
@@ -37,8 +39,9 @@ export function openSession({
   // Every request in flight listens for the end of the run.
   setMaxListeners(0, signal)
   const knowledge = knowledgeOf(settings)
-  const budget = new Budget(run.maxRequests, allotment)
-  const pace = new Pace(run)
+  const { maxRequests, maxRps } = shareOf(run)
+  const budget = new Budget(maxRequests, allotment)
+  const pace = new Pace({ concurrency: run.concurrency, maxRps })
   const plain = new Map<ClientName, Stimulus>(
     knowledge.clients.flatMap(({ name, credentials }) => {
       const [list] = knowledge.endpoints
@@ -66,6 +69,7 @@ export function openSession({
     log: new RunLog(),
     scrubber: scrubberOf(settings),
     plain: (client) => plain.get(client) ?? null,
+    successCheck: successChecks(knowledge.endpoints),
     hasQuery: target.query !== null,
     signal,
     changed,

@@ -3,7 +3,7 @@ import type { Scrubber } from '../http/scrub.ts'
 import type { Connection, Transport } from '../http/transport.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
 import { curlLine } from '../judge/curl.ts'
-import { succeeds, type Breach, type Judgement } from '../judge/judge.ts'
+import type { Breach, Judgement } from '../judge/judge.ts'
 import type { RunRecord } from '../judge/record.ts'
 import { observedExemption } from '../judge/observed.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
@@ -17,6 +17,7 @@ import { mayBeTheRequestsFault, NoAnswer, type Delivery, type Sending } from './
 import type { Pace } from './pace.ts'
 import type { Reproduced, RunLog } from './run-log.ts'
 import type { Stimulus } from './stimulus.ts'
+import type { SuccessCheck } from './success-checks.ts'
 import { RunOver, Unjudged } from './unjudged.ts'
 
 /** What a session works with. */
@@ -32,6 +33,7 @@ export interface SessionParts {
   readonly scrubber: Scrubber
   /** A plain valid request of a client; null for one that is not configured. */
   readonly plain: (client: ClientName) => Stimulus | null
+  readonly successCheck: SuccessCheck
   readonly hasQuery: boolean
   /** Ends when the run is cancelled. */
   readonly signal: AbortSignal
@@ -269,7 +271,8 @@ export class Session {
 
   async #judgeRunWide(stimulus: Stimulus, exchange: Exchange, context: Context): Promise<void> {
     if (stimulus.traits.plain) {
-      await this.#judgeAs('endpoints/list-succeeds', (one) => succeeds().judge(one), {
+      const check = await this.#parts.successCheck(stimulus.traits.endpoint)
+      await this.#judgeAs('endpoints/list-succeeds', (one) => check.judge(one), {
         stimulus,
         exchange,
         context,

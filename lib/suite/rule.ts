@@ -56,7 +56,7 @@ function declare(id: RuleId, casesOf: CasesOf, incomplete: (run: RunOfWorker) =>
   const { says, when } = ruleOf(id)
   test(
     `${id}: ${says}`,
-    { concurrent: when === 'together', meta: { planned } },
+    { concurrent: when !== 'alone', meta: { planned } },
     async ({ task, signal, skip }) => {
       signal.addEventListener('abort', () => run.cancel(signal.reason), { once: true })
       const session = run.session()

@@ -40,7 +40,7 @@ export function suiteContext(settings: Settings, agent: string): SuiteContext {
   if (client === null) throw new TypeError('suites need the credentials of the target client')
   const knowledge = knowledgeOf(settings)
   const endpoints = knowledge.endpoints
-    .filter(({ inactive }) => !inactive)
+    .filter(({ inactive, mayBeSent }) => !inactive && mayBeSent)
     .map((known, index) => judgedEndpoint(known, client, { agent, isList: index === 0 }))
   const [list] = endpoints
   if (list === undefined) throw new TypeError('the list endpoint is always known')

@@ -1,0 +1,32 @@
+/**
+ * The shortest query that a JSON Schema of parameters describes: its required ones, each with a value that the schema names
+ * (default, const, enum, examples, minimum), else the plainest of its type. Percent-encoded, without `?`; null when none is
+ * required.
+ */
+export function plainQuery(schema: object | null): string | null {
+  if (!isRecord(schema) || !Array.isArray(schema['required'])) return null
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {}
+  const parameters = schema['required']
+    .filter((name) => typeof name === 'string')
+    .map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(valueFor(properties[name]))}`)
+
+  return parameters.length === 0 ? null : parameters.join('&')
+}
+
+function valueFor(schema: unknown): string {
+  if (!isRecord(schema)) return 'a'
+  for (const keyword of ['default', 'const', 'enum', 'examples', 'minimum'] as const) {
+    const named = schema[keyword]
+    const value: unknown = Array.isArray(named) ? named[0] : named
+    if (['string', 'number', 'boolean'].includes(typeof value)) return String(value)
+  }
+  return schema['type'] === 'boolean'
+    ? 'true'
+    : ['integer', 'number'].includes(String(schema['type']))
+      ? '1'
+      : 'a'
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

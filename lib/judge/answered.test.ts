@@ -1,0 +1,112 @@
+import { Ajv } from 'ajv'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { documentedPairs } from '../spec/answers.ts'
+import { errorObjectSchema } from '../spec/error-object.ts'
+import { answeredBy, errorObjectFlaw, isSuccess } from './answered.ts'
+import { answer, refused } from './testing/exchanges.ts'
+
+const isErrorObject = new Ajv().compile(errorObjectSchema)
+const codes = documentedPairs.map(({ errorCode }) => errorCode)
+
+/** Values of all JSON shapes, near the error object more often than chance would have it. */
+const values = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.record(
+    {
+      error_code: fc.oneof(fc.constantFrom(...codes), fc.string(), fc.jsonValue({ maxDepth: 1 })),
+      error_message: fc.oneof(fc.string(), fc.jsonValue({ maxDepth: 1 })),
+      more: fc.jsonValue({ maxDepth: 1 }),
+    },
+    { requiredKeys: [] },
+  ),
+)
+const statuses = fc.oneof(fc.integer({ min: 100, max: 999 }), fc.constantFrom(199, 200, 204, 299, 300, 400))
+
+describe('reading an answer', () => {
+  it('is total over every JSON value under every status, and fits the schema of the error object', () => {
+    fc.assert(
+      fc.property(statuses, values, (status, value) => {
+        const response = answer(status, JSON.stringify(value))
+        const answered = answeredBy(response)
+        const parsed: unknown = JSON.parse(response.text)
+        const isObject = isErrorObject(parsed)
+        const isDocumented =
+          isObject && codes.some((code) => Reflect.get(Object(parsed), 'error_code') === code)
+        const is2xx = Math.floor(status / 100) === 2
+
+        expect(answered.status).toBe(status)
+        expect(isSuccess(answered)).toBe(is2xx && !isDocumented)
+        if (is2xx) expect(answered.flaw).toBe(isDocumented ? 'documented error under success' : null)
+        else expect(answered.flaw === null).toBe(isObject)
+        expect(errorObjectFlaw(parsed) === null).toBe(isObject)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('gives the code whenever it is a string, and only then', () => {
+    fc.assert(
+      fc.property(statuses, values, (status, value) => {
+        const response = answer(status, JSON.stringify(value))
+        const parsed: unknown = JSON.parse(response.text)
+        const isRecord = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+        const own = isRecord ? Object.entries(parsed).find(([name]) => name === 'error_code')?.[1] : undefined
+
+        expect(answeredBy(response).errorCode).toBe(typeof own === 'string' ? own : null)
+      }),
+    )
+  })
+
+  it.each([
+    ['', 'empty body'],
+    ['<html></html>', 'body is not JSON'],
+    ['{"error_code":"1001"', 'body is not JSON'],
+    [' ', 'body is not JSON'],
+    ['[]', 'body is not an object'],
+    ['null', 'body is not an object'],
+    ['"1001"', 'body is not an object'],
+    ['1001', 'body is not an object'],
+    ['[{"error_code":"1001","error_message":"a"}]', 'body is not an object'],
+    ['{}', 'error_code is missing'],
+    ['{"error_message":"a"}', 'error_code is missing'],
+    ['{"code":"1001","message":"a"}', 'error_code is missing'],
+    ['{"Error_Code":"1001","error_message":"a"}', 'error_code is missing'],
+    ['{"error":{"error_code":"1001","error_message":"a"}}', 'error_code is missing'],
+    ['{"__proto__":{"error_code":"1001","error_message":"a"}}', 'error_code is missing'],
+    ['{"error_code":1001,"error_message":"a"}', 'error_code is not a string'],
+    ['{"error_code":null,"error_message":"a"}', 'error_code is not a string'],
+    ['{"error_code":["1001"],"error_message":"a"}', 'error_code is not a string'],
+    ['{"error_code":"1001"}', 'error_message is missing'],
+    ['{"error_code":"1001","error_message":null}', 'error_message is not a string'],
+    ['{"error_code":"1001","error_message":{"en":"a"}}', 'error_message is not a string'],
+    ['{"error_code":"1001","error_message":""}', null],
+    ['{"error_code":"","error_message":"a"}', null],
+    ['{"status":400,"error_message":"a","trace":null,"error_code":"1001"}', null],
+  ] as const)('of an error finds in %s: %s', (body, flaw) => {
+    expect(answeredBy(answer(400, body)).flaw).toBe(flaw)
+  })
+
+  it.each([
+    ['{"error_code":"1006","error_message":"a"}', 'documented error under success'],
+    ['{"error_code":"1006","error_message":"a","data":[]}', 'documented error under success'],
+    ['{"error_code":"0","error_message":"a"}', null],
+    ['{"error_code":"1006"}', null],
+    ['{"error_code":1006,"error_message":"a"}', null],
+    ['null', null],
+    ['[]', null],
+    ['""', null],
+    ['', 'empty body'],
+    ['OK', 'body is not JSON'],
+  ] as const)('of a success finds in %s: %s', (body, flaw) => {
+    const answered = answeredBy(answer(200, body))
+
+    expect(answered.flaw).toBe(flaw)
+    expect(isSuccess(answered)).toBe(flaw === null)
+  })
+
+  it.each([199, 300, 304, 400, 500])('calls %i no success, whatever it says', (status) => {
+    expect(isSuccess(answeredBy(answer(status, { customizations: [] })))).toBe(false)
+    expect(isSuccess(answeredBy(refused(status, '1001')))).toBe(false)
+  })
+})

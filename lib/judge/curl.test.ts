@@ -1,0 +1,222 @@
+import { spawnSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { nearMisses } from '../generate/near-misses.ts'
+import type { Field, Request } from '../http/request.ts'
+import { Secret } from '../http/secret.ts'
+import { curlLine } from './curl.ts'
+import { credentials, fieldsWith, requestWith } from './testing/exchanges.ts'
+
+const options = { baseUrl: 'https://staging.example/cards', caFile: null }
+
+function lineOf(request: Partial<Request> = {}, caFile: string | null = null): string {
+  const line = curlLine(requestWith(request), { ...options, caFile })
+  if (line === null) throw new Error('curl cannot say it')
+  return line
+}
+
+/** A line to be run, and the values of the variables in it. */
+interface Shown {
+  readonly line: string
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+/** Runs lines in one bash, `curl` replaced by a function that prints its arguments; gives the arguments of each. */
+function argumentsIn(lines: readonly Shown[]): readonly (readonly string[])[] {
+  const script = lines.flatMap(({ line, variables = {} }) => [
+    ...Object.entries(variables).map(
+      ([name, value]) => `${name}='${value.replaceAll("'", String.raw`'\''`)}'`,
+    ),
+    line,
+  ])
+  const { stdout, stderr, status } = spawnSync('bash', ['--noprofile', '--norc', '-s'], {
+    input: [String.raw`curl() { printf '%s\0' "$@"; printf 'end of the line\0'; }`, ...script, ''].join('\n'),
+    env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' },
+    maxBuffer: 64 * 1024 * 1024,
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  return stdout
+    .split('end of the line\0')
+    .slice(0, -1)
+    .map((one) => one.split('\0').slice(0, -1))
+}
+
+function argumentsOf(request: Partial<Request>, caFile: string | null = null): readonly string[] {
+  const variables = {
+    TARGET_API_KEY: credentials.apiKey.reveal(),
+    TARGET_SECRET_KEY: credentials.secretKey.reveal(),
+  }
+  return argumentsIn([{ line: lineOf(request, caFile), variables }])[0] ?? []
+}
+
+/** What follows each `-H`. */
+function headersIn(args: readonly string[]): readonly string[] {
+  return args.flatMap((argument, index) => (args[index - 1] === '-H' ? [argument] : []))
+}
+
+describe('a curl line', () => {
+  it('is the request, credentials as variables that are named as the settings are', () => {
+    const line = lineOf()
+
+    expect(line).toBe(
+      'curl --http1.1 --path-as-is -sSi ' +
+        '-H "x-api-key: $TARGET_API_KEY" -H "x-secret-key: $TARGET_SECRET_KEY" ' +
+        "-H 'x-version: 1' -H 'accept: application/json' -H 'user-agent: card-switch-conformance/test' " +
+        "'https://staging.example/cards/api/customizations/list'",
+    )
+  })
+
+  it('sends what the request sends, as a shell understands it', () => {
+    expect(headersIn(argumentsOf({}))).toEqual([
+      `x-api-key: ${credentials.apiKey.reveal()}`,
+      `x-secret-key: ${credentials.secretKey.reveal()}`,
+      'x-version: 1',
+      'accept: application/json',
+      'user-agent: card-switch-conformance/test',
+    ])
+    expect(argumentsOf({}).at(-1)).toBe('https://staging.example/cards/api/customizations/list')
+  })
+
+  it('keeps curl from adding fields of its own', () => {
+    const fields = [{ name: 'X-Version', value: '1' }]
+
+    expect(headersIn(argumentsOf({ fields }))).toEqual(['X-Version: 1', 'accept:', 'user-agent:'])
+    expect(headersIn(argumentsOf({ fields: [{ name: 'ACCEPT', value: 'a' }] }))).toEqual([
+      'ACCEPT: a',
+      'user-agent:',
+    ])
+  })
+
+  it('writes an empty value with a semicolon, else curl would leave the field out', () => {
+    const fields = fieldsWith({ 'x-api-key': '', 'x-secret-key': ' \t' })
+
+    expect(headersIn(argumentsOf({ fields })).slice(0, 2)).toEqual(['x-api-key;', 'x-secret-key;'])
+  })
+
+  it('names the method where it is not GET', () => {
+    const before = (method: string): readonly string[] => argumentsOf({ method }).slice(0, 5)
+
+    expect(before('GET')).toEqual(['--http1.1', '--path-as-is', '-sSi', '-H', expect.anything()])
+    expect(before('HEAD').slice(3, 4)).toEqual(['--head'])
+    expect(before('OPTIONS').slice(3)).toEqual(['-X', 'OPTIONS'])
+  })
+
+  it('names a private authority, whatever its path', () => {
+    const args = argumentsOf({}, "/tmp/it's here/ca $1.pem")
+
+    expect(args.slice(3, 5)).toEqual(['--cacert', "/tmp/it's here/ca $1.pem"])
+  })
+
+  it.each([
+    "a'b",
+    '"',
+    '$HOME `id` $(id) \\',
+    '!!',
+    '~',
+    '*',
+    '#a',
+    "''",
+    '\\\'"',
+    '%0d%0a',
+    '-H x',
+    '@/etc/hosts',
+  ])('passes %j on unchanged, in a value and in the path', (text) => {
+    const fields = [{ name: 'x-probe', value: text }]
+    const args = argumentsOf({ fields, target: `/api/customizations/list?q=${text}` })
+
+    expect(headersIn(args)[0]).toBe(`x-probe: ${text}`)
+    expect(args.at(-1)).toBe(`https://staging.example/cards/api/customizations/list?q=${text}`)
+  })
+
+  it('passes every visible value on unchanged', () => {
+    const text = fc.string({
+      unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+      minLength: 1,
+      maxLength: 30,
+    })
+    const values = fc.sample(
+      text.filter((value) => value.trim() !== ''),
+      { numRuns: 500, seed: 7 },
+    )
+    const fieldsOf = (value: string): readonly Field[] => [{ name: 'x-probe', value }]
+    const lines = values.map((value) => ({ line: lineOf({ fields: fieldsOf(value) }) }))
+
+    expect(argumentsIn(lines).map((args) => headersIn(args)[0])).toEqual(
+      values.map((value) => `x-probe: ${value}`),
+    )
+  })
+
+  it('is none where curl or a shell cannot say it', () => {
+    const sent = (value: string | Secret): string | null =>
+      curlLine(requestWith({ fields: [{ name: 'x-probe', value }] }), options)
+
+    expect(sent('caf\u00e9')).toBeNull()
+    expect(sent('a\u0000b')).toBeNull()
+    expect(sent('a\nb')).toBeNull()
+    expect(sent('a\u007f')).toBeNull()
+    expect(sent(new Secret('no shell says this', 'value', null))).toBeNull()
+  })
+
+  // Without it, curl takes [1-3] and {a,b} in a URL for several addresses, and refuses page[size]=1.
+  it('keeps curl from reading brackets and braces in the address as patterns', () => {
+    const args = argumentsOf({ target: '/api/customizations/list?page[size]=1&filter={a,b}' })
+
+    expect(args.some((argument) => ['-g', '--globoff'].includes(argument))).toBe(true)
+  })
+
+  it('never holds a credential', () => {
+    fc.assert(
+      fc.property(
+        keys.filter((key) => key.length >= 12),
+        (key) => {
+          const { lines } = linesFor(new Secret('TARGET_API_KEY', key))
+          expect(lines.filter(({ line }) => line.includes(key))).toEqual([])
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+})
+
+/** API keys as they may be: visible ASCII with single spaces inside, of any length up to 64. */
+const keys = fc
+  .string({
+    unit: fc.oneof(
+      { weight: 8, arbitrary: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) },
+      { weight: 4, arbitrary: fc.constantFrom(...'abcdefABCDEF0123456789') },
+      { weight: 1, arbitrary: fc.constant(' ') },
+    ),
+    minLength: 1,
+    maxLength: 64,
+  })
+  .filter((key) => key.trim() === key && key !== '')
+
+/** A line for the credential itself and for every near miss of it, and the values that they are to send. */
+function linesFor(secret: Secret): {
+  readonly values: readonly string[]
+  readonly lines: readonly Shown[]
+} {
+  const sent = [secret, ...nearMisses(secret, true).map(({ value }) => value)]
+  return {
+    values: sent.map((one) => one.reveal()),
+    lines: sent.map((value) => ({
+      line: lineOf({ fields: [{ name: 'x-api-key', value }] }),
+      variables: { TARGET_API_KEY: secret.reveal() },
+    })),
+  }
+}
+
+describe('a near miss in a curl line', () => {
+  it('is what bash makes of its expression, for every near miss of every credential', () => {
+    const made = fc
+      .sample(keys, { numRuns: 120, seed: 11 })
+      .concat('a', '7', '--', 'it\'s "$HOME"', 'deadBEEF-0123-4567-89ab-cdefABCDEF01', 'a b', '${X}', '\\\\')
+      .map((key) => linesFor(new Secret('TARGET_API_KEY', key)))
+    const sent = argumentsIn(made.flatMap(({ lines }) => lines)).map((args) => headersIn(args)[0])
+
+    expect(sent).toEqual(made.flatMap(({ values }) => values.map((value) => `x-api-key: ${value}`)))
+    expect(sent.length).toBeGreaterThan(1_000)
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import type { Answer } from '../spec/answers.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { answersOneOf, type Breach } from './judge.ts'
+import { answer, exchange, fieldsWith, refused, requestWith } from './testing/exchanges.ts'
+
+const endpoint = 'GET /api/customizations/list'
+const allowed: readonly Answer[] = [
+  { status: 400, errorCode: '1001' },
+  { status: 401, errorCode: '1006' },
+]
+
+function breachBy(
+  response: ReturnType<typeof answer>,
+  request = requestWith(),
+  wanted: readonly Answer[] = allowed,
+): Breach {
+  const judged = answersOneOf(wanted).judge(exchange(response, request))
+  if (judged.kind !== 'violates') throw new Error('the answer is allowed')
+  return judged.breach
+}
+
+const known = breachBy(refused(401, '1007'))
+
+describe('a fingerprint', () => {
+  // Waivers hold fingerprints: what was once given out must come out for ever.
+  it('stays what it is from release to release', () => {
+    expect(fingerprintOf(endpoint, known)).toMatch(/^[0-9a-f]{16}$/)
+    expect(fingerprintOf(endpoint, known)).toBe('874c4354178c976c')
+  })
+
+  it('does not change with what was sent, with the message, or with the order of what is allowed', () => {
+    const others = [
+      breachBy(refused(401, '1007'), requestWith({ target: '/api/customizations/list?seed=2' })),
+      breachBy(refused(401, '1007'), requestWith({ fields: fieldsWith({ 'x-api-key': 'another value' }) })),
+      breachBy(answer(401, { error_message: 'another', error_code: '1007', more: 1 })),
+      breachBy(refused(401, '1007', { fields: [] })),
+      breachBy(refused(401, '1007'), requestWith(), allowed.toReversed()),
+      { ...known, summary: 'told in other words, by another seed, at another address' },
+    ]
+
+    expect(new Set(others.map((breach) => fingerprintOf(endpoint, breach)))).toEqual(
+      new Set([fingerprintOf(endpoint, known)]),
+    )
+  })
+
+  it('changes with the endpoint, the allowed set, the status, the code and the kind of difference', () => {
+    const different = [
+      fingerprintOf(endpoint, known),
+      fingerprintOf('GET /api/cards/list', known),
+      fingerprintOf(endpoint, breachBy(refused(401, '1007'), requestWith(), allowed.slice(1))),
+      fingerprintOf(endpoint, breachBy(refused(403, '1007'))),
+      fingerprintOf(endpoint, breachBy(refused(401, '1012'))),
+      fingerprintOf(endpoint, breachBy(answer(401, { error_code: '1007' }))),
+      fingerprintOf(endpoint, breachBy(answer(401, ''))),
+      fingerprintOf(endpoint, { ...known, difference: 'no answer: timeout', answered: null }),
+      fingerprintOf(endpoint, { ...known, difference: 'no answer: tls', answered: null }),
+    ]
+
+    expect(new Set(different).size).toBe(different.length)
+  })
+})

@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { documentedPairs, success, type Refusal } from '../spec/answers.ts'
+import { answers, answersOneOf, neverSucceeds, succeeds, type Check } from './judge.ts'
+import { answer, exchange, refused, requestWith, served } from './testing/exchanges.ts'
+
+const missing: Refusal = { status: 400, errorCode: '1001' }
+const invalid: Refusal = { status: 401, errorCode: '1006' }
+
+describe('one documented answer', () => {
+  it('is the whole of it: status, code and the form of the object', () => {
+    const check = answers(missing)
+
+    expect(check.allowed).toEqual([missing])
+    expect(check.judge(exchange(refused(400, '1001')))).toEqual({ kind: 'holds' })
+    for (const response of [
+      served,
+      refused(401, '1001'),
+      refused(400, '1002'),
+      refused(200, '1001'),
+      answer(400, { error_code: 1001, error_message: 'a' }),
+      answer(400, { error_code: '1001' }),
+      answer(400, [{ error_code: '1001', error_message: 'a' }]),
+      answer(400, ''),
+      answer(400, '1001'),
+    ]) {
+      expect(check.judge(exchange(response)).kind, response.text).toBe('violates')
+    }
+  })
+
+  it('does not depend on the message, the content type or properties beside', () => {
+    const odd = answer(400, { error_message: '', extra: [1], error_code: '1001' }, { fields: [] })
+
+    expect(answers(missing).judge(exchange(odd))).toEqual({ kind: 'holds' })
+  })
+
+  it('tells what was answered in its place', () => {
+    expect(answers(missing).judge(exchange(refused(401, '1006')))).toEqual({
+      kind: 'violates',
+      breach: {
+        allowed: [missing],
+        answered: { status: 401, errorCode: '1006', flaw: null },
+        difference: 'another answer',
+        summary: 'answered 401 / 1006 where 400 / 1001 is documented',
+      },
+    })
+  })
+
+  it('is told from every other documented pair', () => {
+    for (const wanted of documentedPairs) {
+      for (const { status, errorCode } of documentedPairs) {
+        const judged = answers(wanted).judge(exchange(refused(status, errorCode)))
+        expect(judged.kind).toBe(wanted.errorCode === errorCode ? 'holds' : 'violates')
+      }
+    }
+  })
+})
+
+describe('one of several answers', () => {
+  it('is any of them and nothing else, for every set of answers', () => {
+    const pairs = documentedPairs.map(({ status, errorCode }): Refusal => ({ status, errorCode }))
+    fc.assert(
+      fc.property(fc.subarray([success, ...pairs], { minLength: 1 }), (allowed) => {
+        const check = answersOneOf(allowed)
+        expect(check.allowed).toEqual(allowed)
+        expect(check.judge(exchange(served)).kind).toBe(allowed.includes(success) ? 'holds' : 'violates')
+        for (const pair of pairs) {
+          const judged = check.judge(exchange(refused(pair.status, pair.errorCode)))
+          expect(judged.kind).toBe(allowed.includes(pair) ? 'holds' : 'violates')
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is named in full', () => {
+    const judged = answersOneOf([missing, invalid]).judge(exchange(answer(500, { oops: true })))
+
+    expect(judged).toMatchObject({
+      breach: {
+        difference: 'error_code is missing',
+        summary: 'answered 500, without error_code, where 400 / 1001 or 401 / 1006 is documented',
+      },
+    })
+  })
+})
+
+describe('a demanded success', () => {
+  it.each([200, 201, 299])('is a %i with any JSON', (status) => {
+    expect(succeeds().judge(exchange(answer(status, []))).kind).toBe('holds')
+    expect(succeeds().judge(exchange(answer(status, 'null'))).kind).toBe('holds')
+    expect(succeeds().judge(exchange(answer(status, { error_code: '7' }))).kind).toBe('holds')
+  })
+
+  it.each([
+    ['a documented error under 200', refused(200, '1006')],
+    ['an empty body', answer(204, '')],
+    ['a page', answer(200, '<html>')],
+    ['a redirect', answer(302, {})],
+    ['an error', refused(401, '1006')],
+  ])('is not %s', (_, response) => {
+    expect(succeeds().allowed).toEqual([success])
+    expect(succeeds().judge(exchange(response)).kind).toBe('violates')
+  })
+})
+
+describe('a forbidden success', () => {
+  const check = neverSucceeds([invalid])
+
+  it.each([
+    ['an error', refused(401, '1006')],
+    ['another error', refused(404, '9')],
+    ['a redirect', answer(302, '')],
+    ['a page', answer(200, '<html>welcome</html>')],
+    ['an empty body', answer(204, '')],
+    ['a documented error under 200', refused(200, '1006')],
+  ])('is not %s', (_, response) => {
+    expect(check.judge(exchange(response))).toEqual({ kind: 'holds' })
+  })
+
+  it('is a 2xx with JSON', () => {
+    expect(check.allowed).toEqual([invalid])
+    expect(check.judge(exchange(served))).toMatchObject({
+      kind: 'violates',
+      breach: { summary: 'answered 200 with JSON where 401 / 1006 is documented' },
+    })
+  })
+
+  it('is, for HEAD, a 2xx that is labelled as JSON', () => {
+    const head = requestWith({ method: 'HEAD' })
+    const kindOf = (status: number, type: string | null, one: Check = check): string =>
+      one.judge(exchange(answer(status, '', { fields: type === null ? [] : [['CONTENT-TYPE', type]] }), head))
+        .kind
+
+    expect(kindOf(200, 'application/json')).toBe('violates')
+    expect(kindOf(204, 'application/problem+json; charset=utf-8')).toBe('violates')
+    expect(kindOf(200, 'Application/JSON')).toBe('violates')
+    expect(kindOf(200, 'text/html')).toBe('holds')
+    expect(kindOf(200, null)).toBe('holds')
+    expect(kindOf(401, 'application/json')).toBe('holds')
+    expect(kindOf(302, 'application/json')).toBe('holds')
+  })
+})

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { repeats } from './repeats.ts'
+
+/** What a secret key may hold: visible ASCII. */
+const secrets = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  minLength: 12,
+  maxLength: 64,
+})
+const around = fc.string({ maxLength: 20 })
+
+const htmlCharacters: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function html(text: string): string {
+  return [...text].map((one) => htmlCharacters[one] ?? one).join('')
+}
+
+const encodings: readonly (readonly [name: string, encode: (text: string) => string])[] = [
+  ['as it is', (text) => text],
+  ['as JSON', (text) => JSON.stringify(text)],
+  ['as JSON with the slash escaped, as PHP writes it', (text) => JSON.stringify(text).replaceAll('/', '\\/')],
+  ['as HTML', html],
+  ['percent-encoded', encodeURIComponent],
+  [
+    'percent-encoded in lower case',
+    (text) => encodeURIComponent(text).replaceAll(/%../g, (escape) => escape.toLowerCase()),
+  ],
+]
+
+describe('a text that repeats a value', () => {
+  it.each(encodings)('does so %s', (_, encode) => {
+    fc.assert(
+      fc.property(secrets, around, around, (secret, before, after) => {
+        expect(repeats(before + encode(secret) + after, secret)).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it.each(['base64', 'base64url'] as const)(
+    'does so in %s, wherever it stands in what is encoded',
+    (alphabet) => {
+      fc.assert(
+        fc.property(secrets, around, around, (secret, before, after) => {
+          const text = Buffer.from(before + secret + after, 'utf8').toString(alphabet)
+          expect(repeats(`{"token":"${text}"}`, secret)).toBe(true)
+        }),
+        { numRuns: 1_000 },
+      )
+    },
+  )
+
+  it('does so at each of the three alignments of base64, and also without padding', () => {
+    const secret = 'abc?>~defghijk'
+    for (const before of ['', 'x', 'xy', 'xyz', 'user:']) {
+      for (const after of ['', 'z', ':more']) {
+        const packed = Buffer.from(`${before}${secret}${after}`).toString('base64')
+        expect(repeats(packed, secret), before).toBe(true)
+        expect(repeats(packed.replace(/=+$/, ''), secret), before).toBe(true)
+      }
+    }
+  })
+
+  it('is no text without it', () => {
+    fc.assert(
+      fc.property(secrets, fc.string({ maxLength: 200 }), (secret, text) => {
+        fc.pre(!text.includes(secret))
+        expect(repeats(text, secret)).toBe(false)
+      }),
+    )
+    expect(repeats('anything', '')).toBe(false)
+    expect(repeats('Abcdefghijkl', 'abcdefghijkl')).toBe(false)
+  })
+
+  it('is found for more values than are kept in mind', () => {
+    for (let index = 0; index < 200; index += 1) {
+      const value = `secret-number-${index}-`
+      expect(repeats(`<${value}>`, value)).toBe(true)
+      expect(repeats('<secret-number->', value)).toBe(false)
+    }
+  })
+})

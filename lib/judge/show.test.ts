@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { scrubberFor } from '../http/scrub.ts'
+import { Secret } from '../http/secret.ts'
+import { show } from './show.ts'
+import { answer, credentials, exchange, fieldsWith, refused, requestWith } from './testing/exchanges.ts'
+
+const { apiKey, secretKey } = credentials
+const options = {
+  baseUrl: 'https://staging.example/cards',
+  scrubber: scrubberFor([apiKey, secretKey]),
+}
+
+function leaks(shown: unknown): boolean {
+  const text = JSON.stringify(shown)
+  return text.includes(apiKey.reveal()) || text.includes(secretKey.reveal())
+}
+
+describe('an exchange as reports show it', () => {
+  it('names the credentials in the place of their values', () => {
+    expect(show(exchange(refused(401, '1006')), options)).toEqual({
+      request: {
+        method: 'GET',
+        url: 'https://staging.example/cards/api/customizations/list',
+        headers: [
+          ['x-api-key', '<TARGET_API_KEY>'],
+          ['x-secret-key', '<TARGET_SECRET_KEY>'],
+          ['x-version', '1'],
+          ['accept', 'application/json'],
+          ['user-agent', 'card-switch-conformance/test'],
+        ],
+      },
+      response: {
+        status: 401,
+        headers: [['Content-Type', 'application/json']],
+        body: '{"error_code":"1006","error_message":"a text of some length"}',
+        bodyCut: 0,
+      },
+      durationMs: 3.2,
+    })
+  })
+
+  it('names what was made from a credential, and hides one that was sent as plain text or in the path', () => {
+    const near = new Secret(
+      'TARGET_API_KEY with its last character dropped',
+      apiKey.reveal().slice(0, -1),
+      null,
+    )
+    const request = requestWith({
+      target: `/api/customizations/list?key=${apiKey.reveal()}`,
+      fields: fieldsWith({ 'x-api-key': near, 'x-secret-key': `Bearer ${secretKey.reveal()}` }),
+    })
+    const shown = show(exchange(refused(401, '1006'), request), options)
+
+    expect(leaks(shown)).toBe(false)
+    expect(shown.request.url).toBe(
+      'https://staging.example/cards/api/customizations/list?key=<TARGET_API_KEY>',
+    )
+    expect(shown.request.headers.slice(0, 2)).toEqual([
+      ['x-api-key', '<TARGET_API_KEY with its last character dropped>'],
+      ['x-secret-key', 'Bearer <TARGET_SECRET_KEY>'],
+    ])
+  })
+
+  it('hides what an answer echoes, in its body, its fields and their names', () => {
+    const response = answer(
+      401,
+      { error_message: `invalid ${secretKey.reveal()}`, packed: btoa(secretKey.reveal()) },
+      {
+        fields: [
+          ['x-echo', apiKey.reveal()],
+          [secretKey.reveal(), 'x'],
+        ],
+      },
+    )
+    const shown = show(exchange(response), options)
+
+    expect(leaks(shown)).toBe(false)
+    expect(shown.response?.headers).toEqual([
+      ['x-echo', '<TARGET_API_KEY>'],
+      ['<TARGET_SECRET_KEY>', 'x'],
+    ])
+    expect(shown.response?.body).not.toContain(btoa(secretKey.reveal()).slice(0, 12))
+  })
+
+  it('never shows a credential, nor eight characters of one, wherever it stands around a cut', () => {
+    const positions = fc.oneof(
+      fc.integer({ min: 1_900, max: 2_050 }),
+      fc.integer({ min: 65_450, max: 65_600 }),
+      fc.integer({ min: 0, max: 3_000 }),
+    )
+    const parts = [apiKey, secretKey].flatMap((secret) =>
+      Array.from({ length: secret.reveal().length - 7 }, (_, at) => secret.reveal().slice(at, at + 8)),
+    )
+    fc.assert(
+      fc.property(
+        positions,
+        fc.constantFrom(apiKey, secretKey),
+        fc.integer({ max: 40, min: 0 }),
+        (at, secret, rest) => {
+          const body = `${'.'.repeat(at)}${secret.reveal()}${'.'.repeat(rest)}`
+          const text = JSON.stringify(show(exchange(answer(200, body)), options))
+          for (const part of parts) expect(text.includes(part)).toBe(false)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('cuts a long body, and says how much is not shown', () => {
+    const shownOf = (length: number): readonly [shown: number, cut: number] => {
+      const { response } = show(exchange(answer(200, '.'.repeat(length))), options)
+      return [response?.body.length ?? -1, response?.bodyCut ?? -1]
+    }
+
+    expect(shownOf(0)).toEqual([0, 0])
+    expect(shownOf(2_000)).toEqual([2_000, 0])
+    expect(shownOf(2_001)).toEqual([2_000, 1])
+    expect(shownOf(100_000)).toEqual([2_000, 98_000])
+  })
+
+  it('cuts what else may be long: header fields and their number', () => {
+    const fields = Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'v'.repeat(5_000)] as const)
+    const shown = show(exchange(answer(200, {}, { fields })), options).response
+
+    expect(shown?.headers).toHaveLength(60)
+    expect(shown?.headers.every(([, value]) => value.length === 500)).toBe(true)
+  })
+
+  it('is a request alone where no answer came', () => {
+    const shown = show({ request: requestWith(), response: null, durationMs: 0 }, options)
+
+    expect(shown.response).toBeNull()
+    expect(shown.durationMs).toBe(0)
+    expect(leaks(shown)).toBe(false)
+  })
+})

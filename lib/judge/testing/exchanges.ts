@@ -1,0 +1,64 @@
+import { readBody } from '../../http/body.ts'
+import type { Exchange, Response } from '../../http/exchange.ts'
+import type { Field, Request } from '../../http/request.ts'
+import { Secret } from '../../http/secret.ts'
+
+/** The credentials of the client that tests send with. */
+export const credentials = {
+  apiKey: new Secret('TARGET_API_KEY', 'ak_live_4hT9mQzL2cVxNf'),
+  secretKey: new Secret('TARGET_SECRET_KEY', 'Jw8RtU3nBvD5eXyK0aPqLs7G'),
+} as const
+
+/** Everything of an answer that a test may want to be different; default: labelled as JSON. */
+export interface AnswerOptions {
+  readonly fields?: Response['fields']
+}
+
+/** An answer as the transport reads it: `body` as text, or a value that is sent as JSON. */
+export function answer(status: number, body: unknown, { fields }: AnswerOptions = {}): Response {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return {
+    status,
+    fields: fields ?? [['Content-Type', 'application/json']],
+    ...readBody(Buffer.from(text, 'utf8')),
+  }
+}
+
+/** The documented error object under a status. */
+export function refused(status: number, errorCode: string, options: AnswerOptions = {}): Response {
+  return answer(status, { error_code: errorCode, error_message: 'a text of some length' }, options)
+}
+
+/** A success as a service may send it. */
+export const served = answer(200, { customizations: [], total: 0 })
+
+/** The plain valid request, but for what is given. */
+export function requestWith(changes: Partial<Request> = {}): Request {
+  return { method: 'GET', target: '/api/customizations/list', fields: plainFields, ...changes }
+}
+
+/** The fields of a plain valid request with these in the place of those of the same name; null leaves one out. */
+export function fieldsWith(changes: Readonly<Record<string, string | Secret | null>>): readonly Field[] {
+  const kept = plainFields.flatMap((field) => {
+    const changed = changes[field.name]
+    if (changed === null) return []
+    return [changed === undefined ? field : { name: field.name, value: changed }]
+  })
+  const added = Object.entries(changes).flatMap(([name, value]) =>
+    value === null || plainFields.some((field) => field.name === name) ? [] : [{ name, value }],
+  )
+  return [...kept, ...added]
+}
+
+const plainFields: readonly Field[] = [
+  { name: 'x-api-key', value: credentials.apiKey },
+  { name: 'x-secret-key', value: credentials.secretKey },
+  { name: 'x-version', value: '1' },
+  { name: 'accept', value: 'application/json' },
+  { name: 'user-agent', value: 'card-switch-conformance/test' },
+]
+
+/** A request and its answer. */
+export function exchange(response: Response, request: Request = requestWith()): Exchange {
+  return { request, response, durationMs: 3.21 }
+}
