@@ -9,7 +9,16 @@ describe('Endpoints', () => {
     endpoints.flatMap(({ request, named, as }) => [
       example(named('plain'), request, succeeds()),
       example(named('plain-again'), request, succeeds()),
-      ...(second === null ? [] : [example(named('second-client'), as('second', second), succeeds())]),
+      ...(second === null
+        ? []
+        : [
+            example(
+              named('second-client'),
+              as('second', second),
+              succeeds(),
+              'the client of FIXTURE_SECOND_API_KEY may not use the endpoint',
+            ),
+          ]),
     ]),
   )
 })

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
+import { buildWhenStale } from '../lib/cli/build-when-stale.mjs'
 
 /** Builds the package before the tests, which run the program as it is installed. */
 export function setup(): void {
-  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit', cwd: new URL('..', import.meta.url) })
+  buildWhenStale()
 }

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
 import { verdictMistakes } from '../lib/report/validate-verdict.ts'
 import type { Verdict, VerdictRule } from '../lib/report/verdict.ts'
 import type { RuleId } from '../lib/spec/rules.ts'
@@ -83,10 +83,13 @@ export function rulesThat(
   return (verdict?.rules ?? []).filter(({ status }) => statuses.includes(status)).map(({ id }) => id)
 }
 
-/** A new empty folder, removed when the test ends. */
+const folders: string[] = []
+process.once('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+
+/** A new empty folder, removed when the tests end. */
 export async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  folders.push(folder)
   return folder
 }
 

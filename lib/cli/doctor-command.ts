@@ -5,6 +5,7 @@ import { describeAnswered } from '../judge/explain.ts'
 import type { ClientName, KnownClient, Knowledge } from '../oracle/knowledge.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import { knowledgeOf } from '../session/knowledge-of.ts'
+import { scrubberOf } from '../session/open-session.ts'
 import { plainRequest, userAgent } from '../session/plain-request.ts'
 import { clientSetting } from '../session/session.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
@@ -39,6 +40,7 @@ interface Examined {
 
 async function examine(settings: Settings, console: Console): Promise<ExitCode> {
   const knowledge = knowledgeOf(settings)
+  const scrubber = scrubberOf(settings)
   const transport = openTransport(transportOptions(settings))
   console.out(
     `The settings are right. Asking ${settings.target.baseUrl ?? ''} once for each configured client:\n\n`,
@@ -48,7 +50,8 @@ async function examine(settings: Settings, console: Console): Promise<ExitCode> 
   try {
     for (const client of knowledge.clients) {
       const examined = await ask(transport, client, knowledge)
-      console.out(`  ${examined.well ? 'ok   ' : 'WRONG'}  ${clientSetting(client.name)}: ${examined.says}\n`)
+      const says = scrubber.scrub(examined.says)
+      console.out(`  ${examined.well ? 'ok   ' : 'WRONG'}  ${clientSetting(client.name)}: ${says}\n`)
       well &&= examined.well
       if (client.name === 'target' && !examined.well) break
     }

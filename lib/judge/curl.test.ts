@@ -60,9 +60,9 @@ describe('a curl line', () => {
   it('is the request, credentials as variables that are named as the settings are', () => {
     const line = lineOf()
 
-    expect(line).toBe(
-      'curl --http1.1 --path-as-is -sSi ' +
-        '-H "x-api-key: $TARGET_API_KEY" -H "x-secret-key: $TARGET_SECRET_KEY" ' +
+    expect(line).toMatch(/^curl (?:--?[\w.-]+ )+-H "x-api-key/)
+    expect(line).toContain(
+      '-H "x-api-key: $TARGET_API_KEY" -H "x-secret-key: $TARGET_SECRET_KEY" ' +
         "-H 'x-version: 1' -H 'accept: application/json' -H 'user-agent: card-switch-conformance/test' " +
         "'https://staging.example/cards/api/customizations/list'",
     )
@@ -95,18 +95,24 @@ describe('a curl line', () => {
     expect(headersIn(argumentsOf({ fields })).slice(0, 2)).toEqual(['x-api-key;', 'x-secret-key;'])
   })
 
-  it('names the method where it is not GET', () => {
-    const before = (method: string): readonly string[] => argumentsOf({ method }).slice(0, 5)
+  it('sends byte for byte: HTTP/1.1, the path as it is, and the whole answer shown', () => {
+    expect(argumentsOf({})).toEqual(expect.arrayContaining(['--http1.1', '--path-as-is', '-sSi']))
+  })
 
-    expect(before('GET')).toEqual(['--http1.1', '--path-as-is', '-sSi', '-H', expect.anything()])
-    expect(before('HEAD').slice(3, 4)).toEqual(['--head'])
-    expect(before('OPTIONS').slice(3)).toEqual(['-X', 'OPTIONS'])
+  it('names the method where it is not GET', () => {
+    const plain = new Set(argumentsOf({}))
+    const besides = (method: string): readonly string[] =>
+      argumentsOf({ method }).filter((argument) => !plain.has(argument))
+
+    expect(besides('GET')).toEqual([])
+    expect(besides('HEAD')).toEqual(['--head'])
+    expect(besides('OPTIONS')).toEqual(['-X', 'OPTIONS'])
   })
 
   it('names a private authority, whatever its path', () => {
     const args = argumentsOf({}, "/tmp/it's here/ca $1.pem")
 
-    expect(args.slice(3, 5)).toEqual(['--cacert', "/tmp/it's here/ca $1.pem"])
+    expect(args[args.indexOf('--cacert') + 1]).toBe("/tmp/it's here/ca $1.pem")
   })
 
   it.each([

@@ -60,6 +60,11 @@ export function neverSucceeds(allowed: readonly Answer[]): Check {
   return { allowed, judge }
 }
 
+/** A breach with another explanation: that the settings are wrong. The fingerprint stays the same. */
+export function withHint(breach: Breach, orElse: string): Breach {
+  return { ...breach, summary: `${breach.summary}, or ${orElse}` }
+}
+
 /** A breach of what is allowed by what was answered. */
 export function violates(allowed: readonly Answer[], answered: Answered): Judgement {
   const { difference, summary } = explain(allowed, answered)

@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/explain.ts'
-import { succeeds, type Breach, type Check, type Judgement } from '../judge/judge.ts'
+import { succeeds, withHint, type Breach, type Check, type Judgement } from '../judge/judge.ts'
 import {
   leastOf,
   requestsOf,
@@ -43,13 +43,20 @@ export async function judgeCases(session: Session, rule: RuleId, cases: readonly
     left === 0 ? [] : [`${left} of ${cases.length} cases did not fit into the budget (RUN_MAX_REQUESTS)`]
   const isUntested = (error: unknown): boolean => error instanceof Untested
   return {
-    unjudged: [...messages(failures.filter((error) => !isUntested(error))), ...unaffordable],
-    untested: messages(failures.filter(isUntested)),
+    unjudged: [
+      ...messages(
+        session,
+        failures.filter((error) => !isUntested(error)),
+      ),
+      ...unaffordable,
+    ],
+    untested: messages(session, failures.filter(isUntested)),
   }
 }
 
-function messages(errors: readonly unknown[]): readonly string[] {
-  return [...new Set(errors.map((error) => (error instanceof Error ? error.message : String(error))))]
+function messages(session: Session, errors: readonly unknown[]): readonly string[] {
+  const texts = errors.map((error) => (error instanceof Error ? error.message : String(error)))
+  return [...new Set(texts.map((text) => session.scrub(text)))]
 }
 
 /** The first cases that fit into what is left for the rule: the same ones every time. */
@@ -210,8 +217,4 @@ async function bookUnanswered(
 
 function needsSuccess({ allowed }: Check): boolean {
   return allowed.length > 0 && allowed.every(({ errorCode }) => errorCode === null)
-}
-
-function withHint(breach: Breach, orElse: string): Breach {
-  return { ...breach, summary: `${breach.summary}, or ${orElse}` }
 }

@@ -1,9 +1,9 @@
 import type { Exchange } from '../http/exchange.ts'
-import type { Scrubber } from '../http/scrub.ts'
+import { scrubJson, type Scrubber } from '../http/scrub.ts'
 import type { Connection, Transport } from '../http/transport.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
 import { curlLine } from '../judge/curl.ts'
-import type { Breach, Judgement } from '../judge/judge.ts'
+import { withHint, type Breach, type Judgement } from '../judge/judge.ts'
 import type { RunRecord } from '../judge/record.ts'
 import { observedExemption } from '../judge/observed.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
@@ -154,7 +154,7 @@ export class Session {
   /** The curl line of a stimulus. */
   curl({ request }: Stimulus): string | null {
     const line = curlLine(request, this.#parts)
-    return line === null ? null : this.#parts.scrubber.scrub(line)
+    return line === null ? null : this.scrub(line)
   }
 
   /** The public name of a case: `rule:seed:case`. */
@@ -170,11 +170,16 @@ export class Session {
     const sighting = {
       case: this.caseId(context),
       endpoint: stimulus.traits.endpoint,
-      breach,
+      breach: this.#scrubbed(breach),
       show: () => ({ exchange: this.shown(stimulus, exchange), curl: this.curl(stimulus) }),
     }
     await this.#parts.log.breach(rule, sighting, confirm)
     this.#parts.changed()
+  }
+
+  /** Text that may repeat what a service answered, with every credential masked. */
+  scrub(text: string): string {
+    return this.#parts.scrubber.scrub(text)
   }
 
   /** The run as a whole, so far. */
@@ -182,8 +187,26 @@ export class Session {
     return {
       ...this.#parts.budget.spent(),
       latencyMs: this.#parts.log.latencyMs(),
-      ended: this.#over?.message ?? null,
-      observations: this.#parts.log.observations(),
+      ended: this.#over === null ? null : this.scrub(this.#over.message),
+      observations: this.#parts.log.observations().map(({ id, value }) => ({
+        id,
+        value: scrubJson(value, this.#parts.scrubber),
+      })),
+    }
+  }
+
+  /** A code that a service made up may be anything, a credential too. */
+  #scrubbed(breach: Breach): Breach {
+    const { scrubber } = this.#parts
+    const { answered } = breach
+    const errorCode = answered?.errorCode ?? null
+    return {
+      ...breach,
+      summary: scrubber.scrub(breach.summary),
+      answered:
+        answered === null || errorCode === null
+          ? answered
+          : { ...answered, errorCode: scrubber.scrub(errorCode) },
     }
   }
 
@@ -302,7 +325,11 @@ export class Session {
     if (judgement.kind !== 'violates') return
     const confirm = (): Promise<Reproduced> =>
       this.confirm(stimulus, context, (one) => judge(one)?.kind === 'violates')
-    await this.breach({ stimulus, exchange, context, breach: judgement.breach, confirm }, rule)
+    const breach =
+      rule === 'endpoints/list-succeeds' && stimulus.traits.client === 'second'
+        ? withHint(judgement.breach, 'the client of FIXTURE_SECOND_API_KEY may not use the endpoint')
+        : judgement.breach
+    await this.breach({ stimulus, exchange, context, breach, confirm }, rule)
   }
 
   /** A client that was refused so often may be locked out: better to know than to blame. */

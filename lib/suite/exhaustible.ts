@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import { answers } from '../judge/judge.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
+import { describeAnswered } from '../judge/explain.ts'
 import { isRefused } from '../judge/exhaustion.ts'
 import type { Judged, Stage } from '../session/cases.ts'
 import type { Session } from '../session/session.ts'
@@ -111,8 +112,8 @@ async function useUp(stage: Stage, exhausting: Exhausting, judged: Judged[]): Pr
     const exchanges = await Promise.all(Array.from({ length: batch }, () => stage.send(stimulus)))
     const odd = exchanges.find((exchange) => !isRefused(exchange) && !isServed(exchange))
     if (odd !== undefined) {
-      judged.push(judge(stimulus, odd))
-      return
+      const answer = describeAnswered(answeredBy(odd.response))
+      throw new Unjudged(`the disposable client was answered ${answer} before its quota was used up`)
     }
     if (exchanges.some(isRefused)) return
   }

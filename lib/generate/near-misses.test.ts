@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Secret } from '../http/secret.ts'
+import { nearMisses, type NearMiss } from './near-misses.ts'
+
+/** Keys as the settings let them through: visible ASCII, spaces only inside. */
+const anyKey = fc
+  .string({
+    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    minLength: 1,
+    maxLength: 64,
+  })
+  .filter((key) => key.trim() === key && key !== '')
+const narrowKey = fc.string({ unit: fc.constantFrom('a', 'A', '0', 'x'), minLength: 1, maxLength: 12 })
+const hexadecimal = fc.string({
+  unit: fc.constantFrom(...'0123456789abcdefABCDEF'),
+  minLength: 8,
+  maxLength: 40,
+})
+const keys = fc.oneof(anyKey, narrowKey, hexadecimal, fc.uuid())
+
+function missesOf(key: string, everyPosition = false): readonly NearMiss[] {
+  return nearMisses(new Secret('TARGET_API_KEY', key), everyPosition)
+}
+
+function valuesOf(key: string, everyPosition = false): Readonly<Record<string, string>> {
+  return Object.fromEntries(missesOf(key, everyPosition).map(({ name, value }) => [name, value.reveal()]))
+}
+
+function check(holds: (key: string, misses: readonly NearMiss[], everyPosition: boolean) => void): void {
+  fc.assert(
+    fc.property(keys, fc.boolean(), (key, everyPosition) =>
+      holds(key, missesOf(key, everyPosition), everyPosition),
+    ),
+    { numRuns: 1_000 },
+  )
+}
+
+describe('the near misses of a credential', () => {
+  it('differ from it as they arrive, and are not blank', () => {
+    check((key, misses) => {
+      for (const { value } of misses) {
+        expect(value.reveal().trim()).not.toBe(key)
+        expect(value.reveal().trim()).not.toBe('')
+      }
+    })
+  })
+
+  it('have names and values of their own', () => {
+    check((_, misses) => {
+      expect(new Set(misses.map(({ name }) => name)).size).toBe(misses.length)
+      expect(new Set(misses.map(({ value }) => value.reveal().trim())).size).toBe(misses.length)
+    })
+  })
+
+  it('are the same every time', () => {
+    const shown = (misses: readonly NearMiss[]): unknown =>
+      misses.map(({ name, value, mayEqual }) => [name, value.reveal(), value.name, value.shell, mayEqual])
+    check((key, misses, everyPosition) => {
+      expect(shown(missesOf(key, everyPosition))).toEqual(shown(misses))
+    })
+  })
+
+  it('hold only visible characters, so that they can be sent', () => {
+    check((_, misses) => {
+      for (const { value } of misses) expect(value.reveal()).toMatch(/^[\x20-\x7e]+$/)
+    })
+  })
+
+  it('change one character at the first, middle and last position, and at every one when asked', () => {
+    check((key, misses, everyPosition) => {
+      const changedAt = new Set(
+        misses.flatMap(({ name, value }) => {
+          const text = value.reveal()
+          if (!name.endsWith('-changed') || text.length !== key.length) return []
+          const different = [...key].flatMap((one, at) => (one === text[at] ? [] : [at]))
+          return different.length === 1 ? different : []
+        }),
+      )
+      const wanted = everyPosition
+        ? [...key].map((_, at) => at)
+        : [0, Math.floor(key.length / 2), key.length - 1]
+
+      expect(changedAt).toEqual(new Set(wanted))
+    })
+  })
+
+  it('change a character to another than its other letter case', () => {
+    check((key, misses) => {
+      for (const { name, value } of misses) {
+        if (name.endsWith('-changed')) expect(value.reveal().toLowerCase()).not.toBe(key.toLowerCase())
+      }
+    })
+  })
+
+  it('may equal it only where it is hexadecimal or a UUID, and only in letter case', () => {
+    check((key, misses) => {
+      const isHexadecimal = /^[0-9a-f-]*$/i.test(key) && key.replaceAll('-', '').length >= 8
+      for (const { value, mayEqual } of misses) {
+        const differsInCaseOnly = value.reveal().toLowerCase() === key.toLowerCase()
+        expect(mayEqual, value.name).toBe(isHexadecimal && differsInCaseOnly)
+      }
+    })
+  })
+
+  it('are of the alphabet of the credential, so that no format check refuses them first', () => {
+    fc.assert(
+      fc.property(fc.uuid(), (uuid) => {
+        for (const { name, value } of missesOf(uuid, true)) {
+          if (name.endsWith('-changed') || name === 'neighbours-exchanged') {
+            expect(value.reveal()).toMatch(/^[0-9a-f-]{36}$/)
+          }
+        }
+      }),
+    )
+    for (const { name, value } of missesOf('ABCDEFGHIJKLXZ', true)) {
+      if (name.endsWith('-changed')) expect(value.reveal()).toMatch(/^[A-Z]+$/)
+    }
+    for (const { name, value } of missesOf('1234567890', true)) {
+      if (name.endsWith('-changed')) expect(value.reveal()).toMatch(/^[0-9]+$/)
+    }
+  })
+
+  it('are those of the catalogue', () => {
+    expect(valuesOf('ak_Live7')).toEqual({
+      'first-changed': 'xk_Live7',
+      'middle-changed': 'ak_Lxve7',
+      'last-changed': 'ak_Live2',
+      'neighbours-exchanged': 'ak_Lvie7',
+      'last-dropped': 'ak_Live',
+      'first-dropped': 'k_Live7',
+      half: 'ak_L',
+      extended: 'ak_Live70',
+      preceded: '0ak_Live7',
+      'letter-case': 'AK_lIVE7',
+    })
+    expect(Object.keys(valuesOf('abcde', true))).toEqual(
+      expect.arrayContaining([
+        'first-changed',
+        'character-2-changed',
+        'middle-changed',
+        'character-4-changed',
+      ]),
+    )
+  })
+
+  it('leave out what cannot be made: no neighbours that differ, no letters', () => {
+    expect(Object.keys(valuesOf('1111'))).not.toContain('neighbours-exchanged')
+    expect(Object.keys(valuesOf('1111'))).not.toContain('letter-case')
+    expect(valuesOf('a')).toEqual({
+      'first-changed': 'x',
+      extended: 'a0',
+      preceded: '0a',
+      'letter-case': 'A',
+    })
+    expect(valuesOf('0')).toEqual({ 'first-changed': '7', extended: '00' })
+  })
+
+  it('say what was done to which credential, and never hold it in their names', () => {
+    const [first] = missesOf('ak_live_4hT9mQzL2cVxNf')
+
+    expect(first?.value.name).toBe('TARGET_API_KEY with its character 1 changed')
+    expect(String(first?.value)).toBe('<TARGET_API_KEY with its character 1 changed>')
+    expect(first?.value.shell).toBe('x${TARGET_API_KEY:1:21}')
+  })
+
+  it('cannot be said in a shell where the credential cannot', () => {
+    const misses = nearMisses(new Secret('made from something', 'abcdefgh', null), true)
+
+    expect(misses.map(({ value }) => value.shell)).toEqual(misses.map(() => null))
+  })
+})

@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isHexadecimal, randomSegment, randomVersion, sameShape, seededNumber, seededText } from './seeded.ts'
+
+const seeds = fc.integer({ min: 0, max: 2_147_483_647 })
+const names = fc.string({ maxLength: 20 })
+
+describe('what a seed decides', () => {
+  // The same seed must send the same bytes, in the next release, too: cases are replayed by it.
+  it('stays what it is from release to release', () => {
+    expect(randomSegment(20260101, 'one')).toBe('zzscvgfqayogwkgl')
+    expect(randomVersion(20260101, 'endpoint-not-in-version')).toBe('843625459')
+    expect(sameShape('ak_live_4hT9', 20260101, 'wrong-key')).toBe('ok_bzta_8kF5')
+  })
+
+  it('is the same every time, and another for another seed or name', () => {
+    fc.assert(
+      fc.property(seeds, names, (seed, name) => {
+        expect(randomSegment(seed, name)).toBe(randomSegment(seed, name))
+        expect(randomSegment(seed, name)).not.toBe(randomSegment(seed + 1, name))
+        expect(randomSegment(seed, name)).not.toBe(randomSegment(seed, `${name}.`))
+      }),
+    )
+  })
+
+  it('does not run together where a name ends in digits', () => {
+    expect(randomSegment(1, '2:3')).not.toBe(randomSegment(12, ':3'))
+    expect(seededText(1, 'a', 40, 'ab')).not.toBe(seededText(11, 'a', 40, 'ab'))
+  })
+})
+
+describe('a text', () => {
+  it('has the length asked for, of the alphabet given, also beyond one hash', () => {
+    fc.assert(
+      fc.property(seeds, names, fc.integer({ min: 0, max: 200 }), (seed, name, length) => {
+        const text = seededText(seed, name, length, 'xyz')
+        expect(text).toHaveLength(length)
+        expect(text).toMatch(/^[xyz]*$/)
+        expect(seededText(seed, name, length + 40, 'xyz').startsWith(text)).toBe(true)
+      }),
+    )
+  })
+
+  it('does not repeat itself from hash to hash', () => {
+    const text = seededText(7, 'a', 64, 'abcdefghijklmnopqrstuvwxyz')
+
+    expect(text.slice(0, 32)).not.toBe(text.slice(32))
+  })
+})
+
+describe('a number', () => {
+  it('is from 0 to below the bound, and reaches both ends', () => {
+    fc.assert(
+      fc.property(seeds, names, fc.integer({ min: 1, max: 2_147_483_647 }), (seed, name, bound) => {
+        const number = seededNumber(seed, name, bound)
+        expect(Number.isInteger(number) && number >= 0 && number < bound).toBe(true)
+      }),
+    )
+    const drawn = new Set(Array.from({ length: 200 }, (_, seed) => seededNumber(seed, 'a', 4)))
+    expect(drawn).toEqual(new Set([0, 1, 2, 3]))
+  })
+})
+
+describe('a version that no service has', () => {
+  it('is an integer from 10⁸ to 2³¹ − 1', () => {
+    fc.assert(
+      fc.property(seeds, names, (seed, name) => {
+        const version = randomVersion(seed, name)
+        expect(version).toMatch(/^[1-9][0-9]{8,9}$/)
+        expect(Number(version)).toBeGreaterThanOrEqual(100_000_000)
+        expect(Number(version)).toBeLessThanOrEqual(2_147_483_647)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('a path segment that no service has', () => {
+  it('is sixteen lower-case letters, the first two of them zz', () => {
+    fc.assert(
+      fc.property(seeds, names, (seed, name) => {
+        expect(randomSegment(seed, name)).toMatch(/^zz[a-z]{14}$/)
+      }),
+    )
+  })
+})
+
+describe('a text of the shape of another', () => {
+  const shapeOf = (text: string): string =>
+    text.replaceAll(/[0-9]/g, '0').replaceAll(/[a-z]/g, 'a').replaceAll(/[A-Z]/g, 'A')
+  const visible = fc.string({
+    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    maxLength: 64,
+  })
+
+  it('has its digits, letters and signs at the same places', () => {
+    fc.assert(
+      fc.property(visible, seeds, names, (text, seed, name) => {
+        expect(shapeOf(sameShape(text, seed, name))).toBe(shapeOf(text))
+      }),
+    )
+  })
+
+  it('stays hexadecimal where it was', () => {
+    fc.assert(
+      fc.property(fc.uuid(), seeds, (uuid, seed) => {
+        const made = sameShape(uuid, seed, 'wrong-key')
+        expect(made).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
+        expect(made).not.toBe(uuid)
+      }),
+    )
+    expect(sameShape('DEADBEEF', 1, 'a')).toMatch(/^[A-F]{8}$/)
+  })
+
+  // A wrong credential is made by it: were it the right one, a service would be blamed for accepting it.
+  it('is another text, however short, wherever there is a letter or a digit to change', () => {
+    fc.assert(
+      fc.property(
+        visible.filter((text) => /[a-z0-9]/i.test(text)),
+        seeds,
+        (text, seed) => {
+          expect(sameShape(text, seed, 'wrong-key')).not.toBe(text)
+        },
+      ),
+      { numRuns: 2_000, seed: 3 },
+    )
+  })
+})
+
+describe('hexadecimal', () => {
+  it.each([
+    ['deadbeef', true],
+    ['DEADBEEF', true],
+    ['01234567', true],
+    ['3f2a9c0d-1e4b-5a67-89ab-cdef01234567', true],
+    ['deadbee', false],
+    ['dead-bee', false],
+    ['deadbeeg', false],
+    ['0xdeadbeef', false],
+    ['--------', false],
+    ['', false],
+  ])('%j: %s', (text, expected) => {
+    expect(isHexadecimal(text)).toBe(expected)
+  })
+})

@@ -1,0 +1,197 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ruleIds, type RuleId } from '../spec/rules.ts'
+import { Budget, type Allotment, type Purpose } from './budget.ts'
+import { Unjudged } from './unjudged.ts'
+
+const [one, two, three, four] = [
+  'authentication/api-key-missing',
+  'authentication/secret-key-missing',
+  'versioning/version-missing',
+  'endpoints/list-succeeds',
+] as const satisfies readonly RuleId[]
+const rules = [one, two, three, four] as const
+
+type Step =
+  | { readonly kind: 'take'; readonly rule: RuleId; readonly purpose: Purpose }
+  | { readonly kind: 'reserve'; readonly rule: RuleId; readonly requests: number }
+  | { readonly kind: 'release'; readonly rule: RuleId }
+
+const rule = fc.constantFrom(...rules)
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        kind: fc.constant('take' as const),
+        rule,
+        purpose: fc.constantFrom<Purpose>('case', 'retry', 'confirming'),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('reserve' as const),
+        rule,
+        requests: fc.nat({ max: 20 }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('release' as const), rule }) },
+  ),
+  { maxLength: 80 },
+)
+/** A limit, and an allotment to some rules within it. */
+const budgets = fc
+  .tuple(fc.array(fc.tuple(rule, fc.nat({ max: 12 })), { maxLength: 3 }), fc.nat({ max: 12 }))
+  .map(([pairs, common]) => {
+    const allotment: Allotment = Object.fromEntries(pairs)
+    const allotted = Object.values(allotment).reduce((sum, requests) => sum + requests, 0)
+    return { allotment, limit: allotted + common }
+  })
+
+function wentOut(budget: Budget, ruleId: RuleId, purpose: Purpose): boolean {
+  try {
+    budget.take(ruleId, purpose)
+    return true
+  } catch (error) {
+    if (!(error instanceof Unjudged)) throw error
+    return false
+  }
+}
+
+function play(budget: Budget, step: Step): boolean {
+  if (step.kind === 'take') return wentOut(budget, step.rule, step.purpose)
+  if (step.kind === 'reserve') budget.reserve(step.rule, step.requests)
+  else budget.release(step.rule)
+  return true
+}
+
+describe('the budget', () => {
+  it('is not passed by one, whatever is taken, reserved and released', () => {
+    fc.assert(
+      fc.property(budgets, steps, ({ limit, allotment }, all) => {
+        const budget = new Budget(limit, allotment)
+        let sent = 0
+        for (const step of all) {
+          if (play(budget, step) && step.kind === 'take') sent += 1
+          const reserved = rules.reduce((sum, id) => sum + budget.allottedTo(id), 0)
+          expect(budget.spent().sent).toBe(sent)
+          expect(sent + reserved).toBeLessThanOrEqual(limit)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('can be spent to the last request, whatever happened before', () => {
+    fc.assert(
+      fc.property(budgets, steps, ({ limit, allotment }, all) => {
+        const budget = new Budget(limit, allotment)
+        for (const step of all) play(budget, step)
+        for (const id of rules) budget.release(id)
+        while (wentOut(budget, one, 'retry'));
+
+        expect(budget.spent().sent).toBe(limit)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('keeps for every rule what was allotted to it, whatever the others take', () => {
+    fc.assert(
+      fc.property(budgets, steps, ({ limit, allotment }, all) => {
+        const budget = new Budget(limit, allotment)
+        const others = all.filter((step) => step.rule !== one)
+        for (const step of others) play(budget, step)
+        for (let index = 0; index < (allotment[one] ?? 0); index += 1) {
+          expect(wentOut(budget, one, 'case')).toBe(true)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('pays retries and confirmations from what nobody was allotted', () => {
+    const budget = new Budget(5, { [one]: 3 })
+
+    expect([wentOut(budget, one, 'retry'), wentOut(budget, one, 'confirming')]).toEqual([true, true])
+    expect([wentOut(budget, one, 'retry'), wentOut(budget, two, 'case')]).toEqual([false, false])
+    expect(budget.allottedTo(one)).toBe(3)
+    expect([1, 2, 3, 4].map(() => wentOut(budget, one, 'case'))).toEqual([true, true, true, false])
+  })
+
+  it('pays cases beyond what was allotted from what is common', () => {
+    const budget = new Budget(3, { [one]: 1 })
+
+    expect([1, 2, 3, 4].map(() => wentOut(budget, one, 'case'))).toEqual([true, true, true, false])
+  })
+
+  it('says what was used up, in words for a report', () => {
+    expect(() => new Budget(0, {}).take(one, 'case')).toThrow(
+      new Unjudged('the budget of 0 requests was used up (RUN_MAX_REQUESTS)'),
+    )
+  })
+
+  it('counts by purpose and by rule, and not what it refused', () => {
+    const budget = new Budget(5, { [one]: 2 })
+    budget.take(one, 'case')
+    budget.take(one, 'retry')
+    budget.take(two, 'confirming')
+    budget.take(two, 'retry')
+
+    expect(wentOut(budget, two, 'case')).toBe(false)
+    expect(budget.spent()).toEqual({
+      sent: 4,
+      retried: 2,
+      confirming: 1,
+      byRule: { [one]: 2, [two]: 2 },
+    })
+  })
+
+  it('gives back what a rule did not need', () => {
+    const budget = new Budget(4, { [one]: 3 })
+    budget.take(one, 'case')
+    budget.release(one)
+
+    expect(budget.allottedTo(one)).toBe(0)
+    expect([1, 2, 3, 4].map(() => wentOut(budget, two, 'retry'))).toEqual([true, true, true, false])
+  })
+
+  it('gives nothing back twice', () => {
+    const budget = new Budget(3, { [one]: 3 })
+    budget.release(one)
+    budget.release(one)
+
+    expect([1, 2, 3, 4].map(() => wentOut(budget, two, 'case'))).toEqual([true, true, true, false])
+  })
+
+  it('reserves for a rule that the plan did not know, as far as there is something, and only once', () => {
+    const budget = new Budget(10, { [one]: 4 })
+    budget.reserve(one, 100)
+    budget.reserve(two, 4)
+    budget.reserve(two, 4)
+    budget.reserve(three, 4)
+
+    expect([one, two, three].map((id) => budget.allottedTo(id))).toEqual([4, 4, 2])
+    expect(wentOut(budget, four, 'case')).toBe(false)
+  })
+
+  it('leaves a rule alone that was allotted nothing', () => {
+    const budget = new Budget(10, { [one]: 0 })
+    budget.reserve(one, 5)
+
+    expect(budget.allottedTo(one)).toBe(0)
+  })
+
+  it('cannot allot more than it holds', () => {
+    expect(() => new Budget(3, { [one]: 2, [two]: 2 })).toThrow(RangeError)
+    expect(() => new Budget(4, { [one]: 2, [two]: 2 })).not.toThrow()
+  })
+
+  it('knows every rule', () => {
+    const budget = new Budget(ruleIds.length, {})
+    for (const id of ruleIds) budget.take(id, 'case')
+
+    expect(Object.keys(budget.spent().byRule)).toEqual(ruleIds)
+  })
+})

@@ -1,0 +1,47 @@
+import type { Exchange, Response } from '../../http/exchange.ts'
+import type { Request } from '../../http/request.ts'
+import type { Connection } from '../../http/transport.ts'
+import type { Trouble } from '../../http/trouble.ts'
+
+/** What comes of one sending. */
+export type Outcome = Response | Trouble
+
+/** A connection that answers as it is told, and writes down what was sent and when. */
+export class FakeConnection implements Connection {
+  readonly sent: { readonly request: Request; readonly at: number }[] = []
+  closed = false
+  readonly #answer: (request: Request, index: number) => Outcome | Promise<Outcome>
+
+  /** `outcomes`: one for each sending, the last for all further ones; or a function of the request and its number. */
+  constructor(
+    outcomes: readonly Outcome[] | ((request: Request, index: number) => Outcome | Promise<Outcome>),
+  ) {
+    this.#answer =
+      typeof outcomes === 'function'
+        ? outcomes
+        : (_, index) => {
+            const outcome = outcomes[Math.min(index, outcomes.length - 1)]
+            if (outcome === undefined) throw new Error('no outcome was given')
+            return outcome
+          }
+  }
+
+  async send(request: Request, signal?: AbortSignal): Promise<Exchange> {
+    signal?.throwIfAborted()
+    const index = this.sent.length
+    this.sent.push({ request, at: performance.now() })
+    const outcome = await this.#answer(request, index)
+    if (outcome instanceof Error) throw outcome
+    return { request, response: outcome, durationMs: 1 }
+  }
+
+  close(): Promise<void> {
+    this.closed = true
+    return Promise.resolve()
+  }
+
+  /** Milliseconds between one sending and the next. */
+  get gaps(): readonly number[] {
+    return this.sent.slice(1).map(({ at }, index) => Math.round(at - (this.sent[index]?.at ?? 0)))
+  }
+}
