@@ -1,7 +1,8 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
 import type { Check, Judgement } from '../judge/judge.ts'
-import type { Context, Session } from './session.ts'
+import type { Context } from './context.ts'
+import type { Session } from './session.ts'
 import type { Stimulus } from './stimulus.ts'
 
 /** One request and what is demanded of its answer. */

@@ -12,7 +12,8 @@ import {
   type Scenario,
   type Stage,
 } from './cases.ts'
-import { Unanswered, type Context, type Session } from './session.ts'
+import type { Context } from './context.ts'
+import { Unanswered, type Session } from './session.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Stimulus } from './stimulus.ts'
 import type { Reproduced } from './run-log.ts'

@@ -138,6 +138,14 @@ describe("another client's quota that runs out", () => {
     expect(accused).toEqual([])
   })
 
+  it('costs no request of the client itself, which has none left', async () => {
+    const { watch, sent } = watchOver({ target: quota })
+    watch.notePlain('target', exchange(served))
+    await watch.ranOut('target')
+
+    expect(sent).toEqual([])
+  })
+
   it('leaves any other wrong answer to be judged', async () => {
     const { watch, accused } = watchOver({ target: answer(500, '') })
     watch.notePlain('target', exchange(served))

@@ -1,54 +1,37 @@
+import { createHash } from 'node:crypto'
 import type { Exchange } from '../http/exchange.ts'
-import { scrubJson, type Scrubber } from '../http/scrub.ts'
+import { valueOf, type Request } from '../http/request.ts'
+import { scrubJson } from '../http/scrub.ts'
 import type { Connection, Transport } from '../http/transport.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
-import { curlLine } from '../judge/curl.ts'
-import { withHint, type Breach, type Judgement } from '../judge/judge.ts'
-import type { RunRecord } from '../judge/record.ts'
-import { observedExemption } from '../judge/observed.ts'
-import { runWideChecks } from '../judge/run-wide.ts'
-import { show } from '../judge/show.ts'
+import type { Breach } from '../judge/judge.ts'
+import type { RunRecord, ShownExchange } from '../judge/record.ts'
 import type { ClientName } from '../oracle/knowledge.ts'
-import { runWideRules, type RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../spec/rules.ts'
+import { Accuser, type AccuserParts, type BreachToBook } from './accuser.ts'
 import type { Budget, Purpose } from './budget.ts'
+import { clientSetting } from './client-setting.ts'
+import { Confirmations, type Confirmation } from './confirmations.ts'
+import type { Context } from './context.ts'
 import { Controls, quotaSentence } from './controls.ts'
-import { isQuotaRefusal, QuotaWatch } from './quota-watch.ts'
 import { mayBeTheRequestsFault, NoAnswer, type Delivery, type Sending } from './deliver.ts'
 import type { Pace } from './pace.ts'
+import { isQuotaRefusal, QuotaWatch } from './quota-watch.ts'
 import type { Reproduced, RunLog } from './run-log.ts'
 import type { Stimulus } from './stimulus.ts'
-import type { SuccessCheck } from './success-checks.ts'
 import { RunOver, Unjudged } from './unjudged.ts'
 
 /** What a session works with. */
-export interface SessionParts {
-  readonly baseUrl: string
-  readonly caFile: string | null
-  readonly seed: number
+export interface SessionParts extends AccuserParts {
   readonly transport: Transport
   readonly budget: Budget
   readonly pace: Pace
   readonly delivery: Delivery
-  readonly log: RunLog
-  readonly scrubber: Scrubber
   /** A plain valid request of a client; null for one that is not configured. */
   readonly plain: (client: ClientName) => Stimulus | null
-  readonly successCheck: SuccessCheck
   readonly hasQuery: boolean
   /** Ends when the run is cancelled. */
   readonly signal: AbortSignal
-  /** Called after everything that changes the record. */
-  readonly changed: () => void
-}
-
-/** Whose request it is. */
-export interface Context {
-  readonly rule: RuleId
-  /** The case's name within the rule. */
-  readonly case: string
-  readonly connection?: Connection
-  /** Whether it repeats what was seen, to confirm it. */
-  readonly confirming?: boolean
 }
 
 /** One particular request that no answer ever came to, while plain valid ones were answered. */
@@ -73,18 +56,27 @@ export class Unanswered extends Error {
 export class Session {
   readonly #parts: SessionParts
   readonly #controls: Controls
-  readonly #repeats = new WeakMap<Stimulus, Promise<Repeats>>()
   readonly #quotas: QuotaWatch
+  readonly #confirmations: Confirmations
+  readonly #accuser: Accuser
+  /** Requests that were never answered while others were, by {@link wireHash}. */
+  readonly #unanswered = new Set<string>()
   #over: RunOver | null = null
 
   constructor(parts: SessionParts) {
     this.#parts = parts
+    this.#confirmations = new Confirmations({
+      sendAlone: (stimulus, context) => this.#deliver(stimulus, context, 'confirming', { exclusive: true }),
+      sendControl: (context) => this.#deliver(this.#control(), context, 'confirming'),
+    })
+    this.#accuser = new Accuser(parts, this.#confirmations)
     this.#controls = new Controls({
       send: () => this.#sendControl(),
       end: (over) => {
         this.#over ??= over
       },
-      judge: (exchange) => this.#judgeRunWide(this.#control(), exchange, controlContext),
+      judge: (exchange) =>
+        this.#accuser.judgeRunWide({ stimulus: this.#control(), exchange, context: controlContext }),
       hasQuery: parts.hasQuery,
       signal: parts.signal,
     })
@@ -126,55 +118,28 @@ export class Session {
 
     const exchange = await this.#delivered(stimulus, context)
     await this.#checkQuota(stimulus, exchange)
-    await this.#judgeRunWide(stimulus, exchange, context)
+    await this.#accuser.judgeRunWide({ stimulus, exchange, context })
     await this.#checkLockout(stimulus, exchange)
     return exchange
   }
 
   /** Sends what a case already sent twice more, alone, with a control between; remembered per stimulus. */
-  async confirm(
+  confirm(
     stimulus: Stimulus,
     context: Context,
     violates: (exchange: Exchange) => boolean,
   ): Promise<Confirmation> {
-    const known = this.#repeats.get(stimulus)
-    const made = known ?? this.#repeat(stimulus, context)
-    this.#repeats.set(stimulus, made)
-
-    const { exchanges, served } = await made
-    return { seen: 1 + exchanges.filter(violates).length, of: 1 + exchanges.length, served }
+    return this.#confirmations.confirm(stimulus, context, violates)
   }
 
   /** How a stimulus and its answer, if one came, are shown. */
-  shown(stimulus: Stimulus, exchange: Exchange | null): ReturnType<typeof show> {
-    const { request } = stimulus
-    return show(exchange ?? { request, response: null, durationMs: 0 }, this.#parts)
+  shown(stimulus: Stimulus, exchange: Exchange | null): ShownExchange {
+    return this.#accuser.shown(stimulus, exchange)
   }
 
-  /** The curl line of a stimulus. */
-  curl({ request }: Stimulus): string | null {
-    const line = curlLine(request, this.#parts)
-    return line === null ? null : this.scrub(line)
-  }
-
-  /** The public name of a case: `rule:seed:case`. */
-  caseId({ rule, case: name }: Context): string {
-    return `${rule}:${this.#parts.seed}:${name}`
-  }
-
-  /** Books a breach, confirmed once per rule and fingerprint. */
-  async breach(
-    { stimulus, exchange, context, breach, confirm }: BreachToBook,
-    rule: RuleId = context.rule,
-  ): Promise<void> {
-    const sighting = {
-      case: this.caseId(context),
-      endpoint: stimulus.traits.endpoint,
-      breach: this.#scrubbed(breach),
-      show: () => ({ exchange: this.shown(stimulus, exchange), curl: this.curl(stimulus) }),
-    }
-    await this.#parts.log.breach(rule, sighting, confirm)
-    this.#parts.changed()
+  /** Books a breach for a rule, by default the context's; confirmed once per rule and fingerprint. */
+  breach(found: BreachToBook, rule?: RuleId): Promise<void> {
+    return this.#accuser.book(found, rule)
   }
 
   /** Text that may repeat what a service answered, with every credential masked. */
@@ -195,27 +160,16 @@ export class Session {
     }
   }
 
-  /** A code that a service made up may be anything, a credential too. */
-  #scrubbed(breach: Breach): Breach {
-    const { scrubber } = this.#parts
-    const { answered } = breach
-    const errorCode = answered?.errorCode ?? null
-    return {
-      ...breach,
-      summary: scrubber.scrub(breach.summary),
-      answered:
-        answered === null || errorCode === null
-          ? answered
-          : { ...answered, errorCode: scrubber.scrub(errorCode) },
-    }
-  }
-
   async #delivered(stimulus: Stimulus, context: Context): Promise<Exchange> {
+    const purpose = context.confirming === true ? 'confirming' : 'case'
+    const isKnown = this.#unanswered.has(wireHash(stimulus.request))
     try {
-      return await this.#deliver(stimulus, context, context.confirming === true ? 'confirming' : 'case')
+      return await this.#deliver(stimulus, context, purpose, isKnown ? { retries: 0 } : {})
     } catch (error) {
-      if (error instanceof NoAnswer) return this.#insist(stimulus, context, error)
-      throw error
+      if (!(error instanceof NoAnswer)) throw error
+      // Once proven, it is not proven again: each try may cost a whole timeout.
+      if (isKnown) throw new Unanswered(stimulus, error, error.tries)
+      return this.#insist(stimulus, context, error)
     }
   }
 
@@ -263,6 +217,7 @@ export class Session {
       }
     }
     if (stimulus.traits.plain) throw met
+    this.#unanswered.add(wireHash(stimulus.request))
     throw new Unanswered(stimulus, met, tries)
   }
 
@@ -292,65 +247,10 @@ export class Session {
     )
   }
 
-  async #judgeRunWide(stimulus: Stimulus, exchange: Exchange, context: Context): Promise<void> {
-    if (stimulus.traits.plain) {
-      const check = await this.#parts.successCheck(stimulus.traits.endpoint)
-      await this.#judgeAs('endpoints/list-succeeds', (one) => check.judge(one), {
-        stimulus,
-        exchange,
-        context,
-      })
-    }
-    for (const rule of runWideRules) {
-      const check = runWideChecks[rule]
-      const judge = (one: Exchange): Judgement | null =>
-        observedExemption(one, stimulus.traits) && !countsAlways(rule, one) ? null : check(one)
-      await this.#judgeAs(rule, judge, { stimulus, exchange, context })
-    }
-  }
-
-  async #judgeAs(
-    rule: RuleId,
-    judge: (exchange: Exchange) => Judgement | null,
-    {
-      stimulus,
-      exchange,
-      context,
-    }: { readonly stimulus: Stimulus; readonly exchange: Exchange; readonly context: Context },
-  ): Promise<void> {
-    const judgement = judge(exchange)
-    if (judgement === null) return
-
-    this.#parts.log.judged(rule, () => this.shown(stimulus, exchange))
-    if (judgement.kind !== 'violates') return
-    const confirm = (): Promise<Reproduced> =>
-      this.confirm(stimulus, context, (one) => judge(one)?.kind === 'violates')
-    const breach =
-      rule === 'endpoints/list-succeeds' && stimulus.traits.client === 'second'
-        ? withHint(judgement.breach, 'the client of FIXTURE_SECOND_API_KEY may not use the endpoint')
-        : judgement.breach
-    await this.breach({ stimulus, exchange, context, breach, confirm }, rule)
-  }
-
   /** A client that was refused so often may be locked out: better to know than to blame. */
   async #checkLockout(stimulus: Stimulus, { response }: Exchange): Promise<void> {
     if (isSuccess(answeredBy(response))) return
     if (this.#controls.refused(this.#parts.pace.active)) await this.#controls.serves()
-  }
-
-  async #repeat(stimulus: Stimulus, context: Context): Promise<Repeats> {
-    const exchanges: Exchange[] = []
-    const anywhere: Context = { rule: context.rule, case: context.case }
-    let served = true
-    try {
-      exchanges.push(await this.#deliver(stimulus, anywhere, 'confirming', { exclusive: true }))
-      served = isSuccess(answeredBy((await this.#deliver(this.#control(), anywhere, 'confirming')).response))
-      exchanges.push(await this.#deliver(stimulus, anywhere, 'confirming', { exclusive: true }))
-    } catch (error) {
-      // What could not be repeated is said in "1 of 1"; the breach itself was seen.
-      if (!(error instanceof Unjudged)) throw error
-    }
-    return { exchanges, served }
   }
 
   #control(): Stimulus {
@@ -365,44 +265,13 @@ export class Session {
   }
 }
 
-/** What repeating a stimulus came to: how often the breach was seen, and whether the control between was served. */
-export interface Confirmation extends Reproduced {
-  readonly served: boolean
-}
-
-/** A breach and what belongs to it. */
-export interface BreachToBook {
-  readonly stimulus: Stimulus
-  readonly exchange: Exchange | null
-  readonly context: Context
-  readonly breach: Breach
-  readonly confirm: () => Promise<Reproduced>
-}
-
-interface Repeats {
-  readonly exchanges: readonly Exchange[]
-  readonly served: boolean
-}
-
 const controlContext: Context = { rule: 'endpoints/list-succeeds', case: 'control' }
 const quotaContext: Context = { rule: 'quota/per-client', case: 'served-before' }
 
-/** An echoed secret and a 5xx (501 excepted) count even where an exchange is only observed. */
-function countsAlways(rule: RuleId, { response }: Exchange): boolean {
-  if (rule === 'security/no-secret-echo') return true
-  return rule === 'errors/documented-pairs' && response.status >= 500 && response.status !== 501
-}
-
-/** How sentences call a client. */
-export function clientSetting(client: ClientName): string {
-  const settings: Readonly<Record<ClientName, string>> = {
-    target: 'TARGET_API_KEY',
-    second: 'FIXTURE_SECOND_API_KEY',
-    noCustomer: 'FIXTURE_NO_CUSTOMER_API_KEY',
-    inactive: 'FIXTURE_INACTIVE_API_KEY',
-    unauthorized: 'FIXTURE_UNAUTHORIZED_API_KEY',
-    exhausted: 'FIXTURE_EXHAUSTED_API_KEY',
-    disposable: 'FIXTURE_DISPOSABLE_API_KEY',
-  }
-  return `the client of ${settings[client]}`
+/** Two requests with the same hash are the same bytes; nothing of a credential can be told from it. */
+function wireHash({ method, target, fields }: Request): string {
+  const lines = fields.map((field) => [field.name, valueOf(field)])
+  return createHash('sha256')
+    .update(JSON.stringify([method, target, lines]))
+    .digest('hex')
 }

@@ -1,0 +1,62 @@
+import type { Exchange } from '../http/exchange.ts'
+import { answeredBy, isSuccess } from '../judge/answered.ts'
+import type { Context } from './context.ts'
+import type { Reproduced } from './run-log.ts'
+import type { Stimulus } from './stimulus.ts'
+import { Unjudged } from './unjudged.ts'
+
+/** What repeating a stimulus came to: how often the breach was seen, and whether the control between was served. */
+export interface Confirmation extends Reproduced {
+  readonly served: boolean
+}
+
+/** What confirming needs of the session. */
+export interface ConfirmationsOptions {
+  /** Sends once more, with nothing else in flight. */
+  readonly sendAlone: (stimulus: Stimulus, context: Context) => Promise<Exchange>
+  readonly sendControl: (context: Context) => Promise<Exchange>
+}
+
+interface Repeats {
+  readonly exchanges: readonly Exchange[]
+  readonly served: boolean
+}
+
+/** Sends what was answered wrongly twice more, alone, with a control between: once, however many rules ask. */
+export class Confirmations {
+  readonly #options: ConfirmationsOptions
+  readonly #repeats = new WeakMap<Stimulus, Promise<Repeats>>()
+
+  constructor(options: ConfirmationsOptions) {
+    this.#options = options
+  }
+
+  /** How often the breach is seen, the first time included. */
+  async confirm(
+    stimulus: Stimulus,
+    context: Context,
+    violates: (exchange: Exchange) => boolean,
+  ): Promise<Confirmation> {
+    const repeats = this.#repeats.get(stimulus) ?? this.#repeat(stimulus, context)
+    this.#repeats.set(stimulus, repeats)
+
+    const { exchanges, served } = await repeats
+    return { seen: 1 + exchanges.filter(violates).length, of: 1 + exchanges.length, served }
+  }
+
+  async #repeat(stimulus: Stimulus, { rule, case: name }: Context): Promise<Repeats> {
+    const onAnyConnection: Context = { rule, case: name }
+    const exchanges: Exchange[] = []
+    let served = true
+    try {
+      exchanges.push(await this.#options.sendAlone(stimulus, onAnyConnection))
+      const control = await this.#options.sendControl(onAnyConnection)
+      served = isSuccess(answeredBy(control.response))
+      exchanges.push(await this.#options.sendAlone(stimulus, onAnyConnection))
+    } catch (error) {
+      // What could not be repeated is said in "1 of 1"; the breach itself was seen.
+      if (!(error instanceof Unjudged)) throw error
+    }
+    return { exchanges, served }
+  }
+}

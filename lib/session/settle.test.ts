@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import type { Finding, RuleStatus } from '../judge/record.ts'
+import { findingWith } from '../report/verdict.testing.ts'
+import type { Waiver } from '../settings/waivers.ts'
+import type { Level } from '../spec/rules.ts'
+import { settle, type Settling } from './settle.ts'
+
+const id = 'authentication/api-key-missing'
+const today = '2026-11-20'
+const finding = findingWith({ fingerprint: 'aaaaaaaaaaaaaaaa' })
+const another = findingWith({ fingerprint: 'bbbbbbbbbbbbbbbb' })
+
+function waiver(changes: Partial<Waiver> = {}): Waiver {
+  return { rule: id, fingerprint: null, reason: 'known', owner: 'Kim', expires: '2027-01-31', ...changes }
+}
+
+/** What becomes of a rule that was judged and holds, but for what is given. */
+function settled(changes: Partial<Settling> = {}): ReturnType<typeof settle> {
+  return settle({
+    id,
+    level: 'documented',
+    strict: false,
+    findings: [],
+    answers: 3,
+    sample: finding.exchange,
+    untested: null,
+    unjudged: [],
+    waivers: [],
+    today,
+    waivesUntested: false,
+    ...changes,
+  })
+}
+
+function statusOf(changes: Partial<Settling>): RuleStatus {
+  return settled(changes).status
+}
+
+describe('what becomes of a rule', () => {
+  it('is all that is known of it', () => {
+    expect(settled({ findings: [finding] })).toEqual({
+      id,
+      status: 'failed',
+      because: null,
+      answers: 3,
+      sample: finding.exchange,
+      findings: [finding],
+    })
+  })
+
+  it('is a pass where answers were judged and nothing was wrong', () => {
+    expect(settled()).toMatchObject({ status: 'passed', because: null, findings: [] })
+  })
+
+  it.each<[Level, boolean, RuleStatus]>([
+    ['documented', false, 'failed'],
+    ['documented', true, 'failed'],
+    ['requested', false, 'failed'],
+    ['requested', true, 'failed'],
+    ['implied', false, 'warned'],
+    ['implied', true, 'failed'],
+  ])('with a breach, at level %s, strict %s: %s', (level, strict, status) => {
+    expect(settled({ findings: [finding], level, strict })).toMatchObject({ status, because: null })
+  })
+
+  it('is inconclusive where cases could not be judged, and says why, once each', () => {
+    expect(settled({ unjudged: ['the budget was used up', 'the rate was refused'] })).toMatchObject({
+      status: 'inconclusive',
+      because: 'the budget was used up; the rate was refused',
+    })
+    expect(statusOf({ unjudged: ['a'], answers: 0 })).toBe('inconclusive')
+    expect(statusOf({ unjudged: ['a'], untested: 'b' })).toBe('inconclusive')
+  })
+
+  it('is untested where the settings do not allow it, and says why', () => {
+    expect(settled({ untested: 'no such client is given', answers: 0 })).toMatchObject({
+      status: 'untested',
+      because: 'no such client is given',
+    })
+  })
+
+  it('is untested where no answer of the run was one that it speaks of: no pass without an answer', () => {
+    expect(settled({ answers: 0 })).toMatchObject({
+      status: 'untested',
+      because: 'no answer of the run was one that this rule speaks of',
+    })
+  })
+
+  it('is a breach, whatever else could not be judged or tested', () => {
+    expect(statusOf({ findings: [finding], unjudged: ['a'], untested: 'b', answers: 0 })).toBe('failed')
+    expect(statusOf({ findings: [finding], unjudged: ['a'], level: 'implied' })).toBe('warned')
+  })
+})
+
+describe('a waiver', () => {
+  it.each<[string, Partial<Waiver>]>([
+    ['a rule', {}],
+    ['a fingerprint', { rule: null, fingerprint: finding.fingerprint }],
+    ['both', { fingerprint: finding.fingerprint }],
+  ])('by %s covers a breach, and says who answers for it until when', (_, changes) => {
+    const result = settled({ findings: [finding], waivers: [waiver(changes)] })
+
+    expect(result).toMatchObject({ status: 'waived', because: 'known (Kim, until 2027-01-31)' })
+    expect(result.findings).toEqual([{ ...finding, waived: 'known (Kim, until 2027-01-31)' }])
+  })
+
+  it.each<[string, Partial<Waiver>]>([
+    ['another rule', { rule: 'authentication/no-bypass' }],
+    ['another fingerprint', { rule: null, fingerprint: another.fingerprint }],
+    ['another fingerprint of the same rule', { fingerprint: another.fingerprint }],
+    [
+      'another rule with the same fingerprint',
+      { rule: 'authentication/no-bypass', fingerprint: finding.fingerprint },
+    ],
+    ['nothing at all', { rule: null, fingerprint: null }],
+  ])('by %s covers nothing', (_, changes) => {
+    const result = settled({ findings: [finding], waivers: [waiver(changes)] })
+
+    expect(result).toMatchObject({ status: 'failed', findings: [finding] })
+  })
+
+  it('covers through the day on which it expires, and not after it', () => {
+    const until = (expires: string): RuleStatus =>
+      statusOf({ findings: [finding], waivers: [waiver({ expires })] })
+
+    expect(until('2026-11-20')).toBe('waived')
+    expect(until('2026-11-19')).toBe('failed')
+  })
+
+  it('leaves a rule failed of whose breaches it covers only some, and marks those', () => {
+    const { status, findings } = settled({
+      findings: [finding, another],
+      waivers: [waiver({ fingerprint: another.fingerprint })],
+    })
+
+    expect(status).toBe('failed')
+    expect(findings.map(({ waived }: Finding) => waived)).toEqual([
+      undefined,
+      'known (Kim, until 2027-01-31)',
+    ])
+  })
+
+  it('covers with others of its kind, each reason said once', () => {
+    const result = settled({
+      findings: [finding, another, findingWith({ fingerprint: 'cccccccccccccccc' })],
+      waivers: [waiver({ fingerprint: another.fingerprint, reason: 'other' }), waiver()],
+    })
+
+    expect(result).toMatchObject({
+      status: 'waived',
+      because: 'known (Kim, until 2027-01-31); other (Kim, until 2027-01-31)',
+    })
+  })
+
+  it('takes the warning from an implied rule, too', () => {
+    expect(statusOf({ findings: [finding], level: 'implied', waivers: [waiver()] })).toBe('waived')
+  })
+
+  it('does not cover what could not be judged', () => {
+    expect(statusOf({ unjudged: ['a'], waivers: [waiver()], waivesUntested: true })).toBe('inconclusive')
+  })
+})
+
+describe('a waiver of a rule that cannot be tested', () => {
+  const untested = { untested: 'no such client is given', answers: 0, waivesUntested: true } as const
+
+  it('covers a documented one by its rule, and says both why', () => {
+    expect(settled({ ...untested, waivers: [waiver()] })).toMatchObject({
+      status: 'waived',
+      because: 'untested (no such client is given); waived: known (Kim, until 2027-01-31)',
+    })
+  })
+
+  it('covers one of whose answers none came up', () => {
+    expect(statusOf({ answers: 0, waivesUntested: true, waivers: [waiver()] })).toBe('waived')
+  })
+
+  it.each<[string, Partial<Settling>]>([
+    ['where the profile does not demand every rule', { waivers: [waiver()], waivesUntested: false }],
+    ['by a fingerprint', { waivers: [waiver({ rule: null, fingerprint: finding.fingerprint })] }],
+    ['by rule and fingerprint', { waivers: [waiver({ fingerprint: finding.fingerprint })] }],
+    ['of another rule', { waivers: [waiver({ rule: 'authentication/no-bypass' })] }],
+    ['when it has expired', { waivers: [waiver({ expires: '2026-11-19' })] }],
+    ['that is implied', { waivers: [waiver()], level: 'implied' }],
+  ])('covers nothing %s', (_, changes) => {
+    expect(settled({ ...untested, ...changes })).toMatchObject({
+      status: 'untested',
+      because: 'no such client is given',
+    })
+  })
+})
