@@ -27,7 +27,7 @@ describe('Quota', () => {
   rule('quota/stays-exhausted', (context) =>
     overExhaustible(context, (client) => {
       // A disposable client has been refused already, right after it was served.
-      const inGate = client.name === 'disposable-client' ? 3 : 6
+      const inGate = client.name === 'disposable-client' ? 3 : 5
       const times = context.exhaustive ? 20 : inGate
       const afterASuccess = 4
 

@@ -4,7 +4,8 @@ import type { Finding, RuleResult, RunRecord } from '../judge/record.ts'
 import { leastOf, requestsOf, type Case, type Untestable } from '../session/cases.ts'
 import { judgeCases } from '../session/judge-rule.ts'
 import type { PlannedRule } from '../session/plan.ts'
-import { RunOver } from '../session/unjudged.ts'
+import type { Session } from '../session/session.ts'
+import type { RunOver } from '../session/unjudged.ts'
 import { settle } from '../session/settle.ts'
 import { inShard } from '../session/shard.ts'
 import { profiles } from '../settings/profiles.ts'
@@ -36,10 +37,10 @@ export function rule(id: RuleId, casesOf: CasesOf): void {
 
 /** Declares a rule that sums up what the whole run has met, after cases of its own, if it has any. */
 export function sumOfRun(id: RuleId, casesOf: CasesOf): void {
-  declare(id, casesOf, (run) => run.session().over)
+  declare(id, casesOf, ({ over }) => over)
 }
 
-function declare(id: RuleId, casesOf: CasesOf, incomplete: (run: RunOfWorker) => RunOver | null): void {
+function declare(id: RuleId, casesOf: CasesOf, incomplete: (session: Session) => RunOver | null): void {
   const run = runOfWorker()
   if (!run.context.selects(id)) return
 
@@ -59,12 +60,12 @@ function declare(id: RuleId, casesOf: CasesOf, incomplete: (run: RunOfWorker) =>
     { concurrent: when !== 'alone', meta: { planned } },
     async ({ task, signal, skip }) => {
       signal.addEventListener('abort', () => run.cancel(signal.reason), { once: true })
-      const session = run.session()
+      const session = await run.session()
       session.budget.reserve(id, planned.requests)
 
       const left = await judgeCases(session, id, cases)
-      const over = incomplete(run)
-      const result = settleRule(run, {
+      const over = incomplete(session)
+      const result = settleRule(run, session, {
         id,
         untested: untested ?? left.untested[0] ?? null,
         unjudged: over === null ? left.unjudged : [...left.unjudged, over.message],
@@ -83,13 +84,14 @@ function declare(id: RuleId, casesOf: CasesOf, incomplete: (run: RunOfWorker) =>
 
 function settleRule(
   run: RunOfWorker,
+  session: Session,
   {
     id,
     untested,
     unjudged,
   }: { readonly id: RuleId; readonly untested: string | null; readonly unjudged: readonly string[] },
 ): RuleResult {
-  const { log } = run.session()
+  const { log } = session
   const { profile, strict, waivers } = run.settings.run
   return settle({
     id,

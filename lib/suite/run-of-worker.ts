@@ -1,6 +1,5 @@
 import { inject } from 'vitest'
 import { userAgent } from '../session/plain-request.ts'
-import { openSession } from '../session/open-session.ts'
 import type { Session } from '../session/session.ts'
 import type { Allotment } from '../session/budget.ts'
 import { unsealSettings, type SealedSettings } from '../settings/seal-settings.ts'
@@ -31,7 +30,7 @@ export interface RunOfWorker {
   readonly context: SuiteContext
   readonly today: string
   /** Opened by the first rule that sends; none is opened while suites are only collected. */
-  readonly session: () => Session
+  readonly session: () => Promise<Session>
   /** Nothing more is sent. */
   readonly cancel: (reason: unknown) => void
 }
@@ -49,7 +48,7 @@ function makeRun(): RunOfWorker {
   const settings = unsealSettings(provided.settings)
   const agent = userAgent(provided.version)
   const cancelled = new AbortController()
-  let session: Session | null = null
+  let session: Promise<Session> | null = null
 
   return {
     settings,
@@ -63,7 +62,14 @@ function makeRun(): RunOfWorker {
   }
 }
 
-function open(settings: Settings, agent: string, signal: AbortSignal, channelName: string | null): Session {
+/** HTTP is loaded here, and not while suites are only collected: it takes longer than all of them. */
+async function open(
+  settings: Settings,
+  agent: string,
+  signal: AbortSignal,
+  channelName: string | null,
+): Promise<Session> {
+  const { openSession } = await import('../session/open-session.ts')
   const channel = openChannel(channelName, () => session)
   const session = openSession({
     settings,
