@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { BroadcastChannel } from 'node:worker_threads'
-import type { Vitest } from 'vitest/node'
+import type { Reporter, TestModule, Vitest } from 'vitest/node'
+import type AllureVitestReporter from 'allure-vitest/reporter'
 import type { RuleResult } from '../judge/record.ts'
 import { allureOptions } from '../report/allure.ts'
 import { Collector, type Collected } from '../report/collector.ts'
@@ -41,20 +42,23 @@ export async function loadSuites({ settings, now, allure }: SuitesOptions): Prom
   const channelName = `card-switch-conformance-${randomUUID()}`
   const resultOf = (id: RuleId): RuleResult | undefined =>
     collector.collected().results.find((one) => one.id === id)
-  const vitest = await startVitest(
-    [collector, ...(allure ? [await allureReporter(settings, resultOf)] : [])],
-    {
-      run: {
-        settings: sealSettings(settings),
-        channel: channelName,
-        version: packageVersion(),
-        today: utcDay(now),
-      },
-      allotment: {},
+  const late = new LateAllure()
+  const vitest = await startVitest([collector, late], {
+    run: {
+      settings: sealSettings(settings),
+      channel: channelName,
+      version: packageVersion(),
+      today: utcDay(now),
     },
-  )
+    allotment: {},
+  })
 
-  const { testModules, unhandledErrors } = await vitest.collect()
+  // Allure is loaded while the worker loads the suites, and told of the run only.
+  const [{ testModules, unhandledErrors }, reporter] = await Promise.all([
+    vitest.collect(),
+    allure ? allureReporter(settings, resultOf) : null,
+  ])
+  if (reporter !== null) late.report(vitest, reporter)
   const plan = testModules.flatMap((module) =>
     [...module.children.allTests()].flatMap((test) => test.meta().planned ?? []),
   )
@@ -82,7 +86,21 @@ export async function loadSuites({ settings, now, allure }: SuitesOptions): Prom
   }
 }
 
-async function startVitest(reporters: readonly object[], provide: object): Promise<Vitest> {
+/** Stands in for Allure's reporter until that is loaded: it sets the workers up when it begins, and writes when the run ends. */
+class LateAllure implements Reporter {
+  #reporter: AllureVitestReporter | null = null
+
+  report(vitest: Vitest, reporter: AllureVitestReporter): void {
+    reporter.onInit(vitest)
+    this.#reporter = reporter
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    this.#reporter?.onTestRunEnd([...modules])
+  }
+}
+
+async function startVitest(reporters: readonly Reporter[], provide: object): Promise<Vitest> {
   const { createVitest } = await import('vitest/node')
   const { SuiteSequencer } = await import('../suite/suite-sequencer.ts')
   const before = { SIGINT: process.listeners('SIGINT'), SIGTERM: process.listeners('SIGTERM') }
@@ -127,7 +145,7 @@ function keepListeners(
 async function allureReporter(
   settings: Settings,
   resultOf: (id: RuleId) => RuleResult | undefined,
-): Promise<object> {
+): Promise<AllureVitestReporter> {
   const { default: AllureReporter } = await import('allure-vitest/reporter')
   return new AllureReporter(allureOptions(settings.run.reportsDir, resultOf))
 }

@@ -60,18 +60,21 @@ export class QuotaWatch {
   }
 
   async #checkServed(exhausted: ClientName): Promise<void> {
-    for (const client of this.#served) {
-      const exchange = await this.#options.plain(client)
-      if (client === exhausted || exchange === null || !isQuotaRefusal(exchange)) continue
+    const others = [...this.#served].filter((client) => client !== exhausted)
+    await Promise.all(others.map((client) => this.#checkStillServed(client)))
+  }
 
-      const judgement = answersOneOf([success]).judge(exchange)
-      if (judgement.kind !== 'violates') continue
-      await this.#options.accuse(client, exchange, {
-        ...judgement.breach,
-        difference: 'refused for the quota of another client',
-        summary: `${judgement.breach.summary}: this client was served just before, until another client's quota ran out`,
-      })
-    }
+  async #checkStillServed(client: ClientName): Promise<void> {
+    const exchange = await this.#options.plain(client)
+    if (exchange === null || !isQuotaRefusal(exchange)) return
+
+    const judgement = answersOneOf([success]).judge(exchange)
+    if (judgement.kind !== 'violates') return
+    await this.#options.accuse(client, exchange, {
+      ...judgement.breach,
+      difference: 'refused for the quota of another client',
+      summary: `${judgement.breach.summary}: this client was served just before, until another client's quota ran out`,
+    })
   }
 }
 

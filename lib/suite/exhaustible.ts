@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Exchange } from '../http/exchange.ts'
 import { answers } from '../judge/judge.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
@@ -57,7 +58,7 @@ export function exhaustible(context: SuiteContext): readonly Exhaustible[] {
         most: rule === first && most <= maxExhaust + 1 ? own + most : own,
       }),
       exhaust: (stage) =>
-        exhaustOnce(stage, { stimulus, most, maxExhaust, concurrency, quota: disposableQuota }),
+        exhaustOnce(stage, { stimulus, most, maxExhaust, concurrency, quota: disposableQuota, payer: first }),
     },
   ]
 }
@@ -68,18 +69,22 @@ interface Exhausting {
   readonly maxExhaust: number
   readonly concurrency: number
   readonly quota: number | null
+  /** The rule whose budget it is, or undefined when none is selected. */
+  readonly payer: RuleId | undefined
 }
 
 /** How using the quota up went, by session: a run does it once. */
 const done = new WeakMap<Session, Promise<Error | null>>()
 
 async function exhaustOnce(stage: Stage, exhausting: Exhausting): Promise<readonly Judged[]> {
-  const { quota, maxExhaust } = exhausting
+  const { quota, maxExhaust, payer } = exhausting
   if (quota !== null && quota > maxExhaust) {
     throw new Untested(
       `FIXTURE_DISPOSABLE_QUOTA is ${quota}, more than may be spent on using a quota up (RUN_MAX_EXHAUST is ${maxExhaust})`,
     )
   }
+  // The rule that pays begins first, in the same turn of the event loop.
+  if (stage.context.rule !== payer && !done.has(stage.session)) await setImmediate()
   const known = done.get(stage.session)
   if (known !== undefined) {
     const failure = await known

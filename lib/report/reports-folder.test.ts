@@ -1,0 +1,141 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'reports-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md'] as const
+
+describe('clearing the reports of an earlier run', () => {
+  it('makes the folder where it is missing, with those above it', async () => {
+    const folder = join(await emptyFolder(), 'a', 'b')
+    await clearReports(folder)
+
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('removes every report, and nothing else: not the history, not what is not ours', async () => {
+    const folder = await emptyFolder()
+    const kept = ['history.jsonl', 'README.md', 'baseline.json', 'verdict.json.bak', '.gitkeep']
+    for (const name of [...reports, ...kept]) await writeFile(join(folder, name), 'old')
+    await mkdir(join(folder, 'allure-results', 'deep'), { recursive: true })
+    await writeFile(join(folder, 'allure-results', 'deep', 'a-result.json'), '{}')
+    await clearReports(folder)
+
+    expect((await readdir(folder)).toSorted()).toEqual(kept.toSorted())
+    expect(await readFile(join(folder, 'history.jsonl'), 'utf8')).toBe('old')
+  })
+
+  it('has nothing against an empty folder, nor against doing it twice', async () => {
+    const folder = await emptyFolder()
+    await clearReports(folder)
+
+    await expect(clearReports(folder)).resolves.toBeUndefined()
+  })
+
+  it('removes a link in the place of a report, not what it leads to', async () => {
+    const folder = await emptyFolder()
+    await writeFile(join(folder, 'elsewhere.json'), 'mine')
+    await symlink(join(folder, 'elsewhere.json'), join(folder, 'verdict.json'))
+    await clearReports(folder)
+
+    expect(await readdir(folder)).toEqual(['elsewhere.json'])
+    expect(await readFile(join(folder, 'elsewhere.json'), 'utf8')).toBe('mine')
+  })
+
+  it.each([
+    ['is a file', (folder: string) => join(folder, 'file')],
+    ['is below a file', (folder: string) => join(folder, 'file', 'reports')],
+  ])('says what to do where the folder %s', async (_, path) => {
+    const folder = await emptyFolder()
+    await writeFile(join(folder, 'file'), 'not a folder')
+    const error: unknown = await clearReports(path(folder)).catch((thrown: unknown) => thrown)
+
+    expect(error).toBeInstanceOf(ReportsFolderError)
+    expect(String(error)).toContain(path(folder))
+    expect(String(error)).toContain('RUN_REPORTS_DIR')
+    expect(await readFile(join(folder, 'file'), 'utf8')).toBe('not a folder')
+  })
+
+  it.skipIf(process.getuid?.() === 0)('says what to do where the folder cannot be written', async () => {
+    const folder = await emptyFolder()
+    await writeFile(join(folder, 'verdict.json'), 'old')
+    await chmod(folder, 0o500)
+    onTestFinished(() => chmod(folder, 0o700))
+
+    await expect(clearReports(folder)).rejects.toThrow(ReportsFolderError)
+    await expect(writeReport(folder, 'verdict.json', 'new')).rejects.toThrow(ReportsFolderError)
+    expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('old')
+  })
+})
+
+describe('writing a report', () => {
+  it('leaves the whole text, and nothing beside it', async () => {
+    const folder = await emptyFolder()
+    await writeReport(folder, 'verdict.json', '{"é":1}\n')
+
+    expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('{"é":1}\n')
+    expect(await readdir(folder)).toEqual(['verdict.json'])
+  })
+
+  it('replaces an earlier one', async () => {
+    const folder = await emptyFolder()
+    await writeReport(folder, 'summary.md', 'a longer text than the next one')
+    await writeReport(folder, 'summary.md', 'new')
+
+    expect(await readFile(join(folder, 'summary.md'), 'utf8')).toBe('new')
+  })
+
+  it('is never seen half, however often it is read meanwhile', async () => {
+    const folder = await emptyFolder()
+    const texts = ['a', 'b'].map((letter) => letter.repeat(2_000_000))
+    await writeReport(folder, 'verdict.json', texts[0] ?? '')
+    let writing = true
+    const written = (async () => {
+      for (let time = 0; time < 6; time += 1) await writeReport(folder, 'verdict.json', texts[time % 2] ?? '')
+      writing = false
+    })()
+    const seen = new Set<string>()
+    while (writing) {
+      const text = await readFile(join(folder, 'verdict.json'), 'utf8')
+      seen.add(`${text[0]} ${text.length} ${text.at(-1)}`)
+    }
+    await written
+
+    for (const one of seen) expect(['a 2000000 a', 'b 2000000 b']).toContain(one)
+  })
+
+  it('does not follow a link to somewhere else', async () => {
+    const folder = await emptyFolder()
+    await writeFile(join(folder, 'elsewhere.json'), 'mine')
+    await symlink(join(folder, 'elsewhere.json'), join(folder, 'verdict.json'))
+    await writeReport(folder, 'verdict.json', 'report')
+
+    expect(await readFile(join(folder, 'elsewhere.json'), 'utf8')).toBe('mine')
+    expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('report')
+  })
+
+  it('that fails leaves nothing behind, and says what to do', async () => {
+    const folder = await emptyFolder()
+    await mkdir(join(folder, 'verdict.json', 'in-the-way'), { recursive: true })
+    const error: unknown = await writeReport(folder, 'verdict.json', 'report').catch(
+      (thrown: unknown) => thrown,
+    )
+
+    expect(error).toBeInstanceOf(ReportsFolderError)
+    expect(String(error)).toContain(join(folder, 'verdict.json'))
+    expect(await readdir(folder)).toEqual(['verdict.json'])
+  })
+
+  it('in a folder that is gone says what to do', async () => {
+    const folder = join(await emptyFolder(), 'gone')
+
+    await expect(writeReport(folder, 'verdict.json', 'report')).rejects.toThrow(ReportsFolderError)
+  })
+})

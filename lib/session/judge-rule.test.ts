@@ -1,0 +1,460 @@
+import { describe, expect, it, vi } from 'vitest'
+import { answers, answersOneOf, succeeds, type Check } from '../judge/judge.ts'
+import type { RuleId } from '../spec/rules.ts'
+import { example, scenario, type Case } from './cases.ts'
+import { judgeCases } from './judge-rule.ts'
+import type { Session } from './session.ts'
+import type { Stimulus } from './stimulus.ts'
+import { open, refusal, type Arrived, type Reply } from './testing/open.ts'
+import { Unjudged, Untested } from './unjudged.ts'
+
+vi.mock('node:timers/promises', () => import('./testing/at-once.ts'))
+
+const rule = 'authentication/api-key-missing'
+const missing = answers({ status: 400, errorCode: '1001' })
+const withoutKey = ({ apiKey }: Arrived): boolean => apiKey === undefined
+const failure: Reply = { status: 500, body: { oops: true } }
+
+/** Judges cases of a rule that was allotted what it needs, unless something else was. */
+function judged(session: Session, id: RuleId, all: readonly Case[]): ReturnType<typeof judgeCases> {
+  session.budget.reserve(id, 100)
+  return judgeCases(session, id, all)
+}
+
+/** So many cases without an API key. */
+function cases(plain: Stimulus, count: number): readonly Case[] {
+  return Array.from({ length: count }, (_, index) =>
+    example(`case-${index + 1}`, plain.without('x-api-key').with('x-case', String(index + 1)), missing),
+  )
+}
+
+describe('examples', () => {
+  it('that hold leave nothing but a count and a sample', async () => {
+    const { session, plain } = await open()
+    const left = await judged(session, rule, cases(plain, 3))
+
+    expect(left).toEqual({ unjudged: [], untested: [] })
+    expect(session.log.findings(rule)).toEqual([])
+    expect(session.log.answers(rule)).toBe(3)
+    expect(session.log.sample(rule)?.response?.status).toBe(400)
+  })
+
+  it('that are answered wrongly are findings, confirmed once, counted after that', async () => {
+    const { session, plain } = await open({ reply: (one) => (withoutKey(one) ? refusal(401, '1006') : null) })
+    const left = await judged(session, rule, cases(plain, 3))
+
+    expect(left).toEqual({ unjudged: [], untested: [] })
+    expect(session.log.findings(rule)).toHaveLength(1)
+    expect(session.log.findings(rule)[0]).toMatchObject({
+      case: 'authentication/api-key-missing:20260101:case-1',
+      count: 3,
+      reproduced: '3 of 3',
+      summary: 'answered 401 / 1006 where 400 / 1001 is documented',
+      answered: { status: 401, errorCode: '1006' },
+    })
+    expect(session.record().sent).toBe(1 + 3 + 3)
+  })
+
+  it('say what else may explain a breach', async () => {
+    const { session, context } = await open({ faults: [], reply: () => null })
+    const one = example(
+      'no-customer',
+      context.list.request.with('x-version', '1'),
+      missing,
+      'FIXTURE_… is not such a client',
+    )
+    await judged(session, rule, [one])
+
+    expect(session.log.findings(rule)[0]?.summary).toBe(
+      'answered 200 with JSON where 400 / 1001 is documented, or FIXTURE_… is not such a client',
+    )
+  })
+
+  it('whose answer is unclear are not judged', async () => {
+    const unclear: Check = { allowed: [], judge: () => ({ kind: 'unclear', because: 'nobody knows' }) }
+    const { session, plain } = await open()
+    const left = await judged(session, rule, [
+      example('a', plain.without('x-api-key'), unclear),
+      example('b', plain.without('x-api-key'), unclear),
+    ])
+
+    expect(left).toEqual({ unjudged: ['nobody knows'], untested: [] })
+    expect(session.log.findings(rule)).toEqual([])
+  })
+
+  it('that are never answered, while others are, are violations', async () => {
+    const { session, plain } = await open({ reply: (one) => (withoutKey(one) ? 'closed' : null) })
+    const left = await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])
+
+    expect(left).toEqual({ unjudged: [], untested: [] })
+    const [finding, ...others] = session.log.findings(rule)
+    expect(others).toEqual([])
+    expect(finding).toMatchObject({
+      answered: null,
+      allowed: [{ status: 400, errorCode: '1001' }],
+      reproduced: '6 of 6',
+      case: 'authentication/api-key-missing:20260101:absent',
+    })
+    expect(finding?.summary).toMatch(/^no answer came while plain valid requests were answered: /)
+    expect(finding?.exchange.response).toBeNull()
+    expect(finding?.curl).toContain('x-secret-key: $TARGET_SECRET_KEY')
+  })
+
+  it("that meet trouble like everything else are nobody's fault", async () => {
+    const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : 'closed') })
+    const left = await judged(session, rule, cases(plain, 3))
+
+    expect(left.unjudged).toHaveLength(1)
+    expect(left.unjudged[0]).toMatch(/^the service stopped answering plain valid requests: /)
+    expect(session.log.findings(rule)).toEqual([])
+    expect(session.over).not.toBeNull()
+  })
+})
+
+describe('an example that needs a success', () => {
+  /** A case that differs from the plain request in nothing that may matter. */
+  const shouted = (plain: Stimulus): Case =>
+    example(
+      'upper-case',
+      plain.named((name) => name.toUpperCase()),
+      succeeds(),
+    )
+  const other: RuleId = 'conventions/header-case-insensitive'
+
+  it('is a finding where plain valid requests are served', async () => {
+    let count = 0
+    const { session, plain } = await open({
+      reply: () => {
+        count += 1
+        // The opening control and the control between are served, the case itself never is.
+        return count === 1 || count === 4 ? null : failure
+      },
+    })
+    const left = await judged(session, other, [shouted(plain)])
+
+    expect(left.unjudged).toEqual([])
+    expect(session.log.findings(other)[0]).toMatchObject({ reproduced: '3 of 3' })
+  })
+
+  it('is withdrawn where a plain valid request is not served either', async () => {
+    const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
+    const left = await judged(session, other, [shouted(plain)])
+
+    expect(left.unjudged).toEqual([
+      'a plain valid request did not succeed either (see endpoints/list-succeeds)',
+    ])
+    expect(session.log.findings(other)).toEqual([])
+  })
+
+  it('is withdrawn also where the control between meets trouble', async () => {
+    let count = 0
+    const { session, plain } = await open({
+      reply: () => {
+        count += 1
+        return count === 1 ? null : count <= 3 ? failure : 'closed'
+      },
+    })
+    const left = await judged(session, other, [shouted(plain)])
+
+    expect(session.log.findings(other)).toEqual([])
+    expect(left.unjudged).not.toEqual([])
+  })
+
+  it('keeps its finding where it demands a refusal, whatever becomes of plain requests', async () => {
+    const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
+    await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])
+
+    expect(session.log.findings(rule)).toHaveLength(1)
+  })
+
+  it('leaves a plain valid request that fails to the rule about it', async () => {
+    const { session, plain } = await open({ reply: () => failure })
+    const left = await judged(session, other, [example('plain', plain, succeeds())])
+
+    expect(left.unjudged).toEqual([
+      'a plain valid request did not succeed either (see endpoints/list-succeeds)',
+    ])
+    expect(session.log.findings(other)).toEqual([])
+    expect(session.log.findings('endpoints/list-succeeds')).toHaveLength(1)
+  })
+
+  it.each(['endpoints/list-succeeds', 'versioning/default-version'] as const)(
+    'is that rule for %s',
+    async (about) => {
+      const { session, plain } = await open({ reply: () => failure })
+      const left = await judged(session, about, [example('plain', plain, succeeds())])
+
+      expect(left.unjudged).toEqual([])
+      expect(session.log.findings(about).length).toBeGreaterThan(0)
+    },
+  )
+})
+
+describe('cases that do not fit into the budget', () => {
+  it('are not sent, the first ones are, and the rest is told', async () => {
+    const { session, plain, arrived } = await open({
+      env: { RUN_MAX_REQUESTS: '10' },
+      allotment: { [rule]: 2 },
+    })
+    const left = await judged(session, rule, cases(plain, 5))
+
+    expect(left).toEqual({
+      unjudged: ['3 of 5 cases did not fit into the budget (RUN_MAX_REQUESTS)'],
+      untested: [],
+    })
+    expect(arrived).toHaveLength(3)
+    expect(session.log.answers(rule)).toBe(2)
+  })
+
+  it('are scenarios that cannot send what they need at least', async () => {
+    const { session, plain, arrived } = await open({
+      env: { RUN_MAX_REQUESTS: '20' },
+      allotment: { [rule]: 3 },
+    })
+    const played: string[] = []
+    const playing = (name: string, least: number, most: number): Case =>
+      scenario(name, { least, most }, async (stage) => {
+        played.push(name)
+        return [await stage.judge(plain.without('x-api-key'), missing)]
+      })
+    const left = await judged(session, rule, [playing('a', 1, 2), playing('b', 1, 9), playing('c', 2, 2)])
+
+    expect(played).toEqual(['a', 'b'])
+    expect(left.unjudged).toEqual(['1 of 3 cases did not fit into the budget (RUN_MAX_REQUESTS)'])
+    expect(arrived).toHaveLength(3)
+  })
+
+  it('give back what the rule did not need, for others to confirm with', async () => {
+    const { session, plain } = await open({ env: { RUN_MAX_REQUESTS: '20' }, allotment: { [rule]: 19 } })
+    await judged(session, rule, cases(plain, 1))
+
+    expect(session.budget.allottedTo(rule)).toBe(0)
+    expect(() => session.budget.take('quota/exhausted', 'confirming')).not.toThrow()
+  })
+
+  it('that the budget ends in the middle are not judged', async () => {
+    const { session, plain } = await open({
+      env: { RUN_MAX_REQUESTS: '6' },
+      allotment: { [rule]: 5 },
+      reply: ({ index }) => (index === 2 ? 'closed' : null),
+    })
+    const left = await judged(session, rule, cases(plain, 5))
+
+    expect(left.unjudged).toEqual(['the budget of 6 requests was used up (RUN_MAX_REQUESTS)'])
+    expect(session.log.answers(rule)).toBe(4)
+    expect(session.log.findings(rule)).toEqual([])
+  })
+})
+
+describe('a scenario', () => {
+  it('that holds counts every answer that it judged', async () => {
+    const { session, plain } = await open()
+    await judged(session, rule, [
+      scenario('two', 3, async (stage) => [
+        await stage.served(plain),
+        await stage.judge(plain.without('x-api-key'), missing),
+        await stage.judge(plain.without('x-api-key').without('accept'), missing),
+      ]),
+    ])
+
+    expect(session.log.answers(rule)).toBe(3)
+    expect(session.log.findings(rule)).toEqual([])
+  })
+
+  it('that is broken is played twice more, on connections of its own each time, all closed in the end', async () => {
+    const { session, plain, arrived } = await open({
+      reply: (one) => (withoutKey(one) ? refusal(401, '1006') : null),
+    })
+    let played = 0
+    const closed: boolean[] = []
+    await judged(session, rule, [
+      scenario('sticky', 2, async (stage) => {
+        played += 1
+        const connection = stage.connection()
+        const close = connection.close.bind(connection)
+        vi.spyOn(connection, 'close').mockImplementation(async () => {
+          await close()
+          closed.push(true)
+        })
+        return [
+          await stage.served(plain, connection),
+          await stage.judge(plain.without('x-api-key'), missing, connection),
+        ]
+      }),
+    ])
+
+    expect(session.log.findings(rule)[0]).toMatchObject({
+      reproduced: '3 of 3',
+      case: expect.stringMatching(/:sticky$/),
+    })
+    expect(played).toBe(3)
+    expect(closed).toHaveLength(3)
+    const own = arrived.filter(withoutKey)
+    expect(new Set(own.map(({ connection }) => connection)).size).toBe(3)
+    for (const { connection, index } of own) {
+      expect(arrived.some((one) => one.plain && one.index < index && one.connection === connection)).toBe(
+        true,
+      )
+    }
+    expect(session.record().confirming).toBeGreaterThanOrEqual(4)
+  })
+
+  it('that does not break again is labelled so', async () => {
+    let met = 0
+    const { session, plain } = await open({
+      reply: (one) => {
+        met += withoutKey(one) ? 1 : 0
+        return withoutKey(one) && met === 1 ? refusal(401, '1006') : null
+      },
+    })
+    await judged(session, rule, [
+      scenario('once', 1, async (stage) => [await stage.judge(plain.without('x-api-key'), missing)]),
+    ])
+
+    expect(session.log.findings(rule)[0]).toMatchObject({ reproduced: '1 of 3' })
+  })
+
+  it('that breaks in another way when it is played again does not count as the same', async () => {
+    let met = 0
+    const { session, plain } = await open({
+      reply: (one) => {
+        met += withoutKey(one) ? 1 : 0
+        return withoutKey(one) ? (met === 1 ? refusal(401, '1006') : { status: 400, body: {} }) : null
+      },
+    })
+    await judged(session, rule, [
+      scenario('changing', 1, async (stage) => [await stage.judge(plain.without('x-api-key'), missing)]),
+    ])
+
+    expect(session.log.findings(rule)[0]).toMatchObject({ reproduced: '1 of 3' })
+  })
+
+  it('says nothing where a request that must be served first is not', async () => {
+    const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
+    const left = await judged(session, rule, [
+      scenario('late', 2, async (stage) => [
+        await stage.served(plain),
+        await stage.judge(plain.without('x-api-key'), missing),
+      ]),
+    ])
+
+    expect(left.unjudged).toEqual([
+      'a plain valid request was answered 500, without error_code, (see endpoints/list-succeeds)',
+    ])
+    expect(session.log.findings(rule)).toEqual([])
+  })
+
+  it('that finds nothing to test makes its rule untested, not inconclusive', async () => {
+    const { session, plain } = await open()
+    const left = await judged(session, rule, [
+      scenario('looking', 1, async (stage) => {
+        await stage.send(plain)
+        throw new Untested('nothing was found')
+      }),
+      scenario('giving-up', 1, () => Promise.reject(new Unjudged('cannot be told'))),
+    ])
+
+    expect(left).toEqual({ unjudged: ['cannot be told'], untested: ['nothing was found'] })
+  })
+
+  it('of which one answer is unclear is not judged, unless another is a breach', async () => {
+    const { session, plain } = await open({ reply: (one) => (withoutKey(one) ? refusal(401, '1006') : null) })
+    const unclear: Check = { allowed: [], judge: () => ({ kind: 'unclear', because: 'not exhausted today' }) }
+    const left = await judged(session, rule, [
+      scenario('unclear', 1, async (stage) => [await stage.judge(plain, unclear)]),
+    ])
+    expect(left.unjudged).toEqual(['not exhausted today'])
+
+    const both = await judged(session, rule, [
+      scenario('both', 2, async (stage) => [
+        await stage.judge(plain, unclear),
+        await stage.judge(plain.without('x-api-key'), missing),
+      ]),
+    ])
+    expect(both.unjudged).toEqual([])
+    expect(session.log.findings(rule)).toHaveLength(1)
+  })
+
+  it('that meets silence in the middle is a violation, and closes its connections', async () => {
+    const { session, plain } = await open({ reply: (one) => (withoutKey(one) ? 'closed' : null) })
+    let closings = 0
+    await judged(session, rule, [
+      scenario('silent', 1, async (stage) => {
+        const connection = stage.connection()
+        const close = connection.close.bind(connection)
+        vi.spyOn(connection, 'close').mockImplementation(() => {
+          closings += 1
+          return close()
+        })
+        return [await stage.judge(plain.without('x-api-key'), missing, connection)]
+      }),
+    ])
+
+    expect(session.log.findings(rule)[0]).toMatchObject({ answered: null })
+    expect(closings).toBe(1)
+  })
+
+  it('that only repeats what another rule has steadily met is left to that rule', async () => {
+    const { session, plain } = await open({ reply: (one) => (withoutKey(one) ? refusal(401, '1006') : null) })
+    await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])
+    const left = await judged(session, 'authentication/not-cached', [
+      scenario('absent', 2, async (stage) => [
+        await stage.served(plain),
+        await stage.judge(plain.without('x-api-key'), missing),
+      ]),
+    ])
+
+    expect(left.unjudged).toEqual([
+      'an answer was wrong as it is outside of this scenario, too (see authentication/api-key-missing)',
+    ])
+    expect(session.log.findings('authentication/not-cached')).toEqual([])
+  })
+})
+
+describe('a fault of the suite itself', () => {
+  it('is not taken for a result, and is told once all other cases have ended', async () => {
+    const bug = new TypeError('a bug of ours')
+    const { session, plain } = await open()
+    const broken = scenario('broken', 1, () => Promise.reject(bug))
+
+    await expect(judged(session, rule, [broken, ...cases(plain, 3)])).rejects.toBe(bug)
+    expect(session.log.answers(rule)).toBe(3)
+  })
+})
+
+describe('cases of the oracle', () => {
+  it('over one flaw each find nothing wrong with the reference service', async () => {
+    const { session, plain, fits } = await open()
+    const stimuli = [
+      plain.without('x-api-key'),
+      plain.with('x-api-key', ''),
+      plain.with('x-api-key', 'nobody'),
+      plain.without('x-secret-key'),
+      plain.with('x-secret-key', 'nobodys'),
+      plain.without('x-version'),
+      plain.with('x-version', '2147483647'),
+      plain.with('x-version', 'abc'),
+      plain.to('/api/zzqwertyuiopasdf'),
+      plain.to('/api/customizations/list?limit=abc'),
+      plain.to('/api/customizations/list?debug=true'),
+    ]
+    const left = await judged(
+      session,
+      'authentication/no-bypass',
+      stimuli.map((stimulus, index) => example(String(index), stimulus, fits(stimulus))),
+    )
+
+    expect(left).toEqual({ unjudged: [], untested: [] })
+    expect(session.log.findings('authentication/no-bypass')).toEqual([])
+    expect(session.log.answers('authentication/no-bypass')).toBe(stimuli.length)
+  })
+
+  it('find a service that lets everybody in', async () => {
+    const { session, plain } = await open({ reply: () => ({ status: 200, body: [] }) })
+    await judged(session, 'authentication/no-bypass', [
+      example('wrong', plain.with('x-api-key', 'nobody'), answersOneOf([{ status: 401, errorCode: '1006' }])),
+    ])
+
+    expect(session.log.findings('authentication/no-bypass')[0]).toMatchObject({ reproduced: '3 of 3' })
+  })
+})
