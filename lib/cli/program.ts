@@ -1,5 +1,4 @@
 import { Command, CommanderError, Option } from 'commander'
-import { meant } from '../settings/nearest.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import type { Console } from './console.ts'
 import { helpFooter } from './help-text.ts'
@@ -70,29 +69,25 @@ function programOf(console: Console): Command {
   return program
 }
 
-/** A command line that cannot be read. A run that was meant must not leave yesterday's verdict behind. */
+/** A command line that cannot be read at all. A run that was meant must not leave yesterday's verdict behind. */
 async function refuse(
   error: CommanderError,
   args: readonly string[],
   program: Command,
   console: Console,
 ): Promise<ExitCode> {
-  const names = program.commands.map((command) => command.name())
+  const expected = error.message.replace(/^error: /, '')
   const [first = ''] = args
-  const named = names.includes(first)
-  const message =
-    named || first.startsWith('-') ? error.message.replace(/^error: /, '') : `unknown command '${first}'`
-  const near = named || first.startsWith('-') ? null : meant(first, names)
+  if (first !== 'run' && program.commands.some((command) => command.name() === first)) {
+    console.err(`${expected}; see ${first} --help\n`)
+    return 2
+  }
   const mistake = {
     setting: 'the command line',
     given: args.join(' ').slice(0, 200),
-    expected: message,
-    hint: near === null ? 'see --help' : `did you mean ${near}? See --help`,
+    expected,
+    hint: 'see --help',
   }
-  const meansRun = !named || first === 'run'
   const { runCommand } = await import('./run-command.ts')
-  if (meansRun) return runCommand({ flags: {}, envFile: null, mistakes: [mistake] }, console)
-
-  console.err(`${message}\n${mistake.hint}\n`)
-  return 2
+  return runCommand({ flags: {}, envFile: null, mistakes: [mistake] }, console)
 }

@@ -1,10 +1,14 @@
 import { Option, type Command } from 'commander'
+import { meant } from '../settings/nearest.ts'
+import type { Mistake } from '../settings/read-settings.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settingTable } from '../settings/setting-table.ts'
 import type { CommandInput } from './run-command.ts'
 
 /** Adds a flag for every setting that has one, and `--env-file`. */
 export function addSettingOptions(command: Command): Command {
+  // What is unknown is reported with all other mistakes.
+  command.allowUnknownOption().allowExcessArguments()
   for (const setting of settingTable) {
     const option = optionOf(setting)
     if (option !== null) command.addOption(option)
@@ -16,7 +20,7 @@ export function addSettingOptions(command: Command): Command {
   )
 }
 
-/** What the flags of a command line say, by the names of settings. */
+/** What a command line says, by the names of settings; what it says besides is a mistake. */
 export function inputOf(command: Command): CommandInput {
   const given: Readonly<Record<string, unknown>> = command.opts()
   const flags = settingTable.flatMap((setting) => {
@@ -27,7 +31,30 @@ export function inputOf(command: Command): CommandInput {
   return {
     flags: Object.fromEntries(flags),
     envFile: typeof envFile === 'string' ? envFile : null,
-    mistakes: [],
+    mistakes: mistakesIn(command),
+  }
+}
+
+/** Flags that nobody knows, each once; a word behind one is its value. */
+function mistakesIn(command: Command): readonly Mistake[] {
+  const known = command.options.map(({ long }) => long ?? '')
+  const commands = (command.parent?.commands ?? []).map((one) => one.name())
+
+  return command.args.flatMap((word, index) => {
+    if (word.startsWith('-'))
+      return [mistake(word.replace(/=.*$/s, ''), 'a flag that this command has', known)]
+    const isValue = index > 0 && command.args[index - 1]?.startsWith('-') === true
+    return isValue ? [] : [mistake(word, 'a command that this program has, or none', commands)]
+  })
+}
+
+function mistake(word: string, expected: string, candidates: readonly string[]): Mistake {
+  const near = meant(word, candidates)
+  return {
+    setting: 'the command line',
+    given: word.slice(0, 80),
+    expected,
+    hint: near === null ? 'see --help' : `did you mean ${near}?`,
   }
 }
 

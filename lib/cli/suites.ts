@@ -112,6 +112,8 @@ async function startVitest(reporters: readonly Reporter[], provide: object): Pro
       include: [`suites/*.suite.${programExtension}`],
       exclude: [],
       watch: false,
+      // A suite of which no rule is selected is empty.
+      passWithNoTests: true,
       cache: false,
       // Compiled modules are loaded as they are; vitest need not look at them.
       server: { deps: { external: programExtension === 'js' ? [/\/lib\/.*\.js$/] : [] } },

@@ -28,7 +28,7 @@ function* words(longest: number): Generator<string> {
 /** "Only successes, or success for good after some 1020: inconclusive. A 1020 and success in turn: a violation." */
 function expected(word: string): 'holds' | 'violates' | 'unclear' {
   if (word.includes('O') || /R+S+R/.test(word)) return 'violates'
-  return /R$/.test(word) ? 'holds' : 'unclear'
+  return word.endsWith('R') ? 'holds' : 'unclear'
 }
 
 describe('the answers of a client whose quota is used up', () => {

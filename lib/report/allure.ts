@@ -30,6 +30,7 @@ function putRight(result: TestResult, id: RuleId, settled: RuleResult | undefine
   result.testCaseId = id
   result.historyId = id
   result.fullName = id
+  result.titlePath = [areaOf(id)]
   result.labels = [
     ...result.labels.filter(({ name }) => !fromMachine.has(name)),
     { name: LabelName.EPIC, value: areaOf(id) },

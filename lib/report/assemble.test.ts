@@ -293,7 +293,7 @@ describe('the waivers of a run', () => {
     ['of a rule that holds', passed(first), waiver(), false, false],
     [
       'of a rule that is untested and not waived',
-      passed(first, { status: 'untested', answers: 0 }),
+      passed(first, { status: 'untested', because: 'not given', answers: 0 }),
       waiver(),
       false,
       false,

@@ -1,19 +1,22 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createVitest } from 'vitest/node'
 import { Collector, type Collected } from './collector.ts'
 
-const here = fileURLToPath(new URL('.', import.meta.url))
+const installed = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const result = `{ id: 'endpoints/list-succeeds', status: 'passed', because: null, answers: 1, sample: null, findings: [] }`
 
-/** What the collector has after vitest ran a file with this text. The file lies here, so that it finds vitest. */
+/** What the collector has after vitest ran a file with this text. */
 async function collectedOf(text: string): Promise<Collected> {
-  const folder = await mkdtemp(join(here, '.collector-'))
+  const folder = await mkdtemp(join(tmpdir(), 'collector-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await symlink(installed, join(folder, 'node_modules'))
   await writeFile(join(folder, 'one.probe.ts'), `import { describe, expect, test } from 'vitest'\n${text}\n`)
   const collector = new Collector()
+  const { exitCode } = process
   const vitest = await createVitest(
     'test',
     {
@@ -32,7 +35,7 @@ async function collectedOf(text: string): Promise<Collected> {
   } finally {
     await vitest.close()
     // vitest sets it when a test fails; these are to fail.
-    process.exitCode = 0
+    process.exitCode = exitCode
   }
   return collector.collected()
 }

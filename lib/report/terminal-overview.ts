@@ -14,17 +14,24 @@ const tones: Readonly<Record<VerdictWord, Tone>> = {
 /** The verdict at a glance: the word, what was judged, how many rules came out how, what it cost. */
 export function headlineLines(verdict: Verdict): readonly Line[] {
   const tone = tones[verdict.verdict]
+  const headline: Line = { text: `${verdict.verdict.toUpperCase()}: ${judged(verdict)}`, tone }
+  const reasons = (verdict.verdict === 'error' ? verdict.because : []).map((text) => ({
+    label: '  - ',
+    text,
+    tone,
+  }))
+  if (verdict.rules.length === 0) return [headline, ...reasons]
+
   const notice: readonly Line[] = verdict.target.embedded
     ? [{ text: embeddedNotice, tone: 'warning' }, { text: '' }]
     : []
-
   return [
     ...notice,
-    { text: `${verdict.verdict.toUpperCase()}: ${judged(verdict)}`, tone },
+    headline,
     { indent: 2, text: `${plural(verdict.rules.length, 'rule')}: ${outcomes(verdict.rules)}` },
     { indent: 2, text: cost(verdict) },
     ...selected(verdict),
-    ...(verdict.verdict === 'error' ? verdict.because : []).map((text) => ({ label: '  - ', text, tone })),
+    ...reasons,
   ]
 }
 

@@ -25,7 +25,7 @@ const steps = fc.array(
       arbitrary: fc.record({
         kind: fc.constant('take' as const),
         rule,
-        purpose: fc.constantFrom<Purpose>('case', 'retry', 'confirming'),
+        purpose: fc.constantFrom<Purpose>('case', 'control', 'retry', 'confirming'),
       }),
     },
     {
@@ -133,18 +133,19 @@ describe('the budget', () => {
   })
 
   it('counts by purpose and by rule, and not what it refused', () => {
-    const budget = new Budget(5, { [one]: 2 })
+    const budget = new Budget(6, { [one]: 2 })
     budget.take(one, 'case')
     budget.take(one, 'retry')
     budget.take(two, 'confirming')
     budget.take(two, 'retry')
+    budget.take(two, 'control')
 
     expect(wentOut(budget, two, 'case')).toBe(false)
     expect(budget.spent()).toEqual({
-      sent: 4,
+      sent: 5,
       retried: 2,
       confirming: 1,
-      byRule: { [one]: 2, [two]: 2 },
+      byRule: { [one]: 2, [two]: 3 },
     })
   })
 

@@ -1,8 +1,10 @@
 import type { RuleId } from '../spec/rules.ts'
 import { Unjudged } from './unjudged.ts'
 
-/** What a request is sent for: the stimulus of a case, the same once more after trouble, or to confirm a breach. */
-export type Purpose = 'case' | 'retry' | 'confirming'
+/**
+ * What a request is sent for: the stimulus of a case, a control, the same once more after trouble, or to confirm a breach.
+ */
+export type Purpose = 'case' | 'control' | 'retry' | 'confirming'
 
 /** How many requests each rule may send for its cases, allotted before the first one. */
 export type Allotment = Readonly<Partial<Record<RuleId, number>>>

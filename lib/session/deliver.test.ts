@@ -357,13 +357,15 @@ describe('a 429 without a code, where 1020 is asked for', () => {
 })
 
 describe('what is sent', () => {
-  it('is booked for what it was: a case once, all else again', async () => {
+  it('is booked for what it was once, and as a retry from then on', async () => {
     const asCase = await deliver([closed, closed, served], { allotted: 1 })
     const toConfirm = await deliver([closed, served], { purpose: 'confirming' })
+    const control = await deliver([served], { purpose: 'control' })
 
     expect(asCase.budget.spent()).toEqual({ sent: 3, retried: 2, confirming: 0, byRule: { [rule]: 3 } })
     expect(asCase.budget.allottedTo(rule)).toBe(0)
-    expect(toConfirm.budget.spent()).toMatchObject({ sent: 2, confirming: 2 })
+    expect(toConfirm.budget.spent()).toMatchObject({ sent: 2, retried: 1, confirming: 1 })
+    expect(control.budget.spent()).toMatchObject({ sent: 1, retried: 0, confirming: 0 })
   })
 
   it('never takes the cases of its rule for retries', async () => {

@@ -82,7 +82,7 @@ export class Delivery {
     for (let tries = 1; ;) {
       const sentAt = performance.now()
       const outcome = await this.#once(stimulus, { ...sending, purpose })
-      purpose = purpose === 'case' ? 'retry' : purpose
+      purpose = 'retry'
 
       if (outcome instanceof Trouble) {
         if (tries > retriesFor(outcome, stimulus, sending)) throw new NoAnswer(outcome, tries)

@@ -39,7 +39,7 @@ describe('a session', () => {
     const exchange = await session.send(plain.without('x-api-key'), context)
     expect(exchange.response.status).toBe(400)
     expect(arrived.map((one) => one.plain)).toEqual([true, false])
-    expect(session.record()).toMatchObject({ sent: 2, retried: 0, confirming: 1, ended: null })
+    expect(session.record()).toMatchObject({ sent: 2, retried: 0, confirming: 0, ended: null })
   })
 
   it('opens once, however many cases begin at the same time', async () => {
@@ -149,7 +149,7 @@ describe('a wrong answer', () => {
         reproduced: '3 of 3',
       })
     }
-    expect(session.record()).toMatchObject({ sent: 5, retried: 0, confirming: 4 })
+    expect(session.record()).toMatchObject({ sent: 5, retried: 0, confirming: 3 })
   })
 
   it('is confirmed once for each kind, however often it is met', async () => {
@@ -433,12 +433,13 @@ describe('a client that is refused again and again', () => {
         return refusals >= 20 && apiKey !== undefined ? refusal(401, '1006') : null
       },
     })
-    let error: unknown = null
-    for (let index = 0; index < 40 && error === null; index += 1) {
-      await session.send(plain.without('x-api-key'), context).catch((thrown: unknown) => (error = thrown))
+    const errors: unknown[] = []
+    for (let index = 0; index < 40; index += 1) {
+      await session.send(plain.without('x-api-key'), context).catch((error: unknown) => errors.push(error))
     }
 
-    expect(error).toBeInstanceOf(RunOver)
+    expect(errors.length).toBeGreaterThan(0)
+    for (const error of errors) expect(error).toBeInstanceOf(RunOver)
     expect(session.over?.message).toContain('the client may have been locked out')
     expect(accused(session)).toEqual([])
   })

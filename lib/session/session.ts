@@ -83,7 +83,7 @@ export class Session {
     this.#quotas = new QuotaWatch({
       plain: (client) => {
         const plain = parts.plain(client)
-        return plain === null ? null : this.#deliver(plain, quotaContext, 'confirming')
+        return plain === null ? null : this.#deliver(plain, quotaContext, 'control')
       },
       accuse: (client, exchange, breach) => this.#accuseSharedQuota(client, exchange, breach),
     })
@@ -261,7 +261,7 @@ export class Session {
 
   #sendControl(): Promise<Exchange> {
     if (this.#over !== null) throw this.#over
-    return this.#deliver(this.#control(), controlContext, 'confirming')
+    return this.#deliver(this.#control(), controlContext, 'control')
   }
 }
 

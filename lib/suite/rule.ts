@@ -45,8 +45,12 @@ function declare(id: RuleId, casesOf: CasesOf, incomplete: (session: Session) =>
   if (!run.context.selects(id)) return
 
   const made = casesOf(run.context)
-  const untested = 'untested' in made ? made.untested : null
-  const cases = 'untested' in made ? [] : made.filter((one) => inShard(run.settings.run.shard, id, one.name))
+  const { shard } = run.settings.run
+  const all = 'untested' in made ? [] : made
+  const cases = all.filter((one) => inShard(shard, id, one.name))
+  const elsewhere = shard !== null && all.length > 0 && cases.length === 0
+  const untested =
+    'untested' in made ? made.untested : elsewhere ? 'all of its cases are in other shards' : null
   const planned: PlannedRule = {
     id,
     untested,
