@@ -119,21 +119,18 @@ const notServedEither = 'a plain valid request did not succeed either (see endpo
 
 async function judgeScenario(session: Session, context: Context, one: Scenario): Promise<void> {
   const judged = await play(session, context, one)
-  const first = judged.find(({ judgement }) => judgement.kind === 'violates')
-  for (const { stimulus, exchange } of judged)
+  for (const { stimulus, exchange } of judged) {
     session.log.judged(context.rule, () => session.shown(stimulus, exchange))
-  if (first === undefined) {
-    const unclear = judged.map(({ judgement }) => judgement).find(({ kind }) => kind === 'unclear')
-    if (unclear?.kind === 'unclear') throw new Unjudged(unclear.because)
-    return
   }
 
-  for (const { stimulus, exchange, judgement } of judged) {
+  const violated = judged.filter(({ judgement }) => judgement.kind === 'violates')
+  const unclear = judged.map(({ judgement }) => judgement).find(({ kind }) => kind === 'unclear')
+  if (violated.length === 0 && unclear?.kind === 'unclear') throw new Unjudged(unclear.because)
+  for (const { stimulus, exchange, judgement } of violated) {
     if (judgement.kind !== 'violates') continue
     const { breach } = judgement
-    const explained = session.log.explains(context.rule, stimulus.traits.endpoint, breach)
-    if (explained !== null)
-      throw new Unjudged(`an answer was wrong as it is outside of this scenario, too (see ${explained})`)
+    // What is wrong in the same way outside of a scenario is another rule's to tell; the scenario adds nothing to it.
+    if (session.log.isExplained(context.rule, stimulus.traits.endpoint, breach)) continue
     const confirm = (): Promise<Reproduced> => replay(session, context, one, breach)
     await session.breach({ stimulus, exchange, context, breach, confirm })
   }

@@ -55,17 +55,16 @@ export class RunLog {
   }
 
   /**
-   * The rule that has steadily met the same breach already, so that a scenario that runs alone has nothing to add to it; null
-   * without one. A success is never explained: that somebody was let in is what scenarios look for.
+   * Whether a rule that runs together with others has steadily met the same breach, so that a scenario that runs alone has
+   * nothing to add to it. A success is never explained: that somebody was let in is what scenarios look for.
    */
-  explains(rule: RuleId, endpoint: string, breach: Breach): RuleId | null {
-    if (ruleOf(rule).when !== 'alone' || breach.answered === null || isSuccess(breach.answered)) return null
+  isExplained(rule: RuleId, endpoint: string, breach: Breach): boolean {
+    if (ruleOf(rule).when !== 'alone' || breach.answered === null || isSuccess(breach.answered)) return false
     const fingerprint = fingerprintOf(endpoint, breach)
-    for (const [other, findings] of this.#findings) {
+    return [...this.#findings].some(([other, findings]) => {
       const finding = findings.get(fingerprint)
-      if (ruleOf(other).when === 'together' && finding !== undefined && isSteady(finding)) return other
-    }
-    return null
+      return ruleOf(other).when === 'together' && finding !== undefined && isSteady(finding)
+    })
   }
 
   /** Counts an answer that was judged for a rule, and keeps the first as its sample. */
