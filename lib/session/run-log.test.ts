@@ -221,7 +221,7 @@ describe('latencies', () => {
   }
 
   it('are none without an answer', () => {
-    expect(percentiles([])).toBe(false)
+    expect(percentiles([])).toBeNull()
   })
 
   it('are the values below which that share lies', () => {
