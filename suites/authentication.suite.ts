@@ -2,11 +2,11 @@ import { describe } from 'vitest'
 import { answers, answersOneOf, neverSucceeds, succeeds } from '../lib/judge/judge.ts'
 import { allowed } from '../lib/oracle/allowed.ts'
 import { factsOf } from '../lib/oracle/facts-of.ts'
-import { example, scenario, type Case } from '../lib/session/cases.ts'
+import { example, scenario } from '../lib/session/cases.ts'
 import { combinations } from '../lib/suite/combinations.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations } from '../lib/suite/credential-cases.ts'
-import type { Stimulus } from '../lib/session/stimulus.ts'
-import { flawedRequests, type FlawedRequest } from '../lib/suite/flawed-requests.ts'
+import { exhaustedAfterASuccess } from '../lib/suite/exhausted-after-success.ts'
+import { flawedRequests } from '../lib/suite/flawed-requests.ts'
 import { rule } from '../lib/suite/rule.ts'
 import { sideDoors } from '../lib/suite/side-doors.ts'
 
@@ -134,41 +134,24 @@ describe('Authentication', () => {
   )
 
   rule('authentication/not-cached', (context) =>
-    context.endpoints.flatMap((endpoint) => {
-      const { exhausted, second } = context.fixtures
-      const rightAfterASuccess = (flawed: FlawedRequest, before: readonly Stimulus[]): Case =>
-        scenario(endpoint.named(flawed.name), before.length + 3, async (stage) => {
-          const same = stage.connection()
-          const another = stage.connection()
-          const earlier = await Promise.all(before.map((plain) => stage.served(plain)))
-          const success = await stage.served(endpoint.request, same)
+    context.endpoints.flatMap((endpoint) => [
+      ...flawedRequests(context, endpoint)
+        .filter(({ name }) => name !== 'endpoint-unknown')
+        .map(({ name, stimulus, check }) =>
+          scenario(endpoint.named(name), 3, async (stage) => {
+            const same = stage.connection()
+            const another = stage.connection()
+            const before = await stage.served(endpoint.request, same)
 
-          const [onTheSame, onAnother] = await Promise.all([
-            stage.judge(flawed.stimulus, flawed.check, same),
-            stage.judge(flawed.stimulus, flawed.check, another),
-          ])
-          return [...earlier, success, onTheSame, onAnother]
-        })
-
-      return [
-        ...flawedRequests(context, endpoint)
-          .filter(({ name }) => name !== 'endpoint-unknown')
-          .map((flawed) => rightAfterASuccess(flawed, [])),
-        // From here on a quota is known to be used up; who is served before must be served after, too.
-        ...(exhausted === null
-          ? []
-          : [
-              rightAfterASuccess(
-                {
-                  name: 'client-exhausted',
-                  stimulus: endpoint.as('exhausted', exhausted).trait({ asksForQuota: true }),
-                  check: answers({ status: 429, errorCode: '1020' }),
-                },
-                second === null ? [] : [endpoint.as('second', second)],
-              ),
-            ]),
-      ]
-    }),
+            const [onTheSame, onAnother] = await Promise.all([
+              stage.judge(stimulus, check, same),
+              stage.judge(stimulus, check, another),
+            ])
+            return [before, onTheSame, onAnother]
+          }),
+        ),
+      ...exhaustedAfterASuccess(context, endpoint),
+    ]),
   )
 
   rule('authentication/isolated-under-concurrency', (context) =>

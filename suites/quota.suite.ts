@@ -1,10 +1,10 @@
 import { describe } from 'vitest'
 import type { Exchange } from '../lib/http/exchange.ts'
 import { isRefused, judgeExhaustion } from '../lib/judge/exhaustion.ts'
-import { succeeds } from '../lib/judge/judge.ts'
+import { answers, succeeds, withHint, type Judgement } from '../lib/judge/judge.ts'
 import { scenario, type Judged, type Stage } from '../lib/session/cases.ts'
 import { Unjudged } from '../lib/session/unjudged.ts'
-import { exhaustible, type Exhaustible } from '../lib/suite/exhaustible.ts'
+import { exhaustible, type Certainty, type Exhaustible } from '../lib/suite/exhaustible.ts'
 import { rule } from '../lib/suite/rule.ts'
 import type { SuiteContext } from '../lib/suite/suite-context.ts'
 
@@ -12,14 +12,14 @@ describe('Quota', () => {
   rule('quota/exhausted', (context) =>
     overExhaustible(context, (client) =>
       scenario(client.name, client.requests('quota/exhausted', 3), async (stage) => {
-        const onTheWay = await client.exhaust(stage)
+        const certainty = await client.exhaust(stage)
         const first = await stage.send(client.stimulus)
         // A success is not yet a breach: the quota may have been reset, or is about to run out.
         const more = isRefused(first)
           ? []
           : [await stage.send(client.stimulus), await stage.send(client.stimulus)]
 
-        return [...onTheWay, judged(client, [first, ...more])]
+        return [judged(client, certainty, [first, ...more])]
       }),
     ),
   )
@@ -35,13 +35,13 @@ describe('Quota', () => {
         client.name,
         client.requests('quota/stays-exhausted', times + afterASuccess),
         async (stage) => {
-          const onTheWay = await client.exhaust(stage)
+          const certainty = await client.exhaust(stage)
           const exchanges = await inTurn(stage, client, times)
           // Success for good means a reset; a refusal after it means a quota that does not hold.
           const last = exchanges.at(-1)
           const more = last !== undefined && isRefused(last) ? [] : await inTurn(stage, client, afterASuccess)
 
-          return [...onTheWay, judged(client, [...exchanges, ...more])]
+          return [judged(client, certainty, [...exchanges, ...more])]
         },
       )
     }),
@@ -57,16 +57,12 @@ describe('Quota', () => {
         client.requests('quota/per-client', 1 + 2 * others.length),
         async (stage) => {
           const before = await Promise.all(others.map((other) => stage.served(other)))
-          const onTheWay = await client.exhaust(stage)
+          await client.exhaust(stage)
           if (!isRefused(await stage.send(client.stimulus)))
             throw new Unjudged(`${client.setting} is not exhausted today`)
 
           const after = others.map((other) => other.trait({ asksForQuota: true }))
-          return [
-            ...before,
-            ...onTheWay,
-            ...(await Promise.all(after.map((other) => stage.judge(other, succeeds())))),
-          ]
+          return [...before, ...(await Promise.all(after.map((other) => stage.judge(other, succeeds()))))]
         },
       )
     }),
@@ -94,7 +90,24 @@ async function inTurn(stage: Stage, { stimulus }: Exhaustible, times: number): P
   return exchanges
 }
 
-function judged({ stimulus, setting }: Exhaustible, exchanges: readonly Exchange[]): Judged {
+function judged(
+  { stimulus, setting }: Exhaustible,
+  certainty: Certainty,
+  exchanges: readonly Exchange[],
+): Judged {
+  const served = exchanges.find((exchange) => !isRefused(exchange))
+  if (certainty === 'declared' && served !== undefined) {
+    return {
+      stimulus,
+      exchange: served,
+      judgement: answers({ status: 429, errorCode: '1020' }).judge(served),
+    }
+  }
   const { judgement, about } = judgeExhaustion(exchanges, setting)
-  return { stimulus, exchange: about, judgement }
+  return { stimulus, exchange: about, judgement: withHintAt(judgement, `${setting} is not such a client`) }
+}
+
+function withHintAt(judgement: Judgement, orElse: string): Judgement {
+  if (judgement.kind !== 'violates') return judgement
+  return { kind: 'violates', breach: withHint(judgement.breach, orElse) }
 }

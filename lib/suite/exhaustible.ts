@@ -1,10 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Exchange } from '../http/exchange.ts'
-import { answers } from '../judge/judge.ts'
-import { answeredBy, isSuccess } from '../judge/answered.ts'
+import { answeredBy, isSuccess, isSuccessStatus } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/explain.ts'
-import { isRefused } from '../judge/exhaustion.ts'
-import type { Judged, Stage } from '../session/cases.ts'
+import type { Stage } from '../session/cases.ts'
 import type { Session } from '../session/session.ts'
 import type { Stimulus } from '../session/stimulus.ts'
 import { Unjudged, Untested } from '../session/unjudged.ts'
@@ -19,9 +17,15 @@ export interface Exhaustible {
   readonly stimulus: Stimulus
   /** How many requests a scenario of so many sends, with those that use the quota up where this rule is the one that does it. */
   readonly requests: (rule: RuleId, own: number) => { readonly least: number; readonly most: number }
-  /** Uses the quota up, once in a run; gives what was judged on the way, for the rule that did it. */
-  readonly exhaust: (stage: Stage) => Promise<readonly Judged[]>
+  /** Uses the quota up, once in a run, and tells how sure it is that it is used up. */
+  readonly exhaust: (stage: Stage) => Promise<Certainty>
 }
+
+/**
+ * `declared`: as many requests were served as the quota is declared to allow, so that every further one must be refused; `likely`:
+ * the settings say so, or it was refused already, and a reset may come at any time.
+ */
+export type Certainty = 'declared' | 'likely'
 
 /** The rules that need a used-up quota, in the order in which they run. */
 const quotaRules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
@@ -39,14 +43,14 @@ export function exhaustible(context: SuiteContext): readonly Exhaustible[] {
             setting: 'the client of FIXTURE_EXHAUSTED_API_KEY',
             stimulus: context.list.as('exhausted', exhausted).trait({ asksForQuota: true }),
             requests: (_, own) => ({ least: own, most: own }),
-            exhaust: () => Promise.resolve([]),
+            exhaust: () => Promise.resolve('likely'),
           },
         ]
   if (disposable === null) return usedUp
 
   const { maxExhaust, concurrency } = context.settings.run
   const stimulus = context.list.as('disposable', disposable).trait({ asksForQuota: true })
-  const most = disposableQuota === null ? maxExhaust : disposableQuota + 1
+  const most = disposableQuota ?? maxExhaust
   return [
     ...usedUp,
     {
@@ -55,7 +59,7 @@ export function exhaustible(context: SuiteContext): readonly Exhaustible[] {
       stimulus,
       requests: (rule, own) => ({
         least: own,
-        most: rule === first && most <= maxExhaust + 1 ? own + most : own,
+        most: rule === first && most <= maxExhaust ? own + most : own,
       }),
       exhaust: (stage) =>
         exhaustOnce(stage, { stimulus, most, maxExhaust, concurrency, quota: disposableQuota, payer: first }),
@@ -74,9 +78,9 @@ interface Exhausting {
 }
 
 /** How using the quota up went, by session: a run does it once. */
-const done = new WeakMap<Session, Promise<Error | null>>()
+const done = new WeakMap<Session, Promise<Certainty | Error>>()
 
-async function exhaustOnce(stage: Stage, exhausting: Exhausting): Promise<readonly Judged[]> {
+async function exhaustOnce(stage: Stage, exhausting: Exhausting): Promise<Certainty> {
   const { quota, maxExhaust, payer } = exhausting
   if (quota !== null && quota > maxExhaust) {
     throw new Untested(
@@ -85,63 +89,43 @@ async function exhaustOnce(stage: Stage, exhausting: Exhausting): Promise<readon
   }
   // The rule that pays begins first, in the same turn of the event loop.
   if (stage.context.rule !== payer && !done.has(stage.session)) await setImmediate()
-  const known = done.get(stage.session)
-  if (known !== undefined) {
-    const failure = await known
-    if (failure !== null) throw failure
-    return []
-  }
-  const judged: Judged[] = []
-  const exhausted = useUp(stage, exhausting, judged).then(
-    () => null,
-    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
-  )
+
+  const exhausted =
+    done.get(stage.session) ??
+    useUp(stage, exhausting).catch((error: unknown) =>
+      error instanceof Error ? error : new Error(String(error)),
+    )
   done.set(stage.session, exhausted)
-  const failure = await exhausted
-  if (failure !== null && !(failure instanceof StillServed)) throw failure
-  return judged
+  const outcome = await exhausted
+  if (outcome instanceof Error) throw outcome
+  return outcome
 }
 
-/** Sends until the first 1020: what a declared quota allows side by side, then one more, which must be refused. */
-async function useUp(stage: Stage, exhausting: Exhausting, judged: Judged[]): Promise<void> {
-  const { stimulus, most, concurrency, quota } = exhausting
+/** Sends what a declared quota allows, or until the first refusal, side by side. */
+async function useUp(stage: Stage, { stimulus, most, concurrency, quota }: Exhausting): Promise<Certainty> {
   const affordable = stage.session.budget.allottedTo(stage.context.rule)
   if (quota !== null && most > affordable) {
     throw new Untested(
       `using up the quota of ${quota} requests (FIXTURE_DISPOSABLE_QUOTA) does not fit into the budget`,
     )
   }
-  const certain = quota ?? Math.min(most, affordable)
-  for (let sent = 0; sent < certain; sent += concurrency) {
-    const batch = Math.min(concurrency, certain - sent)
+  const limit = Math.min(most, affordable)
+  for (let sent = 0; sent < limit; sent += concurrency) {
+    const batch = Math.min(concurrency, limit - sent)
     const exchanges = await Promise.all(Array.from({ length: batch }, () => stage.send(stimulus)))
-    const odd = exchanges.find((exchange) => !isRefused(exchange) && !isServed(exchange))
-    if (odd !== undefined) {
-      const answer = describeAnswered(answeredBy(odd.response))
-      throw new Unjudged(`the disposable client was answered ${answer} before its quota was used up`)
-    }
-    if (exchanges.some(isRefused)) return
-  }
-  if (quota === null) {
-    const sentence = `the disposable client was still served after ${certain} requests, and FIXTURE_DISPOSABLE_QUOTA is not given`
-    throw certain < most
-      ? new Untested(`${sentence}: more did not fit into the budget`)
-      : new Unjudged(sentence)
-  }
-  const beyond = judge(stimulus, await stage.send(stimulus))
-  judged.push(beyond)
-  if (isServed(beyond.exchange)) throw new StillServed()
-}
+    const unserved = exchanges.find((exchange) => !isServed(exchange))
+    if (unserved === undefined) continue
 
-/** A disposable client that is served beyond its declared quota. */
-class StillServed extends Unjudged {
-  constructor() {
-    super('the disposable client is served beyond its declared quota')
+    const answered = answeredBy(unserved.response)
+    if (!isSuccessStatus(answered.status)) return 'likely'
+    throw new Unjudged(
+      `the disposable client was answered ${describeAnswered(answered)} before its quota was used up`,
+    )
   }
-}
+  if (quota !== null) return 'declared'
 
-function judge(stimulus: Stimulus, exchange: Exchange): Judged {
-  return { stimulus, exchange, judgement: answers({ status: 429, errorCode: '1020' }).judge(exchange) }
+  const sentence = `the disposable client was still served after ${limit} requests, and FIXTURE_DISPOSABLE_QUOTA is not given`
+  throw limit < most ? new Untested(`${sentence}: more did not fit into the budget`) : new Unjudged(sentence)
 }
 
 function isServed({ response }: Exchange): boolean {

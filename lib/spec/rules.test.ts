@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { documentedPairs, isDocumentedPair, isErrorCode, success } from './answers.ts'
+import { defaultVersion, listPath, requiredFields } from './endpoints.ts'
+import { notCovered } from './not-covered.ts'
+import { areaOf, isRuleId, ruleIds, ruleOf, runWideRules } from './rules.ts'
+
+/** The rules that may never be dropped, as the specification of the suite gives them, with their levels. */
+const promised = {
+  documented: [
+    'conventions/json-response',
+    'conventions/accept-optional',
+    'endpoints/list-succeeds',
+    'authentication/api-key-missing',
+    'authentication/secret-key-missing',
+    'authentication/api-key-invalid',
+    'authentication/secret-key-invalid',
+    'authentication/customer-not-found',
+    'authentication/endpoint-inactive',
+    'authentication/endpoint-unauthorized',
+    'authentication/no-bypass',
+    'authentication/not-cached',
+    'authentication/isolated-under-concurrency',
+    'versioning/version-missing',
+    'versioning/default-version',
+    'versioning/endpoint-not-in-version',
+    'versioning/unknown-endpoint',
+    'versioning/selected-per-request',
+    'errors/body-shape',
+    'errors/documented-pairs',
+    'input/invalid-parameters',
+    'quota/exhausted',
+    'quota/stays-exhausted',
+    'quota/per-client',
+  ],
+  implied: [
+    'conventions/json-content-type',
+    'conventions/header-case-insensitive',
+    'authentication/no-side-door',
+    'versioning/malformed-version',
+    'security/no-secret-echo',
+  ],
+} as const
+
+describe('the catalogue', () => {
+  it.each(Object.entries(promised))(
+    'keeps every %s rule that was ever promised, at its level',
+    (level, ids) => {
+      for (const id of ids) {
+        expect(ruleIds, id).toContain(id)
+        expect(ruleOf(id).level, id).toBe(level)
+      }
+    },
+  )
+
+  it('has ids of an area and a name in kebab case', () => {
+    for (const id of ruleIds) {
+      expect(id).toMatch(/^[a-z]+\/[a-z]+(?:-[a-z]+)*$/)
+      expect(id.startsWith(`${areaOf(id)}/`)).toBe(true)
+    }
+    expect(new Set(ruleIds).size).toBe(ruleIds.length)
+  })
+
+  it('says each rule in one sentence, and where it comes from', () => {
+    for (const id of ruleIds) {
+      const { says, section, needs } = ruleOf(id)
+      expect(says, id).toMatch(/^\S.*[^.\s]$/)
+      expect(says, id).not.toContain('\n')
+      expect(section.length, id).toBeGreaterThan(3)
+      if (needs !== undefined) expect(needs, id).toMatch(/(?:FIXTURE|RUN|TARGET)_[A-Z]/)
+    }
+    expect(new Set(ruleIds.map((id) => ruleOf(id).says)).size).toBe(ruleIds.length)
+  })
+
+  it('knows its own ids and nothing else', () => {
+    expect(ruleIds.every(isRuleId)).toBe(true)
+    for (const other of [
+      '',
+      'authentication',
+      'authentication/',
+      'toString',
+      '__proto__',
+      'Endpoints/list-succeeds',
+    ]) {
+      expect(isRuleId(other)).toBe(false)
+    }
+  })
+
+  it('sums the run-wide rules up last', () => {
+    expect(runWideRules).toHaveLength(5)
+    for (const id of runWideRules) expect(ruleOf(id).when).toBe('last')
+  })
+})
+
+describe('the documented answers', () => {
+  it('are the eleven pairs of the tables', () => {
+    expect(documentedPairs.map(({ status, errorCode }) => `${status}/${errorCode}`)).toEqual([
+      '400/1001',
+      '400/1002',
+      '400/1003',
+      '400/1010',
+      '400/1030',
+      '401/1006',
+      '401/1007',
+      '401/1011',
+      '401/1012',
+      '401/1013',
+      '429/1020',
+    ])
+  })
+
+  it('are pairs: no code under another status, no number in the place of a code', () => {
+    for (const { status, errorCode } of documentedPairs) {
+      for (const other of [200, 400, 401, 403, 429, 500]) {
+        expect(isDocumentedPair(other, errorCode)).toBe(other === status)
+      }
+      expect(isDocumentedPair(status, Number(errorCode))).toBe(false)
+      expect(isErrorCode(errorCode)).toBe(true)
+      expect(isErrorCode(Number(errorCode))).toBe(false)
+    }
+    for (const other of ['1000', '', null, undefined, {}, ['1001'], '1001 '])
+      expect(isErrorCode(other)).toBe(false)
+  })
+
+  it('leave success without a code', () => {
+    expect(success).toEqual({ status: '2xx', errorCode: null })
+  })
+})
+
+describe('the endpoint that is shown', () => {
+  it('is the list under version 1, with three required headers', () => {
+    expect([listPath, defaultVersion]).toEqual(['/api/customizations/list', '1'])
+    expect(requiredFields).toEqual(['x-api-key', 'x-secret-key', 'x-version'])
+  })
+})
+
+describe('what is not covered', () => {
+  it.each([
+    'card switches',
+    'webhook',
+    'other than the list',
+    'fields of resources',
+    'states',
+    'events',
+    'daily quota',
+    'rates per second',
+    'parameters and the response body of the list',
+    'issued by the provider',
+    'before a breaking change',
+  ])('names %s', (what) => {
+    expect(notCovered.some((sentence) => sentence.includes(what))).toBe(true)
+  })
+})

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { clients } from '../reference/clients.ts'
+import { scenario, type Judged } from '../session/cases.ts'
+import { judgeCases, type CasesLeft } from '../session/judge-rule.ts'
+import { open, refusal, type Opened, type OpenOptions } from '../session/testing/open.ts'
+import type { RuleId } from '../spec/rules.ts'
+import { exhaustible, type Exhaustible } from './exhaustible.ts'
+
+const rule: RuleId = 'quota/exhausted'
+
+function disposableOf({ context }: Opened): Exhaustible {
+  const found = exhaustible(context).find(({ name }) => name === 'disposable-client')
+  if (found === undefined) throw new Error('no disposable client')
+  return found
+}
+
+interface Played extends CasesLeft {
+  readonly opened: Opened
+  /** How many requests of the disposable client arrived. */
+  readonly spent: number
+  readonly judged: readonly Judged[]
+}
+
+/** Uses the disposable client's quota up in a scenario of a rule. */
+async function exhaust(options: OpenOptions = {}, allotted = 100, times = 1): Promise<Played> {
+  const opened = await open(options)
+  const client = disposableOf(opened)
+  const judged: Judged[] = []
+  opened.session.budget.reserve(rule, allotted)
+  const left = await judgeCases(
+    opened.session,
+    rule,
+    Array.from({ length: times }, (_, index) =>
+      scenario(`time-${index}`, { least: 0, most: allotted }, async (stage) => {
+        const met = await client.exhaust(stage)
+        judged.push(...met)
+        return met
+      }),
+    ),
+  )
+  const spent = opened.arrived.filter(({ apiKey }) => apiKey === clients.disposable.apiKey).length
+  return { ...left, opened, spent, judged }
+}
+
+describe('clients whose quota is used up', () => {
+  it('are those of the settings', async () => {
+    const { context } = await open()
+    const without = { ...context, fixtures: { ...context.fixtures, exhausted: null, disposable: null } }
+
+    expect(exhaustible(context).map(({ name }) => name)).toEqual(['exhausted-client', 'disposable-client'])
+    expect(exhaustible(without)).toEqual([])
+    for (const { stimulus } of exhaustible(context)) expect(stimulus.traits.asksForQuota).toBe(true)
+  })
+
+  it('cost what is asked of them, and the disposable one its quota besides, once', async () => {
+    const { context } = await open()
+    const [exhausted, disposable] = exhaustible(context)
+
+    expect(exhausted?.requests(rule, 3)).toEqual({ least: 3, most: 3 })
+    expect(disposable?.requests('quota/exhausted', 3)).toEqual({ least: 3, most: 3 + 6 + 1 })
+    expect(disposable?.requests('quota/per-client', 3)).toEqual({ least: 3, most: 3 })
+  })
+
+  it('cost what may be spent at most where the quota is not declared', async () => {
+    const { context } = await open({ env: { FIXTURE_DISPOSABLE_QUOTA: '', RUN_MAX_EXHAUST: '40' } })
+    const [, disposable] = exhaustible(context)
+
+    expect(disposable?.requests('quota/exhausted', 3)).toEqual({ least: 3, most: 43 })
+  })
+})
+
+describe('using a quota up', () => {
+  it('sends as many requests as were declared and one more, which must be refused', async () => {
+    const { spent, judged, unjudged, untested } = await exhaust()
+
+    expect(spent).toBe(7)
+    expect(judged.map(({ judgement, exchange }) => [judgement.kind, exchange.response.status])).toEqual([
+      ['holds', 429],
+    ])
+    expect([unjudged, untested]).toEqual([[], []])
+  })
+
+  it('happens once, however many scenarios need it', async () => {
+    const { spent, judged, unjudged } = await exhaust({}, 100, 4)
+
+    expect([spent, judged.length, unjudged]).toEqual([7, 1, []])
+  })
+
+  it('ends at the first refusal where the quota was partly used before', async () => {
+    const { spent, unjudged } = await exhaust({ quotas: { disposable: 2 } })
+
+    expect(spent).toBeLessThanOrEqual(7)
+    expect(spent).toBeGreaterThan(2)
+    expect(unjudged).toEqual([])
+  })
+
+  it('finds a client that is served beyond its declared quota', async () => {
+    const { opened, judged } = await exhaust({ quotas: { disposable: 1_000 } })
+
+    expect(judged.map(({ judgement }) => judgement.kind)).toEqual(['violates'])
+    expect(opened.session.log.findings(rule)[0]).toMatchObject({ answered: { status: 200, errorCode: null } })
+  })
+
+  it('finds the first refusal where no quota was declared', async () => {
+    const { spent, unjudged, untested } = await exhaust({ env: { FIXTURE_DISPOSABLE_QUOTA: '' } })
+
+    expect(spent).toBeGreaterThan(6)
+    expect(spent).toBeLessThanOrEqual(6 + 8)
+    expect([unjudged, untested]).toEqual([[], []])
+  })
+
+  it('gives up after what may be spent, and blames nobody, where no quota was declared', async () => {
+    const { spent, unjudged, opened } = await exhaust({
+      env: { FIXTURE_DISPOSABLE_QUOTA: '', RUN_MAX_EXHAUST: '20' },
+      quotas: { disposable: 1_000 },
+    })
+
+    expect(spent).toBe(20)
+    expect(unjudged).toEqual([
+      'the disposable client was still served after 20 requests, and FIXTURE_DISPOSABLE_QUOTA is not given',
+    ])
+    expect(opened.session.log.findings(rule)).toEqual([])
+  })
+
+  it('is left untested where it would cost more than may be spent on it, and sends nothing', async () => {
+    const { spent, untested } = await exhaust({
+      env: { FIXTURE_DISPOSABLE_QUOTA: '50', RUN_MAX_EXHAUST: '40' },
+    })
+
+    expect(spent).toBe(0)
+    expect(untested).toEqual([
+      'FIXTURE_DISPOSABLE_QUOTA is 50, more than may be spent on using a quota up (RUN_MAX_EXHAUST is 40)',
+    ])
+  })
+
+  it('is left untested where it does not fit into the budget, and sends nothing', async () => {
+    const { spent, untested } = await exhaust({}, 6)
+
+    expect(spent).toBe(0)
+    expect(untested).toEqual([
+      'using up the quota of 6 requests (FIXTURE_DISPOSABLE_QUOTA) does not fit into the budget',
+    ])
+  })
+
+  it('says what else the client was answered, and goes no further', async () => {
+    const { spent, unjudged } = await exhaust({
+      reply: ({ apiKey }) => (apiKey === clients.disposable.apiKey ? refusal(401, '1013') : null),
+      env: { RUN_CONCURRENCY: '2' },
+    })
+
+    expect(spent).toBe(2)
+    expect(unjudged).toEqual(['the disposable client was answered 401 / 1013 before its quota was used up'])
+  })
+})

@@ -1,0 +1,239 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/**
+ * Which folder may import which, besides itself: the column "may import" of the table in the design, "and below" written out.
+ * `lib/drift` is named where the design names it.
+ */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'lib/spec': [],
+  'lib/http': ['lib/spec'],
+  'lib/oracle': ['lib/http', 'lib/spec'],
+  'lib/generate': ['lib/http', 'lib/spec'],
+  'lib/drift': ['lib/spec'],
+  'lib/settings': ['lib/http', 'lib/spec'],
+  'lib/judge': ['lib/oracle', 'lib/http', 'lib/spec'],
+  'lib/session': [
+    'lib/judge',
+    'lib/generate',
+    'lib/drift',
+    'lib/settings',
+    'lib/oracle',
+    'lib/http',
+    'lib/spec',
+  ],
+  'lib/suite': [
+    'lib/session',
+    'lib/judge',
+    'lib/generate',
+    'lib/drift',
+    'lib/settings',
+    'lib/oracle',
+    'lib/http',
+    'lib/spec',
+  ],
+  'lib/report': ['lib/judge', 'lib/drift', 'lib/settings', 'lib/spec'],
+  // An opinion of its own: what it takes of the specification are types.
+  'lib/reference': [],
+  'lib/cli': [
+    'lib/suite',
+    'lib/session',
+    'lib/report',
+    'lib/reference',
+    'lib/judge',
+    'lib/generate',
+    'lib/drift',
+    'lib/settings',
+    'lib/oracle',
+    'lib/http',
+    'lib/spec',
+  ],
+  suites: ['lib/suite', 'lib/session', 'lib/judge', 'lib/oracle', 'lib/generate', 'lib/spec'],
+}
+
+/** Folders of which only types may be imported. */
+const typesOf: Readonly<Record<string, readonly string[]>> = {
+  'lib/reference': ['lib/spec'],
+  suites: ['lib/http'],
+}
+
+interface Import {
+  /** From the root, as `lib/http/wire.ts`. */
+  readonly file: string
+  /** A path from the root, or the name of a package. */
+  readonly target: string
+  readonly kind: 'values' | 'types' | 'dynamic'
+}
+
+const files = ['lib', 'suites'].flatMap(sourcesIn)
+const imports = files.flatMap(importsOf)
+
+/** Files that are shipped: no tests, and nothing that only tests use. */
+function sourcesIn(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name).split(sep).join('/'))
+    .filter((name) => /\.[cm]?[jt]s$/.test(name))
+    .filter((name) => !/\.(?:test|testing)\.ts$/.test(name) && !/(?:^|\/)(?:testing\/|\.)/.test(name))
+}
+
+function importsOf(file: string): readonly Import[] {
+  const text = withoutComments(readFileSync(join(root, file), 'utf8'))
+  const made = (kind: Import['kind'], specifier: string): Import => ({
+    file,
+    target: specifier.startsWith('.')
+      ? relative(root, join(root, dirname(file), specifier))
+          .split(sep)
+          .join('/')
+      : specifier,
+    kind,
+  })
+  // Static: `import … from 'x'`, `export … from 'x'`, `import 'x'`; the clause may span lines.
+  const statics = [
+    ...text.matchAll(/^\s*(import|export)\s+(type\s)?([^'"`;()]*?from\s*)?['"]([^'"]+)['"]/gm),
+  ].map(([, , type, clause = '', specifier = '']) =>
+    made(type !== undefined || onlyTypes(clause) ? 'types' : 'values', specifier),
+  )
+  const dynamics = [...text.matchAll(/\b(?:import|require|importActual)\s*\(\s*['"`]([^'"`]+)['"`]/g)].map(
+    ([, specifier = '']) => made('dynamic', specifier),
+  )
+  return [...statics, ...dynamics]
+}
+
+/** Whether a clause such as `{ type A, type B } from` names types alone. */
+function onlyTypes(clause: string): boolean {
+  const names =
+    /\{([^}]*)\}/
+      .exec(clause)?.[1]
+      ?.split(',')
+      .map((name) => name.trim()) ?? []
+  const given = names.filter((name) => name !== '')
+  return given.length > 0 && given.every((name) => name.startsWith('type '))
+}
+
+/** Comments may quote imports; strings that hold `//` are rare enough to be kept by asking for a space before. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/(?<=^|\s)\/\/.*$/gm, '')
+}
+
+/** `lib/http` for `lib/http/wire.ts`, `suites` for a suite. */
+function folderOf(path: string): string {
+  return path
+    .split('/')
+    .slice(0, path.startsWith('lib/') ? 2 : 1)
+    .join('/')
+}
+
+function isOurs({ target }: Import): boolean {
+  return target.startsWith('lib/') || target.startsWith('suites/')
+}
+
+/** As `lib/report/a.ts imports lib/http/b.ts`. */
+function told({ file, target, kind }: Import): string {
+  return `${file} imports ${kind === 'types' ? 'types of ' : ''}${target}`
+}
+
+describe('reading imports', () => {
+  it('finds them all', () => {
+    expect(files.length).toBeGreaterThan(150)
+    expect(imports.length).toBeGreaterThan(500)
+    for (const file of files) {
+      const text = withoutComments(readFileSync(join(root, file), 'utf8'))
+      const mentioned = [...text.matchAll(/(?:\bfrom|\bimport\s*\(|^\s*import)\s*['"]([^'"]+)['"]/gm)].map(
+        ([, specifier]) => specifier,
+      )
+      expect(imports.filter((one) => one.file === file).length, file).toBeGreaterThanOrEqual(mentioned.length)
+    }
+  })
+
+  it('finds the kinds that there are', () => {
+    expect(new Set(imports.map(({ kind }) => kind))).toEqual(new Set(['values', 'types', 'dynamic']))
+    expect(imports).toContainEqual({
+      file: 'lib/http/wire.ts',
+      target: 'lib/http/request.ts',
+      kind: 'values',
+    })
+    expect(imports).toContainEqual({ file: 'lib/http/wire.ts', target: 'lib/http/request.ts', kind: 'types' })
+  })
+
+  it('is done for every folder there is', () => {
+    for (const folder of new Set(files.map(folderOf))) expect(Object.keys(mayImport)).toContain(folder)
+  })
+})
+
+describe('the layers', () => {
+  it('import only what they may', () => {
+    const departures = imports.filter(isOurs).filter(({ file, target, kind }) => {
+      const [from, to] = [folderOf(file), folderOf(target)]
+      const may = from === to || mayImport[from]?.includes(to) === true
+      return !may && !(kind === 'types' && typesOf[from]?.includes(to) === true)
+    })
+
+    expect(departures.map(told)).toEqual([])
+  })
+
+  it('leave nothing to import the suites', () => {
+    expect(
+      imports
+        .filter(({ file, target }) => !file.startsWith('suites/') && target.startsWith('suites/'))
+        .map(told),
+    ).toEqual([])
+    expect(imports.filter(({ target }) => target.includes('.suite.')).map(told)).toEqual([])
+  })
+
+  it('reach nothing outside of lib and suites, but for the launcher, which starts the compiled program', () => {
+    const outside = imports.filter(({ target }) =>
+      /^(?:\.\.|tests|bench|dist|docs|reports)(?:\/|$)/.test(target),
+    )
+
+    expect(outside.map(told)).toEqual(['lib/cli/checkout.mjs imports dist/lib/cli/main.js'])
+  })
+
+  it('do not ship what only tests use', () => {
+    expect(imports.filter(({ target }) => /\.test\.|\.testing\.|\/testing\//.test(target)).map(told)).toEqual(
+      [],
+    )
+    expect(imports.filter(({ target }) => target === 'fast-check').map(told)).toEqual([])
+  })
+
+  it('have no circles', () => {
+    const edges = new Map<string, Set<string>>()
+    for (const { file, target } of imports.filter(isOurs)) {
+      const [from, to] = [folderOf(file), folderOf(target)]
+      if (from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to))
+    }
+    const circleFrom = (folder: string, path: readonly string[]): readonly string[] | null => {
+      if (path.includes(folder)) return [...path, folder]
+      for (const next of edges.get(folder) ?? []) {
+        const found = circleFrom(next, [...path, folder])
+        if (found !== null) return found
+      }
+      return null
+    }
+
+    for (const folder of edges.keys()) expect(circleFrom(folder, [])).toBeNull()
+  })
+
+  it('know vitest only where suites are written, collected and started', () => {
+    const knowing = imports.filter(({ target }) => /^(?:vitest|@vitest|allure-vitest)(?:\/|$)/.test(target))
+    const departures = knowing.filter(({ file, kind }) => {
+      if (file === 'lib/report/collector.ts') return kind !== 'types'
+      return !['lib/suite', 'lib/cli', 'suites'].includes(folderOf(file))
+    })
+
+    expect(knowing.length).toBeGreaterThan(5)
+    expect(departures.map(told)).toEqual([])
+  })
+
+  it('name files with their extension', () => {
+    expect(
+      imports
+        .filter(isOurs)
+        .filter(({ target }) => !/\.(?:ts|mjs|json)$/.test(target))
+        .map(told),
+    ).toEqual([])
+  })
+})
