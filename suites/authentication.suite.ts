@@ -7,38 +7,17 @@ import { combinations } from '../lib/suite/combinations.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations } from '../lib/suite/credential-cases.ts'
 import { exhaustedAfterASuccess } from '../lib/suite/exhausted-after-success.ts'
 import { flawedRequests } from '../lib/suite/flawed-requests.ts'
+import { withoutField } from '../lib/suite/missing-field.ts'
 import { rule } from '../lib/suite/rule.ts'
 import { sideDoors } from '../lib/suite/side-doors.ts'
 
 describe('Authentication', () => {
-  rule('authentication/api-key-missing', ({ endpoints, fixtures }) =>
-    endpoints.flatMap(({ request, named, as }) => [
-      example(named('absent'), request.without('x-api-key'), answers({ status: 400, errorCode: '1001' })),
-      ...(fixtures.second === null
-        ? []
-        : [
-            example(
-              named('absent-second-client'),
-              as('second', fixtures.second).without('x-api-key'),
-              answers({ status: 400, errorCode: '1001' }),
-            ),
-          ]),
-    ]),
+  rule('authentication/api-key-missing', (context) =>
+    withoutField(context, 'x-api-key', answers({ status: 400, errorCode: '1001' })),
   )
 
-  rule('authentication/secret-key-missing', ({ endpoints, fixtures }) =>
-    endpoints.flatMap(({ request, named, as }) => [
-      example(named('absent'), request.without('x-secret-key'), answers({ status: 400, errorCode: '1002' })),
-      ...(fixtures.second === null
-        ? []
-        : [
-            example(
-              named('absent-second-client'),
-              as('second', fixtures.second).without('x-secret-key'),
-              answers({ status: 400, errorCode: '1002' }),
-            ),
-          ]),
-    ]),
+  rule('authentication/secret-key-missing', (context) =>
+    withoutField(context, 'x-secret-key', answers({ status: 400, errorCode: '1002' })),
   )
 
   rule('authentication/api-key-invalid', (context) => [

@@ -5,22 +5,12 @@ import { example, scenario } from '../lib/session/cases.ts'
 import { Untested } from '../lib/session/unjudged.ts'
 import { success } from '../lib/spec/answers.ts'
 import { defaultVersion } from '../lib/spec/endpoints.ts'
+import { withoutField } from '../lib/suite/missing-field.ts'
 import { rule } from '../lib/suite/rule.ts'
 
 describe('Versioning', () => {
-  rule('versioning/version-missing', ({ endpoints, fixtures }) =>
-    endpoints.flatMap(({ request, named, as }) => [
-      example(named('absent'), request.without('x-version'), answers({ status: 400, errorCode: '1003' })),
-      ...(fixtures.second === null
-        ? []
-        : [
-            example(
-              named('absent-second-client'),
-              as('second', fixtures.second).without('x-version'),
-              answers({ status: 400, errorCode: '1003' }),
-            ),
-          ]),
-    ]),
+  rule('versioning/version-missing', (context) =>
+    withoutField(context, 'x-version', answers({ status: 400, errorCode: '1003' })),
   )
 
   rule('versioning/default-version', ({ list, settings }) =>

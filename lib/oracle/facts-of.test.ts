@@ -3,7 +3,8 @@ import type { Field, Request } from '../http/request.ts'
 import { Secret, type Credentials } from '../http/secret.ts'
 import { factsOf } from './facts-of.ts'
 import { flawless, type Facts } from './facts.ts'
-import type { ClientName, KnownClient, KnownEndpoint, Knowledge } from './knowledge.ts'
+import type { KnownClient, KnownEndpoint, Knowledge } from './knowledge.ts'
+import type { ClientName } from '../spec/clients.ts'
 
 const listed: KnownEndpoint = {
   method: 'GET',

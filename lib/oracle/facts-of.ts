@@ -1,7 +1,8 @@
 import type { Request } from '../http/request.ts'
 import { fieldsOf } from '../http/wire.ts'
 import { flawless, type Facts } from './facts.ts'
-import type { ClientName, KnownClient, KnownEndpoint, Knowledge } from './knowledge.ts'
+import type { KnownClient, KnownEndpoint, Knowledge } from './knowledge.ts'
+import type { ClientName } from '../spec/clients.ts'
 import { versionFact } from './version-fact.ts'
 
 /**

@@ -1,15 +1,6 @@
 import type { Credentials } from '../http/secret.ts'
+import type { ClientName } from '../spec/clients.ts'
 import type { Endpoint } from '../spec/endpoints.ts'
-
-/** How a client that the settings name is expected to fare. */
-export type ClientName =
-  | 'target'
-  | 'second'
-  | 'noCustomer'
-  | 'inactive'
-  | 'unauthorized'
-  | 'exhausted'
-  | 'disposable'
 
 /** A client of the settings. */
 export interface KnownClient {

@@ -1,5 +1,6 @@
 import { plainQuery } from '../generate/plain-query.ts'
 import type { KnownClient, KnownEndpoint, Knowledge } from '../oracle/knowledge.ts'
+import { credentialsOf } from '../settings/seal-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { listPath } from '../spec/endpoints.ts'
 
@@ -12,31 +13,8 @@ export function knowledgeOf(settings: Settings): Knowledge {
   }
 }
 
-function clientsOf({ target, fixtures }: Settings): readonly KnownClient[] {
-  const { second, noCustomer, inactive, unauthorized, exhausted, disposable } = fixtures
-  const named = {
-    target: target.client,
-    second,
-    noCustomer,
-    inactive,
-    unauthorized,
-    exhausted,
-    disposable,
-  } as const
-  const names = [
-    'target',
-    'second',
-    'noCustomer',
-    'inactive',
-    'unauthorized',
-    'exhausted',
-    'disposable',
-  ] as const
-
-  return names.flatMap((name) => {
-    const credentials = named[name]
-    return credentials === null ? [] : [{ name, credentials }]
-  })
+function clientsOf(settings: Settings): readonly KnownClient[] {
+  return credentialsOf(settings).map(({ name, ...credentials }) => ({ name, credentials }))
 }
 
 function listEndpoint({ target, fixtures }: Settings): KnownEndpoint {

@@ -1,5 +1,6 @@
 import type { Credentials } from '../http/secret.ts'
-import type { ClientName, KnownEndpoint } from '../oracle/knowledge.ts'
+import type { KnownEndpoint } from '../oracle/knowledge.ts'
+import type { ClientName } from '../spec/clients.ts'
 import { Stimulus } from './stimulus.ts'
 
 /** How the suite names itself to services; the version is the package's. */

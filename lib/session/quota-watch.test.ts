@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Response } from '../http/exchange.ts'
 import type { Breach } from '../judge/judge.ts'
 import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
-import type { ClientName } from '../oracle/knowledge.ts'
+import type { ClientName } from '../spec/clients.ts'
 import { isQuotaRefusal, QuotaWatch } from './quota-watch.ts'
 
 const quota = refused(429, '1020')

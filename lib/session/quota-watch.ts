@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
 import { answersOneOf, type Breach } from '../judge/judge.ts'
-import type { ClientName } from '../oracle/knowledge.ts'
+import type { ClientName } from '../spec/clients.ts'
 import { success } from '../spec/answers.ts'
 
 /** What the watch needs of the session. */

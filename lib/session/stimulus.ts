@@ -1,6 +1,6 @@
 import type { Field, Request } from '../http/request.ts'
 import { Secret, type Credentials } from '../http/secret.ts'
-import type { ClientName } from '../oracle/knowledge.ts'
+import type { ClientName } from '../spec/clients.ts'
 import type { RequiredField } from '../spec/endpoints.ts'
 
 /** How the answer to a stimulus counts beyond its own rule. */

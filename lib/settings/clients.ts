@@ -1,4 +1,5 @@
 import { Secret, type Credentials } from '../http/secret.ts'
+import type { ClientName } from '../spec/clients.ts'
 import { credentialMistakes } from './credential.ts'
 import type { Texts } from './gather.ts'
 import type { Mistake, Part } from './mistake.ts'
@@ -16,12 +17,13 @@ export const clientTable = [
   },
   { name: 'exhausted', apiKey: 'FIXTURE_EXHAUSTED_API_KEY', secretKey: 'FIXTURE_EXHAUSTED_SECRET_KEY' },
   { name: 'disposable', apiKey: 'FIXTURE_DISPOSABLE_API_KEY', secretKey: 'FIXTURE_DISPOSABLE_SECRET_KEY' },
-] as const
+] as const satisfies readonly {
+  readonly name: ClientName
+  readonly apiKey: string
+  readonly secretKey: string
+}[]
 
 type ClientEntry = (typeof clientTable)[number]
-
-/** The kind of a client, by the names that the settings use; `target` is the one that is judged with. */
-export type ClientName = ClientEntry['name']
 
 /** Every configured client. */
 export type Clients = Readonly<Record<ClientName, Credentials | null>>

@@ -1,5 +1,6 @@
 import { seal, unseal, type Credentials, type SealedCredentials } from '../http/secret.ts'
-import { clientTable, type ClientName } from './clients.ts'
+import type { ClientName } from '../spec/clients.ts'
+import { clientTable } from './clients.ts'
 import type { Fixtures, RunSettings, Settings, Target } from './settings.ts'
 
 type Sealed<Value> = {

@@ -1,6 +1,6 @@
 import { sameShape } from '../generate/seeded.ts'
 import { answers, type Check } from '../judge/judge.ts'
-import type { ClientName } from '../oracle/knowledge.ts'
+import type { ClientName } from '../spec/clients.ts'
 import type { Refusal } from '../spec/answers.ts'
 import type { Stimulus } from '../session/stimulus.ts'
 import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'

@@ -75,4 +75,4 @@ const byField: readonly Door[] = [
   open: (request) => request.with(name, value).trait({ observed: true }),
 }))
 
-const byQuery: readonly Door[] = [{ door: 'query', open: (request) => request.withQuery('debug=true') }]
+const byQuery: readonly Door[] = [{ door: 'query', open: (request) => request.withQuery('view=all') }]

@@ -1,6 +1,7 @@
 import { randomSegment } from '../generate/seeded.ts'
 import type { Credentials } from '../http/secret.ts'
-import type { ClientName, KnownEndpoint, Knowledge } from '../oracle/knowledge.ts'
+import type { KnownEndpoint, Knowledge } from '../oracle/knowledge.ts'
+import type { ClientName } from '../spec/clients.ts'
 import { knowledgeOf } from '../session/knowledge-of.ts'
 import { plainRequest } from '../session/plain-request.ts'
 import type { Stimulus } from '../session/stimulus.ts'
