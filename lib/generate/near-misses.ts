@@ -85,7 +85,13 @@ function inAnotherCase(secret: Secret): readonly NearMiss[] {
 
   const name = `${secret.name} with the case of every letter changed`
   const shell = secret.shell === null ? null : secret.shell.replace(/^\$(\w+)$/, '$${$1~~}')
-  return [{ name: 'letter-case', value: new Secret(name, swapped, shell), mayEqual: isHexadecimal(text) }]
+  return [
+    {
+      name: 'letter-case',
+      value: new Secret(name, swapped, shell),
+      mayEqual: differsInCaseOnly(swapped, text),
+    },
+  ]
 }
 
 /** A character that differs from the one there in more than its letter case, of the credential's alphabet. */
@@ -110,6 +116,11 @@ function nearMiss(secret: Secret, name: string, how: string, pieces: readonly Pi
   return {
     name,
     value: new Secret(`${secret.name} ${how}`, value, variable === null ? null : shell),
-    mayEqual: false,
+    mayEqual: differsInCaseOnly(value, text),
   }
+}
+
+/** As UUIDs and hexadecimal texts are mostly compared without regard to letter case. */
+function differsInCaseOnly(value: string, text: string): boolean {
+  return isHexadecimal(text) && value.toLowerCase() === text.toLowerCase()
 }

@@ -17,7 +17,7 @@ export function seededNumber(seed: number, name: string, bound: number): number 
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** A path segment that no service has. */
+/** A path segment that no service has, of the form by which the oracle knows it again (`unknownSegment`). */
 export function randomSegment(seed: number, name: string): string {
   return `zz${seededText(seed, name, 14, letters)}`
 }
@@ -27,8 +27,20 @@ export function randomVersion(seed: number, name: string): string {
   return String(100_000_000 + seededNumber(seed, name, 2 ** 31 - 1 - 100_000_000))
 }
 
-/** Text of the shape of another: digits for digits, letters for letters of the same case, all else as it is. */
+/**
+ * Another text of the shape of this one: digits for digits, letters for letters of the same case, all else as it is; longer
+ * by one where it has neither.
+ */
 export function sameShape(text: string, seed: number, name: string): string {
+  if (!/[0-9a-z]/i.test(text)) return `${text}0`
+
+  for (let again = 0; ; again += 1) {
+    const made = shaped(text, seed, again === 0 ? name : `${name}:${again}`)
+    if (made.toLowerCase() !== text.toLowerCase()) return made
+  }
+}
+
+function shaped(text: string, seed: number, name: string): string {
   const hexadecimal = isHexadecimal(text)
   return [...text]
     .map((character, index) => {

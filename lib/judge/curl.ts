@@ -22,7 +22,7 @@ export function curlLine(request: Request, { baseUrl, caFile }: CurlOptions): st
     request.method === 'GET' ? [] : request.method === 'HEAD' ? ['--head'] : ['-X', request.method]
 
   return [
-    'curl --http1.1 --path-as-is -sSi',
+    'curl --http1.1 --path-as-is --globoff -sSi',
     ...method,
     ...(caFile === null ? [] : ['--cacert', quoted(caFile)]),
     ...fields,

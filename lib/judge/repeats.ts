@@ -13,7 +13,18 @@ function encodings(value: string): readonly string[] {
   const kept = known.get(value)
   if (kept !== undefined) return kept
 
-  const made = [...new Set([value, json(value), html(value), encodeURIComponent(value), ...base64(value)])]
+  const percent = encodeURIComponent(value)
+  const made = [
+    ...new Set([
+      value,
+      json(value),
+      json(value).replaceAll('/', String.raw`\/`),
+      html(value),
+      percent,
+      percent.replaceAll(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase()),
+      ...base64(value),
+    ]),
+  ]
   if (known.size >= 64) known.clear()
   known.set(value, made)
   return made

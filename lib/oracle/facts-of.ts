@@ -3,6 +3,7 @@ import { fieldsOf } from '../http/wire.ts'
 import { flawless, type Facts } from './facts.ts'
 import type { KnownClient, KnownEndpoint, Knowledge } from './knowledge.ts'
 import type { ClientName } from '../spec/clients.ts'
+import { unknownSegment } from '../spec/endpoints.ts'
 import { versionFact } from './version-fact.ts'
 
 /**
@@ -70,15 +71,8 @@ function endpointOf(
     return { fact: 'exists', known: known.find((endpoint) => endpoint.version === version) ?? first }
   }
 
-  const areas = endpoints.map((endpoint) => areaOf(endpoint.path))
-  const mayExist = !path.startsWith('/api/') || areas.includes(areaOf(path))
-  return { fact: mayExist ? 'uncertain' : 'unknown', known: null }
-}
-
-/** The first segment below `/api/`, in lower case and without what may surround a name in a path. */
-function areaOf(path: string): string {
-  const segments = path.split('/').filter((segment) => segment !== '')
-  return (segments[1] ?? '').toLowerCase()
+  const isUnknown = path.startsWith('/api/') && unknownSegment.test(path.split('/')[2] ?? '')
+  return { fact: isUnknown ? 'unknown' : 'uncertain', known: null }
 }
 
 function conditionOf(

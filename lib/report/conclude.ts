@@ -56,9 +56,13 @@ function incompleteness(conclusion: Conclusion): readonly string[] {
     ...(demandsEveryRule ? unjudged(documented, 'untested', `must be tested in ${profile}`) : []),
     ...(demandsEveryRule && filtered ? [`only a part was selected, and ${profile} judges the whole`] : []),
   ]
-  if (reasons.length > 0 || rules.some(({ status }) => ['passed', 'warned', 'failed'].includes(status)))
-    return reasons
+  if (reasons.length > 0 || rules.some(wasJudged)) return reasons
   return ['no rule was judged']
+}
+
+/** A rule that only a waiver keeps from being untested was not judged. */
+function wasJudged({ status, findings }: RuleResult): boolean {
+  return ['passed', 'warned', 'failed'].includes(status) || findings.length > 0
 }
 
 function unjudged(

@@ -44,10 +44,12 @@ export interface BreachToBook {
 export class Accuser {
   readonly #parts: AccuserParts
   readonly #confirmations: Confirmations
+  readonly #host: string
 
   constructor(parts: AccuserParts, confirmations: Confirmations) {
     this.#parts = parts
     this.#confirmations = confirmations
+    this.#host = new URL(parts.baseUrl).host
   }
 
   /** Judges an exchange by the rules that every exchange counts for. */
@@ -60,7 +62,7 @@ export class Accuser {
     for (const rule of runWideRules) {
       const check = runWideChecks[rule]
       const judge = (one: Exchange): Judgement | null =>
-        observedExemption(one, traits) && !countsAlways(rule, one) ? null : check(one)
+        observedExemption(one, traits, this.#host) && !countsAlways(rule, one) ? null : check(one)
       await this.#judgeAs(rule, judge, judged)
     }
   }

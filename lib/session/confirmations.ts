@@ -50,6 +50,7 @@ export class Confirmations {
     let served = true
     try {
       exchanges.push(await this.#options.sendAlone(stimulus, onAnyConnection))
+      served = false
       const control = await this.#options.sendControl(onAnyConnection)
       served = isSuccess(answeredBy(control.response))
       exchanges.push(await this.#options.sendAlone(stimulus, onAnyConnection))

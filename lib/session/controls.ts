@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess, type Answered } from '../judge/answered.ts'
 import { NoAnswer } from './deliver.ts'
+import { pause } from './pause.ts'
 import { RunOver, Unjudged } from './unjudged.ts'
 
 /** Sends one plain valid request of the target client; judged like any other, but for what this module decides. */
@@ -90,7 +90,7 @@ export class Controls {
             : `the service stopped answering plain valid requests: ${outcome.because}`,
         )
       }
-      await delay(waitsMs[tries - 1] ?? 0, undefined, { signal: this.#options.signal })
+      await pause(waitsMs[tries - 1] ?? 0, this.#options.signal)
     }
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { responseFields, type Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
 import { Trouble, type TroubleKind } from '../http/trouble.ts'
@@ -8,6 +7,7 @@ import { isErrorCode } from '../spec/answers.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Budget, Purpose } from './budget.ts'
 import type { Pace } from './pace.ts'
+import { pause } from './pause.ts'
 import type { Stimulus } from './stimulus.ts'
 import { Unjudged } from './unjudged.ts'
 
@@ -86,7 +86,7 @@ export class Delivery {
 
       if (outcome instanceof Trouble) {
         if (tries > retriesFor(outcome, stimulus, sending)) throw new NoAnswer(outcome, tries)
-        await delay(waitAfter(outcome, tries), undefined, { signal: sending.signal })
+        await pause(waitAfter(outcome, tries), sending.signal)
         tries += 1
         continue
       }
@@ -101,7 +101,7 @@ export class Delivery {
           this.#bareFor.add(stimulus.traits.client)
           return outcome
         }
-        await delay(wait, undefined, { signal: sending.signal })
+        await pause(wait, sending.signal)
         continue
       }
       if (slowed > rateTries)

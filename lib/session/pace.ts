@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { pause } from './pause.ts'
 
 /** What bounds how fast requests go out. */
 export interface PaceOptions {
@@ -60,7 +60,8 @@ export class Pace {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + waitMs)
     if (sentAt < this.#slowedAt) return
 
-    this.#rps = Math.max(slowest, this.#rps === null ? firstLimit : this.#rps / 2)
+    const slower = Math.max(slowest, this.#rps === null ? firstLimit : this.#rps / 2)
+    this.#rps = Math.min(slower, this.#maxRps ?? slower)
     this.#slowedAt = now
   }
 
@@ -121,13 +122,13 @@ export class Pace {
   /** Waits for its place in the rate; a pause that is asked for meanwhile holds it, too. */
   async #turn(signal: AbortSignal): Promise<void> {
     for (;;) {
-      const pause = this.#pausedUntil - performance.now()
-      if (pause > 0) {
-        await delay(pause, undefined, { signal })
+      const held = this.#pausedUntil - performance.now()
+      if (held > 0) {
+        await pause(held, signal)
         continue
       }
       const wait = this.#reserve()
-      if (wait > 0) await delay(wait, undefined, { signal })
+      if (wait > 0) await pause(wait, signal)
       if (performance.now() >= this.#pausedUntil) return
     }
   }

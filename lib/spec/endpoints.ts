@@ -18,3 +18,9 @@ export const requiredFields = ['x-api-key', 'x-secret-key', 'x-version'] as cons
 
 /** The name of one of the three required headers. */
 export type RequiredField = (typeof requiredFields)[number]
+
+/**
+ * A first segment below `/api/` that no service has: long, random, and begun so that it is known again. All other paths may be
+ * endpoints that the specification does not show.
+ */
+export const unknownSegment = /^zz[a-z]{14}$/

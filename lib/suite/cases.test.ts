@@ -298,7 +298,7 @@ describe('side doors', () => {
       'GET /api/customizations/list accept user-agent x-forwarded-for',
       'GET /api/customizations/list accept user-agent cookie',
       'GET /api/customizations/list accept user-agent authorization',
-      'GET /api/customizations/list?debug=true accept user-agent',
+      'GET /api/customizations/list?view=all accept user-agent',
     ]) {
       expect(tried.filter((one) => one === wanted).length, wanted).toBe(2)
     }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { clients } from '../reference/clients.ts'
-import { scenario, type Judged } from '../session/cases.ts'
+import { scenario } from '../session/cases.ts'
 import { judgeCases, type CasesLeft } from '../session/judge-rule.ts'
 import { open, refusal, type Opened, type OpenOptions } from '../session/testing/open.ts'
 import type { RuleId } from '../spec/rules.ts'
-import { exhaustible, type Exhaustible } from './exhaustible.ts'
+import { exhaustible, type Certainty, type Exhaustible } from './exhaustible.ts'
 
 const rule: RuleId = 'quota/exhausted'
 
@@ -18,28 +18,28 @@ interface Played extends CasesLeft {
   readonly opened: Opened
   /** How many requests of the disposable client arrived. */
   readonly spent: number
-  readonly judged: readonly Judged[]
+  /** How sure each scenario was that the quota is used up. */
+  readonly certainties: readonly Certainty[]
 }
 
 /** Uses the disposable client's quota up in a scenario of a rule. */
 async function exhaust(options: OpenOptions = {}, allotted = 100, times = 1): Promise<Played> {
   const opened = await open(options)
   const client = disposableOf(opened)
-  const judged: Judged[] = []
+  const certainties: Certainty[] = []
   opened.session.budget.reserve(rule, allotted)
   const left = await judgeCases(
     opened.session,
     rule,
     Array.from({ length: times }, (_, index) =>
       scenario(`time-${index}`, { least: 0, most: allotted }, async (stage) => {
-        const met = await client.exhaust(stage)
-        judged.push(...met)
-        return met
+        certainties.push(await client.exhaust(stage))
+        return []
       }),
     ),
   )
   const spent = opened.arrived.filter(({ apiKey }) => apiKey === clients.disposable.apiKey).length
-  return { ...left, opened, spent, judged }
+  return { ...left, opened, spent, certainties }
 }
 
 describe('clients whose quota is used up', () => {
@@ -57,7 +57,7 @@ describe('clients whose quota is used up', () => {
     const [exhausted, disposable] = exhaustible(context)
 
     expect(exhausted?.requests(rule, 3)).toEqual({ least: 3, most: 3 })
-    expect(disposable?.requests('quota/exhausted', 3)).toEqual({ least: 3, most: 3 + 6 + 1 })
+    expect(disposable?.requests('quota/exhausted', 3)).toEqual({ least: 3, most: 3 + 6 })
     expect(disposable?.requests('quota/per-client', 3)).toEqual({ least: 3, most: 3 })
   })
 
@@ -70,43 +70,37 @@ describe('clients whose quota is used up', () => {
 })
 
 describe('using a quota up', () => {
-  it('sends as many requests as were declared and one more, which must be refused', async () => {
-    const { spent, judged, unjudged, untested } = await exhaust()
+  it('sends as many requests as were declared, after which it is certain', async () => {
+    const { spent, certainties, unjudged, untested } = await exhaust()
 
-    expect(spent).toBe(7)
-    expect(judged.map(({ judgement, exchange }) => [judgement.kind, exchange.response.status])).toEqual([
-      ['holds', 429],
-    ])
+    expect(spent).toBe(6)
+    expect(certainties).toEqual(['declared'])
     expect([unjudged, untested]).toEqual([[], []])
   })
 
   it('happens once, however many scenarios need it', async () => {
-    const { spent, judged, unjudged } = await exhaust({}, 100, 4)
+    const { spent, certainties, unjudged } = await exhaust({}, 100, 4)
 
-    expect([spent, judged.length, unjudged]).toEqual([7, 1, []])
+    expect([spent, unjudged]).toEqual([6, []])
+    expect(certainties).toEqual(['declared', 'declared', 'declared', 'declared'])
   })
 
   it('ends at the first refusal where the quota was partly used before', async () => {
-    const { spent, unjudged } = await exhaust({ quotas: { disposable: 2 } })
+    const { spent, certainties, unjudged } = await exhaust({ quotas: { disposable: 2 } })
 
-    expect(spent).toBeLessThanOrEqual(7)
+    expect(spent).toBeLessThanOrEqual(6)
     expect(spent).toBeGreaterThan(2)
-    expect(unjudged).toEqual([])
-  })
-
-  it('finds a client that is served beyond its declared quota', async () => {
-    const { opened, judged } = await exhaust({ quotas: { disposable: 1_000 } })
-
-    expect(judged.map(({ judgement }) => judgement.kind)).toEqual(['violates'])
-    expect(opened.session.log.findings(rule)[0]).toMatchObject({ answered: { status: 200, errorCode: null } })
+    expect([certainties, unjudged]).toEqual([['likely'], []])
   })
 
   it('finds the first refusal where no quota was declared', async () => {
-    const { spent, unjudged, untested } = await exhaust({ env: { FIXTURE_DISPOSABLE_QUOTA: '' } })
+    const { spent, certainties, unjudged, untested } = await exhaust({
+      env: { FIXTURE_DISPOSABLE_QUOTA: '' },
+    })
 
     expect(spent).toBeGreaterThan(6)
     expect(spent).toBeLessThanOrEqual(6 + 8)
-    expect([unjudged, untested]).toEqual([[], []])
+    expect([certainties, unjudged, untested]).toEqual([['likely'], [], []])
   })
 
   it('gives up after what may be spent, and blames nobody, where no quota was declared', async () => {
@@ -134,7 +128,7 @@ describe('using a quota up', () => {
   })
 
   it('is left untested where it does not fit into the budget, and sends nothing', async () => {
-    const { spent, untested } = await exhaust({}, 6)
+    const { spent, untested } = await exhaust({}, 5)
 
     expect(spent).toBe(0)
     expect(untested).toEqual([
@@ -142,13 +136,13 @@ describe('using a quota up', () => {
     ])
   })
 
-  it('says what else the client was answered, and goes no further', async () => {
-    const { spent, unjudged } = await exhaust({
+  it('ends at whatever else the client is refused with, for the rule to judge', async () => {
+    const { spent, certainties } = await exhaust({
       reply: ({ apiKey }) => (apiKey === clients.disposable.apiKey ? refusal(401, '1013') : null),
       env: { RUN_CONCURRENCY: '2' },
     })
 
     expect(spent).toBe(2)
-    expect(unjudged).toEqual(['the disposable client was answered 401 / 1013 before its quota was used up'])
+    expect(certainties).toEqual(['likely'])
   })
 })
