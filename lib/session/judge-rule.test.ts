@@ -160,6 +160,17 @@ describe('an example that needs a success', () => {
     expect(left.unjudged).not.toEqual([])
   })
 
+  it('is withdrawn also where the wrong answer repeats a credential in the place of a code', async () => {
+    const { session, plain } = await open({
+      reply: ({ index, apiKey }) =>
+        index === 0 ? null : { status: 400, body: { error_code: apiKey, error_message: 'not known' } },
+    })
+    const left = await judged(session, other, [shouted(plain)])
+
+    expect(left.unjudged).not.toEqual([])
+    expect(session.log.findings(other)).toEqual([])
+  })
+
   it('keeps its finding where it demands a refusal, whatever becomes of plain requests', async () => {
     const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
     await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])

@@ -63,6 +63,10 @@ describe('allotting the budget', () => {
     )
   })
 
+  it('gives every rule what it must have where that fits to the last request', () => {
+    expect(allot([planned(first, 10, 20), planned(second, 9)], 20)).toEqual({ [first]: 10, [second]: 9 })
+  })
+
   it('gives what one could use besides only when every rule has what it must have', () => {
     fc.assert(
       fc.property(plans, limits, (plan, limit) => {

@@ -165,14 +165,32 @@ describe("another client's quota that runs out", () => {
     expect(sent).toEqual(['target', 'target'])
   })
 
-  it('is looked into before anybody else is taken for having used up a quota', async () => {
-    const { watch, accused } = watchOver({ target: quota })
+  it('is looked into before anybody is taken for having used up a quota', async () => {
+    const order: string[] = []
+    let answered: (() => void) | null = null
+    const watch = new QuotaWatch({
+      plain: (client) => {
+        order.push(`plain request of ${client}`)
+        return new Promise((resolve) => {
+          answered = () => resolve(exchange(quota))
+        })
+      },
+      accuse: (client) => {
+        order.push(`${client} accused`)
+        return Promise.resolve()
+      },
+    })
+    const answerWith = async (): Promise<void> => {
+      await new Promise((resolve) => setImmediate(resolve))
+      answered?.()
+    }
     watch.notePlain('target', exchange(served))
-    const ranOut = watch.ranOut('exhausted')
-    await watch.unasked('target')
+    const both = Promise.all([watch.ranOut('exhausted'), watch.unasked('target')])
+    await answerWith()
+    await answerWith()
+    await both
 
-    expect(accused).toHaveLength(1)
-    await ranOut
+    expect(order).toEqual(['plain request of target', 'target accused', 'plain request of target'])
   })
 })
 

@@ -285,6 +285,17 @@ describe('a request that is never answered', () => {
     expect((await session.send(plain.without('x-api-key'), context)).response.status).toBe(400)
   })
 
+  it('says nothing while plain valid ones are answered, but not served', async () => {
+    const { session, plain } = await open({
+      reply: ({ apiKey, index }) => (apiKey === undefined ? 'closed' : index === 0 ? null : page),
+    })
+    const error = await thrownBy(session.send(plain.without('x-api-key'), context))
+
+    expect(error).toBeInstanceOf(Unjudged)
+    expect(error).not.toBeInstanceOf(RunOver)
+    expect(session.log.findings('endpoints/list-succeeds')).toHaveLength(1)
+  })
+
   it("is nobody's fault where plain valid ones are not either: the run ends", async () => {
     const { session, plain, arrived } = await open({ reply: ({ index }) => (index === 0 ? null : 'closed') })
     const error = await thrownBy(session.send(plain.without('x-api-key'), context))
