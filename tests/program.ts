@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { verdictMistakes } from '../lib/report/validate-verdict.ts'
 import type { Verdict, VerdictRule } from '../lib/report/verdict.ts'
@@ -23,6 +23,9 @@ export interface ProgramOptions {
   /** The largest resident memory that the process may reach, in MiB, is measured where this is set. */
   readonly measureMemory?: boolean
 }
+
+/** A program that hangs is killed before its test ends, so that no process is left behind. */
+const limitMs = 90_000
 
 /** What the program left behind. */
 export interface ProgramResult {
@@ -48,24 +51,31 @@ export async function runProgram(
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
   })
   const memory = options.measureMemory === true ? watchMemory(child) : null
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   options.started?.(child)
-  const code = await new Promise<number | null>((resolve, reject) => {
+  const code = await new Promise<number | null>((ended, reject) => {
     child.once('error', reject)
-    child.once('close', resolve)
+    child.once('close', ended)
   })
 
   return {
     code,
     stdout: await stdout,
     stderr: await stderr,
-    verdict: await readVerdict(join(cwd, options.env?.['RUN_REPORTS_DIR'] ?? 'reports', 'verdict.json')),
+    verdict: await readVerdict(join(reportsFolderOf(cwd, options.env), 'verdict.json')),
     cwd,
     durationMs: performance.now() - started,
     memoryMiB: memory?.() ?? null,
   }
+}
+
+/** Where a run that was started so puts its reports; a flag says nothing here. */
+export function reportsFolderOf(cwd: string, env: ProgramOptions['env'] = {}): string {
+  return resolve(cwd, env['RUN_REPORTS_DIR'] ?? 'reports')
 }
 
 /** A rule of a verdict; an error where it has none such. */

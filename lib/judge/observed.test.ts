@@ -35,6 +35,20 @@ describe('an exchange that the run-wide rules say nothing of', () => {
     expect(observedExemption(redirect(200, '/a'), nearMiss)).toBe(false)
   })
 
+  it('is a redirect to an absolute address only on the host of the target, port included', () => {
+    const exempt = (location: string, host: string): boolean =>
+      observedExemption(redirect(302, location), nearMiss, host)
+
+    expect(exempt('https://staging.example/api/customizations/list', 'staging.example')).toBe(true)
+    expect(exempt('http://127.0.0.1:8080/api/customizations/list', '127.0.0.1:8080')).toBe(true)
+    expect(exempt('http://127.0.0.1:9090/api/customizations/list', '127.0.0.1:8080')).toBe(false)
+    expect(exempt('https://staging.example.evil.example/api', 'staging.example')).toBe(false)
+    expect(exempt('https://staging.example@evil.example/api', 'staging.example')).toBe(false)
+    expect(exempt('//evil.example/api', 'staging.example')).toBe(false)
+    expect(exempt(String.raw`/\evil.example/api`, 'staging.example')).toBe(false)
+    expect(exempt('https://', 'staging.example')).toBe(false)
+  })
+
   // "a redirect to the known path on the same host": nothing else judges where a near miss is sent to.
   it.each([
     'https://elsewhere.example/api/customizations/list',

@@ -229,6 +229,10 @@ describe('the endpoint of a request', () => {
     '/api/customizations/list/1',
     '/API/customizations/list',
     '/v1/customizations/list',
+    '/v1/zzqwertyuiopasdf',
+    '/zzqwertyuiopasdf/list',
+    '/api/zzshort',
+    '/api/list/zzqwertyuiopasdf',
     '/',
   ])('may exist though it is not shown: %s', (path) => {
     expect(flaws({ target: path })).toEqual({ endpoint: 'uncertain' })

@@ -171,6 +171,19 @@ describe('an example that needs a success', () => {
     expect(session.log.findings(other)).toEqual([])
   })
 
+  it('keeps its finding where the budget leaves nothing for the control between', async () => {
+    const { session, plain } = await open({
+      env: { RUN_MAX_REQUESTS: '3' },
+      allotment: { [other]: 1 },
+      reply: ({ plain: isPlain, index }) => (isPlain && index === 0 ? null : failure),
+    })
+    const left = await judged(session, other, [shouted(plain)])
+
+    expect(session.record().sent).toBe(3)
+    expect(left.unjudged).toEqual([])
+    expect(session.log.findings(other)[0]).toMatchObject({ reproduced: '2 of 2' })
+  })
+
   it('keeps its finding where it demands a refusal, whatever becomes of plain requests', async () => {
     const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
     await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])

@@ -214,6 +214,39 @@ describe('a wrong answer', () => {
   })
 })
 
+describe('a wrong answer that repeats a credential in the place of a code', () => {
+  it('is a finding without it', async () => {
+    const { session, plain } = await open({
+      reply: ({ version, apiKey }) =>
+        version === undefined ? { status: 400, body: { error_code: apiKey, error_message: 'a' } } : null,
+    })
+    await session.send(plain.without('x-version'), context)
+    const [finding] = session.log.findings('errors/documented-pairs')
+
+    expect(finding?.answered).toEqual({ status: 400, errorCode: '<TARGET_API_KEY>' })
+    expect(JSON.stringify(finding)).not.toContain(clients.permitted.apiKey)
+  })
+})
+
+describe('the second client that is not served', () => {
+  it('is a breach that names what else may explain it', async () => {
+    const {
+      session,
+      plain,
+      context: made,
+    } = await open({
+      reply: ({ apiKey }) => (apiKey === clients.second.apiKey ? refusal(401, '1013') : null),
+    })
+    const { second } = made.fixtures
+    if (second === null) throw new Error('no second client')
+    await session.send(plain.as('second', second), context)
+
+    expect(session.log.findings('endpoints/list-succeeds').map(({ summary }) => summary)).toEqual([
+      'answered 401 / 1013 where success is documented, or the client of FIXTURE_SECOND_API_KEY may not use the endpoint',
+    ])
+  })
+})
+
 describe('an exchange that is only observed', () => {
   it.each([
     [404, []],
@@ -271,6 +304,19 @@ describe('a request that is never answered', () => {
     expect(arrived.filter((one) => one.plain)).toHaveLength(3)
     expect(session.over).toBeNull()
     expect(session.record()).toMatchObject({ sent: 9, retried: 3 })
+  })
+
+  it('is proven once: each try may cost a whole timeout', async () => {
+    const { session, plain, arrived } = await open({ reply: silent })
+    const flawed = plain.without('x-api-key')
+    await thrownBy(session.send(flawed, context))
+    const before = arrived.length
+    const error = await thrownBy(session.send(flawed.trait({}), { ...context, case: 'again' }))
+
+    expect(error).toBeInstanceOf(Unanswered)
+    expect(arrived).toHaveLength(before + 1)
+    await thrownBy(session.send(flawed.without('accept'), { ...context, case: 'another' }))
+    expect(arrived.length).toBeGreaterThan(before + 2)
   })
 
   it('but for once is no fault', async () => {

@@ -157,6 +157,15 @@ describe('the combinations', () => {
     const inGate = await onUnknown('gate')
 
     expect(await onUnknown('acceptance')).toHaveLength(64)
+    for (const state of states) {
+      expect(inGate).toEqual(
+        expect.arrayContaining([
+          `key-${state}-secret-valid-version-valid-unknown-endpoint`,
+          `key-valid-secret-${state}-version-valid-unknown-endpoint`,
+          `key-valid-secret-valid-version-${state}-unknown-endpoint`,
+        ]),
+      )
+    }
     expect(inGate.length).toBeGreaterThan(8)
     expect(inGate.length).toBeLessThan(64)
     expect(await onUnknown('acceptance')).toEqual(expect.arrayContaining([...inGate]))

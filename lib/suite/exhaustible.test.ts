@@ -145,4 +145,32 @@ describe('using a quota up', () => {
     expect(spent).toBe(2)
     expect(certainties).toEqual(['likely'])
   })
+
+  it('says what the client was answered where that is neither a success nor a refusal', async () => {
+    const { unjudged, opened } = await exhaust({
+      reply: ({ apiKey }) => (apiKey === clients.disposable.apiKey ? { status: 200, body: '<html>' } : null),
+    })
+
+    expect(unjudged).toEqual([
+      'the disposable client was answered 200, with a body that is not JSON, before its quota was used up',
+    ])
+    expect(opened.session.log.findings(rule)).toEqual([])
+  })
+
+  it('is paid by the rule that was allotted it, whichever of them begins first', async () => {
+    const opened = await open()
+    const client = disposableOf(opened)
+    const exhausting = async (id: RuleId, allotted: number): Promise<CasesLeft> => {
+      opened.session.budget.reserve(id, allotted)
+      const only = scenario('only', { least: 0, most: allotted }, async (stage) => {
+        await client.exhaust(stage)
+        return []
+      })
+      return judgeCases(opened.session, id, [only])
+    }
+    const left = await Promise.all([exhausting('quota/per-client', 3), exhausting(rule, 20)])
+
+    expect(left.flatMap(({ unjudged, untested }) => [...unjudged, ...untested])).toEqual([])
+    expect(opened.session.record().byRule[rule]).toBe(6)
+  })
 })

@@ -1,0 +1,199 @@
+import { describe, expect } from 'vitest'
+import { usualOrder, type Check } from './conformant-checks.ts'
+import { uuidClients } from './conformant-clients.ts'
+import { conformantService, type Manner } from './conformant-service.ts'
+import { expectConformant } from './expected.ts'
+import { settingsFor } from './program.ts'
+import { run, test } from './program-test.ts'
+
+/** What is conformant in strict is so in gate, which asks the same and lets more pass. */
+const strictly = ['--strict'] as const
+
+const first = (...checks: readonly Check[]): readonly Check[] => [
+  ...checks,
+  ...usualOrder.filter((check) => !checks.includes(check)),
+]
+
+/** What a service reads and what it writes have little to do with each other, so that one run tries one of both. */
+const manners: Readonly<Record<string, Partial<Manner>>> = {
+  'the usual manner': {},
+  'the version looked at before the key; gzip that nobody asked for': {
+    order: first('version is there', 'endpoint is in version'),
+    delivery: 'gzip',
+  },
+  'the endpoint looked at after the client; chunks of seven characters': {
+    order: first('key is there', 'key is known', 'secret is there', 'secret fits', 'customer exists'),
+    delivery: 'chunked',
+  },
+  'the endpoint looked at before the headers; HTTP/1.0, ended by closing': {
+    order: first('endpoint is in version', 'version is there', 'secret is there'),
+    blank: 'invalid',
+    delivery: 'http-1.0',
+  },
+  'the secret looked at before the key; a connection for every answer': {
+    order: first('secret is there', 'secret fits', 'key is there'),
+    headers: { connection: 'close' },
+  },
+  'the quota looked at before the version; connections kept for 5 ms': {
+    order: first('key is there', 'key is known', 'secret is there', 'secret fits', 'quota is left'),
+    keepAliveTimeout: 5,
+  },
+  'input looked at first; error messages that are empty': {
+    order: first('input is valid'),
+    messageOf: () => '',
+  },
+  'blank headers called invalid; error messages of 100,000 characters': {
+    blank: 'invalid',
+    messageOf: (code) => `${code} `.repeat(20_000),
+  },
+  'key and secret looked up as a pair; error messages in many scripts': {
+    looksUp: 'the pair',
+    order: first('key is there', 'secret is there', 'secret fits', 'key is known'),
+    messageOf: () => 'ключ 不正 🔑 \u202e\u0000 "\\',
+  },
+  'odd versions served; properties added at every level': {
+    versionOf: (text) => String(Number(text)),
+    beside: { error: { code: 'E', details: [{ error_code: 7 }] }, trace: null, status: 400 },
+    success: { error_code: null, error_message: null, data: [{ error: { error_code: '1006' } }] },
+  },
+  'unknown parameters refused; pretty-printed JSON with a byte order mark': {
+    unknownParameters: 'refused',
+    print: (value) => `\uFEFF\r\n${JSON.stringify(value, null, '\t')}\r\n`,
+  },
+  'UUIDs in any letter case; application/problem+json': {
+    clients: uuidClients,
+    letterCase: 'does not matter',
+    contentType: 'application/problem+json; charset=UTF-8',
+  },
+  '201 and an empty list as success; Application/JSON': {
+    successStatus: 201,
+    success: [],
+    contentType: 'Application/JSON ; Charset="utf-8"',
+  },
+  'null as success; many headers and cookies': {
+    success: null,
+    headers: {
+      'set-cookie': ['a=1; Path=/; HttpOnly', 'b=2; Secure', 'c=%00'],
+      'strict-transport-security': 'max-age=63072000',
+      'x-request-id': '0'.repeat(500),
+      'x-empty': '',
+      vary: 'accept-encoding, x-version',
+      'cache-control': 'private, max-age=60',
+      etag: '"1"',
+    },
+  },
+  'a number as success; a path prefix': { success: 0, prefix: '/gateway/staging%20eu' },
+}
+
+describe.concurrent('conformant in its own way:', () => {
+  for (const [manner, chosen] of Object.entries(manners)) {
+    test(manner, async ({ onTestFinished }) => {
+      const service = await conformantService(chosen, onTestFinished)
+
+      const result = await run(strictly, { env: service.settings })
+
+      expectConformant(result)
+      expect(result.verdict?.requests.sent).toBe(service.requests())
+    })
+  }
+
+  test('a path prefix and a slash at its end', async ({ onTestFinished }) => {
+    const service = await conformantService({ prefix: '/v2' }, onTestFinished)
+
+    const result = await run(strictly, {
+      env: { ...service.settings, TARGET_BASE_URL: `${service.baseUrl}/` },
+    })
+
+    expectConformant(result)
+  })
+
+  test('version 2 and no other', async ({ onTestFinished }) => {
+    const service = await conformantService({ version: '2' }, onTestFinished)
+
+    const result = await run(strictly, { env: { ...service.settings, TARGET_VERSION: '2' } })
+
+    expectConformant(result, ['versioning/default-version'])
+  })
+
+  test('UUIDs in another letter case are written down, not judged', async ({ onTestFinished }) => {
+    const service = await conformantService(
+      { clients: uuidClients, letterCase: 'does not matter' },
+      onTestFinished,
+    )
+
+    const { verdict } = await run(['--only', 'authentication/*-invalid'], { env: service.settings })
+
+    expect(verdict).toMatchObject({ verdict: 'conformant' })
+    expect(verdict?.observations).toContainEqual({ id: 'letter-case-of-x-api-key', value: 'accepted' })
+    expect(verdict?.observations).toContainEqual({ id: 'letter-case-of-x-secret-key', value: 'accepted' })
+  })
+
+  test('a list of 3 MiB, of which little is kept', async ({ onTestFinished }) => {
+    const success = Array.from({ length: 30_000 }, (_, ref) => ({ ref, name: 'Evening '.repeat(10) }))
+    const service = await conformantService({ success }, onTestFinished)
+
+    const result = await run(strictly, {
+      env: { ...service.settings, NODE_OPTIONS: '--max-old-space-size=150' },
+    })
+
+    expectConformant(result)
+  })
+
+  test('the reference service, 100 ms away', async ({ reference }) => {
+    const service = await reference({ latencyMs: 100 })
+
+    const result = await run(strictly, { env: settingsFor(service) })
+
+    expectConformant(result)
+  })
+})
+
+describe.concurrent('conformant behind a gateway', () => {
+  test('that redirects a slash at the end', async ({ onTestFinished }) => {
+    const service = await conformantService(
+      {
+        before: ({ url = '' }, response) => {
+          if (!/\/(?:\?|$)/.test(url)) return false
+          response.writeHead(308, { location: url.replace(/\/(?=\?|$)/, '') }).end()
+          return true
+        },
+      },
+      onTestFinished,
+    )
+
+    expectConformant(await run(strictly, { env: service.settings }))
+  })
+
+  test('that does not know HEAD', async ({ onTestFinished }) => {
+    const service = await conformantService(
+      {
+        before: ({ method }, response) => {
+          if (method !== 'HEAD') return false
+          response.writeHead(405, { allow: 'GET' }).end()
+          return true
+        },
+      },
+      onTestFinished,
+    )
+
+    expectConformant(await run(strictly, { env: service.settings }))
+  })
+
+  test('that refuses doubled slashes, cookies and authorization with a bare 400', async ({
+    onTestFinished,
+  }) => {
+    const service = await conformantService(
+      {
+        before: ({ url = '', headers }, response) => {
+          if (!url.includes('//') && headers.cookie === undefined && headers.authorization === undefined)
+            return false
+          response.writeHead(400).end()
+          return true
+        },
+      },
+      onTestFinished,
+    )
+
+    expectConformant(await run(strictly, { env: service.settings }))
+  })
+})

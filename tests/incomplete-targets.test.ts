@@ -1,0 +1,234 @@
+import { describe, expect } from 'vitest'
+import type { ClientName } from '../lib/reference/clients.ts'
+import { conformantService } from './conformant-service.ts'
+import { expectIncomplete } from './expected.ts'
+import { ruleIn, rulesThat, settingsFor } from './program.ts'
+import { run, test } from './program-test.ts'
+
+type Settings = Readonly<Record<string, string>>
+
+/** Only what is required: the address and a client. */
+function bare(settings: Settings): Settings {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => name.startsWith('TARGET_')))
+}
+
+describe.concurrent("a client's quota", () => {
+  test.for([
+    ['before the first request', 0, 4],
+    ['at the sixth', 5, 50],
+    ['in the middle', 25, 230],
+  ] as const)('that ends %s blames nobody', async ([, permitted, atMost], { reference }) => {
+    const service = await reference({ quotas: { permitted } })
+
+    const result = await run([], { env: settingsFor(service) })
+
+    expectIncomplete(result, ['the daily quota of the client of TARGET_API_KEY is used up'])
+    // What runs side by side may still be on its way; nothing is begun any more.
+    expect(service.requests()).toBeLessThanOrEqual(atMost)
+  })
+
+  test('that the second client has not is said of the rules that need it', async ({ reference }) => {
+    const service = await reference({ quotas: { second: 0 } })
+
+    const result = await run([], { env: settingsFor(service) })
+
+    expectIncomplete(result, ['the daily quota of the client of FIXTURE_SECOND_API_KEY is used up'])
+    expect(rulesThat(result.verdict, 'inconclusive')).toContain('quota/per-client')
+    expect(rulesThat(result.verdict, 'passed')).toContain('authentication/no-bypass')
+  })
+})
+
+describe.concurrent('credentials that are refused from the start blame nobody:', () => {
+  const refusals: readonly (readonly [code: string, client: ClientName, fixture: string])[] = [
+    ['1011', 'inactive', 'FIXTURE_INACTIVE_'],
+    ['1012', 'noCustomer', 'FIXTURE_NO_CUSTOMER_'],
+    ['1013', 'unauthorized', 'FIXTURE_UNAUTHORIZED_'],
+  ]
+  for (const [code, client, fixture] of refusals) {
+    test(code, async ({ reference }) => {
+      const service = await reference()
+      const { apiKey, secretKey } = service.clients[client]
+      const others = Object.entries(settingsFor(service)).filter(([name]) => !name.startsWith(fixture))
+
+      const result = await run([], {
+        env: { ...Object.fromEntries(others), TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey },
+      })
+
+      expectIncomplete(result, [`401 / ${code}`, 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
+      expect(service.requests()).toBe(1)
+    })
+  }
+
+  test('1006', async ({ reference }) => {
+    const service = await reference()
+
+    const result = await run([], {
+      env: { ...settingsFor(service), TARGET_API_KEY: 'ak_live_of_another_environment' },
+    })
+
+    expectIncomplete(result, ['401 / 1006', 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
+    expect(service.requests()).toBe(1)
+  })
+
+  test('1007', async ({ reference }) => {
+    const service = await reference()
+
+    const result = await run([], {
+      env: { ...settingsFor(service), TARGET_SECRET_KEY: 'the-secret-of-last-year-0123456789' },
+    })
+
+    expectIncomplete(result, ['401 / 1007', 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
+    expect(service.requests()).toBe(1)
+  })
+})
+
+describe.concurrent('a list that needs page=1', () => {
+  test('without TARGET_QUERY', async ({ onTestFinished }) => {
+    const service = await conformantService({ needs: 'page' }, onTestFinished)
+
+    const result = await run([], { env: service.settings })
+
+    expectIncomplete(result, ['400 / 1030', 'give it as TARGET_QUERY (for example page=1)'])
+    expect(service.requests()).toBe(1)
+  })
+
+  test('with TARGET_QUERY is judged', async ({ onTestFinished }) => {
+    const service = await conformantService({ needs: 'page' }, onTestFinished)
+
+    const { code, verdict } = await run(['--query', 'page=1', '--strict'], { env: service.settings })
+
+    expect(rulesThat(verdict, 'failed', 'inconclusive', 'untested')).toEqual([])
+    expect(code).toBe(0)
+  })
+
+  test('with a TARGET_QUERY that is not what it needs', async ({ onTestFinished }) => {
+    const service = await conformantService({ needs: 'page' }, onTestFinished)
+
+    const result = await run([], { env: { ...service.settings, TARGET_QUERY: 'page=first' } })
+
+    expectIncomplete(result, ['TARGET_QUERY is not what the list endpoint needs'])
+  })
+})
+
+describe.concurrent('a budget that is too small', () => {
+  test.for([1, 2, 30, 200])('of %i requests is never passed', async (budget, { reference }) => {
+    const service = await reference()
+
+    const result = await run(['--max-requests', `${budget}`], { env: settingsFor(service) })
+
+    expectIncomplete(result, ['RUN_MAX_REQUESTS'])
+    expect(service.requests()).toBeLessThanOrEqual(budget)
+    expect(result.verdict?.requests).toMatchObject({ sent: service.requests(), budget })
+  })
+
+  test('is not passed to confirm either, and what was found counts', async ({ reference }) => {
+    const service = await reference({ faults: ['missing-api-key-called-invalid'] })
+
+    const { code, verdict } = await run(
+      ['--max-requests', '60', '--only', 'authentication/api-key-missing,authentication/no-bypass'],
+      { env: settingsFor(service) },
+    )
+
+    expect(service.requests()).toBeLessThanOrEqual(60)
+    expect(verdict?.requests.sent).toBe(service.requests())
+    expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
+    expect(code).toBe(1)
+  })
+})
+
+describe.concurrent('what was not given', () => {
+  test('makes a gate conformant, and is listed', async ({ reference }) => {
+    const service = await reference()
+
+    const { code, verdict, stdout } = await run([], { env: bare(settingsFor(service)) })
+
+    expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive')).toEqual([])
+    expect(rulesThat(verdict, 'untested')).toEqual([
+      'authentication/customer-not-found',
+      'authentication/endpoint-inactive',
+      'authentication/endpoint-unauthorized',
+      'quota/exhausted',
+      'quota/stays-exhausted',
+      'quota/per-client',
+    ])
+    for (const id of rulesThat(verdict, 'untested')) expect(stdout).toContain(id)
+    expect(stdout).toContain('FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY')
+    expect(code).toBe(0)
+  })
+
+  test('makes an acceptance incomplete, and every rule is named', async ({ reference }) => {
+    const service = await reference()
+
+    const result = await run(['--profile', 'acceptance'], { env: bare(settingsFor(service)) })
+
+    const untested = rulesThat(result.verdict, 'untested')
+    expect(untested.length).toBeGreaterThan(5)
+    expectIncomplete(
+      result,
+      untested.map((id) => `${id} must be tested in acceptance`),
+    )
+  })
+
+  test('may be all that was selected', async ({ reference }) => {
+    const service = await reference()
+
+    const result = await run(['--only', 'quota/*,authentication/customer-not-found'], {
+      env: bare(settingsFor(service)),
+    })
+
+    expectIncomplete(result, ['no rule was judged'])
+    expect(rulesThat(result.verdict, 'untested')).toHaveLength(4)
+  })
+})
+
+describe.concurrent('a part of the whole', () => {
+  test('passes a gate', async ({ reference }) => {
+    const service = await reference()
+
+    const { code, verdict, stdout } = await run(['--only', 'versioning/*'], { env: settingsFor(service) })
+
+    expect(rulesThat(verdict, 'failed', 'inconclusive', 'untested')).toEqual([])
+    expect(rulesThat(verdict, 'passed').every((id) => id.startsWith('versioning/'))).toBe(true)
+    expect(stdout).toContain('only versioning/*')
+    expect(code).toBe(0)
+  })
+
+  test('never passes an acceptance', async ({ reference }) => {
+    const service = await reference()
+
+    const result = await run(['--profile', 'acceptance', '--only', 'authentication/*-missing'], {
+      env: settingsFor(service),
+    })
+
+    expectIncomplete(result, ['only a part was selected, and acceptance judges the whole'])
+    expect(rulesThat(result.verdict, 'passed')).toHaveLength(2)
+  })
+})
+
+describe.concurrent('an exhausted client', () => {
+  test('that is served today leaves the rules about it inconclusive', async ({ reference }) => {
+    // The quota was used up on the day on which the service started, and that was yesterday.
+    const days = [0]
+    const service = await reference({ now: () => days.shift() ?? 86_400_000 })
+
+    const result = await run([], { env: settingsFor(service) })
+
+    expectIncomplete(result, ['FIXTURE_EXHAUSTED_API_KEY is not exhausted today'])
+    expect(ruleIn(result.verdict, 'quota/exhausted').status).toBe('inconclusive')
+  })
+
+  test('whose quota is reset in the middle of the run blames nobody', async ({ reference }) => {
+    let served = 0
+    const service = await reference({
+      now: () => {
+        served += 1
+        return served < 60 ? 0 : 86_400_000
+      },
+    })
+
+    const { code, verdict } = await run([], { env: settingsFor(service) })
+
+    expect(rulesThat(verdict, 'failed')).toEqual([])
+    expect([0, 3]).toContain(code)
+  })
+})

@@ -1,0 +1,192 @@
+import type { ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect } from 'vitest'
+import type { ReferenceService } from '../lib/reference/service.ts'
+import { expectIncomplete } from './expected.ts'
+import { emptyFolder, ruleIn, rulesThat, settingsFor } from './program.ts'
+import { run, test } from './program-test.ts'
+
+/** How long after the signal the program may still write its reports, in milliseconds. */
+const quickly = 10_000
+
+/** A child process that is sent a signal once, by the service it talks to. */
+function interruption(signal: NodeJS.Signals): {
+  readonly started: (child: ChildProcess) => void
+  readonly send: () => void
+  /** How long the program lived on. */
+  readonly after: () => number
+} {
+  let child: ChildProcess | null = null
+  let sentAt: number | null = null
+  let endedAt = Infinity
+  return {
+    started: (one) => {
+      child = one
+      one.once('exit', () => {
+        endedAt = performance.now()
+      })
+    },
+    send: () => {
+      if (sentAt !== null) return
+      sentAt = performance.now()
+      child?.kill(signal)
+    },
+    after: () => endedAt - (sentAt ?? 0),
+  }
+}
+
+describe.concurrent('a signal ends the run, and the verdict says what is known:', () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    test(`${signal} in the middle`, async ({ reference }) => {
+      const { started, send, after } = interruption(signal)
+      const service: ReferenceService = await reference({
+        latencyMs: 100,
+        intervene: () => {
+          if (service.requests() === 80) send()
+          return false
+        },
+      })
+
+      const result = await run([], { env: settingsFor(service), started })
+
+      expectIncomplete(result, [`the run was interrupted (${signal})`])
+      expect(rulesThat(result.verdict, 'passed')).toContain('conventions/accept-optional')
+      expect(rulesThat(result.verdict, 'inconclusive')).toContain('quota/exhausted')
+      expect(ruleIn(result.verdict, 'quota/exhausted').because).toContain('interrupted')
+      expect(result.verdict?.requests.sent).toBeGreaterThan(70)
+      expect(result.verdict?.requests.sent).toBeLessThanOrEqual(service.requests() + 8)
+      expect(service.requests()).toBeLessThan(120)
+      expect(after()).toBeLessThan(quickly)
+    })
+  }
+
+  test('what was found before counts', async ({ reference }) => {
+    const { started, send, after } = interruption('SIGINT')
+    const service: ReferenceService = await reference({
+      latencyMs: 50,
+      faults: ['missing-api-key-called-invalid'],
+      intervene: () => {
+        if (service.requests() === 120) send()
+        return false
+      },
+    })
+
+    const { code, verdict, stdout } = await run([], { env: settingsFor(service), started })
+
+    expect(rulesThat(verdict, 'failed').length).toBeGreaterThan(0)
+    expect(verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
+    expect(verdict?.because.join(' ')).toContain('the run was interrupted (SIGINT)')
+    expect(stdout).toContain('answered 401 / 1006 where 400 / 1001 is documented')
+    expect(after()).toBeLessThan(quickly)
+    expect(code).toBe(1)
+  })
+
+  test('while the first answer is waited for', async ({ reference }) => {
+    const { started, send, after } = interruption('SIGINT')
+    const service = await reference({
+      intervene: () => {
+        send()
+        return true
+      },
+    })
+
+    const result = await run(['--timeout-ms', '600000'], { env: settingsFor(service), started })
+
+    expectIncomplete(result, ['the run was interrupted (SIGINT)'])
+    expect(rulesThat(result.verdict, 'passed')).toEqual([])
+    expect(after()).toBeLessThan(quickly)
+  })
+
+  test('while the service asks for a minute of patience', async ({ reference }) => {
+    const { started, send, after } = interruption('SIGINT')
+    const service: ReferenceService = await reference({
+      intervene: (_, response) => {
+        if (service.requests() < 30) return false
+        response.writeHead(429, { 'retry-after': '60' }).end()
+        setTimeout(send, 200)
+        return true
+      },
+    })
+
+    const result = await run([], { env: settingsFor(service), started })
+
+    expectIncomplete(result, ['the run was interrupted (SIGINT)'])
+    expect(after()).toBeLessThan(quickly)
+  })
+
+  test("before the first request, once yesterday's verdict is gone", async ({ reference }) => {
+    const cwd = await emptyFolder()
+    const yesterdays = join(cwd, 'reports', 'verdict.json')
+    await mkdir(join(cwd, 'reports'))
+    await writeFile(yesterdays, '{}')
+    const { started, send, after } = interruption('SIGINT')
+    const service = await reference({ latencyMs: 100 })
+    const whenGone = async (child: ChildProcess): Promise<void> => {
+      started(child)
+      while (existsSync(yesterdays) && child.exitCode === null) await sleep(5)
+      send()
+    }
+
+    const result = await run([], {
+      cwd,
+      env: settingsFor(service),
+      started: (child) => void whenGone(child),
+    })
+
+    expectIncomplete(result, ['the run was interrupted (SIGINT)'])
+    expect(after()).toBeLessThan(quickly)
+  })
+
+  test('a second one ends the program at once', async ({ reference }) => {
+    const [first, second] = [interruption('SIGINT'), interruption('SIGINT')]
+    const service: ReferenceService = await reference({
+      intervene: () => {
+        if (service.requests() < 30) return false
+        first.send()
+        setTimeout(second.send, 50)
+        return true
+      },
+    })
+
+    const { code } = await run(['--timeout-ms', '600000'], {
+      env: settingsFor(service),
+      started: (child) => {
+        first.started(child)
+        second.started(child)
+      },
+    })
+
+    expect(first.after()).toBeLessThan(quickly)
+    expect(code).not.toBe(0)
+  })
+})
+
+/** Node's options for a program whose worker does this two and a half seconds after its start. */
+function inTheWorker(statement: string, options = ''): string {
+  const code = `
+    import { isMainThread } from 'node:worker_threads'
+    const { exit } = process
+    if (!isMainThread) setTimeout(() => { ${statement} }, 2_500)
+  `
+  return `${options} --import=data:text/javascript,${encodeURIComponent(code)}`
+}
+
+describe.concurrent('the suite itself fails, and says so:', () => {
+  test.for([
+    ['ends', inTheWorker('exit(7)')],
+    ['runs out of memory', inTheWorker('for (const a = []; ; ) a.push([...a])', '--max-old-space-size=200')],
+  ] as const)('its worker %s', async ([, NODE_OPTIONS], { reference }) => {
+    const service = await reference({ latencyMs: 500 })
+
+    const { code, verdict, stdout } = await run([], { env: { ...settingsFor(service), NODE_OPTIONS } })
+
+    expect(service.requests()).toBeGreaterThan(0)
+    expect(rulesThat(verdict, 'failed')).toEqual([])
+    expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4 })
+    expect(stdout).toContain('the suite itself failed')
+    expect(code).toBe(4)
+  })
+})

@@ -1,0 +1,191 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { serve } from '../lib/http/testing/servers.ts'
+import { emptyFolder, rulesThat, type ProgramResult } from './program.ts'
+import { run, test } from './program-test.ts'
+
+const client = {
+  TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
+  TARGET_SECRET_KEY: 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm',
+}
+
+interface Mistake {
+  readonly what: string
+  readonly args?: readonly string[]
+  /** Beside the address and a client. */
+  readonly env?: Readonly<Record<string, string>>
+  /** What the terminal must say, so that the user can mend it. */
+  readonly says: readonly string[]
+}
+
+const mistakes: readonly Mistake[] = [
+  {
+    what: 'a key with a line break',
+    env: { TARGET_API_KEY: 'pk_9fQ2mLx7Tz\nv4Rk1wYc83' },
+    says: ['TARGET_API_KEY', 'expected'],
+  },
+  {
+    what: 'a version that is no integer',
+    env: { TARGET_VERSION: '1.5' },
+    says: ['TARGET_VERSION (--target-version)', '1.5'],
+  },
+  {
+    what: 'a rule that does not exist',
+    args: ['--only', 'nonsense'],
+    says: ['RUN_ONLY (--only)', 'nonsense', 'the id of a rule, or a glob'],
+  },
+  {
+    what: 'an area in the place of its rules',
+    args: ['--only', 'authentication'],
+    says: ['RUN_ONLY (--only)', 'did you mean authentication/*?'],
+  },
+  {
+    what: 'a flag without its value',
+    args: ['--only'],
+    says: ['the command line', '--only', 'argument missing'],
+  },
+  {
+    what: 'an env file that is not there',
+    args: ['--env-file', 'staging.env'],
+    says: ['--env-file', 'staging.env', 'a file that does not exist'],
+  },
+  { what: 'an unknown flag', args: ['--nonsense'], says: ['--nonsense', 'see --help'] },
+  {
+    what: 'an unknown command',
+    args: ['rum'],
+    says: ['the command line', 'rum', 'a command that this program has', 'did you mean run?'],
+  },
+  {
+    what: 'a misspelt setting',
+    env: { RUN_PROFLE: 'acceptance' },
+    says: ['RUN_PROFLE', 'did you mean RUN_PROFILE?'],
+  },
+  {
+    what: 'two mistakes at once',
+    args: ['--profile', 'gat'],
+    env: { TARGET_VERSION: 'one', RUN_TIMEOUT_MS: '10s' },
+    says: ['3 mistakes', 'TARGET_VERSION', 'RUN_TIMEOUT_MS', 'RUN_PROFILE', 'did you mean gate?'],
+  },
+]
+
+describe.concurrent('a mistake is named and nothing is sent:', () => {
+  for (const { what, args = [], env = {}, says } of mistakes) {
+    test(what, async ({ onTestFinished }) => {
+      const server = await serve(() => {}, { onFinished: onTestFinished })
+      const TARGET_BASE_URL = `http://127.0.0.1:${server.port}`
+
+      const result = await run(args, { env: { TARGET_BASE_URL, ...client, ...env } })
+
+      expectRefused(result, says)
+      expect(server.connections()).toBe(0)
+    })
+  }
+
+  test('an address without its scheme', async ({ onTestFinished }) => {
+    const server = await serve(() => {}, { onFinished: onTestFinished })
+
+    const result = await run([], { env: { TARGET_BASE_URL: `127.0.0.1:${server.port}`, ...client } })
+
+    expectRefused(result, ['TARGET_BASE_URL (--base-url)', `did you mean http://127.0.0.1:${server.port}?`])
+    expect(server.connections()).toBe(0)
+  })
+
+  test('a .env that is a folder', async () => {
+    const cwd = await emptyFolder()
+    await mkdir(join(cwd, '.env'))
+
+    const result = await run([], { cwd })
+
+    expectRefused(result, ['.env', 'a folder'])
+    expect(result.stderr).not.toContain('TARGET_API_KEY')
+  })
+
+  test('a .env that is no text', async ({ onTestFinished }) => {
+    const server = await serve(() => {}, { onFinished: onTestFinished })
+    const cwd = await emptyFolder()
+    const text = `TARGET_BASE_URL=http://127.0.0.1:${server.port}\0\nTARGET_API_KEY=${client.TARGET_API_KEY}\n`
+    await writeFile(join(cwd, '.env'), text)
+
+    const result = await run([], { cwd })
+
+    expectRefused(result, ['.env', 'NUL bytes'])
+    expect(server.connections()).toBe(0)
+  })
+
+  test('no client', async ({ onTestFinished }) => {
+    const server = await serve(() => {}, { onFinished: onTestFinished })
+
+    const result = await run(['--base-url', `http://127.0.0.1:${server.port}`])
+
+    expectRefused(result, ['TARGET_API_KEY', 'TARGET_SECRET_KEY', 'in the environment or in .env'])
+    expect(server.connections()).toBe(0)
+  })
+})
+
+describe.concurrent('without a target', () => {
+  test('a named profile is refused', async () => {
+    const result = await run(['--profile', 'gate'])
+
+    expectRefused(result, ['TARGET_BASE_URL', 'RUN_PROFILE is given'])
+  })
+
+  test('a fixture is refused', async () => {
+    const result = await run([], { env: { FIXTURE_INVALID_QUERY: 'limit=abc' } })
+
+    expectRefused(result, ['TARGET_BASE_URL', 'FIXTURE_INVALID_QUERY is given'])
+  })
+
+  test('a pipeline is refused', async () => {
+    const result = await run([], { env: { CI: 'true' } })
+
+    expectRefused(result, ['TARGET_BASE_URL', 'CI is set', '--base-url embedded'])
+  })
+
+  test('a pipeline that asks for the embedded service gets it', async () => {
+    const { code, verdict, stdout } = await run(['--base-url', 'embedded'], { env: { CI: 'true' } })
+
+    expect(verdict).toMatchObject({ verdict: 'conformant', target: { embedded: true } })
+    expect(stdout).toContain('EMBEDDED REFERENCE SERVICE')
+    expect(code).toBe(0)
+  })
+
+  test('nothing at all judges the embedded service, and says so in capitals', async () => {
+    const { code, verdict, stdout, stderr } = await run([])
+
+    expect(verdict).toMatchObject({ verdict: 'conformant', exitCode: 0, target: { embedded: true } })
+    expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive', 'untested')).toEqual([])
+    expect(stdout).toContain('EMBEDDED REFERENCE SERVICE')
+    expect(stderr).toContain('NOTHING WAS GIVEN, SO THE EMBEDDED REFERENCE SERVICE IS JUDGED')
+    expect(code).toBe(0)
+  })
+})
+
+describe.concurrent('what a command line holds is not repeated carelessly:', () => {
+  test('a credential after an invented flag', async () => {
+    const { TARGET_API_KEY, TARGET_SECRET_KEY } = client
+
+    const result = await run(['--api-key', TARGET_API_KEY, '--secret-key', TARGET_SECRET_KEY], {
+      env: client,
+    })
+
+    // That it can be read nowhere is checked of every run.
+    expectRefused(result, ['--api-key'])
+  })
+
+  test('escape codes', async () => {
+    const result = await run(['--nonsense\u001b[2J\u001b]0;title\u0007'])
+
+    expectRefused(result, ['--nonsense'])
+    expect(`${result.stdout}${result.stderr}`).not.toContain('\u001b')
+  })
+})
+
+function expectRefused({ code, verdict, stdout, stderr }: ProgramResult, says: readonly string[]): void {
+  for (const words of says) expect(stderr).toContain(words)
+  expect(stderr).toContain('nothing was sent')
+  expect(verdict).toMatchObject({ verdict: 'error', exitCode: 2, rules: [], requests: { sent: 0 } })
+  expect(verdict?.because.length).toBeGreaterThan(0)
+  expect(stdout).toContain('exit 2')
+  expect(code).toBe(2)
+}
