@@ -61,7 +61,7 @@ describe('Quota', () => {
           if (!isRefused(await stage.send(client.stimulus)))
             throw new Unjudged(`${client.setting} is not exhausted today`)
 
-          const after = others.map((other) => other.trait({ asksForQuota: true }))
+          const after = others.map((other) => other.trait({ asksForQuota: true, plain: false }))
           return [...before, ...(await Promise.all(after.map((other) => stage.judge(other, succeeds()))))]
         },
       )

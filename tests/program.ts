@@ -40,14 +40,17 @@ export interface ProgramResult {
   readonly memoryMiB: number | null
 }
 
-/** Runs the built program with these arguments and waits for its end. */
+/**
+ * Runs the built program with these arguments and waits for its end. Without the two dashes Node 20 would take --env-file for
+ * its own, wherever it stands.
+ */
 export async function runProgram(
   args: readonly string[],
   options: ProgramOptions = {},
 ): Promise<ProgramResult> {
   const cwd = options.cwd ?? (await emptyFolder())
   const started = performance.now()
-  const child = spawn(process.execPath, [mainFile, ...args], {
+  const child = spawn(process.execPath, ['--', mainFile, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander'
+import { escaped, shortened } from '../settings/mistake.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import type { Console } from './console.ts'
 import { helpFooter } from './help-text.ts'
@@ -76,7 +77,7 @@ async function refuse(
   program: Command,
   console: Console,
 ): Promise<ExitCode> {
-  const expected = error.message.replace(/^error: /, '')
+  const expected = escaped(error.message.replace(/^error: /, ''))
   const [first = ''] = args
   if (first !== 'run' && program.commands.some((command) => command.name() === first)) {
     console.err(`${expected}; see ${first} --help\n`)
@@ -84,7 +85,7 @@ async function refuse(
   }
   const mistake = {
     setting: 'the command line',
-    given: args.join(' ').slice(0, 200),
+    given: shortened(args.join(' ')),
     expected,
     hint: 'see --help',
   }

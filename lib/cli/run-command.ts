@@ -1,5 +1,4 @@
-import type { ReferenceService } from '../reference/service.ts'
-import { assemble, errorVerdict, type RunHead } from '../report/assemble.ts'
+import { errorVerdict, type RunHead } from '../report/assemble.ts'
 import { junitXml } from '../report/junit.ts'
 import { clearReports, ReportsFolderError, writeReport } from '../report/reports-folder.ts'
 import { terminalSummary } from '../report/terminal.ts'
@@ -8,10 +7,10 @@ import { shareOf } from '../session/shard.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings, type KnownSettings, type Mistake } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
-import { utcDay } from '../settings/waivers.ts'
 import type { Console } from './console.ts'
+import { Interruption } from './interruption.ts'
+import { judgeTarget } from './judge-target.ts'
 import { packageVersion } from './package-info.ts'
-import { loadSuites, type Suites } from './suites.ts'
 
 /** What the command line gave: settings by name, and the file of `--env-file`. */
 export interface CommandInput {
@@ -45,77 +44,19 @@ export async function runCommand(input: CommandInput, console: Console): Promise
   const known = knownOf(settings)
   const { reportsDir } = settings.run
   for (const notice of notices) console.err(`${notice}\n`)
+  const interruption = new Interruption(console)
   try {
     await clearReports(reportsDir)
-    const verdict = await judge(settings, { startedAt, elapsed, console })
+    const head = (target: Settings): RunHead => headOf(knownOf(target), startedAt, elapsed())
+    const verdict = await judgeTarget(settings, { startedAt, interruption, head })
     return await conclude(verdict, { reportsDir, console, known })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const verdict = errorVerdict(headOf(known, startedAt, elapsed()), 4, [reason])
     return conclude(verdict, { reportsDir, console, known })
-  }
-}
-
-interface Judging {
-  readonly startedAt: Date
-  readonly elapsed: () => number
-  readonly console: Console
-}
-
-async function judge(given: Settings, { startedAt, elapsed, console }: Judging): Promise<Verdict> {
-  const { settings, service } = await reached(given)
-  try {
-    const suites = await loadSuites({ settings, now: startedAt, allure: true })
-    const cancellation = cancelOnSignal(suites, console)
-    try {
-      if (suites.mishaps.length === 0) await suites.run()
-      const { collected, news, plan, mishaps } = suites
-      const all = collected()
-      return assemble(headOf(knownOf(settings), startedAt, elapsed()), {
-        planned: plan.map(({ id }) => id),
-        collected: { ...all, mishaps: [...mishaps, ...all.mishaps] },
-        news: news(),
-        cancelled: cancellation.reason(),
-        waivers: settings.run.waivers,
-        today: utcDay(startedAt),
-      })
-    } finally {
-      cancellation.forget()
-      await suites.close()
-    }
   } finally {
-    await service?.close()
+    interruption.forget()
   }
-}
-
-async function reached(
-  settings: Settings,
-): Promise<{ readonly settings: Settings; readonly service: ReferenceService | null }> {
-  if (!settings.target.embedded) return { settings, service: null }
-
-  const { startEmbedded } = await import('./embedded.ts')
-  return startEmbedded(settings)
-}
-
-/** The first signal ends the run and lets the verdict be written; a second one ends the process as usual. */
-function cancelOnSignal(
-  suites: Suites,
-  console: Console,
-): { readonly reason: () => string | null; readonly forget: () => void } {
-  let reason: string | null = null
-  const cancel = (signal: NodeJS.Signals): void => {
-    forget()
-    reason = `the run was interrupted (${signal})`
-    console.err(`\n${reason}: what was judged so far is being written; interrupt again to leave at once\n`)
-    void suites.cancel()
-  }
-  const forget = (): void => {
-    process.removeListener('SIGINT', cancel)
-    process.removeListener('SIGTERM', cancel)
-  }
-  process.on('SIGINT', cancel)
-  process.on('SIGTERM', cancel)
-  return { reason: () => reason, forget }
 }
 
 interface Concluding {

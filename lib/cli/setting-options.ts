@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { meant } from '../settings/nearest.ts'
-import type { Mistake } from '../settings/read-settings.ts'
+import { shortened, type Mistake } from '../settings/mistake.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settingTable } from '../settings/setting-table.ts'
 import type { CommandInput } from './run-command.ts'
@@ -52,7 +52,7 @@ function mistake(word: string, expected: string, candidates: readonly string[]):
   const near = meant(word, candidates)
   return {
     setting: 'the command line',
-    given: word.slice(0, 80),
+    given: shortened(word),
     expected,
     hint: near === null ? 'see --help' : `did you mean ${near}?`,
   }

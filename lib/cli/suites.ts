@@ -11,7 +11,7 @@ import { sealSettings } from '../settings/seal-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
 import type { RuleId } from '../spec/rules.ts'
-import type { RunNews } from '../suite/channel.ts'
+import { cancelWord, type RunNews } from '../suite/channel.ts'
 import { packageVersion, programExtension, programRoot } from './package-info.ts'
 
 /** How the suites are started. */
@@ -76,8 +76,14 @@ export async function loadSuites({ settings, now, allure }: SuitesOptions): Prom
       vitest.provide('allotment', allot(plan, shareOf(settings.run).maxRequests))
       await vitest.start()
     },
-    cancel: () => vitest.cancelCurrentRun('keyboard-input'),
-    collected: () => collector.collected(),
+    cancel: async () => {
+      listener.cancel()
+      await vitest.cancelCurrentRun('keyboard-input')
+    },
+    collected: () => {
+      const { mishaps, ...all } = collector.collected()
+      return { ...all, mishaps: late.failure === null ? mishaps : [...mishaps, late.failure] }
+    },
     news: listener.latest,
     close: async () => {
       listener.close()
@@ -95,8 +101,15 @@ class LateAllure implements Reporter {
     this.#reporter = reporter
   }
 
+  /** Why the results could not be written, or null. */
+  failure: string | null = null
+
   onTestRunEnd(modules: readonly TestModule[]): void {
-    this.#reporter?.onTestRunEnd([...modules])
+    try {
+      this.#reporter?.onTestRunEnd([...modules])
+    } catch (error) {
+      this.failure = `Allure's results cannot be written: ${error instanceof Error ? error.message : String(error)}`
+    }
   }
 }
 
@@ -152,12 +165,16 @@ async function allureReporter(
   return new AllureReporter(allureOptions(settings.run.reportsDir, resultOf))
 }
 
-function listen(name: string): { readonly latest: () => RunNews | null; readonly close: () => void } {
+function listen(name: string): {
+  readonly latest: () => RunNews | null
+  readonly cancel: () => void
+  readonly close: () => void
+} {
   const channel = new BroadcastChannel(name)
   let latest: RunNews | null = null
   // Only our own worker knows the channel's name, and it posts nothing else.
   channel.addEventListener('message', (event: Event & { readonly data?: RunNews }) => {
     latest = event.data ?? latest
   })
-  return { latest: () => latest, close: () => channel.close() }
+  return { latest: () => latest, cancel: () => channel.postMessage(cancelWord), close: () => channel.close() }
 }

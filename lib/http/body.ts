@@ -2,6 +2,9 @@ import { isUtf8 } from 'node:buffer'
 
 import type { Body, Response } from './exchange.ts'
 
+/** Longer bodies are kept in outline only: a run holds many answers at once, and a parsed one takes many times its text. */
+const wholeUpTo = 16 * 1024
+
 const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Reads decoded content as text and as JSON; never throws. */
@@ -17,10 +20,27 @@ function bodyOf(content: Buffer, text: string): Body {
 
   try {
     const value: unknown = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
-    return { kind: 'json', value }
+    return { kind: 'json', value: text.length > wholeUpTo ? outline(value) : value }
   } catch (error) {
     return { kind: 'not-json', because: reason(text, error) }
   }
+}
+
+/** What judging asks of a JSON value: its kind, and the two properties of the error object. */
+function outline(value: unknown): unknown {
+  if (Array.isArray(value)) return []
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]: readonly [string, unknown]) =>
+      name === 'error_code' || name === 'error_message' ? [[name, outline(inner)]] : [],
+    ),
+  )
+}
+
+/** The whole JSON value of an answer, read anew; only for an answer whose body is JSON. */
+export function wholeValue({ text }: Pick<Response, 'text'>): unknown {
+  const value: unknown = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
+  return value
 }
 
 /** In words of ours: V8's message quotes the text, which may hold a credential, and differs between versions of Node. */

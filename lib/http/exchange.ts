@@ -2,6 +2,7 @@ import type { Request } from './request.ts'
 
 /** The body of an answer, read as JSON (RFC 8259: UTF-8; a byte order mark is passed over). */
 export type Body =
+  /** Of a long body only the kind of the value, with `error_code` and `error_message` of an object. */
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'empty' }
   | { readonly kind: 'not-json'; readonly because: string }
@@ -13,6 +14,8 @@ export interface Response {
   readonly fields: readonly (readonly [name: string, value: string])[]
   /** The content after decoding of gzip, deflate and br, as text; bytes that are not UTF-8 as U+FFFD. */
   readonly text: string
+  /** How long the text was, where only its beginning was kept: {@link lightened}. */
+  readonly cutFrom?: number
   readonly body: Body
 }
 
@@ -28,4 +31,17 @@ export interface Exchange {
 export function responseFields(response: Response, name: string): readonly string[] {
   const wanted = name.toLowerCase()
   return response.fields.filter(([given]) => given.toLowerCase() === wanted).map(([, value]) => value)
+}
+
+/** How much of a text is kept once an exchange was judged whole, in characters. */
+const keptText = 64 * 1024
+
+/** The exchange with the beginning of its text only: a run holds many at once, and findings show less. */
+export function lightened(exchange: Exchange): Exchange {
+  const { text } = exchange.response
+  if (text.length <= keptText) return exchange
+
+  // A slice would keep the whole text alive; a copy does not.
+  const beginning = Buffer.from(text.slice(0, keptText)).toString()
+  return { ...exchange, response: { ...exchange.response, text: beginning, cutFrom: text.length } }
 }

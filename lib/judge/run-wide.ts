@@ -33,7 +33,8 @@ function jsonContentType(exchange: Exchange): Judgement | null {
   if (exchange.response.body.kind === 'empty') return null
 
   const given = responseFields(exchange.response, 'content-type')
-  if (given.some((value) => /^\s*application\/(?:[^\s;/]+\+)?json\s*(?:;|$)/i.test(value))) return holds
+  if (given.some((value) => /^\s*(?:application\/json|[^\s;/]+\/[^\s;/]+\+json)\s*(?:;|$)/i.test(value)))
+    return holds
   const label =
     given.length === 0 ? 'no content-type' : `content-type ${JSON.stringify(given.join(', ').slice(0, 80))}`
   return breach(

@@ -37,7 +37,7 @@ export function show(
             headers: response.fields
               .slice(0, shownFields)
               .map(([name, value]) => [scrub(name), scrub(value).slice(0, shownField)]),
-            ...cut(scrub(response.text.slice(0, scrubbedBody)), response.text.length),
+            ...cut(scrub(response.text.slice(0, scrubbedBody)), response.cutFrom ?? response.text.length),
           },
     durationMs: Math.round(durationMs * 10) / 10,
   }
@@ -48,7 +48,8 @@ function shownValue({ value }: Request['fields'][number], scrub: (text: string) 
 }
 
 function cut(scrubbed: string, length: number): { readonly body: string; readonly bodyCut: number } {
-  const body = scrubbed.slice(0, shownBody)
+  // A slice would keep the whole text alive; a copy does not.
+  const body = Buffer.from(scrubbed.slice(0, shownBody)).toString()
   const hidden = scrubbed.length - body.length + Math.max(0, length - scrubbedBody)
   return { body, bodyCut: hidden }
 }

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** What a run writes, and what of an earlier one must not pass for it. The history is never removed. */
 const reportNames = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results'] as const
+
+/** What a run leaves that is killed while it writes: {@link writeReport}. */
+const unfinishedReport = /^\.(?:verdict\.json|junit\.xml)\.[0-9a-f-]{36}$/
 
 /** The reports folder cannot be used. */
 export class ReportsFolderError extends Error {
@@ -15,7 +18,9 @@ export async function clearReports(folder: string): Promise<void> {
   await explained(folder, async () => {
     await mkdir(folder, { recursive: true })
     await access(folder, constants.W_OK)
-    await Promise.all(reportNames.map((name) => rm(join(folder, name), { recursive: true, force: true })))
+    const unfinished = (await readdir(folder)).filter((name) => unfinishedReport.test(name))
+    const names = [...reportNames, ...unfinished]
+    await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })))
   })
 }
 

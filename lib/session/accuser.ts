@@ -82,6 +82,16 @@ export class Accuser {
     this.#parts.changed()
   }
 
+  /** Takes a breach back that turned out to be nobody's fault. */
+  withdraw({ rule }: Context, { traits }: Stimulus, breach: Breach): void {
+    this.#parts.log.withdraw(rule, traits.endpoint, this.#scrubbed(breach))
+  }
+
+  /** Whether another rule tells the same breach of a scenario already. */
+  isExplained({ rule }: Context, { traits }: Stimulus, breach: Breach): boolean {
+    return this.#parts.log.isExplained(rule, traits.endpoint, this.#scrubbed(breach))
+  }
+
   /** How a stimulus and its answer, if one came, are shown. */
   shown({ request }: Stimulus, exchange: Exchange | null): ReturnType<typeof show> {
     return show(exchange ?? { request, response: null, durationMs: 0 }, this.#parts)

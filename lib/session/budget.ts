@@ -1,5 +1,5 @@
 import type { RuleId } from '../spec/rules.ts'
-import { Unjudged } from './unjudged.ts'
+import { BudgetSpent } from './unjudged.ts'
 
 /**
  * What a request is sent for: the stimulus of a case, a control, the same once more after trouble, or to confirm a breach.
@@ -17,6 +17,8 @@ export class Budget {
   readonly limit: number
   readonly #left: Map<string, number>
   #common: number
+  /** What rules were allotted and did not need. */
+  #surplus = 0
   #sent = 0
   #retried = 0
   #confirming = 0
@@ -30,12 +32,13 @@ export class Budget {
     if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
   }
 
-  /** Books one request, or throws {@link Unjudged} when none is left for it. */
+  /** Books one request, or throws {@link BudgetSpent} when none is left for it. */
   take(rule: RuleId, purpose: Purpose): void {
     const own = this.#left.get(rule) ?? 0
     if (purpose === 'case' && own > 0) this.#left.set(rule, own - 1)
     else if (this.#common > 0) this.#common -= 1
-    else throw new Unjudged(`the budget of ${this.limit} requests was used up (RUN_MAX_REQUESTS)`)
+    else if (this.#surplus > 0) this.#surplus -= 1
+    else throw new BudgetSpent(this.limit)
 
     this.#sent += 1
     if (purpose === 'retry') this.#retried += 1
@@ -56,10 +59,18 @@ export class Budget {
     this.#left.set(rule, given)
   }
 
-  /** Gives back what a rule was allotted and did not need, for retries and confirmations. */
+  /** Gives back what a rule was allotted and did not need: to rules that were allotted too little, else to whoever asks. */
   release(rule: RuleId): void {
-    this.#common += this.#left.get(rule) ?? 0
+    this.#surplus += this.#left.get(rule) ?? 0
     this.#left.delete(rule)
+  }
+
+  /** Allots more to a rule that was allotted too little, of what others did not need. */
+  topUp(rule: RuleId, wanted: number): void {
+    const own = this.#left.get(rule) ?? 0
+    const given = Math.max(0, Math.min(wanted - own, this.#surplus))
+    this.#surplus -= given
+    this.#left.set(rule, own + given)
   }
 
   /** What was spent so far. */

@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
 import type { Context } from './context.ts'
+import { NoAnswer } from './deliver.ts'
 import type { Reproduced } from './run-log.ts'
 import type { Stimulus } from './stimulus.ts'
 import { Unjudged } from './unjudged.ts'
@@ -50,14 +51,28 @@ export class Confirmations {
     let served = true
     try {
       exchanges.push(await this.#options.sendAlone(stimulus, onAnyConnection))
-      served = false
-      const control = await this.#options.sendControl(onAnyConnection)
-      served = isSuccess(answeredBy(control.response))
+      served = await this.#isServed(onAnyConnection)
       exchanges.push(await this.#options.sendAlone(stimulus, onAnyConnection))
     } catch (error) {
       // What could not be repeated is said in "1 of 1"; the breach itself was seen.
       if (!(error instanceof Unjudged)) throw error
     }
     return { exchanges, served }
+  }
+
+  /** A control in trouble is not served; one that the budget did not let out says nothing. */
+  async #isServed(context: Context): Promise<boolean> {
+    try {
+      const control = await this.#options.sendControl(context)
+      return isSuccess(answeredBy(control.response))
+    } catch (error) {
+      if (error instanceof NoAnswer) return false
+      throw error
+    }
+  }
+
+  /** Lets go of what was repeated for a stimulus: its answers may be large. */
+  forget(stimulus: Stimulus): void {
+    this.#repeats.delete(stimulus)
   }
 }

@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess, type Answered } from '../judge/answered.ts'
 import { NoAnswer } from './deliver.ts'
 import { pause } from './pause.ts'
-import { RunOver, Unjudged } from './unjudged.ts'
+import { BudgetSpent, RunOver, Unjudged } from './unjudged.ts'
 
 /** Sends one plain valid request of the target client; judged like any other, but for what this module decides. */
 export type SendControl = () => Promise<Exchange>
@@ -122,6 +122,7 @@ export class Controls {
         return { kind: 'answered', exchange, answered }
       return { kind: 'trouble', because: quotaSentence('the client of TARGET_API_KEY'), quota: true }
     } catch (error) {
+      if (error instanceof BudgetSpent) this.#end(error.message)
       if (error instanceof NoAnswer) return { kind: 'trouble', because: error.trouble.message, quota: false }
       if (error instanceof Unjudged && !(error instanceof RunOver)) {
         return { kind: 'trouble', because: error.message, quota: false }

@@ -39,6 +39,8 @@ export class NoAnswer extends Unjudged {
 
 /** How long to wait before each new try: together longer than a gateway takes to find a restarted service. */
 const retryDelaysMs = [250, 750, 1_500] as const
+/** So many troubles in a row, without an answer between, are an outage. */
+const outage = 3
 /** A timeout has cost its patience already. */
 const retriesAfterTimeout = 1
 /** How often a request is sent again that was refused for its rate. */
@@ -66,6 +68,11 @@ export class Delivery {
   /** The clients, asked for their quota, whose refusals stayed without 1020 however long was waited. */
   readonly #bareFor = new Set<ClientName>()
 
+  /** Since the last answer of any kind. */
+  #troublesInARow = 0
+  #heldAt = Number.NEGATIVE_INFINITY
+  #holds = 0
+
   constructor(budget: Budget, pace: Pace) {
     this.#budget = budget
     this.#pace = pace
@@ -85,11 +92,13 @@ export class Delivery {
       purpose = 'retry'
 
       if (outcome instanceof Trouble) {
+        this.#holdOthers(outcome, sentAt)
         if (tries > retriesFor(outcome, stimulus, sending)) throw new NoAnswer(outcome, tries)
         await pause(waitAfter(outcome, tries), sending.signal)
         tries += 1
         continue
       }
+      this.#troublesInARow = 0
       if (!isRateRefusal(outcome)) {
         this.#pace.wasFine()
         return outcome
@@ -108,6 +117,16 @@ export class Delivery {
         throw new Unjudged(`the service refused the rate of requests, ${slowed} of ${slowed} times (429)`)
       this.#pace.slowDown(wait, sentAt)
     }
+  }
+
+  /** In an outage everybody waits: else every waiting case would spend its tries on what nobody can answer. */
+  #holdOthers(trouble: Trouble, sentAt: number): void {
+    this.#troublesInARow += 1
+    if (this.#troublesInARow < outage || sentAt < this.#heldAt) return
+
+    this.#holds = this.#troublesInARow === outage ? 1 : this.#holds + 1
+    this.#heldAt = performance.now()
+    this.#pace.hold(waitAfter(trouble, Math.min(this.#holds, retryDelaysMs.length)))
   }
 
   async #once(

@@ -28,6 +28,10 @@ export interface CasesLeft {
 
 /** Sends all cases of a rule side by side; what they find is in the session's log. */
 export async function judgeCases(session: Session, rule: RuleId, cases: readonly Case[]): Promise<CasesLeft> {
+  session.budget.topUp(
+    rule,
+    cases.reduce((sum, one) => sum + requestsOf(one), 0),
+  )
   const affordable = withinBudget(session, rule, cases)
   const outcomes = await Promise.allSettled(
     affordable.map((one) => judgeCase(session, { rule, case: one.name }, one)),
@@ -79,6 +83,8 @@ async function judgeCase(session: Session, context: Context, one: Case): Promise
   } catch (error) {
     if (!(error instanceof Unanswered)) throw error
     await bookUnanswered(session, context, error, one.kind === 'example' ? one.check : null)
+  } finally {
+    if (one.kind === 'example') session.forget(one.stimulus)
   }
 }
 
@@ -107,7 +113,7 @@ async function judgeExample(
   await session.breach({ stimulus, exchange, context, breach, confirm })
 
   if (!served && needsSuccess(check) && !stimulus.traits.plain) {
-    session.log.withdraw(context.rule, stimulus.traits.endpoint, breach)
+    session.withdraw(context, stimulus, breach)
     throw new Unjudged(notServedEither)
   }
 }
@@ -130,7 +136,7 @@ async function judgeScenario(session: Session, context: Context, one: Scenario):
     if (judgement.kind !== 'violates') continue
     const { breach } = judgement
     // What is wrong in the same way outside of a scenario is another rule's to tell; the scenario adds nothing to it.
-    if (session.log.isExplained(context.rule, stimulus.traits.endpoint, breach)) continue
+    if (session.isExplained(context, stimulus, breach)) continue
     const confirm = (): Promise<Reproduced> => replay(session, context, one, breach)
     await session.breach({ stimulus, exchange, context, breach, confirm })
   }

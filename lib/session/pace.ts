@@ -57,12 +57,17 @@ export class Pace {
   /** Sends nothing for so long, and more slowly from then on. What was sent before the last slowing does not count again. */
   slowDown(waitMs: number, sentAt: number): void {
     const now = performance.now()
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + waitMs)
+    this.hold(waitMs)
     if (sentAt < this.#slowedAt) return
 
     const slower = Math.max(slowest, this.#rps === null ? firstLimit : this.#rps / 2)
     this.#rps = Math.min(slower, this.#maxRps ?? slower)
     this.#slowedAt = now
+  }
+
+  /** Sends nothing for so long. */
+  hold(waitMs: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + waitMs)
   }
 
   /** An answer came without a complaint about the rate. */

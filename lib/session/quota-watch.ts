@@ -73,7 +73,7 @@ export class QuotaWatch {
     await this.#options.accuse(client, exchange, {
       ...judgement.breach,
       difference: 'refused for the quota of another client',
-      summary: `${judgement.breach.summary}: this client was served just before, until another client's quota ran out`,
+      summary: `${judgement.breach.summary}: this client was served just before, until another client's quota ran out, or its own ran out just then`,
     })
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Exchange } from '../http/exchange.ts'
+import { lightened, type Exchange } from '../http/exchange.ts'
 import { valueOf, type Request } from '../http/request.ts'
 import { scrubJson } from '../http/scrub.ts'
 import type { Connection, Transport } from '../http/transport.ts'
@@ -120,7 +120,7 @@ export class Session {
     await this.#checkQuota(stimulus, exchange)
     await this.#accuser.judgeRunWide({ stimulus, exchange, context })
     await this.#checkLockout(stimulus, exchange)
-    return exchange
+    return lightened(exchange)
   }
 
   /** Sends what a case already sent twice more, alone, with a control between; remembered per stimulus. */
@@ -140,6 +140,21 @@ export class Session {
   /** Books a breach for a rule, by default the context's; confirmed once per rule and fingerprint. */
   breach(found: BreachToBook, rule?: RuleId): Promise<void> {
     return this.#accuser.book(found, rule)
+  }
+
+  /** Takes a breach back that turned out to be nobody's fault. */
+  withdraw(context: Context, stimulus: Stimulus, breach: Breach): void {
+    this.#accuser.withdraw(context, stimulus, breach)
+  }
+
+  /** Whether another rule tells the same breach of a scenario already. */
+  isExplained(context: Context, stimulus: Stimulus, breach: Breach): boolean {
+    return this.#accuser.isExplained(context, stimulus, breach)
+  }
+
+  /** Lets go of what was kept to confirm breaches by this stimulus. */
+  forget(stimulus: Stimulus): void {
+    this.#confirmations.forget(stimulus)
   }
 
   /** Text that may repeat what a service answered, with every credential masked. */

@@ -20,7 +20,7 @@ export function shareOf({ maxRequests, maxRps, shard }: RunSettings): {
 } {
   if (shard === null) return { maxRequests, maxRps }
   return {
-    maxRequests: Math.max(1, Math.floor(maxRequests / shard.of)),
+    maxRequests: Math.floor(maxRequests / shard.of),
     maxRps: maxRps === null ? null : maxRps / shard.of,
   }
 }

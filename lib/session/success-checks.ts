@@ -1,3 +1,4 @@
+import { wholeValue } from '../http/body.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy } from '../judge/answered.ts'
 import { succeeds, type Check, type Judgement } from '../judge/judge.ts'
@@ -30,7 +31,8 @@ async function shaped(schema: object): Promise<Check> {
   const judge = (exchange: Exchange): Judgement => {
     const plain = succeeds().judge(exchange)
     const { body } = exchange.response
-    if (plain.kind !== 'holds' || body.kind !== 'json' || validate(body.value)) return plain
+    if (plain.kind !== 'holds' || body.kind !== 'json' || validate(wholeValue(exchange.response)))
+      return plain
     const where = validate.errors?.[0]
     return {
       kind: 'violates',

@@ -12,3 +12,14 @@ export class RunOver extends Unjudged {
 export class Untested extends Unjudged {
   override readonly name = 'Untested'
 }
+
+/** No request is left that the case could send. */
+export class BudgetSpent extends Unjudged {
+  override readonly name = 'BudgetSpent'
+
+  constructor(limit: number) {
+    super(
+      `the budget of ${limit} requests was used up (RUN_MAX_REQUESTS; the command plan says how many a run may need)`,
+    )
+  }
+}

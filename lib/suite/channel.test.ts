@@ -51,7 +51,7 @@ describe('the channel', () => {
         }
         listener.addEventListener('message', hear, { once: true })
       })
-    const { changed } = openChannel(name, () => session)
+    const { changed } = openChannel(name, { session: () => session, cancel: () => {} })
 
     const first = next()
     for (let times = 0; times < 1_000; times += 1) changed()
@@ -68,8 +68,11 @@ describe('the channel', () => {
   })
 
   it('is silent where nobody listens', () => {
-    const { changed } = openChannel(null, () => {
-      throw new Error('nobody asked')
+    const { changed } = openChannel(null, {
+      session: () => {
+        throw new Error('nobody asked')
+      },
+      cancel: () => {},
     })
     changed()
 

@@ -13,12 +13,31 @@ export interface RunNews {
 /** At most one message in so many milliseconds, so that news never cost more than requests. */
 const intervalMs = 50
 
-/** Carries the run's record out of the worker, for progress and for a run that is cut short. */
-export function openChannel(name: string | null, session: () => Session): { readonly changed: () => void } {
+/** What the main process may say to the worker, besides nothing. */
+export const cancelWord = 'cancel'
+
+/** What the channel is opened for. */
+export interface ChannelOptions {
+  readonly session: () => Session
+  /** Called when the main process ends the run. */
+  readonly cancel: () => void
+}
+
+/**
+ * Carries the run's record out of the worker, for progress and for a run that is cut short, and the word that ends it in. (Of
+ * several tests that run at once, vitest forgets some, and aborts none of these.)
+ */
+export function openChannel(
+  name: string | null,
+  { session, cancel }: ChannelOptions,
+): { readonly changed: () => void } {
   if (name === null) return { changed: () => {} }
 
   const channel = new BroadcastChannel(name)
   channel.unref()
+  channel.addEventListener('message', (event: Event & { readonly data?: unknown }) => {
+    if (event.data === cancelWord) cancel()
+  })
   let due: NodeJS.Timeout | null = null
   const post = (): void => {
     due = null

@@ -24,10 +24,15 @@ const cells: readonly Cell[] = states.flatMap((key) =>
 export function combinations(
   context: SuiteContext,
 ): readonly { readonly name: string; readonly stimulus: Stimulus }[] {
+  const wrong = {
+    key: wrongKey(context),
+    secret: wrongSecret(context),
+    version: context.fixtures.unsupportedVersion,
+  }
   const onKnown = context.endpoints.flatMap((endpoint) =>
     cells.map((cell) => ({
       name: endpoint.named(nameOf(cell)),
-      stimulus: combined(context, endpoint.request, cell),
+      stimulus: combined(endpoint.request, cell, wrong),
     })),
   )
   const onUnknown = cells
@@ -39,7 +44,7 @@ export function combinations(
     )
     .map((cell) => ({
       name: `${nameOf(cell)}-unknown-endpoint`,
-      stimulus: combined(context, context.unknownEndpoint('combinations'), cell),
+      stimulus: combined(context.unknownEndpoint('combinations'), cell, wrong),
     }))
   return [...onKnown, ...onUnknown]
 }
@@ -48,11 +53,14 @@ function nameOf({ key, secret, version }: Cell): string {
   return `key-${key}-secret-${secret}-version-${version}`
 }
 
-function combined(context: SuiteContext, request: Stimulus, { key, secret, version }: Cell): Stimulus {
-  const { unsupportedVersion } = context.fixtures
-  const withKey = inState(request, 'x-api-key', key, wrongKey(context))
-  const withSecret = inState(withKey, 'x-secret-key', secret, wrongSecret(context))
-  return inState(withSecret, 'x-version', version, unsupportedVersion)
+function combined(
+  request: Stimulus,
+  { key, secret, version }: Cell,
+  wrong: { readonly key: string; readonly secret: string; readonly version: string },
+): Stimulus {
+  const withKey = inState(request, 'x-api-key', key, wrong.key)
+  const withSecret = inState(withKey, 'x-secret-key', secret, wrong.secret)
+  return inState(withSecret, 'x-version', version, wrong.version)
 }
 
 function inState(request: Stimulus, name: string, state: State, wrong: string): Stimulus {

@@ -55,7 +55,7 @@ function makeRun(): RunOfWorker {
     context: suiteContext(settings, agent),
     today: provided.today,
     session: () => {
-      session ??= open(settings, agent, cancelled.signal, provided.channel)
+      session ??= open(settings, agent, cancelled, provided.channel)
       return session
     },
     cancel: (reason) => cancelled.abort(reason),
@@ -66,16 +66,19 @@ function makeRun(): RunOfWorker {
 async function open(
   settings: Settings,
   agent: string,
-  signal: AbortSignal,
+  cancelled: AbortController,
   channelName: string | null,
 ): Promise<Session> {
   const { openSession } = await import('../session/open-session.ts')
-  const channel = openChannel(channelName, () => session)
+  const channel = openChannel(channelName, {
+    session: () => session,
+    cancel: () => cancelled.abort(new Error('the run was cancelled')),
+  })
   const session = openSession({
     settings,
     allotment: inject('allotment'),
     userAgent: agent,
-    signal,
+    signal: cancelled.signal,
     changed: channel.changed,
   })
   return session

@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ReferenceService } from '../reference/service.ts'
+import { assemble, type RunHead } from '../report/assemble.ts'
+import type { Verdict } from '../report/verdict.ts'
+import type { Settings } from '../settings/settings.ts'
+import { utcDay } from '../settings/waivers.ts'
+import type { Interruption } from './interruption.ts'
+import { loadSuites, type Suites } from './suites.ts'
+
+/** What judging a target needs besides its settings. */
+export interface Judging {
+  readonly startedAt: Date
+  readonly interruption: Interruption
+  /** What the verdict says of the settings, once the target is known. */
+  readonly head: (settings: Settings) => RunHead
+}
+
+/** How long a vitest may take to end whose worker died: it waits for what never comes. */
+const closingMs = 2_000
+
+/** Runs the suites against the target of the settings, the embedded service included, and gives the verdict. */
+export async function judgeTarget(given: Settings, judging: Judging): Promise<Verdict> {
+  const { settings, service } = await reached(given)
+  try {
+    return await judgeReached(settings, judging)
+  } finally {
+    await service?.close()
+  }
+}
+
+async function judgeReached(
+  settings: Settings,
+  { startedAt, interruption, head }: Judging,
+): Promise<Verdict> {
+  const suites = await loadSuites({ settings, now: startedAt, allure: true })
+  try {
+    interruption.ends(() => void suites.cancel())
+    const runs = suites.mishaps.length === 0 && interruption.reason === null
+    const death = runs ? await runToItsEnd(suites) : []
+    const collected = suites.collected()
+
+    return assemble(head(settings), {
+      planned: suites.plan.map(({ id }) => id),
+      collected: { ...collected, mishaps: [...suites.mishaps, ...death, ...collected.mishaps] },
+      news: suites.news(),
+      cancelled: interruption.reason,
+      waivers: settings.run.waivers,
+      today: utcDay(startedAt),
+    })
+  } finally {
+    await Promise.race([suites.close(), delay(closingMs, undefined, { ref: false })])
+  }
+}
+
+/**
+ * Runs the suites and gives what ended them before their time. A worker that dies is told of twice, the second time when
+ * nobody in vitest listens any more.
+ */
+async function runToItsEnd(suites: Suites): Promise<readonly string[]> {
+  return new Promise((resolve) => {
+    const ended = (error: unknown): void => resolve([error instanceof Error ? error.message : String(error)])
+    process.on('uncaughtException', ended)
+    suites.run().then(() => resolve([]), ended)
+  })
+}
+
+async function reached(
+  settings: Settings,
+): Promise<{ readonly settings: Settings; readonly service: ReferenceService | null }> {
+  if (!settings.target.embedded) return { settings, service: null }
+
+  const { startEmbedded } = await import('./embedded.ts')
+  return startEmbedded(settings)
+}
