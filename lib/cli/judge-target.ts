@@ -48,7 +48,7 @@ async function judgeReached(
       today: utcDay(startedAt),
     })
   } finally {
-    await Promise.race([suites.close(), delay(closingMs, undefined, { ref: false })])
+    await Promise.race([suites.close(), delay(closingMs)])
   }
 }
 
@@ -60,6 +60,7 @@ async function runToItsEnd(suites: Suites): Promise<readonly string[]> {
   return new Promise((resolve) => {
     const ended = (error: unknown): void => resolve([error instanceof Error ? error.message : String(error)])
     process.on('uncaughtException', ended)
+    process.on('unhandledRejection', ended)
     suites.run().then(() => resolve([]), ended)
   })
 }

@@ -116,7 +116,7 @@ class LateAllure implements Reporter {
 async function startVitest(reporters: readonly Reporter[], provide: object): Promise<Vitest> {
   const { createVitest } = await import('vitest/node')
   const { SuiteSequencer } = await import('../suite/suite-sequencer.ts')
-  const before = { SIGINT: process.listeners('SIGINT'), SIGTERM: process.listeners('SIGTERM') }
+  const before = endingListeners()
   const vitest = await createVitest(
     'test',
     {
@@ -146,14 +146,22 @@ async function startVitest(reporters: readonly Reporter[], provide: object): Pro
   return vitest
 }
 
-/** Ctrl-C is ours: it ends the run and still writes the verdict. */
-function keepListeners(
-  before: Readonly<Record<'SIGINT' | 'SIGTERM', readonly NodeJS.SignalsListener[]>>,
-): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+function endingListeners() {
+  const rejection = process.listeners('unhandledRejection')
+  return { SIGINT: process.listeners('SIGINT'), SIGTERM: process.listeners('SIGTERM'), rejection }
+}
+
+/** By what vitest would end the process, a run ends with its verdict: these events are ours. */
+function keepListeners(before: ReturnType<typeof endingListeners>): void {
+  for (const signal of signals) {
     for (const listener of process.listeners(signal)) {
       if (!before[signal].includes(listener)) process.removeListener(signal, listener)
     }
+  }
+  for (const listener of process.listeners('unhandledRejection')) {
+    if (!before.rejection.includes(listener)) process.removeListener('unhandledRejection', listener)
   }
 }
 

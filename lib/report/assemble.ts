@@ -4,7 +4,7 @@ import { covers, type Waiver } from '../settings/waivers.ts'
 import { notCovered } from '../spec/not-covered.ts'
 import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
 import type { Collected } from './collector.ts'
-import { conclude } from './conclude.ts'
+import { conclude, cutShort } from './conclude.ts'
 import { verdictFormat, type Verdict, type VerdictWaiver } from './verdict.ts'
 
 /** What a verdict says of the run's settings. */
@@ -131,7 +131,7 @@ function resultOf(id: RuleId, head: RunHead, outcome: RunOutcome): RuleResult {
   return {
     ...base,
     status: 'inconclusive',
-    because: outcome.cancelled ?? 'the rule was not judged to its end',
+    because: outcome.cancelled ?? cutShort,
   }
 }
 

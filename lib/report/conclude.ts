@@ -1,7 +1,11 @@
 import type { RuleResult } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { ruleOf } from '../spec/rules.ts'
+import { groupBy } from './group-by.ts'
 import type { ExitCode, VerdictWord } from './verdict.ts'
+
+/** Why a rule has no status of its own, where nothing else is known. */
+export const cutShort = 'the rule was not judged to its end'
 
 /** All that the verdict's word depends on. */
 export interface Conclusion {
@@ -27,12 +31,21 @@ export function conclude(conclusion: Conclusion): {
 
   if (mishaps.length > 0) {
     const sentences = mishaps.map((mishap) => `the suite itself failed: ${mishap}`)
-    return { verdict: 'error', exitCode: 4, because: [...sentences, ...violated, ...missing] }
+    return {
+      verdict: 'error',
+      exitCode: 4,
+      because: [...sentences, ...violated, ...missing.filter(saysMore)],
+    }
   }
   if (violated.length > 0)
     return { verdict: 'nonconformant', exitCode: 1, because: [...violated, ...missing] }
   if (missing.length > 0) return { verdict: 'incomplete', exitCode: 3, because: missing }
   return { verdict: 'conformant', exitCode: 0, because: [] }
+}
+
+/** That rules were cut short says no more than what cut them short. */
+function saysMore(sentence: string): boolean {
+  return !sentence.endsWith(`: ${cutShort}`)
 }
 
 function violations({ rules }: Conclusion): readonly string[] {
@@ -65,12 +78,17 @@ function wasJudged({ status, findings }: RuleResult): boolean {
   return ['passed', 'warned', 'failed'].includes(status) || findings.length > 0
 }
 
+/** A sentence for each reason, with the rules that share it. */
 function unjudged(
   rules: readonly RuleResult[],
   wanted: 'inconclusive' | 'untested',
   what: string,
 ): readonly string[] {
-  return rules
-    .filter(({ status }) => status === wanted)
-    .map(({ id, because }) => `${id} ${what}: ${because ?? 'no reason is known'}`)
+  const byReason = groupBy(
+    rules.filter(({ status }) => status === wanted),
+    ({ because }) => because ?? 'no reason is known',
+  )
+  return [...byReason].map(
+    ([reason, sharing]) => `${sharing.map(({ id }) => id).join(', ')} ${what}: ${reason}`,
+  )
 }

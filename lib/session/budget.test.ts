@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
 import { Budget, type Allotment, type Purpose } from './budget.ts'
-import { Unjudged } from './unjudged.ts'
+import { BudgetSpent, Unjudged } from './unjudged.ts'
 
 const [one, two, three, four] = [
   'authentication/api-key-missing',
@@ -127,9 +127,9 @@ describe('the budget', () => {
   })
 
   it('says what was used up, in words for a report', () => {
-    expect(() => new Budget(0, {}).take(one, 'case')).toThrow(
-      new Unjudged('the budget of 0 requests was used up (RUN_MAX_REQUESTS)'),
-    )
+    expect(new BudgetSpent(500)).toBeInstanceOf(Unjudged)
+    expect(new BudgetSpent(500).message).toMatch(/^the budget of 500 requests was used up \(RUN_MAX_REQUESTS/)
+    expect(() => new Budget(0, {}).take(one, 'case')).toThrow(new BudgetSpent(0))
   })
 
   it('counts by purpose and by rule, and not what it refused', () => {

@@ -380,7 +380,9 @@ describe('what is sent', () => {
     expect(connection.sent).toHaveLength(2)
     expect(outcome).toBeInstanceOf(Unjudged)
     expect(outcome).not.toBeInstanceOf(NoAnswer)
-    expect(outcome).toMatchObject({ message: 'the budget of 2 requests was used up (RUN_MAX_REQUESTS)' })
+    expect(outcome).toMatchObject({
+      message: expect.stringContaining('the budget of 2 requests was used up'),
+    })
     expect(pace.active).toBe(0)
   })
 

@@ -115,7 +115,7 @@ describe("another client's quota that runs out", () => {
             answered: { status: 429, errorCode: '1020', flaw: null },
             difference: 'refused for the quota of another client',
             summary:
-              "answered 429 / 1020 where success is documented: this client was served just before, until another client's quota ran out",
+              "answered 429 / 1020 where success is documented: this client was served just before, until another client's quota ran out, or its own ran out just then",
           },
         },
       ])
