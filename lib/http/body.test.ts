@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { readBody } from './body.ts'
+import { readBody, wholeValue } from './body.ts'
 
 const read = (text: string): ReturnType<typeof readBody>['body'] => readBody(Buffer.from(text)).body
 
@@ -37,5 +37,29 @@ describe('a body', () => {
   test('may be 200,000 levels deep', () => {
     expect(read('['.repeat(200_000) + ']'.repeat(200_000)).kind).toBe('json')
     expect(read('{"a":'.repeat(200_000)).kind).toBe('not-json')
+  })
+})
+
+describe('a long body', () => {
+  const filler = 'x'.repeat(20_000)
+  const read = (value: unknown): ReturnType<typeof readBody> => readBody(Buffer.from(JSON.stringify(value)))
+
+  test('is kept in outline: its kind, and the two properties of the error object', () => {
+    expect(read({ error_code: '1001', error_message: filler, more: { deep: [1] } }).body).toEqual({
+      kind: 'json',
+      value: { error_code: '1001', error_message: filler },
+    })
+    expect(read({ error_code: { deep: filler }, error_message: [filler] }).body).toEqual({
+      kind: 'json',
+      value: { error_code: {}, error_message: [] },
+    })
+    expect(read([filler]).body).toEqual({ kind: 'json', value: [] })
+    expect(read(filler).body).toEqual({ kind: 'json', value: filler })
+  })
+
+  test('is read whole where that is asked for', () => {
+    const value = { items: [{ name: filler }] }
+
+    expect(wholeValue(read(value))).toEqual(value)
   })
 })

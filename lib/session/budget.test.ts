@@ -196,3 +196,32 @@ describe('the budget', () => {
     expect(Object.keys(budget.spent().byRule)).toEqual(ruleIds)
   })
 })
+
+describe('what a rule did not need', () => {
+  it('goes to a rule that was allotted too little, and no further than there is', () => {
+    const budget = new Budget(10, { [one]: 6, [two]: 1 })
+    budget.take(one, 'case')
+    budget.release(one)
+    budget.topUp(two, 4)
+    expect(budget.allottedTo(two)).toBe(4)
+
+    budget.topUp(two, 100)
+    expect(budget.allottedTo(two)).toBe(6)
+  })
+
+  it('takes nothing from a rule that has enough', () => {
+    const budget = new Budget(10, { [one]: 2, [two]: 5 })
+    budget.release(one)
+    budget.topUp(two, 3)
+
+    expect(budget.allottedTo(two)).toBe(5)
+  })
+
+  it('is there for retries once nothing else is', () => {
+    const budget = new Budget(3, { [one]: 3 })
+    budget.release(one)
+
+    for (let times = 0; times < 3; times += 1) budget.take(two, 'retry')
+    expect(() => budget.take(two, 'retry')).toThrow(BudgetSpent)
+  })
+})
