@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import type AllureVitestReporter from 'allure-vitest/reporter'
@@ -92,17 +93,23 @@ export async function loadSuites({ settings, now, allure }: SuitesOptions): Prom
   }
 }
 
+/** The program's own modules, wherever it is installed; its suites are not among them. */
+const compiledModules = new RegExp(`^${literally(join(programRoot, 'lib'))}/`)
+
+function literally(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+}
+
 /** Stands in for Allure's reporter until that is loaded: it sets the workers up when it begins, and writes when the run ends. */
 class LateAllure implements Reporter {
+  /** Why the results could not be written, or null. */
+  failure: string | null = null
   #reporter: AllureVitestReporter | null = null
 
   report(vitest: Vitest, reporter: AllureVitestReporter): void {
     reporter.onInit(vitest)
     this.#reporter = reporter
   }
-
-  /** Why the results could not be written, or null. */
-  failure: string | null = null
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     try {
@@ -129,7 +136,7 @@ async function startVitest(reporters: readonly Reporter[], provide: object): Pro
       passWithNoTests: true,
       cache: false,
       // Compiled modules are loaded as they are; vitest need not look at them.
-      server: { deps: { external: programExtension === 'js' ? [/\/lib\/.*\.js$/] : [] } },
+      server: { deps: { external: programExtension === 'js' ? [compiledModules] : [] } },
       pool: 'threads',
       isolate: false,
       fileParallelism: false,

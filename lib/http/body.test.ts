@@ -42,24 +42,25 @@ describe('a body', () => {
 
 describe('a long body', () => {
   const filler = 'x'.repeat(20_000)
-  const read = (value: unknown): ReturnType<typeof readBody> => readBody(Buffer.from(JSON.stringify(value)))
+  const readWhole = (value: unknown): ReturnType<typeof readBody> =>
+    readBody(Buffer.from(JSON.stringify(value)))
 
   test('is kept in outline: its kind, and the two properties of the error object', () => {
-    expect(read({ error_code: '1001', error_message: filler, more: { deep: [1] } }).body).toEqual({
+    expect(readWhole({ error_code: '1001', error_message: filler, more: { deep: [1] } }).body).toEqual({
       kind: 'json',
       value: { error_code: '1001', error_message: filler },
     })
-    expect(read({ error_code: { deep: filler }, error_message: [filler] }).body).toEqual({
+    expect(readWhole({ error_code: { deep: filler }, error_message: [filler] }).body).toEqual({
       kind: 'json',
       value: { error_code: {}, error_message: [] },
     })
-    expect(read([filler]).body).toEqual({ kind: 'json', value: [] })
-    expect(read(filler).body).toEqual({ kind: 'json', value: filler })
+    expect(readWhole([filler]).body).toEqual({ kind: 'json', value: [] })
+    expect(readWhole(filler).body).toEqual({ kind: 'json', value: filler })
   })
 
   test('is read whole where that is asked for', () => {
     const value = { items: [{ name: filler }] }
 
-    expect(wholeValue(read(value))).toEqual(value)
+    expect(wholeValue(readWhole(value))).toEqual(value)
   })
 })
