@@ -4,7 +4,7 @@ import { isRefused, judgeExhaustion } from '../lib/judge/exhaustion.ts'
 import { answers, succeeds, withHint, type Judgement } from '../lib/judge/judge.ts'
 import { scenario, type Judged, type Stage } from '../lib/session/cases.ts'
 import { Unjudged } from '../lib/session/unjudged.ts'
-import { exhaustible, type Certainty, type Exhaustible } from '../lib/suite/exhaustible.ts'
+import { exhaustible, type Exhaustible } from '../lib/suite/exhaustible.ts'
 import { rule } from '../lib/suite/rule.ts'
 import type { SuiteContext } from '../lib/suite/suite-context.ts'
 
@@ -14,12 +14,12 @@ describe('Quota', () => {
       scenario(client.name, client.requests('quota/exhausted', 3), async (stage) => {
         const certainty = await client.exhaust(stage)
         const first = await stage.send(client.stimulus)
-        // A success is not yet a breach: the quota may have been reset, or is about to run out.
-        const more = isRefused(first)
-          ? []
-          : [await stage.send(client.stimulus), await stage.send(client.stimulus)]
+        if (isRefused(first)) return [judged(client, [first])]
 
-        return [judged(client, certainty, [first, ...more])]
+        // A success is not yet a breach: the quota may have been reset, or is about to run out.
+        if (certainty !== 'declared') return [judged(client, [first, ...(await inTurn(stage, client, 2))])]
+        await servedOnceMore(stage, client)
+        return [{ stimulus: client.stimulus, exchange: first, judgement: usedUp.judge(first) }]
       }),
     ),
   )
@@ -35,13 +35,13 @@ describe('Quota', () => {
         client.name,
         client.requests('quota/stays-exhausted', times + afterASuccess),
         async (stage) => {
-          const certainty = await client.exhaust(stage)
+          await client.exhaust(stage)
           const exchanges = await inTurn(stage, client, times)
           // Success for good means a reset; a refusal after it means a quota that does not hold.
           const last = exchanges.at(-1)
           const more = last !== undefined && isRefused(last) ? [] : await inTurn(stage, client, afterASuccess)
 
-          return [judged(client, certainty, [...exchanges, ...more])]
+          return [judged(client, [...exchanges, ...more])]
         },
       )
     }),
@@ -90,19 +90,15 @@ async function inTurn(stage: Stage, { stimulus }: Exhaustible, times: number): P
   return exchanges
 }
 
-function judged(
-  { stimulus, setting }: Exhaustible,
-  certainty: Certainty,
-  exchanges: readonly Exchange[],
-): Judged {
-  const served = exchanges.find((exchange) => !isRefused(exchange))
-  if (certainty === 'declared' && served !== undefined) {
-    return {
-      stimulus,
-      exchange: served,
-      judgement: answers({ status: 429, errorCode: '1020' }).judge(served),
-    }
+/** As many requests again as the declared quota: after a reset in the middle it would be used up by then. */
+async function servedOnceMore(stage: Stage, { stimulus, setting, quota }: Exhaustible): Promise<void> {
+  for (let sent = 1; sent < (quota ?? 0); sent += 1) {
+    if (!isRefused(await stage.send(stimulus))) continue
+    throw new Unjudged(`the quota of ${setting} was reset in the middle, or is larger than declared`)
   }
+}
+
+function judged({ stimulus, setting }: Exhaustible, exchanges: readonly Exchange[]): Judged {
   const { judgement, about } = judgeExhaustion(exchanges, setting)
   return { stimulus, exchange: about, judgement: withHintAt(judgement, `${setting} is not such a client`) }
 }
@@ -111,3 +107,5 @@ function withHintAt(judgement: Judgement, orElse: string): Judgement {
   if (judgement.kind !== 'violates') return judgement
   return { kind: 'violates', breach: withHint(judgement.breach, orElse) }
 }
+
+const usedUp = answers({ status: 429, errorCode: '1020' })

@@ -6,7 +6,7 @@ export interface NearMiss {
   /** Stable: part of the public name of a case. */
   readonly name: string
   readonly value: Secret
-  /** Whether it differs in letter case only, where a UUID or hexadecimal text may rightly be taken for the same. */
+  /** Whether a service may rightly take it for the same: letter case and zeros of a UUID, padding of base64. */
   readonly mayEqual: boolean
 }
 
@@ -21,7 +21,7 @@ export function nearMisses(secret: Secret, everyPosition: boolean): readonly Nea
   const text = secret.reveal()
   const length = text.length
   const made = [
-    ...positions(length, everyPosition).map(({ name, at }) =>
+    ...positions(text, everyPosition).map(({ name, at }) =>
       nearMiss(secret, `${name}-changed`, `with its character ${at + 1} changed`, [
         [0, at],
         replacement(text, at),
@@ -44,26 +44,39 @@ export function nearMisses(secret: Secret, everyPosition: boolean): readonly Nea
   })
 }
 
-function positions(
-  length: number,
-  every: boolean,
-): readonly { readonly name: string; readonly at: number }[] {
+function positions(text: string, every: boolean): readonly { readonly name: string; readonly at: number }[] {
+  const telling = tellingPositions(text)
   const named = [
-    { name: 'first', at: 0 },
-    { name: 'middle', at: Math.floor(length / 2) },
-    { name: 'last', at: length - 1 },
+    { name: 'first', at: telling.at(0) ?? 0 },
+    { name: 'middle', at: telling.at(telling.length / 2) ?? 0 },
+    { name: 'last', at: telling.at(-1) ?? 0 },
   ]
   if (!every) return named
-  const rest = Array.from({ length }, (_, at) => ({ name: `character-${at + 1}`, at }))
+  const rest = meaningfulPositions(text).map((at) => ({ name: `character-${at + 1}`, at }))
   return [...named, ...rest.filter(({ at }) => !named.some((one) => one.at === at))]
 }
 
-/** The first two neighbours from the middle on that differ, exchanged. */
+/** All but what a service may rightly pass over: the hyphens of a UUID, the padding of base64. */
+function meaningfulPositions(text: string): readonly number[] {
+  const end = text.replace(/=+$/, '').length
+  const all = Array.from(text, (_, at) => at).filter((at) => at < end || end === 0)
+  return isHexadecimal(text) ? all.filter((at) => text[at] !== '-') : all
+}
+
+/** Where letters and digits stand: what is wrong elsewhere is refused by any check of the form. All places where there are none. */
+function tellingPositions(text: string): readonly number[] {
+  const all = Array.from(text, (_, at) => at)
+  const telling = all.filter((at) => /[0-9a-z]/i.test(text[at] ?? ''))
+  return telling.length > 0 ? telling : all
+}
+
+/** The first two neighbours from the middle on, letters or digits, that differ, exchanged. */
 function exchanged(secret: Secret): readonly NearMiss[] {
   const text = secret.reveal()
-  const middle = Math.floor(text.length / 2)
-  const order = [...text].map((_, index) => (middle + index) % text.length)
-  const at = order.find((index) => index + 1 < text.length && text[index] !== text[index + 1])
+  const telling = tellingPositions(text)
+  const middle = Math.floor(telling.length / 2)
+  const order = [...telling.slice(middle), ...telling.slice(0, middle)]
+  const at = order.find((index) => telling.includes(index + 1) && text[index] !== text[index + 1])
   if (at === undefined) return []
   return [
     nearMiss(secret, 'neighbours-exchanged', `with its characters ${at + 1} and ${at + 2} exchanged`, [
@@ -89,7 +102,7 @@ function inAnotherCase(secret: Secret): readonly NearMiss[] {
     {
       name: 'letter-case',
       value: new Secret(name, swapped, shell),
-      mayEqual: differsInCaseOnly(swapped, text),
+      mayEqual: meansTheSame(swapped, text),
     },
   ]
 }
@@ -116,11 +129,21 @@ function nearMiss(secret: Secret, name: string, how: string, pieces: readonly Pi
   return {
     name,
     value: new Secret(`${secret.name} ${how}`, value, variable === null ? null : shell),
-    mayEqual: differsInCaseOnly(value, text),
+    mayEqual: meansTheSame(value, text),
   }
 }
 
-/** As UUIDs and hexadecimal texts are mostly compared without regard to letter case. */
-function differsInCaseOnly(value: string, text: string): boolean {
-  return isHexadecimal(text) && value.toLowerCase() === text.toLowerCase()
+/** As services read UUIDs, hexadecimal texts and base64 that compare them by value rather than by letters. */
+function meansTheSame(value: string, text: string): boolean {
+  if (isHexadecimal(text) && asNumber(value) === asNumber(text)) return true
+  return text.endsWith('=') && value.replace(/=+$/, '') === text.replace(/=+$/, '')
+}
+
+/** Without letter case, separators, and zeros in front of a group. */
+function asNumber(text: string): string {
+  return text
+    .toLowerCase()
+    .split('-')
+    .map((group) => group.replace(/^0+/, ''))
+    .join('')
 }

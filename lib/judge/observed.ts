@@ -6,24 +6,36 @@ export interface Exemptions {
   readonly mayRedirect: boolean
 }
 
+/** Where a near miss of a known path may be redirected to. */
+export interface KnownPlaces {
+  readonly baseUrl: string
+  /** Paths below the base URL. */
+  readonly paths: readonly string[]
+}
+
 /**
  * Whether the run-wide rules say nothing of an exchange: one that is only observed, one without a body by its method, or a
- * near miss of a known path that is redirected on the same host (`host` is the target's, with its port where it has one).
+ * near miss of a known path that is redirected to a known path on the same host.
  */
 export function observedExemption(
   { request, response }: Exchange,
   { observed, mayRedirect }: Exemptions,
-  host: string | null = null,
+  known: KnownPlaces,
 ): boolean {
   if (observed || request.method === 'HEAD') return true
-  return mayRedirect && redirectsLocally(response, host)
+  if (!mayRedirect || ![301, 302, 303, 307, 308].includes(response.status)) return false
+
+  const [location, ...more] = responseFields(response, 'location')
+  return location !== undefined && more.length === 0 && isKnownPlace(location, request.target, known)
 }
 
-/** A redirect by path alone, or to an absolute URL on the target's host. */
-function redirectsLocally(response: Exchange['response'], host: string | null): boolean {
-  const [location, ...more] = responseFields(response, 'location')
-  if (location === undefined || more.length > 0 || ![301, 302, 303, 307, 308].includes(response.status))
-    return false
-  if (/^\/(?![/\\])/.test(location)) return true
-  return host !== null && URL.canParse(location) && new URL(location).host === host
+/** Whatever the scheme and the port: a gateway may know others than the client does. */
+function isKnownPlace(location: string, target: string, { baseUrl, paths }: KnownPlaces): boolean {
+  const base = new URL(baseUrl)
+  const prefix = base.pathname.replace(/\/$/, '')
+  const sentTo = new URL(`${base.origin}${prefix}${target}`)
+  if (!URL.canParse(location, sentTo.href)) return false
+
+  const place = new URL(location, sentTo)
+  return place.hostname === base.hostname && paths.some((path) => `${prefix}${path}` === place.pathname)
 }

@@ -15,6 +15,8 @@ import type { SuccessCheck } from './success-checks.ts'
 /** What booking breaches needs. */
 export interface AccuserParts {
   readonly baseUrl: string
+  /** The paths of known endpoints, below the base URL. */
+  readonly paths: readonly string[]
   readonly caFile: string | null
   readonly seed: number
   readonly log: RunLog
@@ -44,12 +46,10 @@ export interface BreachToBook {
 export class Accuser {
   readonly #parts: AccuserParts
   readonly #confirmations: Confirmations
-  readonly #host: string
 
   constructor(parts: AccuserParts, confirmations: Confirmations) {
     this.#parts = parts
     this.#confirmations = confirmations
-    this.#host = new URL(parts.baseUrl).host
   }
 
   /** Judges an exchange by the rules that every exchange counts for. */
@@ -62,7 +62,7 @@ export class Accuser {
     for (const rule of runWideRules) {
       const check = runWideChecks[rule]
       const judge = (one: Exchange): Judgement | null =>
-        observedExemption(one, traits, this.#host) && !countsAlways(rule, one) ? null : check(one)
+        observedExemption(one, traits, this.#parts) && !countsAlways(rule, one) ? null : check(one)
       await this.#judgeAs(rule, judge, judged)
     }
   }

@@ -89,7 +89,7 @@ describe('the budget', () => {
         const budget = new Budget(limit, allotment)
         for (const step of all) play(budget, step)
         for (const id of rules) budget.release(id)
-        while (wentOut(budget, one, 'retry'));
+        while (wentOut(budget, one, 'control'));
 
         expect(budget.spent().sent).toBe(limit)
       }),
@@ -194,6 +194,22 @@ describe('the budget', () => {
     for (const id of ruleIds) budget.take(id, 'case')
 
     expect(Object.keys(budget.spent().byRule)).toEqual(ruleIds)
+  })
+})
+
+describe('what controls need', () => {
+  it('is left to them by retries and confirmations', () => {
+    const budget = new Budget(100, {})
+    while (wentOut(budget, one, 'retry') || wentOut(budget, one, 'confirming'));
+
+    expect(budget.spent().sent).toBe(96)
+    expect([1, 2, 3, 4, 5].map(() => wentOut(budget, one, 'control'))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ])
   })
 })
 

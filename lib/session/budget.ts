@@ -17,6 +17,7 @@ export class Budget {
   readonly limit: number
   readonly #left: Map<string, number>
   #common: number
+  readonly #forControls: number
   /** What rules were allotted and did not need. */
   #surplus = 0
   #sent = 0
@@ -29,6 +30,8 @@ export class Budget {
     const entries = Object.entries(allotment)
     this.#left = new Map(entries)
     this.#common = limit - entries.reduce((sum, [, requests]) => sum + requests, 0)
+    // A control is due every 25 refusals.
+    this.#forControls = Math.min(Math.ceil(limit / 25), Math.max(0, Math.floor(this.#common / 10)))
     if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
   }
 
@@ -36,7 +39,7 @@ export class Budget {
   take(rule: RuleId, purpose: Purpose): void {
     const own = this.#left.get(rule) ?? 0
     if (purpose === 'case' && own > 0) this.#left.set(rule, own - 1)
-    else if (this.#common > 0) this.#common -= 1
+    else if (this.#common > this.#keptFrom(purpose)) this.#common -= 1
     else if (this.#surplus > 0) this.#surplus -= 1
     else throw new BudgetSpent(this.limit)
 
@@ -44,6 +47,11 @@ export class Budget {
     if (purpose === 'retry') this.#retried += 1
     if (purpose === 'confirming') this.#confirming += 1
     this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1)
+  }
+
+  /** What retries and confirmations must leave for controls, without which nothing more could be judged. */
+  #keptFrom(purpose: Purpose): number {
+    return purpose === 'retry' || purpose === 'confirming' ? this.#forControls : 0
   }
 
   /** How many of the case requests that were allotted to a rule it has not sent yet. */

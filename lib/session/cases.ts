@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
 import type { Check, Judgement } from '../judge/judge.ts'
+import type { RuleId } from '../spec/rules.ts'
 import type { Context } from './context.ts'
 import type { Session } from './session.ts'
 import type { Stimulus } from './stimulus.ts'
@@ -14,6 +15,8 @@ export interface Example {
   readonly check: Check
   /** What else may explain a breach: `FIXTURE_… is not such a client`. */
   readonly orElse?: string
+  /** The documented rule that is broken besides when this request, which is certainly flawed, succeeds. */
+  readonly lettingInBreaks?: RuleId
 }
 
 /** Several requests whose answers mean something together; confirmed by playing it again. */

@@ -1,10 +1,11 @@
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
 import type { Context } from './context.ts'
+import { looksLockedOut } from './controls.ts'
 import { NoAnswer } from './deliver.ts'
 import type { Reproduced } from './run-log.ts'
 import type { Stimulus } from './stimulus.ts'
-import { Unjudged } from './unjudged.ts'
+import { LockedOut, Unjudged } from './unjudged.ts'
 
 /** What repeating a stimulus came to: how often the breach was seen, and whether the control between was served. */
 export interface Confirmation extends Reproduced {
@@ -16,6 +17,8 @@ export interface ConfirmationsOptions {
   /** Sends once more, with nothing else in flight. */
   readonly sendAlone: (stimulus: Stimulus, context: Context) => Promise<Exchange>
   readonly sendControl: (context: Context) => Promise<Exchange>
+  /** Ends the run, by throwing, where the client was locked out. */
+  readonly checkLockout: () => Promise<unknown>
 }
 
 interface Repeats {
@@ -55,7 +58,7 @@ export class Confirmations {
       exchanges.push(await this.#options.sendAlone(stimulus, onAnyConnection))
     } catch (error) {
       // What could not be repeated is said in "1 of 1"; the breach itself was seen.
-      if (!(error instanceof Unjudged)) throw error
+      if (!(error instanceof Unjudged) || error instanceof LockedOut) throw error
     }
     return { exchanges, served }
   }
@@ -63,8 +66,9 @@ export class Confirmations {
   /** A control in trouble is not served; one that the budget did not let out says nothing. */
   async #isServed(context: Context): Promise<boolean> {
     try {
-      const control = await this.#options.sendControl(context)
-      return isSuccess(answeredBy(control.response))
+      const answered = answeredBy((await this.#options.sendControl(context)).response)
+      if (looksLockedOut(answered)) await this.#options.checkLockout()
+      return isSuccess(answered)
     } catch (error) {
       if (error instanceof NoAnswer) return false
       throw error

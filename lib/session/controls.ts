@@ -2,10 +2,13 @@ import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess, type Answered } from '../judge/answered.ts'
 import { NoAnswer } from './deliver.ts'
 import { pause } from './pause.ts'
-import { BudgetSpent, RunOver, Unjudged } from './unjudged.ts'
+import { BudgetSpent, LockedOut, RunOver, Unjudged } from './unjudged.ts'
 
-/** Sends one plain valid request of the target client; judged like any other, but for what this module decides. */
-export type SendControl = () => Promise<Exchange>
+/**
+ * Sends one plain valid request of the target client; judged like any other, but for what this module decides. `alone`: with
+ * nothing else in flight, so that nobody else's answer can be meant.
+ */
+export type SendControl = (how: { readonly alone: boolean }) => Promise<Exchange>
 
 /** What the controls need. */
 export interface ControlsOptions {
@@ -99,11 +102,13 @@ export class Controls {
     if (isSuccess(outcome.answered)) return true
 
     if (looksLockedOut(outcome.answered)) {
-      const again = await this.#control()
+      const again = await this.#control({ alone: true })
       if (again.kind === 'answered' && looksLockedOut(again.answered)) {
-        this.#end(
+        const over = new LockedOut(
           `after several refusals a plain valid request is answered ${again.answered.status} / ${again.answered.errorCode ?? 'no code'}: the client may have been locked out`,
         )
+        this.#options.end(over)
+        throw over
       }
     }
     await this.#settle(outcome)
@@ -114,15 +119,15 @@ export class Controls {
     await this.#options.judge(exchange)
   }
 
-  async #control(): Promise<Outcome> {
+  async #control(how = { alone: false }): Promise<Outcome> {
     try {
-      const exchange = await this.#options.send()
+      const exchange = await this.#options.send(how)
       const answered = answeredBy(exchange.response)
       if (answered.status !== 429 || answered.errorCode !== '1020')
         return { kind: 'answered', exchange, answered }
       return { kind: 'trouble', because: quotaSentence('the client of TARGET_API_KEY'), quota: true }
     } catch (error) {
-      if (error instanceof BudgetSpent) this.#end(error.message)
+      if (error instanceof BudgetSpent) throw error
       if (error instanceof NoAnswer) return { kind: 'trouble', because: error.trouble.message, quota: false }
       if (error instanceof Unjudged && !(error instanceof RunOver)) {
         return { kind: 'trouble', because: error.message, quota: false }
@@ -143,7 +148,8 @@ export function quotaSentence(client: string): string {
   return `the daily quota of ${client} is used up (429 / 1020, also for a plain valid request): run again after it was reset, or with another client`
 }
 
-function looksLockedOut({ status, errorCode }: Answered): boolean {
+/** Whether a plain valid request was refused as locked out clients mostly are. */
+export function looksLockedOut({ status, errorCode }: Answered): boolean {
   return status === 401 || status === 403 || status === 423 || refusedCredentials.has(errorCode ?? '')
 }
 

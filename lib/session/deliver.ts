@@ -41,17 +41,23 @@ export class NoAnswer extends Unjudged {
 const retryDelaysMs = [250, 750, 1_500] as const
 /** So many troubles in a row, without an answer between, are an outage. */
 const outage = 3
+/** So many gateway troubles between answers make the run slower. */
+const tooOften = 5
 /** A timeout has cost its patience already. */
 const retriesAfterTimeout = 1
 /** How often a request is sent again that was refused for its rate. */
 const rateTries = 5
 /** The same where a bare 429 may be the answer that a rule is about. */
 const rateTriesForQuota = 2
+const quotaClients: ReadonlySet<ClientName> = new Set(['exhausted', 'disposable'])
 const longestRateWaitMs = 60_000
 const longestGatewayWaitMs = 10_000
 const shortestRateWaitMs = 1_000
 
-const gatewayStatus: ReadonlySet<number> = new Set([502, 503, 504])
+/** 520 to 527 and 530 are those of a CDN that does not reach the service. */
+const gatewayStatus: ReadonlySet<number> = new Set([
+  502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530,
+])
 const neverTheRequestsFault: ReadonlySet<TroubleKind> = new Set([
   'connection-refused',
   'host-not-found',
@@ -70,6 +76,7 @@ export class Delivery {
 
   /** Since the last answer of any kind. */
   #troublesInARow = 0
+  #gatewayNowAndThen = 0
   #heldAt = Number.NEGATIVE_INFINITY
   #holds = 0
 
@@ -85,10 +92,11 @@ export class Delivery {
   async deliver(stimulus: Stimulus, sending: Sending): Promise<Exchange> {
     let purpose = sending.purpose
     let slowed = 0
+    let exclusive = sending.exclusive === true
 
     for (let tries = 1; ;) {
       const sentAt = performance.now()
-      const outcome = await this.#once(stimulus, { ...sending, purpose })
+      const outcome = await this.#once(stimulus, { ...sending, purpose, exclusive })
       purpose = 'retry'
 
       if (outcome instanceof Trouble) {
@@ -105,12 +113,14 @@ export class Delivery {
       }
       slowed += 1
       const wait = Math.max(shortestRateWaitMs, retryAfterMs(outcome, longestRateWaitMs) ?? 0)
-      if (stimulus.traits.asksForQuota) {
+      if (stimulus.traits.asksForQuota && quotaClients.has(stimulus.traits.client)) {
         if (slowed > rateTriesForQuota || this.#bareFor.has(stimulus.traits.client)) {
           this.#bareFor.add(stimulus.traits.client)
           return outcome
         }
-        await pause(wait, sending.signal)
+        // Sent again after a pause of everybody and with nothing else in flight, it is no longer the rate that is refused.
+        this.#pace.hold(wait)
+        exclusive = true
         continue
       }
       if (slowed > rateTries)
@@ -122,6 +132,11 @@ export class Delivery {
   /** In an outage everybody waits: else every waiting case would spend its tries on what nobody can answer. */
   #holdOthers(trouble: Trouble, sentAt: number): void {
     this.#troublesInARow += 1
+    if (trouble.kind === 'gateway' && this.#troublesInARow < outage) {
+      // A gateway that answers so now and then, while others are answered, may mean the rate.
+      this.#gatewayNowAndThen += 1
+      if (this.#gatewayNowAndThen % tooOften === 0) this.#pace.slowDown(0, sentAt)
+    }
     if (this.#troublesInARow < outage || sentAt < this.#heldAt) return
 
     this.#holds = this.#troublesInARow === outage ? 1 : this.#holds + 1

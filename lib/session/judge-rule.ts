@@ -91,7 +91,7 @@ async function judgeCase(session: Session, context: Context, one: Case): Promise
 async function judgeExample(
   session: Session,
   context: Context,
-  { stimulus, check, orElse }: Example,
+  { stimulus, check, orElse, lettingInBreaks }: Example,
 ): Promise<void> {
   const exchange = await session.send(stimulus, context)
   session.log.judged(context.rule, () => session.shown(stimulus, exchange))
@@ -111,6 +111,9 @@ async function judgeExample(
     return confirmation
   }
   await session.breach({ stimulus, exchange, context, breach, confirm })
+  if (lettingInBreaks !== undefined && isSuccess(answeredBy(exchange.response))) {
+    await session.breach({ stimulus, exchange, context, breach, confirm }, lettingInBreaks)
+  }
 
   if (!served && needsSuccess(check) && !stimulus.traits.plain) {
     session.withdraw(context, stimulus, breach)

@@ -53,6 +53,7 @@ export function openSession({
 
   return new Session({
     baseUrl: target.baseUrl,
+    paths: knowledge.endpoints.map(({ path }) => path),
     caFile: run.ca?.file ?? null,
     seed: run.seed,
     transport: openTransport({

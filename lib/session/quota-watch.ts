@@ -6,8 +6,8 @@ import { success } from '../spec/answers.ts'
 
 /** What the watch needs of the session. */
 export interface QuotaWatchOptions {
-  /** Sends a plain valid request of a client; null where it is not configured. */
-  readonly plain: (client: ClientName) => Promise<Exchange> | null
+  /** Sends a plain valid request of a client, `alone` with nothing else in flight; null where it is not configured. */
+  readonly plain: (client: ClientName, how: { readonly alone: boolean }) => Promise<Exchange> | null
   /** Books that a client served before is refused right after another's quota ran out. */
   readonly accuse: (client: ClientName, exchange: Exchange, breach: Breach) => Promise<void>
 }
@@ -55,18 +55,26 @@ export class QuotaWatch {
   }
 
   async #check(client: ClientName): Promise<boolean> {
-    const exchange = await this.#options.plain(client)
-    return exchange !== null && isQuotaRefusal(exchange)
+    return (await this.#refused(client)) !== null
+  }
+
+  /** The refusal of a plain valid request, met twice, the second time with nothing else in flight; null without one. */
+  async #refused(client: ClientName): Promise<Exchange | null> {
+    const first = await this.#options.plain(client, { alone: false })
+    if (first === null || !isQuotaRefusal(first)) return null
+
+    const alone = await this.#options.plain(client, { alone: true })
+    return alone !== null && isQuotaRefusal(alone) ? alone : null
   }
 
   async #checkServed(exhausted: ClientName): Promise<void> {
-    const others = [...this.#served].filter((client) => client !== exhausted)
+    const others = [...this.#served].filter((client) => client !== exhausted && !this.#usedUp.has(client))
     await Promise.all(others.map((client) => this.#checkStillServed(client)))
   }
 
   async #checkStillServed(client: ClientName): Promise<void> {
-    const exchange = await this.#options.plain(client)
-    if (exchange === null || !isQuotaRefusal(exchange)) return
+    const exchange = await this.#refused(client)
+    if (exchange === null) return
 
     const judgement = answersOneOf([success]).judge(exchange)
     if (judgement.kind !== 'violates') return

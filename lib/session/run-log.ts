@@ -3,6 +3,7 @@ import { isSuccess } from '../judge/answered.ts'
 import type { Breach } from '../judge/judge.ts'
 import type { Finding, Observation, ShownExchange } from '../judge/record.ts'
 import { ruleOf, type RuleId } from '../spec/rules.ts'
+import { LockedOut } from './unjudged.ts'
 
 /** How often a breach was seen of how often it was tried. */
 export interface Reproduced {
@@ -44,7 +45,7 @@ export class RunLog {
     }
 
     findings.set(fingerprint, findingOf(fingerprint, sighting))
-    const { seen, of } = await confirm()
+    const { seen, of } = await this.#confirmed(findings, fingerprint, confirm)
     const current = findings.get(fingerprint)
     if (current !== undefined) findings.set(fingerprint, { ...current, reproduced: `${seen} of ${of}` })
   }
@@ -63,7 +64,12 @@ export class RunLog {
     const fingerprint = fingerprintOf(endpoint, breach)
     return [...this.#findings].some(([other, findings]) => {
       const finding = findings.get(fingerprint)
-      return ruleOf(other).when === 'together' && finding !== undefined && isSteady(finding)
+      return (
+        ruleOf(other).when === 'together' &&
+        ruleOf(other).level === 'documented' &&
+        finding !== undefined &&
+        isSteady(finding)
+      )
     })
   }
 
@@ -118,6 +124,20 @@ export class RunLog {
   /** All that was observed. */
   observations(): readonly Observation[] {
     return [...this.#observations].map(([id, value]) => ({ id, value }))
+  }
+
+  /** What was seen of a client that was locked out is forgotten. */
+  async #confirmed(
+    findings: Map<string, Finding>,
+    fingerprint: string,
+    confirm: () => Promise<Reproduced>,
+  ): Promise<Reproduced> {
+    try {
+      return await confirm()
+    } catch (error) {
+      if (error instanceof LockedOut) findings.delete(fingerprint)
+      throw error
+    }
   }
 
   #findingsOf(rule: RuleId): Map<string, Finding> {

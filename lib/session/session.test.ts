@@ -393,8 +393,8 @@ describe('a used-up quota that nobody asked for', () => {
     expect(sent.slice(0, 2)).toEqual(['sent', 'sent'])
     for (const error of sent.slice(2)) expect(error).toBeInstanceOf(RunOver)
     expect(session.over?.message).toMatch(/^the daily quota of the client of TARGET_API_KEY is used up/)
-    // The opening control, two that were served, the one refused, and the control that proves it.
-    expect(arrived).toHaveLength(5)
+    // The opening control, two that were served, the one refused, and the two controls that prove it.
+    expect(arrived).toHaveLength(6)
     expect(accused(session)).toEqual([])
   })
 

@@ -68,10 +68,11 @@ export class Session {
     this.#confirmations = new Confirmations({
       sendAlone: (stimulus, context) => this.#deliver(stimulus, context, 'confirming', { exclusive: true }),
       sendControl: (context) => this.#deliver(this.#control(), context, 'confirming'),
+      checkLockout: () => this.#controls.serves(),
     })
     this.#accuser = new Accuser(parts, this.#confirmations)
     this.#controls = new Controls({
-      send: () => this.#sendControl(),
+      send: ({ alone }) => this.#sendControl(alone),
       end: (over) => {
         this.#over ??= over
       },
@@ -81,9 +82,9 @@ export class Session {
       signal: parts.signal,
     })
     this.#quotas = new QuotaWatch({
-      plain: (client) => {
+      plain: (client, { alone }) => {
         const plain = parts.plain(client)
-        return plain === null ? null : this.#deliver(plain, quotaContext, 'control')
+        return plain === null ? null : this.#deliver(plain, quotaContext, 'control', { exclusive: alone })
       },
       accuse: (client, exchange, breach) => this.#accuseSharedQuota(client, exchange, breach),
     })
@@ -274,9 +275,9 @@ export class Session {
     return plain
   }
 
-  #sendControl(): Promise<Exchange> {
+  #sendControl(alone: boolean): Promise<Exchange> {
     if (this.#over !== null) throw this.#over
-    return this.#deliver(this.#control(), controlContext, 'control')
+    return this.#deliver(this.#control(), controlContext, 'control', { exclusive: alone })
   }
 }
 

@@ -5,7 +5,12 @@ export class Unjudged extends Error {
 
 /** Nothing more is sent: the target cannot be judged any further. */
 export class RunOver extends Unjudged {
-  override readonly name = 'RunOver'
+  override readonly name: string = 'RunOver'
+}
+
+/** The client seems to be locked out: what was seen since it was served last is nobody's fault. */
+export class LockedOut extends RunOver {
+  override readonly name = 'LockedOut'
 }
 
 /** A case for which something is not given or not to be found, so that its rule is untested rather than inconclusive. */

@@ -69,7 +69,7 @@ export function letterCaseObservations(
   field: 'x-api-key' | 'x-secret-key',
 ): readonly Case[] {
   const credential = field === 'x-api-key' ? context.target.apiKey : context.target.secretKey
-  const near = nearMisses(credential, false).find(({ mayEqual }) => mayEqual)
+  const near = nearMisses(credential, false).find(({ name, mayEqual }) => name === 'letter-case' && mayEqual)
   if (near === undefined) return []
 
   const stimulus = context.list.request.with(field, near.value).trait({ observed: true })

@@ -15,6 +15,8 @@ export interface Exhaustible {
   /** How sentences call it. */
   readonly setting: string
   readonly stimulus: Stimulus
+  /** How large its quota is, where that is declared. */
+  readonly quota: number | null
   /** How many requests a scenario of so many sends, with those that use the quota up where this rule is the one that does it. */
   readonly requests: (rule: RuleId, own: number) => { readonly least: number; readonly most: number }
   /** Uses the quota up, once in a run, and tells how sure it is that it is used up. */
@@ -42,6 +44,7 @@ export function exhaustible(context: SuiteContext): readonly Exhaustible[] {
             name: 'exhausted-client',
             setting: 'the client of FIXTURE_EXHAUSTED_API_KEY',
             stimulus: context.list.as('exhausted', exhausted).trait({ asksForQuota: true }),
+            quota: null,
             requests: (_, own) => ({ least: own, most: own }),
             exhaust: () => Promise.resolve('likely'),
           },
@@ -57,6 +60,7 @@ export function exhaustible(context: SuiteContext): readonly Exhaustible[] {
       name: 'disposable-client',
       setting: 'the client of FIXTURE_DISPOSABLE_API_KEY',
       stimulus,
+      quota: disposableQuota,
       requests: (rule, own) => ({
         least: own,
         most: rule === first && most <= maxExhaust ? own + most : own,
