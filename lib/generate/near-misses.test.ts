@@ -113,6 +113,7 @@ describe('the near misses of a credential', () => {
     ['0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c', 'first-dropped'],
     ['0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c', 'preceded'],
     ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=', 'last-dropped'],
+    ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=', 'extended'],
   ])('may equal %s by %s', (key, name) => {
     expect(missesOf(key).find((miss) => miss.name === name)?.mayEqual).toBe(true)
   })

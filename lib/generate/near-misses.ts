@@ -136,7 +136,8 @@ function nearMiss(secret: Secret, name: string, how: string, pieces: readonly Pi
 /** As services read UUIDs, hexadecimal texts and base64 that compare them by value rather than by letters. */
 function meansTheSame(value: string, text: string): boolean {
   if (isHexadecimal(text) && asNumber(value) === asNumber(text)) return true
-  return text.endsWith('=') && value.replace(/=+$/, '') === text.replace(/=+$/, '')
+  // Decoders mostly stop at the padding, and do without it.
+  return text.endsWith('=') && value.split('=')[0] === text.split('=')[0]
 }
 
 /** Without letter case, separators, and zeros in front of a group. */
