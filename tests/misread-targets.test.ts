@@ -1,0 +1,144 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { describe, expect } from 'vitest'
+import { clients } from '../lib/reference/clients.ts'
+import { ruleIn, rulesThat, settingsFor } from './program.ts'
+import { run, test } from './program-test.ts'
+
+function page(response: ServerResponse, status: number, fields: Readonly<Record<string, string>> = {}): true {
+  response.writeHead(status, { 'content-type': 'text/html', ...fields }).end('<h1>no</h1>')
+  return true
+}
+
+function asksForTarget({ headers }: IncomingMessage): boolean {
+  return headers['x-api-key'] === clients.permitted.apiKey
+}
+
+describe.concurrent('honest services that are easily misread', () => {
+  test.for([
+    { what: 'a page', refuse: (response: ServerResponse) => page(response, 403) },
+    {
+      what: 'a code',
+      refuse: (response: ServerResponse): true => {
+        response
+          .writeHead(401, { 'content-type': 'application/json' })
+          .end('{"error_code":"1006","error_message":"locked"}')
+        return true
+      },
+    },
+  ])(
+    'a client that is locked out after ten wrong secrets ($what): incomplete',
+    async ({ refuse }, { reference }) => {
+      let wrong = 0
+      const service = await reference({
+        intervene: (request, response) => {
+          if (!asksForTarget(request)) return false
+          if (wrong >= 10) return refuse(response)
+          const secret = request.headers['x-secret-key']
+          if (secret !== undefined && secret !== clients.permitted.secretKey) wrong += 1
+          return false
+        },
+      })
+
+      const { code, verdict, stdout } = await run([], { env: { ...settingsFor(service), RUN_MAX_RPS: '50' } })
+
+      expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
+      expect(stdout).toContain('may have been locked out')
+      expect(code).toBe(3)
+    },
+  )
+
+  test('a quota that is reset while it is used up: incomplete', async ({ reference }) => {
+    let asked = 0
+    const service = await reference({
+      quotas: { disposable: 20 },
+      now: () => (asked >= 15 ? 86_400_000 : 0),
+      intervene: ({ headers }) => {
+        if (headers['x-api-key'] === clients.disposable.apiKey) asked += 1
+        return false
+      },
+    })
+    const { FIXTURE_EXHAUSTED_API_KEY: _, FIXTURE_EXHAUSTED_SECRET_KEY: __, ...env } = settingsFor(service)
+
+    const { code, verdict } = await run([], { env })
+
+    expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
+    expect(ruleIn(verdict, 'quota/exhausted').because).toContain('was reset in the middle')
+    expect(code).toBe(3)
+  })
+
+  test('a CDN that does not reach the service for most of a second: conformant', async ({ reference }) => {
+    let since: number | null = null
+    const service = await reference({
+      intervene: (_, response) => {
+        if (service.requests() < 60) return false
+        since ??= performance.now()
+        return performance.now() - since < 800 ? page(response, 521) : false
+      },
+    })
+
+    const { code, verdict } = await run([], { env: settingsFor(service) })
+
+    expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive')).toEqual([])
+    expect(code).toBe(0)
+  })
+
+  test('version 1, retired and inactive where version 2 is judged: untested', async ({ reference }) => {
+    const service = await reference({
+      intervene: (request, response) => {
+        if (request.headers['x-version'] === '1' && asksForTarget(request)) {
+          response
+            .writeHead(401, { 'content-type': 'application/json' })
+            .end('{"error_code":"1011","error_message":"retired"}')
+          return true
+        }
+        if (request.headers['x-version'] === '2') request.headers['x-version'] = '1'
+        return false
+      },
+    })
+
+    const { code, verdict } = await run([], { env: { ...settingsFor(service), TARGET_VERSION: '2' } })
+
+    expect(ruleIn(verdict, 'versioning/default-version')).toMatchObject({ status: 'untested', findings: [] })
+    expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
+    expect(code).toBe(0)
+  })
+})
+
+describe.concurrent('bent services that are easily missed', () => {
+  test('near misses of the path that lead to a login page', async ({ reference }) => {
+    const service = await reference({
+      intervene: ({ url }, response) =>
+        url !== undefined && /list\/$|LIST$/.test(url) ? page(response, 302, { location: '/login' }) : false,
+    })
+
+    const { code, verdict } = await run([], { env: settingsFor(service) })
+
+    expect(rulesThat(verdict, 'failed')).toContain('errors/documented-pairs')
+    expect(code).toBe(1)
+  })
+
+  test('the same that lead to the known path are none', async ({ reference }) => {
+    const service = await reference({
+      intervene: ({ url }, response) =>
+        url !== undefined && /list\/$|LIST$/.test(url)
+          ? page(response, 308, { location: '/api/customizations/list' })
+          : false,
+    })
+
+    const { code, verdict } = await run(['--strict'], { env: settingsFor(service) })
+
+    expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
+    expect(code).toBe(0)
+  })
+
+  test('a wrong secret that is served where the names of headers are in upper case', async ({
+    reference,
+  }) => {
+    const service = await reference({ faults: ['upper-case-secret-name-trusted'] })
+
+    const { code, verdict } = await run([], { env: settingsFor(service) })
+
+    expect(rulesThat(verdict, 'failed')).toEqual(['authentication/no-bypass'])
+    expect(code).toBe(1)
+  })
+})
