@@ -83,7 +83,8 @@ describe('the near misses of a credential', () => {
       const all = [...key].map((_, at) => at)
       const lettersAndDigits = all.filter((at) => /[0-9a-z]/i.test(key[at] ?? ''))
       const telling = lettersAndDigits.length === 0 ? all : lettersAndDigits
-      const three = [telling[0], telling[Math.floor(telling.length / 2)], telling.at(-1)]
+      const middle = telling.find((at) => at >= Math.floor(key.length / 2)) ?? telling.at(-1)
+      const three = [telling[0], middle, telling.at(-1)]
       const padding = /=+$/.exec(key)?.[0].length ?? 0
       const meaningful = all.filter((at) => padding === key.length || at < key.length - padding)
       const every = isHexadecimal(key) ? meaningful.filter((at) => key[at] !== '-') : meaningful

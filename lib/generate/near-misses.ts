@@ -48,7 +48,7 @@ function positions(text: string, every: boolean): readonly { readonly name: stri
   const telling = tellingPositions(text)
   const named = [
     { name: 'first', at: telling.at(0) ?? 0 },
-    { name: 'middle', at: telling.at(telling.length / 2) ?? 0 },
+    { name: 'middle', at: telling.find((at) => at >= Math.floor(text.length / 2)) ?? telling.at(-1) ?? 0 },
     { name: 'last', at: telling.at(-1) ?? 0 },
   ]
   if (!every) return named
@@ -74,8 +74,8 @@ function tellingPositions(text: string): readonly number[] {
 function exchanged(secret: Secret): readonly NearMiss[] {
   const text = secret.reveal()
   const telling = tellingPositions(text)
-  const middle = Math.floor(telling.length / 2)
-  const order = [...telling.slice(middle), ...telling.slice(0, middle)]
+  const middle = Math.floor(text.length / 2)
+  const order = [...telling.filter((at) => at >= middle), ...telling.filter((at) => at < middle)]
   const at = order.find((index) => telling.includes(index + 1) && text[index] !== text[index + 1])
   if (at === undefined) return []
   return [

@@ -18,7 +18,7 @@ export interface ConfirmationsOptions {
   readonly sendAlone: (stimulus: Stimulus, context: Context) => Promise<Exchange>
   readonly sendControl: (context: Context) => Promise<Exchange>
   /** Ends the run, by throwing, where the client was locked out. */
-  readonly checkLockout: () => Promise<unknown>
+  readonly checkLockout: () => Promise<void>
 }
 
 interface Repeats {

@@ -31,12 +31,16 @@ interface Watched {
 /** Controls that meet these outcomes, one after the other, the last one for ever. */
 function controlsThatMeet(
   outcomes: readonly (Response | Error)[],
-  { hasQuery = false, signal = new AbortController().signal } = {},
+  {
+    hasQuery = false,
+    signal = new AbortController().signal,
+    whileJudging,
+  }: { hasQuery?: boolean; signal?: AbortSignal; whileJudging?: (controls: Controls) => Promise<void> } = {},
 ): Watched {
   const judged: number[] = []
   let sent = 0
   let ended: string | null = null
-  const controls = new Controls({
+  const controls: Controls = new Controls({
     send: async () => {
       const outcome = outcomes[Math.min(sent, outcomes.length - 1)]
       sent += 1
@@ -49,7 +53,7 @@ function controlsThatMeet(
     },
     judge: ({ response }) => {
       judged.push(response.status)
-      return Promise.resolve()
+      return whileJudging?.(controls) ?? Promise.resolve()
     },
     hasQuery,
     signal,
@@ -224,6 +228,7 @@ describe('a control', () => {
     'that is refused twice with %s like wrong credentials ends the run: the client may be locked out',
     async (said, response) => {
       const { controls, sent, ended, judged } = controlsThatMeet([response])
+      controls.served()
 
       expect(await through(controls.serves())).toBeInstanceOf(RunOver)
       expect(ended()).toBe(
@@ -234,10 +239,28 @@ describe('a control', () => {
   )
 
   it('that is refused once like wrong credentials is judged', async () => {
-    const { controls, ended, judged } = controlsThatMeet([refused(401, '1006'), served])
+    const { controls, sent, ended, judged } = controlsThatMeet([refused(401, '1006'), served])
+    controls.served()
 
     expect(await through(controls.serves())).toBe(false)
-    expect([ended(), judged]).toEqual([null, [401]])
+    expect([sent(), ended(), judged]).toEqual([2, null, [401]])
+  })
+
+  it('that is refused like wrong credentials is judged where the client was never served: nobody locked it out', async () => {
+    const { controls, sent, ended, judged } = controlsThatMeet([refused(401, '1006')])
+
+    expect(await through(controls.serves())).toBe(false)
+    expect([sent(), ended(), judged]).toEqual([1, null, [401]])
+  })
+
+  it('may be judged by somebody who asks meanwhile whether the client was locked out', async () => {
+    const { controls, sent } = controlsThatMeet([refused(401, '1006'), served], {
+      whileJudging: (meanwhile) => meanwhile.checkLockout(),
+    })
+    controls.served()
+
+    expect(await through(controls.serves())).toBe(false)
+    expect(sent()).toBe(3)
   })
 
   it('does not hide that the run was ended by another', async () => {

@@ -1,12 +1,12 @@
 import type { Exchange } from '../http/exchange.ts'
-import { answeredBy, isSuccess, type Answered } from '../judge/answered.ts'
+import { answeredBy, isSuccess, isSuccessStatus, type Answered } from '../judge/answered.ts'
 import { NoAnswer } from './deliver.ts'
 import { pause } from './pause.ts'
 import { BudgetSpent, LockedOut, RunOver, Unjudged } from './unjudged.ts'
 
 /**
  * Sends one plain valid request of the target client; judged like any other, but for what this module decides. `alone`: with
- * nothing else in flight, so that nobody else's answer can be meant.
+ * nothing else in flight and on a new connection, so that nobody else's answer can be meant.
  */
 export type SendControl = (how: { readonly alone: boolean }) => Promise<Exchange>
 
@@ -38,6 +38,8 @@ export class Controls {
   #shared: Promise<boolean> | null = null
   #opened: Promise<void> | null = null
   #refusals = 0
+  /** Who was never served cannot have been locked out. */
+  #everServed = false
 
   constructor(options: ControlsOptions) {
     this.#options = options
@@ -66,6 +68,7 @@ export class Controls {
   /** A plain valid request was served. */
   served(): void {
     this.#refusals = 0
+    this.#everServed = true
   }
 
   async #open(): Promise<void> {
@@ -97,20 +100,24 @@ export class Controls {
     }
   }
 
-  /** A control that is refused like wrong credentials twice in a row: the client may have been locked out. */
+  /** Ends the run where a client that was served before is refused like wrong credentials, also alone. Judges nothing. */
+  async checkLockout(): Promise<void> {
+    if (!this.#everServed) return
+
+    const alone = await this.#control({ alone: true })
+    if (alone.kind !== 'answered' || !looksLockedOut(alone.answered)) return
+
+    const { status, errorCode } = alone.answered
+    const over = new LockedOut(
+      `after several refusals a plain valid request is answered ${status} / ${errorCode ?? 'no code'}: the client may have been locked out`,
+    )
+    this.#options.end(over)
+    throw over
+  }
+
   async #answers(outcome: Outcome & { readonly kind: 'answered' }): Promise<boolean> {
     if (isSuccess(outcome.answered)) return true
-
-    if (looksLockedOut(outcome.answered)) {
-      const again = await this.#control({ alone: true })
-      if (again.kind === 'answered' && looksLockedOut(again.answered)) {
-        const over = new LockedOut(
-          `after several refusals a plain valid request is answered ${again.answered.status} / ${again.answered.errorCode ?? 'no code'}: the client may have been locked out`,
-        )
-        this.#options.end(over)
-        throw over
-      }
-    }
+    if (looksLockedOut(outcome.answered)) await this.checkLockout()
     await this.#settle(outcome)
     return false
   }
@@ -150,6 +157,7 @@ export function quotaSentence(client: string): string {
 
 /** Whether a plain valid request was refused as locked out clients mostly are. */
 export function looksLockedOut({ status, errorCode }: Answered): boolean {
+  if (isSuccessStatus(status)) return false
   return status === 401 || status === 403 || status === 423 || refusedCredentials.has(errorCode ?? '')
 }
 

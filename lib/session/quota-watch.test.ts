@@ -27,7 +27,7 @@ function watchOver(answers: Partial<Record<ClientName, Response | readonly Respo
       sent.push(client)
       return new Promise((resolve) => setImmediate(() => resolve(exchange(response))))
     },
-    accuse: (client, _, breach) => {
+    accuse: ({ client, breach }) => {
       accused.push({ client, breach })
       return Promise.resolve()
     },
@@ -176,7 +176,7 @@ describe("another client's quota that runs out", () => {
           answered = () => resolve(exchange(quota))
         })
       },
-      accuse: (client) => {
+      accuse: ({ client }) => {
         order.push(`${client} accused`)
         return Promise.resolve()
       },

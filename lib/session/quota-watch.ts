@@ -4,12 +4,21 @@ import { answersOneOf, type Breach } from '../judge/judge.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { success } from '../spec/answers.ts'
 
+/** A client that was served before, and is refused right after another's quota ran out. */
+export interface SharedQuota {
+  readonly client: ClientName
+  readonly exchange: Exchange
+  readonly breach: Breach
+  /** Whether it is still refused when it is asked once more, alone. */
+  readonly lasts: boolean
+}
+
 /** What the watch needs of the session. */
 export interface QuotaWatchOptions {
   /** Sends a plain valid request of a client, `alone` with nothing else in flight; null where it is not configured. */
   readonly plain: (client: ClientName, how: { readonly alone: boolean }) => Promise<Exchange> | null
   /** Books that a client served before is refused right after another's quota ran out. */
-  readonly accuse: (client: ClientName, exchange: Exchange, breach: Breach) => Promise<void>
+  readonly accuse: (shared: SharedQuota) => Promise<void>
 }
 
 /**
@@ -55,16 +64,13 @@ export class QuotaWatch {
   }
 
   async #check(client: ClientName): Promise<boolean> {
-    return (await this.#refused(client)) !== null
+    const first = await this.#options.plain(client, { alone: false })
+    return first !== null && isQuotaRefusal(first) && (await this.#isRefusedAlone(client))
   }
 
-  /** The refusal of a plain valid request, met twice, the second time with nothing else in flight; null without one. */
-  async #refused(client: ClientName): Promise<Exchange | null> {
-    const first = await this.#options.plain(client, { alone: false })
-    if (first === null || !isQuotaRefusal(first)) return null
-
+  async #isRefusedAlone(client: ClientName): Promise<boolean> {
     const alone = await this.#options.plain(client, { alone: true })
-    return alone !== null && isQuotaRefusal(alone) ? alone : null
+    return alone !== null && isQuotaRefusal(alone)
   }
 
   async #checkServed(exhausted: ClientName): Promise<void> {
@@ -73,15 +79,21 @@ export class QuotaWatch {
   }
 
   async #checkStillServed(client: ClientName): Promise<void> {
-    const exchange = await this.#refused(client)
-    if (exchange === null) return
+    const exchange = await this.#options.plain(client, { alone: false })
+    if (exchange === null || !isQuotaRefusal(exchange)) return
 
     const judgement = answersOneOf([success]).judge(exchange)
     if (judgement.kind !== 'violates') return
-    await this.#options.accuse(client, exchange, {
-      ...judgement.breach,
-      difference: 'refused for the quota of another client',
-      summary: `${judgement.breach.summary}: this client was served just before, until another client's quota ran out, or its own ran out just then`,
+    const { breach } = judgement
+    await this.#options.accuse({
+      client,
+      exchange,
+      lasts: await this.#isRefusedAlone(client),
+      breach: {
+        ...breach,
+        difference: 'refused for the quota of another client',
+        summary: `${breach.summary}: this client was served just before, until another client's quota ran out, or its own ran out just then`,
+      },
     })
   }
 }

@@ -16,7 +16,7 @@ import type { Context } from './context.ts'
 import { Controls, quotaSentence } from './controls.ts'
 import { mayBeTheRequestsFault, NoAnswer, type Delivery, type Sending } from './deliver.ts'
 import type { Pace } from './pace.ts'
-import { isQuotaRefusal, QuotaWatch } from './quota-watch.ts'
+import { isQuotaRefusal, QuotaWatch, type SharedQuota } from './quota-watch.ts'
 import type { Reproduced, RunLog } from './run-log.ts'
 import type { Stimulus } from './stimulus.ts'
 import { RunOver, Unjudged } from './unjudged.ts'
@@ -68,7 +68,7 @@ export class Session {
     this.#confirmations = new Confirmations({
       sendAlone: (stimulus, context) => this.#deliver(stimulus, context, 'confirming', { exclusive: true }),
       sendControl: (context) => this.#deliver(this.#control(), context, 'confirming'),
-      checkLockout: () => this.#controls.serves(),
+      checkLockout: () => this.#controls.checkLockout(),
     })
     this.#accuser = new Accuser(parts, this.#confirmations)
     this.#controls = new Controls({
@@ -84,9 +84,10 @@ export class Session {
     this.#quotas = new QuotaWatch({
       plain: (client, { alone }) => {
         const plain = parts.plain(client)
-        return plain === null ? null : this.#deliver(plain, quotaContext, 'control', { exclusive: alone })
+        if (plain === null) return null
+        return alone ? this.#sendAlone(plain, quotaContext) : this.#deliver(plain, quotaContext, 'control')
       },
-      accuse: (client, exchange, breach) => this.#accuseSharedQuota(client, exchange, breach),
+      accuse: (accusation) => this.#accuseSharedQuota(accusation),
     })
   }
 
@@ -253,11 +254,11 @@ export class Session {
     throw this.#over
   }
 
-  async #accuseSharedQuota(client: ClientName, exchange: Exchange, breach: Breach): Promise<void> {
+  async #accuseSharedQuota({ client, exchange, breach, lasts }: SharedQuota): Promise<void> {
     const stimulus = this.#parts.plain(client) ?? this.#control()
     const confirm = (): Promise<Reproduced> => this.confirm(stimulus, quotaContext, isQuotaRefusal)
     await this.breach({ stimulus, exchange, context: quotaContext, breach, confirm })
-    if (client !== 'target') return
+    if (client !== 'target' || !lasts) return
     this.#over ??= new RunOver(
       "the target client is refused since another client's quota ran out (see quota/per-client)",
     )
@@ -277,7 +278,19 @@ export class Session {
 
   #sendControl(alone: boolean): Promise<Exchange> {
     if (this.#over !== null) throw this.#over
-    return this.#deliver(this.#control(), controlContext, 'control', { exclusive: alone })
+    return alone
+      ? this.#sendAlone(this.#control(), controlContext)
+      : this.#deliver(this.#control(), controlContext, 'control')
+  }
+
+  /** With nothing else in flight, and on a connection of its own: whatever is wrong with others is not meant. */
+  async #sendAlone(stimulus: Stimulus, context: Context): Promise<Exchange> {
+    const connection = this.connection()
+    try {
+      return await this.#deliver(stimulus, { ...context, connection }, 'control', { exclusive: true })
+    } finally {
+      await connection.close()
+    }
   }
 }
 
