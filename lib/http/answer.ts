@@ -1,7 +1,11 @@
 import type { Dispatcher } from 'undici'
 
 import { Trouble } from './trouble.ts'
+import { whenAborted } from './when-aborted.ts'
 import { arrives } from './wire.ts'
+
+/** The longest answer that is read, in bytes, before and after decoding. Documented answers are far below. */
+export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** An answer before anything was decoded. */
 export interface RawAnswer {
@@ -10,7 +14,8 @@ export interface RawAnswer {
   readonly bytes: Buffer
 }
 
-interface Limits {
+/** Until when an answer is waited for. */
+export interface Limits {
   /** Host and port of the target, for sentences. */
   readonly at: string
   readonly timeoutMs: number
@@ -32,9 +37,10 @@ export function receive(
       (raw) => settle(() => resolve(raw)),
       (error) => settle(() => reject(error)),
     )
+    let unlisten = (): void => {}
     const settle = (how: () => void): void => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
+      unlisten()
       how()
     }
     const onAbort = (): void => answer.stop(signal?.reason)
@@ -44,7 +50,7 @@ export function receive(
       onAbort()
       return
     }
-    signal?.addEventListener('abort', onAbort)
+    if (signal !== undefined) unlisten = whenAborted(signal, onAbort)
     dispatcher.dispatch(options, answer)
   })
 }

@@ -24,7 +24,9 @@ export function openConnector({ origin, timeoutMs, ca, httpsProxy, noProxy }: Co
   })
   const proxy = proxyFor(new URL(origin), httpsProxy, noProxy)
 
-  return proxy === null ? { connect, close: () => Promise.resolve() } : openTunnels(proxy, connect, timeoutMs)
+  return proxy === null
+    ? { isDirect: true, connect, close: () => Promise.resolve() }
+    : openTunnels(proxy, connect, timeoutMs)
 }
 
 /** What Node trusts when nothing is said; naming authorities replaces these, so they are named too. */

@@ -8,6 +8,11 @@ export interface Field {
 
 /** A request as it is sent. It has no body. */
 export interface Request {
+  /**
+   * `raw`: written by ourselves on a connection of its own, for what no HTTP client sends (control characters, folded lines,
+   * names that are no tokens, connection-specific fields); names and values may then hold any character up to U+00FF.
+   */
+  readonly lane?: 'raw'
   readonly method: string
   /** Path and query below the base URL, exactly as they go into the request line: `/api/customizations/list?page=1`. */
   readonly target: string

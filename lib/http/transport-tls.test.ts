@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { makeCertificates } from './testing/certificates.ts'
 import type { Certificates } from './testing/certificates.ts'
-import { listen, ok, serve, transportTo } from './testing/servers.ts'
+import { lanes, listen, ok, serve, transportTo } from './testing/servers.ts'
 import type { RawServer } from './testing/servers.ts'
 import { openTransport } from './transport.ts'
 import { Trouble } from './trouble.ts'
@@ -21,20 +21,22 @@ function serveTls(certificate = certificates.local): Promise<RawServer> {
   return serve((socket) => socket.write(ok('{}')), { certificate })
 }
 
-describe('certificates', () => {
+describe.for(lanes)('on %s, certificates', ([, lane]) => {
+  const request = { ...get, ...lane }
+
   test('of an unknown authority are refused, and accepted once it is given', async () => {
     const { port } = await serveTls()
     const url = `https://127.0.0.1:${port}`
 
-    await expect(transportTo(url).send(get)).rejects.toMatchObject({
+    await expect(transportTo(url).send(request)).rejects.toMatchObject({
       kind: 'tls',
       message: `the certificate of 127.0.0.1:${port} is signed by an authority that is not trusted: give it with RUN_CA_FILE`,
     })
-    await expect(transportTo(url, { ca: certificates.ca }).send(get)).resolves.toMatchObject({
+    await expect(transportTo(url, { ca: certificates.ca }).send(request)).resolves.toMatchObject({
       response: { status: 200 },
     })
     await expect(
-      transportTo(`https://localhost:${port}`, { ca: certificates.ca }).send(get),
+      transportTo(`https://localhost:${port}`, { ca: certificates.ca }).send(request),
     ).resolves.toMatchObject({ response: { status: 200 } })
   })
 
@@ -43,15 +45,15 @@ describe('certificates', () => {
     const transport = transportTo(`https://127.0.0.1:${port}`, { ca: certificates.ca })
     const refusal = { kind: 'tls', message: expect.stringContaining('is for another host') }
 
-    await expect(transport.send(get)).rejects.toMatchObject(refusal)
-    await expect(transport.send(get)).rejects.toMatchObject(refusal)
-    await expect(transport.connection().send(get)).rejects.toMatchObject(refusal)
+    await expect(transport.send(request)).rejects.toMatchObject(refusal)
+    await expect(transport.send(request)).rejects.toMatchObject(refusal)
+    await expect(transport.connection().send(request)).rejects.toMatchObject(refusal)
   })
 
   test('where there is no TLS', async () => {
     const { port } = await serve(() => {}, { greeting: 'HTTP/1.1 400 Bad Request\r\n\r\n' })
 
-    await expect(transportTo(`https://127.0.0.1:${port}`).send(get)).rejects.toMatchObject({
+    await expect(transportTo(`https://127.0.0.1:${port}`).send(request)).rejects.toMatchObject({
       kind: 'tls',
       message: expect.stringContaining('http://'),
     })
@@ -60,7 +62,7 @@ describe('certificates', () => {
   test('where the connection is closed instead', async () => {
     const { port } = await serve(() => {}, { greeting: '' })
 
-    await expect(transportTo(`https://127.0.0.1:${port}`).send(get)).rejects.toMatchObject({
+    await expect(transportTo(`https://127.0.0.1:${port}`).send(request)).rejects.toMatchObject({
       kind: 'tls',
       message: expect.stringContaining('handshake'),
     })
@@ -147,6 +149,25 @@ describe('a proxy', () => {
     await transportTo(`https://127.0.0.1:${server.port}`, options).send(get)
 
     expect(proxy.tunnels).toHaveLength(1)
+  })
+
+  test.for([
+    ['', /sent through a proxy \(HTTPS_PROXY\)/],
+    ['127.0.0.1', null],
+  ] as const)('keeps the raw lane away where NO_PROXY is %j', async ([noProxy, because]) => {
+    const proxy = await startProxy()
+    const server = await serveTls()
+    const options = { ca: certificates.ca, httpsProxy: proxy.url, noProxy }
+    const transport = transportTo(`https://127.0.0.1:${server.port}`, options)
+    const sendings = [transport, transport.connection()].map((one) => one.send({ ...get, lane: 'raw' }))
+    const statuses = await Promise.allSettled(sendings)
+
+    expect(transport.rawLane.unavailable).toEqual(because === null ? null : expect.stringMatching(because))
+    expect(statuses.map(({ status }) => status)).toEqual(
+      Array(2).fill(because === null ? 'fulfilled' : 'rejected'),
+    )
+    expect(server.heads).toHaveLength(because === null ? 2 : 0)
+    expect(proxy.tunnels).toEqual([])
   })
 
   test('is not for http', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { Request } from './request.ts'
 import { Secret } from './secret.ts'
-import { ok, serve, transportTo } from './testing/servers.ts'
+import { lanes, ok, serve, transportTo } from './testing/servers.ts'
 
 const get: Request = { method: 'GET', target: '/x', fields: [] }
 
@@ -52,14 +52,16 @@ describe('a request goes out byte for byte', () => {
   })
 })
 
-describe('an answer comes in as it is', () => {
+describe.for(lanes)('on %s, an answer comes in as it is', ([, lane]) => {
+  const sent = { ...get, ...lane }
+
   test('status, fields in order, body, time', async () => {
     const server = await serve((socket) =>
       socket.write(ok('{"a":1}', ['X-A: 1', 'x-a:  2 ', 'Set-Cookie: \u00FC'])),
     )
-    const { response, request, durationMs } = await transportTo(`http://127.0.0.1:${server.port}`).send(get)
+    const { response, request, durationMs } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
 
-    expect(request).toBe(get)
+    expect(request).toBe(sent)
     expect(durationMs).toBeGreaterThan(0)
     expect(response).toEqual({
       status: 200,
@@ -78,7 +80,7 @@ describe('an answer comes in as it is', () => {
     const server = await serve((socket) =>
       socket.write('HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'),
     )
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(get)
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
 
     expect(response).toMatchObject({ status: 302, text: '', body: { kind: 'empty' } })
     expect(server.heads).toHaveLength(1)
@@ -89,7 +91,7 @@ describe('an answer comes in as it is', () => {
       socket.write(`HTTP/1.1 ${interim}\r\nLink: </a>\r\n\r\n`)
       socket.write(ok('{}'))
     })
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(get)
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
 
     expect(response).toMatchObject({ status: 200, fields: [['Content-Length', '2']] })
   })
@@ -102,14 +104,14 @@ describe('an answer comes in as it is', () => {
     const server = await serve((socket) =>
       socket.write(`HTTP/1.1 ${status}\r\nContent-Encoding: gzip\r\n${length}\r\n`),
     )
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send({ ...get, method })
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send({ ...sent, method })
 
     expect(response.body).toEqual({ kind: 'empty' })
   })
 
   test('decoded', async () => {
     const server = await serve((socket) => socket.write(ok(gzipSync('{"a":1}'), ['Content-Encoding: GZIP'])))
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(get)
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
 
     expect(response).toMatchObject({ text: '{"a":1}', body: { value: { a: 1 } } })
   })

@@ -1,14 +1,19 @@
 import { Pool } from 'undici'
-import type { buildConnector } from 'undici'
 
-import { receive } from './answer.ts'
+import { MAX_ANSWER_BYTES, receive } from './answer.ts'
+import type { Limits, RawAnswer } from './answer.ts'
 import { readBody } from './body.ts'
 import { classifyTrouble } from './classify-trouble.ts'
 import { openConnector } from './connector.ts'
 import { decodeContent } from './decode.ts'
 import type { Exchange } from './exchange.ts'
+import { headOf } from './raw-head.ts'
+import { receiveRaw } from './raw.ts'
 import { valueOf } from './request.ts'
 import type { Request } from './request.ts'
+import { targetOf } from './target.ts'
+import type { Target } from './target.ts'
+import type { Connector } from './tunnel.ts'
 
 /** How the service is reached. */
 export interface TransportOptions {
@@ -16,7 +21,7 @@ export interface TransportOptions {
   readonly baseUrl: string
   /** For a whole exchange, from connecting to the last byte of the answer; milliseconds. */
   readonly timeoutMs: number
-  /** The most connections that stand open at once, those of {@link Transport.connection} not counted. */
+  /** The most connections that stand open at once, those of {@link Transport.connection} and of the raw lane not counted. */
   readonly connections: number
   /** PEM text of authorities that are trusted besides the system's, or null. */
   readonly ca: string | null
@@ -29,7 +34,8 @@ export interface TransportOptions {
 /** Something that requests are sent on. */
 export interface Connection {
   /**
-   * Sends a request once, byte for byte as given, and reads the answer; follows no redirect.
+   * Sends a request once, byte for byte as given, and reads the answer; follows no redirect. A request of the raw lane
+   * goes out on a further connection, which is closed once its answer came.
    * Throws a `Trouble` when no answer comes that can be judged, the reason of `signal` when that aborts, and any other
    * error only for a request that cannot be sent at all.
    */
@@ -40,24 +46,25 @@ export interface Connection {
 
 /** A pool of connections to the target. */
 export interface Transport extends Connection {
+  /** Why requests of the raw lane cannot be sent, or null where they can. */
+  readonly rawLane: { readonly unavailable: string | null }
   /** One connection of its own, on which requests go out one after the other; closed with the transport at the latest. */
   connection(): Connection
 }
-
-/** The longest answer that is read, in bytes, before and after decoding. Documented answers are far below. */
-export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** Opens the way to the service; nothing is sent yet. Throws a `Trouble` when the proxy's URL cannot be used. */
 export function openTransport(options: TransportOptions): Transport {
   const target = targetOf(options.baseUrl)
   const connector = openConnector({ ...options, origin: target.origin })
-  const shared = openPool(target, options, connector.connect, options.connections)
+  const way = { target, connector, timeoutMs: options.timeoutMs }
+  const shared = openConnections(way, options.connections)
   const others = new Set<Connection>()
 
   return {
+    rawLane: { unavailable: whyNoRawLane(connector) },
     send: (request, signal) => shared.send(request, signal),
     connection() {
-      const own = openPool(target, options, connector.connect, 1)
+      const own = openConnections(way, 1)
       others.add(own)
       return {
         send: (request, signal) => own.send(request, signal),
@@ -74,33 +81,16 @@ export function openTransport(options: TransportOptions): Transport {
   }
 }
 
-interface Target {
-  readonly origin: string
-  /** Host and port, for sentences. */
-  readonly at: string
-  /** Stands before every request's target; taken from the text, since `URL` would normalise it. */
-  readonly prefix: string
+interface Way {
+  readonly target: Target
+  readonly connector: Connector
+  readonly timeoutMs: number
 }
 
-function targetOf(baseUrl: string): Target {
-  const { origin, hostname, port, protocol } = new URL(baseUrl)
-  const prefix = baseUrl
-    .replace(/^[^:]+:\/\/[^/?#]*/, '')
-    .replace(/[?#].*$/s, '')
-    .replace(/\/+$/, '')
-
-  return { origin, prefix, at: `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}` }
-}
-
-function openPool(
-  target: Target,
-  { timeoutMs }: TransportOptions,
-  connect: buildConnector.connector,
-  connections: number,
-): Connection {
-  const pool = new Pool(target.origin, {
+function openConnections(way: Way, connections: number): Connection {
+  const pool = new Pool(way.target.origin, {
     connections,
-    connect,
+    connect: way.connector.connect,
     pipelining: 1,
     allowH2: false,
     maxResponseSize: MAX_ANSWER_BYTES,
@@ -113,7 +103,10 @@ function openPool(
 
   return {
     async send(request, signal) {
-      const sending = exchange(pool, request, { target, timeoutMs, signal })
+      if (closing !== null) throw new Error('the connection is closed')
+
+      const lane = request.lane === 'raw' ? rawLane(way) : pooledLane(pool, way.target)
+      const sending = exchange(request, lane, { at: way.target.at, timeoutMs: way.timeoutMs, signal })
       inFlight.add(sending)
       try {
         return await sending
@@ -132,22 +125,35 @@ async function closePool(pool: Pool, inFlight: ReadonlySet<Promise<unknown>>): P
   await pool.destroy()
 }
 
-async function exchange(
-  pool: Pool,
-  request: Request,
-  { target, timeoutMs, signal }: { target: Target; timeoutMs: number; signal: AbortSignal | undefined },
-): Promise<Exchange> {
+/** How a request is sent and its answer collected. */
+type Lane = (request: Request, limits: Limits) => Promise<RawAnswer>
+
+function pooledLane(pool: Pool, { prefix }: Target): Lane {
+  return (request, limits) => {
+    const headers = request.fields.flatMap((field) => [field.name, valueOf(field)])
+    return receive(pool, { method: request.method, path: prefix + request.target, headers }, limits)
+  }
+}
+
+function rawLane({ target, connector }: Way): Lane {
+  return async (request, limits) => {
+    const unavailable = whyNoRawLane(connector)
+    if (unavailable !== null) throw new Error(unavailable)
+
+    const written = { head: headOf(request, target), method: request.method }
+    return receiveRaw(written, { origin: target.origin, connect: connector.connect }, limits)
+  }
+}
+
+function whyNoRawLane({ isDirect }: Connector): string | null {
+  return isDirect ? null : 'sent through a proxy (HTTPS_PROXY), which the raw lane does not go through'
+}
+
+async function exchange(request: Request, lane: Lane, limits: Limits): Promise<Exchange> {
+  const { at, signal } = limits
   const started = performance.now()
-  const { status, fields, bytes } = await receive(
-    pool,
-    {
-      method: request.method,
-      path: target.prefix + request.target,
-      headers: request.fields.flatMap((field) => [field.name, valueOf(field)]),
-    },
-    { at: target.at, timeoutMs, signal },
-  ).catch((error: unknown) => {
-    throw signal?.aborted === true ? signal.reason : (classifyTrouble(error, target.at) ?? error)
+  const { status, fields, bytes } = await lane(request, limits).catch((error: unknown) => {
+    throw signal?.aborted === true ? signal.reason : (classifyTrouble(error, at) ?? error)
   })
   const durationMs = performance.now() - started
   const content = decodeContent(bytes, fields, MAX_ANSWER_BYTES)

@@ -23,3 +23,8 @@ export class Trouble extends Error {
     this.kind = kind
   }
 }
+
+/** Whether the target, once connected to, closed the connection instead of answering, or before its answer was complete. */
+export function closesConnection(kind: TroubleKind): boolean {
+  return kind === 'connection-closed'
+}

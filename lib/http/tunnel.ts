@@ -9,6 +9,8 @@ import { Trouble } from './trouble.ts'
 
 /** What opens sockets to the target, directly or through a proxy. */
 export interface Connector {
+  /** Whether no proxy stands between. */
+  readonly isDirect: boolean
   readonly connect: buildConnector.connector
   close(): Promise<void>
 }
@@ -54,6 +56,7 @@ export function openTunnels(proxy: URL, secure: buildConnector.connector, timeou
   const pool = new Pool(proxy.origin, { connect: secure, allowH2: false, headersTimeout: 0 })
 
   return {
+    isDirect: false,
     connect(options, callback) {
       const host = `${options.hostname.includes(':') ? `[${options.hostname}]` : options.hostname}:${options.port || '443'}`
       tunnel(pool, proxy, { host, timeoutMs }, (error, httpSocket) => {

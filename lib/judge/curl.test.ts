@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { derived } from '../generate/derived.ts'
 import { nearMisses } from '../generate/near-misses.ts'
 import type { Field, Request } from '../http/request.ts'
 import { Secret } from '../http/secret.ts'
@@ -33,7 +34,7 @@ function argumentsIn(lines: readonly Shown[]): readonly (readonly string[])[] {
     input: [String.raw`curl() { printf '%s\0' "$@"; printf 'end of the line\0'; }`, ...script, ''].join('\n'),
     env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' },
     maxBuffer: 64 * 1024 * 1024,
-    encoding: 'utf8',
+    encoding: 'latin1',
   })
   expect(stderr).toBe('')
   expect(status).toBe(0)
@@ -130,10 +131,11 @@ describe('a curl line', () => {
     '@/etc/hosts',
   ])('passes %j on unchanged, in a value and in the path', (text) => {
     const fields = [{ name: 'x-probe', value: text }]
-    const args = argumentsOf({ fields, target: `/api/customizations/list?q=${text}` })
+    const query = text.replaceAll(/[ #]/g, encodeURIComponent)
+    const args = argumentsOf({ fields, target: `/api/customizations/list?q=${query}` })
 
     expect(headersIn(args)[0]).toBe(`x-probe: ${text}`)
-    expect(args.at(-1)).toBe(`https://staging.example/cards/api/customizations/list?q=${text}`)
+    expect(args.at(-1)).toBe(`https://staging.example/cards/api/customizations/list?q=${query}`)
   })
 
   it('passes every visible value on unchanged', () => {
@@ -154,15 +156,59 @@ describe('a curl line', () => {
     )
   })
 
+  it('says bytes beyond ASCII as octal escapes, and credentials around them as variables', () => {
+    const value = derived(credentials.apiKey, 'with a zero-width space', [[0, 7], '\xe2\x80\x8b', [7, 11]])
+    const fields = [
+      { name: 'x-api-key', value },
+      { name: 'x-probe', value: 'caf\xc3\xa9 \xff' },
+    ]
+    const key = credentials.apiKey.reveal()
+
+    expect(lineOf({ fields })).toContain(
+      '-H "x-api-key: ${TARGET_API_KEY:0:7}"$\'\\342\\200\\213\'"${TARGET_API_KEY:7:4}" ' +
+        "-H 'x-probe: caf'$'\\303\\251'' '$'\\377' ",
+    )
+    expect(headersIn(argumentsOf({ fields })).slice(0, 2)).toEqual([
+      `x-api-key: ${key.slice(0, 7)}\xe2\x80\x8b${key.slice(7, 11)}`,
+      'x-probe: caf\xc3\xa9 \xff',
+    ])
+  })
+
+  it('means the same where a user types it, with a history to which "!" refers', () => {
+    const value = derived(credentials.apiKey, 'with marks', [[0, 3], '!!"$`\\!x', [3, 5]])
+    const line = lineOf({
+      fields: [
+        { name: 'x!', value },
+        { name: 'x', value: '!!' },
+      ],
+    })
+    const key = credentials.apiKey.reveal()
+    const [args = []] = argumentsIn([
+      { line: 'set -o history -o histexpand' },
+      { line, variables: { TARGET_API_KEY: key } },
+    ])
+
+    expect(headersIn(args).slice(0, 2)).toEqual([
+      `x!: ${key.slice(0, 3)}!!"$\`\\!x${key.slice(3, 5)}`,
+      'x: !!',
+    ])
+  })
+
   it('is none where curl or a shell cannot say it', () => {
     const sent = (value: string | Secret): string | null =>
       curlLine(requestWith({ fields: [{ name: 'x-probe', value }] }), options)
 
-    expect(sent('caf\u00e9')).toBeNull()
-    expect(sent('a\u0000b')).toBeNull()
-    expect(sent('a\nb')).toBeNull()
-    expect(sent('a\u007f')).toBeNull()
-    expect(sent(new Secret('no shell says this', 'value', null))).toBeNull()
+    const controls = Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)).concat('\u007f')
+    const unsayable = controls.filter((one) => one !== '\t')
+
+    expect(unsayable.map((one) => sent(`a${one}b`))).toEqual(unsayable.map(() => null))
+    expect(unsayable.map((one) => sent(new Secret('a key', `a${one}b`)))).toEqual(unsayable.map(() => null))
+    expect(sent('a\u0141')).toBeNull()
+    expect(sent(new Secret('no shell says this', 'value', () => null))).toBeNull()
+    expect(curlLine(requestWith({ fields: [{ name: 'a b', value: '' }] }), options)).toBeNull()
+    expect(curlLine(requestWith({ lane: 'raw' }), options)).toBeNull()
+    for (const target of ['/a#b', '/caf\u00e9', '/a b', '/a\u0000', '?a=b', ''])
+      expect(curlLine(requestWith({ target }), options)).toBeNull()
   })
 
   // Without it, curl takes [1-3] and {a,b} in a URL for several addresses, and refuses page[size]=1.

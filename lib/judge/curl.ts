@@ -1,18 +1,22 @@
+import { valueOf } from '../http/request.ts'
 import type { Field, Request } from '../http/request.ts'
 import { Secret } from '../http/secret.ts'
+import { arrives } from '../http/wire.ts'
+import { bashWord, quoted } from './bash.ts'
 
-/** What a curl line needs besides the request. */
-export interface CurlOptions {
+/** What a line for a shell needs besides the request. */
+export interface LineOptions {
   readonly baseUrl: string
   /** The path of the file with the private authority, or null. */
   readonly caFile: string | null
 }
 
 /**
- * The request as a line for a POSIX-like shell, credentials as variables named as the settings are; null where curl, or a
- * shell, cannot say it. What curl would send by itself (accept, user-agent) is left out unless the request has it.
+ * The request as a line for bash, credentials as variables named as the settings are; null where curl, or a shell, cannot
+ * say it. What curl would send by itself (accept, user-agent) is left out unless the request has it.
  */
-export function curlLine(request: Request, { baseUrl, caFile }: CurlOptions): string | null {
+export function curlLine(request: Request, { baseUrl, caFile }: LineOptions): string | null {
+  if (request.lane === 'raw' || !isSayableTarget(request.target)) return null
   const fields = request.fields.map(fieldArgument)
   if (fields.includes(null)) return null
 
@@ -31,13 +35,17 @@ export function curlLine(request: Request, { baseUrl, caFile }: CurlOptions): st
   ].join(' ')
 }
 
-/** `-H 'name: value'`; an empty value is written with a semicolon, as curl wants it. */
-function fieldArgument({ name, value }: Field): string | null {
-  if (value instanceof Secret) return value.shell === null ? null : `-H "${name}: ${value.shell}"`
-  if (value.trim() === '') return `-H ${quoted(`${name};`)}`
-  return /^[\x20-\x7e]*$/.test(value) ? `-H ${quoted(`${name}: ${value}`)}` : null
+/** curl leaves a fragment out, escapes bytes beyond ASCII, and refuses white space. */
+function isSayableTarget(target: string): boolean {
+  return /^\/[\x21-\x7e]*$/.test(target) && !target.includes('#')
 }
 
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+/** `-H 'name: value'`; an empty value is written with a semicolon, as curl wants it. */
+function fieldArgument(field: Field): string | null {
+  const { name, value } = field
+  if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(valueOf(field))) return null
+  if (arrives(valueOf(field)) === '') return `-H ${quoted(`${name};`)}`
+
+  const parts = value instanceof Secret ? value.parts() : [{ text: value }]
+  return parts === null ? null : `-H ${bashWord([{ text: `${name}: ` }, ...parts])}`
 }

@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:tls'
 
 import { onTestFinished } from 'vitest'
 
+import type { Request } from '../request.ts'
 import { openTransport } from '../transport.ts'
 import type { Transport, TransportOptions } from '../transport.ts'
 
@@ -17,6 +18,12 @@ export interface RawServer {
 
 /** Answers one request, whose head came in full; `head` is every byte of it as a character. */
 export type RawAnswerer = (socket: Socket, head: string) => void
+
+/** Both ways in which requests go out, as what is added to a request. */
+export const lanes: readonly (readonly [lane: string, added: Pick<Request, 'lane'>])[] = [
+  ['a pooled connection', {}],
+  ['the raw lane', { lane: 'raw' }],
+]
 
 /** For tests that run side by side, `onFinished` is the context's `onTestFinished`. */
 interface ServeOptions {

@@ -1,0 +1,35 @@
+/** Where requests go, as the parts of a base URL. */
+export interface Target {
+  readonly origin: string
+  /** `localhost`, `127.0.0.1`, `::1`. */
+  readonly hostname: string
+  readonly port: string
+  readonly isEncrypted: boolean
+  /** The value of the field `host`. */
+  readonly host: string
+  /** Host and port, for sentences. */
+  readonly at: string
+  /** Stands before every request's target; taken from the text, since `URL` would normalise it. */
+  readonly prefix: string
+}
+
+/** The parts of `http(s)://host[:port][/prefix]`, with or without a slash at its end. */
+export function targetOf(baseUrl: string): Target {
+  const { origin, host, hostname, port: given, protocol } = new URL(baseUrl)
+  const isEncrypted = protocol === 'https:'
+  const port = given || (isEncrypted ? '443' : '80')
+  const prefix = baseUrl
+    .replace(/^[^:]+:\/\/[^/?#]*/, '')
+    .replace(/[?#].*$/s, '')
+    .replace(/\/+$/, '')
+
+  return {
+    origin,
+    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port,
+    isEncrypted,
+    host,
+    at: `${hostname}:${port}`,
+    prefix,
+  }
+}
