@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { withAdded } from './added.ts'
+import { canonical, json, partsOf, seeds } from './json.testing.ts'
+import { namesOf, treeOf } from './json-tree.ts'
+import { isIdentifier } from './paths.ts'
+import { readTree } from './read-tree.ts'
+
+function added(value: unknown, seed: number): unknown {
+  return JSON.parse(withAdded(treeOf(value), seed).text)
+}
+
+/** The value without what the other does not have: that, where properties were only added. */
+function without(value: unknown, original: unknown): unknown {
+  if (Array.isArray(value) && Array.isArray(original)) {
+    return value.map((item, index) => without(item, original[index]))
+  }
+  if (!isObject(value) || !isObject(original)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => Object.hasOwn(original, name))
+      .map(([name, inner]) => [name, without(inner, original[name])]),
+  )
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** One object after another, each with what was added to it alone, under many seeds. */
+const additions = Array.from({ length: 300 }, (_, seed) => withAdded(readTree('{}'), seed).text)
+
+describe('added properties', () => {
+  it('leave all that was there', () => {
+    fc.assert(
+      fc.property(json, seeds, (value, seed) => {
+        expect(canonical(without(added(value, seed), value))).toBe(canonical(value))
+      }),
+    )
+  })
+
+  it('come to every object at every level, and are counted', () => {
+    const text = '{"a":{},"b":[{},[{"c":{"d":{}}}]],"__proto__":{}}'
+
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const changed = withAdded(readTree(text), seed)
+        const value: unknown = JSON.parse(changed.text)
+        const [a, b] = isObject(value) && Array.isArray(value['b']) ? [value['a'], value['b']] : []
+        const [first, [second]] = b ?? [null, [null]]
+        const inner = isObject(second) ? second['c'] : null
+        const innermost = isObject(inner) ? inner['d'] : null
+        const sizes = [value, a, first, second, inner, innermost].map((one) => Object.keys(one ?? {}).length)
+        expect(sizes.every((size, index) => size > ([3, 0, 0, 1, 1, 0][index] ?? 0))).toBe(true)
+        expect(changed.done.count).toBeGreaterThanOrEqual(7)
+      }),
+    )
+  })
+
+  it('have names that stood nowhere before, and none twice in an object', () => {
+    fc.assert(
+      fc.property(json, seeds, (value, seed) => {
+        const tree = readTree(withAdded(treeOf(value), seed).text)
+        const names = tree.kind === 'object' ? tree.members.map(({ name }) => name) : []
+        expect(new Set(names).size).toBe(names.length)
+        const known = namesOf(treeOf(value))
+        const own = new Set(Object.keys(typeof value === 'object' && value !== null ? value : {}))
+        if (tree.kind === 'object')
+          expect(names.filter((name) => known.has(name) && !own.has(name))).toEqual([])
+      }),
+    )
+  })
+
+  it('are there also where every name is taken already', () => {
+    const names = new Set<string>()
+    for (let seed = 0; seed < 60; seed += 1) {
+      const taken = Object.fromEntries([...names].map((name) => [name, 0]))
+      for (const name of Object.keys(added(taken, seed) ?? {})) names.add(name)
+    }
+
+    expect(names.size).toBeGreaterThanOrEqual(60)
+    expect(names).toContain('x-added-1')
+  })
+
+  it('have among their names all that readers stumble over, as own properties', () => {
+    const values = additions.map((text): object => JSON.parse(text))
+
+    for (const name of ['__proto__', 'constructor', '', 'größe', '属性', 'dotted.name', 'name with spaces']) {
+      expect(values.filter((one) => Object.hasOwn(one, name)).length, name).toBeGreaterThan(3)
+    }
+    expect(values.every((one) => Object.getPrototypeOf(one) === Object.prototype)).toBe(true)
+  })
+
+  it('have values of every JSON type, nested too', () => {
+    const values = additions.flatMap((text): readonly unknown[] => Object.values(JSON.parse(text)))
+
+    const kinds = values.map((one) => (one === null ? 'null' : Array.isArray(one) ? 'array' : typeof one))
+    expect(new Set(kinds)).toEqual(new Set(['null', 'array', 'object', 'string', 'number', 'boolean']))
+    expect(partsOf(values).objects.some((one) => Object.values(one).some(isObject))).toBe(true)
+  })
+
+  it('are never an identifier, which would make them an entry of a map', () => {
+    const names = additions.flatMap((text) => Object.keys(JSON.parse(text)))
+
+    expect(names.filter(isIdentifier)).toEqual([])
+  })
+
+  it('stand at the start, in the middle and at the end', () => {
+    const places = Array.from({ length: 60 }, (_, seed) => {
+      const tree = readTree(withAdded(readTree('{"one":1,"two":2}'), seed).text)
+      const names = tree.kind === 'object' ? tree.members.map(({ name }) => name) : []
+      return [names[0] !== 'one', names.indexOf('two') > names.indexOf('one') + 1, names.at(-1) !== 'two']
+    })
+
+    for (const place of [0, 1, 2]) expect(places.some((one) => one[place])).toBe(true)
+  })
+})

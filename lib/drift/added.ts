@@ -1,0 +1,91 @@
+import type { Changed } from './changed.ts'
+import { drawn, drawsFrom, startOf, type Draw } from './draw.ts'
+import { namesOf, type Member, type Tree } from './json-tree.ts'
+import { writeTree } from './write-tree.ts'
+
+/**
+ * Names that readers stumble over, none of which a service is likely to have given a meaning, and none that reads as an
+ * identifier (`isIdentifier`).
+ */
+const names = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'valueOf',
+  'hasOwnProperty',
+  'toJSON',
+  'then',
+  '',
+  ' ',
+  'größe',
+  '属性',
+  'свойство',
+  '\u{1F3A8}',
+  'dotted.name',
+  'name with spaces',
+  'slash/name',
+  `quoted "name's"`,
+  'back\\slash',
+  'line\nbreak',
+  '$ref',
+  '@new',
+  '-',
+  'x-added-property',
+] as const
+
+/** JSON texts of every type, within what every parser reads; none holds a property of the error object. */
+const values = [
+  'null',
+  'true',
+  'false',
+  '0',
+  '-1',
+  '1.5',
+  '9007199254740991',
+  '""',
+  '"added"',
+  '"größe 属性 \\ud83c\\udfa8"',
+  '[]',
+  '[1,"two",null,[true]]',
+  '{}',
+  '{"added":{"deeper":[{"":0}]}}',
+  '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+] as const
+
+/**
+ * Adds one to three properties to every object, at any place among its own. Their names stand nowhere in the answer yet: the
+ * specification tells clients to tolerate new properties, not known ones of another type where they were optional.
+ */
+export function withAdded(tree: Tree, seed: number): Changed {
+  const draw = drawsFrom(startOf(seed, 'added'))
+  const known = namesOf(tree)
+  let count = 0
+  const members = (own: readonly Member[]): readonly Member[] => {
+    const all = [...own]
+    const taken = new Set<string>()
+    for (let more = 1 + draw(3); more > 0; more -= 1) {
+      const name = freeName(draw, (one) => known.has(one) || taken.has(one))
+      taken.add(name)
+      const value = { kind: 'literal', text: drawn(draw, values) } as const
+      all.splice(draw(all.length + 1), 0, { name, text: JSON.stringify(name), value })
+      count += 1
+    }
+    return all
+  }
+
+  const text = writeTree(tree, { members })
+  const says = `added ${count} ${count === 1 ? 'property' : 'properties'}`
+  return { text, done: { name: 'added', count, says } }
+}
+
+function freeName(draw: Draw, isTaken: (name: string) => boolean): string {
+  const from = draw(names.length)
+  for (let passed = 0; passed < names.length; passed += 1) {
+    const name = names[(from + passed) % names.length] ?? ''
+    if (!isTaken(name)) return name
+  }
+  let again = 1
+  while (isTaken(`x-added-${again}`)) again += 1
+  return `x-added-${again}`
+}

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { breakingChangesOf, broken, type BreakingChange, type Place } from './breaking.ts'
+import { compareShapes } from './compare-shapes.ts'
+import { json, seeds } from './json.testing.ts'
+import { always, learned } from './learned.testing.ts'
+import { isIdentifier, itemsPath, parentOf, propertyPath, rootPath } from './paths.ts'
+import { countOf, typesOf } from './seen.ts'
+import { shapeOf, type Shape } from './shape.ts'
+import { toleratedChanges } from './tolerated.ts'
+
+describe('of any JSON, differences', () => {
+  const values = fc.array(json, { minLength: 1, maxLength: 6 })
+
+  it('are none between the same', () => {
+    fc.assert(
+      fc.property(values, (all) => {
+        expect(compareShapes(learned(...all), learned(...all))).toEqual([])
+      }),
+    )
+  })
+
+  it('are none to what is part of what was learned: widening ends them all', () => {
+    fc.assert(
+      fc.property(values, values, (all, more) => {
+        const widened = learned(...all, ...all, ...all, ...more)
+        expect(compareShapes(widened, learned(...more))).toEqual([])
+      }),
+    )
+  })
+
+  it.each(toleratedChanges)('never come of a tolerated change: $name', ({ change }) => {
+    fc.assert(
+      fc.property(json, seeds, (value, seed) => {
+        expect(compareShapes(always(value), shapeOf(change(value, seed)))).toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('always come of a breaking change of what was always so, tolerated ones around it or not', () => {
+    const tolerated = (value: unknown, seed: number): unknown =>
+      toleratedChanges.reduce((one, { change }) => change(one, seed), value)
+    let tried = 0
+
+    fc.assert(
+      fc.property(json, seeds, fc.boolean(), (value, seed, isAlone) => {
+        const before = always(value)
+        const now = isAlone ? value : tolerated(value, seed)
+        for (const change of breakingChangesOf(value).filter((one) => isAlways(one, before))) {
+          tried += 1
+          const here = compareShapes(before, shapeOf(broken(now, change))).filter(
+            ({ path, severity }) => path === pathOf(change.place) && severity === 'breaking',
+          )
+          expect(here.map(({ kind }) => kind)).toEqual([expect.stringMatching(expectedKinds[change.kind])])
+        }
+      }),
+      { numRuns: 300 },
+    )
+    expect(tried).toBeGreaterThan(500)
+  })
+})
+
+const expectedKinds: Readonly<Record<BreakingChange['kind'], RegExp>> = {
+  removed: /^(?:removed|renamed)$/,
+  renamed: /^(?:removed|renamed)$/,
+  null: /^became-null$/,
+  'other-type': /^type-changed$/,
+  'other-container': /^container-changed$/,
+  'number-for-string': /^type-changed$/,
+}
+
+/** Null for a place under a name that no shape keeps. */
+function pathOf(place: Place): string | null {
+  if (place.some((step) => typeof step === 'string' && isIdentifier(step))) return null
+  return place.reduce<string>(
+    (path, step) => (typeof step === 'string' ? propertyPath(path, step) : itemsPath(path)),
+    rootPath,
+  )
+}
+
+/** Whether the baseline lets a change be noticed: what is removed was in every object, what changes was of one type and never null. */
+function isAlways({ place, kind }: BreakingChange, before: Shape): boolean {
+  const path = pathOf(place)
+  if (path === null) return false
+  const seen = before[path]
+  if (kind === 'removed' || kind === 'renamed') {
+    return countOf(seen) === before[parentOf(path) ?? path]?.object
+  }
+  return seen?.null === undefined && typesOf(seen).length === 1
+}

@@ -1,0 +1,157 @@
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BaselineFileError, readBaseline, writeBaseline } from './baseline-file.ts'
+import { emptyBaseline, observe } from './baseline.ts'
+
+const baseline = observe(emptyBaseline, {
+  stimulus: 'GET /a | none',
+  status: 200,
+  errorCode: null,
+  body: { value: { größe: [1] } },
+})
+
+let folder: string
+let file: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'baseline-'))
+  file = join(folder, 'baseline.json')
+})
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function messageOf(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  return error instanceof BaselineFileError ? error.message : `no BaselineFileError: ${String(error)}`
+}
+
+describe('reading', () => {
+  it('gives what was written', async () => {
+    await writeBaseline(file, baseline)
+
+    expect(await readBaseline(file)).toEqual(baseline)
+  })
+
+  it('gives null where there is no file', async () => {
+    expect(await readBaseline(file)).toBeNull()
+  })
+
+  it.each(['{"name":"package"}', 'not JSON', ''])(
+    'refuses %j with a message that says how to mend it',
+    async (text) => {
+      writeFileSync(file, text)
+
+      const message = await messageOf(readBaseline(file))
+
+      expect(message).toContain(`the baseline ${file} cannot be used: it `)
+      expect(message).toContain('name another file with RUN_BASELINE (--baseline), or move this one away')
+      expect(readFileSync(file, 'utf8')).toBe(text)
+    },
+  )
+
+  it('refuses a folder, and a file whose folder is missing, before anything was asked of a target', async () => {
+    const missing = join(folder, 'missing', 'baseline.json')
+    writeFileSync(join(folder, 'file'), '')
+
+    expect(await messageOf(readBaseline(folder))).toBe(
+      `the baseline ${folder} cannot be read: it is a folder; name another file with RUN_BASELINE (--baseline)`,
+    )
+    expect(await messageOf(readBaseline(missing))).toContain(`there is no folder ${join(folder, 'missing')}`)
+    expect(await messageOf(readBaseline(join(folder, 'file', 'baseline.json')))).toContain(
+      'what should be its folder is a file',
+    )
+  })
+})
+
+describe('writing', () => {
+  it('replaces what was there, and leaves nothing beside it', async () => {
+    await writeBaseline(file, baseline)
+    await writeBaseline(file, emptyBaseline)
+
+    expect(readFileSync(file, 'utf8')).toBe(
+      '{\n  "format": "card-switch-conformance/baseline/1",\n  "stimuli": {}\n}\n',
+    )
+    expect(readdirSync(folder)).toEqual(['baseline.json'])
+  })
+
+  it('touches nothing of the old file: it puts another in its place', async () => {
+    const old = join(folder, 'old.json')
+    await writeBaseline(file, emptyBaseline)
+    linkSync(file, old)
+
+    await writeBaseline(file, baseline)
+
+    expect(await readBaseline(old)).toEqual(emptyBaseline)
+  })
+
+  it('keeps a link, and writes what it leads to', async () => {
+    const link = join(folder, 'link.json')
+    await writeBaseline(file, emptyBaseline)
+    symlinkSync('baseline.json', link)
+
+    await writeBaseline(link, baseline)
+
+    expect(readlinkSync(link)).toBe('baseline.json')
+    expect(await readBaseline(file)).toEqual(baseline)
+  })
+
+  it('is whole or not at all: several at once leave one of them', async () => {
+    const several = [
+      baseline,
+      emptyBaseline,
+      observe(baseline, { stimulus: 'b', status: 200, errorCode: null, body: null }),
+    ]
+
+    await Promise.all(several.map((one) => writeBaseline(file, one)))
+
+    expect(several).toContainEqual(await readBaseline(file))
+    expect(readdirSync(folder)).toEqual(['baseline.json'])
+  })
+
+  it('into a missing folder fails with the path and the reason', async () => {
+    const missing = join(folder, 'missing', 'baseline.json')
+
+    expect(await messageOf(writeBaseline(missing, baseline))).toBe(
+      `the baseline ${missing} cannot be written: its folder does not exist; name another file with RUN_BASELINE (--baseline)`,
+    )
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('over a folder fails, and leaves nothing beside it', async () => {
+    mkdirSync(join(file, 'inside'), { recursive: true })
+
+    expect(await messageOf(writeBaseline(file, baseline))).toContain(
+      `the baseline ${file} cannot be written: `,
+    )
+    expect(readdirSync(folder)).toEqual(['baseline.json'])
+  })
+
+  it.skipIf(process.getuid?.() === 0)('without permission fails, and keeps what was there', async () => {
+    await writeBaseline(file, baseline)
+    chmodSync(folder, 0o500)
+
+    const message = await messageOf(writeBaseline(file, emptyBaseline))
+    chmodSync(folder, 0o700)
+
+    expect(message).toContain('permission denied')
+    expect(await readBaseline(file)).toEqual(baseline)
+  })
+})

@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { baselines } from './baseline.testing.ts'
+import { baselineText } from './baseline-text.ts'
+import { emptyBaseline, observe } from './baseline.ts'
+import { parseBaseline } from './parse-baseline.ts'
+
+const format = 'card-switch-conformance/baseline/1'
+
+function wrong(value: unknown): string {
+  const parsed = parseBaseline(typeof value === 'string' ? value : JSON.stringify(value))
+  return parsed.kind === 'wrong' ? parsed.wrong : 'nothing'
+}
+
+describe('the text of a baseline', () => {
+  it('has a line for each path, everything sorted', () => {
+    const baseline = [{ b: [null, 1], a: 'x' }, { 'c d': true }]
+      .map((value) => ({ stimulus: 'GET /b | none', status: 200, errorCode: null, body: { value } }))
+      .reduce(observe, emptyBaseline)
+    const text = baselineText(
+      observe(baseline, { stimulus: 'GET /a | none', status: 400, errorCode: '1001', body: null }),
+    )
+
+    expect(text).toBe(`{
+  "format": "card-switch-conformance/baseline/1",
+  "stimuli": {
+    "GET /a | none": {
+      "400/1001": {
+        "seen": 1,
+        "shape": {}
+      }
+    },
+    "GET /b | none": {
+      "200/": {
+        "seen": 2,
+        "shape": {
+          "$": { "object": 2 },
+          "$.a": { "string": 1 },
+          "$.b": { "array": 1 },
+          "$.b[]": { "number": 1, "null": 1 },
+          "$['c d']": { "boolean": 1 }
+        }
+      }
+    }
+  }
+}
+`)
+  })
+
+  it('is read as the same baseline, and the same whatever the order of its parts', () => {
+    fc.assert(
+      fc.property(baselines, (baseline) => {
+        const text = baselineText(baseline)
+        const reversed = {
+          format: baseline.format,
+          stimuli: Object.fromEntries(Object.entries(baseline.stimuli).toReversed()),
+        }
+        expect(parseBaseline(text)).toEqual({ kind: 'baseline', baseline })
+        expect(parseBaseline(`\uFEFF${text}`).kind).toBe('baseline')
+        expect(baselineText(reversed)).toBe(text)
+      }),
+    )
+  })
+
+  it('holds what was left out, too', () => {
+    const shape = { $: { object: 1, cut: true } } as const
+    const text = baselineText({ format, stimuli: { one: { '200/': { seen: 1, shape } } } })
+
+    expect(text).toContain('"$": { "object": 1, "cut": true }')
+    expect(parseBaseline(text).kind).toBe('baseline')
+  })
+})
+
+describe('what is no baseline', () => {
+  const answers = (shape: unknown, seen: unknown = 1): unknown => ({
+    format,
+    stimuli: { one: { '200/': { seen, shape } } },
+  })
+
+  it.each([
+    ['', 'it is empty'],
+    [' \n', 'it is empty'],
+    ['{"format":', 'it is not JSON'],
+    ['null', `it does not say that its format is ${format}`],
+    ['[]', `it does not say that its format is ${format}`],
+    [{ format: 1 }, `it does not say that its format is ${format}`],
+    [{ name: 'package' }, `it does not say that its format is ${format}`],
+    [{ format: 'card-switch-conformance/verdict/1' }, `it is of another format than ${format}`],
+    [
+      { format: 'card-switch-conformance/baseline/2', stimuli: {} },
+      `its format is card-switch-conformance/baseline/2, and this version of the suite reads ${format}`,
+    ],
+    [{ format }, "it is a broken baseline: the whole file must have required property 'stimuli'"],
+    [{ format, stimuli: [] }, 'it is a broken baseline: /stimuli must be object'],
+    [answers({}, 0), 'it is a broken baseline: /stimuli/one/200~1/seen must be >= 1'],
+    [
+      answers({ $: { object: -1 } }),
+      'it is a broken baseline: /stimuli/one/200~1/shape/$/object must be >= 1',
+    ],
+    [
+      answers({ $: { object: 1.5 } }),
+      'it is a broken baseline: /stimuli/one/200~1/shape/$/object must be integer',
+    ],
+    [
+      answers({ $: {} }),
+      'it is a broken baseline: /stimuli/one/200~1/shape/$ must NOT have fewer than 1 properties',
+    ],
+    [
+      answers({ $: { text: 1 } }),
+      'it is a broken baseline: /stimuli/one/200~1/shape/$ must NOT have additional properties',
+    ],
+    [
+      '{"format":"card-switch-conformance/baseline/1","stimuli":{"one":{"200/":{"seen":1,"shape":{"__proto__":{"object":1}}}}}}',
+      expect.stringContaining('it is a broken baseline: /stimuli/one/200~1/shape '),
+    ],
+    [
+      { format, stimuli: { one: { ok: { seen: 1, shape: {} } } } },
+      expect.stringContaining('it is a broken baseline: /stimuli/one '),
+    ],
+  ])('%j', (value, expected) => {
+    expect(wrong(value)).toEqual(expected)
+  })
+
+  it('is not quoted', () => {
+    expect(wrong({ format: 'secret-text' })).not.toContain('secret')
+    expect(wrong('{"password": secret-text}')).not.toContain('secret')
+    expect(wrong({ format, stimuli: 'secret-text' })).not.toContain('secret')
+  })
+})

@@ -1,0 +1,81 @@
+import { isErrorCode } from '../spec/answers.ts'
+import { mergeShapes, shapeOf, emptyShape, type Shape } from './shape.ts'
+
+/** The name of the document's format; another one says another thing. */
+export const baselineFormat = 'card-switch-conformance/baseline/1'
+
+/** What was seen of one answer: how often, and the shape of its bodies that were JSON. */
+export interface AnswerSeen {
+  readonly seen: number
+  readonly shape: Shape
+}
+
+/** Answers by status and code: `200/`, `400/1001`; `401/other` for a code that is not documented. */
+export type AnswersSeen = Readonly<Record<string, AnswerSeen>>
+
+/**
+ * What a target answered, by stimulus: an endpoint and the one flaw of the requests, or none. It holds neither a value nor an
+ * address. Plain JSON.
+ */
+export interface Baseline {
+  readonly format: typeof baselineFormat
+  readonly stimuli: Readonly<Record<string, AnswersSeen>>
+}
+
+/** An answer as far as a baseline takes notice of it. */
+export interface Observation {
+  /** Names requests that must be answered alike: `GET /api/customizations/list | none`. */
+  readonly stimulus: string
+  readonly status: number
+  /** The string `error_code` of the body, or null. */
+  readonly errorCode: string | null
+  /** The whole body as `JSON.parse` gives it; null where it is not JSON. */
+  readonly body: { readonly value: unknown } | null
+}
+
+/** Of a target that was never asked anything. */
+export const emptyBaseline: Baseline = { format: baselineFormat, stimuli: {} }
+
+/** The name of a stimulus: an endpoint's label, and the one certain flaw of the request, or null. */
+export function stimulusOf(endpoint: string, flaw: string | null): string {
+  return `${endpoint} | ${flaw ?? 'none'}`
+}
+
+/** The baseline with one answer more. */
+export function observe(baseline: Baseline, { stimulus, status, errorCode, body }: Observation): Baseline {
+  const answer: AnswerSeen = { seen: 1, shape: body === null ? emptyShape : shapeOf(body.value) }
+  const seen = { [answerOf(status, errorCode)]: answer }
+  return mergeBaselines(baseline, { format: baselineFormat, stimuli: { [stimulus]: seen } })
+}
+
+/** What both have seen: how a baseline is widened. The order makes no difference. */
+export function mergeBaselines(one: Baseline, other: Baseline): Baseline {
+  return { format: baselineFormat, stimuli: merged(one.stimuli, other.stimuli, mergeAnswers) }
+}
+
+function mergeAnswers(one: AnswersSeen, other: AnswersSeen): AnswersSeen {
+  return merged(one, other, (before, more) => ({
+    seen: before.seen + more.seen,
+    shape: mergeShapes(before.shape, more.shape),
+  }))
+}
+
+/** A copy, so that no name, `__proto__` included, is more than a name. */
+function merged<One>(
+  one: Readonly<Record<string, One>>,
+  other: Readonly<Record<string, One>>,
+  merge: (before: One, more: One) => One,
+): Readonly<Record<string, One>> {
+  const all = new Map(Object.entries(one))
+  for (const [name, more] of Object.entries(other)) {
+    const before = all.get(name)
+    all.set(name, before === undefined ? more : merge(before, more))
+  }
+  return Object.fromEntries(all)
+}
+
+/** Codes that are not documented are told apart no further: whatever a service puts there, it is a value. */
+function answerOf(status: number, errorCode: string | null): string {
+  if (errorCode === null) return `${status}/`
+  return `${status}/${isErrorCode(errorCode) ? errorCode : 'other'}`
+}

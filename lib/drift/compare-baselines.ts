@@ -1,0 +1,71 @@
+import type { AnswersSeen, Baseline } from './baseline.ts'
+import { compareShapes } from './compare-shapes.ts'
+import type { ShapeDifference, ShapeDifferenceKind } from './difference.ts'
+
+/** How answers differ from those of the baseline; part of a fingerprint, so none is ever renamed. */
+export type DriftKind = ShapeDifferenceKind | 'status-changed' | 'code-changed'
+
+/** A departure from the baseline. Stimulus, answer, path and kind are stable; `says` holds counts that change from run to run. */
+export interface Drift {
+  readonly stimulus: string
+  /** The answer in which it was seen, as `200/` or `400/1001`. */
+  readonly answer: string
+  /** Where in the body; null for a change of the status or the code. */
+  readonly path: string | null
+  readonly kind: DriftKind
+  readonly severity: ShapeDifference['severity']
+  /** A sentence without its full stop, without values. */
+  readonly says: string
+}
+
+/** What departs from the baseline, in ways that the specification does not tell clients to tolerate; of a stimulus that it does not hold, nothing. */
+export function compareBaselines(baseline: Baseline, seen: Baseline): readonly Drift[] {
+  return Object.entries(seen.stimuli)
+    .toSorted(byName)
+    .flatMap(([stimulus, answers]) => {
+      const before = own(baseline.stimuli, stimulus)
+      return before === null ? [] : driftOf(stimulus, before, answers)
+    })
+}
+
+function driftOf(stimulus: string, before: AnswersSeen, now: AnswersSeen): readonly Drift[] {
+  const known = Object.keys(before).toSorted()
+  return Object.entries(now)
+    .toSorted(byName)
+    .flatMap(([answer, { shape }]): readonly Drift[] => {
+      const same = own(before, answer)
+      if (same === null) return known.length === 0 ? [] : [otherAnswer(stimulus, answer, known)]
+      return compareShapes(same.shape, shape).map((difference) => ({ stimulus, answer, ...difference }))
+    })
+}
+
+function otherAnswer(stimulus: string, answer: string, known: readonly string[]): Drift {
+  const isKnownStatus = known.some((one) => statusOf(one) === statusOf(answer))
+  return {
+    stimulus,
+    answer,
+    path: null,
+    kind: isKnownStatus ? 'code-changed' : 'status-changed',
+    severity: 'breaking',
+    says: `the answer was ${told(answer)}, and ${known.map(told).join(' or ')} before`,
+  }
+}
+
+function told(answer: string): string {
+  const [status, code] = answer.split('/')
+  if (code === '' || code === undefined)
+    return answer.startsWith('2') ? `${status}` : `${status} without a code`
+  return code === 'other' ? `${status} with a code that is not documented` : `${status} / ${code}`
+}
+
+function statusOf(answer: string): string | undefined {
+  return answer.split('/')[0]
+}
+
+function own<One>(record: Readonly<Record<string, One>>, name: string): One | null {
+  return Object.hasOwn(record, name) ? (record[name] ?? null) : null
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { treeOf } from './json-tree.ts'
+import { writeTree } from './write-tree.ts'
+
+/** Names of properties: mostly few, so that objects share them; also those that readers stumble over. */
+export const names: fc.Arbitrary<string> = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('a', 'b', 'c', 'name', 'palette', 'error_code', 'error_message') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      '__proto__',
+      'constructor',
+      '',
+      'größe',
+      '属性',
+      'a.b',
+      "it's",
+      '[]',
+      '{}',
+      '\\',
+    ),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('0', '17', '4294967295', '10000000000000000000', '-0') },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
+)
+
+const scalars: fc.Arbitrary<unknown> = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.constantFrom('', 'a', '1001', '\uD800', '\uDC00x', '\\"', '\u2028'),
+  fc.integer(),
+  fc.double({ noNaN: true }),
+  fc.boolean(),
+  fc.constant(null),
+)
+
+/** Any JSON value as `JSON.parse` gives it: `__proto__` as an own property, minus zero and Infinity (as which it reads 1e999). */
+export const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; object: unknown; array: unknown }>(
+  (tie) => ({
+    value: fc.oneof({ maxDepth: 5, withCrossShrink: true }, scalars, tie('object'), tie('array')),
+    object: fc
+      .array(fc.tuple(names, tie('value')), { maxLength: 6 })
+      .map((entries) => Object.fromEntries(entries)),
+    array: fc.array(tie('value'), { maxLength: 6 }),
+  }),
+).value
+
+/** Seeds as the program draws them. */
+export const seeds: fc.Arbitrary<number> = fc.integer({ min: 0, max: 2 ** 31 - 1 })
+
+/** JSON text that is the same for the same value, whatever the order of properties. */
+export function canonical(value: unknown): string {
+  return writeTree(treeOf(value), {
+    members: (members) => members.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+  })
+}
+
+/** A value of so many levels, lists and objects in turn. */
+export function deep(levels: number): string {
+  return `${'[{"a":'.repeat(levels / 2)}"text"${'}]'.repeat(levels / 2)}`
+}
+
+/** Every object in a value, and every string with the name of its property (null in a list or alone). */
+export function partsOf(value: unknown): {
+  readonly objects: readonly Readonly<Record<string, unknown>>[]
+  readonly strings: readonly (readonly [name: string | null, text: string])[]
+} {
+  const objects: Readonly<Record<string, unknown>>[] = []
+  const strings: (readonly [string | null, string])[] = []
+  const visit = (one: unknown, name: string | null): void => {
+    if (typeof one === 'string') strings.push([name, one])
+    else if (Array.isArray(one)) for (const item of one) visit(item, null)
+    else if (typeof one === 'object' && one !== null) {
+      objects.push(Object.fromEntries(Object.entries(one)))
+      for (const [inner, held] of Object.entries(one)) visit(held, inner)
+    }
+  }
+  visit(value, null)
+  return { objects, strings }
+}
+
+/** A name of letters alone for a number: no identifier. */
+export function wordOf(number: number): string {
+  return `n${[...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
+}

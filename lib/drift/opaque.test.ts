@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { json, names, partsOf, seeds } from './json.testing.ts'
+import { treeOf, type Tree } from './json-tree.ts'
+import { withOtherStrings } from './opaque.ts'
+import { readTree } from './read-tree.ts'
+
+type Leaf = readonly [name: string | null, tree: Tree]
+
+/** All that is no container, in the order of the text. */
+function leaves(tree: Tree, name: string | null = null): readonly Leaf[] {
+  if (tree.kind === 'array') return tree.items.flatMap((item) => leaves(item))
+  if (tree.kind === 'object') return tree.members.flatMap((member) => leaves(member.value, member.name))
+  return [[name, tree]]
+}
+
+/** Every leaf before and after. */
+function pairs(value: unknown, seed: number): readonly (readonly [Leaf, Leaf])[] {
+  const after = leaves(readTree(withOtherStrings(treeOf(value), seed).text))
+  return leaves(treeOf(value)).flatMap((leaf, index) => {
+    const other = after[index]
+    return other === undefined ? [] : [[leaf, other] as const]
+  })
+}
+
+/** What becomes of a text under many seeds. */
+function remade(text: string): readonly string[] {
+  return Array.from({ length: 400 }, (_, seed) =>
+    String(JSON.parse(withOtherStrings(treeOf(text), seed).text)),
+  )
+}
+
+describe('opaque strings', () => {
+  it('all become other strings, but for error_code', () => {
+    fc.assert(
+      fc.property(json, seeds, (value, seed) => {
+        const strings = pairs(value, seed).filter(([[, tree]]) => tree.kind === 'string')
+        for (const [[name, before], [, after]] of strings) {
+          expect(after.kind).toBe('string')
+          if (name === 'error_code') expect(after).toEqual(before)
+          else expect(after).not.toEqual(before)
+        }
+      }),
+    )
+  })
+
+  it('change alone: numbers, truth values, null and names stay', () => {
+    fc.assert(
+      fc.property(json, seeds, (value, seed) => {
+        const all = pairs(value, seed)
+        for (const [[name, before], [nameAfter, after]] of all) {
+          expect(nameAfter).toBe(name)
+          if (before.kind === 'literal') expect(after).toEqual(before)
+        }
+        expect(all).toHaveLength(leaves(treeOf(value)).length)
+      }),
+    )
+  })
+
+  it('are the same after where they were before, and differ where they did', () => {
+    const texts = fc.array(fc.oneof(fc.string(), fc.string({ maxLength: 1 }), names), { maxLength: 30 })
+
+    fc.assert(
+      fc.property(texts, seeds, (before, seed) => {
+        const after: readonly string[] = JSON.parse(withOtherStrings(treeOf(before), seed).text)
+        expect(after.map((text) => after.indexOf(text))).toEqual(before.map((text) => before.indexOf(text)))
+      }),
+    )
+  })
+
+  it('mostly become the same in another answer under the same seed', () => {
+    const once: readonly string[] = JSON.parse(withOtherStrings(treeOf(['cust_1', 'cust_2']), 3).text)
+    const again: readonly string[] = JSON.parse(
+      withOtherStrings(treeOf([{ id: 'cust_2' }, 'cust_1']), 3).text,
+    )
+
+    expect(
+      partsOf(again)
+        .strings.map(([, text]) => text)
+        .toSorted(),
+    ).toEqual([...once].toSorted())
+  })
+
+  it.each(['cust_8f3k', '', 'x', 'api key header is missing', '🎨🎨', 'ü'.repeat(400)])(
+    '%j becomes longer, shorter, empty, of another alphabet and of another format',
+    (text) => {
+      const others = remade(text)
+
+      expect(others.some((other) => other.length > text.length && other.startsWith(text))).toBe(true)
+      expect(
+        others.some((other) => /\p{Script=Cyrillic}|\p{Script=Han}|\p{Script=Arabic}/u.test(other)),
+      ).toBe(true)
+      expect(others.some((other) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(other))).toBe(true)
+      expect(others.some((other) => /^\d+$/.test(other))).toBe(true)
+      if (text === '') return
+      expect(others).toContain('')
+      if (text.length > 1) {
+        expect(
+          others.some((other) => other !== '' && other.length < text.length && text.startsWith(other)),
+        ).toBe(true)
+      }
+      if (text.length < 256) expect(others.some((other) => other.length > 255)).toBe(true)
+    },
+  )
+
+  it('are never cut within a character', () => {
+    for (const text of remade('🎨🧪🔑🌍')) expect(Buffer.from(text).toString()).toBe(text)
+  })
+
+  it('are counted', () => {
+    const changed = withOtherStrings(
+      readTree('{"error_code":"1001","a":["x","x",{"error_code":["y"]}],"n":1}'),
+      1,
+    )
+
+    expect(changed.done).toEqual({ name: 'opaque', count: 3, says: 'changed 3 strings' })
+  })
+})

@@ -1,0 +1,92 @@
+import type { Changed } from './changed.ts'
+import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './draw.ts'
+import { meaningOf, type Tree } from './json-tree.ts'
+import { writeTree } from './write-tree.ts'
+
+type Alphabet = readonly string[]
+
+type Remake = (text: string, draw: Draw) => string
+
+const letters = [...'abcdefghijklmnopqrstuvwxyz']
+const hexadecimal = [...'0123456789abcdef']
+const base64 = [...letters, ...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/']
+
+const alphabets: readonly [Alphabet, ...Alphabet[]] = [
+  [...'αβγδεζηθικλμν'],
+  [...'абвгдежзиклмн'],
+  [...'色彩設定顧客番号'],
+  [...'ابتثجحخدذرزسش'],
+  [...'🎨🧪🔑🌍'],
+  ['ẞ', 'ñ', 'å', 'ç', 'ø', 'e\u0301', 'o\u0308'],
+]
+
+/** Lengths that limits are often set at: 36 for a UUID, 64, 255 for a column. */
+const beyond = [37, 65, 256, 300] as const
+
+const formats: readonly [Remake, ...Remake[]] = [
+  (_, draw) => `${hex(draw, 8)}-${hex(draw, 4)}-4${hex(draw, 3)}-a${hex(draw, 3)}-${hex(draw, 12)}`,
+  (_, draw) => String(1 + draw(2 ** 31)),
+  (_, draw) => `20${10 + draw(80)}-0${1 + draw(9)}-1${draw(10)}T00:00:00Z`,
+  (_, draw) => `https://example.invalid/${drawnText(draw, letters, 9)}?a=b&c=d#e`,
+  (_, draw) => `${drawnText(draw, base64, 22)}==`,
+  (_, draw) => `  ${drawnText(draw, letters, 4)}\t"quoted" \\ <b>&amp;</b>\n`,
+  (_, draw) => drawn(draw, ['null', 'true', '0', '{}', '-']),
+]
+
+/** The ways in which the length and the format of an opaque string may change. Source: Versioning, tolerated change 5. */
+const remakes: readonly [Remake, ...Remake[]] = [
+  (text, draw) => text + drawnText(draw, letters, 1 + draw(32)),
+  (text, draw) => text.padEnd(drawn(draw, beyond), drawnText(draw, letters, 8)),
+  (text, draw) => withoutHalfPair(text.slice(0, draw(text.length))),
+  () => '',
+  (text, draw) => drawnText(draw, drawn(draw, alphabets), 1 + draw(Math.min(text.length, 32) + 8)),
+  (text, draw) => drawn(draw, formats)(text, draw),
+  (text, draw) => drawn(draw, formats)(text, draw),
+]
+
+/**
+ * Makes every string longer, shorter, empty, of another alphabet or of another format, but for `error_code`, which is documented.
+ * None stays as it was. What was the same string before is the same after, and what differed differs: that is no length or format,
+ * and clients may compare identifiers.
+ */
+export function withOtherStrings(tree: Tree, seed: number): Changed {
+  const start = startOf(seed, 'opaque')
+  const made = new Map<string, string>()
+  const taken = new Set<string>()
+  let count = 0
+  const string = (text: string, name: string | null): string => {
+    if (name === 'error_code') return text
+    count += 1
+    const meaning = meaningOf(text)
+    const known = made.get(meaning)
+    if (known !== undefined) return known
+
+    const other = remade(meaning, { draw: drawsFrom(startFor(start, meaning)), taken })
+    taken.add(other)
+    const written = JSON.stringify(other)
+    made.set(meaning, written)
+    return written
+  }
+
+  const text = writeTree(tree, { string })
+  const says = `changed ${count} ${count === 1 ? 'string' : 'strings'}`
+  return { text, done: { name: 'opaque', count, says } }
+}
+
+function remade(
+  text: string,
+  { draw, taken }: { readonly draw: Draw; readonly taken: ReadonlySet<string> },
+): string {
+  let other = drawn(draw, remakes)(text, draw)
+  while (other === text || taken.has(other)) other += drawnText(draw, letters, 4)
+  return other
+}
+
+function hex(draw: Draw, length: number): string {
+  return drawnText(draw, hexadecimal, length)
+}
+
+/** A cut may fall within a character of two code units, and half of one is no Unicode. */
+function withoutHalfPair(text: string): string {
+  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
+}

@@ -1,0 +1,63 @@
+/** The path of the whole value. */
+export const rootPath = '$'
+
+/** The path of a property: `$.palette`, or `$['secondary colour']` for a name that is not letters, digits, `_` and `$`. */
+export function propertyPath(parent: string, name: string): string {
+  return simple.test(name) ? `${parent}.${name}` : `${parent}['${escaped(name)}']`
+}
+
+/** The path of the items of a list: `$.customizations[]`. */
+export function itemsPath(parent: string): string {
+  return `${parent}[]`
+}
+
+/** The path of what an object holds under names that are identifiers: `$.byCustomer{}`. */
+export function entriesPath(parent: string): string {
+  return `${parent}{}`
+}
+
+/** The path that a path's last step starts from; null for the whole value. */
+export function parentOf(path: string): string | null {
+  const { index } = lastStep.exec(path) ?? { index: 0 }
+  return index === 0 ? null : path.slice(0, index)
+}
+
+/** Whether a path ends in a property of its own name, rather than in items, entries, or nowhere. */
+export function isProperty(path: string): boolean {
+  return path !== rootPath && !path.endsWith('[]') && !path.endsWith('{}')
+}
+
+/** How many steps a path has. */
+export function depthOf(path: string): number {
+  return path.match(steps)?.length ?? 0
+}
+
+/** Whether this path lies below that one. */
+export function isBelow(path: string, above: string): boolean {
+  return path.startsWith(above) && /^[.[{]/.test(path.slice(above.length))
+}
+
+/**
+ * Whether a property's name is data rather than part of a shape: digits alone, five digits or more, 16 hexadecimal digits or more, an
+ * address of mail, more than 64 characters. Such names come and go with what they stand for, and are nobody else's business.
+ */
+export function isIdentifier(name: string): boolean {
+  return name.length > 64 || /^\d+$|^[0-9a-f-]{16,}$|(?:\d\D*){5}|.@./i.test(name)
+}
+
+const simpleName = String.raw`[\p{L}_$][\p{L}\p{N}_$]*`
+const simple = new RegExp(`^${simpleName}$`, 'u')
+const step = String.raw`\[\]|\{\}|\.${simpleName}|\['(?:[^'\\]|\\.)*'\]`
+const lastStep = new RegExp(`(?:${step})$`, 'u')
+const steps = new RegExp(step, 'gu')
+
+/** Quotes, backslashes, and what cannot be seen. */
+function escaped(name: string): string {
+  return name
+    .replaceAll(/['\\]/g, String.raw`\$&`)
+    .replaceAll(/(?! )[\p{C}\p{Z}]/gu, (one) => one.split('').map(unicodeEscape).join(''))
+}
+
+function unicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

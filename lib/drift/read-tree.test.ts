@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { canonical, deep, json } from './json.testing.ts'
+import { treeOf } from './json-tree.ts'
+import { readTree } from './read-tree.ts'
+import { writeTree } from './write-tree.ts'
+
+describe('a tree', () => {
+  it('of any value is written as that value', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(canonical(JSON.parse(writeTree(treeOf(value))))).toBe(canonical(value))
+      }),
+    )
+  })
+
+  it('of any text is written as JSON.stringify writes what the text means, white space or none', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom('', '\t', ' \r\n '), (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        expect(writeTree(readTree(text))).toBe(JSON.stringify(JSON.parse(text)))
+      }),
+    )
+  })
+
+  it.each([
+    ['12345678901234567890'],
+    ['1.0'],
+    ['-0'],
+    ['1E+400'],
+    ['{"b":1,"a":2,"1":3,"b":4}'],
+    [String.raw`{"\u0061":"\ud83c\udfa8 \/ \" \\"}`],
+    [String.raw`["\\","\\\"",{"\\\\":"\""}]`],
+    ['{"":{"":[]}}'],
+    ['[[],{},[{}],""]'],
+    ['null'],
+    ['"alone"'],
+  ])('of %s is written to the letter', (text) => {
+    expect(writeTree(readTree(text))).toBe(text)
+  })
+
+  it('of a number that JSON.stringify does not keep is written as that number', () => {
+    for (const value of [-0, Infinity, -Infinity]) {
+      expect(JSON.parse(writeTree(treeOf(value)))).toBe(value)
+    }
+  })
+
+  it('knows names by what they mean', () => {
+    const tree = readTree(String.raw`{"\u0061":1,"_\"_":2}`)
+
+    expect(tree.kind === 'object' && tree.members.map(({ name }) => name)).toEqual(['a', '_"_'])
+  })
+
+  it.each(['', '{', '[1,]', '{"a":}', 'nul', "{'a':1}", '\uFEFF{}', '1 2'])('is not made of %j', (text) => {
+    expect(() => readTree(text)).toThrow(SyntaxError)
+  })
+
+  it.each([[undefined], [() => 1], [1n], [{ a: undefined }], [Number.NaN]])('is not made of %s', (value) => {
+    expect(() => treeOf(value)).toThrow(TypeError)
+  })
+
+  it('may be 200,000 levels deep', () => {
+    const text = deep(200_000)
+
+    expect(writeTree(readTree(text)) === text).toBe(true)
+    expect(writeTree(treeOf(JSON.parse(text))) === text).toBe(true)
+  })
+
+  it('is written with other members and strings where that is asked', () => {
+    const text = writeTree(readTree('{"a":"x","b":["y",{"c":"z"}],"d":1}'), {
+      members: (members) => members.toReversed(),
+      string: (string, name) => `"${name}=${string.slice(1, -1)}"`,
+    })
+
+    expect(text).toBe('{"d":1,"b":["null=y",{"c":"c=z"}],"a":"a=x"}')
+  })
+})
