@@ -115,6 +115,7 @@ describe('the near misses of a credential', () => {
     ['0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c', 'preceded'],
     ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=', 'last-dropped'],
     ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=', 'extended'],
+    ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0Yw==', 'last-changed'],
   ])('may equal %s by %s', (key, name) => {
     expect(missesOf(key).find((miss) => miss.name === name)?.mayEqual).toBe(true)
   })
@@ -189,7 +190,7 @@ describe('the near misses of a credential', () => {
   })
 
   it('cannot be said in a shell where the credential cannot', () => {
-    const misses = nearMisses(new Secret('made from something', 'abcdefgh', null), true)
+    const misses = nearMisses(new Secret('made from something', 'abcdefgh', () => null), true)
 
     expect(misses.map(({ value }) => value.shell)).toEqual(misses.map(() => null))
   })

@@ -1,4 +1,5 @@
-import { Secret } from '../http/secret.ts'
+import type { Secret } from '../http/secret.ts'
+import { derived, transformed, type Piece } from './derived.ts'
 import { isHexadecimal } from './seeded.ts'
 
 /** A value that nearly equals a credential, and what was done to it. */
@@ -9,9 +10,6 @@ export interface NearMiss {
   /** Whether a service may rightly take it for the same: letter case and zeros of a UUID, padding of base64. */
   readonly mayEqual: boolean
 }
-
-/** A part of a near miss: characters of the credential from one position up to another, or text of its own. */
-type Piece = readonly [from: number, to: number] | string
 
 /**
  * The near misses of a credential: one character off (first, middle and last; every position when `everyPosition`), two
@@ -96,12 +94,11 @@ function inAnotherCase(secret: Secret): readonly NearMiss[] {
     .join('')
   if (swapped === text || swapped.length !== text.length) return []
 
-  const name = `${secret.name} with the case of every letter changed`
-  const shell = secret.shell === null ? null : secret.shell.replace(/^\$(\w+)$/, '$${$1~~}')
+  const how = 'with the case of every letter changed'
   return [
     {
       name: 'letter-case',
-      value: new Secret(name, swapped, shell),
+      value: transformed(secret, how, swapped, (variable) => `\${${variable}~~}`),
       mayEqual: meansTheSame(swapped, text),
     },
   ]
@@ -116,28 +113,17 @@ function replacement(text: string, at: number): string {
 }
 
 function nearMiss(secret: Secret, name: string, how: string, pieces: readonly Piece[]): NearMiss {
-  const text = secret.reveal()
-  const value = pieces.map((piece) => (typeof piece === 'string' ? piece : text.slice(...piece))).join('')
-  const variable = secret.shell?.replace(/^\$/, '') ?? null
-  const shell = pieces
-    .filter((piece) => typeof piece === 'string' || piece[1] > piece[0])
-    .map((piece) =>
-      typeof piece === 'string' ? piece : `\${${variable}:${piece[0]}:${piece[1] - piece[0]}}`,
-    )
-    .join('')
-
-  return {
-    name,
-    value: new Secret(`${secret.name} ${how}`, value, variable === null ? null : shell),
-    mayEqual: meansTheSame(value, text),
-  }
+  const value = derived(secret, how, pieces)
+  return { name, value, mayEqual: meansTheSame(value.reveal(), secret.reveal()) }
 }
 
-/** As services read UUIDs, hexadecimal texts and base64 that compare them by value rather than by letters. */
-function meansTheSame(value: string, text: string): boolean {
+/** Whether a service that reads UUIDs, hexadecimal texts or base64 by value rather than by letters may rightly take a value for the credential. */
+export function meansTheSame(value: string, text: string): boolean {
   if (isHexadecimal(text) && asNumber(value) === asNumber(text)) return true
-  // Decoders mostly stop at the padding, and do without it.
-  return text.endsWith('=') && value.split('=')[0] === text.split('=')[0]
+  if (!text.endsWith('=')) return false
+  // Decoders mostly stop at the padding, do without it, and pass over the bits of the last character that mean nothing.
+  if (value.split('=')[0] === text.split('=')[0]) return true
+  return /^[\w+/-]+=*$/.test(value) && Buffer.from(value, 'base64').equals(Buffer.from(text, 'base64'))
 }
 
 /** Without letter case, separators, and zeros in front of a group. */

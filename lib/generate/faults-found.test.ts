@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { allowed } from '../oracle/allowed.ts'
+import { success } from '../spec/answers.ts'
+import { credentialKinds } from './credential-kinds.ts'
+import type { Drawn } from './draw.ts'
+import { credentialOf, type CredentialField, type Material } from './fuzzed.ts'
+import { arrivedIn } from './testing/credentials.ts'
+import { casesOf, knownOf, materialOf, requestOf } from './testing/requests.ts'
+
+/** How a service that is wrong in one way takes a value: whether it accepts it, or fails over it. */
+interface Fault {
+  readonly about: string
+  readonly accepts?: (given: string, valid: string) => boolean
+  readonly fails?: (given: string) => boolean
+}
+
+const faults: readonly Fault[] = [
+  { about: 'takes what begins with the credential', accepts: (given, valid) => given.startsWith(valid) },
+  {
+    about: 'takes what the credential begins with',
+    accepts: (given, valid) => given.length > 8 && valid.startsWith(given),
+  },
+  { about: 'compares eight characters', accepts: (given, valid) => given.slice(0, 8) === valid.slice(0, 8) },
+  { about: 'compares lengths', accepts: (given, valid) => given.length === valid.length },
+  {
+    about: 'compares without letter case',
+    accepts: (given, valid) => given.toLowerCase() === valid.toLowerCase(),
+  },
+  {
+    about: 'removes white space everywhere',
+    accepts: (given, valid) => given.replaceAll(/\s/g, '') === valid,
+  },
+  { about: 'takes a tautology of SQL', accepts: (given) => /'.*\bor\b.*'/.test(given) },
+  { about: 'takes the literal null', accepts: (given) => given === 'null' },
+  { about: 'fails over a quote', fails: (given) => given.includes("'") },
+  { about: 'fails over more than 255 characters', fails: (given) => given.length > 255 },
+  { about: 'fails over a lone percent sign', fails: (given) => /%(?![0-9a-f]{2})/i.test(given) },
+]
+
+/** Digits and a UUID have no letter case that a service must look at. */
+const keys = [
+  { form: 'opaque', key: 'ak_live_7Qm2vXk1Rb84TzNe', hasCase: true },
+  { form: 'upper case', key: 'AKIA7QM2VXK1RB84TZNE', hasCase: true },
+  { form: 'digits', key: '90210472831847261', hasCase: false },
+  { form: 'a UUID', key: '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c', hasCase: false },
+  { form: 'nine characters', key: 'abcdefghX', hasCase: true },
+  { form: 'all the same', key: 'x'.repeat(32), hasCase: true },
+  { form: 'with spaces', key: 'my key with spaces in it', hasCase: true },
+]
+
+const of = keys.flatMap(({ form, key, hasCase }) =>
+  (['x-api-key', 'x-secret-key'] as const).map((field) => ({ form, key, hasCase, field })),
+)
+
+describe.each(of)('a service that is wrong about $field, $form,', ({ key, hasCase, field }) => {
+  const other = 'another-credential-of-some-length'
+  const material = field === 'x-api-key' ? materialOf(key, other) : materialOf(other, key)
+  const kinds = credentialKinds(field, material)
+  const possible = faults
+    .filter(({ about }) => hasCase || about !== 'compares without letter case')
+    .filter(({ about }) => key.length > 9 || about !== 'takes what the credential begins with')
+
+  it.each(possible)('and $about is found within 50 cases, whatever the seed', (fault) => {
+    for (let seed = 0; seed < 60; seed += 1) {
+      const cases = casesOf(kinds, 50, seed)
+      expect(cases.some((drawn) => finds(drawn, fault, material, field))).toBe(true)
+    }
+  })
+})
+
+/** Whether the answer to a case is one that a judge complains about. */
+function finds(drawn: Drawn, { accepts, fails }: Fault, material: Material, field: CredentialField): boolean {
+  const given = arrivedIn(field, material, drawn)
+  if (given === null) return false
+  if (fails !== undefined) return fails(given)
+
+  const valid = credentialOf(material.target, field).reveal()
+  const isTaken = given === valid || accepts?.(given, valid) === true
+  const facts = knownOf(requestOf(material, drawn.fuzzed), material)
+  return (
+    drawn.fuzzed.treatment === 'oracle' &&
+    isTaken &&
+    !allowed(facts).includes(success) &&
+    facts.version === 'served'
+  )
+}

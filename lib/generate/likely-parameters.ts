@@ -1,0 +1,102 @@
+import fc, { type Arbitrary } from 'fast-check'
+
+/**
+ * Names that parameters of a list often have; they shrink to the first. None chooses another format or method: what such a
+ * parameter does is beyond what is shown.
+ */
+export const likelyNames = [
+  'limit',
+  'page',
+  'offset',
+  'size',
+  'sort',
+  'order',
+  'filter',
+  'q',
+  'id',
+  'search',
+  'fields',
+  'since',
+] as const
+
+/** One of the likely names. */
+export const likelyName: Arbitrary<string> = fc.constantFrom(...likelyNames)
+
+/** Numbers at and beyond what programs count with, and what looks like a number; most telling first. */
+export const numbers = [
+  '2147483648',
+  '-1',
+  '9007199254740993',
+  '1e309',
+  'NaN',
+  '0',
+  '18446744073709551616',
+  '0x10',
+  '\uFF11\uFF12',
+  '1_000',
+  '1',
+  '2147483647',
+  '-2147483649',
+  '4294967296',
+  '9007199254740991',
+  '9223372036854775808',
+  '1,000',
+  '1e3',
+  '1.5',
+  '-0',
+  '+1',
+  '01',
+  'Infinity',
+  '\u0661\u0662',
+] as const
+
+/** A value of a parameter, and how it is said. */
+export interface Text {
+  readonly text: string
+  readonly says: string
+}
+
+/** Texts that programs trip over, most telling first. */
+export const texts: readonly Text[] = [
+  said("'"),
+  { text: 'a'.repeat(1_000), says: '1,000 characters' },
+  { text: '', says: 'nothing' },
+  said('%'),
+  said('\u{1F3A8}'),
+  said('"'),
+  said('\\'),
+  said('null'),
+  said('[]'),
+  said('{}'),
+  said('\u00E9\u4F60\u0639'),
+  { text: 'e\u0301', says: 'e and U+0301 COMBINING ACUTE ACCENT' },
+  { text: '\u200B', says: 'U+200B ZERO WIDTH SPACE' },
+  { text: '\uFEFF', says: 'U+FEFF ZERO WIDTH NO-BREAK SPACE' },
+  { text: ' ', says: 'a space' },
+  ...['undefined', 'true', '*', '&', '=', '+', '#', ';', ',', '<', '|'].map(said),
+]
+
+/** Names of parameters that programs trip over, most telling first. */
+export const oddNames: readonly Text[] = [
+  said('__proto__'),
+  { text: '', says: 'no name' },
+  said('a[]'),
+  said('constructor'),
+  said('zzunknown'),
+  said('a[b]'),
+  said('a.b'),
+  said('LIMIT'),
+  said('Page'),
+  said('toString'),
+  said('hasOwnProperty'),
+  said('a[0]'),
+  said('[]'),
+  said('a b'),
+  said('\u00E9'),
+  said('$'),
+  ...['SORT', 'Filter', 'Q', 'ID'].map(said),
+]
+
+function said(text: string): Text {
+  return { text, says: text }
+}

@@ -1,0 +1,17 @@
+import type { Kind } from './fuzzed.ts'
+import type { Made, Subject } from './subject.ts'
+import { casesOf, kindOf } from './value-kinds.ts'
+
+/** What programs write where a value is missing, and what stands for everything. Most telling first. */
+export const literals = ['null', 'undefined', 'None', 'NaN', 'true', '0', '-1', '[]', '{}', '*', '%'] as const
+
+/** A literal in a field. */
+function literalIn({ field }: Subject, literal: string): Made {
+  return { value: literal, says: `the literal ${literal} as ${field}` }
+}
+
+/** Literals in the place of a credential. */
+export function literalKinds(subject: Subject): readonly Kind[] {
+  const values = literals.map((literal) => literalIn(subject, literal))
+  return kindOf({ name: 'literal', weight: 1, gate: true }, casesOf(subject, values))
+}

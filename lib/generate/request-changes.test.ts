@@ -1,0 +1,96 @@
+import { describe, expect, it, test } from 'vitest'
+import { valueOf, type Request } from '../http/request.ts'
+import {
+  adding,
+  inTurn,
+  ordered,
+  raw,
+  renamed,
+  renaming,
+  replacing,
+  setting,
+  to,
+  withPath,
+  without,
+  withQuery,
+  withQueryFrom,
+  type Change,
+} from './request-changes.ts'
+
+const request: Request = {
+  method: 'GET',
+  target: '/api/list?page=1',
+  fields: [
+    { name: 'x-api-key', value: 'k' },
+    { name: 'accept', value: 'a' },
+    { name: 'X-Secret-Key', value: 's' },
+    { name: 'x-version', value: '1' },
+  ],
+}
+
+function linesAfter(change: Change): string {
+  return change(request)
+    .fields.map((field) => `${field.name}=${valueOf(field)}`)
+    .join(' ')
+}
+
+describe('fields', () => {
+  test.each<readonly [string, Change, string]>([
+    ['without', without('x-secret-key', 'accept'), 'x-api-key=k x-version=1'],
+    [
+      'setting one that is there',
+      setting('x-secret-key', 't'),
+      'x-api-key=k accept=a x-secret-key=t x-version=1',
+    ],
+    ['setting one that is not', setting('b', 'c'), 'x-api-key=k accept=a X-Secret-Key=s x-version=1 b=c'],
+    [
+      'replacing by several',
+      replacing('accept', { name: 'b', value: '1' }, { name: 'c', value: '2' }),
+      'x-api-key=k b=1 c=2 X-Secret-Key=s x-version=1',
+    ],
+    [
+      'adding',
+      adding({ name: 'accept', value: 'b' }),
+      'x-api-key=k accept=a X-Secret-Key=s x-version=1 accept=b',
+    ],
+    ['renamed', renamed('x-secret-key', 'y'), 'x-api-key=k accept=a y=s x-version=1'],
+    ['renaming', renaming((name) => name.toUpperCase()), 'X-API-KEY=k ACCEPT=a X-SECRET-KEY=s X-VERSION=1'],
+    [
+      'ordered',
+      ordered(['x-version', 'x-secret-key', 'x-api-key']),
+      'x-version=1 accept=a X-Secret-Key=s x-api-key=k',
+    ],
+    [
+      'ordered, one of them absent',
+      inTurn(without('x-secret-key'), ordered(['x-version', 'x-secret-key', 'x-api-key'])),
+      'x-version=1 accept=a x-api-key=k',
+    ],
+  ])('%s', (_, change, lines) => {
+    expect(linesAfter(change)).toBe(lines)
+  })
+})
+
+describe('targets', () => {
+  test.each<readonly [string, Change, string, string]>([
+    ['to', to('/api/x'), '/api/x', '/api/x'],
+    ['withPath', withPath('/api/x'), '/api/x?page=1', '/api/x'],
+    ['withQuery', withQuery('a=1'), '/api/list?page=1&a=1', '/api/list?a=1'],
+    [
+      'withQueryFrom',
+      withQueryFrom((query) => `(${String(query)})`),
+      '/api/list?(page=1)',
+      '/api/list?(null)',
+    ],
+  ])('%s', (_, change, withOne, without_) => {
+    expect(change(request).target).toBe(withOne)
+    expect(change({ ...request, target: '/api/list' }).target).toBe(without_)
+  })
+
+  it('keep a question mark within the query', () => {
+    expect(withQuery('b')({ ...request, target: '/api/list?a=?' }).target).toBe('/api/list?a=?&b')
+  })
+})
+
+test('the raw lane changes nothing else', () => {
+  expect(raw(request)).toEqual({ ...request, lane: 'raw' })
+})

@@ -1,0 +1,96 @@
+import type { Field, Request } from '../http/request.ts'
+import type { RequiredField } from '../spec/endpoints.ts'
+
+/** Makes another request of one. Pure. */
+export type Change = (request: Request) => Request
+
+/** Several changes, one after the other. */
+export function inTurn(...changes: readonly Change[]): Change {
+  return (request) => changes.reduce((changed, change) => change(changed), request)
+}
+
+/** Nothing changes. */
+export const unchanged: Change = (request) => request
+
+/** Without any field of these names, whatever the letter case. */
+export function without(...names: readonly string[]): Change {
+  return (request) => ({
+    ...request,
+    fields: request.fields.filter(({ name }) => !names.includes(name.toLowerCase())),
+  })
+}
+
+/** With these fields in the place of the one of this name, or at the end where there is none. */
+export function replacing(name: string, ...fields: readonly Field[]): Change {
+  return (request) => {
+    const at = request.fields.findIndex((field) => field.name.toLowerCase() === name)
+    return at === -1
+      ? adding(...fields)(request)
+      : { ...request, fields: request.fields.toSpliced(at, 1, ...fields) }
+  }
+}
+
+/** With this value for the field of this name. */
+export function setting(name: string, value: Field['value']): Change {
+  return replacing(name, { name, value })
+}
+
+/** With these fields after all others. */
+export function adding(...fields: readonly Field[]): Change {
+  return (request) => ({ ...request, fields: [...request.fields, ...fields] })
+}
+
+/** With the names of its fields written anew. */
+export function renaming(rename: (name: string) => string): Change {
+  return (request) => ({
+    ...request,
+    fields: request.fields.map(({ name, value }) => ({ name: rename(name), value })),
+  })
+}
+
+/** With one field under another name. */
+export function renamed(field: string, other: string): Change {
+  return renaming((name) => (name.toLowerCase() === field ? other : name))
+}
+
+/** With the required fields in this order, in the places that they have together. */
+export function ordered(order: readonly RequiredField[]): Change {
+  return (request) => {
+    const names = request.fields.map(({ name }) => name.toLowerCase())
+    const from = order.map((name) => names.indexOf(name)).filter((at) => at !== -1)
+    const places = from.toSorted((a, b) => a - b)
+    return {
+      ...request,
+      fields: request.fields.map((field, at) => request.fields[from[places.indexOf(at)] ?? at] ?? field),
+    }
+  }
+}
+
+/** To another path, without a query. */
+export function to(path: string): Change {
+  return (request) => ({ ...request, target: path })
+}
+
+/** To another path, with the query that the request has. */
+export function withPath(path: string): Change {
+  return (request) => {
+    const start = request.target.indexOf('?')
+    return { ...request, target: start === -1 ? path : `${path}${request.target.slice(start)}` }
+  }
+}
+
+/** With a query made from the one that the request has, which is null where there is none. */
+export function withQueryFrom(made: (query: string | null) => string): Change {
+  return (request) => {
+    const [path = '', ...query] = request.target.split('?')
+    return { ...request, target: `${path}?${made(query.length === 0 ? null : query.join('?'))}` }
+  }
+}
+
+/** With a query besides the one that the request has. */
+export function withQuery(more: string): Change {
+  return withQueryFrom((query) => (query === null ? more : `${query}&${more}`))
+}
+
+/** Written by ourselves, byte for byte. */
+export const raw: Change = (request) => ({ ...request, lane: 'raw' })

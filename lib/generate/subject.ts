@@ -1,0 +1,139 @@
+import type { Secret } from '../http/secret.ts'
+import { arrives } from '../http/wire.ts'
+import type { RequiredField } from '../spec/endpoints.ts'
+import { derived, type Piece } from './derived.ts'
+import { credentialOf, type CredentialField, type Fuzzed, type Material } from './fuzzed.ts'
+import { meansTheSame } from './near-misses.ts'
+import { raw, setting } from './request-changes.ts'
+import { isHexadecimal } from './seeded.ts'
+
+/** A value of a field, and what was done to make it. */
+export interface Made {
+  readonly value: string | Secret
+  readonly says: string
+}
+
+/** A required field whose valid value is known: what values are made from, and what none of them may equal. */
+export interface Subject {
+  readonly field: RequiredField
+  /** The valid value; for a version, the one that is served. */
+  readonly text: string
+  /** Whether a value, as it arrives, is valid in the field. */
+  readonly isValid: (arrived: string) => boolean
+  /** Whether a service may rightly take a value for the valid one. */
+  readonly mayEqual: (arrived: string) => boolean
+  /** Up to how many characters every common server takes here, with all else that a plain request holds. */
+  readonly room: number
+  /** Makes a value of parts of the valid one; `how` says which. */
+  readonly made: (how: string, pieces: readonly Piece[]) => Made
+}
+
+/** A subject whose value is a credential. */
+export interface CredentialSubject extends Subject {
+  readonly field: CredentialField
+  readonly secret: Secret
+}
+
+/** What decides about a case besides its value; left out, what holds for ordinary values. */
+export type Traits = Partial<
+  Pick<Fuzzed, 'treatment' | 'transportMayRefuse' | 'toUnknownPath' | 'base' | 'observe'>
+>
+
+/** A credential of the target client. What would be valid as another client's counts as valid, too. */
+export function credentialSubject(field: CredentialField, { target, second }: Material): CredentialSubject {
+  const secret = credentialOf(target, field)
+  const text = secret.reveal()
+  const other = otherField(field)
+  const counterpart = credentialOf(target, other).reveal()
+  const isShared = second !== null && credentialOf(second, other).reveal() === counterpart
+  const further = isShared ? credentialOf(second, field).reveal() : text
+
+  return {
+    field,
+    secret,
+    text,
+    isValid: (arrived) => arrived === text || arrived === further,
+    mayEqual: readings(text),
+    room: commonHeaders - counterpart.length,
+    made(how, pieces) {
+      const value = derived(secret, how, pieces)
+      return { value, says: value.name }
+    },
+  }
+}
+
+/** The version that is served. */
+export function versionSubject({ servedVersion: text, target }: Material): Subject {
+  return {
+    field: 'x-version',
+    text,
+    isValid: (arrived) => arrived === text,
+    mayEqual: () => false,
+    room: commonHeaders - target.apiKey.reveal().length - target.secretKey.reveal().length,
+    made: (how, pieces) => ({
+      value: pieces.map((piece) => (typeof piece === 'string' ? piece : text.slice(...piece))).join(''),
+      says: `x-version ${text} ${how}`,
+    }),
+  }
+}
+
+/** The field of the other credential. */
+export function otherField(field: CredentialField): CredentialField {
+  return field === 'x-api-key' ? 'x-secret-key' : 'x-api-key'
+}
+
+/** A case that sends a value as it is, also where it is valid as it arrives. */
+export function sent({ field, mayEqual, room }: Subject, made: Made, traits: Traits = {}): Fuzzed {
+  const text = textOf(made)
+  const set = setting(field, made.value)
+  return {
+    says: made.says,
+    apply: rawOnly.test(text) ? (request) => raw(set(request)) : set,
+    treatment: mayEqual(arrives(text)) ? 'observed' : 'oracle',
+    transportMayRefuse: text.length > room,
+    ...traits,
+  }
+}
+
+/** A case that sends a value which is not valid: what turns out to be, as it arrives, gets a character more. */
+export function invented(subject: Subject, made: Made, traits: Traits = {}): Fuzzed {
+  return sent(subject, isValid(subject, made) ? longer(subject) : made, traits)
+}
+
+/** A case that sends parts of the valid value, put together so that they are not valid. */
+export function altered(
+  subject: Subject,
+  how: string,
+  pieces: readonly Piece[],
+  traits: Traits = {},
+): Fuzzed {
+  return invented(subject, subject.made(how, pieces), traits)
+}
+
+/** Whether a value would be valid as it arrives. */
+export function isValid(subject: Subject, made: Made): boolean {
+  return subject.isValid(arrives(textOf(made)))
+}
+
+/** For the rest, a plain request holds at most 1 KiB of the 6 KiB that every common server takes. */
+const commonHeaders = 5 * 1_024
+
+/** Characters that only the raw lane sends. */
+// oxlint-disable-next-line no-control-regex
+const rawOnly = /[\0-\x08\x0a-\x1f\x7f]/
+
+function textOf({ value }: Made): string {
+  return typeof value === 'string' ? value : value.reveal()
+}
+
+/** At most two values are valid, so one of three endings makes neither of them. */
+function longer({ text, made, isValid: valid }: Subject): Made {
+  const ending = ['0', '2', '7'].find((one) => !valid(text + one)) ?? '00'
+  return made(`with ${ending} after its last character`, [[0, text.length], ending])
+}
+
+/** Checks fast that most values can be no other reading of a credential. */
+function readings(text: string): (arrived: string) => boolean {
+  if (isHexadecimal(text)) return (arrived) => /^[0-9a-f-]*$/i.test(arrived) && meansTheSame(arrived, text)
+  return text.endsWith('=') ? (arrived) => meansTheSame(arrived, text) : () => false
+}

@@ -1,0 +1,44 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { valueOf } from '../../http/request.ts'
+import { arrives } from '../../http/wire.ts'
+import type { Drawn } from '../draw.ts'
+import type { CredentialField, Material } from '../fuzzed.ts'
+import { requestOf } from './requests.ts'
+
+const letters = 'abcdefghijklmnopqrstuvwxyz'
+const digits = '0123456789'
+
+function of(alphabet: string, minLength: number, maxLength: number): Arbitrary<string> {
+  return fc.string({ unit: fc.constantFrom(...alphabet), minLength, maxLength, size: 'max' })
+}
+
+/** Credentials of every form that the settings let through, by what is special about them. */
+export const forms: Readonly<Record<string, Arbitrary<string>>> = {
+  opaque: of(letters + letters.toUpperCase() + digits + '_-', 1, 200),
+  hexadecimal: of('0123456789abcdef', 8, 64),
+  'upper-case hexadecimal': of('0123456789ABCDEF', 8, 64),
+  uuid: fc.uuid(),
+  base64: fc
+    .uint8Array({ minLength: 1, maxLength: 60 })
+    .map((bytes) => Buffer.from(bytes).toString('base64')),
+  digits: of(digits, 1, 40),
+  symbols: of('!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', 1, 40),
+  'with spaces': of('aB 1', 1, 40).map((text) => `k${text}k`),
+  'all the same': fc
+    .tuple(fc.constantFrom(...'aZ0x=-'), fc.integer({ min: 1, max: 200 }))
+    .map(([one, length]) => one.repeat(length)),
+  'of one character': of(letters + digits + '*%', 1, 1),
+}
+
+/** A credential of any form. */
+export const anyCredential: Arbitrary<string> = fc.oneof(...Object.values(forms))
+
+/** What arrives in a field of a drawn case; null where it is absent. */
+export function arrivedIn(
+  field: CredentialField | 'x-version',
+  material: Material,
+  { fuzzed }: Drawn,
+): string | null {
+  const found = requestOf(material, fuzzed).fields.find(({ name }) => name === field)
+  return found === undefined ? null : arrives(valueOf(found))
+}

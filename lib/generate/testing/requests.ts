@@ -1,0 +1,132 @@
+import type { Request } from '../../http/request.ts'
+import { Secret, type Credentials } from '../../http/secret.ts'
+import { factsOf } from '../../oracle/facts-of.ts'
+import type { Facts } from '../../oracle/facts.ts'
+import { draw, schedule, type Drawn } from '../draw.ts'
+import type { Base, Fuzzed, Kind, Material } from '../fuzzed.ts'
+import { inTurn, setting, to, unchanged, without, type Change } from '../request-changes.ts'
+import { sameShape } from '../seeded.ts'
+
+/** Materials that differ in all that generators look at, by what is special about them. */
+export const materials: Readonly<Record<string, Material>> = {
+  'an opaque key, a UUID as secret': materialOf(
+    'ak_live_7Qm2vXk1Rb84TzNe',
+    '3f2a9c0d-1e4b-5a67-89ab-cdef01234567',
+  ),
+  'base64, a query, a second client': materialOf('QWxhZGRpbjpvcGVuIHNlc2FtZQ==', 'b3BlbiBzZXNhbWUgbm93IQ==', {
+    query: 'page=1&filter[]=a&to=3',
+    path: '/api/cards/%C3%A9tages/items',
+    second: credentials('FIXTURE_SECOND', 'c2Vjb25kIGNsaWVudCBoZXJl', 'YW5vdGhlciBzZWNyZXQ='),
+    servedVersion: '3',
+    unsupportedVersion: '2147483646',
+  }),
+  'punctuation, a one-letter path': materialOf('"$`\\;!*#%&/()=?', "'-._:,+~|<>{}[]^@", {
+    query: 'q=%27',
+    path: '/api/x',
+  }),
+}
+
+/** A material with these credentials for the target. */
+export function materialOf(apiKey: string, secretKey: string, more: Partial<Material> = {}): Material {
+  return {
+    target: credentials('TARGET', apiKey, secretKey),
+    second: null,
+    wrongKey: sameShape(apiKey, 1, 'wrong-key'),
+    wrongSecret: sameShape(secretKey, 1, 'wrong-secret'),
+    servedVersion: '1',
+    unsupportedVersion: '2147483647',
+    path: '/api/customizations/list',
+    query: null,
+    ...more,
+  }
+}
+
+function credentials(client: string, apiKey: string, secretKey: string): Credentials {
+  return {
+    apiKey: new Secret(`${client}_API_KEY`, apiKey),
+    secretKey: new Secret(`${client}_SECRET_KEY`, secretKey),
+  }
+}
+
+/** A plain valid request. */
+export function plain({ target, servedVersion, path, query }: Material): Request {
+  return {
+    method: 'GET',
+    target: query === null ? path : `${path}?${query}`,
+    fields: [
+      { name: 'x-api-key', value: target.apiKey },
+      { name: 'x-secret-key', value: target.secretKey },
+      { name: 'x-version', value: servedVersion },
+      { name: 'accept', value: 'application/json' },
+      { name: 'user-agent', value: 'card-switch-conformance/1' },
+    ],
+  }
+}
+
+/** What a generated case is made from: its base, sent to an unknown path where it says so. */
+export function baseOf(material: Material, { base, toUnknownPath }: Fuzzed): Request {
+  const flaw = flawOf(base ?? 'valid', material)
+  return inTurn(flaw, toUnknownPath === true ? to('/api/zzabcdefghijklmn') : unchanged)(plain(material))
+}
+
+/** The request of a generated case. */
+export function requestOf(material: Material, fuzzed: Fuzzed): Request {
+  return fuzzed.apply(baseOf(material, fuzzed))
+}
+
+function flawOf(base: Base, material: Material): Change {
+  switch (base) {
+    case 'valid':
+      return unchanged
+    case 'api-key-absent':
+      return without('x-api-key')
+    case 'secret-key-absent':
+      return without('x-secret-key')
+    case 'version-absent':
+      return without('x-version')
+    case 'api-key-wrong':
+      return setting('x-api-key', material.wrongKey)
+    case 'secret-key-wrong':
+      return setting('x-secret-key', material.wrongSecret)
+    case 'version-unsupported':
+      return setting('x-version', material.unsupportedVersion)
+  }
+}
+
+/** What the oracle knows of a request. */
+export function knownOf(request: Request, material: Material): Facts {
+  const { target, second, path, query, servedVersion, unsupportedVersion } = material
+  return factsOf(request, {
+    clients: [
+      { name: 'target', credentials: target },
+      ...(second === null ? [] : [{ name: 'second' as const, credentials: second }]),
+    ],
+    endpoints: [
+      {
+        method: 'GET',
+        path,
+        version: servedVersion,
+        label: `GET ${path}`,
+        query,
+        invalidQuery: null,
+        inactive: false,
+        success: null,
+        mayBeSent: true,
+      },
+    ],
+    unsupportedVersion,
+  })
+}
+
+/** So many cases of these kinds, as a run draws them. */
+export function casesOf(kinds: readonly Kind[], count: number, seed = 1): readonly Drawn[] {
+  return [...schedule(kinds, count, false)].map((place) => draw(place, seed, 'fuzz/tests'))
+}
+
+/** The simplest case of which something holds, by the way that a run takes. */
+export function simplest(first: Drawn, holds: (fuzzed: Fuzzed) => boolean): Fuzzed {
+  for (const simpler of first.simpler()) {
+    if (holds(simpler.fuzzed)) return simplest(simpler, holds)
+  }
+  return first.fuzzed
+}

@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { whyNotRaw } from '../http/raw-refusal.ts'
+import { valueOf, type Request } from '../http/request.ts'
+import { Secret } from '../http/secret.ts'
+import { allowed } from '../oracle/allowed.ts'
+import { requiredFields } from '../spec/endpoints.ts'
+import { success } from '../spec/answers.ts'
+import type { Drawn } from './draw.ts'
+import type { Material } from './fuzzed.ts'
+import { anyCredential, arrivedIn } from './testing/credentials.ts'
+import { casesOf, knownOf, materialOf, requestOf } from './testing/requests.ts'
+import { controlCharacters } from './unicode-characters.ts'
+import { oddValueKinds } from './value-line-kinds.ts'
+
+const plainMaterial = materialOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk-Vb93mQx7_Lw20ZpTd')
+const cases = casesOf(oddValueKinds(plainMaterial), 3_000)
+
+function check(holds: (drawn: Drawn, request: Request, material: Material) => void): void {
+  fc.assert(
+    fc.property(
+      anyCredential,
+      anyCredential,
+      fc.constantFrom('1', '0', '12', '2147483647'),
+      fc.integer(),
+      (apiKey, secretKey, servedVersion, seed) => {
+        const material = materialOf(apiKey, secretKey, { servedVersion, unsupportedVersion: '2147483646' })
+        for (const drawn of casesOf(oddValueKinds(material), 60, seed)) {
+          holds(drawn, requestOf(material, drawn.fuzzed), material)
+        }
+      },
+    ),
+  )
+}
+
+function isOfVersion({ name }: Drawn): boolean {
+  return name.startsWith('version-')
+}
+
+describe('odd values', () => {
+  it('take the raw lane exactly where a control character other than a tab is in them', () => {
+    check((_, request) => {
+      // oxlint-disable-next-line no-control-regex
+      const isControlled = request.fields.some((field) => /[\0-\x08\x0a-\x1f\x7f]/.test(valueOf(field)))
+      expect(request.lane).toBe(isControlled ? 'raw' : undefined)
+    })
+  })
+
+  it('go to an unknown path, where the transport may refuse them, but for versions that every client sends', () => {
+    check((drawn) => {
+      expect(drawn.fuzzed.toUnknownPath === true).toBe(!isOfVersion(drawn))
+      if (!isOfVersion(drawn)) expect(drawn.fuzzed.transportMayRefuse).toBe(true)
+    })
+  })
+
+  it('are never served', () => {
+    check((drawn, request, material) => {
+      expect(allowed(knownOf(request, material)).includes(success)).toBe(false)
+    })
+  })
+
+  it('change one value, and are a secret where they are made from one', () => {
+    check((drawn, request, material) => {
+      const before = requestOf(material, { ...drawn.fuzzed, apply: (one) => one })
+      const changed = request.fields.filter((field, at) => field.value !== before.fields[at]?.value)
+      expect(changed).toHaveLength(1)
+      const [field] = changed
+      const isInvented = /^(?:version-|oversized)/.test(drawn.name) || field?.name === 'x-version'
+      expect(field?.value instanceof Secret).toBe(!isInvented)
+    })
+  })
+
+  it('can be written by the raw lane: no line break ends one, hides a field or leaves an empty line', () => {
+    check((_, request) => {
+      if (request.lane === 'raw') expect(whyNotRaw(request)).toBeNull()
+      for (const field of request.fields) expect(valueOf(field)).not.toMatch(/[\r\n][ \t]*$/)
+    })
+  })
+
+  it('hold one control character, or one line break', () => {
+    for (const drawn of cases) {
+      if (!/^(?:control|line)/.test(drawn.name)) continue
+      const value = requestOf(plainMaterial, drawn.fuzzed).fields.map(valueOf).join('')
+      // oxlint-disable-next-line no-control-regex
+      expect(value.match(/\r?\n[ \t]|[\0-\x1f\x7f]|\xc2[\x80-\x9f]/g)).toHaveLength(1)
+    }
+  })
+})
+
+describe('every class of the catalogue', () => {
+  const said = (drawn: readonly Drawn[]): readonly string[] => drawn.map(({ fuzzed }) => fuzzed.says)
+
+  it.each([
+    ['a control character inside', / with U\+\S+ [A-Z ]+ \(.*\) (?:after character \d+|between)$/],
+    ['a bare CR', / with a bare CR after character \d+$/],
+    ['a folded line', / with a fold \(CR LF/],
+    ['a folded line before the value', / folded \(CR LF .*\) before it$/],
+    ['8,192 characters', / of 8,192 characters$/],
+    ['4,096 characters', / of 4,096 characters$/],
+    ['64 KiB', / of 65,536 characters$/],
+    ['abc', /^x-version abc$/],
+    ['v1', /^x-version v1$/],
+    ['1.5', /^x-version 1\.5$/],
+    ['1,2', /^x-version 1,2$/],
+    ['1abc', /^x-version 1abc$/],
+    ['null', /^x-version null$/],
+    ['a quote', /^x-version 1'$/],
+    ['Unicode', /U\+(?:1F...|2764|20..|03..|061C|FE0F) .*x-version|x-version 1 with U\+/],
+    ['broken UTF-8', /x-version.*\(ff\)|x-version.*continuation|overlong|surrogate|cut short|Latin-1/],
+    ['1,024 characters', /^x-version of 1,024 characters$/],
+  ])('comes within 200 cases, whatever the seed: %s', (_, pattern) => {
+    for (let seed = 0; seed < 20; seed += 1) {
+      expect(
+        said(casesOf(oddValueKinds(plainMaterial), 200, seed)).filter((one) => pattern.test(one)),
+      ).not.toEqual([])
+    }
+  })
+
+  it('comes for every field', () => {
+    for (const kind of ['control-character', 'control-character-at-end', 'line-break', 'oversized']) {
+      const ofKind = said(cases.filter(({ name }) => name.startsWith(`${kind}.`)))
+      for (const field of [
+        /^TARGET_API_KEY |^x-api-key /,
+        /^TARGET_SECRET_KEY |^x-secret-key /,
+        /^x-version /,
+      ]) {
+        expect(ofKind.some((one) => field.test(one))).toBe(true)
+      }
+    }
+  })
+
+  it('comes with every control character in the first round', () => {
+    const inside = said(cases.filter(({ name }) => name.startsWith('control-character.')))
+    for (const { says } of controlCharacters) {
+      expect(inside.slice(0, controlCharacters.length).some((one) => one.includes(says))).toBe(true)
+    }
+  })
+
+  it('is sent by a gate, but whole injection strings and what is only observed', () => {
+    const kinds = oddValueKinds(plainMaterial)
+
+    expect(kinds.filter(({ gate }) => !gate).map(({ name }) => name)).toEqual([
+      'version-injection',
+      'control-character-at-end',
+    ])
+    expect(kinds.filter(({ gate }) => gate).reduce((sum, { weight }) => sum + weight, 0)).toBe(7)
+  })
+})
+
+describe('how an odd value is judged', () => {
+  it('is by the oracle, but where a service may strip it off the ends', () => {
+    for (const { name, fuzzed } of cases) {
+      expect(fuzzed.treatment, name).toBe(name.startsWith('control-character-at-end') ? 'observed' : 'oracle')
+    }
+  })
+
+  it('says at which size it is refused', () => {
+    for (const { name, fuzzed } of cases) {
+      if (!name.startsWith('oversized')) expect(fuzzed.observe).toBe(undefined)
+      else expect(fuzzed.observe).toEqual({ id: 'value-size', as: fuzzed.says })
+    }
+  })
+
+  it('needs no T where a version is of ASCII and of a usual size', () => {
+    for (const drawn of cases) {
+      if (!isOfVersion(drawn) || drawn.name.startsWith('version-injection')) continue
+      const isAscii = /^[\x20-\x7e]*$/.test(arrivedIn('x-version', plainMaterial, drawn) ?? '')
+      expect(drawn.fuzzed.transportMayRefuse).toBe(!isAscii)
+    }
+  })
+
+  it('counts every other field as it is', () => {
+    for (const { fuzzed } of cases) {
+      const names = requestOf(plainMaterial, fuzzed).fields.map(({ name }) => name)
+      for (const name of requiredFields) expect(names.filter((one) => one === name)).toHaveLength(1)
+    }
+  })
+})

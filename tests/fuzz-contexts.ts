@@ -1,0 +1,55 @@
+import type { Kind } from '../lib/generate/fuzzed.ts'
+import { kindsOfRules } from '../lib/generate/kinds-of-rules.ts'
+import { userAgent } from '../lib/session/plain-request.ts'
+import type { GeneratedCase } from '../lib/session/property.ts'
+import { read, settingsOf, target } from '../lib/settings/testing/read.ts'
+import { materialOf, propertyOf } from '../lib/suite/fuzz.ts'
+import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../lib/suite/suite-context.ts'
+
+/** The rules that generate their cases. */
+export const fuzzRules = [
+  'fuzz/api-key',
+  'fuzz/secret-key',
+  'fuzz/version',
+  'fuzz/path',
+  'fuzz/query',
+  'fuzz/headers',
+  'fuzz/combined-flaws',
+] as const satisfies readonly (keyof typeof kindsOfRules)[]
+
+/** A rule that generates its cases. */
+export type FuzzRule = (typeof fuzzRules)[number]
+
+/** What suites make their cases from, by these settings besides an address and credentials. */
+export async function contextWith(env: Readonly<Record<string, string>>): Promise<SuiteContext> {
+  const settings = settingsOf(await read({ ...target, RUN_PROFILE: 'nightly', ...env }))
+  return suiteContext(settings, userAgent('0.0.0'))
+}
+
+/** A rule, and what its cases are made for. */
+export interface CasesFor {
+  readonly rule: FuzzRule
+  readonly context: SuiteContext
+  readonly endpoint: JudgedEndpoint
+}
+
+/** The kinds that a rule sends to an endpoint. */
+export function kindsOf({ rule, context, endpoint }: CasesFor): readonly Kind[] {
+  return kindsOfRules[rule](materialOf(context, endpoint))
+}
+
+/** The first cases of a kind, as a run makes requests of them. */
+export function casesOf(
+  kind: Kind,
+  count: number,
+  { rule, context, endpoint }: CasesFor,
+): Iterable<GeneratedCase> {
+  const { settings } = context
+  const property = propertyOf(rule, () => [kind], {
+    ...context,
+    endpoints: [endpoint],
+    settings: { ...settings, run: { ...settings.run, fuzzCases: count, shard: null } },
+  })
+  if ('untested' in property) throw new Error(property.untested)
+  return property.cases()
+}

@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Kind, Material } from '../lib/generate/fuzzed.ts'
+import { kindsOfRules } from '../lib/generate/kinds-of-rules.ts'
+import { openSession } from '../lib/session/open-session.ts'
+import { userAgent } from '../lib/session/plain-request.ts'
+import { judgeProperty } from '../lib/session/property.ts'
+import { propertyOf } from '../lib/suite/fuzz.ts'
+import { contextWith, fuzzRules, kindsOf } from './fuzz-contexts.ts'
+import { answerOf, capture, unknownEndpoint } from './wire-capture.ts'
+import { plainBytes, prefix, settings } from './wire-class.ts'
+import { lineClasses } from './wire-lines.ts'
+import { seenIn } from './wire-seen.ts'
+import { sendAll, transportTo, type AllSent } from './wire-sent.ts'
+import { targetClasses } from './wire-targets.ts'
+import { valueClasses } from './wire-values.ts'
+
+/** The classes of the catalogue, table by table. */
+const catalogue = [
+  'presence',
+  'near miss',
+  'literals',
+  'white space',
+  'Unicode, as UTF-8 bytes',
+  'broken encoding',
+  'control (raw lane)',
+  'line (raw lane)',
+  'size',
+  'injection',
+  'versions',
+
+  'name case and order',
+  'duplicates',
+  'look-alike names',
+  'moved',
+  'unrelated',
+  'with a meaning in HTTP or to a gateway',
+  'hop by hop',
+
+  'unknown paths under /api/',
+  'near misses of known paths',
+  'parameter values',
+  'parameter names',
+  'encoding',
+  'repetition',
+  'order',
+]
+
+const classes = [...valueClasses, ...lineClasses, ...targetClasses]
+const context = await contextWith(settings)
+const kinds = fuzzRules.flatMap((rule) =>
+  kindsOf({ rule, context, endpoint: context.list }).map((kind) => ({ about: `${rule} ${kind.name}`, kind })),
+)
+
+let all: AllSent
+beforeAll(async () => {
+  all = await sendAll(context)
+})
+
+describe('every kind of every rule arrives byte for byte as its requests say', () => {
+  it('whose rules are all that generate cases', () => {
+    expect(fuzzRules).toEqual(Object.keys(kindsOfRules))
+  })
+
+  it.each(kinds)('$about', ({ about, kind }) => {
+    const sent = all.sent.filter((one) => one.kind === about && one.name.startsWith(`${kind.name}.`))
+    const names = new Set(sent.map(({ name }) => name))
+
+    expect(sent.filter(({ difference }) => difference !== null)).toEqual([])
+    expect(names.size).toBeGreaterThanOrEqual(Math.max(kind.count ?? 0, 6))
+  })
+
+  it('the 64 combinations as well', () => {
+    const sent = all.sent.filter(({ kind }) => kind === 'authentication/no-bypass')
+
+    expect(sent.filter(({ difference }) => difference !== null)).toEqual([])
+    expect(sent.length).toBeGreaterThanOrEqual(64)
+  })
+
+  it('one request for each that was sent, and nothing behind any head', () => {
+    expect(all.connections).toHaveLength(all.sent.length)
+    expect(all.rests).toEqual([])
+  })
+
+  it('alone on its connection, where that is promised and in the raw lane', () => {
+    const onOneWithOthers = all.sent.filter(
+      ({ connection }) => all.connections.filter((one) => one === connection).length > 1,
+    )
+    const promised = all.sent.filter(({ alone, stimulus }) => alone || stimulus.request.lane === 'raw')
+
+    expect(promised.length).toBeGreaterThan(100)
+    expect(onOneWithOthers.filter((one) => promised.includes(one)).map(({ name }) => name)).toEqual([])
+    expect(onOneWithOthers.length + promised.length).toBe(all.sent.length)
+  })
+})
+
+describe('every class of the catalogue is seen in the bytes that arrived', () => {
+  it('and no other one is looked for', () => {
+    expect(classes.map(({ name }) => name)).toEqual(catalogue)
+  })
+
+  it.each(classes)('$name', ({ examples }) => {
+    const missing = examples.filter(({ isIn }) => !all.sent.some(({ seen }) => isIn(seen)))
+
+    expect(missing.map(({ says }) => says)).toEqual([])
+    expect(examples.length).toBeGreaterThan(0)
+  })
+
+  it('and in a plain request only what it has itself', () => {
+    const plain = seenIn(plainBytes(context.list.request.request), prefix)
+    const found = classes.flatMap(({ examples }) => examples).filter(({ isIn }) => isIn(plain))
+
+    expect(found.map(({ says }) => says)).toEqual([
+      'the cell valid, valid, valid',
+      'x-api-key: lower',
+      'x-secret-key: lower',
+      'x-version: lower',
+      'x-api-key, x-secret-key, x-version',
+    ])
+  })
+})
+
+/** What no lane sends, although one may look for it in a class of the catalogue. */
+const unsendable = [
+  {
+    says: 'control: LF (and CR LF) within a value',
+    because: 'to every parser the line ends there, so that a field or a request would be hidden in a value',
+    value: 'abc\ndef',
+  },
+  {
+    says: 'line: a value folded after its last character',
+    because:
+      'the folded line is white space alone, which some parsers take for the empty line that ends the head',
+    value: 'abc\r\n ',
+  },
+  {
+    says: 'line: a bare CR at an end of a value, or two of them',
+    because:
+      'where a CR ends a line, an empty line would follow, and the rest of the head would be a request of its own',
+    value: 'abc\r\rdef',
+  },
+  {
+    says: 'line: a bare CR before a colon, as in a credential that holds one',
+    because: 'where a CR ends a line, that would be another field',
+    value: 'abc\rde:f',
+  },
+] as const
+
+describe('what no lane sends', () => {
+  it.each(unsendable)('$says: $because', async ({ value }) => {
+    const server = await capture(() => unknownEndpoint)
+    onTestFinished(server.close)
+    const transport = transportTo(server)
+    onTestFinished(() => transport.close())
+    const request = { method: 'GET', target: '/x', fields: [{ name: 'x-api-key', value }] }
+
+    await expect(transport.send(request)).rejects.toThrow(/invalid x-api-key header/)
+    await expect(transport.send({ ...request, lane: 'raw' })).rejects.toThrow(TypeError)
+    expect(server.requests).toEqual([])
+  })
+})
+
+describe('a session', () => {
+  it('sends what goes to an unknown path on a connection that nothing else goes out on', async () => {
+    const isBelowUnknown = (bytes: string): boolean => bytes.startsWith(`GET ${prefix}/api/zz`)
+    const server = await capture((bytes) => (isBelowUnknown(bytes) ? unknownEndpoint : answerOf(200, {})))
+    onTestFinished(server.close)
+    const own = await contextWith({
+      ...settings,
+      RUN_FUZZ_CASES: '40',
+    })
+    const transport = transportTo(server)
+    onTestFinished(() => transport.close())
+    const session = openSession({
+      settings: own.settings,
+      allotment: {},
+      userAgent: userAgent('0.0.0'),
+      signal: new AbortController().signal,
+      changed: () => {},
+      transport,
+    })
+    const property = propertyOf('fuzz/headers', thoseAlone, own)
+    if ('untested' in property) throw new Error(property.untested)
+    session.budget.reserve('fuzz/headers', property.requests)
+    const left = await judgeProperty(session, 'fuzz/headers', property)
+    const alone = server.requests.filter(({ bytes }) => isBelowUnknown(bytes))
+
+    expect(left).toEqual({ unjudged: [], untested: [] })
+    expect(session.log.findings('fuzz/headers')).toEqual([])
+    expect(alone).toHaveLength(40)
+    for (const { connection } of alone) {
+      expect(server.requests.filter((one) => one.connection === connection)).toHaveLength(1)
+    }
+  })
+})
+
+/** Kinds that promise it, of the pool and of the raw lane. */
+function thoseAlone(material: Material): readonly Kind[] {
+  return fuzzRules
+    .flatMap((rule) => kindsOfRules[rule](material))
+    .filter(({ name }) => ['oversized', 'large-query', 'hop-by-hop', 'line-break'].includes(name))
+}

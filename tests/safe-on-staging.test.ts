@@ -1,0 +1,242 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Fuzzed, Kind } from '../lib/generate/fuzzed.ts'
+import { percentEncoded } from '../lib/generate/percent-encoding.ts'
+import { adding, inTurn, raw, setting, to, without, withQuery } from '../lib/generate/request-changes.ts'
+import type { GeneratedCase } from '../lib/session/property.ts'
+import type { Stimulus } from '../lib/session/stimulus.ts'
+import { temporaryFolder } from '../lib/settings/testing/read.ts'
+import { combinations } from '../lib/suite/combinations.ts'
+import { invalidKeys, invalidSecrets } from '../lib/suite/credential-cases.ts'
+import { flawedRequests } from '../lib/suite/flawed-requests.ts'
+import { sideDoors } from '../lib/suite/side-doors.ts'
+import { casesOf, contextWith, fuzzRules, kindsOf, type CasesFor } from './fuzz-contexts.ts'
+import { clientsOf, endpoints, settingsWith } from './staging-contexts.ts'
+import { brokenBy } from './staging-promises.ts'
+
+/** Of every kind, or all that it lists where these are more. */
+const casesOfEach = 500
+/** Shrinking sends simpler cases: so many of each, for the first cases of a kind. */
+const [shrunk, simplerOfEach] = [8, 12]
+
+interface Outgoing {
+  readonly name: string
+  readonly stimulus: Stimulus
+  readonly alone: boolean
+}
+
+/** What goes out for these cases, what is sent before them, and what the first ones are shrunk to. */
+function* outgoingOf(cases: Iterable<GeneratedCase>): Generator<Outgoing> {
+  let left = shrunk
+  for (const one of cases) {
+    yield one
+    if (one.before !== null) yield { name: `${one.name}, before it`, stimulus: one.before, alone: false }
+    left -= 1
+    if (left >= 0) yield* firstOf(one.simpler(), simplerOfEach)
+  }
+}
+
+function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
+  let left = count
+  for (const item of items) {
+    if (left === 0) return
+    left -= 1
+    yield item
+  }
+}
+
+/** For each promise that is broken, by what first. */
+function broken(all: Iterable<Outgoing>, context: CasesFor['context']): readonly string[] {
+  const found = new Map<string, string>()
+  const clients = clientsOf(context)
+  for (const { name, stimulus, alone } of all) {
+    const { request, traits } = stimulus
+    const { transportMayRefuse } = traits
+    for (const says of brokenBy({ request, alone, transportMayRefuse }, clients)) {
+      if (!found.has(says)) found.set(says, `${says}: not ${name}`)
+    }
+  }
+  return [...found.values()]
+}
+
+const folder = temporaryFolder({ 'endpoints.json': JSON.stringify(endpoints) })
+const settings = settingsWith(join(folder, 'endpoints.json'))
+
+const opaque = settings['opaque credentials, a second client'] ?? {}
+
+describe.each(Object.entries(settings))('with %s', async (_, env) => {
+  for (const RUN_SEED of env === opaque ? ['0', '1', '79933837'] : ['2']) {
+    const context = await contextWith({ ...env, RUN_SEED })
+    const all = context.endpoints.flatMap((endpoint) =>
+      fuzzRules.map((rule) => ({ rule, endpoint, context, label: endpoint.label })),
+    )
+
+    it.each(all)(`$rule keeps every promise for $label, with seed ${RUN_SEED}`, (made) => {
+      for (const kind of kindsOf(made)) {
+        const cases = casesOf(kind, Math.max(kind.count ?? 0, casesOfEach), made)
+
+        expect(broken(outgoingOf(cases), context)).toEqual([])
+      }
+    })
+  }
+
+  it('the listed cases of other rules keep them as well', async () => {
+    const context = await contextWith(env)
+    const listed = [
+      ...combinations(context),
+      ...invalidKeys(context),
+      ...invalidSecrets(context),
+      ...context.endpoints.flatMap((endpoint) => flawedRequests(context, endpoint)),
+      ...sideDoors(context),
+    ].map(({ name, stimulus }) => ({ name, stimulus, alone: false }))
+
+    expect(listed.length).toBeGreaterThan(100)
+    expect(broken(listed, context)).toEqual([])
+  })
+})
+
+const context = await contextWith(opaque)
+const made = { rule: 'fuzz/headers', context, endpoint: context.list } as const
+const { apiKey, secretKey } = context.target
+
+function brokenByBent(bent: Partial<Fuzzed>): readonly string[] {
+  const fuzzed: Fuzzed = {
+    says: 'bent',
+    apply: (request) => request,
+    treatment: 'oracle',
+    transportMayRefuse: false,
+    ...bent,
+  }
+  const kind: Kind = { name: 'bent', weight: 1, gate: true, nth: () => fc.constant(fuzzed) }
+  return broken(outgoingOf(casesOf(kind, 1, made)), context)
+}
+
+const nowhere = { transportMayRefuse: true, toUnknownPath: true }
+const key = (value: string): Fuzzed['apply'] => setting('x-api-key', value)
+const field = (name: string, value: string): Fuzzed['apply'] => adding({ name, value })
+
+describe('would notice', () => {
+  it('nothing in a plain request', () => {
+    expect(brokenByBent({})).toEqual([])
+  })
+
+  it.each(['POST', 'DELETE', 'PUT', 'TRACE', 'get'])('the method %s', (method) => {
+    expect(brokenByBent({ apply: (request) => ({ ...request, method }) })).toEqual(['only asks: not bent.0'])
+  })
+
+  it.each([
+    'content-length',
+    'Transfer-Encoding',
+    'transfer_encoding ',
+    'expect',
+    'upgrade',
+    'te',
+    'trailer',
+    'host',
+    'keep-alive',
+    'x-http-method-override',
+    'X-Method-Override',
+    'x-original-url',
+    'x-forwarded-host',
+  ])('the field %s', (name) => {
+    expect(brokenByBent({ apply: field(name, '1') })).toEqual([expect.stringContaining('has no body')])
+  })
+
+  it('a body', () => {
+    const apply: Fuzzed['apply'] = (request) => Object.assign({ body: '{}' }, request)
+    expect(brokenByBent({ apply })).toEqual([expect.stringContaining('has no body')])
+  })
+
+  it.each([
+    ['another field', key('a\r\nx-other: b')],
+    ['another field, after LF', key('a\nx-other: b')],
+    ['another field, after CR', key('a\rx-other: b')],
+    ['another request', key('a\r\n\r\nGET / HTTP/1.1')],
+    ['a request in one line', key('GET /api HTTP/1.1')],
+    ['a line end at the end', key('a\r\n')],
+    ['a fold of white space alone', key('a\r\n ')],
+    ['two bare CRs', key('a\r\rb')],
+    ['a length in a fold', key('a\r\n content-length: 5')],
+    ['a name with a colon', field('x:y', '1')],
+    ['a name that continues the line before', field(' x', '1')],
+    ['white space in the target', withQuery('a b')],
+    ['a request in the target', withQuery('a\r\nGET')],
+    ['a field behind encoded line ends', withQuery('a=%0d%0aset-cookie:%20b')],
+    ['a field behind encoded line ends of a value', key('a%0d%0aset-cookie: b')],
+  ])('what is hidden: %s', (_, apply) => {
+    expect(brokenByBent({ ...nowhere, apply: inTurn(raw, apply) })).toEqual([
+      expect.stringContaining('hides no field'),
+    ])
+  })
+
+  it.each([
+    ['the raw lane to the endpoint', { transportMayRefuse: true, apply: raw }],
+    ['the raw lane on a shared connection', { apply: inTurn(raw, to('/api/zzabcdefghijklmn')) }],
+    ['the way back from there', { ...nowhere, apply: inTurn(raw, to('/api/customizations/list')) }],
+    ['an unknown path beside /api/', { ...nowhere, apply: inTurn(raw, to('/zzabcdefghijklmn')) }],
+    ['64 KiB', { transportMayRefuse: true, apply: key('x'.repeat(65_536)) }],
+    [
+      'many fields',
+      {
+        transportMayRefuse: true,
+        apply: adding(
+          ...Array.from({ length: 200 }, (_, at) => ({ name: `x-zz${at}`, value: 'x'.repeat(20) })),
+        ),
+      },
+    ],
+    ['a long query', { transportMayRefuse: true, apply: withQuery(`zz=${'a'.repeat(2_000)}`) }],
+    ['hop by hop', { transportMayRefuse: true, apply: field('Connection', 'x-version') }],
+  ])('what does not go where nothing is: %s', (_, bent) => {
+    expect(brokenByBent(bent)).toEqual([expect.stringContaining('goes to an unknown path and alone')])
+  })
+
+  it.each(['close', 'upgrade', 'x-other'])('connection: %s', (value) => {
+    expect(brokenByBent({ ...nowhere, apply: inTurn(raw, field('connection', value)) })).toEqual([
+      expect.stringContaining('names no field in connection'),
+    ])
+  })
+
+  it.each([
+    ['in the query', withQuery(`s=${secretKey.reveal()}`)],
+    ['percent-encoded in the query', withQuery(`s=${secretKey.reveal().replaceAll('e', '%65')}`)],
+    ['in base64 in the query', withQuery(`s=${btoa(secretKey.reveal())}`)],
+    ['in the path', to(`/api/${apiKey.reveal()}`)],
+    ['in a cookie', field('cookie', `k=${apiKey.reveal()}`)],
+  ])('a credential %s', (_, apply) => {
+    expect(brokenByBent({ apply })).toEqual([expect.stringContaining('out of the URL and of cookies')])
+  })
+
+  it.each([
+    ['in authorization', { name: 'authorization', value: secretKey }],
+    ['in x-version', { name: 'x-version', value: secretKey }],
+    ['with more in x-api-key', { name: 'x-api-key', value: `${secretKey.reveal()}0` }],
+    ["another client's in x-token", { name: 'x-token', value: clientsOf(context)[1]?.secretKey ?? '' }],
+  ])('a secret %s', (_, one) => {
+    expect(brokenByBent({ apply: adding(one) })).toEqual([expect.stringContaining('keeps a valid secret')])
+  })
+
+  it.each([
+    ['none', without('user-agent')],
+    ["somebody else's", setting('user-agent', 'Mozilla/5.0')],
+    ['two', field('user-agent', 'card-switch-conformance/1')],
+  ])('the user-agent: %s', (_, apply) => {
+    expect(brokenByBent({ apply })).toEqual([expect.stringContaining('names the suite')])
+  })
+
+  it.each([
+    ['a value', key('x'.repeat(6_000))],
+    ['a query', withQuery(`zz=${'a'.repeat(2_000)}`)],
+  ])('%s that is too long to be judged without an excuse', (_, apply) => {
+    expect(brokenByBent({ apply, toUnknownPath: true })).toEqual([expect.stringContaining('is small')])
+  })
+
+  it.each([
+    ['in a parameter', withQuery(`a=${percentEncoded("'; drop table cards")}`)],
+    ['in a parameter, encoded twice', withQuery(`a=${percentEncoded(percentEncoded('a; ls -la'))}`)],
+    ['in a value', key('$(id)')],
+    ['over two lines of a value', inTurn(raw, to('/api/zzabcdefghijklmn'), key('ev\r\n al(1)'))],
+  ])('a payload %s', (_, apply) => {
+    expect(brokenByBent({ ...nowhere, apply })).toEqual([expect.stringContaining('holds no payload')])
+  })
+})

@@ -1,0 +1,149 @@
+import { valueOf, type Field, type Request } from '../lib/http/request.ts'
+import type { Credentials } from '../lib/http/secret.ts'
+import { arrives } from '../lib/http/wire.ts'
+import { requiredFields, unknownSegment } from '../lib/spec/endpoints.ts'
+import { payloadIn, percentDecoded } from './staging-payloads.ts'
+
+/** A request that is about to go out. */
+export interface Outgoing {
+  readonly request: Request
+  /** Whether it goes out on a connection of its own. */
+  readonly alone: boolean
+  /** Whether the transport has an excuse to refuse it (T). */
+  readonly transportMayRefuse: boolean
+}
+
+/** Something that is promised to who lets the suite at a shared staging system. */
+interface StagingPromise {
+  readonly says: string
+  readonly isBroken: (outgoing: Outgoing, clients: readonly Credentials[]) => boolean
+}
+
+/** Every promise that a request breaks, in words. */
+export function brokenBy(outgoing: Outgoing, clients: readonly Credentials[]): readonly string[] {
+  const broken = promises.filter(({ isBroken }) => isBroken(outgoing, clients)).map(({ says }) => says)
+  const payload = textsOf(outgoing.request).map((text) => payloadIn(text))
+  return [...broken, ...payload.filter((says) => says !== null).map((says) => `holds no payload: ${says}`)]
+}
+
+const promises: readonly StagingPromise[] = [
+  {
+    says: 'only asks',
+    isBroken: ({ request }) => !['GET', 'HEAD', 'OPTIONS'].includes(request.method),
+  },
+  {
+    says: 'has no body, and no field that speaks of one, or of another method, path, host or protocol',
+    isBroken: ({ request }) =>
+      'body' in request || request.fields.some(({ name }) => forbidden.test(lettersOf(name))),
+  },
+  {
+    says: 'hides no field and no request',
+    isBroken: ({ request }) => hidesInTarget(request.target) || request.fields.some(hidesInField),
+  },
+  {
+    says: 'goes to an unknown path and alone where it is raw, oversized or hop by hop',
+    isBroken: (outgoing) => {
+      const { request, alone } = outgoing
+      const belongsThere = request.lane === 'raw' || isOversized(request) || isHopByHop(request)
+      return belongsThere && !(alone && goesNowhere(request))
+    },
+  },
+  {
+    says: 'names no field in connection but a required one',
+    isBroken: ({ request }) =>
+      request.fields.some(
+        (field) => lettersOf(field.name) === 'connection' && !isRequired(arrives(valueOf(field))),
+      ),
+  },
+  {
+    says: 'keeps valid credentials out of the URL and of cookies',
+    isBroken: ({ request }, clients) => {
+      const cookies = request.fields.filter(({ name }) => /cookie/i.test(name)).map(valueOf)
+      const texts = [request.target, ...cookies].flatMap((text) => [text, percentDecoded(text)])
+      const credentials = clients.flatMap(({ apiKey, secretKey }) => [apiKey.reveal(), secretKey.reveal()])
+      return credentials.some((one) => texts.some((text) => text.includes(one) || text.includes(btoa(one))))
+    },
+  },
+  {
+    says: 'keeps a valid secret in x-secret-key, or in the place of the key',
+    isBroken: ({ request }, clients) =>
+      clients.some(({ secretKey }) => request.fields.some((field) => isMisplaced(field, secretKey.reveal()))),
+  },
+  {
+    says: 'names the suite',
+    isBroken: ({ request }) => {
+      const agents = request.fields.filter(({ name }) => name.toLowerCase() === 'user-agent')
+      return (
+        agents.length !== 1 || !agents.every((agent) => valueOf(agent).includes('card-switch-conformance/'))
+      )
+    },
+  },
+  {
+    says: 'is small where the transport has no excuse',
+    isBroken: ({ request, transportMayRefuse }) => !transportMayRefuse && isOversized(request),
+  },
+]
+
+/** By the letters and digits of a name, since servers differ in what they make of all others. */
+const forbidden =
+  /^(?:contentlength|transferencoding|contentencoding|expect|upgrade|te|trailer|host|keepalive|proxy.*|http2settings|x?httpmethod.*|x?methodoverride|xhost|xoriginal.*|xrewrite.*|xforwarded(?:host|proto|scheme|port|prefix|path|server)|maxforwards|via|destination)$/
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+}
+
+function isRequired(name: string): boolean {
+  return requiredFields.some((one) => one === name)
+}
+
+function isHopByHop({ fields }: Request): boolean {
+  return fields.some(({ name }) => lettersOf(name) === 'connection')
+}
+
+function goesNowhere({ target }: Request): boolean {
+  const [root, api, segment] = target.split(/[/?]/)
+  return root === '' && api === 'api' && unknownSegment.test(segment ?? '')
+}
+
+/** What a prefix of the base URL, or the name of a host, may take besides. */
+const prefixAndHost = 64
+
+/** Beyond what every common server takes: a request line of 2,000 bytes, 6 KiB of header lines. */
+function isOversized({ method, target, fields }: Request): boolean {
+  const line = `${method} ${target} HTTP/1.1\r\n`.length + prefixAndHost
+  const own = `host: \r\nconnection: keep-alive\r\n\r\n`.length + prefixAndHost
+  const size = fields.reduce((sum, field) => sum + `${field.name}: \r\n`.length + valueOf(field).length, own)
+  return line > 2_000 || size > 6_144
+}
+
+function hidesInTarget(target: string): boolean {
+  return /[^!-~\x80-\xff]/.test(target) || /HTTP\/\d|[\r\n]\s*[\w-]+\s*:/i.test(percentDecoded(target))
+}
+
+function hidesInField(field: Field): boolean {
+  const value = valueOf(field)
+  const [, ...further] = value.split(/\r\n|[\r\n]/)
+  const [, ...afterCr] = value.split(/\r(?!\n)/)
+  return (
+    /[\r\n:]|^[ \t]|^$/.test(field.name) ||
+    /\n(?![ \t])/.test(value) ||
+    /HTTP\/\d/i.test(value) ||
+    further.some((line) => !/[!-~]/.test(line) || forbidden.test(lettersOf(line.split(':')[0] ?? ''))) ||
+    afterCr.some((rest) => rest.includes(':')) ||
+    (further.length === 0 && /[\r\n]\s*[\w-]+\s*:/.test(percentDecoded(value)))
+  )
+}
+
+/** Look-alikes of the name hold it as well: `xsecretkey`, `x-secret-ke`. */
+function isMisplaced(field: Field, secret: string): boolean {
+  const value = valueOf(field)
+  if (!value.includes(secret) || lettersOf(field.name).includes('secretke')) return false
+  return !(field.name.toLowerCase() === 'x-api-key' && arrives(value) === secret)
+}
+
+/** All texts of a request, piece by piece. */
+function textsOf({ target, fields }: Request): readonly string[] {
+  const [path = '', ...query] = target.split('?')
+  const values = fields.flatMap((field) => [field.name, valueOf(field).replaceAll(/\r?\n[ \t]/g, '')])
+  return [path, ...query.join('?').split('&'), ...values]
+}

@@ -1,0 +1,179 @@
+import { requiredFields, type RequiredField } from '../lib/spec/endpoints.ts'
+import { examples, isAuthentic, isValid, known, type Example, type WireClass } from './wire-class.ts'
+import { linesOf, type Seen } from './wire-seen.ts'
+
+function forEach(
+  all: Readonly<Record<string, (seen: Seen, field: RequiredField) => boolean>>,
+): readonly Example[] {
+  return requiredFields.flatMap((field) =>
+    Object.entries(all).map(([says, isIn]) => ({
+      says: `${field}: ${says}`,
+      isIn: (seen: Seen) => isIn(seen, field),
+    })),
+  )
+}
+
+function nameOf(seen: Seen, field: string): string | null {
+  const [line, ...more] = linesOf(seen, field)
+  return line === undefined || more.length > 0 ? null : line.name
+}
+
+const orders = requiredFields.flatMap((first) =>
+  requiredFields.flatMap((second) =>
+    requiredFields
+      .filter((third) => new Set([first, second, third]).size === 3)
+      .map((third) => [first, second, third]),
+  ),
+)
+
+const nameCaseAndOrder: WireClass = {
+  name: 'name case and order',
+  examples: [
+    ...forEach({
+      lower: (seen, field) => nameOf(seen, field) === field && isValid(seen, field),
+      UPPER: (seen, field) => nameOf(seen, field) === field.toUpperCase() && isValid(seen, field),
+      MiXeD: (seen, field) =>
+        /[a-z].*[A-Z].*[a-z].*[A-Z]/.test(nameOf(seen, field) ?? '') && isValid(seen, field),
+    }),
+    ...orders.map((order) => ({
+      says: order.join(', '),
+      isIn: (seen: Seen) => {
+        const names = seen.lines.map(({ name }) => name.toLowerCase())
+        return names.filter((name) => order.some((one) => one === name)).join() === order.join()
+      },
+    })),
+  ],
+}
+
+/** How a field that is there twice is written: `valid wrong`, `valid … wrong` where others stand between. */
+function pairOf(seen: Seen, field: RequiredField): string {
+  const places = seen.lines.flatMap(({ name, value }, at) =>
+    name.toLowerCase() === field ? [{ name, value, at }] : [],
+  )
+  const [first, second] = places
+  if (first === undefined || second === undefined || places.length > 2) return ''
+  const words = [first, second].map(({ value }) => (value === known[field].valid ? 'valid' : 'wrong'))
+  const between =
+    first.name !== second.name ? ' and in another case ' : second.at - first.at > 1 ? ' … ' : ' '
+  return words.join(between)
+}
+
+function joined({ values }: Seen, field: RequiredField): string {
+  const parts = values[field]?.raw.split(/, ?/) ?? []
+  return parts.length === 2
+    ? parts.map((one) => (one === known[field].valid ? 'valid' : 'wrong')).join(',')
+    : ''
+}
+
+const pairs = [
+  'valid valid',
+  'valid wrong',
+  'wrong valid',
+  'valid … wrong',
+  'wrong … valid',
+  'valid and in another case wrong',
+  'wrong and in another case valid',
+  'wrong wrong',
+]
+
+const duplicates: WireClass = {
+  name: 'duplicates',
+  examples: [
+    ...forEach(
+      Object.fromEntries(
+        pairs.map((pair) => [pair, (seen: Seen, field: RequiredField) => pairOf(seen, field) === pair]),
+      ),
+    ),
+    ...forEach({
+      'valid,wrong': (seen, field) => joined(seen, field) === 'valid,wrong',
+      'wrong,valid': (seen, field) => joined(seen, field) === 'wrong,valid',
+    }),
+  ],
+}
+
+/** Whether the valid value of a field stands under this name, byte for byte, and not under its own. */
+function standsUnder(write: (name: string) => string): (seen: Seen, field: RequiredField) => boolean {
+  return ({ lines }, field) =>
+    lines.some(({ name, value }) => name === write(field) && value === known[field].valid) &&
+    lines.every(({ name }) => name.toLowerCase() !== field)
+}
+
+const lookAlikes: WireClass = {
+  name: 'look-alike names',
+  examples: forEach({
+    'without hyphens': standsUnder((name) => name.replaceAll('-', '')),
+    '2 behind it': standsUnder((name) => `${name}2`),
+    'zero-width inside': standsUnder((name) => `${name.slice(0, 2)}\xe2\x80\x8b${name.slice(2)}`),
+    'a space before the colon': standsUnder((name) => `${name} `),
+    underscores: standsUnder((name) => name.replaceAll('-', '_')),
+  }),
+}
+
+const moved: WireClass = {
+  name: 'moved',
+  examples: examples({
+    'in authorization': (seen) =>
+      linesOf(seen, 'x-api-key').length === 0 &&
+      linesOf(seen, 'authorization').some(({ value }) => value.endsWith(known['x-api-key'].valid)),
+  }),
+}
+
+const unrelated: WireClass = {
+  name: 'unrelated',
+  examples: examples({
+    ...Object.fromEntries(
+      ['accept-language', 'traceparent', 'x-request-id'].map((name) => [
+        name,
+        (seen: Seen) => linesOf(seen, name).length === 1,
+      ]),
+    ),
+    'content-type on GET': (seen) => seen.method === 'GET' && linesOf(seen, 'content-type').length === 1,
+    '50 random x- ones': ({ lines }) =>
+      new Set(lines.map(({ name }) => name).filter((name) => /^x-zz\w+$/.test(name))).size === 50,
+  }),
+}
+
+const gatewayFields: Readonly<Record<string, (value: string) => boolean>> = {
+  range: (value) => /^bytes=\d+-\d+$/.test(value),
+  'if-none-match': (value) => /^"\w+"$/.test(value),
+  accept: (value) => value !== 'application/json',
+  origin: (value) => /^https:\/\/[\w.]+\.invalid$/.test(value),
+  'x-forwarded-for': (value) => value === '127.0.0.1',
+  cookie: (value) => value.includes('='),
+  'user-agent': (value) => /^(?!card-switch).*card-switch-conformance/.test(value),
+}
+
+const withMeaning: WireClass = {
+  name: 'with a meaning in HTTP or to a gateway',
+  examples: Object.entries(gatewayFields).flatMap(([field, fits]) => {
+    const isThere = (seen: Seen): boolean => {
+      const [line, ...more] = linesOf(seen, field)
+      return line !== undefined && more.length === 0 && fits(line.value)
+    }
+    return [
+      { says: `${field} on a valid request`, isIn: (seen: Seen) => isThere(seen) && isAuthentic(seen) },
+      { says: `${field} of a stranger`, isIn: (seen: Seen) => isThere(seen) && !isAuthentic(seen) },
+    ]
+  }),
+}
+
+const hopByHop: WireClass = {
+  name: 'hop by hop',
+  examples: forEach({
+    'named by connection': (seen, field) =>
+      linesOf(seen, 'connection')
+        .map(({ value }) => value)
+        .join() === field && isAuthentic(seen),
+  }),
+}
+
+/** The catalogue's classes of header lines. */
+export const lineClasses: readonly WireClass[] = [
+  nameCaseAndOrder,
+  duplicates,
+  lookAlikes,
+  moved,
+  unrelated,
+  withMeaning,
+  hopByHop,
+]

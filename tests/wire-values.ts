@@ -1,0 +1,131 @@
+import { requiredFields } from '../lib/spec/endpoints.ts'
+import { characterClasses } from './wire-characters.ts'
+import { credentialFields, inFields, known, type Shows, type WireClass } from './wire-class.ts'
+import { nearMiss } from './wire-near-misses.ts'
+import { linesOf, type Seen } from './wire-seen.ts'
+
+const states = ['valid', 'absent', 'blank', 'wrong'] as const
+
+function cellOf({ values }: Seen): string {
+  return requiredFields
+    .map((field) => {
+      const arrived = values[field]?.arrived
+      if (arrived === undefined) return 'absent'
+      return arrived === '' ? 'blank' : arrived === known[field].valid ? 'valid' : 'wrong'
+    })
+    .join(', ')
+}
+
+const cells = states.flatMap((key) =>
+  states.flatMap((secret) => states.map((version) => `${key}, ${secret}, ${version}`)),
+)
+
+const presence: WireClass = {
+  name: 'presence',
+  examples: [
+    ...requiredFields.map((field) => ({
+      says: `${field}: absent`,
+      isIn: (seen: Seen) => linesOf(seen, field).length === 0,
+    })),
+    ...inFields(requiredFields, {
+      empty: ({ raw }) => raw === '',
+      'only SP': ({ raw }) => /^ +$/.test(raw),
+      'only HTAB': ({ raw }) => /^\t+$/.test(raw),
+    }),
+    ...cells.map((cell) => ({ says: `the cell ${cell}`, isIn: (seen: Seen) => cellOf(seen) === cell })),
+  ],
+}
+
+function equal(values: readonly string[]): Readonly<Record<string, Shows>> {
+  return Object.fromEntries(values.map((value) => [value, ({ arrived }) => arrived === value]))
+}
+
+const literals: WireClass = {
+  name: 'literals',
+  examples: inFields(
+    credentialFields,
+    equal(['null', 'undefined', 'None', 'NaN', 'true', '0', '-1', '[]', '{}', '*', '%']),
+  ),
+}
+
+const whiteSpace: WireClass = {
+  name: 'white space',
+  examples: [
+    ...inFields(requiredFields, {
+      'SP before the valid value': ({ raw, arrived }, valid) => raw.startsWith(' ') && arrived === valid,
+      'HTAB before the valid value': ({ raw, arrived }, valid) => raw.startsWith('\t') && arrived === valid,
+      'SP after the valid value': ({ raw, arrived }, valid) => raw.endsWith(' ') && arrived === valid,
+      'HTAB after the valid value': ({ raw, arrived }, valid) => raw.endsWith('\t') && arrived === valid,
+    }),
+    ...inFields(credentialFields, {
+      'SP inside': ({ raw }, valid) => raw !== valid && raw.replace(/(?<=\w) +(?=\w)/, '') === valid,
+      'HTAB inside': ({ raw }, valid) => raw !== valid && raw.replace(/(?<=\w)\t+(?=\w)/, '') === valid,
+    }),
+  ],
+}
+
+function ofSize(size: number): Shows {
+  return ({ raw }) => raw.length === size && new Set(raw).size === 1
+}
+
+function ofSizes(sizes: readonly number[]): Readonly<Record<string, Shows>> {
+  return Object.fromEntries(sizes.map((size) => [`${size} bytes`, ofSize(size)]))
+}
+
+const size: WireClass = {
+  name: 'size',
+  examples: [
+    ...inFields(credentialFields, {
+      'n-1': (value, valid, field) => ofSize(valid.length - 1)(value, valid, field),
+      'n+1': (value, valid, field) => ofSize(valid.length + 1)(value, valid, field),
+    }),
+    ...inFields(
+      requiredFields,
+      ofSizes([255, 256, 1_024, 2_000, 4_096, 8_190, 8_191, 8_192, 8_193, 16_384, 65_536]),
+    ),
+  ],
+}
+
+function lone(sign: RegExp): Shows {
+  return ({ arrived }, valid) => arrived !== valid && arrived.replace(sign, '') === valid
+}
+
+const injection: WireClass = {
+  name: 'injection',
+  examples: inFields(requiredFields, {
+    'a lone quote': lone(/['"]/),
+    'a lone percent sign': lone(/%(?![0-9a-f]{2})/i),
+    'a lone backslash': lone(/\\/),
+    'a tautology of SQL': ({ raw }) => /' or '1'='1/.test(raw),
+    'an operator of NoSQL': ({ raw }) => /\{"\$ne":/.test(raw),
+    'a wildcard of LDAP': ({ raw }) => /\*\)\(/.test(raw),
+    'template arithmetic': ({ raw }) => /\{\{\d\*\d\}\}/.test(raw),
+    'path traversal': ({ raw }) => /(?:\.\.\/){2}/.test(raw),
+    '%0d%0a': ({ raw }) => raw.includes('%0d%0a'),
+    markup: ({ raw }) => /<b>/.test(raw),
+  }),
+}
+
+const versions: WireClass = {
+  name: 'versions',
+  examples: inFields(['x-version'], {
+    ...equal(['0', '-1', '2', '2147483648', '4294967297', '9007199254740993', '18446744073709551617']),
+    'random nine digits': ({ raw }) => /^\d{9}$/.test(raw),
+    '10 to the power of 309': ({ raw }) => raw === `1${'0'.repeat(309)}`,
+    ...equal(['abc', 'v1', '1.5', '1,2', '1abc', '01', '+1', '1.0', '0x1', '1e0']),
+    'full-width 1': ({ raw }) => raw === '\xef\xbc\x91',
+    'Arabic-Indic 1': ({ raw }) => raw === '\xd9\xa1',
+  }),
+}
+
+/** The catalogue's classes of header values. */
+export const valueClasses: readonly WireClass[] = [
+  presence,
+  nearMiss,
+  literals,
+  whiteSpace,
+  ...characterClasses,
+  size,
+  injection,
+  versions,
+]
