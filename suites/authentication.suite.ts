@@ -9,6 +9,7 @@ import { exhaustedAfterASuccess } from '../lib/suite/exhausted-after-success.ts'
 import { flawedRequests } from '../lib/suite/flawed-requests.ts'
 import { withoutField } from '../lib/suite/missing-field.ts'
 import { rule } from '../lib/suite/rule.ts'
+import { otherMethods } from '../lib/suite/other-methods.ts'
 import { sideDoors } from '../lib/suite/side-doors.ts'
 
 describe('Authentication', () => {
@@ -106,11 +107,12 @@ describe('Authentication', () => {
     ),
   )
 
-  rule('authentication/no-side-door', (context) =>
-    sideDoors(context).map(({ name, stimulus }) =>
+  rule('authentication/no-side-door', (context) => [
+    ...sideDoors(context).map(({ name, stimulus }) =>
       example(name, stimulus, neverSucceeds(allowed(factsOf(stimulus.request, context.knowledge)))),
     ),
-  )
+    ...otherMethods(context),
+  ])
 
   rule('authentication/not-cached', (context) =>
     context.endpoints.flatMap((endpoint) => [

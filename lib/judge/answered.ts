@@ -41,6 +41,11 @@ export function isSuccess({ status, flaw }: Answered): boolean {
   return isSuccessStatus(status) && flaw === null
 }
 
+/** Whether an answer is one that a transport, a gateway or a firewall gives by itself: a 4xx without the documented error object. */
+export function isTransportRefusal({ status, flaw }: Answered): boolean {
+  return status >= 400 && status <= 499 && flaw !== null
+}
+
 /** What keeps a JSON value from being the documented error object, or null. Anything may stand beside its two properties. */
 export function errorObjectFlaw(value: unknown): AnswerFlaw | null {
   if (!isRecord(value)) return 'body is not an object'

@@ -1,5 +1,6 @@
 import type { Answer } from '../spec/answers.ts'
-import type { Answered } from './answered.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { answeredBy, isSuccess, type Answered } from './answered.ts'
 
 /** The kind of difference between what is allowed and what was answered, and one sentence about it. */
 export function explain(
@@ -22,6 +23,14 @@ export function describeAnswered({ status, errorCode, flaw }: Answered): string 
   const code = errorCode === null ? `${status}` : `${status} / ${printable(errorCode)}`
   if (flaw !== null) return `${code}, ${flawText[flaw]},`
   return errorCode === null ? `${status} with JSON` : code
+}
+
+/** What came, for observations: `success`, `401 / 1006`, `204`, `414 without error_code`. */
+export function outcomeOf({ response }: Exchange): string {
+  const answered = answeredBy(response)
+  if (isSuccess(answered)) return 'success'
+  if (answered.status < 400) return `${answered.status}`
+  return `${answered.status} ${answered.errorCode === null ? 'without error_code' : `/ ${printable(answered.errorCode)}`}`
 }
 
 const flawText: Readonly<Record<NonNullable<Answered['flaw']>, string>> = {

@@ -1,7 +1,8 @@
 import type { Exchange } from '../http/exchange.ts'
 import { success, type Answer, type Refusal } from '../spec/answers.ts'
-import { answeredBy, isSuccess, type Answered } from './answered.ts'
+import { answeredBy, isSuccess, isTransportRefusal, type Answered } from './answered.ts'
 import { explain } from './explain.ts'
+import { leadsToKnownPlace, type KnownPlaces } from './observed.ts'
 
 /** A breach as data. `answered` is null where no answer came at all. */
 export interface Breach {
@@ -11,6 +12,10 @@ export interface Breach {
   readonly difference: string
   /** One sentence: what was answered where what is documented. */
   readonly summary: string
+  /** Whether it is a warning, whatever the level of its rule. */
+  readonly warning?: true
+  /** Whose expectation is at fault, where it is never the service. */
+  readonly blames?: 'endpoints-file' | 'suite'
 }
 
 /** What judging an answer comes to. `unclear`: the answer does not let the rule be judged. */
@@ -24,6 +29,8 @@ export interface Check {
   /** What is documented for the request. */
   readonly allowed: readonly Answer[]
   readonly judge: (exchange: Exchange) => Judgement
+  /** Checks with the same key judge every answer alike, whatever the request. */
+  readonly key?: string
 }
 
 /** The rule holds. */
@@ -45,7 +52,14 @@ export function answersOneOf(allowed: readonly Answer[]): Check {
     const answered = answeredBy(exchange.response)
     return allowed.some((answer) => fits(answered, answer)) ? holds : violates(allowed, answered)
   }
-  return { allowed, judge }
+  return { allowed, judge, key: keyOf(allowed) }
+}
+
+/** The oracle gives few sets of answers, and those again and again. */
+function keyOf(allowed: readonly Answer[]): string {
+  let key = ''
+  for (const { status, errorCode } of allowed) key += `${status}/${errorCode},`
+  return key
 }
 
 /**
@@ -58,6 +72,20 @@ export function neverSucceeds(allowed: readonly Answer[]): Check {
     return isJsonSuccess(exchange, answered) ? violates(allowed, answered) : holds
   }
   return { allowed, judge }
+}
+
+/** A check that holds, too, where the transport, a gateway or a firewall refused by itself. */
+export function orRefusedByTransport({ allowed, judge, key }: Check): Check {
+  return {
+    allowed,
+    ...(key === undefined ? {} : { key: `${key} or by transport` }),
+    judge: (exchange) => (isTransportRefusal(answeredBy(exchange.response)) ? holds : judge(exchange)),
+  }
+}
+
+/** A check that holds, too, where a near miss of a known path is redirected to a known path on the same host. */
+export function orRedirected({ allowed, judge }: Check, known: KnownPlaces): Check {
+  return { allowed, judge: (exchange) => (leadsToKnownPlace(exchange, known) ? holds : judge(exchange)) }
 }
 
 /** A breach with another explanation: that the settings are wrong. The fingerprint stays the same. */

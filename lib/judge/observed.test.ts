@@ -9,8 +9,8 @@ function exemption(...[one, exemptions]: readonly [ReturnType<typeof exchange>, 
   return observedExemption(one, exemptions, known)
 }
 
-const judged = { observed: false, mayRedirect: false }
-const nearMiss = { observed: false, mayRedirect: true }
+const judged = { observed: false, transportMayRefuse: false, mayRedirect: false }
+const nearMiss = { ...judged, mayRedirect: true }
 
 function redirect(status: number, ...locations: readonly string[]): ReturnType<typeof exchange> {
   return exchange(answer(status, '', { fields: locations.map((location) => ['Location', location]) }))

@@ -1,8 +1,10 @@
 import { responseFields, type Exchange } from '../http/exchange.ts'
+import { answeredBy, isTransportRefusal } from './answered.ts'
 
 /** What exempts an exchange from the run-wide rules. */
 export interface Exemptions {
   readonly observed: boolean
+  readonly transportMayRefuse: boolean
   readonly mayRedirect: boolean
 }
 
@@ -14,16 +16,23 @@ export interface KnownPlaces {
 }
 
 /**
- * Whether the run-wide rules say nothing of an exchange: one that is only observed, one without a body by its method, or a
- * near miss of a known path that is redirected to a known path on the same host.
+ * Whether the run-wide rules say nothing of an exchange: one that is only observed, one without a body by its method, one that
+ * the transport refused by itself where it may, or a near miss of a known path that is redirected to a known path on the same
+ * host.
  */
 export function observedExemption(
-  { request, response }: Exchange,
-  { observed, mayRedirect }: Exemptions,
+  exchange: Exchange,
+  { observed, transportMayRefuse, mayRedirect }: Exemptions,
   known: KnownPlaces,
 ): boolean {
-  if (observed || request.method === 'HEAD') return true
-  if (!mayRedirect || ![301, 302, 303, 307, 308].includes(response.status)) return false
+  if (observed || exchange.request.method === 'HEAD') return true
+  if (transportMayRefuse && isTransportRefusal(answeredBy(exchange.response))) return true
+  return mayRedirect && leadsToKnownPlace(exchange, known)
+}
+
+/** Whether an answer is a redirect to a known path on the same host. */
+export function leadsToKnownPlace({ request, response }: Exchange, known: KnownPlaces): boolean {
+  if (![301, 302, 303, 307, 308].includes(response.status)) return false
 
   const [location, ...more] = responseFields(response, 'location')
   return location !== undefined && more.length === 0 && isKnownPlace(location, request.target, known)

@@ -38,9 +38,13 @@ export interface Finding {
   /** `3 of 3`: how often it was seen of how often it was tried. */
   readonly reproduced: string
   readonly exchange: ShownExchange
-  /** A line for a shell, credentials as variables; null where curl cannot say it. */
+  /** A line for a shell, credentials as variables: curl, or printf to nc or openssl where curl cannot say it; null where no line can. */
   readonly curl: string | null
   readonly replay: string | null
+  /** Whether it is a warning, whatever the level of its rule. */
+  readonly warning?: true
+  /** Whose expectation is at fault, for a rule of the level expectation, where it is never the service. */
+  readonly blames?: 'endpoints-file' | 'suite'
   /** The reason of the waiver that covers it; absent where none does. */
   readonly waived?: string
 }
@@ -61,6 +65,13 @@ export interface RuleResult {
 export interface Observation {
   readonly id: string
   readonly value: unknown
+}
+
+/** What became of a case that was sent again. Plain JSON, without credentials. */
+export interface Replayed {
+  readonly exchanges: readonly ShownExchange[]
+  /** What is wrong with them, by any rule. */
+  readonly found: readonly { readonly rule: RuleId; readonly finding: Finding }[]
 }
 
 /** What is known of the run as a whole, at any moment. Plain JSON. */

@@ -44,7 +44,7 @@ describe('an exchange as reports show it', () => {
     const near = new Secret(
       'TARGET_API_KEY with its last character dropped',
       apiKey.reveal().slice(0, -1),
-      null,
+      () => null,
     )
     const request = requestWith({
       target: `/api/customizations/list?key=${apiKey.reveal()}`,

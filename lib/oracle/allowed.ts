@@ -1,5 +1,5 @@
 import { documentedPairs, success, type Answer, type ErrorCode, type Refusal } from '../spec/answers.ts'
-import type { Facts } from './facts.ts'
+import { factNames, type Facts } from './facts.ts'
 
 /**
  * Every answer that the specification allows for these facts; never empty. The specification sets no order among flaws, so any
@@ -20,6 +20,22 @@ export function isCertainlyFlawed(facts: Facts): boolean {
   return rowsOf(facts).some((row) => !row.mayHold)
 }
 
+/** The codes that are documented for each flaw that a request certainly has, by the fact that says so. */
+export function certainFlaws(facts: Facts): readonly {
+  readonly fact: keyof Facts
+  readonly codes: readonly ErrorCode[]
+}[] {
+  return factNames.flatMap((fact) => {
+    const row = rowOf(fact, facts)
+    return row === null || row.mayHold ? [] : [{ fact, codes: row.codes }]
+  })
+}
+
+/** Whether anything about a request may or may not be a flaw. */
+export function hasUncertainFlaw(facts: Facts): boolean {
+  return rowsOf(facts).some((row) => row.mayHold)
+}
+
 /** A row of the table: the codes with which a flaw may be refused, and whether it may hold, that is, be no flaw at all. */
 interface Row {
   readonly codes: readonly ErrorCode[]
@@ -27,17 +43,35 @@ interface Row {
 }
 
 function rowsOf(facts: Facts): readonly Row[] {
-  return [
-    rows.apiKey[facts.apiKey],
-    secretKeyRow(facts),
-    rows.version[facts.version],
-    rows.endpoint[facts.endpoint],
-    rows.state[facts.state],
-    rows.customer[facts.customer],
-    rows.permission[facts.permission],
-    rows.quota[facts.quota],
-    rows.input[facts.input],
-  ].filter((row) => row !== null)
+  const found: Row[] = []
+  for (const fact of factNames) {
+    const row = rowOf(fact, facts)
+    if (row !== null) found.push(row)
+  }
+  return found
+}
+
+function rowOf(fact: keyof Facts, facts: Facts): Row | null {
+  switch (fact) {
+    case 'apiKey':
+      return rows.apiKey[facts.apiKey]
+    case 'secretKey':
+      return secretKeyRow(facts)
+    case 'version':
+      return rows.version[facts.version]
+    case 'endpoint':
+      return rows.endpoint[facts.endpoint]
+    case 'state':
+      return rows.state[facts.state]
+    case 'customer':
+      return rows.customer[facts.customer]
+    case 'permission':
+      return rows.permission[facts.permission]
+    case 'quota':
+      return rows.quota[facts.quota]
+    case 'input':
+      return rows.input[facts.input]
+  }
 }
 
 const allCodes = documentedPairs.map((pair) => pair.errorCode)

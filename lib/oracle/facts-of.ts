@@ -3,8 +3,14 @@ import { fieldsOf } from '../http/wire.ts'
 import { flawless, type Facts } from './facts.ts'
 import type { KnownClient, KnownEndpoint, Knowledge } from './knowledge.ts'
 import type { ClientName } from '../spec/clients.ts'
-import { unknownSegment } from '../spec/endpoints.ts'
+import { requiredFields, unknownSegment } from '../spec/endpoints.ts'
 import { versionFact } from './version-fact.ts'
+
+/** As {@link factsOf}, or null for a request that repeats a required field. */
+export function factsIfKnown(request: Request, knowledge: Knowledge): Facts | null {
+  const isRepeated = requiredFields.some((name) => fieldsOf(request, name).length > 1)
+  return isRepeated ? null : factsOf(request, knowledge)
+}
 
 /**
  * What is known about a request from what arrives of it, whatever was meant when it was made. A required field that is

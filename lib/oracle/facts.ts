@@ -30,6 +30,19 @@ export const factValues = {
   input: ['valid', 'uncertain', 'invalid'],
 } as const
 
+/** The name of every fact. */
+export const factNames = [
+  'apiKey',
+  'secretKey',
+  'version',
+  'endpoint',
+  'state',
+  'customer',
+  'permission',
+  'quota',
+  'input',
+] as const satisfies readonly (keyof Facts)[]
+
 /** The facts of a plain valid request. */
 export const flawless: Facts = {
   apiKey: 'valid',

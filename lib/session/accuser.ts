@@ -1,9 +1,12 @@
 import type { Exchange } from '../http/exchange.ts'
+import type { Drift } from '../drift/compare-baselines.ts'
 import type { Scrubber } from '../http/scrub.ts'
-import { curlLine } from '../judge/curl.ts'
+import { replayLine } from '../judge/replay-line.ts'
 import { withHint, type Breach, type Judgement } from '../judge/judge.ts'
 import { observedExemption } from '../judge/observed.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
+import type { ShownExchange } from '../judge/record.ts'
+import { shellLine } from '../judge/shell-line.ts'
 import { show } from '../judge/show.ts'
 import { runWideRules, type RuleId } from '../spec/rules.ts'
 import type { Confirmations } from './confirmations.ts'
@@ -11,6 +14,7 @@ import type { Context } from './context.ts'
 import type { Reproduced, RunLog } from './run-log.ts'
 import type { Stimulus } from './stimulus.ts'
 import type { SuccessCheck } from './success-checks.ts'
+import { ruleOfChange, Tolerance, type Expectation } from './tolerance.ts'
 
 /** What booking breaches needs. */
 export interface AccuserParts {
@@ -46,10 +50,12 @@ export interface BreachToBook {
 export class Accuser {
   readonly #parts: AccuserParts
   readonly #confirmations: Confirmations
+  readonly #tolerance: Tolerance
 
   constructor(parts: AccuserParts, confirmations: Confirmations) {
     this.#parts = parts
     this.#confirmations = confirmations
+    this.#tolerance = new Tolerance(parts.seed)
   }
 
   /** Judges an exchange by the rules that every exchange counts for. */
@@ -58,12 +64,35 @@ export class Accuser {
     if (traits.plain) {
       const check = await this.#parts.successCheck(traits.endpoint)
       await this.#judgeAs('endpoints/list-succeeds', (one) => check.judge(one), judged)
+      await this.tolerates(judged, (one) => check.judge(one), null)
     }
+    const isExempt = observedExemption(judged.exchange, traits, this.#parts)
     for (const rule of runWideRules) {
       const check = runWideChecks[rule]
-      const judge = (one: Exchange): Judgement | null =>
-        observedExemption(one, traits, this.#parts) && !countsAlways(rule, one) ? null : check(one)
+      const exempts = (one: Exchange): boolean =>
+        (one === judged.exchange ? isExempt : observedExemption(one, traits, this.#parts)) &&
+        !countsAlways(rule, one)
+      const judge = (one: Exchange): Judgement | null => (exempts(one) ? null : check(one))
       await this.#judgeAs(rule, judge, judged)
+      // Strings that are opaque may be anything, so that what repeats a secret no longer does.
+      if (rule !== 'security/no-secret-echo') await this.tolerates(judged, judge, isExempt ? null : rule)
+    }
+    if (judged.exchange.response.body.kind !== 'json') return
+    for (const rule of Object.values(ruleOfChange)) {
+      this.#parts.log.judged(rule, () => this.shown(judged.stimulus, judged.exchange))
+    }
+  }
+
+  /** Holds what is expected of an answer against the same answer, changed in the ways that clients must tolerate. */
+  async tolerates(
+    { stimulus, exchange, context }: Judged,
+    expects: Expectation,
+    key: string | null,
+  ): Promise<void> {
+    const found = this.#tolerance.intolerances(exchange, expects, key) ?? []
+    for (const { rule, breach, exchange: changed } of found) {
+      const confirm = (): Promise<Reproduced> => Promise.resolve({ seen: 1, of: 1 })
+      await this.book({ stimulus, exchange: changed, context, breach, confirm }, rule)
     }
   }
 
@@ -72,14 +101,41 @@ export class Accuser {
     { stimulus, exchange, context, breach, confirm }: BreachToBook,
     rule = context.rule,
   ): Promise<void> {
+    const name = `${context.rule}:${this.#parts.seed}:${context.case}`
     const sighting = {
-      case: `${context.rule}:${this.#parts.seed}:${context.case}`,
+      case: name,
       endpoint: stimulus.traits.endpoint,
       breach: this.#scrubbed(breach),
-      show: () => ({ exchange: this.shown(stimulus, exchange), curl: this.#curl(stimulus) }),
+      show: () => ({
+        exchange: this.shown(stimulus, exchange),
+        curl: this.#shellLine(stimulus),
+        replay: context.replayable === false ? null : replayLine(name),
+      }),
     }
     await this.#parts.log.breach(rule, sighting, confirm)
     this.#parts.changed()
+  }
+
+  /** Books a departure from the baseline; what is missing or null in some items only is a warning. */
+  async bookDrift(
+    { stimulus, answer, path, kind, severity, says }: Drift,
+    exchange: ShownExchange,
+    context: Context,
+  ): Promise<void> {
+    const [status, errorCode] = answer.split('/')
+    const sighting = {
+      case: `${context.rule}:${this.#parts.seed}:${context.case}`,
+      endpoint: stimulus,
+      breach: this.#scrubbed({
+        allowed: [],
+        answered: { status: Number(status), errorCode: errorCode || null, flaw: null },
+        difference: `${kind} ${path ?? ''}`,
+        summary: `${says} (${stimulus})`,
+        ...(severity === 'warning' ? { warning: true as const } : {}),
+      }),
+      show: () => ({ exchange, curl: null, replay: null }),
+    }
+    await this.#parts.log.breach(context.rule, sighting, () => Promise.resolve({ seen: 1, of: 1 }))
   }
 
   /** Takes a breach back that turned out to be nobody's fault. */
@@ -113,8 +169,8 @@ export class Accuser {
     await this.book({ stimulus, exchange, context, breach, confirm }, rule)
   }
 
-  #curl({ request }: Stimulus): string | null {
-    const line = curlLine(request, this.#parts)
+  #shellLine({ request }: Stimulus): string | null {
+    const line = shellLine(request, this.#parts)
     return line === null ? null : this.#parts.scrubber.scrub(line)
   }
 

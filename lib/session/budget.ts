@@ -2,9 +2,10 @@ import type { RuleId } from '../spec/rules.ts'
 import { BudgetSpent } from './unjudged.ts'
 
 /**
- * What a request is sent for: the stimulus of a case, a control, the same once more after trouble, or to confirm a breach.
+ * What a request is sent for: the stimulus of a case, a control, the same once more after trouble, to confirm a breach, or to
+ * find a simpler case of it.
  */
-export type Purpose = 'case' | 'control' | 'retry' | 'confirming'
+export type Purpose = 'case' | 'control' | 'retry' | 'confirming' | 'shrinking'
 
 /** How many requests each rule may send for its cases, allotted before the first one. */
 export type Allotment = Readonly<Partial<Record<RuleId, number>>>
@@ -18,6 +19,7 @@ export class Budget {
   readonly #left: Map<string, number>
   #common: number
   readonly #forControls: number
+  readonly #forConfirming: number
   /** What rules were allotted and did not need. */
   #surplus = 0
   #sent = 0
@@ -31,7 +33,8 @@ export class Budget {
     this.#left = new Map(entries)
     this.#common = limit - entries.reduce((sum, [, requests]) => sum + requests, 0)
     // A control is due every 25 refusals.
-    this.#forControls = Math.min(Math.ceil(limit / 25), Math.max(0, Math.floor(this.#common / 10)))
+    this.#forControls = Math.min(Math.ceil(limit / 25), Math.max(0, Math.floor(this.#common / 4)))
+    this.#forConfirming = Math.max(0, Math.floor(this.#common / 2))
     if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
   }
 
@@ -39,18 +42,22 @@ export class Budget {
   take(rule: RuleId, purpose: Purpose): void {
     const own = this.#left.get(rule) ?? 0
     if (purpose === 'case' && own > 0) this.#left.set(rule, own - 1)
-    else if (this.#common > this.#keptFrom(purpose)) this.#common -= 1
-    else if (this.#surplus > 0) this.#surplus -= 1
-    else throw new BudgetSpent(this.limit)
+    else if (this.#common + this.#surplus <= this.#keptFrom(purpose)) throw new BudgetSpent(this.limit)
+    else if (this.#common > 0) this.#common -= 1
+    else this.#surplus -= 1
 
     this.#sent += 1
     if (purpose === 'retry') this.#retried += 1
-    if (purpose === 'confirming') this.#confirming += 1
+    if (purpose === 'confirming' || purpose === 'shrinking') this.#confirming += 1
     this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1)
   }
 
-  /** What retries and confirmations must leave for controls, without which nothing more could be judged. */
+  /**
+   * What a request must leave in common: retries and confirmations what controls need, without which nothing more could be
+   * judged, and shrinking besides what confirmations may need.
+   */
   #keptFrom(purpose: Purpose): number {
+    if (purpose === 'shrinking') return this.#forControls + this.#forConfirming
     return purpose === 'retry' || purpose === 'confirming' ? this.#forControls : 0
   }
 

@@ -1,7 +1,9 @@
+import { setMaxListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Exchange } from '../http/exchange.ts'
+import type { Connection } from '../http/transport.ts'
 import { Trouble, type TroubleKind } from '../http/trouble.ts'
-import { answer, refused, requestWith, served } from '../judge/testing/exchanges.ts'
+import { answer, exchange, refused, requestWith, served } from '../judge/testing/exchanges.ts'
 import { Budget, type Purpose } from './budget.ts'
 import { Delivery, mayBeTheRequestsFault, NoAnswer, type Sending } from './deliver.ts'
 import { Pace } from './pace.ts'
@@ -31,6 +33,7 @@ function stimulus(method = 'GET', traits: Partial<StimulusTraits> = {}): Stimulu
     endpoint: 'GET /api/customizations/list',
     plain: false,
     observed: false,
+    transportMayRefuse: false,
     mayRedirect: false,
     asksForQuota: false,
     ...traits,
@@ -333,7 +336,9 @@ describe('a 429 without a code, where 1020 is asked for', () => {
   it('is believed at once from then on, for that client only', async () => {
     const connection = new FakeConnection([bare])
     const delivery = new Delivery(new Budget(100, {}), new Pace({ concurrency: 8, maxRps: null }))
-    const sending = { rule, purpose: 'case', connection, signal: new AbortController().signal } as const
+    const { signal } = new AbortController()
+    setMaxListeners(0, signal)
+    const sending = { rule, purpose: 'case', connection, signal } as const
     const sentFor = async (one: Stimulus): Promise<number> => {
       const before = connection.sent.length
       await through(delivery.deliver(one, sending))
@@ -440,5 +445,36 @@ describe('a run that is cancelled', () => {
     expect(await rejected).toBe(reason)
     expect(connection.sent).toHaveLength(afterMs === 0 ? 0 : 1)
     expect(pace.active).toBe(0)
+  })
+})
+
+describe('an outage', () => {
+  it('costs a handful of requests, however many cases wait', async () => {
+    const budget = new Budget(1_000, { [rule]: 200 })
+    const pace = new Pace({ concurrency: 8, maxRps: null })
+    const delivery = new Delivery(budget, pace)
+    let met = 0
+    const began = performance.now()
+    const connection: Connection = {
+      send: async (request) => {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        if (performance.now() - began < 2_000) {
+          met += 1
+          throw closed
+        }
+        return { ...exchange(served), request }
+      },
+      close: () => Promise.resolve(),
+    }
+    const { signal } = new AbortController()
+    setMaxListeners(0, signal)
+    const sending = { rule, purpose: 'case', connection, signal } as const
+    const outcomes = await through(
+      Promise.all(Array.from({ length: 200 }, () => delivery.deliver(stimulus(), sending))),
+    )
+
+    expect(outcomes).toHaveLength(200)
+    expect(met).toBeLessThan(30)
+    expect(met).toBeGreaterThan(8)
   })
 })

@@ -1,6 +1,6 @@
 import { responseFields, type Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
-import { Trouble, type TroubleKind } from '../http/trouble.ts'
+import { closesConnection, Trouble, type TroubleKind } from '../http/trouble.ts'
 import { answeredBy } from '../judge/answered.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { isErrorCode } from '../spec/answers.ts'
@@ -95,11 +95,12 @@ export class Delivery {
     let exclusive = sending.exclusive === true
 
     for (let tries = 1; ;) {
-      const sentAt = performance.now()
-      const outcome = await this.#once(stimulus, { ...sending, purpose, exclusive })
+      const { outcome, sentAt } = await this.#once(stimulus, { ...sending, purpose, exclusive })
       purpose = 'retry'
 
       if (outcome instanceof Trouble) {
+        if (stimulus.traits.transportMayRefuse && closesConnection(outcome.kind))
+          throw new NoAnswer(outcome, tries)
         this.#holdOthers(outcome, sentAt)
         if (tries > retriesFor(outcome, stimulus, sending)) throw new NoAnswer(outcome, tries)
         await pause(waitAfter(outcome, tries), sending.signal)
@@ -107,6 +108,7 @@ export class Delivery {
         continue
       }
       this.#troublesInARow = 0
+      this.#pace.narrow(false)
       if (!isRateRefusal(outcome)) {
         this.#pace.wasFine()
         return outcome
@@ -129,7 +131,7 @@ export class Delivery {
     }
   }
 
-  /** In an outage everybody waits: else every waiting case would spend its tries on what nobody can answer. */
+  /** In an outage everybody waits, and one after the other asks whether it is over: else every case would spend its tries, and the budget, on what nobody can answer. */
   #holdOthers(trouble: Trouble, sentAt: number): void {
     this.#troublesInARow += 1
     if (trouble.kind === 'gateway' && this.#troublesInARow < outage) {
@@ -137,7 +139,9 @@ export class Delivery {
       this.#gatewayNowAndThen += 1
       if (this.#gatewayNowAndThen % tooOften === 0) this.#pace.slowDown(0, sentAt)
     }
-    if (this.#troublesInARow < outage || sentAt < this.#heldAt) return
+    if (this.#troublesInARow < outage) return
+    this.#pace.narrow(true)
+    if (sentAt < this.#heldAt) return
 
     this.#holds = this.#troublesInARow === outage ? 1 : this.#holds + 1
     this.#heldAt = performance.now()
@@ -147,14 +151,15 @@ export class Delivery {
   async #once(
     stimulus: Stimulus,
     { rule, purpose, signal, connection, exclusive }: Sending,
-  ): Promise<Exchange | Trouble> {
+  ): Promise<{ readonly outcome: Exchange | Trouble; readonly sentAt: number }> {
     const release = await this.#pace.slot(signal, exclusive)
+    const sentAt = performance.now()
     try {
       this.#budget.take(rule, purpose)
       const exchange = await connection.send(stimulus.request, signal)
-      return isGatewayTrouble(exchange) ? gatewayTrouble(exchange) : exchange
+      return { outcome: isGatewayTrouble(exchange) ? gatewayTrouble(exchange) : exchange, sentAt }
     } catch (error) {
-      if (error instanceof Trouble) return error
+      if (error instanceof Trouble) return { outcome: error, sentAt }
       throw error
     } finally {
       release()

@@ -95,11 +95,30 @@ async function judgeExample(
 ): Promise<void> {
   const exchange = await session.send(stimulus, context)
   session.log.judged(context.rule, () => session.shown(stimulus, exchange))
+  await session.tolerates(stimulus, exchange, context, check)
   const judgement = check.judge(exchange)
   if (judgement.kind === 'unclear') throw new Unjudged(judgement.because)
   if (judgement.kind === 'holds') return
 
   const breach = orElse === undefined ? judgement.breach : withHint(judgement.breach, orElse)
+  await bookBreach(session, context, { stimulus, exchange, check, breach, lettingInBreaks })
+}
+
+/** A breach of a case of one request. */
+export interface FoundBreach {
+  readonly stimulus: Stimulus
+  readonly exchange: Exchange
+  readonly check: Check
+  readonly breach: Breach
+  readonly lettingInBreaks?: RuleId | undefined
+}
+
+/** Books a breach once it is confirmed; throws `Unjudged` where a plain valid request does not succeed either. */
+export async function bookBreach(
+  session: Session,
+  context: Context,
+  { stimulus, exchange, check, breach, lettingInBreaks }: FoundBreach,
+): Promise<void> {
   const isOthers = stimulus.traits.plain && !aboutPlain.has(context.rule)
   if (isOthers && needsSuccess(check)) throw new Unjudged(notServedEither)
 
@@ -156,7 +175,7 @@ async function replay(
   let of = 1
   for (let again = 0; again < 2; again += 1) {
     try {
-      const judged = await play(session, { ...context, confirming: true }, one)
+      const judged = await play(session, { ...context, purpose: 'confirming' }, one)
       of += 1
       if (judged.some(({ judgement }) => isSameBreach(judgement, breach))) seen += 1
     } catch (error) {
@@ -177,6 +196,7 @@ async function play(session: Session, context: Context, one: Scenario): Promise<
     session.send(stimulus, connection === undefined ? context : { ...context, connection })
   const judge = async (stimulus: Stimulus, check: Check, connection?: Connection): Promise<Judged> => {
     const exchange = await send(stimulus, connection)
+    await session.tolerates(stimulus, exchange, context, check)
     return { stimulus, exchange, judgement: check.judge(exchange) }
   }
   const stage: Stage = {
@@ -205,7 +225,8 @@ async function play(session: Session, context: Context, one: Scenario): Promise<
   }
 }
 
-async function bookUnanswered(
+/** Books that a request was never answered, while plain valid ones were. */
+export async function bookUnanswered(
   session: Session,
   context: Context,
   error: Unanswered,

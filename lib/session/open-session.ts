@@ -1,18 +1,17 @@
 import { setMaxListeners } from 'node:events'
-import { scrubberFor, type Scrubber } from '../http/scrub.ts'
-import { Secret } from '../http/secret.ts'
-import { openTransport } from '../http/transport.ts'
+import { openTransport, type Transport } from '../http/transport.ts'
 import type { ClientName } from '../spec/clients.ts'
-import { secretsIn } from '../settings/proxy.ts'
-import { credentialsOf } from '../settings/seal-settings.ts'
 import type { Settings } from '../settings/settings.ts'
+import { BaselineWatch } from './baseline-watch.ts'
 import { Budget, type Allotment } from './budget.ts'
 import { Delivery } from './deliver.ts'
 import { knowledgeOf } from './knowledge-of.ts'
+import { Observer } from './observer.ts'
 import { Pace } from './pace.ts'
 import { plainRequest } from './plain-request.ts'
 import { RunLog } from './run-log.ts'
 import { shareOf } from './shard.ts'
+import { scrubberOf } from './scrubber-of.ts'
 import { Session } from './session.ts'
 import type { Stimulus } from './stimulus.ts'
 import { successChecks } from './success-checks.ts'
@@ -24,6 +23,12 @@ export interface OpenSessionOptions {
   readonly userAgent: string
   readonly signal: AbortSignal
   readonly changed: () => void
+  /** Whether one case is sent again: nothing is confirmed, and every exchange is kept. */
+  readonly replaying?: boolean
+  /** Why the raw lane cannot be used, where something else than the transport says so. */
+  readonly rawLaneUnavailable?: string
+  /** In the place of the one that the settings describe. */
+  readonly transport?: Transport
 }
 
 /** Opens the session of a run: nothing is sent yet. The settings must name an address and a client. */
@@ -33,6 +38,9 @@ export function openSession({
   userAgent,
   signal,
   changed,
+  replaying = false,
+  rawLaneUnavailable,
+  transport: given,
 }: OpenSessionOptions): Session {
   const { target, run } = settings
   if (target.baseUrl === null) throw new TypeError('a session needs the address of the target')
@@ -42,6 +50,17 @@ export function openSession({
   const { maxRequests, maxRps } = shareOf(run)
   const budget = new Budget(maxRequests, allotment)
   const pace = new Pace({ concurrency: run.concurrency, maxRps })
+  const transport =
+    given ??
+    openTransport({
+      baseUrl: target.baseUrl,
+      timeoutMs: run.timeoutMs,
+      connections: run.concurrency,
+      ca: run.ca?.pem ?? null,
+      httpsProxy: run.httpsProxy,
+      noProxy: run.noProxy,
+    })
+  const log = new RunLog()
   const plain = new Map<ClientName, Stimulus>(
     knowledge.clients.flatMap(({ name, credentials }) => {
       const [list] = knowledge.endpoints
@@ -56,34 +75,19 @@ export function openSession({
     paths: knowledge.endpoints.map(({ path }) => path),
     caFile: run.ca?.file ?? null,
     seed: run.seed,
-    transport: openTransport({
-      baseUrl: target.baseUrl,
-      timeoutMs: run.timeoutMs,
-      connections: run.concurrency,
-      ca: run.ca?.pem ?? null,
-      httpsProxy: run.httpsProxy,
-      noProxy: run.noProxy,
-    }),
+    transport,
     budget,
     pace,
     delivery: new Delivery(budget, pace),
-    log: new RunLog(),
+    log,
+    observer: new Observer(knowledge, log, settings.run.baseline === null ? null : new BaselineWatch()),
     scrubber: scrubberOf(settings),
     plain: (client) => plain.get(client) ?? null,
     successCheck: successChecks(knowledge.endpoints),
     hasQuery: target.query !== null,
+    rawLaneUnavailable: rawLaneUnavailable ?? transport.rawLane.unavailable,
+    replaying,
     signal,
     changed,
   })
-}
-
-/** Knows every credential of the settings, and those of the proxy. */
-export function scrubberOf(settings: Settings): Scrubber {
-  const { httpsProxy } = settings.run
-  const ofProxy =
-    httpsProxy === null ? [] : secretsIn(httpsProxy).map((value) => new Secret('HTTPS_PROXY', value))
-  return scrubberFor([
-    ...credentialsOf(settings).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey]),
-    ...ofProxy,
-  ])
 }

@@ -347,3 +347,35 @@ describe('slowing down', () => {
     expect(await gapOf(pace)).toBe(100)
   })
 })
+
+describe('while everybody waits', () => {
+  it('no slot is given, and those who asked go on afterwards, in order', async () => {
+    const asker = new Asker(new Pace(unlimited))
+    asker.pace.hold(1_000)
+    for (const name of ['a', 'b', 'c']) void asker.ask(name)
+    await vi.advanceTimersByTimeAsync(990)
+    expect([asker.names, asker.pace.active]).toEqual([[], 0])
+
+    await vi.advanceTimersByTimeAsync(20)
+    expect(asker.names).toEqual(['a', 'b', 'c'])
+    expect(asker.times.every((time) => time >= 1_000)).toBe(true)
+  })
+})
+
+describe('one at a time', () => {
+  it('is how slots are given until it is over', async () => {
+    const asker = new Asker(new Pace(unlimited))
+    asker.pace.narrow(true)
+    for (const name of ['a', 'b', 'c', 'd']) void asker.ask(name)
+    await settled()
+    expect(asker.names).toEqual(['a'])
+
+    asker.end('a')
+    await settled()
+    expect(asker.names).toEqual(['a', 'b'])
+
+    asker.pace.narrow(false)
+    await settled()
+    expect(asker.names).toEqual(['a', 'b', 'c', 'd'])
+  })
+})

@@ -23,7 +23,8 @@ interface Waiting {
 
 /**
  * Bounds how many requests are in flight and how many go out in a second. An exclusive slot is granted when nothing else is
- * in flight, and nothing else goes out while it is held. Slots are granted in the order in which they were asked for.
+ * in flight, and nothing else goes out while it is held. Slots are granted in the order in which they were asked for, none
+ * while everybody waits.
  */
 export class Pace {
   readonly #concurrency: number
@@ -33,6 +34,9 @@ export class Pace {
   #exclusive = false
   #nextStart = 0
   #pausedUntil = 0
+  #wakes: NodeJS.Timeout | null = null
+  /** Whether one request at a time is enough: to see whether a service is there again. */
+  #narrow = false
   #slowedAt = Number.NEGATIVE_INFINITY
   readonly #queue: Waiting[] = []
 
@@ -70,12 +74,23 @@ export class Pace {
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + waitMs)
   }
 
+  /** Sends one request at a time, or as many again as the settings say. */
+  narrow(isNarrow: boolean): void {
+    this.#narrow = isNarrow
+    if (!isNarrow) this.#admit()
+  }
+
   /** An answer came without a complaint about the rate. */
   wasFine(): void {
     if (this.#rps === null || this.#rps === this.#maxRps) return
     const faster = this.#rps + recovery
     if (this.#maxRps === null) this.#rps = faster >= recovered ? null : faster
     else this.#rps = Math.min(faster, this.#maxRps)
+  }
+
+  /** How many requests may be in flight at once. */
+  get concurrency(): number {
+    return this.#concurrency
   }
 
   /** How many requests are in flight or about to go out. */
@@ -85,6 +100,11 @@ export class Pace {
 
   async #granted(signal: AbortSignal, exclusive: boolean): Promise<void> {
     signal.throwIfAborted()
+    if (this.#queue.length === 0 && this.#admits({ exclusive })) {
+      this.#active += 1
+      this.#exclusive = exclusive
+      return
+    }
     await new Promise<void>((resolve, reject) => {
       const waiting: Waiting = {
         exclusive,
@@ -111,11 +131,22 @@ export class Pace {
       this.#exclusive = next.exclusive
       next.go()
     }
+    if (this.#queue.length > 0) this.#wakeAfterPause()
   }
 
-  #admits({ exclusive }: Waiting): boolean {
-    if (this.#exclusive) return false
-    return exclusive ? this.#active === 0 : this.#active < this.#concurrency
+  #wakeAfterPause(): void {
+    const held = this.#pausedUntil - performance.now()
+    if (held <= 0 || this.#wakes !== null) return
+    this.#wakes = setTimeout(() => {
+      this.#wakes = null
+      this.#admit()
+    }, Math.ceil(held))
+  }
+
+  #admits({ exclusive }: Pick<Waiting, 'exclusive'>): boolean {
+    if (this.#exclusive || performance.now() < this.#pausedUntil) return false
+    const most = this.#narrow ? 1 : this.#concurrency
+    return exclusive ? this.#active === 0 : this.#active < most
   }
 
   #release(exclusive: boolean): void {

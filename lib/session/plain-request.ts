@@ -32,6 +32,7 @@ export function plainRequest(
     endpoint: label,
     plain,
     observed: false,
+    transportMayRefuse: false,
     mayRedirect: false,
     asksForQuota: false,
   })

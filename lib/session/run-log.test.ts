@@ -22,7 +22,12 @@ function breachBy(code: string): Breach {
 const letIn = answers({ status: 401, errorCode: '1006' }).judge(exchange(served))
 
 function sighting(name: string, breach: Breach = breachBy('1007'), at = endpoint): Sighting {
-  return { case: name, endpoint: at, breach, show: () => ({ exchange: shown, curl: `curl ${name}` }) }
+  return {
+    case: name,
+    endpoint: at,
+    breach,
+    show: () => ({ exchange: shown, curl: `curl ${name}`, replay: null }),
+  }
 }
 
 const always = (): Promise<Reproduced> => Promise.resolve({ seen: 3, of: 3 })
@@ -98,7 +103,7 @@ describe('a finding', () => {
       ...sighting('one'),
       show: () => {
         times += 1
-        return { exchange: shown, curl: null }
+        return { exchange: shown, curl: null, replay: null }
       },
     }
     for (let met = 0; met < 5; met += 1) await log.breach(rule, counted, always)

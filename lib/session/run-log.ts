@@ -17,9 +17,16 @@ export interface Sighting {
   readonly endpoint: string
   readonly breach: Breach
   /** Made only for the first of a kind: showing costs. */
-  readonly show: () => { readonly exchange: ShownExchange; readonly curl: string | null }
+  readonly show: () => {
+    readonly exchange: ShownExchange
+    readonly curl: string | null
+    readonly replay: string | null
+  }
 }
 
+/** How many things an observation tells of, and how many outcomes of each. */
+const mostNotes = 100
+const mostOutcomes = 5
 /** How many further cases of one fingerprint are kept. */
 const keptExamples = 3
 
@@ -33,6 +40,7 @@ export class RunLog {
   readonly #samples = new Map<RuleId, ShownExchange>()
   readonly #latencies: number[] = []
   readonly #observations = new Map<string, unknown>()
+  readonly #notes = new Map<string, Map<string, Set<string>>>()
 
   /** Books a breach. The first of a kind is confirmed by `confirm`; further ones are counted. */
   async breach(rule: RuleId, sighting: Sighting, confirm: () => Promise<Reproduced>): Promise<void> {
@@ -73,9 +81,9 @@ export class RunLog {
     })
   }
 
-  /** Counts an answer that was judged for a rule, and keeps the first as its sample. */
-  judged(rule: RuleId, sample: () => ShownExchange): void {
-    this.#answers.set(rule, this.answers(rule) + 1)
+  /** Counts an answer that was judged for a rule, or several, and keeps the first as its sample. */
+  judged(rule: RuleId, sample: () => ShownExchange, times = 1): void {
+    this.#answers.set(rule, this.answers(rule) + times)
     if (!this.#samples.has(rule)) this.#samples.set(rule, sample())
   }
 
@@ -121,9 +129,25 @@ export class RunLog {
     this.#observations.set(id, value)
   }
 
-  /** All that was observed. */
+  /** Writes down what came of one of the things that an observation is about; another outcome of the same stands beside it. */
+  note(id: string, about: string, outcome: string): void {
+    const notes = this.#notes.get(id) ?? new Map<string, Set<string>>()
+    this.#notes.set(id, notes)
+    const outcomes = notes.get(about) ?? new Set<string>()
+    if (notes.size < mostNotes) notes.set(about, outcomes)
+    if (outcomes.size < mostOutcomes) outcomes.add(outcome)
+  }
+
+  /** All that was observed, whatever the order in which it was met. */
   observations(): readonly Observation[] {
-    return [...this.#observations].map(([id, value]) => ({ id, value }))
+    const notes = [...this.#notes].map(([id, about]) => {
+      const entries = [...about].map(
+        ([what, outcomes]) => [what, [...outcomes].toSorted().join('; ')] as const,
+      )
+      return { id, value: Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+    })
+    const values = [...this.#observations].map(([id, value]) => ({ id, value }))
+    return [...values, ...notes].toSorted((a, b) => (a.id < b.id ? -1 : 1))
   }
 
   /** What was seen of a client that was locked out is forgotten. */
@@ -157,7 +181,7 @@ function isSteady({ reproduced }: Finding): boolean {
 }
 
 function findingOf(fingerprint: string, sighting: Sighting): Finding {
-  const { answered, allowed, summary } = sighting.breach
+  const { answered, allowed, summary, blames, warning } = sighting.breach
   return {
     fingerprint,
     case: sighting.case,
@@ -168,7 +192,8 @@ function findingOf(fingerprint: string, sighting: Sighting): Finding {
     answered: answered === null ? null : { status: answered.status, errorCode: answered.errorCode },
     reproduced: '1 of 1',
     ...sighting.show(),
-    replay: null,
+    ...(blames === undefined ? {} : { blames }),
+    ...(warning === undefined ? {} : { warning }),
   }
 }
 

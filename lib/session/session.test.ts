@@ -3,6 +3,7 @@ import { clients } from '../reference/clients.ts'
 import { runWideRules, type RuleId } from '../spec/rules.ts'
 import type { Context } from './context.ts'
 import { Unanswered, type Session } from './session.ts'
+import type { Stimulus } from './stimulus.ts'
 import { open, refusal, type Reply } from './testing/open.ts'
 import { RunOver, Unjudged } from './unjudged.ts'
 
@@ -114,7 +115,7 @@ describe('the opening control', () => {
       'endpoints/list-succeeds',
     ])
     expect(session.log.findings('endpoints/list-succeeds')[0]).toMatchObject({
-      case: `endpoints/list-succeeds:20260101:control`,
+      case: `endpoints/list-succeeds:20260101:plain`,
       reproduced: '3 of 3',
     })
   })
@@ -317,6 +318,21 @@ describe('a request that is never answered', () => {
     expect(arrived).toHaveLength(before + 1)
     await thrownBy(session.send(flawed.without('accept'), { ...context, case: 'another' }))
     expect(arrived.length).toBeGreaterThan(before + 2)
+  })
+
+  it('makes others with the same flaw be tried twice only, and no others', async () => {
+    const { session, plain, arrived } = await open({
+      reply: ({ apiKey, secretKey }) => (apiKey === undefined || secretKey === undefined ? 'closed' : null),
+    })
+    const triesOf = async (stimulus: Stimulus): Promise<number> => {
+      const before = arrived.length
+      expect(await thrownBy(session.send(stimulus, context))).toBeInstanceOf(Unanswered)
+      return arrived.slice(before).filter(({ plain: isControl }) => !isControl).length
+    }
+
+    expect(await triesOf(plain.without('x-api-key'))).toBe(6)
+    expect(await triesOf(plain.without('x-api-key', 'accept'))).toBe(2)
+    expect(await triesOf(plain.without('x-secret-key'))).toBe(6)
   })
 
   it('but for once is no fault', async () => {

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
+import type { Baseline } from '../drift/baseline.ts'
 import { lightened, type Exchange } from '../http/exchange.ts'
 import { valueOf, type Request } from '../http/request.ts'
 import { scrubJson } from '../http/scrub.ts'
 import type { Connection, Transport } from '../http/transport.ts'
+import { closesConnection } from '../http/trouble.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
-import type { Breach } from '../judge/judge.ts'
-import type { RunRecord, ShownExchange } from '../judge/record.ts'
+import type { Breach, Check } from '../judge/judge.ts'
+import type { Replayed, RunRecord, ShownExchange } from '../judge/record.ts'
 import type { ClientName } from '../spec/clients.ts'
-import type { RuleId } from '../spec/rules.ts'
+import { ruleIds, type RuleId } from '../spec/rules.ts'
 import { Accuser, type AccuserParts, type BreachToBook } from './accuser.ts'
 import type { Budget, Purpose } from './budget.ts'
 import { clientSetting } from './client-setting.ts'
@@ -15,6 +17,7 @@ import { Confirmations, type Confirmation } from './confirmations.ts'
 import type { Context } from './context.ts'
 import { Controls, quotaSentence } from './controls.ts'
 import { mayBeTheRequestsFault, NoAnswer, type Delivery, type Sending } from './deliver.ts'
+import type { Observer } from './observer.ts'
 import type { Pace } from './pace.ts'
 import { isQuotaRefusal, QuotaWatch, type SharedQuota } from './quota-watch.ts'
 import type { Reproduced, RunLog } from './run-log.ts'
@@ -30,6 +33,11 @@ export interface SessionParts extends AccuserParts {
   /** A plain valid request of a client; null for one that is not configured. */
   readonly plain: (client: ClientName) => Stimulus | null
   readonly hasQuery: boolean
+  /** Why the raw lane cannot be used, or null. */
+  readonly rawLaneUnavailable: string | null
+  readonly observer: Observer
+  /** Whether one case is sent again: nothing is confirmed, and every exchange is kept. */
+  readonly replaying: boolean
   /** Ends when the run is cancelled. */
   readonly signal: AbortSignal
 }
@@ -49,6 +57,11 @@ export class Unanswered extends Error {
   }
 }
 
+/** The connection was closed instead of an answer, where the transport may refuse a request by itself. */
+export class RefusedByTransport extends Error {
+  override readonly name = 'RefusedByTransport'
+}
+
 /**
  * A run against one target: sends stimuli at the run's pace and within its budget, knows trouble, quotas and rates from
  * answers, judges the run-wide rules on every exchange, and confirms before it accuses.
@@ -61,6 +74,9 @@ export class Session {
   readonly #accuser: Accuser
   /** Requests that were never answered while others were, by {@link wireHash}. */
   readonly #unanswered = new Set<string>()
+  /** The flaws of requests that were never answered while others were. */
+  readonly #flawsUnanswered = new Set<string>()
+  readonly #replayed: ShownExchange[] = []
   #over: RunOver | null = null
 
   constructor(parts: SessionParts) {
@@ -69,6 +85,7 @@ export class Session {
       sendAlone: (stimulus, context) => this.#deliver(stimulus, context, 'confirming', { exclusive: true }),
       sendControl: (context) => this.#deliver(this.#control(), context, 'confirming'),
       checkLockout: () => this.#controls.checkLockout(),
+      isOff: parts.replaying,
     })
     this.#accuser = new Accuser(parts, this.#confirmations)
     this.#controls = new Controls({
@@ -104,6 +121,16 @@ export class Session {
     return this.#parts.budget
   }
 
+  /** How many requests may be in flight at once. */
+  get concurrency(): number {
+    return this.#parts.pace.concurrency
+  }
+
+  /** Why the raw lane cannot be used, or null. */
+  get rawLaneUnavailable(): string | null {
+    return this.#parts.rawLaneUnavailable
+  }
+
   /** One connection of its own. */
   connection(): Connection {
     return this.#parts.transport.connection()
@@ -111,7 +138,8 @@ export class Session {
 
   /**
    * Sends a stimulus and gives its exchange, judged by the run-wide rules. Throws {@link Unjudged} where nothing can be said,
-   * {@link RunOver} when nothing more is sent, {@link Unanswered} when this request alone is never answered.
+   * {@link RunOver} when nothing more is sent, {@link Unanswered} when this request alone is never answered, and
+   * {@link RefusedByTransport} where the connection was closed and may be.
    */
   async send(stimulus: Stimulus, context: Context): Promise<Exchange> {
     await this.#controls.open()
@@ -120,9 +148,23 @@ export class Session {
 
     const exchange = await this.#delivered(stimulus, context)
     await this.#checkQuota(stimulus, exchange)
+    this.#parts.observer.note(stimulus, exchange, () => this.shown(stimulus, exchange))
+    if (this.#parts.replaying) this.#replayed.push(this.shown(stimulus, exchange))
     await this.#accuser.judgeRunWide({ stimulus, exchange, context })
     await this.#checkLockout(stimulus, exchange)
     return lightened(exchange)
+  }
+
+  /** The shapes of all answers so far, or null where nobody asked for a baseline. */
+  get shapes(): Baseline | null {
+    return this.#parts.observer.baseline?.seen ?? null
+  }
+
+  /** What became of a case that is sent again: every exchange, in order, and what any rule found in them; null in a run. */
+  get replayed(): Replayed | null {
+    if (!this.#parts.replaying) return null
+    const found = ruleIds.flatMap((rule) => this.log.findings(rule).map((finding) => ({ rule, finding })))
+    return { exchanges: this.#replayed, found }
   }
 
   /** Sends what a case already sent twice more, alone, with a control between; remembered per stimulus. */
@@ -142,6 +184,27 @@ export class Session {
   /** Books a breach for a rule, by default the context's; confirmed once per rule and fingerprint. */
   breach(found: BreachToBook, rule?: RuleId): Promise<void> {
     return this.#accuser.book(found, rule)
+  }
+
+  /** Holds what a case expects of its answer against the same answer, changed in the ways that clients must tolerate. */
+  tolerates(stimulus: Stimulus, exchange: Exchange, context: Context, check: Check): Promise<void> {
+    return this.#accuser.tolerates(
+      { stimulus, exchange, context },
+      (one) => check.judge(one),
+      check.key ?? null,
+    )
+  }
+
+  /** Books what departs from a baseline, and counts the answers that were compared. */
+  async compareWith(baseline: Baseline, context: Context): Promise<void> {
+    const { observer, log } = this.#parts
+    for (const { drift, exchange } of observer.baseline?.compare(baseline) ?? []) {
+      if (exchange !== null) await this.#accuser.bookDrift(drift, exchange, context)
+    }
+    const answers = Object.values(observer.baseline?.seen.stimuli ?? {}).flatMap((one) => Object.values(one))
+    const count = answers.reduce((sum, { seen }) => sum + seen, 0)
+    const sample = log.sample('endpoints/list-succeeds')
+    if (sample !== null) log.judged(context.rule, () => sample, count)
   }
 
   /** Takes a breach back that turned out to be nobody's fault. */
@@ -166,6 +229,7 @@ export class Session {
 
   /** The run as a whole, so far. */
   record(): RunRecord {
+    this.#parts.observer.sumUp()
     return {
       ...this.#parts.budget.spent(),
       latencyMs: this.#parts.log.latencyMs(),
@@ -178,12 +242,17 @@ export class Session {
   }
 
   async #delivered(stimulus: Stimulus, context: Context): Promise<Exchange> {
-    const purpose = context.confirming === true ? 'confirming' : 'case'
-    const isKnown = this.#unanswered.has(wireHash(stimulus.request))
+    const purpose = context.purpose ?? 'case'
+    const isKnown = this.#unanswered.size > 0 && this.#unanswered.has(wireHash(stimulus.request))
+    // Where a request with this flaw is never answered, others with it are tried twice only: most are like the first one.
+    const retries = isKnown ? 0 : this.#isLikeUnanswered(stimulus) ? 1 : null
     try {
-      return await this.#deliver(stimulus, context, purpose, isKnown ? { retries: 0 } : {})
+      return await this.#deliver(stimulus, context, purpose, retries === null ? {} : { retries })
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
+      if (stimulus.traits.transportMayRefuse && closesConnection(error.trouble.kind)) {
+        throw new RefusedByTransport()
+      }
       // Once proven, it is not proven again: each try may cost a whole timeout.
       if (isKnown) throw new Unanswered(stimulus, error, error.tries)
       return this.#insist(stimulus, context, error)
@@ -223,7 +292,9 @@ export class Session {
     }
 
     let tries = met.tries
-    for (let again = 0; again < 2; again += 1) {
+    const flaw = this.#flawOf(stimulus)
+    const more = this.#flawsUnanswered.has(flaw) ? 0 : 2
+    for (let again = 0; again < more; again += 1) {
       const serves = await this.#controls.serves()
       try {
         return await this.#deliver(stimulus, context, 'confirming', { retries: 0 })
@@ -235,7 +306,17 @@ export class Session {
     }
     if (stimulus.traits.plain) throw met
     this.#unanswered.add(wireHash(stimulus.request))
+    this.#flawsUnanswered.add(flaw)
     throw new Unanswered(stimulus, met, tries)
+  }
+
+  #isLikeUnanswered(stimulus: Stimulus): boolean {
+    return this.#flawsUnanswered.size > 0 && this.#flawsUnanswered.has(this.#flawOf(stimulus))
+  }
+
+  /** What is wrong with a request, as far as facts say it. */
+  #flawOf(stimulus: Stimulus): string {
+    return `${stimulus.traits.endpoint} ${this.#parts.observer.flawsOf(stimulus) ?? wireHash(stimulus.request)}`
   }
 
   async #refuseUsedUp({ traits }: Stimulus): Promise<void> {
@@ -294,8 +375,8 @@ export class Session {
   }
 }
 
-const controlContext: Context = { rule: 'endpoints/list-succeeds', case: 'control' }
-const quotaContext: Context = { rule: 'quota/per-client', case: 'served-before' }
+const controlContext: Context = { rule: 'endpoints/list-succeeds', case: 'plain' }
+const quotaContext: Context = { rule: 'quota/per-client', case: 'served-before', replayable: false }
 
 /** Two requests with the same hash are the same bytes; nothing of a credential can be told from it. */
 function wireHash({ method, target, fields }: Request): string {

@@ -47,7 +47,8 @@ function statusOfFindings({ findings, level, strict }: Settling): {
   if (open.length === 0) {
     return { status: 'waived', because: [...new Set(findings.map((finding) => finding.waived))].join('; ') }
   }
-  return { status: level === 'implied' && !strict ? 'warned' : 'failed', because: null }
+  const warns = (level === 'implied' && !strict) || open.every(({ warning }) => warning === true)
+  return { status: warns ? 'warned' : 'failed', because: null }
 }
 
 function statusOfUntested(

@@ -47,6 +47,7 @@ describe('a plain valid request', () => {
       endpoint: 'GET /api/customizations/list',
       plain: true,
       observed: false,
+      transportMayRefuse: false,
       mayRedirect: false,
       asksForQuota: false,
     })

@@ -13,6 +13,8 @@ export interface StimulusTraits {
   readonly plain: boolean
   /** Run-wide rules say nothing of an observed exchange, but for a 5xx and an echoed secret. */
   readonly observed: boolean
+  /** The transport, a gateway or a firewall may refuse it by itself: a 4xx without the documented error object, a closed connection. */
+  readonly transportMayRefuse: boolean
   /** A redirect to the known path on the same host is no failure: near misses of a known path. */
   readonly mayRedirect: boolean
   /** 429 / 1020 is what the rule asks about, so it is judged like any other answer. */
@@ -85,6 +87,11 @@ export class Stimulus {
   /** With another method. */
   method(method: string): Stimulus {
     return new Stimulus({ ...this.request, method }, { ...this.traits, plain: false })
+  }
+
+  /** Written by ourselves, byte for byte. */
+  inRawLane(): Stimulus {
+    return new Stimulus({ ...this.request, lane: 'raw' }, { ...this.traits, plain: false })
   }
 
   /** With other traits. */

@@ -1,7 +1,7 @@
 import { wholeValue } from '../http/body.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy } from '../judge/answered.ts'
-import { succeeds, type Check, type Judgement } from '../judge/judge.ts'
+import { succeeds, type Breach, type Check, type Judgement } from '../judge/judge.ts'
 import type { KnownEndpoint } from '../oracle/knowledge.ts'
 import { success } from '../spec/answers.ts'
 
@@ -22,6 +22,13 @@ export function successChecks(endpoints: readonly KnownEndpoint[]): SuccessCheck
   }
 }
 
+const ofEndpointsFile = 'not the success of the endpoints file'
+
+/** Whether it is the endpoints file that an answer does not fit. */
+export function isEndpointsFileBreach({ difference }: Breach): boolean {
+  return difference.startsWith(ofEndpointsFile)
+}
+
 async function shaped(schema: object): Promise<Check> {
   const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
   const ajv = new Ajv({ strict: false, allErrors: false })
@@ -39,7 +46,7 @@ async function shaped(schema: object): Promise<Check> {
       breach: {
         allowed: [success],
         answered: answeredBy(exchange.response),
-        difference: `not the success of the endpoints file: ${where?.keyword ?? ''}`,
+        difference: `${ofEndpointsFile}: ${where?.keyword ?? ''}`,
         summary: `answered ${exchange.response.status} with JSON that is not what TARGET_ENDPOINTS expects: ${where?.instancePath || 'the body'} ${where?.message ?? ''}`,
       },
     }

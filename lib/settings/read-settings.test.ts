@@ -59,6 +59,7 @@ describe('defaults', () => {
       timeoutMs: 10_000,
       reportsDir: '/nowhere-at-all/reports',
       waivers: [],
+      baseline: null,
       format: 'text',
       quiet: false,
       ca: null,

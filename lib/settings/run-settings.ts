@@ -36,6 +36,7 @@ export async function readRun({ checked, aim, cwd, now }: RunInput): Promise<Par
     readCaFile(checked.RUN_CA_FILE, cwd),
   ])
   const proxy = readProxy(checked.HTTPS_PROXY)
+  const baseline = readBaseline(checked, cwd)
 
   const value = {
     profile: name,
@@ -52,18 +53,51 @@ export async function readRun({ checked, aim, cwd, now }: RunInput): Promise<Par
     timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
     reportsDir: reportsDir.value,
     waivers: waivers.value,
+    baseline: baseline.value,
     format: checked.RUN_FORMAT ?? 'text',
     quiet: checked.RUN_QUIET ?? false,
     ca: ca.value,
     httpsProxy: proxy.value,
     noProxy: checked.NO_PROXY ?? null,
   }
-  return { value, mistakes: [only, shard, reportsDir, waivers, ca, proxy].flatMap((part) => part.mistakes) }
+  return {
+    value,
+    mistakes: [only, shard, reportsDir, waivers, ca, proxy, baseline].flatMap((part) => part.mistakes),
+  }
 }
 
 function rateFor(aim: Aim): number | null {
   const local = aim.kind === 'embedded' || (aim.kind === 'address' && aim.address.loopback)
   return local ? null : politeRate
+}
+
+function readBaseline(
+  { RUN_BASELINE: text, RUN_UPDATE_BASELINE: widens, RUN_RESET_BASELINE: replaces }: Checked,
+  cwd: string,
+): Part<RunSettings['baseline']> {
+  const asked = [
+    ...(widens === true ? ['RUN_UPDATE_BASELINE'] : []),
+    ...(replaces === true ? ['RUN_RESET_BASELINE'] : []),
+  ]
+  const mistake = (setting: string, expected: string): Mistake => ({
+    setting,
+    given: 'true',
+    expected,
+    hint: null,
+  })
+  if (text === undefined) {
+    const mistakes = asked.map((setting) => mistake(setting, 'RUN_BASELINE besides, the file that is meant'))
+    return { value: null, mistakes }
+  }
+  if (asked.length > 1) {
+    const both = mistake(
+      'RUN_RESET_BASELINE',
+      'either RUN_UPDATE_BASELINE, which widens, or RUN_RESET_BASELINE, which replaces',
+    )
+    return { value: null, mistakes: [both] }
+  }
+  const mode = widens === true ? 'widen' : replaces === true ? 'replace' : 'compare'
+  return { value: { file: resolve(cwd, text), mode }, mistakes: [] }
 }
 
 async function readReportsDir(text: string | undefined, cwd: string): Promise<Part<string>> {

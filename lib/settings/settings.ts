@@ -58,6 +58,8 @@ export interface RunSettings {
   /** Absolute. */
   readonly reportsDir: string
   readonly waivers: readonly Waiver[]
+  /** The baseline file, absolute, and what the run does with it; null without one. */
+  readonly baseline: { readonly file: string; readonly mode: 'compare' | 'widen' | 'replace' } | null
   readonly format: 'text' | 'json'
   readonly quiet: boolean
   /** The text of the PEM file, and its path for curl lines. */

@@ -201,6 +201,73 @@ export const rules = {
     needs:
       'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, or a disposable client (FIXTURE_DISPOSABLE_…)',
   },
+  'fuzz/api-key': {
+    level: 'documented',
+    section: 'Authentication, rule 5',
+    says: 'no generated key other than the valid one authenticates; each gets its documented error',
+    when: 'together',
+  },
+  'fuzz/secret-key': {
+    level: 'documented',
+    section: 'Authentication, rule 6',
+    says: 'no generated secret other than the valid one authenticates; each gets its documented error',
+    when: 'together',
+  },
+  'fuzz/version': {
+    level: 'documented',
+    section: 'Versioning; Errors, rule 1',
+    says: 'generated integers as versions are served or refused as documented',
+    when: 'together',
+  },
+  'fuzz/path': {
+    level: 'documented',
+    section: 'Errors, rule 1',
+    says: 'generated paths that no service has get 400 and 1010; near misses of known paths get success, a documented error or a redirect to the known path',
+    when: 'together',
+  },
+  'fuzz/query': {
+    level: 'documented',
+    section: 'Errors, rule 2',
+    says: 'generated parameters get success or 400 and 1030, never anything undocumented',
+    when: 'together',
+  },
+  'fuzz/headers': {
+    level: 'implied',
+    section: 'RFC 9110, 5; plain security',
+    says: 'unrelated headers change no outcome; bytes beyond ASCII, control characters, folded lines and oversized values never get success or a 5xx',
+    when: 'together',
+  },
+  'fuzz/combined-flaws': {
+    level: 'documented',
+    section: 'Authentication; Errors',
+    says: 'generated combinations of flaws get one of the codes of their flaws',
+    when: 'together',
+  },
+  'tolerance/added-properties': {
+    level: 'expectation',
+    section: 'Versioning, tolerated changes',
+    says: 'every answer of the run, with properties added at every level, is still accepted by all that the suite and the endpoints file expect of it',
+    when: 'last',
+  },
+  'tolerance/property-order': {
+    level: 'expectation',
+    section: 'Versioning, tolerated changes',
+    says: 'every answer of the run, with its properties in another order, is still accepted by all that the suite and the endpoints file expect of it',
+    when: 'last',
+  },
+  'tolerance/opaque-strings': {
+    level: 'expectation',
+    section: 'Versioning, tolerated changes',
+    says: 'every answer of the run, with its opaque strings longer, shorter, empty or of another format, is still accepted by all that the suite and the endpoints file expect of it',
+    when: 'last',
+  },
+  'tolerance/no-breaking-change': {
+    level: 'requested',
+    section: 'Versioning, breaking changes',
+    says: 'since the baseline, answers changed only in the ways that the specification allows',
+    when: 'last',
+    needs: 'RUN_BASELINE, a baseline file',
+  },
   'security/no-secret-echo': {
     level: 'implied',
     section: 'plain security',

@@ -1,15 +1,18 @@
 import { AssertionError } from 'node:assert'
+import type { Baseline } from '../drift/baseline.ts'
 import { test } from 'vitest'
-import type { Finding, RuleResult, RunRecord } from '../judge/record.ts'
+import type { Finding, Replayed, RuleResult, RunRecord } from '../judge/record.ts'
 import { leastOf, requestsOf, type Case, type Untestable } from '../session/cases.ts'
-import { judgeCases } from '../session/judge-rule.ts'
+import { judgeCases, type CasesLeft } from '../session/judge-rule.ts'
 import type { PlannedRule } from '../session/plan.ts'
+import { judgeProperty } from '../session/property.ts'
 import type { Session } from '../session/session.ts'
 import type { RunOver } from '../session/unjudged.ts'
 import { settle } from '../session/settle.ts'
 import { inShard } from '../session/shard.ts'
 import { profiles } from '../settings/profiles.ts'
 import { ruleOf, type RuleId } from '../spec/rules.ts'
+import { propertyOf, type KindsOf } from './fuzz.ts'
 import { runOfWorker, type RunOfWorker } from './run-of-worker.ts'
 import type { SuiteContext } from './suite-context.ts'
 
@@ -21,6 +24,10 @@ declare module 'vitest' {
     result?: RuleResult
     /** The run as a whole when the rule ended. */
     record?: RunRecord
+    /** The shapes of all answers when the rule ended, where a baseline was asked for. */
+    shapes?: Baseline
+    /** What became of the case that was sent again. */
+    replayed?: Replayed
   }
 }
 
@@ -32,31 +39,82 @@ export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable
  * its test ends in exactly one status. A rule that the settings do not select is no test.
  */
 export function rule(id: RuleId, casesOf: CasesOf): void {
-  declare(id, casesOf, () => null)
+  declare(
+    id,
+    (context) => ofCases(id, casesOf(context), context),
+    () => null,
+  )
+}
+
+/** Declares a rule whose cases are generated: its kinds are known before anything is sent, each case is drawn when it is sent. */
+export function fuzzed(id: RuleId, kindsOf: KindsOf): void {
+  declare(
+    id,
+    (context) => {
+      const property = propertyOf(id, kindsOf, context)
+      if ('untested' in property) return nothing(property.untested)
+      const { size, requests } = property
+      if (size === 0) return nothing(elsewhere)
+      return {
+        requests,
+        least: requests,
+        untested: null,
+        judge: (session) => judgeProperty(session, id, property),
+      }
+    },
+    () => null,
+  )
 }
 
 /** Declares a rule that sums up what the whole run has met, after cases of its own, if it has any. */
 export function sumOfRun(id: RuleId, casesOf: CasesOf): void {
-  declare(id, casesOf, ({ over }) => over)
+  declare(
+    id,
+    (context) => ofCases(id, casesOf(context), context),
+    ({ over }) => over,
+  )
 }
 
-function declare(id: RuleId, casesOf: CasesOf, incomplete: (session: Session) => RunOver | null): void {
+/** What a rule would send in this run, and how it is judged. */
+interface Work extends Omit<PlannedRule, 'id'> {
+  readonly judge: (session: Session) => Promise<CasesLeft>
+}
+
+const elsewhere = 'all of its cases are in other shards'
+
+function nothing(untested: string): Work {
+  return { requests: 0, least: 0, untested, judge: async () => ({ unjudged: [], untested: [] }) }
+}
+
+function ofCases(
+  id: RuleId,
+  made: readonly Case[] | Untestable,
+  { settings, replayed, replays }: SuiteContext,
+): Work {
+  if ('untested' in made) return nothing(made.untested)
+
+  const { shard } = settings.run
+  const cases = made.filter((one) => inShard(shard, id, one.name) && replays(id, one.name))
+  if (made.length > 0 && cases.length === 0)
+    return nothing(replayed === null ? elsewhere : `no case is called ${replayed.case}`)
+  return {
+    requests: cases.reduce((sum, one) => sum + requestsOf(one), 0),
+    least: cases.reduce((sum, one) => sum + leastOf(one), 0),
+    untested: null,
+    judge: (session) => judgeCases(session, id, cases),
+  }
+}
+
+function declare(
+  id: RuleId,
+  workOf: (context: SuiteContext) => Work,
+  incomplete: (session: Session) => RunOver | null,
+): void {
   const run = runOfWorker()
   if (!run.context.selects(id)) return
 
-  const made = casesOf(run.context)
-  const { shard } = run.settings.run
-  const all = 'untested' in made ? [] : made
-  const cases = all.filter((one) => inShard(shard, id, one.name))
-  const elsewhere = shard !== null && all.length > 0 && cases.length === 0
-  const untested =
-    'untested' in made ? made.untested : elsewhere ? 'all of its cases are in other shards' : null
-  const planned: PlannedRule = {
-    id,
-    untested,
-    requests: cases.reduce((sum, one) => sum + requestsOf(one), 0),
-    least: cases.reduce((sum, one) => sum + leastOf(one), 0),
-  }
+  const { judge, ...plan } = workOf(run.context)
+  const planned: PlannedRule = { id, ...plan }
 
   const { says, when } = ruleOf(id)
   test(
@@ -67,15 +125,17 @@ function declare(id: RuleId, casesOf: CasesOf, incomplete: (session: Session) =>
       const session = await run.session()
       session.budget.reserve(id, planned.requests)
 
-      const left = await judgeCases(session, id, cases)
+      const left = await judge(session)
       const over = incomplete(session)
       const result = settleRule(run, session, {
         id,
-        untested: untested ?? left.untested[0] ?? null,
+        untested: planned.untested ?? left.untested[0] ?? null,
         unjudged: over === null ? left.unjudged : [...left.unjudged, over.message],
       })
       task.meta.result = result
       task.meta.record = session.record()
+      if (session.shapes !== null) task.meta.shapes = session.shapes
+      if (session.replayed !== null) task.meta.replayed = session.replayed
 
       if (result.status === 'failed')
         throw new AssertionError({ message: result.findings.map(explain).join('\n\n') })

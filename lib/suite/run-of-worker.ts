@@ -1,11 +1,12 @@
 import { inject } from 'vitest'
+import type { Baseline } from '../drift/baseline.ts'
 import { userAgent } from '../session/plain-request.ts'
 import type { Session } from '../session/session.ts'
 import type { Allotment } from '../session/budget.ts'
 import { unsealSettings, type SealedSettings } from '../settings/seal-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openChannel } from './channel.ts'
-import { suiteContext, type SuiteContext } from './suite-context.ts'
+import { suiteContext, type ReplayedCase, type SuiteContext } from './suite-context.ts'
 
 /** What the main process hands to the worker; plain data. */
 export interface ProvidedRun {
@@ -15,6 +16,10 @@ export interface ProvidedRun {
   readonly version: string
   /** The day of the run, for waivers: `2026-11-20` (UTC). */
   readonly today: string
+  /** The baseline to compare with, or null where there is none. */
+  readonly baseline: Baseline | null
+  /** The one case that is sent again, or null for a run. */
+  readonly replayed: ReplayedCase | null
 }
 
 declare module 'vitest' {
@@ -52,10 +57,10 @@ function makeRun(): RunOfWorker {
 
   return {
     settings,
-    context: suiteContext(settings, agent),
+    context: suiteContext(settings, agent, provided),
     today: provided.today,
     session: () => {
-      session ??= open(settings, agent, cancelled, provided.channel)
+      session ??= open(settings, agent, cancelled, provided)
       return session
     },
     cancel: (reason) => cancelled.abort(reason),
@@ -67,7 +72,7 @@ async function open(
   settings: Settings,
   agent: string,
   cancelled: AbortController,
-  channelName: string | null,
+  { channel: channelName, replayed }: ProvidedRun,
 ): Promise<Session> {
   const { openSession } = await import('../session/open-session.ts')
   const channel = openChannel(channelName, {
@@ -80,6 +85,7 @@ async function open(
     userAgent: agent,
     signal: cancelled.signal,
     changed: channel.changed,
+    replaying: replayed !== null,
   })
   return session
 }

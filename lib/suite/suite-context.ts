@@ -1,5 +1,7 @@
+import type { Baseline } from '../drift/baseline.ts'
 import { randomSegment } from '../generate/seeded.ts'
 import type { Credentials } from '../http/secret.ts'
+import type { KnownPlaces } from '../judge/observed.ts'
 import type { KnownEndpoint, Knowledge } from '../oracle/knowledge.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { knowledgeOf } from '../session/knowledge-of.ts'
@@ -33,12 +35,38 @@ export interface SuiteContext {
   /** A plain valid request for a path under /api/ that no service has: another one for every name. */
   readonly unknownEndpoint: (name: string, more?: string) => Stimulus
   readonly selects: (rule: RuleId) => boolean
+  /** Where near misses of known paths may be redirected to. */
+  readonly places: KnownPlaces
+  /** The one case that is sent again, or null for all. */
+  readonly replayed: ReplayedCase | null
+  /** The baseline to compare with, or null where there is none. */
+  readonly baseline: Baseline | null
+  /** Whether a case is sent in this run. */
+  readonly replays: (rule: RuleId, name: string) => boolean
+}
+
+/** What a run is told besides its settings. */
+export interface Told {
+  readonly replayed: ReplayedCase | null
+  /** The baseline to compare with, or null where there is none. */
+  readonly baseline: Baseline | null
+}
+
+/** A case that is sent again: its rule and its name within the rule. */
+export interface ReplayedCase {
+  readonly rule: RuleId
+  readonly case: string
 }
 
 /** What suites make their cases from, by settings that name a client and an address. */
-export function suiteContext(settings: Settings, agent: string): SuiteContext {
-  const { client } = settings.target
-  if (client === null) throw new TypeError('suites need the credentials of the target client')
+export function suiteContext(
+  settings: Settings,
+  agent: string,
+  { replayed, baseline }: Told = { replayed: null, baseline: null },
+): SuiteContext {
+  const { client, baseUrl } = settings.target
+  if (client === null || baseUrl === null)
+    throw new TypeError('suites need an address and the credentials of the target client')
   const knowledge = knowledgeOf(settings)
   const endpoints = knowledge.endpoints
     .filter(({ inactive, mayBeSent }) => !inactive && mayBeSent)
@@ -52,12 +80,16 @@ export function suiteContext(settings: Settings, agent: string): SuiteContext {
     knowledge,
     target: client,
     seed: settings.run.seed,
-    exhaustive: settings.run.profile !== 'gate',
+    exhaustive: settings.run.profile !== 'gate' || replayed !== null,
     endpoints,
     list,
     unknownEndpoint: (name, more = '') =>
       list.request.to(`/api/${randomSegment(settings.run.seed, name)}${more}`, 'an unknown path under /api/'),
-    selects: (rule) => settings.run.selected.includes(rule),
+    selects: (rule) => (replayed === null ? settings.run.selected.includes(rule) : rule === replayed.rule),
+    places: { baseUrl, paths: knowledge.endpoints.map(({ path }) => path) },
+    replayed,
+    baseline,
+    replays: (rule, name) => replayed === null || (rule === replayed.rule && name === replayed.case),
   }
 }
 

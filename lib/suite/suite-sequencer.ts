@@ -10,9 +10,11 @@ export const suiteOrder = [
   'input',
   'versioning',
   'authentication',
+  'fuzz',
   'quota',
   'endpoints',
   'run-wide',
+  'tolerance',
 ] as const
 
 /** Runs the suites in {@link suiteOrder}; vitest's own order is by size and time. */

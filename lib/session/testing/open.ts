@@ -40,6 +40,8 @@ export interface OpenOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly allotment?: Allotment
   readonly signal?: AbortSignal
+  /** Why the raw lane cannot be used. */
+  readonly rawLaneUnavailable?: string
 }
 
 /** A session against a service of its own, both ended with the test. */
@@ -81,6 +83,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     userAgent: agent,
     signal: options.signal ?? new AbortController().signal,
     changed: () => {},
+    ...(options.rawLaneUnavailable === undefined ? {} : { rawLaneUnavailable: options.rawLaneUnavailable }),
   })
   const context = suiteContext(settings, agent)
   return {

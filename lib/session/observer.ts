@@ -1,0 +1,61 @@
+import type { Exchange } from '../http/exchange.ts'
+import { fieldsOf } from '../http/wire.ts'
+import { answeredBy, isSuccess } from '../judge/answered.ts'
+import { certainFlaws } from '../oracle/allowed.ts'
+import { factsIfKnown } from '../oracle/facts-of.ts'
+import type { Knowledge } from '../oracle/knowledge.ts'
+import type { ShownExchange } from '../judge/record.ts'
+import type { BaselineWatch } from './baseline-watch.ts'
+import { FlawOrder } from './flaw-order.ts'
+import type { RunLog } from './run-log.ts'
+import type { Stimulus } from './stimulus.ts'
+
+/** Writes down what the specification leaves open, from every exchange of a run, at no request of its own. */
+export class Observer {
+  readonly #knowledge: Knowledge
+  readonly #log: RunLog
+  readonly #order = new FlawOrder()
+  /** Learns the shapes of answers; null where nobody asked for a baseline. */
+  readonly baseline: BaselineWatch | null
+
+  constructor(knowledge: Knowledge, log: RunLog, baseline: BaselineWatch | null) {
+    this.baseline = baseline
+    this.#knowledge = knowledge
+    this.#log = log
+  }
+
+  /** Looks at an exchange; those that are only observed, and those with repeated fields, say nothing here. */
+  note(stimulus: Stimulus, exchange: Exchange, show: () => ShownExchange): void {
+    const { request, traits } = stimulus
+    const { response } = exchange
+    if (traits.observed) return
+    const facts = factsIfKnown(request, this.#knowledge)
+    if (facts === null) return
+    this.baseline?.note(stimulus, exchange, facts, show)
+
+    const answered = answeredBy(response)
+    if (!isSuccess(answered)) return this.#order.note(facts, answered.errorCode)
+    if (facts.version !== 'served') {
+      const version = fieldsOf(request, 'x-version')[0] ?? ''
+      this.#log.note('versions-served', version === '' ? 'blank' : readable(version), 'success')
+    }
+  }
+
+  /** The certain flaws of a request, or null where it has none, or where they are not known. */
+  flawsOf({ request }: Stimulus): string | null {
+    const facts = factsIfKnown(request, this.#knowledge)
+    const flaws = facts === null ? [] : certainFlaws(facts).map(({ fact }) => `${fact} ${facts[fact]}`)
+    return flaws.length === 0 ? null : flaws.join(', ')
+  }
+
+  /** Writes the sums down; called whenever the run is told of. */
+  sumUp(): void {
+    this.#log.observe('flaw-order', this.#order.order())
+    this.#log.observe('flaw-order-contradictions', this.#order.contradictions())
+  }
+}
+
+/** The bytes of a value as text. */
+function readable(value: string): string {
+  return Buffer.from(value, 'latin1').toString('utf8').slice(0, 40)
+}

@@ -1,0 +1,213 @@
+import { describe, expect, it, vi } from 'vitest'
+import { answers, orRefusedByTransport, type Check } from '../judge/judge.ts'
+import { sameOutcome } from '../judge/same-outcome.ts'
+import type { GeneratedCase, Property } from './property.ts'
+import { judgeProperty } from './property.ts'
+import type { Session } from './session.ts'
+import type { Stimulus } from './stimulus.ts'
+import { open, refusal, type Arrived, type Reply } from './testing/open.ts'
+
+vi.mock('node:timers/promises', () => import('./testing/at-once.ts'))
+
+const rule = 'fuzz/api-key'
+const wrong = answers({ status: 401, errorCode: '1006' })
+const failure: Reply = { status: 500, body: { oops: true } }
+
+interface Options {
+  readonly check?: Check
+  readonly transportMayRefuse?: boolean
+  readonly before?: boolean
+  readonly raw?: boolean
+}
+
+/** A key of so many `x`, which shrinks to every shorter one. */
+function keyOf(plain: Stimulus, length: number, options: Options = {}, path = ''): GeneratedCase {
+  const { check = wrong, transportMayRefuse = false, before = false, raw = false } = options
+  const sent = plain.with('x-api-key', 'x'.repeat(length)).trait({ transportMayRefuse })
+  const stimulus = raw ? sent.inRawLane() : sent
+  return {
+    name: `key.${length}${path}`,
+    says: `${length} characters`,
+    stimulus,
+    alone: false,
+    before: before ? plain : null,
+    check: (met) => (met === null ? check : { allowed: [], judge: (one) => sameOutcome(met, one) }),
+    observe: (session, exchange) =>
+      session.log.note('seen', `${length}`, exchange === null ? 'closed' : 'answered'),
+    simpler: function* simpler() {
+      for (let shorter = 1; shorter < length; shorter += 1)
+        yield keyOf(plain, shorter, options, `${path}:${shorter - 1}`)
+    },
+  }
+}
+
+function property(plain: Stimulus, lengths: readonly number[], options: Options = {}): Property {
+  const { before = false } = options
+  return {
+    size: lengths.length,
+    requests: lengths.length * (before ? 2 : 1),
+    cases: () => lengths.map((length) => keyOf(plain, length, options)),
+  }
+}
+
+function judged(session: Session, all: Property, allotted = 100): ReturnType<typeof judgeProperty> {
+  session.budget.reserve(rule, allotted)
+  return judgeProperty(session, rule, all)
+}
+
+const keyLength = ({ apiKey }: Arrived): number => (/^x+$/.test(apiKey ?? '') ? (apiKey?.length ?? 0) : 0)
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1)
+
+describe('generated cases', () => {
+  it('that hold leave a count, a sample and what was observed', async () => {
+    const { session, plain } = await open()
+    const left = await judged(session, property(plain, upTo(20)))
+
+    expect(left).toEqual({ unjudged: [], untested: [] })
+    expect([session.log.answers(rule), session.log.findings(rule)]).toEqual([20, []])
+    expect(session.log.observations().find(({ id }) => id === 'seen')?.value).toMatchObject({
+      '7': 'answered',
+    })
+  })
+
+  it('are counted by their kind, and the first of a kind is made as simple as it gets', async () => {
+    const { session, plain } = await open({ reply: (one) => (keyLength(one) >= 5 ? failure : null) })
+    await judged(session, property(plain, [30, 2, 31, 9]))
+    const [finding, ...more] = session.log.findings(rule)
+
+    expect(more).toEqual([])
+    expect(finding).toMatchObject({ count: 3, reproduced: '3 of 3' })
+    expect(finding?.case).toMatch(
+      /^fuzz\/api-key:20260101:key\.5(?::\d+)+$|^fuzz\/api-key:20260101:key\.5:4$/,
+    )
+    expect(finding?.summary).toContain('sent was 5 characters')
+    expect(finding?.replay).toBe(`npx card-switch-conformance replay '${finding?.case}'`)
+  })
+
+  it('are simplified within forty requests, however many there are', async () => {
+    const { session, plain, arrived } = await open({
+      reply: (one) => (keyLength(one) >= 900 ? failure : null),
+    })
+    await judged(session, property(plain, [1_000]))
+    const [finding] = session.log.findings(rule)
+
+    expect(finding?.case).toContain('key.1000')
+    expect(arrived.length).toBeLessThan(1 + 1 + 40 + 3 + 3)
+  })
+
+  it('of another kind than the one that is simplified are findings of their own', async () => {
+    const reply = (one: Arrived): Reply | null => {
+      if (keyLength(one) >= 20) return failure
+      return keyLength(one) >= 10 ? refusal(401, '1007') : null
+    }
+    const { session, plain } = await open({ reply })
+    await judged(session, property(plain, [25, 12]))
+
+    expect(session.log.findings(rule).map(({ summary }) => /sent was (\d+)/.exec(summary)?.[1])).toEqual(
+      expect.arrayContaining(['20', '10']),
+    )
+  })
+
+  it('that do not fit into the budget are said, and the same beginning of them is sent', async () => {
+    const { session, plain, arrived } = await open()
+    const left = await judged(session, property(plain, upTo(20)), 7)
+
+    expect(left.unjudged).toEqual([
+      '7 of 20 cases were judged: the others did not fit into the budget (RUN_MAX_REQUESTS)',
+    ])
+    expect(
+      arrived
+        .map(keyLength)
+        .filter((length) => length > 0)
+        .toSorted((a, b) => a - b),
+    ).toEqual(upTo(7))
+  })
+
+  it('stop when the run is over, and say why', async () => {
+    const { session, plain, arrived } = await open({
+      reply: (one) => (one.index >= 10 ? refusal(429, '1020') : null),
+    })
+    const left = await judged(session, property(plain, upTo(90)))
+
+    expect(left.unjudged).toHaveLength(1)
+    expect(left.unjudged[0]).toMatch(/^\d of 90 cases were judged: the daily quota of /)
+    expect(arrived.length).toBeLessThan(60)
+  })
+
+  it('that wait for an answer in vain, while others are served, are violations', async () => {
+    const { session, plain } = await open({ reply: (one) => (keyLength(one) === 3 ? 'closed' : null) })
+    const left = await judged(session, property(plain, [3, 4]))
+
+    expect(left.unjudged).toEqual([])
+    expect(session.log.findings(rule)[0]?.summary).toMatch(
+      /^no answer came while plain valid requests were answered/,
+    )
+  })
+
+  it('may find the connection closed where the transport may refuse them, at one request each', async () => {
+    const { session, plain, arrived } = await open({ reply: (one) => (keyLength(one) > 0 ? 'closed' : null) })
+    const check = orRefusedByTransport(wrong)
+    const left = await judged(session, property(plain, upTo(9), { check, transportMayRefuse: true }))
+
+    expect(left.unjudged).toEqual([])
+    expect([session.log.findings(rule), session.log.answers(rule)]).toEqual([[], 9])
+    expect(arrived.filter((one) => keyLength(one) > 0)).toHaveLength(9)
+    expect(session.log.observations().find(({ id }) => id === 'seen')?.value).toMatchObject({ '9': 'closed' })
+  })
+
+  it('may be refused without the error object there, but never with a 5xx', async () => {
+    const page = (status: number): Reply => ({
+      status,
+      body: '<html>',
+      fields: { 'content-type': 'text/html' },
+    })
+    const { session, plain } = await open({
+      reply: (one) => (keyLength(one) === 0 ? null : page(keyLength(one) > 5 ? 500 : 414)),
+    })
+    const check = orRefusedByTransport(wrong)
+    await judged(session, property(plain, [2, 7], { check, transportMayRefuse: true }))
+
+    expect(session.log.findings(rule).map(({ answered }) => answered?.status)).toEqual([500])
+    expect(session.log.findings('errors/documented-pairs').map(({ answered }) => answered?.status)).toEqual([
+      500,
+    ])
+    expect(session.log.findings('conventions/json-response').map(({ answered }) => answered?.status)).toEqual(
+      [500],
+    )
+  })
+
+  it('are compared with the request that is sent before them', async () => {
+    const { session, plain } = await open()
+    await judged(session, property(plain, [4], { before: true }))
+
+    expect(session.log.findings(rule)[0]?.summary).toMatch(/the same request, but for what must not matter/)
+  })
+
+  it('of the raw lane are untested where it cannot be used', async () => {
+    const { session, plain } = await open({
+      env: { RUN_CONCURRENCY: '2' },
+      rawLaneUnavailable: 'behind a proxy',
+    })
+    const left = await judged(session, property(plain, upTo(3), { raw: true }))
+
+    expect(left).toEqual({ unjudged: [], untested: ['behind a proxy'] })
+  })
+
+  it('go out side by side, never more at once than the settings say', async () => {
+    const { session, plain } = await open({ env: { RUN_CONCURRENCY: '3' } })
+    const all = property(plain, upTo(30))
+    let [drawn, most] = [0, 0]
+    await judged(session, {
+      ...all,
+      cases: function* cases() {
+        for (const one of all.cases()) {
+          drawn += 1
+          most = Math.max(most, drawn - session.log.answers(rule))
+          yield one
+        }
+      },
+    })
+
+    expect(most).toBe(3)
+  })
+})

@@ -1,0 +1,230 @@
+import type { Exchange } from '../http/exchange.ts'
+import { fingerprintOf } from '../judge/fingerprint.ts'
+import type { Breach, Check } from '../judge/judge.ts'
+import type { RuleId } from '../spec/rules.ts'
+import type { Context } from './context.ts'
+import { bookBreach, bookUnanswered, type CasesLeft } from './judge-rule.ts'
+import { RefusedByTransport, Unanswered, type Session } from './session.ts'
+import type { Stimulus } from './stimulus.ts'
+import { BudgetSpent, RunOver, Unjudged, Untested } from './unjudged.ts'
+
+/** A generated case: one request, and what is demanded of its answer. */
+export interface GeneratedCase {
+  /** The case's name within the rule, with the way of shrinking behind it. */
+  readonly name: string
+  /** What was done, in words, for findings. */
+  readonly says: string
+  readonly stimulus: Stimulus
+  /** Whether it goes out on a connection of its own. */
+  readonly alone: boolean
+  /** A request that is sent before, and whose answer the check is made from; null where the check needs none. */
+  readonly before: Stimulus | null
+  readonly check: (before: Exchange | null) => Check
+  /** Writes down what is only observed. */
+  readonly observe: (session: Session, exchange: Exchange | null) => void
+  /** Simpler cases, simplest first; drawn only as they are asked for. */
+  readonly simpler: () => Iterable<GeneratedCase>
+}
+
+/** A rule's generated cases. */
+export interface Property {
+  readonly size: number
+  /** How many requests they send in all. */
+  readonly requests: number
+  /** Drawn one after the other, always the same ones. */
+  readonly cases: () => Iterable<GeneratedCase>
+}
+
+/** At most so many requests are spent on making one kind of counterexample simpler. */
+const shrinkingRequests = 40
+/** A rule tells so many reasons; more say nothing new. */
+const mostReasons = 5
+
+/**
+ * Judges the generated cases of a rule, several side by side. What fits into the budget is always the same beginning of them;
+ * fewer than asked are said. The first counterexample of a kind is made as simple as it gets before it is booked.
+ */
+export async function judgeProperty(session: Session, rule: RuleId, property: Property): Promise<CasesLeft> {
+  const run = new PropertyRun(session, rule)
+  const cases = property.cases()[Symbol.iterator]()
+  session.budget.topUp(rule, property.requests)
+  const judgeSome = async (): Promise<void> => {
+    for (let next = run.next(cases); next !== null; next = run.next(cases)) await run.judge(next)
+  }
+  await Promise.all(Array.from({ length: session.concurrency }, judgeSome))
+  session.budget.release(rule)
+  return run.left(property.size)
+}
+
+class PropertyRun {
+  readonly #session: Session
+  readonly #rule: RuleId
+  #judged = 0
+  #affordable: number
+  /** Why nothing more of the rule is sent, or null. */
+  #over: string | null = null
+  readonly #unjudged = new Map<string, number>()
+  readonly #untested = new Set<string>()
+  #untestedCases = 0
+  readonly #simplest = new Map<string, Promise<void>>()
+
+  constructor(session: Session, rule: RuleId) {
+    this.#session = session
+    this.#rule = rule
+    this.#affordable = session.budget.allottedTo(rule)
+  }
+
+  /** The next case that fits into the budget, or null. */
+  next(cases: Iterator<GeneratedCase>): GeneratedCase | null {
+    if (this.#over !== null) return null
+    const next = cases.next()
+    if (next.done === true) return null
+
+    const requests = next.value.before === null ? 1 : 2
+    if (requests > this.#affordable) {
+      this.#over = 'the others did not fit into the budget (RUN_MAX_REQUESTS)'
+      return null
+    }
+    this.#affordable -= requests
+    return next.value
+  }
+
+  async judge(one: GeneratedCase): Promise<void> {
+    const context = { rule: this.#rule, case: one.name }
+    try {
+      const met = await meets(this.#session, context, one)
+      this.#judged += 1
+      if (met !== null) await this.#found(one, met)
+    } catch (error) {
+      await this.#note(error, one, context)
+    } finally {
+      this.#session.forget(one.stimulus)
+    }
+  }
+
+  left(size: number): CasesLeft {
+    const missing = size - this.#judged - this.#untestedCases
+    const reasons = [...this.#unjudged.keys()].slice(0, mostReasons)
+    const all = this.#over === null ? reasons : [...reasons, this.#over]
+    return {
+      unjudged: missing === 0 ? [] : [`${this.#judged} of ${size} cases were judged: ${all.join('; ')}`],
+      untested: [...this.#untested],
+    }
+  }
+
+  /** The first counterexample of a kind is simplified and booked; others only count, once the first one is known. */
+  async #found(one: GeneratedCase, met: Met): Promise<void> {
+    const kind = fingerprintOf(one.stimulus.traits.endpoint, met.breach)
+    const known = this.#simplest.get(kind)
+    if (known !== undefined) {
+      await known.catch(() => {})
+      return this.#book(one, met)
+    }
+    const first = this.#simplify(one, met, kind).then(({ simplest, as }) => this.#book(simplest, as))
+    this.#simplest.set(kind, first)
+    return first
+  }
+
+  async #simplify(
+    one: GeneratedCase,
+    met: Met,
+    kind: string,
+  ): Promise<{ readonly simplest: GeneratedCase; readonly as: Met }> {
+    let [simplest, as] = [one, met]
+    let left = shrinkingRequests
+    let candidates = simplest.simpler()[Symbol.iterator]()
+    for (let next = candidates.next(); next.done !== true && left > 0; next = candidates.next()) {
+      left -= next.value.before === null ? 1 : 2
+      const again = await this.#meetsAgain(next.value)
+      if (again === 'stop') break
+      if (again === null || fingerprintOf(next.value.stimulus.traits.endpoint, again.breach) !== kind)
+        continue
+      ;[simplest, as] = [next.value, again]
+      candidates = simplest.simpler()[Symbol.iterator]()
+    }
+    return { simplest, as }
+  }
+
+  async #meetsAgain(simpler: GeneratedCase): Promise<Met | null | 'stop'> {
+    const context: Context = { rule: this.#rule, case: simpler.name, purpose: 'shrinking' }
+    try {
+      return await meets(this.#session, context, simpler)
+    } catch (error) {
+      if (error instanceof Unanswered) return null
+      if (error instanceof Unjudged) return 'stop'
+      throw error
+    }
+  }
+
+  #book(one: GeneratedCase, { exchange, check, breach }: Met): Promise<void> {
+    const { stimulus, says, name } = one
+    const told: Breach = { ...breach, summary: `${breach.summary}; sent was ${says}` }
+    return bookBreach(
+      this.#session,
+      { rule: this.#rule, case: name },
+      { stimulus, exchange, check, breach: told },
+    )
+  }
+
+  async #note(error: unknown, one: GeneratedCase, context: Context): Promise<void> {
+    if (error instanceof Unanswered) {
+      this.#judged += 1
+      return bookUnanswered(this.#session, context, error, one.before === null ? one.check(null) : null)
+    }
+    if (error instanceof Untested) {
+      this.#untestedCases += 1
+      this.#untested.add(this.#session.scrub(error.message))
+      return
+    }
+    if (!(error instanceof Unjudged)) {
+      this.#over ??= 'the suite itself failed'
+      throw error
+    }
+    const because = this.#session.scrub(error.message)
+    this.#unjudged.set(because, (this.#unjudged.get(because) ?? 0) + 1)
+    if (error instanceof RunOver || error instanceof BudgetSpent) this.#over ??= because
+  }
+}
+
+/** A breach as it was met. */
+interface Met {
+  readonly exchange: Exchange
+  readonly check: Check
+  readonly breach: Breach
+}
+
+/** Sends a case and judges its answer; null where nothing is wrong with it. */
+async function meets(session: Session, context: Context, one: GeneratedCase): Promise<Met | null> {
+  const { stimulus } = one
+  const unavailable = stimulus.request.lane === 'raw' ? session.rawLaneUnavailable : null
+  if (unavailable !== null) throw new Untested(unavailable)
+
+  const before = one.before === null ? null : await session.send(one.before, context)
+  const exchange = await answerTo(session, one, context)
+  one.observe(session, exchange)
+  session.log.judged(context.rule, () => session.shown(stimulus, exchange))
+  if (exchange === null) return null
+
+  const check = one.check(before)
+  await session.tolerates(stimulus, exchange, context, check)
+  const judgement = check.judge(exchange)
+  if (judgement.kind === 'unclear') throw new Unjudged(judgement.because)
+  return judgement.kind === 'holds' ? null : { exchange, check, breach: judgement.breach }
+}
+
+/** The exchange, or null where the transport closed the connection instead, and may. */
+async function answerTo(
+  session: Session,
+  { stimulus, alone }: GeneratedCase,
+  context: Context,
+): Promise<Exchange | null> {
+  const connection = alone ? session.connection() : null
+  try {
+    return await session.send(stimulus, connection === null ? context : { ...context, connection })
+  } catch (error) {
+    if (error instanceof RefusedByTransport) return null
+    throw error
+  } finally {
+    await connection?.close()
+  }
+}

@@ -1,0 +1,227 @@
+import { draw, drawNamed, schedule, type Drawn } from '../generate/draw.ts'
+import { bases, type Base, type Fuzzed, type Kind, type Material } from '../generate/fuzzed.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { valueOf } from '../http/request.ts'
+import { outcomeOf } from '../judge/explain.ts'
+import {
+  answersOneOf,
+  holds,
+  neverSucceeds,
+  orRedirected,
+  orRefusedByTransport,
+  type Check,
+} from '../judge/judge.ts'
+import { sameOutcome } from '../judge/same-outcome.ts'
+import { allowed } from '../oracle/allowed.ts'
+import { factsOf } from '../oracle/facts-of.ts'
+import type { Untestable } from '../session/cases.ts'
+import type { GeneratedCase, Property } from '../session/property.ts'
+import type { Session } from '../session/session.ts'
+import { inShard } from '../session/shard.ts'
+import { Stimulus } from '../session/stimulus.ts'
+import type { Answer } from '../spec/answers.ts'
+import { unknownSegment } from '../spec/endpoints.ts'
+import type { RuleId } from '../spec/rules.ts'
+import { wrongKey, wrongSecret } from './flawed-requests.ts'
+import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
+
+/** The kinds of a rule, for what requests are made from. */
+export type KindsOf = (material: Material) => readonly Kind[]
+
+/** The generated cases of a rule: as many as the settings say, shared out among the endpoints. */
+export function propertyOf(id: RuleId, kindsOf: KindsOf, context: SuiteContext): Property | Untestable {
+  const { settings, endpoints, replayed } = context
+  const { fuzzCases, profile, shard } = settings.run
+  if (replayed !== null) return replayOf(id, kindsOf, context, replayed.case)
+  if (fuzzCases === 0) return { untested: 'no generated cases were asked for (RUN_FUZZ_CASES is 0)' }
+
+  const series = endpoints.map((endpoint, index) => {
+    const setting = settingOf(id, context, endpoint)
+    return {
+      setting,
+      kinds: kindsOf(setting.material),
+      count: Math.floor((fuzzCases + endpoints.length - 1 - index) / endpoints.length),
+    }
+  })
+  const names = function* names() {
+    for (const { setting, kinds, count } of series) {
+      for (const place of schedule(kinds, count, profile === 'gate')) {
+        const name = setting.endpoint.named(`${place.kind.name}.${place.nth}`)
+        if (inShard(shard, id, name)) yield { setting, place }
+      }
+    }
+  }
+  let [size, requests] = [0, 0]
+  for (const { place } of names()) {
+    size += 1
+    requests += place.kind.requests ?? 1
+  }
+  return {
+    size,
+    requests,
+    cases: function* cases() {
+      for (const { setting, place } of names()) yield generated(draw(place, context.seed, id), setting)
+    },
+  }
+}
+
+function replayOf(id: RuleId, kindsOf: KindsOf, context: SuiteContext, name: string): Property | Untestable {
+  const [drawnName = '', ...label] = name.split('@')
+  const endpoint = context.endpoints.find((one) => one.named(drawnName) === [drawnName, ...label].join('@'))
+  const setting = endpoint === undefined ? null : settingOf(id, context, endpoint)
+  const drawn = setting === null ? null : drawNamed(drawnName, kindsOf(setting.material), context.seed, id)
+  if (setting === null || drawn === null) return { untested: `no case is called ${name}` }
+  return {
+    size: 1,
+    requests: drawn.fuzzed.sameAs === undefined ? 1 : 2,
+    cases: () => [{ ...generated(drawn, setting), simpler: () => [] }],
+  }
+}
+
+/** What generators make requests for an endpoint from. */
+export function materialOf(context: SuiteContext, { path, query, version }: JudgedEndpoint): Material {
+  return {
+    target: context.target,
+    second: context.fixtures.second,
+    wrongKey: wrongKey(context),
+    wrongSecret: wrongSecret(context),
+    servedVersion: version,
+    unsupportedVersion: context.fixtures.unsupportedVersion,
+    path,
+    query,
+  }
+}
+
+/** What the cases of a rule are made for. */
+interface Setting {
+  readonly id: RuleId
+  readonly context: SuiteContext
+  readonly endpoint: JudgedEndpoint
+  readonly material: Material
+  /** The request that a case changes, by what is wrong with it before. */
+  readonly bases: ReadonlyMap<Base, Stimulus>
+  /** Whether the credentials alone are so long that a case may be more than every common server takes. */
+  readonly isLong: boolean
+}
+
+function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint): Setting {
+  const material = materialOf(context, endpoint)
+  const made = new Map(bases.map((base) => [base, baseOf(endpoint, base, material)]))
+  return { id, context, endpoint, material, bases: made, isLong: sizeOf(endpoint.request) > 1_024 }
+}
+
+/** A drawn change as a case: the request that it makes, and what the oracle allows for it. */
+export function generated(drawn: Drawn, setting: Setting): GeneratedCase {
+  const { name } = drawn
+  const { endpoint } = setting
+  const fuzzed = setting.isLong ? orOversized(drawn.fuzzed, setting) : drawn.fuzzed
+  const base = placed(setting.bases.get(fuzzed.base ?? 'valid') ?? endpoint.request, fuzzed, name, setting)
+  const stimulus = changed(base, fuzzed, fuzzed.apply)
+
+  return {
+    name: endpoint.named(name),
+    says: `${fuzzed.says}${besides[fuzzed.base ?? 'valid']}`,
+    stimulus,
+    alone: fuzzed.toUnknownPath === true,
+    before: fuzzed.sameAs === undefined ? null : changed(base, fuzzed, fuzzed.sameAs),
+    check: (before) => checkOf(fuzzed, stimulus, before, setting),
+    observe: (session, exchange) => observe(session, fuzzed, exchange),
+    simpler: function* simpler() {
+      for (const one of drawn.simpler()) yield generated(one, setting)
+    },
+  }
+}
+
+/** What every common server takes, in bytes of all header lines. */
+const commonHeaders = 6 * 1_024
+
+/** A case that long credentials make larger than every common server takes goes where oversized ones go. */
+function orOversized(fuzzed: Fuzzed, { bases: made, endpoint }: Setting): Fuzzed {
+  const base = made.get(fuzzed.base ?? 'valid') ?? endpoint.request
+  if (sizeOf(changed(base, fuzzed, fuzzed.apply)) <= commonHeaders) return fuzzed
+  return { ...fuzzed, toUnknownPath: true, transportMayRefuse: true }
+}
+
+function sizeOf({ request }: Stimulus): number {
+  return request.fields.reduce((sum, field) => sum + field.name.length + valueOf(field).length + 4, 0)
+}
+
+/** What is wrong with a request besides what was done to it. */
+const besides: Readonly<Record<Base, string>> = {
+  valid: '',
+  'api-key-absent': ', without x-api-key',
+  'secret-key-absent': ', without x-secret-key',
+  'version-absent': ', without x-version',
+  'api-key-wrong': ', with an invented x-api-key',
+  'secret-key-wrong': ', with an invented x-secret-key',
+  'version-unsupported': ', with an unsupported x-version',
+}
+
+function baseOf({ request }: JudgedEndpoint, base: Base, material: Material): Stimulus {
+  switch (base) {
+    case 'valid':
+      return request
+    case 'api-key-absent':
+      return request.without('x-api-key')
+    case 'secret-key-absent':
+      return request.without('x-secret-key')
+    case 'version-absent':
+      return request.without('x-version')
+    case 'api-key-wrong':
+      return request.with('x-api-key', material.wrongKey)
+    case 'secret-key-wrong':
+      return request.with('x-secret-key', material.wrongSecret)
+    case 'version-unsupported':
+      return request.with('x-version', material.unsupportedVersion)
+  }
+}
+
+/** Sent to a path that no service has, where an error might be kept for the real one. */
+function placed(base: Stimulus, { toUnknownPath }: Fuzzed, name: string, { id, context }: Setting): Stimulus {
+  if (toUnknownPath !== true) return base
+  const { request, traits } = context.unknownEndpoint(`${id}:${name.replace(/:.*$/, '')}`)
+  return base.to(request.target, traits.endpoint)
+}
+
+function changed(base: Stimulus, fuzzed: Fuzzed, apply: Fuzzed['apply']): Stimulus {
+  const request = apply(base.request)
+  const goesNowhere = unknownSegment.test(request.target.split(/[/?]/)[2] ?? '')
+  return new Stimulus(request, {
+    ...base.traits,
+    endpoint: goesNowhere ? 'an unknown path under /api/' : base.traits.endpoint,
+    plain: false,
+    observed: fuzzed.treatment !== 'oracle',
+    transportMayRefuse: fuzzed.transportMayRefuse,
+    mayRedirect: fuzzed.mayRedirect === true,
+  })
+}
+
+function checkOf(
+  fuzzed: Fuzzed,
+  { request }: Stimulus,
+  before: Exchange | null,
+  { context }: Setting,
+): Check {
+  if (fuzzed.treatment === 'observed') return { allowed: [], judge: () => holds }
+  if (before !== null) return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
+
+  const byFacts = fuzzed.allowed ?? allowed(factsOf(request, context.knowledge))
+  const answers = fuzzed.transportMayRefuse ? withInvalidInput(byFacts) : byFacts
+  if (fuzzed.treatment === 'refused') return neverSucceeds(answers)
+  const check = answersOneOf(answers)
+  const redirected = fuzzed.mayRedirect === true ? orRedirected(check, context.places) : check
+  return fuzzed.transportMayRefuse ? orRefusedByTransport(redirected) : redirected
+}
+
+/** Who refuses what is hardly HTTP any more, and still answers with a documented error, calls it invalid input. */
+function withInvalidInput(answers: readonly Answer[]): readonly Answer[] {
+  const isThere = answers.some(({ errorCode }) => errorCode === invalidInput.errorCode)
+  return isThere ? answers : [...answers, invalidInput]
+}
+
+const invalidInput = { status: 400, errorCode: '1030' } as const
+
+function observe(session: Session, { observe: about }: Fuzzed, exchange: Exchange | null): void {
+  if (about === undefined) return
+  session.log.note(about.id, about.as, exchange === null ? 'connection closed' : outcomeOf(exchange))
+}

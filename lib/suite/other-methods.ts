@@ -1,0 +1,14 @@
+import { outcomeOf } from '../judge/explain.ts'
+import { scenario, type Case } from '../session/cases.ts'
+import type { SuiteContext } from './suite-context.ts'
+
+/** What HEAD and OPTIONS are answered with valid credentials: written down, never judged. */
+export function otherMethods({ list }: SuiteContext): readonly Case[] {
+  return ['HEAD', 'OPTIONS'].map((method) =>
+    scenario(`${method.toLowerCase()}-observed`, 1, async ({ send, session }) => {
+      const exchange = await send(list.request.method(method).trait({ observed: true }))
+      session.log.note('methods', method, outcomeOf(exchange))
+      return []
+    }),
+  )
+}
