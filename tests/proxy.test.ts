@@ -1,0 +1,251 @@
+import type { ChildProcess } from 'node:child_process'
+import { createServer, type RequestListener } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, type onTestFinished } from 'vitest'
+import { listen, serve } from '../lib/http/testing/servers.ts'
+import { clients } from '../lib/reference/clients.ts'
+import { leaks } from './leaks.ts'
+import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
+import { run, test } from './program-test.ts'
+
+/** The program, standing between a client and a target. */
+interface RunningProxy {
+  readonly address: string
+  /** Sends a signal and waits for the end. */
+  readonly end: (signal?: NodeJS.Signals) => Promise<ProgramResult>
+}
+
+type OnFinished = typeof onTestFinished
+
+/** Starts the built program's proxy and waits until it listens. */
+async function proxy(args: readonly string[], onFinished: OnFinished): Promise<RunningProxy> {
+  const children: ChildProcess[] = []
+  let ended: Promise<ProgramResult> | null = null
+  const address = await new Promise<string>((resolve, reject) => {
+    const started = (child: ChildProcess): void => {
+      let shown = ''
+      children.push(child)
+      child.once('exit', () => reject(new Error(`the proxy ended: ${shown}`)))
+      child.stdout?.on('data', (text) => {
+        shown += String(text)
+        const listening = /listens at (http:\/\/\S+)[^]*Ctrl-C/.exec(shown)?.[1]
+        if (listening !== undefined) resolve(listening)
+      })
+    }
+    ended = runProgram(['proxy', ...args], { measureMemory: true, started })
+    ended.catch(reject)
+  })
+  onFinished(() => children.forEach((child) => void child.kill('SIGKILL')))
+  return {
+    address,
+    end: async (signal = 'SIGINT') => {
+      children.forEach((child) => void child.kill(signal))
+      if (ended === null) throw new Error('the proxy was not started')
+      return ended
+    },
+  }
+}
+
+/** A service of node:http that ends with the test; its address. */
+async function service(listener: RequestListener, onFinished: OnFinished): Promise<string> {
+  const server = createServer(listener)
+  const port = await listen(server)
+  onFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${port}`
+}
+
+describe.concurrent('a run through the proxy', () => {
+  test('finds a conformant service conformant and no breaking change, whatever is changed', async ({
+    reference,
+    onTestFinished,
+  }) => {
+    const RUN_BASELINE = join(await emptyFolder(), 'baseline.json')
+    await run([], { env: { ...settingsFor(await reference()), RUN_BASELINE } })
+    const behind = await reference()
+    const { address, end } = await proxy(['--base-url', behind.baseUrl], onTestFinished)
+
+    const judged = await run([], { env: { ...settingsFor(behind), TARGET_BASE_URL: address, RUN_BASELINE } })
+    const { code, stdout, stderr } = await end()
+
+    expect(rulesThat(judged.verdict, 'failed', 'warned', 'inconclusive', 'untested')).toEqual([])
+    expect(judged.verdict).toMatchObject({ verdict: 'conformant', because: [] })
+    expect(judged.code).toBe(0)
+    expect(code).toBe(0)
+    expect(stdout.match(/ms: added \d+ propert/g)?.length).toBeGreaterThan(100)
+    const reportsFolder = await emptyFolder()
+    const credentials = Object.values(clients).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
+    expect(await leaks({ stdout, stderr, reportsFolder }, credentials)).toEqual([])
+  })
+
+  test('finds the fault of a bent service', async ({ reference, onTestFinished }) => {
+    const behind = await reference({ faults: ['missing-api-key-called-invalid'] })
+    const { address } = await proxy(['--base-url', behind.baseUrl], onTestFinished)
+
+    const { code, verdict } = await run([], {
+      env: { ...settingsFor(behind), TARGET_BASE_URL: address },
+    })
+
+    expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
+    expect(code).toBe(1)
+  })
+})
+
+describe.concurrent('the proxy', () => {
+  test('says what it does and how to use it', async ({ onTestFinished }) => {
+    const behind = await service((_, response) => response.end(), onTestFinished)
+    const args = ['--base-url', behind, '--changes', 'order,added', '--seed', '5']
+    const { address, end } = await proxy(args, onTestFinished)
+
+    const { stdout, stderr } = await end()
+
+    expect(stdout).toContain(`The proxy listens at ${address} and passes requests on to ${behind}\n`)
+    expect(stdout).toMatch(/\n {2}added {3}properties added to every object\n {2}order .*\n {2}seed {4}5\n/)
+    expect(stdout).not.toContain('opaque')
+    expect(stdout).toContain(`Give your client application ${address}`)
+    expect(stderr).toBe('')
+  })
+
+  test('passes credentials on and shows none', async ({ onTestFinished }) => {
+    const received: string[] = []
+    const behind = await service((request, response) => {
+      received.push(request.rawHeaders.join('\n'), request.url ?? '')
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ echoed: request.headers['x-secret-key'] }))
+    }, onTestFinished)
+    const secrets = ['key-3kd93jd73hd6', 'secret-8fj3hd7sj2k', 'bearer-9dj3h6sg1', 'query-1kd83hs6gj']
+    const [apiKey = '', secretKey = '', bearer = '', query = ''] = secrets
+    const { address, end } = await proxy(['--base-url', behind], onTestFinished)
+
+    const headers = { 'x-api-key': apiKey, 'x-secret-key': secretKey, authorization: `Bearer ${bearer}` }
+    const answer = await fetch(`${address}/api/customizations/list?key=${query}`, { headers })
+    await answer.text()
+    const { stdout, stderr } = await end()
+
+    expect(answer.headers.get('x-tolerated-changes')).toMatch(
+      /^added .* changed \d strings?; seed \d+; answer 1$/,
+    )
+    for (const secret of secrets) expect(received.join('\n')).toContain(secret)
+    expect(stdout).toMatch(/\n\S+Z #1 GET \/api\/customizations\/list 200 \d+ ms: added /)
+    expect(await leaks({ stdout, stderr, reportsFolder: await emptyFolder() }, secrets)).toEqual([])
+  })
+
+  test('streams 100 MB without holding them', async ({ onTestFinished }) => {
+    const megabyte = Buffer.alloc(1_000_000, '[1]')
+    const behind = await service((request, response) => {
+      let left = 100
+      const type = request.url === '/json' ? 'application/json' : 'application/octet-stream'
+      response.writeHead(200, { 'content-type': type })
+      const more = (): void => {
+        while (left > 0) {
+          left -= 1
+          if (!response.write(megabyte)) return
+        }
+        response.end()
+      }
+      response.on('drain', more)
+      more()
+    }, onTestFinished)
+    const { address, end } = await proxy(['--base-url', behind], onTestFinished)
+
+    const lengths: number[] = []
+    for (const path of ['/', '/json']) {
+      let length = 0
+      const { body } = await fetch(address + path)
+      for await (const chunk of body ?? []) length += chunk.length
+      lengths.push(length)
+    }
+    const { memoryMiB, stdout } = await end()
+
+    expect(lengths).toEqual([100_000_000, 100_000_000])
+    expect(stdout).toContain('none: the answer is longer than 4 MiB')
+    expect(memoryMiB).toBeGreaterThan(20)
+    expect(memoryMiB).toBeLessThan(180)
+  })
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    test(`ends by ${signal}, whatever is in flight`, async ({ onTestFinished }) => {
+      const behind = await serve(() => {}, { onFinished: onTestFinished })
+      const { address, end } = await proxy(['--base-url', `http://127.0.0.1:${behind.port}`], onTestFinished)
+      const asked = expect(fetch(address)).rejects.toThrow()
+      await expect.poll(() => behind.heads.length).toBe(1)
+
+      const started = performance.now()
+      const { code, stderr } = await end(signal)
+
+      await asked
+      expect(performance.now() - started).toBeLessThan(10_000)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    })
+  }
+
+  test('warns where it can be reached from the network', async ({ onTestFinished }) => {
+    const args = ['--base-url', 'https://service.example', '--host', '0.0.0.0']
+    const { end } = await proxy(args, onTestFinished)
+
+    expect((await end()).stderr).toMatch(/^WARNING: .*0\.0\.0\.0.*credentials pass to it unprotected\n$/)
+  })
+
+  test('stands before the embedded service where that is asked for', async ({ onTestFinished }) => {
+    const { address, end } = await proxy(['--base-url', 'embedded'], onTestFinished)
+    const { apiKey, secretKey } = clients.permitted
+    const headers = { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1' }
+
+    const answer = await fetch(`${address}/api/customizations/list`, { headers })
+    const { stderr, code } = await end()
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-tolerated-changes')).toContain('added')
+    expect(stderr).toContain('its clients are those that the command serve prints')
+    expect(code).toBe(0)
+  })
+})
+
+describe.concurrent('the proxy does not start:', () => {
+  const base = ['--base-url', 'https://service.example']
+
+  for (const { what, args, says } of [
+    { what: 'without an address', args: [], says: ['TARGET_BASE_URL (--base-url)', 'or embedded'] },
+    {
+      what: 'with a change that nobody knows',
+      args: [...base, '--changes', 'opake'],
+      says: ['--changes', 'opake', 'some of added, order, opaque', 'did you mean opaque?'],
+    },
+    { what: 'with a flag that nobody knows', args: [...base, '--prot', '1'], says: ['did you mean --port?'] },
+    {
+      what: 'with a flag of run',
+      args: [...base, '--only', '*'],
+      says: ['--only', 'a flag that this command has'],
+    },
+    {
+      what: 'with a flag without its value',
+      args: [...base, '--port'],
+      says: ['--port', 'see proxy --help'],
+    },
+    {
+      what: 'with two mistakes',
+      args: ['--base-url', 'service', '--port', 'http'],
+      says: ['2 mistakes', 'TARGET_BASE_URL', '--port'],
+    },
+  ]) {
+    test(what, async () => {
+      const { code, stdout, stderr } = await run(['proxy', ...args])
+
+      for (const words of says) expect(stderr).toContain(words)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    })
+  }
+
+  test('where something listens already', async ({ onTestFinished }) => {
+    const { port } = await serve(() => {}, { onFinished: onTestFinished })
+
+    const { code, stdout, stderr } = await run(['proxy', ...base, '--port', String(port)])
+
+    expect(stderr).toBe(
+      `the proxy cannot listen at 127.0.0.1:${port}: something else listens there; choose another --port, or 0 for a free one\n`,
+    )
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  })
+})
