@@ -5,17 +5,18 @@ import { ruleOf } from '../lib/spec/rules.ts'
 import { atMost } from './at-most.ts'
 import { rulesThat, runProgram, settingsFor } from './program.ts'
 
-/** Each run keeps a core busy for a second; more at once would only wait for each other. */
+/** Each run keeps a core busy for a second or two; more at once would only wait for each other. */
 const inTurn = atMost(3)
-const named = faults.map(({ name, rules }) => ({ name, rules }))
+/** A gate is enough for most; what takes more cases runs as an acceptance, whole, since that judges no part by itself. */
+const named = faults.map(({ name, rules, profile = 'gate' }) => ({ name, rules, profile }))
 
 describe.concurrent('the whole program notices each fault, by a rule that is named for it', () => {
-  test.for(named)('$name', { timeout: 600_000 }, async ({ name, rules }, { expect }) => {
+  test.for(named)('$name', { timeout: 600_000 }, async ({ name, rules, profile }, { expect }) => {
     await inTurn(async () => {
       const service = await startReference({ faults: [name] })
       try {
         const { code, verdict, stderr } = await runProgram([], {
-          env: { ...settingsFor(service), RUN_TIMEOUT_MS: '1000' },
+          env: { ...settingsFor(service), RUN_TIMEOUT_MS: '1000', RUN_PROFILE: profile },
         })
         const red = rulesThat(verdict, 'failed', 'warned')
         const violated = rulesThat(verdict, 'failed')

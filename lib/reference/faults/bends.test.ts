@@ -1,24 +1,10 @@
 import { expect, it } from 'vitest'
-import { connect, headersOf, outcome, type Question } from '../testing/ask.ts'
+import { headersOf, type Question } from '../testing/ask.ts'
 import { clients } from '../clients.ts'
-import { startReference } from '../service.ts'
+import { outcomes } from '../testing/outcomes.ts'
 
 const { permitted, second, exhausted, unauthorized } = clients
 const path = '/api/customizations/list'
-
-/** What a service with these faults answers to these requests, one after the other on one connection. */
-async function outcomes(
-  faults: string | readonly string[],
-  ...questions: readonly Question[]
-): Promise<string> {
-  const service = await startReference({ faults: [faults].flat() })
-  const connection = connect(service)
-  const found: string[] = []
-  for (const question of questions) found.push(outcome(await connection.ask(question)))
-  await connection.close()
-  await service.close()
-  return found.join(' ')
-}
 
 function withKey(apiKey: string): Question {
   return { headers: headersOf({ ...permitted, apiKey }) }

@@ -7,8 +7,15 @@ export interface Fault {
   readonly name: string
   /** One sentence about what the bent service does. */
   readonly about: string
-  /** The rules that it breaches; at least one of them must be red. */
+  /** The rules that it breaches; at least one of them must be red. Named alone, a rule must notice it by itself. */
   readonly rules: readonly RuleId[]
+  /** The first profile that sends enough to notice it, where a gate does not. */
+  readonly profile?: 'acceptance'
   /** Makes the bend; called at every start of a service, so that no state outlives it. */
   readonly bend: () => Bend
+}
+
+/** A fault that shows on cases alone which a gate does not send. */
+export function beyondGate(fault: Fault): Fault {
+  return { ...fault, profile: 'acceptance' }
 }

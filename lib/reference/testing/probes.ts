@@ -1,5 +1,6 @@
 import { headersOf, type Question } from './ask.ts'
 import type { ReferenceClients } from '../clients.ts'
+import { fuzzProbes } from './fuzz-probes.ts'
 
 /** Requests on which, asked one after the other, most faults show. */
 export function probes(clients: ReferenceClients): readonly Question[] {
@@ -26,6 +27,7 @@ export function probes(clients: ReferenceClients): readonly Question[] {
     ...Array.from({ length: 12 }, () => ({})),
     ...Array.from({ length: 6 }, () => ({ headers: headersOf(clients.exhausted) })),
     ...combinations(clients.permitted),
+    ...fuzzProbes(clients),
   ]
 }
 
