@@ -91,6 +91,12 @@ export async function conformantService(
     { keepAliveTimeout: manner.keepAliveTimeout, noDelay: true },
     (request, response) => void handle(request, response),
   )
+  // As node does by itself; what its parser refuses counts as a request, too.
+  server.on('clientError', (error: Error & { readonly code?: string }, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
+    count += 1
+    return socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+  })
   const sockets = socketsOf(server, manner.onConnection)
   const port = await listen(server)
   const down = (): void => {

@@ -196,7 +196,13 @@ describe('the layers', () => {
     expect(imports.filter(({ target }) => /\.test\.|\.testing\.|\/testing\//.test(target)).map(told)).toEqual(
       [],
     )
-    expect(imports.filter(({ target }) => target === 'fast-check').map(told)).toEqual([])
+  })
+
+  it('know the generator library only where requests are generated', () => {
+    const knowing = imports.filter(({ target }) => /^(?:fast-check|pure-rand)(?:\/|$)/.test(target))
+
+    expect(knowing.length).toBeGreaterThan(5)
+    expect(knowing.filter(({ file }) => folderOf(file) !== 'lib/generate').map(told)).toEqual([])
   })
 
   it('have no circles', () => {

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Baseline } from '../drift/baseline.ts'
 import type { ReferenceService } from '../reference/service.ts'
 import { assemble, type RunHead } from '../report/assemble.ts'
 import type { Verdict } from '../report/verdict.ts'
+import { scrubberOf } from '../session/scrubber-of.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
+import { keepBaseline } from './baseline.ts'
 import type { Interruption } from './interruption.ts'
 import { loadSuites, type Suites } from './suites.ts'
 
@@ -11,6 +14,8 @@ import { loadSuites, type Suites } from './suites.ts'
 export interface Judging {
   readonly startedAt: Date
   readonly interruption: Interruption
+  /** What the baseline file holds, null where there is none. */
+  readonly baseline: Baseline | null
   /** What the verdict says of the settings, once the target is known. */
   readonly head: (settings: Settings) => RunHead
 }
@@ -30,22 +35,28 @@ export async function judgeTarget(given: Settings, judging: Judging): Promise<Ve
 
 async function judgeReached(
   settings: Settings,
-  { startedAt, interruption, head }: Judging,
+  { startedAt, interruption, baseline, head }: Judging,
 ): Promise<Verdict> {
-  const suites = await loadSuites({ settings, now: startedAt, allure: true })
+  const suites = await loadSuites({ settings, now: startedAt, allure: true, baseline })
   try {
     interruption.ends(() => void suites.cancel())
     const runs = suites.mishaps.length === 0 && interruption.reason === null
     const death = runs ? await runToItsEnd(suites) : []
-    const collected = suites.collected()
+    const { shapes, ...collected } = suites.collected()
 
-    return assemble(head(settings), {
+    const verdict = assemble(head(settings), {
       planned: suites.plan.map(({ id }) => id),
       collected: { ...collected, mishaps: [...suites.mishaps, ...death, ...collected.mishaps] },
       news: suites.news(),
       cancelled: interruption.reason,
       waivers: settings.run.waivers,
       today: utcDay(startedAt),
+    })
+    return await keepBaseline(verdict, {
+      asked: settings.run.baseline,
+      known: baseline,
+      seen: shapes,
+      scrub: (text) => scrubberOf(settings).scrub(text),
     })
   } finally {
     await Promise.race([suites.close(), delay(closingMs)])

@@ -4,6 +4,7 @@ import type { ExitCode } from '../report/verdict.ts'
 import type { Console } from './console.ts'
 import { helpFooter } from './help-text.ts'
 import { packageVersion } from './package-info.ts'
+import { addProxyOptions, type ProxyFlags } from './proxy/proxy-options.ts'
 import type { CommandInput } from './run-command.ts'
 import type { ServeOptions } from './serve-command.ts'
 import { addSettingOptions, inputOf } from './setting-options.ts'
@@ -26,6 +27,12 @@ export async function main(args: readonly string[], console: Console): Promise<E
   addSettingOptions(program.command('doctor'))
     .description('check the settings and the connection with one request for each configured client')
     .action(ends(async (input) => (await import('./doctor-command.ts')).doctorCommand(input, console)))
+  addSettingOptions(program.command('replay'))
+    .description('send one reported case again, byte for byte, and say whether what comes is allowed')
+    .argument('<case>', 'its name as reports give it, rule:seed:case')
+    .action(async (name: string, _: unknown, command: Command) => {
+      exitCode = await (await import('./replay-command.ts')).replayCommand(name, inputOf(command), console)
+    })
   program
     .command('rules')
     .description('list the rules: id, level, sentence, where the specification says so')
@@ -42,6 +49,13 @@ export async function main(args: readonly string[], console: Console): Promise<E
     .option('--list-faults', 'list the ways in which it can be bent')
     .action(async (options: ServeOptions) => {
       exitCode = await (await import('./serve-command.ts')).serveCommand(options, console)
+    })
+  addProxyOptions(program.command('proxy'))
+    .description(
+      'stand before the service and change its JSON answers in the ways that clients must tolerate',
+    )
+    .action(async (flags: ProxyFlags, command: Command) => {
+      exitCode = await (await import('./proxy-command.ts')).proxyCommand(flags, inputOf(command), console)
     })
 
   try {

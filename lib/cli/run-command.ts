@@ -7,6 +7,7 @@ import { shareOf } from '../session/shard.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings, type KnownSettings, type Mistake } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
+import { isMistake, knownBaseline } from './baseline.ts'
 import type { Console } from './console.ts'
 import { Interruption } from './interruption.ts'
 import { judgeTarget } from './judge-target.ts'
@@ -26,9 +27,14 @@ export async function runCommand(input: CommandInput, console: Console): Promise
   const started = performance.now()
   const read = await readSettings({ env: console.env, cwd: console.cwd, now: startedAt, ...input })
   const elapsed = (): number => performance.now() - started
+  const baseline = read.kind === 'mistakes' ? null : await knownBaseline(read.settings.run)
 
-  if (read.kind === 'mistakes' || input.mistakes.length > 0) {
-    const mistakes = [...input.mistakes, ...(read.kind === 'mistakes' ? read.mistakes : [])]
+  if (read.kind === 'mistakes' || isMistake(baseline) || input.mistakes.length > 0) {
+    const mistakes = [
+      ...input.mistakes,
+      ...(read.kind === 'mistakes' ? read.mistakes : []),
+      ...(isMistake(baseline) ? [baseline] : []),
+    ]
     const known = read.kind === 'mistakes' ? read.partial : knownOf(read.settings)
     const reportsDir = read.kind === 'mistakes' ? read.reportsDir : read.settings.run.reportsDir
     console.err(describeMistakes(mistakes))
@@ -48,7 +54,7 @@ export async function runCommand(input: CommandInput, console: Console): Promise
   try {
     await clearReports(reportsDir)
     const head = (target: Settings): RunHead => headOf(knownOf(target), startedAt, elapsed())
-    const verdict = await judgeTarget(settings, { startedAt, interruption, head })
+    const verdict = await judgeTarget(settings, { startedAt, interruption, baseline, head })
     return await conclude(verdict, { reportsDir, console, known })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

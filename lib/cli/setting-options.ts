@@ -40,7 +40,9 @@ function mistakesIn(command: Command): readonly Mistake[] {
   const known = command.options.map(({ long }) => long ?? '')
   const commands = (command.parent?.commands ?? []).map((one) => one.name())
 
+  const wanted: readonly unknown[] = command.processedArgs
   return command.args.flatMap((word, index) => {
+    if (wanted.includes(word)) return []
     if (word.startsWith('-'))
       return [mistake(word.replace(/=.*$/s, ''), 'a flag that this command has', known)]
     const isValue = index > 0 && command.args[index - 1]?.startsWith('-') === true

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import type AllureVitestReporter from 'allure-vitest/reporter'
+import type { Baseline } from '../drift/baseline.ts'
 import type { RuleResult } from '../judge/record.ts'
 import { allureOptions } from '../report/allure.ts'
 import { Collector, type Collected } from '../report/collector.ts'
@@ -13,6 +14,7 @@ import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { cancelWord, type RunNews } from '../suite/channel.ts'
+import type { ReplayedCase } from '../suite/suite-context.ts'
 import { packageVersion, programExtension, programRoot } from './package-info.ts'
 
 /** How the suites are started. */
@@ -21,6 +23,10 @@ export interface SuitesOptions {
   readonly now: Date
   /** Whether Allure's results are written into the reports folder. */
   readonly allure: boolean
+  /** The one case that is sent again; all cases without it. */
+  readonly replayed?: ReplayedCase
+  /** The baseline to compare with; none without it. */
+  readonly baseline?: Baseline | null
 }
 
 /** The suites, loaded but not yet run. */
@@ -38,7 +44,13 @@ export interface Suites {
 }
 
 /** Loads the suites into vitest, so that every rule has said what it would send; nothing is sent yet. */
-export async function loadSuites({ settings, now, allure }: SuitesOptions): Promise<Suites> {
+export async function loadSuites({
+  settings,
+  now,
+  allure,
+  replayed,
+  baseline,
+}: SuitesOptions): Promise<Suites> {
   const collector = new Collector()
   const channelName = `card-switch-conformance-${randomUUID()}`
   const resultOf = (id: RuleId): RuleResult | undefined =>
@@ -50,6 +62,8 @@ export async function loadSuites({ settings, now, allure }: SuitesOptions): Prom
       channel: channelName,
       version: packageVersion(),
       today: utcDay(now),
+      replayed: replayed ?? null,
+      baseline: baseline ?? null,
     },
     allotment: {},
   })

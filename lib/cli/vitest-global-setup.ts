@@ -22,6 +22,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     channel: null,
     version: packageVersion(),
     today: utcDay(now),
+    replayed: null,
+    baseline: null,
   })
   project.provide('allotment', {})
   return async () => embedded?.service.close()

@@ -28,7 +28,7 @@ export interface RunHead {
 /** What became of a run, as it is known in the main process. */
 export interface RunOutcome {
   readonly planned: readonly RuleId[]
-  readonly collected: Collected
+  readonly collected: Omit<Collected, 'replayed' | 'shapes'>
   /** What the worker last told while it ran. */
   readonly news: {
     readonly record: RunRecord

@@ -1,5 +1,6 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
-import type { RuleResult, RunRecord } from '../judge/record.ts'
+import type { Baseline } from '../drift/baseline.ts'
+import type { Replayed, RuleResult, RunRecord } from '../judge/record.ts'
 
 /** What the suites have told when they ended, or were cut short. */
 export interface Collected {
@@ -8,6 +9,10 @@ export interface Collected {
   readonly record: RunRecord | null
   /** What went wrong in the suite itself: errors outside a rule, rules that failed without a result. */
   readonly mishaps: readonly string[]
+  /** What became of a case that was sent again; null in a run. */
+  readonly replayed: Replayed | null
+  /** The shapes of all answers, where a baseline was asked for. */
+  readonly shapes: Baseline | null
 }
 
 /** A vitest reporter that takes the results out of the tests' meta; vitest's own opinion of success is not asked. */
@@ -15,9 +20,13 @@ export class Collector implements Reporter {
   readonly #results: RuleResult[] = []
   readonly #mishaps: string[] = []
   #record: RunRecord | null = null
+  #replayed: Replayed | null = null
+  #shapes: Baseline | null = null
 
   onTestCaseResult(test: TestCase): void {
-    const { result, record } = test.meta()
+    const { result, record, replayed, shapes } = test.meta()
+    if (shapes !== undefined) this.#shapes = shapes
+    if (replayed !== undefined) this.#replayed = replayed
     if (result !== undefined) this.#results.push(result)
     if (record !== undefined) this.#record = record
 
@@ -40,7 +49,13 @@ export class Collector implements Reporter {
 
   /** All that was told so far. */
   collected(): Collected {
-    return { results: this.#results, record: this.#record, mishaps: this.#mishaps }
+    return {
+      results: this.#results,
+      record: this.#record,
+      mishaps: this.#mishaps,
+      replayed: this.#replayed,
+      shapes: this.#shapes,
+    }
   }
 }
 

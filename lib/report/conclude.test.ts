@@ -73,11 +73,28 @@ describe('one rule beside one that passed', () => {
         exitOf({ rules: [result(other, 'passed'), result(id, status)] })
       expect([of('passed'), of('failed'), of('inconclusive'), of('untested')]).toEqual([
         0,
-        1,
+        ruleOf(id).level === 'expectation' ? 4 : 1,
         ruleOf(id).level === 'documented' ? 3 : 0,
         0,
       ])
     }
+  })
+})
+
+describe('an expectation that was disappointed', () => {
+  const id = 'tolerance/added-properties'
+  const disappointed = (...blames: readonly ('suite' | 'endpoints-file')[]): RuleResult => ({
+    ...result(id, 'failed'),
+    findings: blames.map((whose) => findingWith({ blames: whose, summary: 'too strict' })),
+  })
+
+  it('blames the endpoints file with 2, the suite with 4, and never the service', () => {
+    const rules = [result('versioning/default-version', 'failed')]
+    expect(exitOf({ rules: [disappointed('endpoints-file'), ...rules] })).toBe(2)
+    expect(exitOf({ rules: [disappointed('endpoints-file', 'suite'), ...rules] })).toBe(4)
+    expect(concluded({ rules: [disappointed('endpoints-file')] }).because).toEqual([
+      `TARGET_ENDPOINTS expects what the specification does not promise: ${id}: too strict`,
+    ])
   })
 })
 

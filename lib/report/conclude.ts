@@ -25,16 +25,20 @@ export function conclude(conclusion: Conclusion): {
   readonly exitCode: ExitCode
   readonly because: readonly string[]
 } {
-  const { mishaps } = conclusion
   const violated = violations(conclusion)
   const missing = incompleteness(conclusion)
+  const ofSuite = [...conclusion.mishaps, ...disappointed(conclusion, 'suite')].map(
+    (mishap) => `the suite itself failed: ${mishap}`,
+  )
+  const ofEndpointsFile = disappointed(conclusion, 'endpoints-file').map(
+    (what) => `TARGET_ENDPOINTS expects what the specification does not promise: ${what}`,
+  )
 
-  if (mishaps.length > 0) {
-    const sentences = mishaps.map((mishap) => `the suite itself failed: ${mishap}`)
+  if (ofSuite.length > 0 || ofEndpointsFile.length > 0) {
     return {
       verdict: 'error',
-      exitCode: 4,
-      because: [...sentences, ...violated, ...missing.filter(saysMore)],
+      exitCode: ofSuite.length > 0 ? 4 : 2,
+      because: [...ofSuite, ...ofEndpointsFile, ...violated, ...missing.filter(saysMore)],
     }
   }
   if (violated.length > 0)
@@ -48,9 +52,19 @@ function saysMore(sentence: string): boolean {
   return !sentence.endsWith(`: ${cutShort}`)
 }
 
+/** What the suite, or the endpoints file, wrongly expects of answers; where nothing says whose it is, it is the suite's. */
+function disappointed({ rules }: Conclusion, whose: 'suite' | 'endpoints-file'): readonly string[] {
+  const failed = rules.filter(({ id, status }) => status === 'failed' && ruleOf(id).level === 'expectation')
+  return failed.flatMap(({ id, findings }) => {
+    const open = findings.filter(({ waived }) => waived === undefined)
+    if (open.length === 0) return whose === 'suite' ? [id] : []
+    return open.filter(({ blames = 'suite' }) => blames === whose).map(({ summary }) => `${id}: ${summary}`)
+  })
+}
+
 function violations({ rules }: Conclusion): readonly string[] {
   return rules
-    .filter(({ status }) => status === 'failed')
+    .filter(({ id, status }) => status === 'failed' && ruleOf(id).level !== 'expectation')
     .map(
       ({ id, findings }) =>
         `${id} is violated: ${findings.find(({ waived }) => waived === undefined)?.summary ?? ''}`,

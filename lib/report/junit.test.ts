@@ -22,6 +22,8 @@ describe('JUnit XML', () => {
       'errors',
       'input',
       'quota',
+      'fuzz',
+      'tolerance',
       'security',
     ])
     expect(caseOf(root, 'authentication/api-key-missing')?.attributes).toEqual({
@@ -66,7 +68,7 @@ describe('JUnit XML', () => {
 
   it('counts right', () => {
     const root = read(nonconformantVerdict())
-    expect(root.attributes).toMatchObject({ tests: '29', failures: '2', errors: '0', skipped: '5' })
+    expect(root.attributes).toMatchObject({ tests: '40', failures: '2', errors: '0', skipped: '5' })
     expectCountsOf(root)
   })
 
@@ -145,7 +147,7 @@ describe('whatever a service answers', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const root = read(hostileVerdict(text))
-        expect(root.attributes).toMatchObject({ tests: '29', failures: '1', skipped: '2' })
+        expect(root.attributes).toMatchObject({ tests: '40', failures: '1', skipped: '2' })
         expect(junitXml(hostileVerdict(text)).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
       }),
     )

@@ -31,6 +31,7 @@ export function headlineLines(verdict: Verdict): readonly Line[] {
     { indent: 2, text: `${plural(verdict.rules.length, 'rule')}: ${outcomes(verdict.rules)}` },
     { indent: 2, text: cost(verdict) },
     ...selected(verdict),
+    ...baseline(verdict),
     ...reasons,
   ]
 }
@@ -48,6 +49,10 @@ function cost({ requests, durationMs, seed }: Verdict): string {
   const detail = extra.length === 0 ? '' : ` (${extra.join(', ')})`
   const sent = `${requests.sent} of at most ${requests.budget} requests sent${detail}`
   return `${sent}, ${duration(durationMs)}, seed ${seed}`
+}
+
+function baseline({ baseline: kept }: Verdict): readonly Line[] {
+  return kept === undefined ? [] : [{ indent: 2, text: `Baseline ${kept.did}: ${kept.file}` }]
 }
 
 function selected({ selection: { only, shard } }: Verdict): readonly Line[] {

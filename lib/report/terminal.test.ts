@@ -22,7 +22,7 @@ describe('the terminal summary', () => {
     const [headline, counts, cost] = shown(nonconformantVerdict()).split('\n')
 
     expect(headline).toBe('NONCONFORMANT: https://staging.example.com/cards (vendor build 42), profile gate')
-    expect(counts).toContain('29 rules: 21 passed, 1 warned, 2 failed, 1 waived, 1 inconclusive, 3 untested')
+    expect(counts).toContain('40 rules: 32 passed, 1 warned, 2 failed, 1 waived, 1 inconclusive, 3 untested')
     expect(cost).toContain('214 of at most 500 requests sent (1 retried, 6 to confirm), 1.8 s')
   })
 
@@ -165,7 +165,7 @@ describe('a flood of findings', () => {
     const text = shown(failing((index) => `trace ${index}`))
 
     expect(inFull(text)).toBe(10)
-    expect(text).toContain('… and 38 more in verdict.json, of these rules too: ')
+    expect(text).toContain('… and 60 more in verdict.json, of these rules too: ')
     for (const { id } of verdictWith().rules) expect(text).toContain(id)
   })
 

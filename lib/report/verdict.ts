@@ -64,6 +64,8 @@ export interface Verdict {
     readonly budget: number
     readonly byRule: Readonly<Record<string, number>>
   }
+  /** The baseline file that was asked for, and what was done with it; absent without one. */
+  readonly baseline?: { readonly file: string; readonly did: string }
   readonly latencyMs: {
     readonly p50: number
     readonly p95: number

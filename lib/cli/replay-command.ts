@@ -1,0 +1,102 @@
+import type { RuleResult } from '../judge/record.ts'
+import { parseCaseName, type CaseName } from '../judge/replay-line.ts'
+import { replayText } from '../report/replay-text.ts'
+import type { ExitCode } from '../report/verdict.ts'
+import { describeMistakes } from '../settings/describe-mistakes.ts'
+import { readSettings } from '../settings/read-settings.ts'
+import type { Settings } from '../settings/settings.ts'
+import { shortened } from '../settings/mistake.ts'
+import type { Console } from './console.ts'
+import { startEmbedded } from './embedded.ts'
+import type { CommandInput } from './run-command.ts'
+import { loadSuites, type Suites } from './suites.ts'
+
+/** Sends one reported case again, byte for byte, and says what came and whether it is allowed. Source: Commands, in the README. */
+export async function replayCommand(given: string, input: CommandInput, console: Console): Promise<ExitCode> {
+  const name = parseCaseName(given)
+  const read = await readSettings({ env: console.env, cwd: console.cwd, now: console.now(), ...input })
+  const mistakes = [
+    ...(name === null ? [notACase(given)] : []),
+    ...input.mistakes,
+    ...(read.kind === 'mistakes' ? read.mistakes : []),
+  ]
+  if (name === null || read.kind === 'mistakes' || mistakes.length > 0) {
+    console.err(describeMistakes(mistakes))
+    return 2
+  }
+  for (const notice of read.notices) console.err(`${notice}\n`)
+
+  const embedded = read.settings.target.embedded ? await startEmbedded(read.settings) : null
+  try {
+    return await replay(withSeed(embedded?.settings ?? read.settings, name), name, console)
+  } finally {
+    await embedded?.service.close()
+  }
+}
+
+function notACase(given: string) {
+  return {
+    setting: 'CASE',
+    given: shortened(given),
+    expected:
+      'the name of a case as reports give it: rule:seed:case, for example authentication/api-key-missing:20260101:absent',
+    hint: 'copy the replay line of a finding',
+  }
+}
+
+/** All that a case is made from besides the credentials: no profile, no shard, no selection changes it. */
+function withSeed(settings: Settings, { seed }: CaseName): Settings {
+  return { ...settings, run: { ...settings.run, seed, shard: null } }
+}
+
+async function replay(settings: Settings, name: CaseName, console: Console): Promise<ExitCode> {
+  const suites = await loadSuites({
+    settings,
+    now: console.now(),
+    allure: false,
+    replayed: { rule: name.rule, case: name.case },
+  })
+  try {
+    const planned = suites.plan.find(({ id }) => id === name.rule)
+    if (suites.mishaps.length > 0 || planned === undefined) return failed(suites, console)
+    if (planned.untested !== null) {
+      console.err(`${name.rule} cannot send this case: ${planned.untested}\n`)
+      return 2
+    }
+    await suites.run()
+    return told(suites, settings, console)
+  } finally {
+    await suites.close()
+  }
+}
+
+function told(suites: Suites, { target }: Settings, console: Console): ExitCode {
+  const { results, replayed, mishaps, record } = suites.collected()
+  if (mishaps.length > 0) return failed(suites, console)
+
+  const { exchanges, found } = replayed ?? { exchanges: [], found: [] }
+  const unjudged = results.filter(({ status }) => status === 'inconclusive' || status === 'untested')
+  console.out(
+    replayText(
+      {
+        baseUrl: target.baseUrl ?? '',
+        exchanges,
+        found,
+        unjudged: [...new Set(unjudged.flatMap(({ because }) => because ?? []))],
+      },
+      { colour: console.colour, width: console.width },
+    ),
+  )
+  if (found.length > 0) return 1
+  return (record?.ended ?? null) !== null || isUnanswered(results, exchanges.length) ? 3 : 0
+}
+
+function isUnanswered(results: readonly RuleResult[], exchanges: number): boolean {
+  return exchanges === 0 && results.every(({ answers }) => answers === 0)
+}
+
+function failed(suites: Suites, console: Console): ExitCode {
+  const reasons = [...suites.mishaps, ...suites.collected().mishaps]
+  console.err(`The suite itself failed: ${reasons.join('; ') || 'the rule was not loaded'}\n`)
+  return 4
+}

@@ -1,0 +1,70 @@
+import type { Replayed, ShownExchange } from '../judge/record.ts'
+import { beginning } from './printable.ts'
+import { plural } from './plural.ts'
+import { renderLines, type Line, type Rendering } from './terminal-lines.ts'
+
+/** What sending a case again came to. */
+export interface ReplayOutcome extends Replayed {
+  readonly baseUrl: string
+  /** Why something could not be judged. */
+  readonly unjudged: readonly string[]
+}
+
+const longestBody = 1_000
+const labelWidth = 10
+
+/** What was sent, what came, and whether it is allowed, for a terminal. */
+export function replayText(
+  { baseUrl, exchanges, found, unjudged }: ReplayOutcome,
+  rendering: Rendering,
+): string {
+  return renderLines(
+    [
+      {
+        text: `Sent ${plural(exchanges.length, 'request')} of the case again, to ${baseUrl}`,
+        tone: 'strong',
+      },
+      ...exchanges.flatMap(exchangeLines),
+      { text: '' },
+      ...outcomeLines(found, unjudged),
+    ],
+    rendering,
+  )
+}
+
+function exchangeLines({ request, response, durationMs }: ShownExchange): readonly Line[] {
+  return [
+    { text: '' },
+    labelled('sent', `${request.method} ${request.url}`),
+    ...request.headers.map(([name, value]) => labelled('', `${name}: ${beginning(value, 200)}`)),
+    ...(response === null
+      ? [labelled('answered', 'nothing: the connection was closed')]
+      : [
+          labelled('answered', `${response.status} after ${durationMs} ms`),
+          ...response.headers.map(([name, value]) => labelled('', `${name}: ${value}`)),
+          labelled('', beginning(response.body, longestBody)),
+        ]),
+  ]
+}
+
+function outcomeLines(found: Replayed['found'], unjudged: readonly string[]): readonly Line[] {
+  if (found.length > 0) {
+    return found.map(({ rule, finding }) => ({
+      label: '✗ ',
+      text: `${rule}: ${finding.summary}`,
+      tone: 'bad',
+    }))
+  }
+  if (unjudged.length > 0) {
+    return unjudged.map((because) => ({
+      label: '? ',
+      text: `could not be judged: ${because}`,
+      tone: 'warning',
+    }))
+  }
+  return [{ label: '✓ ', text: 'what came is allowed', tone: 'good' }]
+}
+
+function labelled(label: string, text: string): Line {
+  return { indent: 2, label: label.padEnd(labelWidth), text }
+}

@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect } from 'vitest'
+import type { Finding } from '../lib/judge/record.ts'
+import { run, test } from './program-test.ts'
+import { ruleIn, settingsFor } from './program.ts'
+
+function caseOf({ replay }: Finding): string {
+  const name = /^npx card-switch-conformance replay '([^']+)'$/.exec(replay ?? '')?.[1]
+  if (name === undefined) throw new Error(`not a replay line: ${replay}`)
+  return name
+}
+
+/** What arrived of a request: its line, and its header lines as they came. */
+function arrivedAs({ method, url, rawHeaders }: IncomingMessage): string {
+  return JSON.stringify([method, url, rawHeaders])
+}
+
+const findingOf = (result: Awaited<ReturnType<typeof run>>, rule: Parameters<typeof ruleIn>[1]): Finding => {
+  const [finding] = ruleIn(result.verdict, rule).findings
+  if (finding === undefined) throw new Error(`nothing was found by ${rule}`)
+  return finding
+}
+
+describe.concurrent('replay', () => {
+  test.for([
+    ['a suite', 'authentication/api-key-missing', 'missing-api-key-unauthorized'],
+    ['fuzzing, shrunk', 'fuzz/api-key', 'api-key-with-quote-fails'],
+  ] as const)(
+    'sends a case of %s again, whatever the profile and the seed, and judges it',
+    async ([, rule, fault], { reference }) => {
+      const heads: string[] = []
+      const intervene = (request: IncomingMessage): boolean => heads.push(arrivedAs(request)) < 0
+      const service = await reference({ faults: [fault], intervene })
+      const env = settingsFor(service)
+      const finding = findingOf(await run(['--only', rule], { env }), rule)
+      const before = heads.length
+
+      const again = await run(['replay', caseOf(finding), '--profile', 'nightly', '--seed', '77'], { env })
+      expect([again.code, heads.length - before]).toEqual([1, 2])
+      expect(heads.slice(0, before)).toContain(heads.at(-1))
+      expect(again.stdout).toContain('answered')
+      expect(again.stdout.replaceAll(/\s+/g, ' ')).toContain(`${rule}: answered`)
+      expect(again.verdict).toBeNull()
+
+      const mended = await reference()
+      const healthy = await run(['replay', caseOf(finding)], { env: settingsFor(mended) })
+      expect([healthy.code, mended.requests()]).toEqual([0, 2])
+      expect(healthy.stdout).toContain('what came is allowed')
+    },
+  )
+
+  test('sends a case of the raw lane again, byte for byte', async ({ reference }) => {
+    const heads: string[] = []
+    const service = await reference({
+      intervene: (request, response) => {
+        if (!/x-api-key/.test(request.headers.connection ?? '')) return false
+        heads.push(arrivedAs(request))
+        response.writeHead(500, { 'content-type': 'application/json' }).end('{"oops":true}')
+        return true
+      },
+    })
+    const env = settingsFor(service)
+    const flags = ['--only', 'fuzz/headers,errors/*', '--profile', 'nightly', '--fuzz-cases', '60']
+    const finding = findingOf(await run(flags, { env }), 'errors/documented-pairs')
+    expect(finding.case).toMatch(/^fuzz\/headers:\d+:hop-by-hop\.\d+$/)
+    expect(finding.curl).toMatch(/^printf '.*connection: x-api-key.*\| nc 127\.0\.0\.1 \d+$/s)
+
+    const [first] = heads
+    heads.length = 0
+    const again = await run(['replay', caseOf(finding)], { env })
+    expect([again.code, heads]).toEqual([1, [first]])
+    expect(again.stdout.replaceAll(/\s+/g, ' ')).toContain('errors/documented-pairs: answered 500')
+  })
+
+  test.for([
+    ['what is no case', 'fuzz/api-key', 'CASE'],
+    ['a rule that nobody knows', 'fuzz/nothing:1:a.1', 'CASE'],
+    ['a case that nobody knows', 'fuzz/api-key:1:nothing.1', 'no case is called nothing.1'],
+    [
+      'a case that needs what is not given',
+      'authentication/customer-not-found:1:no-customer',
+      'are not given',
+    ],
+  ] as const)('of %s is a mistake, and sends nothing', async ([, name, says], { reference }) => {
+    const service = await reference()
+    const {
+      FIXTURE_NO_CUSTOMER_API_KEY: _,
+      FIXTURE_NO_CUSTOMER_SECRET_KEY: __,
+      ...env
+    } = settingsFor(service)
+    const { code, stderr } = await run(['replay', name], { env })
+
+    expect([code, service.requests()]).toEqual([2, 0])
+    expect(stderr).toContain(says)
+  })
+
+  test('is incomplete where nobody listens', async ({ reference }) => {
+    const service = await reference()
+    const env = settingsFor(service)
+    await service.close()
+
+    expect((await run(['replay', 'fuzz/api-key:1:presence.0'], { env })).code).toBe(3)
+  })
+})
