@@ -93,8 +93,9 @@ class PropertyRun {
     const context = { rule: this.#rule, case: one.name }
     try {
       const met = await meets(this.#session, context, one)
-      this.#judged += 1
       if (met !== null) await this.#found(one, met)
+      // Not before: a breach may turn out to be nobody's fault, and then the case was not judged.
+      this.#judged += 1
     } catch (error) {
       await this.#note(error, one, context)
     } finally {

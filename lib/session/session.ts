@@ -304,6 +304,7 @@ export class Session {
         tries += 1
       }
     }
+    if (more === 0 && !(await this.#controls.serves())) throw met
     if (stimulus.traits.plain) throw met
     this.#unanswered.add(wireHash(stimulus.request))
     this.#flawsUnanswered.add(flaw)
