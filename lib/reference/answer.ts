@@ -1,4 +1,5 @@
 import type { Client } from './clients.ts'
+import type { Headers } from './writing.ts'
 
 /** The documented errors as the reference service understands them: status and message by code. Source: Errors. */
 const errors = {
@@ -36,7 +37,7 @@ export interface Answer {
   /** A body to send as it stands instead of `payload`. */
   readonly text: string | null
   readonly contentType: string | null
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
   readonly delivery: Delivery
 }
 

@@ -1,12 +1,16 @@
 /** The clients that the reference service knows, named after what becomes of their requests. */
-export type ClientName =
-  | 'permitted'
-  | 'second'
-  | 'noCustomer'
-  | 'inactive'
-  | 'unauthorized'
-  | 'exhausted'
-  | 'disposable'
+export const clientNames = [
+  'permitted',
+  'second',
+  'noCustomer',
+  'inactive',
+  'unauthorized',
+  'exhausted',
+  'disposable',
+] as const
+
+/** The name of a client. */
+export type ClientName = (typeof clientNames)[number]
 
 /** The credentials of a client. */
 export interface ReferenceClient {
@@ -57,13 +61,10 @@ export const clients: ReferenceClients = {
   },
 }
 
-/** Every client with its name. */
-export const everyClient: readonly Client[] = [
-  { name: 'permitted', ...clients.permitted },
-  { name: 'second', ...clients.second },
-  { name: 'noCustomer', ...clients.noCustomer },
-  { name: 'inactive', ...clients.inactive },
-  { name: 'unauthorized', ...clients.unauthorized },
-  { name: 'exhausted', ...clients.exhausted },
-  { name: 'disposable', ...clients.disposable },
-]
+/** Every client of the plain service with its name. */
+export const everyClient: readonly Client[] = named(clients)
+
+/** Clients with their names. */
+export function named(credentials: ReferenceClients): readonly Client[] {
+  return clientNames.map((name) => ({ name, ...credentials[name] }))
+}

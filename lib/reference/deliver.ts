@@ -1,11 +1,22 @@
 import type { ServerResponse } from 'node:http'
 import { bodyOf, type Answer } from './answer.ts'
 
-/** Writes an answer, in the way its `delivery` says. */
-export function deliver(answer: Answer, response: ServerResponse): void {
+/** An answer ready to be written: its body, and fields as names and values in turn, the length of the body not among them. */
+export interface Outgoing {
+  readonly status: number
+  readonly fields: readonly string[]
+  readonly body: string
+}
+
+/** Writes an answer and ends it. */
+export type Deliverer = (outgoing: Outgoing, response: ServerResponse) => void
+
+/** Writes an answer in the way its `delivery` says; a whole one with `deliverer`. */
+export function deliver(answer: Answer, response: ServerResponse, deliverer: Deliverer = whole): void {
   switch (answer.delivery) {
     case 'whole':
-      whole(answer, response)
+      if (hasBody(answer)) deliverer(outgoingOf(answer), response)
+      else response.writeHead(answer.status, [...fieldsOf(answer)]).end()
       break
     case 'reset':
       response.destroy()
@@ -21,16 +32,16 @@ export function deliver(answer: Answer, response: ServerResponse): void {
   }
 }
 
-function whole(answer: Answer, response: ServerResponse): void {
-  const body = bodyOf(answer)
-  response.writeHead(answer.status, headersOf(answer, body))
+/** Writes an answer at once, with its length. */
+export function whole({ status, fields, body }: Outgoing, response: ServerResponse): void {
+  response.writeHead(status, [...fields, 'content-length', String(Buffer.byteLength(body))])
   // node leaves the body out where HTTP does: HEAD, 204, 304.
   response.end(body)
 }
 
 function cut(answer: Answer, response: ServerResponse): void {
-  const body = bodyOf(answer)
-  response.writeHead(answer.status, headersOf(answer, body))
+  const { status, fields, body } = outgoingOf(answer)
+  response.writeHead(status, [...fields, 'content-length', String(Buffer.byteLength(body))])
   response.write(body.slice(0, body.length / 2), () => response.destroy())
 }
 
@@ -40,10 +51,17 @@ function drip(answer: Answer, response: ServerResponse): void {
   response.once('close', () => clearInterval(timer))
 }
 
-function headersOf(answer: Answer, body: string): Record<string, string | number> {
-  if (answer.status === 204 || answer.status === 304) return answer.headers
-  const length = { 'content-length': Buffer.byteLength(body) }
-  return answer.contentType === null
-    ? { ...length, ...answer.headers }
-    : { 'content-type': answer.contentType, ...length, ...answer.headers }
+function outgoingOf(answer: Answer): Outgoing {
+  const type = answer.contentType === null ? [] : ['content-type', answer.contentType]
+  return { status: answer.status, fields: [...type, ...fieldsOf(answer)], body: bodyOf(answer) }
+}
+
+function fieldsOf({ headers }: Answer): readonly string[] {
+  return Object.entries(headers).flatMap(([name, values]) =>
+    [values].flat().flatMap((value) => [name, value]),
+  )
+}
+
+function hasBody({ status }: Answer): boolean {
+  return status !== 204 && status !== 304
 }

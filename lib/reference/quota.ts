@@ -1,4 +1,4 @@
-import { everyClient, type ClientName } from './clients.ts'
+import { clientNames, type ClientName } from './clients.ts'
 
 /** How many requests a day each client may send; a client that is not named has its default. */
 export type Quotas = Readonly<Partial<Record<ClientName, number>>>
@@ -23,7 +23,7 @@ export function quotaStore(quotas: Quotas, now: () => number): QuotaStore {
   const limits: Quotas = { ...defaults, ...quotas }
   const used = new Map<ClientName, number>([['exhausted', limits.exhausted ?? 0]])
   // Only clients with a quota look at the clock.
-  const limited = new Set(everyClient.map(({ name }) => name).filter((name) => limits[name] !== undefined))
+  const limited = new Set(clientNames.filter((name) => limits[name] !== undefined))
   let day = dayOf(now())
 
   return {

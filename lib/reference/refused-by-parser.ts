@@ -12,11 +12,16 @@ const refusal =
 /** How long a refused sender may take to finish before the connection is cut, in milliseconds. */
 const patience = 2_000
 
+/** The documented error, 400 and 1030, as bytes. */
+export function documentedRefusal(): string {
+  return refusal
+}
+
 /**
- * Answers what node's parser refused (a malformed request, headers too large, CONNECT) with a documented error, 400 and
- * 1030, and closes. Whether there was anybody to answer.
+ * Sends these bytes for what node's parser refused (a malformed request, headers too large, CONNECT), or none, and closes.
+ * Whether there was anybody to answer.
  */
-export function refuseByParser(socket: Duplex): boolean {
+export function refuseByParser(socket: Duplex, bytes: string | null = refusal): boolean {
   // The rest of a refused request is refused again; a reset now would overtake the answer.
   if (socket.writableEnded) return false
   if (!socket.writable) {
@@ -24,7 +29,8 @@ export function refuseByParser(socket: Duplex): boolean {
     return false
   }
   socket.on('error', () => socket.destroy())
-  socket.end(refusal)
+  if (bytes === null) socket.end()
+  else socket.end(bytes)
   socket.resume()
   const timer = setTimeout(() => socket.destroy(), patience).unref()
   socket.once('close', () => clearTimeout(timer))

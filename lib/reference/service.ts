@@ -1,15 +1,19 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer } from './answer.ts'
 import { combine, type Bend } from './bend.ts'
 import { callOf, type Call } from './call.ts'
 import { examine } from './checks.ts'
-import { clients, type ReferenceClients } from './clients.ts'
+import { clients, named, type ReferenceClients } from './clients.ts'
 import { deliver } from './deliver.ts'
+import { pass } from './gateway.ts'
+import type { Manner } from './manner.ts'
 import { disposableQuota, quotaStore, type Quotas, type QuotaStore } from './quota.ts'
-import { refuseByParser } from './refused-by-parser.ts'
+import { usualReading, type Reading } from './reading.ts'
+import { documentedRefusal, refuseByParser } from './refused-by-parser.ts'
+import { closing, codeOf, listening, originOf } from './server.ts'
+import { dressed } from './writing.ts'
 
 export type { ReferenceClient, ReferenceClients } from './clients.ts'
 
@@ -17,6 +21,8 @@ export type { ReferenceClient, ReferenceClients } from './clients.ts'
 export interface ReferenceOptions {
   /** Names of faults that bend it, several at once where they go together; default none. */
   readonly faults?: readonly string[]
+  /** The name of a variant, a conformant manner in which it serves; default the plain one. */
+  readonly variant?: string
   /** Default 127.0.0.1. */
   readonly host?: string
   /** Default 0, a free one. */
@@ -33,7 +39,7 @@ export interface ReferenceOptions {
 
 /** A running reference service. */
 export interface ReferenceService {
-  /** Without a trailing slash. */
+  /** With the prefix of its variant, without a trailing slash. */
   readonly baseUrl: string
   readonly clients: ReferenceClients
   /** How many requests a day the disposable client may send. */
@@ -42,6 +48,8 @@ export interface ReferenceService {
   readonly invalidQuery: string
   /** A version that does not exist. */
   readonly unsupportedVersion: string
+  /** Further settings of a run against it, by name, as its variant asks for them. */
+  readonly settings: Readonly<Record<string, string>>
   /** How many requests arrived, those refused by the parser included. */
   requests(): number
   /** Stops listening and cuts every connection, at once. */
@@ -50,22 +58,32 @@ export interface ReferenceService {
 
 interface Running {
   readonly bend: Bend
+  readonly manner: Manner
+  readonly reading: Reading
   readonly quota: QuotaStore
   readonly latencyMs: number
   readonly intervene: ReferenceOptions['intervene']
 }
 
-/** Starts the reference service. Throws where a fault has an unknown name, and node's error where it cannot listen. */
+/**
+ * Starts the reference service. Throws where a fault or a variant has an unknown name, and node's error where it cannot listen.
+ */
 export async function startReference(options: ReferenceOptions = {}): Promise<ReferenceService> {
+  const { manner, settings } = await variant(options.variant)
+  const issued = manner.clients ?? clients
+  const quotas = { ...manner.quotas, ...options.quotas }
   const running: Running = {
     bend: combine(await bends(options.faults ?? [])),
-    quota: quotaStore(options.quotas ?? {}, options.now ?? Date.now),
+    manner,
+    reading: { ...usualReading, ...manner.reading, clients: named(issued) },
+    quota: quotaStore(quotas, options.now ?? Date.now),
     latencyMs: options.latencyMs ?? 0,
     intervene: options.intervene,
   }
   let arrived = 0
-  const refused = (socket: Duplex): void => {
-    if (refuseByParser(socket)) arrived += 1
+  const refused = (socket: Duplex, errorCode: string): void => {
+    const bytes = manner.gateway?.refusesBytes ?? documentedRefusal
+    if (refuseByParser(socket, bytes(errorCode))) arrived += 1
   }
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     arrived += 1
@@ -73,20 +91,26 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
       response.destroy(error instanceof Error ? error : new Error(String(error)))
     })
   }
+  const { maxRequestsPerSocket = 0, ...server } = manner.server ?? {}
   // The service refuses a request without Host itself, so that even this error is documented.
-  const server = createServer({ keepAliveTimeout: 30_000, requireHostHeader: false, noDelay: true }, handle)
-  server.on('checkExpectation', handle)
-  server.on('clientError', (_error, socket) => refused(socket))
-  server.on('connect', (_request, socket) => refused(socket))
-  const close = closing(server)
-  const address = await listening(server, options.port ?? 0, options.host ?? '127.0.0.1')
+  const http = createServer(
+    { keepAliveTimeout: 30_000, requireHostHeader: false, noDelay: true, ...server },
+    handle,
+  )
+  http.maxRequestsPerSocket = maxRequestsPerSocket
+  http.on('checkExpectation', handle)
+  http.on('clientError', (error, socket) => refused(socket, codeOf(error)))
+  http.on('connect', (_request, socket) => refused(socket, 'CONNECT'))
+  const close = closing(http)
+  const address = await listening(http, options.port ?? 0, options.host ?? '127.0.0.1')
 
   return {
-    baseUrl: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${String(address.port)}`,
-    clients,
-    disposableQuota: options.quotas?.disposable ?? disposableQuota,
+    baseUrl: `${originOf(address)}${manner.gateway?.prefix ?? ''}`,
+    clients: issued,
+    disposableQuota: quotas.disposable ?? disposableQuota,
     invalidQuery: 'limit=abc',
     unsupportedVersion: '2147483647',
+    settings,
     requests: () => arrived,
     close,
   }
@@ -100,48 +124,42 @@ async function bends(names: readonly string[]): Promise<readonly Bend[]> {
   return names.map((name) => findFault(name).bend())
 }
 
+/** So are the variants. */
+async function variant(
+  name: string | undefined,
+): Promise<{ readonly manner: Manner; readonly settings: Readonly<Record<string, string>> }> {
+  if (name === undefined) return { manner: {}, settings: {} }
+
+  const { findVariant } = await import('./variants/find-variant.ts')
+  const { manner, settings = {} } = findVariant(name)
+  return { manner: manner(), settings }
+}
+
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   arrival: number,
-  { bend, quota, latencyMs, intervene }: Running,
+  running: Running,
 ): Promise<void> {
+  const { bend, manner, latencyMs, intervene } = running
   if (intervene !== undefined && (await intervene(request, response))) return
-  if (latencyMs > 0) await sleep(latencyMs, undefined, { ref: false })
-  const call = callOf(request, arrival)
+  const delay = latencyMs + (manner.delayMs?.() ?? 0)
+  if (delay > 0) await sleep(delay, undefined, { ref: false })
+  const passed = pass(callOf(request, arrival), manner.gateway ?? {})
+  if (passed.kind === 'answered') return deliver(passed.answer, response, manner.deliver)
+
+  const { call } = passed
   const answer =
     bend.around === undefined
-      ? answerTo(call, bend, quota)
-      : await bend.around(call, async (inner) => answerTo(inner, bend, quota))
-  deliver(answer, response)
+      ? answerTo(call, running)
+      : await bend.around(call, async (inner) => answerTo(inner, running))
+  deliver(answer, response, manner.deliver)
 }
 
-function answerTo(call: Call, bend: Bend, quota: QuotaStore): Answer {
+function answerTo(call: Call, running: Running): Answer {
+  const { bend, manner } = running
   const seen = bend.see?.(call) ?? call
-  const answer = bend.instead?.(call) ?? examine(seen, bend, quota)
-  return bend.answer?.(answer, call) ?? answer
-}
-
-async function listening(server: Server, port: number, host: string): Promise<AddressInfo> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the reference service has no port')
-  return address
-}
-
-// node's own closeAllConnections forgets sockets whose request its parser refused.
-function closing(server: Server): () => Promise<void> {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  return () =>
-    new Promise((resolve) => {
-      server.close(() => resolve())
-      for (const socket of sockets) socket.destroy()
-    })
+  const own = bend.instead?.(call) ?? examine(seen, running)
+  const answer = bend.answer?.(own, call) ?? own
+  return manner.writing === undefined ? answer : dressed(own, answer, call, manner.writing)
 }

@@ -1,0 +1,37 @@
+import type { Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
+/** Listens, and gives the address. Throws node's error where it cannot. */
+export async function listening(server: Server, port: number, host: string): Promise<AddressInfo> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the reference service has no port')
+  return address
+}
+
+/** An address as a URL without a path. */
+export function originOf({ family, address, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`
+}
+
+/** How to stop listening and cut every connection. node's own closeAllConnections forgets sockets whose request its parser refused. */
+export function closing(server: Server): () => Promise<void> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      for (const socket of sockets) socket.destroy()
+    })
+}
+
+/** The code of an error of node's, or nothing. */
+export function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

@@ -1,0 +1,50 @@
+import type { Answer, Code } from './answer.ts'
+import type { Call } from './call.ts'
+
+/** Names and values; a list is several fields of one name. */
+export type Headers = Readonly<Record<string, string | readonly string[]>>
+
+/** How a service writes its answers, in everything that the specification leaves to it. What is left out is as usual. */
+export interface Writing {
+  /** What stands in the place of the list. */
+  readonly success?: (list: Readonly<Record<string, unknown>>, call: Call) => unknown
+  readonly successStatus?: number
+  /** The error object in the place of the documented one. */
+  readonly error?: (refusal: ErrorObject, call: Call) => Readonly<Record<string, unknown>>
+  /** A value as JSON. */
+  readonly print?: (value: unknown) => string
+  readonly contentType?: (answer: Answer) => string
+  readonly headers?: (answer: Answer, call: Call) => Headers
+}
+
+/** The documented error object. */
+export interface ErrorObject {
+  readonly error_code: Code
+  readonly error_message: string
+}
+
+/**
+ * An answer as this manner writes it. `own` is what the service decided; of `given`, what a fault has made of that, only what the
+ * fault left alone is written otherwise.
+ */
+export function dressed(own: Answer, given: Answer, call: Call, writing: Writing): Answer {
+  const isOwn = given.payload === own.payload && given.status === own.status && given.text === null
+  const isLabelled = given.contentType !== own.contentType || given.text !== null
+  return {
+    ...given,
+    status: isOwn && given.refusal === null ? (writing.successStatus ?? given.status) : given.status,
+    text: given.text ?? printed(isOwn ? valueOf(given, call, writing) : given.payload, writing),
+    contentType: isLabelled ? given.contentType : (writing.contentType?.(given) ?? given.contentType),
+    headers: { ...writing.headers?.(given, call), ...given.headers },
+  }
+}
+
+function valueOf({ refusal, payload }: Answer, call: Call, { success, error }: Writing): unknown {
+  if (refusal === null) return success === undefined ? payload : success(payload, call)
+  const documented = { error_code: refusal, error_message: String(payload['error_message']) }
+  return error === undefined ? documented : error(documented, call)
+}
+
+function printed(value: unknown, { print = JSON.stringify }: Writing): string {
+  return print(value)
+}
