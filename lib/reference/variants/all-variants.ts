@@ -1,4 +1,41 @@
+import { addedPropertyVariants } from './added-properties.ts'
+import { answerFieldVariants } from './answer-fields.ts'
+import { connectionVariants } from './connections.ts'
+import { credentialVariants } from './credentials.ts'
+import { errorMessageVariants } from './error-messages.ts'
+import { framingVariants } from './framing.ts'
+import { inputVariants } from './input.ts'
+import { issuedCredentialVariants } from './issued-credentials.ts'
+import { jsonSpellingVariants } from './json-spelling.ts'
+import { labelVariants } from './labels.ts'
+import { limitVariants } from './limits.ts'
+import { listContentVariants } from './list-content.ts'
+import { methodVariants } from './methods.ts'
+import { orderVariants } from './order.ts'
+import { pathVariants } from './paths.ts'
+import { refusingGatewayVariants } from './refusing-gateways.ts'
+import { requestFieldVariants } from './request-fields.ts'
 import type { Variant } from './variant.ts'
+import { versionVariants } from './versions.ts'
 
-/** Every variant, by area. */
-export const variants: readonly Variant[] = []
+/** Every variant, by area: what is decided, what is read, what is written, what goes over the wire. */
+export const variants: readonly Variant[] = [
+  ...orderVariants,
+  ...credentialVariants,
+  ...issuedCredentialVariants,
+  ...versionVariants,
+  ...inputVariants,
+  ...pathVariants,
+  ...methodVariants,
+  ...requestFieldVariants,
+  ...refusingGatewayVariants,
+  ...addedPropertyVariants,
+  ...errorMessageVariants,
+  ...jsonSpellingVariants,
+  ...listContentVariants,
+  ...labelVariants,
+  ...answerFieldVariants,
+  ...framingVariants,
+  ...connectionVariants,
+  ...limitVariants,
+]

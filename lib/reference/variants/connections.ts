@@ -1,0 +1,60 @@
+import { closingAfter, closingUnannounced } from '../deliveries/spelled.ts'
+import { bare, page } from '../gateway.ts'
+import type { Manner } from '../manner.ts'
+import { dice } from './dice.ts'
+import type { Variant } from './variant.ts'
+
+/** How long connections and answers last, and trouble on the way that is not the service's. */
+export const connectionVariants: readonly Variant[] = [
+  habit('closing-after-each', 'The connection is closed after every answer, which says so.', () => ({
+    deliver: closingAfter,
+  })),
+  habit(
+    'closing-after-two',
+    'The connection is closed after two answers, the second of which says so.',
+    () => ({
+      server: { maxRequestsPerSocket: 2 },
+    }),
+  ),
+  habit('closing-unannounced', 'The connection is closed after every third answer, without a word.', () => ({
+    deliver: closingUnannounced(3),
+  })),
+  habit('closing-after-5-ms', 'Connections that lie idle for 5 ms are closed.', () => ({
+    server: { keepAliveTimeout: 5 },
+  })),
+  habit('slow-answers', 'Every answer takes from 20 to 50 ms.', () => {
+    const roll = dice()
+    return { delayMs: () => 20 + roll(31) }
+  }),
+  habit('slow-now-and-then', 'One answer in 40 takes 700 ms.', () => {
+    let count = 0
+    return {
+      delayMs: () => {
+        count += 1
+        return count % 40 === 0 ? 700 : 0
+      },
+    }
+  }),
+  habit(
+    'gateway-in-trouble-now-and-then',
+    'One request in 60 is answered 503 by the gateway, with a page.',
+    () => ({
+      gateway: { answers: everyNth(60, () => page(503, 'Service Unavailable', { 'retry-after': '0' })) },
+    }),
+  ),
+  habit('connections-reset-now-and-then', 'One request in 70 meets a reset connection.', () => ({
+    gateway: { answers: everyNth(70, () => ({ ...bare(500), delivery: 'reset' })) },
+  })),
+]
+
+function habit(name: string, about: string, manner: () => Manner): Variant {
+  return { name, about, manner }
+}
+
+function everyNth<T>(nth: number, make: () => T): () => T | null {
+  let count = 0
+  return () => {
+    count += 1
+    return count % nth === 0 ? make() : null
+  }
+}
