@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
-import { ruleIds, ruleOf } from '../../spec/rules.ts'
+import { ruleIds, ruleOf, type RuleId } from '../../spec/rules.ts'
 import { startReference } from '../service.ts'
 import { faults } from './all-faults.ts'
+import type { Fault } from './fault.ts'
+import { provenOtherwise } from './proven-otherwise.ts'
 
 it('has unique names in kebab-case', () => {
   const names = faults.map(({ name }) => name)
@@ -14,17 +16,33 @@ it('says of each fault in one sentence what it does', () => {
   for (const { about } of faults) expect(about).toMatch(/^[A-Z][^\n]+\.$/)
 })
 
-// The suite is at fault where its own expectations break; what a baseline says, no service can know: neither is in its power.
-const breakable = ruleIds.filter((id) => ['documented', 'implied'].includes(ruleOf(id).level))
+const byNeeds = (needs: Fault['needs']): readonly Fault[] => faults.filter((fault) => fault.needs === needs)
+const rulesOf = (some: readonly Fault[]): ReadonlySet<RuleId> => new Set(some.flatMap(({ rules }) => rules))
 
-it.each(breakable)('has three faults at least for %s', (rule) => {
-  expect(faults.filter(({ rules }) => rules.includes(rule)).length).toBeGreaterThanOrEqual(3)
+it.each(ruleIds)('has three faults at least for %s, or says what else proves it', (rule) => {
+  const isProvenOtherwise = Object.hasOwn(provenOtherwise, rule)
+  const count = faults.filter(({ rules }) => rules.includes(rule)).length
+
+  if (isProvenOtherwise) expect(count).toBe(0)
+  else expect(count).toBeGreaterThanOrEqual(3)
 })
 
-it('has none for a rule that a service cannot break by itself', () => {
-  const named = new Set(faults.flatMap(({ rules }) => rules))
+it('bends a service that everybody can see for every rule about the service', () => {
+  const rules = rulesOf(byNeeds(undefined))
 
-  expect(ruleIds.filter((id) => named.has(id) && !breakable.includes(id))).toEqual([])
+  for (const id of ruleIds)
+    expect(rules.has(id), id).toBe(['documented', 'implied'].includes(ruleOf(id).level))
+})
+
+it('needs a baseline for what a baseline alone can know, and for nothing else', () => {
+  const needing = byNeeds('baseline')
+
+  expect([...rulesOf(needing)]).toEqual(['tolerance/no-breaking-change'])
+  expect(needing.length).toBeGreaterThanOrEqual(6)
+})
+
+it('needs an endpoints file for what only that says', () => {
+  expect([...rulesOf(byNeeds('endpoints-file'))]).toEqual(['endpoints/list-succeeds'])
 })
 
 it('names the nearest faults where one is unknown', async () => {

@@ -1,13 +1,19 @@
 import { acceptFaults } from './accept.ts'
 import { apiKeyValueFaults } from './api-key-values.ts'
 import { apiKeyFaults } from './api-key.ts'
+import { blankValueFaults } from './blank-values.ts'
+import { bodyFaults } from './bodies.ts'
+import { breakingChangeFaults } from './breaking-changes.ts'
 import { bypassFaults } from './bypass.ts'
 import { cachingFaults } from './caching.ts'
 import { combinedFlawFaults } from './combined-flaws.ts'
 import { concurrencyFaults } from './concurrency.ts'
+import { describedEndpointFaults } from './described-endpoint.ts'
 import { documentedPairFaults } from './documented-pairs.ts'
 import { errorBodyFaults } from './error-bodies.ts'
 import type { Fault } from './fault.ts'
+import { formOfRequestFaults } from './form-of-request.ts'
+import { halfOpenDoorFaults } from './half-open-doors.ts'
 import { headerLineFaults } from './header-lines.ts'
 import { headerNameFaults } from './header-names.ts'
 import { inputFaults } from './input.ts'
@@ -15,19 +21,43 @@ import { jsonFaults } from './json.ts'
 import { listEndpointFaults } from './list-endpoint.ts'
 import { malformedVersionFaults } from './malformed-version.ts'
 import { missingHeaderFaults } from './missing-headers.ts'
+import { nowAndThenFaults } from './now-and-then.ts'
+import { oneCodeFaults } from './one-code.ts'
+import { onePositionFaults } from './one-position.ts'
+import { oneVersionFaults } from './one-version.ts'
+import { othersQuotaFaults } from './others-quota.ts'
 import { parameterFaults } from './parameters.ts'
 import { pathFaults } from './paths.ts'
 import { quotaFaults } from './quota.ts'
+import { reusedConnectionFaults } from './reused-connections.ts'
+import { secondClientFaults } from './second-client.ts'
 import { secretEchoFaults } from './secret-echo.ts'
 import { secretKeyValueFaults } from './secret-key-values.ts'
 import { secretKeyFaults } from './secret-key.ts'
 import { selectedVersionFaults } from './selected-version.ts'
 import { sideDoorFaults } from './side-doors.ts'
 import { standingFaults } from './standing.ts'
+import { underLoadFaults } from './under-load.ts'
 import { versionValueFaults } from './version-values.ts'
 import { versioningFaults } from './versioning.ts'
 
-/** Every fault, by area in the order of the rules. */
+/** What is wrong under one condition only: for one client, one value, one connection, or now and then. */
+const conditional: readonly Fault[] = [
+  ...secondClientFaults,
+  ...onePositionFaults,
+  ...oneVersionFaults,
+  ...oneCodeFaults,
+  ...blankValueFaults,
+  ...formOfRequestFaults,
+  ...halfOpenDoorFaults,
+  ...reusedConnectionFaults,
+  ...underLoadFaults,
+  ...nowAndThenFaults,
+  ...othersQuotaFaults,
+  ...bodyFaults,
+]
+
+/** Every fault, by area in the order of the rules, then those of one condition, then those that need more than a run. */
 export const faults: readonly Fault[] = [
   ...jsonFaults,
   ...acceptFaults,
@@ -56,4 +86,7 @@ export const faults: readonly Fault[] = [
   ...headerLineFaults,
   ...combinedFlawFaults,
   ...secretEchoFaults,
+  ...conditional,
+  ...breakingChangeFaults,
+  ...describedEndpointFaults,
 ]

@@ -23,7 +23,7 @@ function readsLate(...names: readonly RequiredName[]): Bend {
 }
 
 /** Something else happens once more than `most` requests are in flight. */
-function underLoad(most: number, overloaded: (answer: Answer, call: Call) => Answer): Bend {
+export function underLoad(most: number, overloaded: (answer: Answer, call: Call) => Answer): Bend {
   let inFlight = 0
   return {
     async around(call, serve) {

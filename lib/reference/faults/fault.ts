@@ -11,6 +11,11 @@ export interface Fault {
   readonly rules: readonly RuleId[]
   /** The first profile that sends enough to notice it, where a gate does not. */
   readonly profile?: 'acceptance'
+  /**
+   * What it takes to notice it beyond a run: a baseline of the plain service, or an endpoints file that describes the list. The
+   * service keeps to the specification otherwise.
+   */
+  readonly needs?: 'baseline' | 'endpoints-file'
   /** Makes the bend; called at every start of a service, so that no state outlives it. */
   readonly bend: () => Bend
 }

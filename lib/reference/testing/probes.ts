@@ -1,5 +1,6 @@
 import { headersOf, type Question } from './ask.ts'
 import type { ReferenceClients } from '../clients.ts'
+import { conditionProbes } from './condition-probes.ts'
 import { fuzzProbes } from './fuzz-probes.ts'
 
 /** Requests on which, asked one after the other, most faults show. */
@@ -28,6 +29,7 @@ export function probes(clients: ReferenceClients): readonly Question[] {
     ...Array.from({ length: 6 }, () => ({ headers: headersOf(clients.exhausted) })),
     ...combinations(clients.permitted),
     ...fuzzProbes(clients),
+    ...conditionProbes(clients),
   ]
 }
 
@@ -39,6 +41,7 @@ export function crowd(clients: ReferenceClients): readonly Question[] {
     headersOf({ ...permitted, secretKey: 'wrong' }),
     headersOf(permitted, '2147483647'),
     headersOf(permitted).slice(0, 4),
+    headersOf(clients.inactive),
   ].map((headers) => ({ headers }))
   return [...flawed, {}, ...flawed, {}, {}, {}]
 }

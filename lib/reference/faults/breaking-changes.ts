@@ -1,0 +1,96 @@
+import type { Bend } from '../bend.ts'
+import { field } from '../call.ts'
+import { everyClient } from '../clients.ts'
+import { becomes, every, isBlank, onAnswer, onSuccess, type Change } from './bending.ts'
+import type { Fault } from './fault.ts'
+
+/** A change that keeps to the specification, and that clients of the service as it was need not tolerate. */
+function change(name: string, about: string, bend: () => Bend): Fault {
+  return { name, about, rules: ['tolerance/no-breaking-change'], needs: 'baseline', bend }
+}
+
+type Entry = Readonly<Record<string, unknown>>
+
+/** Changes every customization of the list. */
+function onItems(changed: (item: Entry) => Entry): Bend {
+  return onSuccess(onEach(changed))
+}
+
+function onEach(changed: (item: Entry) => Entry): Change {
+  return ({ payload }) => ({ payload: { ...payload, customizations: itemsOf(payload).map(changed) } })
+}
+
+/** The list's body that changed since it was learned. */
+const bodies: readonly Fault[] = [
+  change('list-property-removed', 'Customizations have lost their logo.', () =>
+    onItems(({ logo: _logo, ...item }) => item),
+  ),
+  change('list-property-renamed', 'The identifier of a customization has another name.', () =>
+    onItems(({ id, ...item }) => ({ customization_id: id, ...item })),
+  ),
+  change('list-property-of-another-type', 'The total is a string of digits.', () =>
+    onSuccess(({ payload }) => ({ payload: { ...payload, total: String(payload['total']) } })),
+  ),
+  change('list-property-became-null', 'The palette of every customization is null.', () =>
+    onItems((item) => ({ ...item, palette: null })),
+  ),
+  change('list-property-missing-at-times', 'In every third list the customizations have no name.', () => {
+    const isTime = every(3)
+    return onAnswer(
+      ({ refusal }) => refusal === null && isTime(),
+      onEach(({ name: _name, ...item }) => item),
+    )
+  }),
+  change('list-became-object', 'The customizations are an object by identifier.', () =>
+    onSuccess(({ payload }) => ({
+      payload: {
+        ...payload,
+        customizations: Object.fromEntries(itemsOf(payload).map((item) => [String(item['id']), item])),
+      },
+    })),
+  ),
+  change('list-without-envelope', 'The body is the array of customizations itself.', () =>
+    onSuccess(({ payload }) => ({ text: JSON.stringify(payload['customizations']) })),
+  ),
+  change('list-deep-value-became-text', 'The locales of a customization are one text with commas.', () =>
+    onItems((item) => ({ ...item, locales: String(item['locales']) })),
+  ),
+]
+
+/** Statuses and codes that changed within what the specification allows. */
+const outcomes: readonly Fault[] = [
+  change('list-under-203', 'The list comes with the status 203.', () => onSuccess({ status: 203 })),
+  change(
+    'blank-api-key-now-invalid',
+    'A blank key, which was missing before, is answered 401 and 1006.',
+    () => onAnswer(({ refusal }, call) => refusal === '1001' && isBlank(call, 'x-api-key'), becomes('1006')),
+  ),
+  change(
+    'malformed-version-now-invalid-input',
+    'A version that is not a number is answered 400 and 1030 rather than 1010.',
+    () =>
+      onAnswer(
+        ({ refusal }, call) => refusal === '1010' && Number.isNaN(Number(field(call, 'x-version'))),
+        becomes('1030'),
+      ),
+  ),
+  change(
+    'secret-of-another-client-now-without-customer',
+    "Another client's secret is answered 401 and 1012 rather than 1007.",
+    () =>
+      onAnswer(
+        ({ refusal }, call) =>
+          refusal === '1007' &&
+          everyClient.some(({ secretKey }) => secretKey === field(call, 'x-secret-key')),
+        becomes('1012'),
+      ),
+  ),
+]
+
+/** Changes that only a baseline shows. */
+export const breakingChangeFaults: readonly Fault[] = [...bodies, ...outcomes]
+
+function itemsOf(payload: Entry): readonly Entry[] {
+  const items = payload['customizations']
+  return Array.isArray(items) ? items : []
+}

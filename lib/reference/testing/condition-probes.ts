@@ -1,0 +1,58 @@
+import type { ReferenceClients } from '../clients.ts'
+import { headersOf, type Question } from './ask.ts'
+
+const listPath = '/api/customizations/list'
+
+/** Requests on which faults show that hold under one condition: for one client, one character, one order of headers. */
+export function conditionProbes(clients: ReferenceClients): readonly Question[] {
+  return [
+    ...asSecond(clients),
+    ...withOneCharacterOff(clients),
+    ...formed(clients),
+    ...throughDoors(clients),
+    ...Array.from({ length: 8 }, () => ({ headers: headersOf(clients.disposable) })),
+  ]
+}
+
+function asSecond({ second }: ReferenceClients): readonly Question[] {
+  const { apiKey, secretKey } = second
+  return [
+    { headers: ['x-secret-key', secretKey, 'x-version', '1'] },
+    { headers: ['x-api-key', apiKey, 'x-version', '1'] },
+    { headers: ['x-api-key', apiKey, 'x-secret-key', secretKey] },
+    { headers: headersOf(second, '2147483647') },
+    { headers: headersOf({ ...second, apiKey: `${apiKey}0` }) },
+    { headers: headersOf({ ...second, apiKey: apiKey.toLowerCase() }) },
+  ]
+}
+
+function withOneCharacterOff({ permitted }: ReferenceClients): readonly Question[] {
+  const { apiKey, secretKey } = permitted
+  return [
+    { headers: headersOf({ ...permitted, apiKey: changed(apiKey, 18) }) },
+    { headers: headersOf({ ...permitted, secretKey: changed(secretKey, 29) }) },
+  ]
+}
+
+function formed({ permitted }: ReferenceClients): readonly Question[] {
+  const { apiKey, secretKey } = permitted
+  const version = ['x-version', '1']
+  return [
+    { headers: [...version, 'x-secret-key', 'wrong', 'x-api-key', apiKey] },
+    { headers: ['X-Api-Key', apiKey, 'X-Secret-Key', secretKey, ...version] },
+    { headers: ['X-API-KEY', 'wrong', 'x-secret-key', secretKey, ...version] },
+  ]
+}
+
+function throughDoors({ permitted }: ReferenceClients): readonly Question[] {
+  const wrongKey = headersOf({ ...permitted, apiKey: 'wrong' })
+  return [
+    { target: `${listPath}?view=all`, headers: wrongKey },
+    { headers: [...wrongKey, 'x-real-ip', '127.0.0.1'] },
+    { headers: [...wrongKey, 'range', 'bytes=0-0'] },
+  ]
+}
+
+function changed(text: string, at: number): string {
+  return `${text.slice(0, at)}~${text.slice(at + 1)}`
+}
