@@ -10,7 +10,13 @@ export interface Certificates {
   readonly local: { readonly key: string; readonly cert: string }
   /** For another host. */
   readonly other: { readonly key: string; readonly cert: string }
+  /** For 127.0.0.1 and localhost, expired yesterday. */
+  readonly expired: { readonly key: string; readonly cert: string }
+  /** For 127.0.0.1 and localhost, signed by no authority but itself. */
+  readonly selfSigned: { readonly key: string; readonly cert: string }
 }
+
+const here = 'IP:127.0.0.1,DNS:localhost'
 
 /** Makes certificates that are valid for two days, with the `openssl` command. */
 export function makeCertificates(): Certificates {
@@ -19,7 +25,12 @@ export function makeCertificates(): Certificates {
     execFileSync('openssl', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   const makeKey = (name: string): string =>
     openssl('ecparam', '-genkey', '-name', 'prime256v1', '-noout', '-out', name)
-  const sign = (name: string, alternatives: string): { key: string; cert: string } => {
+  const byAuthority = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial']
+  const sign = (
+    name: string,
+    alternatives: string,
+    { days = '2', by = byAuthority }: { readonly days?: string; readonly by?: readonly string[] } = {},
+  ): { key: string; cert: string } => {
     makeKey(`${name}.key`)
     writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${alternatives}\n`)
     openssl('req', '-new', '-key', `${name}.key`, '-subj', `/CN=${name}`, '-out', `${name}.csr`)
@@ -28,13 +39,9 @@ export function makeCertificates(): Certificates {
       '-req',
       '-in',
       `${name}.csr`,
-      '-CA',
-      'ca.pem',
-      '-CAkey',
-      'ca.key',
-      '-CAcreateserial',
+      ...by,
       '-days',
-      '2',
+      days,
       '-extfile',
       `${name}.ext`,
       '-out',
@@ -62,8 +69,10 @@ export function makeCertificates(): Certificates {
     )
     return {
       ca: readFileSync(join(folder, 'ca.pem'), 'utf8'),
-      local: sign('local', 'IP:127.0.0.1,DNS:localhost'),
+      local: sign('local', here),
       other: sign('other', 'DNS:other.test'),
+      expired: sign('expired', here, { days: '-1' }),
+      selfSigned: sign('self', here, { by: ['-signkey', 'self.key'] }),
     }
   } finally {
     rmSync(folder, { recursive: true })

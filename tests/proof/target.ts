@@ -1,0 +1,25 @@
+import type { RuleId } from '../../lib/spec/rules.ts'
+
+/** A target that is no service to be judged, or means harm: how the program must end against it. */
+export interface ProofTarget {
+  /** In kebab-case, unique. */
+  readonly name: string
+  /** One sentence. */
+  readonly about: string
+  readonly kind: 'cannot be judged' | 'hostile'
+  /** 3 where nothing may be said, 1 where something is truly violated. */
+  readonly exit: 1 | 3
+  /** Where the exit is 1: at least one of these must have failed. */
+  readonly rules: readonly RuleId[]
+  /** Pieces of sentences that the verdict's `because` must hold, so that users know why. */
+  readonly says: readonly string[]
+  /** In which profiles it is run; default gate and acceptance. */
+  readonly profiles?: readonly ('gate' | 'acceptance')[]
+  readonly start: () => Promise<RunningTarget>
+}
+
+/** A target that runs: the settings of a run against it. */
+export interface RunningTarget {
+  readonly env: Readonly<Record<string, string>>
+  readonly close: () => Promise<void>
+}

@@ -1,0 +1,61 @@
+import type { Socket } from 'node:net'
+import { clients } from '../../../lib/reference/clients.ts'
+import type { ProofTarget } from '../target.ts'
+import { answer, few, onBytes, onReference } from './serving.ts'
+
+const json = 'Content-Type: application/json'
+const success = answer('HTTP/1.1 200 OK', [json], '{"items":[]}')
+const refusal = answer('HTTP/1.1 400 Bad Request', [json], '{"error_code":"1001","error_message":"no"}')
+
+/** Answers that do not stand one to one with requests. */
+export const crossed: readonly ProofTarget[] = [
+  {
+    kind: 'hostile',
+    exit: 1,
+    rules: ['authentication/api-key-missing'],
+    name: 'answers-before-it-is-asked',
+    about: 'A success is sent to whoever connects, before any request.',
+    says: ['is violated: '],
+    start: () => onBytes(() => {}, { env: few, onConnection: (socket) => socket.write(success) }),
+  },
+  {
+    kind: 'hostile',
+    exit: 1,
+    rules: ['authentication/api-key-missing', 'authentication/no-bypass'],
+    name: 'two-answers-at-once',
+    about: 'Behind each answer stands another one, a success, that nobody asked for.',
+    says: ['is violated: '],
+    start: () => onBytes((socket) => socket.write(Buffer.concat([success, success])), { env: few }),
+  },
+  {
+    kind: 'hostile',
+    exit: 1,
+    rules: ['authentication/no-bypass'],
+    name: 'second-answer-for-the-next-request',
+    about: 'A while after each refusal comes a success, which the next request on the connection is given.',
+    says: ['is violated: '],
+    start: () =>
+      onReference({
+        intervene: (request, response) => {
+          const { socket } = response
+          if (socket !== null && request.headers['x-api-key'] === clients.permitted.apiKey) later(socket)
+          return false
+        },
+      }),
+  },
+  {
+    kind: 'hostile',
+    exit: 1,
+    rules: ['authentication/api-key-missing', 'endpoints/list-succeeds'],
+    name: 'length-too-short',
+    about: 'Every answer sends more than it announces: behind it stands the beginning of another.',
+    says: ['is violated: '],
+    start: () =>
+      onBytes((socket) => socket.write(Buffer.concat([success, refusal.subarray(0, 40)])), { env: few }),
+  },
+]
+
+/** Long enough for the client to have sent its next request, mostly. */
+function later(socket: Socket): void {
+  setTimeout(() => socket.write(success), 3)
+}
