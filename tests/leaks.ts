@@ -1,66 +1,75 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { finderOf, type Finder } from './leaks/finder.ts'
+import { unpacked } from './leaks/unpacked.ts'
+
+/**
+ * This searcher and the product's scrubber know nothing of each other. A credential is found from ten letters and digits in a
+ * row on: the scrubber promises to leave fewer than eight, a public prefix such as `ak_live_` has fewer, and by chance ten
+ * of them are not met in any number of reports.
+ */
 
 /** Everything that a run shows to anybody. */
 export interface Shown {
   readonly stdout: string
   readonly stderr: string
-  /** Every file in it counts, whoever wrote it; a folder that is missing shows nothing. */
+  /** Every file in it counts, whoever wrote it, and its name; a folder that is missing shows nothing. */
   readonly reportsFolder: string
+  /** Files in it, by their path from it, that held credentials before the run. */
+  readonly except?: readonly string[]
+  /** The arguments that a process list shows. */
+  readonly argv?: readonly string[]
 }
 
 /** Where one of these values can be read, in whatever writing, as sentences; none is what is wanted. */
 export async function leaks(shown: Shown, values: readonly string[]): Promise<readonly string[]> {
-  const places = [
-    { place: 'standard output', text: shown.stdout },
-    { place: 'standard error', text: shown.stderr },
-    ...(await files(shown.reportsFolder)),
+  const find = finderFor(values)
+  const texts = [
+    { place: 'standard output', bytes: Buffer.from(shown.stdout) },
+    { place: 'standard error', bytes: Buffer.from(shown.stderr) },
+    { place: 'the command line', bytes: Buffer.from((shown.argv ?? []).join('\0')) },
   ]
-  const writings = values.flatMap(writingsOf)
-
-  return places.flatMap(({ place, text }) =>
-    writings
-      .filter(({ written }) => text.includes(written))
-      .map(({ value, how }) => `${value} can be read in ${place}, ${how}`),
-  )
+  const told = texts.flatMap(({ place, bytes }) => leaksIn(bytes, { place, find, values }))
+  for (const file of await filesIn(shown.reportsFolder, shown.except ?? [])) {
+    const place = relative(shown.reportsFolder, file)
+    const bytes = await readFile(file)
+    told.push(
+      ...leaksIn(Buffer.from(place), { place: 'the name of a file', find, values }),
+      ...unpacked(bytes).flatMap((one) => leaksIn(one, { place, find, values })),
+    )
+  }
+  return [...new Set(told)]
 }
 
-interface Writing {
-  readonly value: string
-  readonly how: string
-  readonly written: string
+interface Search {
+  readonly place: string
+  readonly find: Finder
+  readonly values: readonly string[]
 }
 
-function writingsOf(value: string): readonly Writing[] {
-  const reversed = [...value].toReversed().join('')
-  const percent = [...Buffer.from(value)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
-  const writings = [
-    { how: 'as it is', written: value },
-    { how: 'reversed', written: reversed },
-    { how: 'percent-encoded', written: encodeURIComponent(value) },
-    { how: 'percent-encoded, every byte', written: percent },
-    { how: 'percent-encoded, every byte', written: percent.toUpperCase() },
-    ...[0, 1, 2].map((shift) => ({ how: `in base64, from byte ${shift} on`, written: base64(value, shift) })),
-  ]
-  return writings.map((writing) => ({ value, ...writing }))
+function leaksIn(bytes: Uint8Array, { place, find, values }: Search): readonly string[] {
+  return find(bytes).map(({ value, how }) => `${hint(values[value] ?? '')} can be read in ${place}, ${how}`)
 }
 
-/** What every base64 text has in common that holds the value after so many other bytes (of three). */
-function base64(value: string, shift: number): string {
-  const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(value)])
-  const whole = bytes.subarray(0, bytes.length - (bytes.length % 3)).toString('base64')
-  return shift === 0 ? whole : whole.slice(4)
+/** Enough to know which it is; what a test prints may be read by others. */
+function hint(value: string): string {
+  return `the value ${value.slice(0, Math.min(10, value.length / 4))}… of ${String(value.length)} characters`
 }
 
-async function files(folder: string): Promise<readonly { readonly place: string; readonly text: string }[]> {
+const finders = new Map<string, Finder>()
+
+function finderFor(values: readonly string[]): Finder {
+  const name = JSON.stringify(values)
+  const finder = finders.get(name) ?? finderOf(values)
+  finders.clear()
+  finders.set(name, finder)
+  return finder
+}
+
+async function filesIn(folder: string, except: readonly string[]): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-
-  return Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(async (entry) => {
-        const file = join(entry.parentPath, entry.name)
-        return { place: relative(folder, file), text: await readFile(file, 'utf8') }
-      }),
-  )
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => !except.includes(relative(folder, file)))
 }

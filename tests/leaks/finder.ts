@@ -1,0 +1,124 @@
+import { readingsOf } from './readings.ts'
+import { folded, shortest, telling, writingsOf, type Writing } from './writings.ts'
+
+/** A value that can be read somewhere: its position among the values given, and in which writing. */
+export interface Found {
+  readonly value: number
+  readonly how: string
+}
+
+/** Looks through bytes, in time linear in their length. */
+export type Finder = (bytes: Uint8Array) => readonly Found[]
+
+/** Every so many bytes (`stride`) a sample is looked up: what is as long as the shortest writing holds one, wherever it stands. */
+const sample = 6
+const stride = shortest - sample + 1
+
+/** A finder of these values, of which an empty one is never found. */
+export function finderOf(values: readonly string[]): Finder {
+  const index = indexOf(values)
+  const short = values.flatMap((value, at) =>
+    folded(value).length >= telling ? [] : wholes(value).map((whole) => ({ whole, at })),
+  )
+
+  return (bytes) => {
+    const found = new Map<string, Found>()
+    const add = (one: Found): void => void found.set(`${one.value} ${one.how}`, one)
+    for (const reading of readingsOf(bytes)) {
+      search(foldedBytes(reading), index, add)
+      const buffer = Buffer.from(reading.buffer, reading.byteOffset, reading.length)
+      for (const { whole, at } of short) if (buffer.includes(whole)) add({ value: at, how: 'as text' })
+    }
+    return [...found.values()]
+  }
+}
+
+interface Index {
+  /** Two bits for each sample of a writing: nearly every place is ruled out by it. */
+  readonly bits: Uint8Array
+  readonly shift: number
+  /** By length, what is looked for. */
+  readonly byWidth: readonly (readonly [width: number, writings: ReadonlyMap<string, Found>])[]
+}
+
+const known = new Map<string, readonly Writing[]>()
+
+function indexOf(values: readonly string[]): Index {
+  const byWidth = new Map<number, Map<string, Found>>()
+  values.forEach((value, at) => {
+    const writings = known.get(value) ?? writingsOf(value)
+    // The clients of the reference service are looked for again and again; the others pass by.
+    if (known.size < 64) known.set(value, writings)
+    for (const { written, how } of writings) {
+      const same = byWidth.get(written.length) ?? new Map<string, Found>()
+      byWidth.set(written.length, same)
+      if (!same.has(written)) same.set(written, { value: at, how })
+    }
+  })
+  const count = [...byWidth.values()].reduce((sum, { size }) => sum + size, 0)
+  const size = Math.min(24, Math.max(12, Math.ceil(Math.log2((count + 1) * stride)) + 5))
+  const bits = new Uint8Array(2 ** (size - 3))
+  const shift = 32 - size
+  for (const written of [...byWidth.values()].flatMap((same) => [...same.keys()])) {
+    const bytes = Buffer.from(written, 'latin1')
+    for (let offset = 0; offset < stride; offset += 1) {
+      const hash = hashAt(bytes, offset)
+      for (const slot of [hash >>> shift, another(hash) >>> shift])
+        bits[slot >> 3] = (bits[slot >> 3] ?? 0) | (1 << (slot & 7))
+    }
+  }
+  return { bits, shift, byWidth: [...byWidth] }
+}
+
+function search(bytes: Buffer, { bits, shift, byWidth }: Index, add: (found: Found) => void): void {
+  for (let at = 0; at + sample <= bytes.length; at += stride) {
+    const hash = hashAt(bytes, at)
+    if (!isSet(bits, hash >>> shift) || !isSet(bits, another(hash) >>> shift)) continue
+
+    for (const [width, writings] of byWidth) {
+      for (let start = Math.max(0, at - stride + 1); start <= at; start += 1) {
+        const found = writings.get(bytes.toString('latin1', start, start + width))
+        if (found !== undefined) add(found)
+      }
+    }
+  }
+}
+
+function isSet(bits: Uint8Array, slot: number): boolean {
+  return ((bits[slot >> 3] ?? 0) & (1 << (slot & 7))) !== 0
+}
+
+function another(hash: number): number {
+  return Math.imul(hash ^ (hash >>> 13), 0x297a2d39)
+}
+
+function hashAt(bytes: Uint8Array, start: number): number {
+  let hash = 0
+  for (let index = start; index < start + sample; index += 1)
+    hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x5bd1e995)
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+}
+
+/** For each byte its letter or digit in lower case, or 0. */
+const foldedByte = Uint8Array.from({ length: 256 }, (_, code) =>
+  folded(String.fromCharCode(code)).charCodeAt(0),
+)
+
+function foldedBytes(bytes: Uint8Array): Buffer {
+  const made = Buffer.allocUnsafe(bytes.length)
+  let length = 0
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = foldedByte[bytes[index] ?? 0] ?? 0
+    made[length] = byte
+    length += byte === 0 ? 0 : 1
+  }
+  return made.subarray(0, length)
+}
+
+/** A value with too few letters and digits for anything else: as it is, and in base64 and hexadecimal where chance does not write it. */
+function wholes(value: string): readonly Buffer[] {
+  const bytes = Buffer.from(value)
+  const packed =
+    bytes.length < 5 ? [] : [bytes.toString('base64').replace(/.?=*$/, ''), bytes.toString('hex')]
+  return value === '' ? [] : [value, ...packed].map((text) => Buffer.from(text))
+}
