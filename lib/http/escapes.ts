@@ -64,14 +64,15 @@ export interface Escape {
 const PERCENT = 0x25
 const AMPERSAND = 0x26
 const BACKSLASH = 0x5c
+const ZERO = 0x30
 const SEMICOLON = 0x3b
 const HASH = 0x23
 const U = 0x75
 const X = 0x78
 
-/** Whether a character may begin an escape: `%`, a backslash or `&`. */
+/** Whether a character may begin an escape: `%`, a backslash, `&`, or the 0 of `0x41`. */
 export function mayEscape(code: number): boolean {
-  return code === PERCENT || code === BACKSLASH || code === AMPERSAND
+  return code === PERCENT || code === BACKSLASH || code === AMPERSAND || code === ZERO
 }
 
 /** The escape of URLs, JSON, JavaScript or HTML that stands at an index, or null. By hand, for texts may be all escapes. */
@@ -84,6 +85,8 @@ export function escapeAt(codes: Uint16Array, index: number): Escape | null {
       return next === HASH ? numeric(codes, index) : named(codes, index)
     case BACKSLASH:
       return backslashed(codes, index, next)
+    case ZERO:
+      return lower(next) === X ? fixed(codes, index + 2, 2, 4) : null
     default:
       return null
   }
@@ -94,13 +97,15 @@ function backslashed(codes: Uint16Array, index: number, next: number): Escape | 
   if (lower(next) === U) {
     return codes[index + 2] === 0x7b ? braced(codes, index) : fixed(codes, index + 2, 4, 6)
   }
+  const octal = number(codes, { start: index + 1, base: 8, most: 3 })
+  if (octal.digits === 3) return { code: octal.value & 0xff, length: 4 }
   const code = short.get(next)
   return code === undefined ? null : { code, length: 2 }
 }
 
 /** `\u{…}` */
 function braced(codes: Uint16Array, index: number): Escape | null {
-  const { value, digits } = number(codes, index + 3, 16)
+  const { value, digits } = number(codes, { start: index + 3, base: 16, most: MOST_DIGITS })
   const closed = codes[index + 3 + digits] === 0x7d
 
   return closed && digits > 0 ? unit(value, digits + 4) : null
@@ -110,7 +115,7 @@ function braced(codes: Uint16Array, index: number): Escape | null {
 function numeric(codes: Uint16Array, index: number): Escape | null {
   const base = lower(codes[index + 2] ?? 0) === X ? 16 : 10
   const before = base === 16 ? 3 : 2
-  const { value, digits } = number(codes, index + before, base)
+  const { value, digits } = number(codes, { start: index + before, base, most: MOST_DIGITS })
   const end = before + digits
 
   return digits === 0 ? null : unit(value, codes[index + end] === SEMICOLON ? end + 1 : end)
@@ -130,6 +135,11 @@ function named(codes: Uint16Array, index: number): Escape | null {
   return null
 }
 
+/** The byte that two hexadecimal digits stand for, or null. */
+export function hexByteAt(codes: Uint16Array, start: number): number | null {
+  return fixed(codes, start, 2, 2)?.code ?? null
+}
+
 /** Exactly so many hexadecimal digits. */
 function fixed(codes: Uint16Array, start: number, count: number, length: number): Escape | null {
   let value = 0
@@ -143,10 +153,13 @@ function fixed(codes: Uint16Array, start: number, count: number, length: number)
 
 const MOST_DIGITS = 10
 
-function number(codes: Uint16Array, start: number, base: number): { value: number; digits: number } {
+function number(
+  codes: Uint16Array,
+  { start, base, most }: { readonly start: number; readonly base: number; readonly most: number },
+): { value: number; digits: number } {
   let value = 0
   let digits = 0
-  for (; digits < MOST_DIGITS; digits += 1) {
+  for (; digits < most; digits += 1) {
     const digit = digitOf(codes[start + digits] ?? 0)
     if (digit >= base) break
     value = value * base + digit

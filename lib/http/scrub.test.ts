@@ -78,7 +78,7 @@ describe('a credential is masked', () => {
     ]) {
       expect(longestLeft(scrubber.scrub(echo), key, String)).toBeLessThan(8)
     }
-    expect(scrubber.scrub(`${key.slice(0, 14)}\n${key.slice(14)}`)).toBe('<TARGET_API_KEY>\n<TARGET_API_KEY>')
+    expect(scrubber.scrub(`${key.slice(0, 14)}\n${key.slice(14)}`)).toBe('<TARGET_API_KEY>')
     const wrapped = base64(`${'x'.repeat(40)}${key}`).replace(/(.{76})/g, '$1\r\n')
     expect(scrubber.scrub(wrapped)).toMatch(/<TARGET_API_KEY>\r\n<TARGET_API_KEY>/)
   })
@@ -130,7 +130,10 @@ describe('a credential is masked', () => {
 })
 
 describe('properties', () => {
-  const credential = fc.string({ unit: 'binary-ascii', minLength: 4, maxLength: 40 })
+  // The settings refuse control characters in a credential; NUL stands in every other byte of UTF-16.
+  const credential = fc
+    .string({ unit: 'binary-ascii', minLength: 4, maxLength: 40 })
+    .filter((text) => !text.includes('\0'))
   const noise = fc.string({ unit: 'binary', maxLength: 60 })
 
   test('whatever stands around it and however it is written, it goes', () => {

@@ -1,10 +1,9 @@
-import { isUtf8 } from 'node:buffer'
-
-import { findGrams, gramsOf } from './grams.ts'
-import type { Grams } from './grams.ts'
+import { findGrams } from './grams.ts'
+import { readings } from './readings.ts'
 import { Secret } from './secret.ts'
-import { packedStreams, plainStream, unescaped } from './streams.ts'
-import type { Stream } from './streams.ts'
+import { soughtOf, writingsOf } from './sought.ts'
+import type { Sought } from './sought.ts'
+import { plainStream } from './streams.ts'
 
 /** Takes credentials out of texts. */
 export interface Scrubber {
@@ -15,7 +14,9 @@ export interface Scrubber {
 /**
  * A scrubber for these credentials. A part is masked from half the credential's length on, but at least 4 and at most 8
  * characters (a credential shorter than 4 only as a whole), in any letter case, forwards or backwards, and also written
- * with the escapes of URLs, JSON, JavaScript or HTML (three deep), in hexadecimal, or within base64 or base64url text.
+ * with the escapes of URLs, JSON, JavaScript or HTML (three deep) or in quoted-printable, in hexadecimal, as a list of bytes,
+ * or within base64 or base64url text, these packings also within each other, twice. From 10 letters and digits on (8 where it has
+ * no more) a part is masked whatever stands between them: white space, punctuation, tags, codes that steer a terminal.
  * Scrubbing twice changes nothing more, and the time is linear in the text.
  */
 export function scrubberFor(secrets: readonly Secret[]): Scrubber {
@@ -24,18 +25,12 @@ export function scrubberFor(secrets: readonly Secret[]): Scrubber {
     .filter((secret) => secret.reveal() !== '')
     .flatMap((secret) => {
       const owner = masks.indexOf(String(secret))
-      return writingsOf(secret.reveal()).map((text) => ({ text, owner, width: widthOf(text) }))
+      return writingsOf(secret.reveal()).map((text) => ({ text, owner }))
     })
-  const grams = [...new Set(values.map(({ width }) => width))].map((width) =>
-    gramsOf(
-      width,
-      values.filter((value) => value.width === width),
-    ),
-  )
-  if (grams.length === 0) return { scrub: (text) => text }
+  if (values.length === 0) return { scrub: (text) => text }
 
   const apart = new RegExp(masks.map(quoted).join('|'), 'g')
-  return { scrub: (text) => scrubFully(text, { grams, masks, apart }) }
+  return { scrub: (text) => scrubFully(text, { sought: soughtOf(values), masks, apart }) }
 }
 
 /** Deeper plain data is cut off: what writes it (`JSON.stringify`) gives up soon after. */
@@ -60,14 +55,13 @@ export function scrubJson(value: unknown, scrubber: Scrubber, depth = 0): unknow
 }
 
 interface Plan {
-  readonly grams: readonly Grams[]
+  readonly sought: Sought
   /** What stands for a credential, by the owner's number. */
   readonly masks: readonly string[]
   readonly apart: RegExp
 }
 
 const MAX_PASSES = 8
-const MAX_ESCAPE_LEVELS = 3
 
 /** Again until nothing is found: a mask may break an escape in two, whose rest then reads differently. */
 function scrubFully(text: string, plan: Plan): string {
@@ -80,12 +74,12 @@ function scrubFully(text: string, plan: Plan): string {
   return current
 }
 
-function scrubOnce(text: string, { grams, masks, apart }: Plan): string {
-  if (grams.every(({ width }) => text.length < width)) return text
+function scrubOnce(text: string, { sought, masks, apart }: Plan): string {
+  if (text.length < sought.shortest) return text
 
   const covered = new Uint16Array(text.length)
   let found = false
-  for (const [stream, one] of readings(text, grams, apart)) {
+  for (const [stream, one] of readings(plainStream(text, apart), sought)) {
     findGrams(stream, one, (first, last, owner) => {
       const start = stream.starts[first] ?? 0
       found = true
@@ -94,26 +88,6 @@ function scrubOnce(text: string, { grams, masks, apart }: Plan): string {
     })
   }
   return found ? masked(text, covered, masks) : text
-}
-
-function* readings(
-  text: string,
-  grams: readonly Grams[],
-  apart: RegExp,
-): Generator<readonly [Stream, Grams]> {
-  // In packed text, one to three characters turn up by chance.
-  const long = grams.filter(({ width }) => width >= 4)
-  const shortest = Math.min(...long.map(({ width }) => width))
-  let stream: Stream | null = plainStream(text, apart)
-  for (let level = 0; stream !== null && level <= MAX_ESCAPE_LEVELS; level += 1) {
-    for (const one of grams) yield [stream, one]
-    for (const bits of long.length === 0 ? [] : ([4, 6] as const)) {
-      for (const bytes of packedStreams(stream, bits, shortest)) {
-        for (const one of long) yield [bytes, one]
-      }
-    }
-    stream = unescaped(stream)
-  }
 }
 
 function masked(text: string, covered: Uint16Array, masks: readonly string[]): string {
@@ -126,26 +100,6 @@ function masked(text: string, covered: Uint16Array, masks: readonly string[]): s
     start = index
   }
   return parts.join('')
-}
-
-function widthOf(text: string): number {
-  return text.length < 4 ? text.length : Math.min(Math.max(Math.floor(text.length / 2), 4), 8)
-}
-
-/** A value as characters and as UTF-8 bytes, and as it reads where escapes are undone that it holds itself. */
-function writingsOf(value: string): readonly string[] {
-  const bytes = Buffer.from(value, 'latin1')
-  const asBytes = Buffer.from(value, 'utf8').toString('latin1')
-  const asText = bytes.toString('latin1') === value && isUtf8(bytes) ? bytes.toString('utf8') : value
-  const found = new Set([value, asBytes, asText])
-  for (const one of [value, asBytes, asText]) {
-    let stream = unescaped(plainStream(one, null))
-    for (let level = 1; stream !== null && level <= MAX_ESCAPE_LEVELS; level += 1) {
-      found.add(String.fromCharCode(...stream.codes.subarray(0, stream.length)))
-      stream = unescaped(stream)
-    }
-  }
-  return [...found].filter((one) => one === value || one.length >= 4)
 }
 
 function quoted(text: string): string {

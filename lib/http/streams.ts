@@ -1,4 +1,4 @@
-import { escapeAt, mayEscape } from './escapes.ts'
+import { escapeAt, hexByteAt, mayEscape } from './escapes.ts'
 
 /** A reading of a text: characters, and from where to where in the text each of them was written. */
 export interface Stream {
@@ -23,21 +23,62 @@ export function plainStream(text: string, apart: RegExp | null): Stream {
   return stream
 }
 
+/** The characters of a stream. */
+export function textOf({ codes, length }: Stream): string {
+  return Buffer.from(codes.buffer, codes.byteOffset, length * 2).toString('utf16le')
+}
+
+/** Adds a character that the characters from `first` to `last` of the stream before it stand for. */
+export type Append = (code: number, first: number, last: number) => void
+
+/** A stream made from another, of which it is no longer: `read` is told where to go on, and says where it ended. */
+export function derived(from: Stream, read: (index: number, append: Append) => number): Stream {
+  const made = emptyStream(from.length)
+  const add: Append = (code, first, last) => append(made, code, from.starts[first] ?? 0, from.ends[last] ?? 0)
+  for (let index = 0; index < from.length; index += 1) index = read(index, add)
+  return made
+}
+
 /** The stream with one level of escapes (URL, JSON, HTML) undone, or null when there is none. */
 export function unescaped(stream: Stream): Stream | null {
-  const { codes, starts, ends, length } = stream
-  const first = codes.subarray(0, length).findIndex(mayEscape)
-  if (first === -1) return null
+  const { codes, length } = stream
+  if (!codes.subarray(0, length).some(mayEscape)) return null
 
-  const plain = emptyStream(length)
-  for (let index = 0; index < length; index += 1) {
+  const plain = derived(stream, (index, add) => {
     const code = codes[index] ?? BREAK
     const escape = mayEscape(code) ? escapeAt(codes, index) : null
     const last = index + (escape?.length ?? 1) - 1
-    append(plain, escape?.code ?? code, starts[index] ?? 0, ends[last] ?? 0)
-    index = last
-  }
+    add(escape?.code ?? code, index, last)
+    return last
+  })
   return plain.length === length ? null : plain
+}
+
+/** The stream with quoted-printable undone (`=41`), or null when there is none. */
+export function unquoted(stream: Stream): Stream | null {
+  const { codes, length } = stream
+  if (!codes.subarray(0, length).includes(EQUALS)) return null
+
+  const plain = derived(stream, (index, add) => {
+    const code = codes[index] ?? BREAK
+    const byte = code === EQUALS ? hexByteAt(codes, index + 1) : null
+    const last = byte === null ? index : index + 2
+    add(byte ?? code, index, last)
+    return last
+  })
+  return plain.length === length ? null : plain
+}
+
+/** The bytes that a list of decimal numbers stands for, as a buffer is printed: `[107, 101, 121]`. */
+export function listedBytes(stream: Stream): Stream {
+  const { codes } = stream
+  return derived(stream, (index, add) => {
+    let [value, at] = [0, index]
+    for (; isDigit(codes[at]) && at < index + 4; at += 1) value = value * 10 + (codes[at] ?? 0) - ZERO
+    if (at > index && value <= 0xff) add(value, index, at - 1)
+    else if (!between.has(codes[index] ?? BREAK)) add(BREAK, index, index)
+    return Math.max(index, at - 1)
+  })
 }
 
 /**
@@ -106,7 +147,9 @@ function unpack({ codes, starts, ends }: Stream, { values, bits, start, end }: R
     held += bits
     if (held < 8) continue
     held -= 8
-    append(into, (value >> held) & 0xff, starts[first] ?? 0, ends[index] ?? 0)
+    const byte = (value >> held) & 0xff
+    // In UTF-16 every other byte is 0.
+    if (byte !== 0) append(into, byte, starts[first] ?? 0, ends[index] ?? 0)
     first = held === 0 ? index + 1 : index
   }
   // Bytes are fewer than digits, so there is room: at most 3 for 4.
@@ -119,6 +162,15 @@ function valuesOf(alphabets: readonly string[]): Int8Array {
     for (let value = 0; value < alphabet.length; value += 1) values[alphabet.charCodeAt(value)] = value
   }
   return values
+}
+
+const ZERO = 0x30
+const EQUALS = 0x3d
+/** What stands between the numbers of a list. */
+const between: ReadonlySet<number> = new Set(Array.from(', \t\r\n;', (one) => one.charCodeAt(0)))
+
+function isDigit(code: number | undefined): boolean {
+  return code !== undefined && code >= ZERO && code <= 0x39
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
