@@ -25,8 +25,12 @@ export function finderOf(values: readonly string[]): Finder {
     const found = new Map<string, Found>()
     const add = (one: Found): void => void found.set(`${one.value} ${one.how}`, one)
     for (const reading of readingsOf(bytes)) {
-      search(foldedBytes(reading), index, add)
       const buffer = Buffer.from(reading.buffer, reading.byteOffset, reading.length)
+      let lower: string | null = null
+      search(foldedBytes(reading), index, ({ value, how, exactly }) => {
+        lower ??= exactly === undefined ? null : buffer.toString('latin1').toLowerCase()
+        if (exactly === undefined || lower?.includes(exactly) === true) add({ value, how })
+      })
       for (const { whole, at } of short) if (buffer.includes(whole)) add({ value: at, how: 'as text' })
     }
     return [...found.values()]
@@ -38,21 +42,23 @@ interface Index {
   readonly bits: Uint8Array
   readonly shift: number
   /** By length, what is looked for. */
-  readonly byWidth: readonly (readonly [width: number, writings: ReadonlyMap<string, Found>])[]
+  readonly byWidth: readonly (readonly [width: number, writings: ReadonlyMap<string, Sought>])[]
 }
+
+type Sought = Found & Pick<Writing, 'exactly'>
 
 const known = new Map<string, readonly Writing[]>()
 
 function indexOf(values: readonly string[]): Index {
-  const byWidth = new Map<number, Map<string, Found>>()
+  const byWidth = new Map<number, Map<string, Sought>>()
   values.forEach((value, at) => {
     const writings = known.get(value) ?? writingsOf(value)
     // The clients of the reference service are looked for again and again; the others pass by.
     if (known.size < 64) known.set(value, writings)
-    for (const { written, how } of writings) {
-      const same = byWidth.get(written.length) ?? new Map<string, Found>()
+    for (const { written, ...one } of writings) {
+      const same = byWidth.get(written.length) ?? new Map<string, Sought>()
       byWidth.set(written.length, same)
-      if (!same.has(written)) same.set(written, { value: at, how })
+      if (!same.has(written)) same.set(written, { value: at, ...one })
     }
   })
   const count = [...byWidth.values()].reduce((sum, { size }) => sum + size, 0)
@@ -70,7 +76,7 @@ function indexOf(values: readonly string[]): Index {
   return { bits, shift, byWidth: [...byWidth] }
 }
 
-function search(bytes: Buffer, { bits, shift, byWidth }: Index, add: (found: Found) => void): void {
+function search(bytes: Buffer, { bits, shift, byWidth }: Index, add: (found: Sought) => void): void {
   for (let at = 0; at + sample <= bytes.length; at += stride) {
     const hash = hashAt(bytes, at)
     if (!isSet(bits, hash >>> shift) || !isSet(bits, another(hash) >>> shift)) continue

@@ -10,6 +10,8 @@ export const shortest = 8
 export interface Writing {
   readonly written: string
   readonly how: string
+  /** What it was before it was folded, in lower case, where it is too short to be told from chance by itself. */
+  readonly exactly?: string
 }
 
 /**
@@ -17,11 +19,12 @@ export interface Writing {
  * (letters and digits alone, in lower case), so that breaks, quotes, separators and letter case need no writings of their own.
  */
 export function writingsOf(value: string): readonly Writing[] {
-  const plain = [...plainReadings(value)].flatMap((reading) =>
-    [...windowsOf(folded(reading), telling), ...windowsOf(reading, telling).map(folded)]
-      .filter((written) => written.length >= shortest)
-      .map((written) => ({ written, how: 'as text' })),
-  )
+  const plain: readonly Writing[] = [...plainReadings(value)].flatMap((reading) => [
+    ...windowsOf(folded(reading), telling).map((written) => ({ written, how: 'as text' })),
+    ...windowsOf(reading, telling)
+      .map((exactly) => ({ written: folded(exactly), how: 'as text', exactly: exactly.toLowerCase() }))
+      .filter(({ written }) => written.length >= shortest && written.length < telling),
+  ])
   const packed = windowsOf(value, telling).flatMap((_, start) =>
     packings.flatMap(({ how, width, pack }) => {
       // Where punctuation makes a piece too short to be told from chance, it takes in the characters after it.
@@ -33,10 +36,16 @@ export function writingsOf(value: string): readonly Writing[] {
       return []
     }),
   )
-  return [...plain, ...packed].flatMap((one) => [
-    one,
-    { written: Array.from(one.written).toReversed().join(''), how: `${one.how}, reversed` },
-  ])
+  return [...plain, ...packed].flatMap((one) => [one, backwards(one)])
+}
+
+function backwards({ written, how, exactly }: Writing): Writing {
+  const turned = { written: reversed(written), how: `${how}, reversed` }
+  return exactly === undefined ? turned : { ...turned, exactly: reversed(exactly) }
+}
+
+function reversed(text: string): string {
+  return Array.from(text).toReversed().join('')
 }
 
 /** Letters and digits of ASCII alone, in lower case. */
@@ -58,7 +67,7 @@ const cases: readonly Change[] = [
   (text) => text.toUpperCase(),
   (text) => text.toLowerCase(),
   (text) => text.replaceAll(/[A-Za-z]/g, (one) => (one < 'a' ? one.toLowerCase() : one.toUpperCase())),
-  (text) => Array.from(text).toReversed().join(''),
+  reversed,
 ]
 const every =
   (write: (code: number) => string): Change =>
