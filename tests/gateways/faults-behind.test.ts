@@ -1,0 +1,41 @@
+import { expect } from 'vitest'
+import { findFault } from '../../lib/reference/faults/find-fault.ts'
+import { rulesThat } from '../program.ts'
+import { run, test } from '../program-test.ts'
+import { gateways } from './gateways.ts'
+import { describeWith } from './installed.ts'
+import { behind } from './staging.ts'
+
+/** A plain one, one that only fuzzing meets, and some that show on a connection that a gateway uses again. */
+const faultsBehind: Readonly<Record<string, readonly string[]>> = {
+  nginx: ['missing-api-key-called-invalid', 'api-key-null-taken-for-any', 'list-fails-late-on-connection'],
+  haproxy: [
+    'secret-key-letter-case-ignored',
+    'api-key-with-quote-fails',
+    'error-code-is-a-number-on-reused-connection',
+  ],
+  caddy: ['exhausted-client-unavailable', 'api-key-quotes-stripped', 'list-fails-late-on-connection'],
+  apache2: [
+    'success-cached-by-url',
+    'api-key-invisible-characters-stripped',
+    'error-code-is-a-number-on-reused-connection',
+  ],
+}
+
+for (const gateway of gateways) {
+  describeWith(gateway.program, `a fault behind ${gateway.name} is found:`, () => {
+    test.for(faultsBehind[gateway.program] ?? [])('%s', async (fault, { reference, onTestFinished }) => {
+      const service = await reference({ faults: [fault] })
+      const { settings } = await behind({ gateway, service }, onTestFinished)
+
+      const { code, verdict } = await run([], { env: settings })
+      const violated = rulesThat(verdict, 'failed')
+
+      expect(
+        findFault(fault).rules.filter((rule) => violated.includes(rule)),
+        `red: ${violated.join(', ')}`,
+      ).not.toEqual([])
+      expect(code).toBe(1)
+    })
+  })
+}

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { describe } from 'vitest'
+
+/** Debian keeps such programs in /usr/sbin, which is not on everybody's path. */
+const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin']
+
+/** Where a program is installed, or null. */
+export function pathOf(program: string): string | null {
+  return folders.map((folder) => join(folder, program)).find((file) => existsSync(file)) ?? null
+}
+
+/** Tests that need a program, side by side; left out by name where it is not installed, but not in CI, where it must be. */
+export function describeWith(program: string, title: string, tests: () => void): void {
+  const because = whyLeftOut(program)
+  const named = because === null ? title : `${title} (${because})`
+  describe.skipIf(because !== null)(named, { concurrent: true }, tests)
+}
+
+function whyLeftOut(program: string): string | null {
+  if (pathOf(program) !== null || (process.env['CI'] ?? '') !== '') return null
+  return `${program} is not installed: run .ci/install-gateways`
+}

@@ -1,0 +1,55 @@
+import { expect } from 'vitest'
+import { expectConformant } from '../expected.ts'
+import { run, test } from '../program-test.ts'
+import { gateways } from './gateways.ts'
+import { describeWith } from './installed.ts'
+import { chosenProtocol, fieldOfList } from './over-tls.ts'
+import { authority, behind, portOf } from './staging.ts'
+
+/** What each profile asks, strictly, so that a warning would show, too. */
+const profiles = [
+  { profile: 'gate', more: { RUN_STRICT: 'true' } },
+  { profile: 'acceptance', more: {} },
+  // Another seed than that of the others, and the same every day.
+  { profile: 'nightly', more: { RUN_STRICT: 'true', RUN_FUZZ_CASES: '200', RUN_SEED: '7' } },
+] as const
+
+for (const gateway of gateways) {
+  describeWith(gateway.program, `a conformant service behind ${gateway.name} is conformant`, () => {
+    test.for(profiles)('in $profile', async ({ profile, more }, { reference, onTestFinished }) => {
+      const service = await reference()
+      const { settings } = await behind({ gateway, service }, onTestFinished)
+
+      const result = await run([], { env: { ...settings, RUN_PROFILE: profile, ...more } })
+
+      expectConformant(result)
+    })
+
+    test('where it is hardened as is common', async ({ reference, onTestFinished }) => {
+      const service = await reference()
+      const { settings } = await behind({ gateway, service, more: gateway.hardened }, onTestFinished)
+
+      // Below what a gateway that limits the rate lets through.
+      const result = await run(['--strict', '--max-rps', '100'], { env: settings })
+
+      expectConformant(result)
+    })
+
+    test('where it offers HTTP/2, and compresses for who asks', async ({ reference, onTestFinished }) => {
+      const service = await reference()
+      const { gateway: running, settings } = await behind({ gateway, service }, onTestFinished)
+      const { certificates } = authority()
+      const port = portOf(running.baseUrl)
+
+      const [both, old, coding] = await Promise.all([
+        chosenProtocol(port, certificates.ca, ['h2', 'http/1.1']),
+        chosenProtocol(port, certificates.ca, ['http/1.1']),
+        fieldOfList(port, certificates.ca, service.clients.permitted, 'content-encoding'),
+      ])
+      const result = await run(['--only', 'endpoints/*,conventions/*'], { env: settings })
+
+      expect({ both, old, coding }).toEqual({ both: 'h2', old: 'http/1.1', coding: 'gzip' })
+      expect(result.code).toBe(0)
+    })
+  })
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { startReference, type ReferenceOptions, type ReferenceService } from '../../lib/reference/service.ts'
+import { expectConformant, expectIncomplete } from '../expected.ts'
+import { ruleIn } from '../program.ts'
+import { run, test } from '../program-test.ts'
+import { gateways } from './gateways.ts'
+import { describeWith } from './installed.ts'
+import { behind, portOf } from './staging.ts'
+
+const gatewaySentence = /a gateway answered 50[23] in the place of the service/
+
+for (const gateway of gateways) {
+  describeWith(gateway.program, `what ${gateway.name} answers by itself is not the service's:`, () => {
+    test('refused values and targets', async ({ reference, onTestFinished }) => {
+      const service = await reference()
+      const { settings } = await behind({ gateway, service }, onTestFinished)
+
+      const result = await run(['--strict', '--only', 'fuzz/headers,fuzz/query,fuzz/api-key'], {
+        env: { ...settings, RUN_FUZZ_CASES: '300' },
+      })
+
+      const { verdict } = result
+      expect(ruleIn(verdict, 'fuzz/headers')).toMatchObject({ status: 'passed', findings: [] })
+      expect(ruleIn(verdict, 'fuzz/query')).toMatchObject({ status: 'passed', findings: [] })
+      // Some never came to the service.
+      expect(service.requests()).toBeLessThan(verdict?.requests.sent ?? 0)
+      expect(result.code).toBe(0)
+    })
+
+    test('the service restarts', async ({ reference, onTestFinished }) => {
+      let again: ReferenceService | null = null
+      onTestFinished(() => again?.close())
+      const service: ReferenceService = await reference(
+        goingAt(
+          100,
+          () => service,
+          async () => {
+            await sleep(1_500)
+            again = await startReference({ port: portOf(service.baseUrl) })
+          },
+        ),
+      )
+      const { settings } = await behind({ gateway, service }, onTestFinished)
+
+      const result = await run(['--strict'], { env: settings })
+
+      expect(again, 'it restarted').not.toBeNull()
+      expectConformant(result)
+    })
+
+    test('the service is gone for good', async ({ reference, onTestFinished }) => {
+      const service: ReferenceService = await reference(goingAt(60, () => service))
+      const { settings } = await behind({ gateway, service }, onTestFinished)
+
+      const result = await run([], { env: settings })
+
+      expectIncomplete(result, ['stopped answering plain valid requests'])
+      expect(unwrapped(result.stdout)).toMatch(gatewaySentence)
+    })
+
+    test('the service was never there', async ({ reference, onTestFinished }) => {
+      const service = await reference()
+      const { settings } = await behind({ gateway, service }, onTestFinished)
+      await service.close()
+
+      const result = await run([], { env: settings })
+
+      expectIncomplete(result, [])
+      expect(unwrapped(result.stdout)).toMatch(gatewaySentence)
+    })
+  })
+}
+
+/** Options of a service that stops listening at its nth request, unanswered; `then` is not waited for. */
+function goingAt(
+  nth: number,
+  service: () => ReferenceService,
+  then: () => Promise<void> = () => Promise.resolve(),
+): ReferenceOptions {
+  return {
+    intervene: async () => {
+      if (service().requests() < nth) return false
+      if (service().requests() === nth) await service().close().then(then)
+      return true
+    },
+  }
+}
+
+/** What a terminal says, wherever its lines were broken. */
+function unwrapped(text: string): string {
+  return text.replaceAll(/\s+/g, ' ')
+}
