@@ -5,6 +5,7 @@ import { callOf, field, type Call } from '../../../lib/reference/call.ts'
 import { examine } from '../../../lib/reference/checks.ts'
 import { clients, everyClient } from '../../../lib/reference/clients.ts'
 import { quotaStore } from '../../../lib/reference/quota.ts'
+import { usualReading } from '../../../lib/reference/reading.ts'
 import { startReference } from '../../../lib/reference/service.ts'
 import type { RuleId } from '../../../lib/spec/rules.ts'
 import { canaries } from './canaries.ts'
@@ -43,7 +44,11 @@ export function echo({ repeat, ...told }: Omit<Echo, 'start'> & { readonly repea
       const quota = quotaStore({}, Date.now)
       const service = await startReference({
         intervene: (request, response) => {
-          repeat(examine(withReferenceClient(callOf(request, 0)), {}, quota), heardIn(request), response)
+          repeat(
+            examine(withReferenceClient(callOf(request, 0)), { bend: {}, reading: usualReading, quota }),
+            heardIn(request),
+            response,
+          )
           return true
         },
       })
