@@ -22,10 +22,12 @@ export interface ProgramOptions {
   readonly started?: (child: ChildProcess) => void
   /** The largest resident memory that the process may reach, in MiB, is measured where this is set. */
   readonly measureMemory?: boolean
+  /** After how many milliseconds the process is killed; 90,000 by default. */
+  readonly limitMs?: number
 }
 
 /** A program that hangs is killed before its test ends, so that no process is left behind. */
-const limitMs = 90_000
+const usualLimitMs = 90_000
 
 /** What the program left behind. */
 export interface ProgramResult {
@@ -54,7 +56,7 @@ export async function runProgram(
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: limitMs,
+    timeout: options.limitMs ?? usualLimitMs,
     killSignal: 'SIGKILL',
   })
   const memory = options.measureMemory === true ? watchMemory(child) : null

@@ -1,0 +1,91 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { buildWhenStale } from '../../lib/cli/build-when-stale.mjs'
+import type { ProfileName } from '../../lib/settings/profiles.ts'
+import { provenOtherwise } from '../../lib/reference/faults/proven-otherwise.ts'
+import { jobsOf } from './jobs.ts'
+import { profileNames } from './profile-names.ts'
+import { proofMarkdown } from './markdown.ts'
+import { progressLine } from './progress.ts'
+import { summarise, type Proof } from './summary.ts'
+import { allSubjects } from './subjects.ts'
+import { runJobs } from './workers.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const usage = `npm run proof [-- options]: runs the whole program against every bent service, variant and target.
+  --profiles LIST  gate,acceptance,nightly (all three unless given)
+  --only TEXT      subjects whose name holds this, or whose kind is this
+  --at-once N      runs side by side (4)
+Everything in all profiles is what docs/proof.md is made from; a part of it writes reports/proof.json only.
+`
+
+interface Asked {
+  readonly profiles: readonly ProfileName[]
+  readonly only: string | null
+  readonly atOnce: number
+}
+
+function asked(): Asked {
+  const { values } = parseArgs({
+    options: {
+      profiles: { type: 'string', default: profileNames.join(',') },
+      only: { type: 'string' },
+      'at-once': { type: 'string', default: '4' },
+    },
+  })
+  const names = values.profiles.split(',')
+  const profiles = profileNames.filter((name) => names.includes(name))
+  const atOnce = Number(values['at-once'])
+  if (profiles.length !== names.length)
+    throw new Error(`--profiles: given ${values.profiles}, expected of ${profileNames.join(', ')}`)
+  if (!Number.isInteger(atOnce) || atOnce < 1)
+    throw new Error(`--at-once: given ${values['at-once']}, expected a number from 1`)
+  return { profiles, only: values.only ?? null, atOnce }
+}
+
+async function write(proof: Proof, whole: boolean): Promise<void> {
+  await mkdir(join(root, 'reports'), { recursive: true })
+  await writeFile(join(root, 'reports/proof.json'), `${JSON.stringify(proof, null, 2)}\n`)
+  if (!whole) return
+  await mkdir(join(root, 'docs'), { recursive: true })
+  await writeFile(join(root, 'docs/proof.md'), proofMarkdown(proof))
+}
+
+async function prove({ profiles, only, atOnce }: Asked): Promise<number> {
+  buildWhenStale()
+  const subjects = allSubjects.filter(
+    ({ name, kind }) => only === null || name.includes(only) || kind === only,
+  )
+  const jobs = jobsOf(subjects, profiles)
+  if (jobs.length === 0) throw new Error(`--only: given ${only}, which no subject's name holds`)
+  const started = performance.now()
+  const outcomes = await runJobs(jobs, atOnce, (outcome, done) => {
+    process.stdout.write(progressLine(outcome, done, jobs.length))
+  })
+
+  const proof = summarise(subjects, outcomes, {
+    wallSeconds: (performance.now() - started) / 1_000,
+    profiles,
+    atOnce,
+    provenOtherwise,
+  })
+  const whole = only === null && profiles.length === profileNames.length
+  await write(proof, whole)
+  // What only some of the subjects prove says nothing about rules.
+  const unproven = only === null ? proof.unproven : []
+  for (const sentence of [...proof.shortcomings, ...unproven]) process.stdout.write(`✗ ${sentence}\n`)
+  process.stdout.write(
+    `${outcomes.length - proof.wrongRuns} passed, ${proof.wrongRuns + unproven.length} failed\n`,
+  )
+  return proof.wrongRuns + unproven.length === 0 ? 0 : 1
+}
+
+try {
+  process.exitCode = await prove(asked())
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+  process.exitCode = 2
+}

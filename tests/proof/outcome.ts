@@ -1,0 +1,121 @@
+import type { Verdict } from '../../lib/report/verdict.ts'
+import { ruleOf, type RuleId } from '../../lib/spec/rules.ts'
+import { rulesThat } from '../program.ts'
+import type { Expectation, Result, Subject } from './subject.ts'
+
+/** What the program left behind, as far as the proof looks at it. */
+export interface Left {
+  readonly code: number | null
+  readonly verdict: Verdict | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** What a run says of the suite, and what is wrong with it. */
+export interface Judged {
+  readonly result: Result
+  readonly shortcomings: readonly string[]
+}
+
+const profilesInOrder = ['gate', 'acceptance', 'nightly'] as const
+
+/** Judges what one run left behind by what was expected of its subject. */
+export function judgeOutcome({ expects }: Pick<Subject, 'expects'>, left: Left): Judged {
+  const { result, shortcomings } = byExpectation(expects, left)
+  return { result, shortcomings: [...shortcomings, ...always(left)] }
+}
+
+function byExpectation(expects: Expectation, left: Left): Judged {
+  switch (expects.kind) {
+    case 'caught':
+      return caught(expects, left)
+    case 'conformant':
+      return conformant(expects, left)
+    case 'ends':
+      return ends(expects, left)
+  }
+}
+
+/** What must hold whatever the subject: a verdict that says what the process said, and silence besides. */
+function always({ code, verdict, stderr }: Left): readonly string[] {
+  if (verdict === null) return ['there is no verdict.json']
+  return [
+    ...(verdict.exitCode === code ? [] : [`verdict.json says exit ${verdict.exitCode}, the process ${code}`]),
+    ...(stderr === '' ? [] : [`standard error says: ${stderr.slice(0, 500)}`]),
+  ]
+}
+
+function caught(
+  { by, from, alone }: Expectation & { readonly kind: 'caught' },
+  { code, verdict }: Left,
+): Judged {
+  const red = rulesThat(verdict, 'failed', 'warned')
+  const failed = rulesThat(verdict, 'failed')
+  const wrongCode = codeOfFault(failed, verdict, code)
+  const others = red.filter((rule) => !by.includes(rule))
+  const listed = `none of ${by.join(', ')} is red`
+  if (others.length < red.length) {
+    // A breach of implied rules alone is a warning, and stops no deploy.
+    const warnedOnly = failed.length === 0 && by.every((rule) => ruleOf(rule).level === 'documented')
+    const shortcomings = [
+      ...wrongCode,
+      ...(warnedOnly ? ['a documented rule was only warned of'] : []),
+      ...(alone && others.length > 0 ? [`blamed besides for ${others.join(', ')}`] : []),
+    ]
+    return { result: 'caught', shortcomings }
+  }
+  if (verdict !== null && comesBefore(verdict.profile, from))
+    return { result: 'beyond', shortcomings: wrongCode }
+  return red.length === 0
+    ? { result: 'missed', shortcomings: [listed, ...wrongCode] }
+    : { result: 'wrong rule', shortcomings: [`${listed}, but ${red.join(', ')}`, ...wrongCode] }
+}
+
+/** A violation ends in 1; else what could not be judged may end in 3. */
+function codeOfFault(
+  failed: readonly RuleId[],
+  verdict: Verdict | null,
+  code: number | null,
+): readonly string[] {
+  const allowed = failed.length > 0 ? [1] : rulesThat(verdict, 'inconclusive').length > 0 ? [0, 3] : [0]
+  return allowed.some((one) => one === code)
+    ? []
+    : [`exit ${code} where ${allowed.join(' or ')} was expected`]
+}
+
+function comesBefore(profile: Verdict['profile'], from: Verdict['profile']): boolean {
+  return profilesInOrder.indexOf(profile) < profilesInOrder.indexOf(from)
+}
+
+function conformant(
+  { untested }: Expectation & { readonly kind: 'conformant' },
+  { code, verdict }: Left,
+): Judged {
+  const red = rulesThat(verdict, 'failed', 'warned')
+  const open = rulesThat(verdict, 'inconclusive')
+  const missing = rulesThat(verdict, 'untested').filter((rule) => !untested.includes(rule))
+  const shortcomings = [
+    ...(red.length === 0 ? [] : [`blamed for ${red.join(', ')}`]),
+    ...(open.length === 0 ? [] : [`not judged to the end: ${open.join(', ')}`]),
+    ...(missing.length === 0 ? [] : [`not tested: ${missing.join(', ')}`]),
+    ...(code === 0 ? [] : [`exit ${code} where 0 was expected`]),
+  ]
+  return { result: shortcomings.length === 0 ? 'passed' : 'false alarm', shortcomings }
+}
+
+function ends(
+  { exit, rules, says }: Expectation & { readonly kind: 'ends' },
+  { code, verdict, stdout }: Left,
+): Judged {
+  const failed = rulesThat(verdict, 'failed')
+  const told = `${verdict?.because.join(' ') ?? ''} ${stdout}`.replaceAll(/\s+/g, ' ')
+  const shortcomings = [
+    ...(code === exit ? [] : [`exit ${code} where ${exit} was expected`]),
+    ...(exit !== 1 && failed.length > 0 ? [`blamed for ${failed.join(', ')}`] : []),
+    ...(exit !== 1 || rules.some((rule) => failed.includes(rule))
+      ? []
+      : [`none of ${rules.join(', ')} failed`]),
+    ...says.filter((piece) => !told.includes(piece)).map((piece) => `nothing says "${piece}"`),
+  ]
+  return { result: shortcomings.length === 0 ? 'ended well' : 'ended wrongly', shortcomings }
+}

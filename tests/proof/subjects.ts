@@ -1,0 +1,86 @@
+import { settingsOf } from '../../lib/cli/serve-command.ts'
+import { faults } from '../../lib/reference/faults/all-faults.ts'
+import type { Fault } from '../../lib/reference/faults/fault.ts'
+import { startReference, type ReferenceOptions } from '../../lib/reference/service.ts'
+import { variants } from '../../lib/reference/variants/all-variants.ts'
+import type { Variant } from '../../lib/reference/variants/variant.ts'
+import { echoes, type Echo } from './echoes.ts'
+import { profileNames } from './profile-names.ts'
+import type { Job, StartedSubject, Subject } from './subject.ts'
+import type { ProofTarget } from './target.ts'
+import { targets } from './targets/all-targets.ts'
+
+/** A bent service need not be waited for longer than this, in milliseconds; those that never answer would cost 10 s a time. */
+const patienceMs = '1000'
+
+/** Everything that the program is run against. */
+export const allSubjects: readonly Subject[] = [
+  ...faults.map(fromFault),
+  ...variants.map(fromVariant),
+  ...targets.map(fromTarget),
+  ...echoes.map(fromEcho),
+]
+
+/** The subject of a job; throws where there is none. */
+export function subjectOf({ kind, name }: Job): Subject {
+  const found = allSubjects.find((subject) => subject.kind === kind && subject.name === name)
+  if (found === undefined) throw new Error(`no ${kind} is called ${name}`)
+  return found
+}
+
+function fromFault({ name, about, rules, profile, needs }: Fault): Subject {
+  return {
+    kind: 'fault',
+    name,
+    about,
+    expects: { kind: 'caught', by: rules, from: profile ?? 'gate', alone: needs !== undefined },
+    profiles: profileNames,
+    needs: needs ?? null,
+    start: () => startedReference({ faults: [name] }, { RUN_TIMEOUT_MS: patienceMs }),
+  }
+}
+
+function fromVariant({ name, about, settings = {} }: Variant): Subject {
+  return {
+    kind: 'variant',
+    name,
+    about,
+    expects: { kind: 'conformant', untested: ['tolerance/no-breaking-change'] },
+    profiles: profileNames,
+    needs: null,
+    start: () => startedReference({ variant: name }, settings),
+  }
+}
+
+function fromTarget({ kind, name, about, exit, rules, says, profiles, start }: ProofTarget): Subject {
+  return {
+    kind,
+    name,
+    about,
+    expects: { kind: 'ends', exit, rules, says },
+    profiles: profiles ?? ['gate', 'acceptance'],
+    needs: null,
+    start,
+  }
+}
+
+/** What a gate ends with is said of it, and of no other profile. */
+function fromEcho({ name, about, exit, rules, start }: Echo): Subject {
+  return {
+    kind: 'echo',
+    name,
+    about,
+    expects: { kind: 'ends', exit, rules, says: [] },
+    profiles: ['gate'],
+    needs: null,
+    start,
+  }
+}
+
+async function startedReference(
+  options: ReferenceOptions,
+  settings: Readonly<Record<string, string>>,
+): Promise<StartedSubject> {
+  const service = await startReference(options)
+  return { env: { ...settingsOf(service), ...settings }, close: () => service.close() }
+}

@@ -1,0 +1,169 @@
+import type { OtherProof } from '../../lib/reference/faults/proven-otherwise.ts'
+import type { ProfileName } from '../../lib/settings/profiles.ts'
+import { ruleIds, ruleOf, type Level, type RuleId } from '../../lib/spec/rules.ts'
+import type { Outcome, Result, Subject, SubjectKind } from './subject.ts'
+
+/** What the faults that are named for a rule say of it, over all profiles that were run. */
+export interface ProvenRule {
+  readonly id: RuleId
+  readonly level: Level
+  /** Faults that are named for it. */
+  readonly faults: number
+  /** How many of them it was red for, in one profile or another. */
+  readonly proofs: number
+  /** How many of them it was red for, by profile. */
+  readonly noticed: Readonly<Partial<Record<ProfileName, number>>>
+  /** Faults that no rule named for them noticed, where one had to. */
+  readonly missed: readonly string[]
+  /** Faults that only others were red for, where one named for them had to. */
+  readonly wrongRule: readonly string[]
+  /** How many faults that are not named for it made it red, too. */
+  readonly others: number
+  /** The test that proves it, where no bent service can break it. */
+  readonly provenBy: string | null
+}
+
+/** What the runs in one profile came to. */
+export interface ProfileProof {
+  readonly profile: ProfileName
+  readonly runs: number
+  readonly results: Readonly<Record<Result, number>>
+  readonly kinds: Readonly<Partial<Record<SubjectKind, number>>>
+  readonly requests: number
+  /** Start to exit of every run, added up. */
+  readonly seconds: number
+  readonly highestMemoryMiB: number
+}
+
+/** What one subject is about, and what came of it in each profile. */
+export interface ProvenSubject extends Pick<Subject, 'kind' | 'name' | 'about'> {
+  readonly named: readonly RuleId[]
+  readonly outcomes: readonly Outcome[]
+}
+
+/** The contents of `reports/proof.json`. */
+export interface Proof {
+  readonly profiles: readonly ProfileProof[]
+  readonly rules: readonly ProvenRule[]
+  readonly subjects: readonly ProvenSubject[]
+  /** Runs with a shortcoming. */
+  readonly wrongRuns: number
+  /** A sentence for each shortcoming, with the run that it belongs to. */
+  readonly shortcomings: readonly string[]
+  /** A sentence for each rule that nothing proves. */
+  readonly unproven: readonly string[]
+  readonly wallSeconds: number
+  readonly atOnce: number
+}
+
+/** So many unrelated faults have to turn a rule red. */
+const proofsWanted = 3
+
+/** How the runs were made. */
+export interface Circumstances {
+  readonly profiles: readonly ProfileName[]
+  readonly atOnce: number
+  readonly wallSeconds: number
+  /** Rules that no bent service can break, each with the test that proves it. */
+  readonly provenOtherwise: Readonly<Partial<Record<RuleId, OtherProof>>>
+}
+
+const results: Readonly<Record<Result, number>> = {
+  caught: 0,
+  missed: 0,
+  'wrong rule': 0,
+  beyond: 0,
+  passed: 0,
+  'false alarm': 0,
+  'ended well': 0,
+  'ended wrongly': 0,
+  'not run': 0,
+}
+
+/** Sums up what came of all runs, by rule, by profile and by subject. */
+export function summarise(
+  subjects: readonly Subject[],
+  outcomes: readonly Outcome[],
+  { wallSeconds, atOnce, profiles, provenOtherwise }: Circumstances,
+): Proof {
+  const faults = subjects.filter(({ kind }) => kind === 'fault')
+  const faultOutcomes = outcomes.filter(({ kind }) => kind === 'fault')
+  const rules = ruleIds.map((id) => ({
+    ...provenRule(id, faults, faultOutcomes),
+    provenBy: provenOtherwise[id]?.test ?? null,
+  }))
+  return {
+    profiles: profiles.map((profile) => profileProof(profile, outcomes)),
+    rules,
+    subjects: subjects.map((subject) => provenSubject(subject, outcomes)),
+    wrongRuns: outcomes.filter(({ shortcomings }) => shortcomings.length > 0).length,
+    shortcomings: outcomes.flatMap(({ kind, name, profile, shortcomings }) =>
+      shortcomings.map((sentence) => `${profile}: ${kind} ${name}: ${sentence}`),
+    ),
+    unproven: rules
+      .filter(({ proofs, provenBy }) => provenBy === null && proofs < proofsWanted)
+      .map(
+        ({ id, proofs }) =>
+          `${id} was red for ${proofs} of its faults, where ${proofsWanted} have to prove it`,
+      ),
+    wallSeconds: Math.round(wallSeconds),
+    atOnce,
+  }
+}
+
+/** The rules of which one has to be red for a subject. */
+export function namedFor({ expects }: Subject): readonly RuleId[] {
+  if (expects.kind === 'caught') return expects.by
+  return expects.kind === 'ends' ? expects.rules : []
+}
+
+function provenRule(
+  id: RuleId,
+  faults: readonly Subject[],
+  outcomes: readonly Outcome[],
+): Omit<ProvenRule, 'provenBy'> {
+  const named = new Set(faults.filter((fault) => namedFor(fault).includes(id)).map(({ name }) => name))
+  const own = outcomes.filter(({ name }) => named.has(name))
+  const withResult = (result: Result): readonly string[] => [
+    ...new Set(own.filter((outcome) => outcome.result === result).map(({ name }) => name)),
+  ]
+  const noticed: Partial<Record<ProfileName, number>> = {}
+  for (const { profile, red } of own) noticed[profile] = (noticed[profile] ?? 0) + (red.includes(id) ? 1 : 0)
+  return {
+    id,
+    level: ruleOf(id).level,
+    faults: named.size,
+    proofs: new Set(own.filter(({ red }) => red.includes(id)).map(({ name }) => name)).size,
+    noticed,
+    missed: withResult('missed'),
+    wrongRule: withResult('wrong rule'),
+    others: new Set(
+      outcomes.filter(({ name, red }) => red.includes(id) && !named.has(name)).map(({ name }) => name),
+    ).size,
+  }
+}
+
+function profileProof(profile: ProfileName, all: readonly Outcome[]): ProfileProof {
+  const own = all.filter((outcome) => outcome.profile === profile)
+  const counted = { ...results }
+  const kinds: Partial<Record<SubjectKind, number>> = {}
+  for (const { result, kind } of own) {
+    counted[result] += 1
+    kinds[kind] = (kinds[kind] ?? 0) + 1
+  }
+  return {
+    profile,
+    runs: own.length,
+    results: counted,
+    kinds,
+    requests: own.reduce((sum, { requests }) => sum + requests, 0),
+    seconds: Math.round(own.reduce((sum, { seconds }) => sum + seconds, 0)),
+    highestMemoryMiB: Math.max(0, ...own.map(({ memoryMiB }) => memoryMiB ?? 0)),
+  }
+}
+
+function provenSubject(subject: Subject, outcomes: readonly Outcome[]): ProvenSubject {
+  const { kind, name, about } = subject
+  const own = outcomes.filter((outcome) => outcome.kind === kind && outcome.name === name)
+  return { kind, name, about, named: namedFor(subject), outcomes: own }
+}
