@@ -93,7 +93,7 @@ function valued(values: readonly string[]): Readonly<Record<string, (seen: Seen)
 const values: WireClass = {
   name: 'parameter values',
   examples: examples({
-    ...valued(['0', '-1', '1', '2147483647', '2147483648', '9007199254740991', '9007199254740993', '1e309']),
+    ...valued(['0', '-1', '1', '2147483646', '2147483649', '9007199254740991', '9007199254740993', '1e310']),
     ...valued(['0x10', '1_000', '1%2C000', '%EF%BC%91%EF%BC%92', 'NaN', '%27']),
     empty: withValue((value) => value === ''),
     '1,000 characters': withValue((value) => value === 'a'.repeat(1_000)),

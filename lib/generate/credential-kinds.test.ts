@@ -139,6 +139,8 @@ describe('every class of the catalogue', () => {
     'a trailing semicolon': / with a semicolon after it$/,
     null: /^the literal null as/,
     undefined: /^the literal undefined as/,
+    '*': /^the literal \* as/,
+    '%': /^the literal % as/,
     'white space around': / with (?:a|two|40) .*(?:before|after) it$/,
     'white space inside': / with (?:a|two|40) (?:spaces?|tabs?).* after character \d+$/,
     'zero width': /U\+(?:200[BCD]|2060|00AD|180E|034F) /,
@@ -181,6 +183,15 @@ describe('every class of the catalogue', () => {
       const said = casesOf(credentialKinds(field, withSecond), 200, seed).map(({ fuzzed }) => fuzzed.says)
       const missing = Object.entries(classes).filter(([, pattern]) => !said.some((one) => pattern.test(one)))
       expect(missing).toEqual([])
+    }
+  })
+
+  it('begins with a character of no width that is one to every reader', () => {
+    for (const field of fields) {
+      for (let seed = 0; seed < 20; seed += 1) {
+        const unicode = credentialKinds(field, withSecond).filter(({ name }) => name === 'unicode')
+        expect(casesOf(unicode, 1, seed)[0]?.fuzzed.says).toContain('U+200B ZERO WIDTH SPACE')
+      }
     }
   })
 

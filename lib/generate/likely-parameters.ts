@@ -22,12 +22,15 @@ export const likelyNames = [
 /** One of the likely names. */
 export const likelyName: Arbitrary<string> = fc.constantFrom(...likelyNames)
 
-/** Numbers at and beyond what programs count with, and what looks like a number; most telling first. */
+/**
+ * Numbers at and beyond what programs count with, and what looks like a number; most telling first. None is among the very
+ * few that firewalls know by heart (2147483647, 2147483648, 4294967296, 1e309, …): their neighbours tell the same.
+ */
 export const numbers = [
-  '2147483648',
+  '2147483649',
   '-1',
   '9007199254740993',
-  '1e309',
+  '1e310',
   'NaN',
   '0',
   '18446744073709551616',
@@ -35,9 +38,9 @@ export const numbers = [
   '\uFF11\uFF12',
   '1_000',
   '1',
-  '2147483647',
-  '-2147483649',
-  '4294967296',
+  '2147483646',
+  '-2147483650',
+  '4294967297',
   '9007199254740991',
   '9223372036854775808',
   '1,000',
@@ -50,10 +53,24 @@ export const numbers = [
   '\u0661\u0662',
 ] as const
 
+/** Numbers for the names under which programs count and search with them, most telling first. */
+export const tellingNumbers = [
+  { name: 'limit', value: '-1' },
+  { name: 'page', value: '-1' },
+  { name: 'limit', value: '9007199254740993' },
+  { name: 'offset', value: '1e310' },
+  { name: 'page', value: '0' },
+  { name: 'offset', value: '-1' },
+  { name: 'limit', value: '2147483649' },
+  { name: 'q', value: 'NaN' },
+] as const
+
 /** A value of a parameter, and how it is said. */
 export interface Text {
   readonly text: string
   readonly says: string
+  /** Whether a firewall may refuse it by itself. */
+  readonly transportMayRefuse?: true
 }
 
 /** Texts that programs trip over, most telling first. */
@@ -78,7 +95,7 @@ export const texts: readonly Text[] = [
 
 /** Names of parameters that programs trip over, most telling first. */
 export const oddNames: readonly Text[] = [
-  said('__proto__'),
+  { ...said('__proto__'), transportMayRefuse: true },
   { text: '', says: 'no name' },
   said('a[]'),
   said('constructor'),

@@ -3,7 +3,7 @@ import type { Made, Subject } from './subject.ts'
 import { casesOf, kindOf } from './value-kinds.ts'
 
 /** What programs write where a value is missing, and what stands for everything. Most telling first. */
-export const literals = ['null', 'undefined', 'None', 'NaN', 'true', '0', '-1', '[]', '{}', '*', '%'] as const
+export const literals = ['null', '*', '%', 'undefined', 'true', '0', '[]', 'None', '-1', '{}', 'NaN'] as const
 
 /** A literal in a field. */
 function literalIn({ field }: Subject, literal: string): Made {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Fuzzed, Kind, Material } from './fuzzed.ts'
-import { likelyName, numbers, oddNames, texts } from './likely-parameters.ts'
+import { likelyName, numbers, oddNames, tellingNumbers, texts } from './likely-parameters.ts'
 import { byOracle, drawnAnew, listed } from './listed.ts'
 import { percentEncoded } from './percent-encoding.ts'
 import { transportQueryKinds } from './transport-query-kinds.ts'
@@ -31,10 +31,10 @@ function adding(says: string, ...parameters: readonly Parameter[]): Fuzzed {
   return byOracle(says, withQuery(written(...parameters)))
 }
 
-const numberValues = listed(
-  { name: 'number-values', weight: 4, gate: true },
-  numbers.map((value) => likelyName.map((name) => adding(`${name}=${value}`, [name, value]))),
-)
+const numberValues = listed({ name: 'number-values', weight: 4, gate: true }, [
+  ...tellingNumbers.map(({ name, value }) => fc.constant(adding(`${name}=${value}`, [name, value]))),
+  ...numbers.map((value) => likelyName.map((name) => adding(`${name}=${value}`, [name, value]))),
+])
 
 const textValues = listed(
   { name: 'text-values', weight: 3, gate: true },
@@ -43,7 +43,9 @@ const textValues = listed(
 
 const parameterNames = listed(
   { name: 'parameter-names', weight: 4, gate: true },
-  oddNames.map(({ text, says }) => fc.constant(adding(`a parameter with the name ${says}`, [text, '1']))),
+  oddNames.map(({ text, says, transportMayRefuse = false }) =>
+    fc.constant({ ...adding(`a parameter with the name ${says}`, [text, '1']), transportMayRefuse }),
+  ),
 )
 
 /** Signs, a space, and letters of other alphabets; the simplest first. */

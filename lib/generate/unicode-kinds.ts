@@ -25,7 +25,7 @@ export function unicodeKinds(subject: CredentialSubject): readonly Kind[] {
     inserted(subject, { characters, places: everywhere(subject), most: 3 }, byTransport)
 
   return kindOf({ name: 'unicode', weight: 2, gate: true }, [
-    ...within(...zeroWidth),
+    ...within(characterOf(0x200b)),
     ...withLookAlike(subject, fullWidth),
     ...anywhere(...emoji),
     ...withLookAlike(subject, composedAccent),
@@ -34,6 +34,7 @@ export function unicodeKinds(subject: CredentialSubject): readonly Kind[] {
     ...decomposedAccent(subject),
     ...anywhere(...bidirectional),
     ...within(byteOrderMark),
+    ...within(...zeroWidth),
     ...anywhere(...combiningMarks),
   ])
 }
