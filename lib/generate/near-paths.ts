@@ -3,6 +3,8 @@ export interface NearPath {
   readonly path: string
   /** Continues "the path": `with a slash at its end`. */
   readonly how: string
+  /** Whether it is the folder of the known path, which gateways redirect to the same with a slash, whatever stands there. */
+  readonly isFolder?: true
 }
 
 /**
@@ -40,7 +42,7 @@ function byForm(path: string): readonly NearPath[] {
     { path: `${path}/1`, how: 'with a further segment 1' },
     { path: `${before}/${encodedEnd(last)}`, how: 'with its last letter percent-encoded' },
     { path: rootOf(path) + path.slice(rootOf(path).length).toUpperCase(), how: 'in upper case' },
-    { path: before, how: 'without its last segment' },
+    { path: before, how: 'without its last segment', isFolder: true },
     { path: `${path}/${last}`, how: 'with its last segment twice' },
     { path: `${path}.html`, how: 'with .html at its end' },
     { path: `${path}s`, how: 'with an s at its end' },

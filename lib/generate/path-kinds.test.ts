@@ -81,6 +81,22 @@ describe.each(Object.entries(materials))('paths for %s', (_, of) => {
     expect(new Set(unknown.map(({ request }) => request.target.split('/')[2])).size).toBe(unknown.length)
   })
 
+  it('do not ask for the folder of the known one, which gateways redirect, but as strangers, who must not get in', () => {
+    const folder = of.path.slice(0, of.path.lastIndexOf('/'))
+    const asked = all.filter(({ request }) => request.target.split('?')[0] === folder)
+
+    expect(asked.filter(({ fuzzed }) => fuzzed.treatment !== 'refused')).toEqual([])
+    expect(asked.length > 0).toBe(folder !== '/api')
+  })
+
+  it('may be refused by the transport where a segment is longer than some servers take', () => {
+    const long = all.filter(({ name }) => name.startsWith('unknown-path-long.'))
+    const isTooLong = (target: string): boolean => target.split('/').some((segment) => segment.length > 255)
+
+    expect(new Set(long.map(({ fuzzed }) => fuzzed.transportMayRefuse))).toEqual(new Set([true, false]))
+    for (const { request, fuzzed } of long) expect(fuzzed.transportMayRefuse).toBe(isTooLong(request.target))
+  })
+
   it('that nearly are the known one may exist, for all that the oracle knows', () => {
     const misses = all.filter(({ name }) => name.startsWith('near-path'))
     for (const { request, fuzzed } of misses) {

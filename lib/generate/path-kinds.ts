@@ -23,7 +23,7 @@ export function pathKinds({ path }: Material): readonly Kind[] {
     brokenEncoding,
     ...kindOf(
       { name: 'near-path', weight: 5, gate: true },
-      near.map((one) => fc.constant(nearMiss(one))),
+      near.filter(({ isFolder }) => isFolder !== true).map((one) => fc.constant(nearMiss(one))),
     ),
     listed(
       { name: 'near-path-of-strangers', weight: 4, gate: true },
@@ -77,10 +77,15 @@ const unknownUtf8 = drawnAnew(
   ),
 )
 
+/** Some servers take segments of 260 characters and no longer ones, some firewalls paths of 1,024 bytes. */
+const longestSegment = 255
+
 const unknownLong = listed(
   { name: 'unknown-path-long', weight: 1, gate: false },
   [256, 1_500, 255, 1_000].map((length) =>
-    below(fc.constant(`/${'a'.repeat(length)}`), () => `/ and a segment of ${length} characters`),
+    below(fc.constant(`/${'a'.repeat(length)}`), () => `/ and a segment of ${length} characters`).map(
+      (fuzzed) => ({ ...fuzzed, transportMayRefuse: length > longestSegment }),
+    ),
   ),
 )
 
