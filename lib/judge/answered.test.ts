@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { documentedPairs } from '../spec/answers.ts'
 import { errorObjectSchema } from '../spec/error-object.ts'
-import { answeredBy, errorObjectFlaw, isSuccess } from './answered.ts'
+import { answeredBy, errorObjectFlaw, isSuccess, isTransportRefusal } from './answered.ts'
 import { answer, refused } from './testing/exchanges.ts'
 
 const isErrorObject = new Ajv().compile(errorObjectSchema)
@@ -108,5 +108,26 @@ describe('reading an answer', () => {
   it.each([199, 300, 304, 400, 500])('calls %i no success, whatever it says', (status) => {
     expect(isSuccess(answeredBy(answer(status, { customizations: [] })))).toBe(false)
     expect(isSuccess(answeredBy(refused(status, '1001')))).toBe(false)
+  })
+})
+
+describe('a refusal by a transport, a gateway or a firewall', () => {
+  const page = '<html><head><title>Request Rejected</title></head><body>Your support ID is: 1</body></html>'
+  const html = { fields: [['Content-Type', 'text/html; charset=utf-8']] } as const
+
+  it.each([
+    ['a 4xx with a page', answer(403, page, html), true],
+    ['a 4xx with JSON of its own', answer(400, { message: 'Bad Request' }), true],
+    ['a page under 200', answer(200, page, html), true],
+    ['a page under 200 without a label', answer(200, page, { fields: [] }), true],
+    ['the documented error', refused(400, '1030'), false],
+    ['a 5xx with a page', answer(500, page, html), false],
+    ['a redirect', answer(302, page, html), false],
+    ['a list', answer(200, []), false],
+    ['an object that is called a page', answer(200, '{"customizations":[]}', html), false],
+    ['what is broken, and called JSON', answer(200, '{"customizations":['), false],
+    ['nothing at all under 204', answer(204, '', { fields: [] }), false],
+  ])('%s', (_, response, isOne) => {
+    expect(isTransportRefusal(response)).toBe(isOne)
   })
 })

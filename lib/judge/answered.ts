@@ -1,4 +1,4 @@
-import type { Response } from '../http/exchange.ts'
+import { responseFields, type Response } from '../http/exchange.ts'
 import { isErrorCode } from '../spec/answers.ts'
 
 /** What an answer amounts to. `errorCode` is null where the body holds no string `error_code`. */
@@ -41,9 +41,18 @@ export function isSuccess({ status, flaw }: Answered): boolean {
   return isSuccessStatus(status) && flaw === null
 }
 
-/** Whether an answer is one that a transport, a gateway or a firewall gives by itself: a 4xx without the documented error object. */
-export function isTransportRefusal({ status, flaw }: Answered): boolean {
+/**
+ * Whether an answer is one that a transport, a gateway or a firewall gives by itself: a 4xx without the documented error object,
+ * or a page under a 2xx, as some firewalls block requests: a body that neither is JSON nor is said to be.
+ */
+export function isTransportRefusal(response: Response): boolean {
+  const { status, flaw } = answeredBy(response)
+  if (isSuccessStatus(status)) return flaw === 'body is not JSON' && !isLabelledAsJson(response)
   return status >= 400 && status <= 499 && flaw !== null
+}
+
+function isLabelledAsJson(response: Response): boolean {
+  return responseFields(response, 'content-type').some((type) => /json/i.test(type))
 }
 
 /** What keeps a JSON value from being the documented error object, or null. Anything may stand beside its two properties. */

@@ -79,7 +79,7 @@ export function orRefusedByTransport({ allowed, judge, key }: Check): Check {
   return {
     allowed,
     ...(key === undefined ? {} : { key: `${key} or by transport` }),
-    judge: (exchange) => (isTransportRefusal(answeredBy(exchange.response)) ? holds : judge(exchange)),
+    judge: (exchange) => (isTransportRefusal(exchange.response) ? holds : judge(exchange)),
   }
 }
 

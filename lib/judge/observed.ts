@@ -1,5 +1,5 @@
 import { responseFields, type Exchange } from '../http/exchange.ts'
-import { answeredBy, isTransportRefusal } from './answered.ts'
+import { isTransportRefusal } from './answered.ts'
 
 /** What exempts an exchange from the run-wide rules. */
 export interface Exemptions {
@@ -26,7 +26,7 @@ export function observedExemption(
   known: KnownPlaces,
 ): boolean {
   if (observed || exchange.request.method === 'HEAD') return true
-  if (transportMayRefuse && isTransportRefusal(answeredBy(exchange.response))) return true
+  if (transportMayRefuse && isTransportRefusal(exchange.response)) return true
   return mayRedirect && leadsToKnownPlace(exchange, known)
 }
 
