@@ -7,8 +7,8 @@ import { inTurn, ordered, renaming, to, without } from './request-changes.ts'
 import { unknownSegments } from './unknown-segments.ts'
 
 /**
- * What `fuzz/combined-flaws` sends: flaws of key, secret and version together, at the endpoint and at one that does not exist,
- * with all that must not matter drawn as well. Mostly two flaws or more; they shrink towards none.
+ * Flaws of key, secret and version together, at the endpoint and at one that does not exist, with all that must not matter drawn
+ * as well. Mostly two flaws or more; they shrink towards none. A weight of 16 in all.
  */
 export function combinedFlawKinds(material: Material): readonly Kind[] {
   const states = {
@@ -20,10 +20,10 @@ export function combinedFlawKinds(material: Material): readonly Kind[] {
     combined(requiredFields.filter((name) => names.includes(name)).map((name) => states[name]))
 
   return [
-    drawnAnew({ name: 'key-and-secret', weight: 6, gate: true }, flawedIn('x-api-key', 'x-secret-key')),
-    drawnAnew({ name: 'key-secret-and-version', weight: 6, gate: true }, flawedIn(...requiredFields)),
-    drawnAnew({ name: 'key-and-version', weight: 4, gate: true }, flawedIn('x-api-key', 'x-version')),
-    drawnAnew({ name: 'secret-and-version', weight: 4, gate: true }, flawedIn('x-secret-key', 'x-version')),
+    drawnAnew({ name: 'key-and-secret', weight: 5, gate: true }, flawedIn('x-api-key', 'x-secret-key')),
+    drawnAnew({ name: 'key-secret-and-version', weight: 5, gate: true }, flawedIn(...requiredFields)),
+    drawnAnew({ name: 'key-and-version', weight: 3, gate: true }, flawedIn('x-api-key', 'x-version')),
+    drawnAnew({ name: 'secret-and-version', weight: 3, gate: true }, flawedIn('x-secret-key', 'x-version')),
   ]
 }
 

@@ -7,8 +7,8 @@ import { adding, inTurn, raw, setting, type Change } from './request-changes.ts'
 import { fromStrangers } from './strangers.ts'
 
 /**
- * Fields that mean something to HTTP or to a gateway: only observed on a valid request, and no way in for anybody else. None
- * asks for another method, path or host, and none frames a message.
+ * Fields that mean something to HTTP or to a gateway, on a valid request: only observed. None asks for another method, path or
+ * host, and none frames a message.
  */
 export function gatewayFieldKinds(): readonly Kind[] {
   return [
@@ -19,10 +19,6 @@ export function gatewayFieldKinds(): readonly Kind[] {
     listed(
       { name: 'other-accept-values', weight: 1, gate: false },
       otherAcceptValues.map(({ as, change }) => fc.constant(observed('other accept values', as, change))),
-    ),
-    listed(
-      { name: 'gateway-fields-of-strangers', weight: 1, gate: true },
-      [...gatewayFields, ...otherAcceptValues].map(({ as, change }) => fromStrangers(byOracle(as, change))),
     ),
     hopByHop,
   ]
@@ -75,4 +71,10 @@ const hopByHop = listed(
       toUnknownPath: true,
     }),
   ),
+)
+
+/** The same fields on requests without valid credentials: they are no way in. */
+export const gatewayFieldsOfStrangers: Kind = listed(
+  { name: 'gateway-fields-of-strangers', weight: 1, gate: true },
+  [...gatewayFields, ...otherAcceptValues].map(({ as, change }) => fromStrangers(byOracle(as, change))),
 )

@@ -2,7 +2,7 @@ import { duplicateKinds } from './duplicate-kinds.ts'
 import { equivalentLineKinds } from './equivalent-line-kinds.ts'
 import type { Kind, Material } from './fuzzed.ts'
 import { gatewayFieldKinds } from './gateway-field-kinds.ts'
-import { lookAlikeKinds } from './look-alike-kinds.ts'
+import { oddNameKinds } from './look-alike-kinds.ts'
 import { parameterOrder } from './parameter-order-kind.ts'
 
 /** What `fuzz/headers` does to header lines and to the order of things, values apart. */
@@ -10,7 +10,7 @@ export function headerLineKinds(material: Material): readonly Kind[] {
   return [
     ...equivalentLineKinds(),
     ...duplicateKinds(material),
-    ...lookAlikeKinds(material),
+    ...oddNameKinds(),
     ...gatewayFieldKinds(),
     parameterOrder(material),
   ]

@@ -4,6 +4,7 @@ import type { Kind, Material } from './fuzzed.ts'
 import { headerLineKinds } from './header-line-kinds.ts'
 import { pathKinds } from './path-kinds.ts'
 import { queryKinds } from './query-kinds.ts'
+import { strangerKinds } from './stranger-kinds.ts'
 import { oddValueKinds } from './value-line-kinds.ts'
 import { versionKinds } from './version-kinds.ts'
 
@@ -15,5 +16,5 @@ export const kindsOfRules = {
   'fuzz/path': pathKinds,
   'fuzz/query': queryKinds,
   'fuzz/headers': (material) => [...headerLineKinds(material), ...oddValueKinds(material)],
-  'fuzz/combined-flaws': combinedFlawKinds,
+  'fuzz/combined-flaws': (material) => [...combinedFlawKinds(material), ...strangerKinds(material)],
 } as const satisfies Readonly<Record<string, (material: Material) => readonly Kind[]>>

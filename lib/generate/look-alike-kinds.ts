@@ -7,9 +7,14 @@ import { byOracle, listed, observed } from './listed.ts'
 import { inTurn, raw, renamed, replacing } from './request-changes.ts'
 import { characterOf } from './unicode-characters.ts'
 
-/** Required values under a name that is not theirs, so that the required field is absent. */
-export function lookAlikeKinds(material: Material): readonly Kind[] {
-  return [lookAlikes, lookAlikesOnTheWire, underscores, movedKey(material)]
+/** Required values in another field, so that the required one is absent: whoever is let in has not said who asks. */
+export function misplacedKinds(material: Material): readonly Kind[] {
+  return [lookAlikes, movedKey(material)]
+}
+
+/** Required values under names that no client writes, or that some servers take for the required ones. */
+export function oddNameKinds(): readonly Kind[] {
+  return [lookAlikesOnTheWire, underscores]
 }
 
 /** How names that nearly equal another one are written, most telling first. */

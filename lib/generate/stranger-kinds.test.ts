@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import type { Request } from '../http/request.ts'
+import { fieldsOf } from '../http/wire.ts'
+import { allowed } from '../oracle/allowed.ts'
+import { success } from '../spec/answers.ts'
+import { ruleOf } from '../spec/rules.ts'
+import type { Fuzzed } from './fuzzed.ts'
+import { kindsOfRules } from './kinds-of-rules.ts'
+import { strangerKinds } from './stranger-kinds.ts'
+import { casesOf, knownOf, materialOf, requestOf } from './testing/requests.ts'
+
+const material = materialOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
+const kinds = strangerKinds(material)
+const key = material.target.apiKey.reveal()
+
+interface Sent {
+  readonly fuzzed: Fuzzed
+  readonly request: Request
+}
+
+function sentBy(count: number, some = kinds): readonly Sent[] {
+  return casesOf(some, count).map(({ fuzzed }) => ({ fuzzed, request: requestOf(material, fuzzed) }))
+}
+
+function has({ request }: Sent, name: string): boolean {
+  return fieldsOf(request, name).length > 0
+}
+
+const classes: Readonly<Record<string, (one: Sent) => boolean>> = {
+  'a name with a digit': (one) => has(one, 'x-api-key2') && !has(one, 'x-api-key'),
+  'a name without hyphens': (one) => has(one, 'xsecretkey') && !has(one, 'x-secret-key'),
+  'moved to authorization': ({ request }) => fieldsOf(request, 'authorization').join() === `Bearer ${key}`,
+  'moved as it is': ({ request }) => fieldsOf(request, 'authorization').join() === key,
+  ...Object.fromEntries(
+    ['range', 'if-none-match', 'origin', 'x-forwarded-for', 'cookie'].map((name) => [
+      name,
+      (one: Sent) => has(one, name) && one.fuzzed.treatment === 'refused',
+    ]),
+  ),
+}
+
+describe('what strangers send', () => {
+  const first = sentBy(40)
+
+  it.each(Object.entries(classes))('%s comes among the 40 cases of an acceptance', (_, belongs) => {
+    expect(first.some(belongs)).toBe(true)
+  })
+
+  it('is never served, to the oracle', () => {
+    for (const { request } of sentBy(400)) {
+      expect(allowed(knownOf(request, material))).not.toContainEqual(success)
+    }
+  })
+
+  it.each(['look-alike-names', 'moved-key'])('lacks one required field: %s', (name) => {
+    for (const { request, fuzzed } of sentBy(
+      30,
+      kinds.filter((kind) => kind.name === name),
+    )) {
+      const { apiKey, secretKey, version } = knownOf(request, material)
+      expect([apiKey, secretKey, version].filter((fact) => fact === 'absent')).toHaveLength(1)
+      expect(fuzzed.treatment).toBe('oracle')
+    }
+  })
+
+  it('belongs to a rule that is documented, and fits with its other kinds into a gate', () => {
+    const all = kindsOfRules['fuzz/combined-flaws'](material)
+
+    expect(ruleOf('fuzz/combined-flaws').level).toBe('documented')
+    expect(all).toEqual(expect.arrayContaining(kinds.map(({ name }) => expect.objectContaining({ name }))))
+    expect(all.reduce((sum, { weight }) => sum + weight, 0)).toBe(20)
+    expect(kinds.every(({ gate }) => gate)).toBe(true)
+  })
+})
