@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Field } from '../http/request.ts'
-import { requiredFields } from '../spec/endpoints.ts'
-import type { Fuzzed, Kind } from './fuzzed.ts'
-import { byOracle, equivalent } from './listed.ts'
+import { requiredFields, type RequiredField } from '../spec/endpoints.ts'
+import { bases, type Base, type Fuzzed, type Kind } from './fuzzed.ts'
+import { byOracle, equivalent, listed } from './listed.ts'
 import { adding, ordered, renaming } from './request-changes.ts'
 import { startingAt } from './starting-at.ts'
 
@@ -42,17 +42,25 @@ function cased(name: string, bits: number): string {
   return [...name].map((letter, at) => ((bits >> at) % 2 === 1 ? letter.toUpperCase() : letter)).join('')
 }
 
-const fieldOrder = equivalent(
-  { name: 'field-order', weight: 1, gate: true },
+/** Each order with the bases on which it is another one than the usual: an absent field may leave the other two as they were. */
+const fieldOrder = listed(
+  { name: 'field-order', weight: 2, gate: true },
   (
     [
-      ['x-version', 'x-secret-key', 'x-api-key'],
-      ['x-secret-key', 'x-api-key', 'x-version'],
-      ['x-version', 'x-api-key', 'x-secret-key'],
-      ['x-api-key', 'x-version', 'x-secret-key'],
-      ['x-secret-key', 'x-version', 'x-api-key'],
-    ] as const
-  ).map((order) => fc.constant(byOracle(`fields in the order ${order.join(', ')}`, ordered(order)))),
+      { order: ['x-version', 'x-secret-key', 'x-api-key'], not: [] },
+      { order: ['x-secret-key', 'x-api-key', 'x-version'], not: ['api-key-absent', 'secret-key-absent'] },
+      { order: ['x-version', 'x-api-key', 'x-secret-key'], not: ['version-absent'] },
+      { order: ['x-api-key', 'x-version', 'x-secret-key'], not: ['secret-key-absent', 'version-absent'] },
+      { order: ['x-secret-key', 'x-version', 'x-api-key'], not: ['api-key-absent'] },
+    ] as const satisfies readonly {
+      readonly order: readonly RequiredField[]
+      readonly not: readonly Base[]
+    }[]
+  ).flatMap(({ order, not }) => {
+    const one = byOracle(`fields in the order ${order.join(', ')}`, ordered(order))
+    const flawed = bases.filter((base) => base !== 'valid' && !not.some((vacuous) => vacuous === base))
+    return [fc.constant(one), fc.constantFrom(...flawed).map((base) => ({ ...one, base }))]
+  }),
 )
 
 const unrelated: readonly Field[] = [

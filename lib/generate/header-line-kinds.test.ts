@@ -55,13 +55,9 @@ const classes: Readonly<Record<string, (one: Sent) => boolean>> = {
   'joined by a comma': ({ request }) =>
     fieldsOf(request, 'x-api-key').join() === `${key}, ${material.wrongKey}`,
   'two wrong ones': ({ fuzzed }) => fuzzed.allowed?.[0]?.errorCode === '1007',
-  'a name with a digit': (one) => has(one, 'x-api-key2') && !has(one, 'x-api-key'),
-  'a name without hyphens': (one) => has(one, 'xsecretkey') && !has(one, 'x-secret-key'),
   'zero-width space in a name': ({ names }) => names.includes('x-\u00E2\u0080\u008Bversion'),
   'space before the colon': ({ names }) => names.includes('x-api-key '),
   underscores: (one) => has(one, 'x_api_key') && one.fuzzed.treatment === 'observed',
-  'moved to authorization': ({ request }) => fieldsOf(request, 'authorization').join() === `Bearer ${key}`,
-  'moved as it is': ({ request }) => fieldsOf(request, 'authorization').join() === key,
   ...Object.fromEntries(
     ['accept-language', 'traceparent', 'x-request-id', 'content-type'].map((name) => [
       name,
@@ -70,9 +66,9 @@ const classes: Readonly<Record<string, (one: Sent) => boolean>> = {
   ),
   '50 random fields': ({ names }) => names.filter((name) => name.startsWith('x-zz')).length === 50,
   ...Object.fromEntries(
-    ['range', 'if-none-match', 'origin', 'x-forwarded-for', 'cookie'].flatMap((name) => [
-      [name, (one: Sent) => has(one, name) && one.fuzzed.treatment === 'observed'],
-      [`${name} of a stranger`, (one: Sent) => has(one, name) && one.fuzzed.treatment === 'refused'],
+    ['range', 'if-none-match', 'origin', 'x-forwarded-for', 'cookie'].map((name) => [
+      name,
+      (one: Sent) => has(one, name) && one.fuzzed.treatment === 'observed',
     ]),
   ),
   'an unusual user-agent': ({ request }) => fieldsOf(request, 'user-agent').join().startsWith('Mozilla'),
@@ -119,12 +115,17 @@ describe('what must change no outcome', () => {
     }
   })
 
-  it('shows every order of the three, each unlike the usual one', () => {
-    const orders = sentBy([kindNamed('field-order')], 50)
-      .filter(({ fuzzed }) => (fuzzed.base ?? 'valid') === 'valid')
-      .map(({ names }) => names.slice(0, 3).join())
-    expect(new Set(orders).size).toBe(5)
-    expect(orders).not.toContain(requiredFields.join())
+  it('shows every order of the three, each unlike the usual one, whatever is absent', () => {
+    const usual = requiredFields.join()
+    const drawn = sentBy([kindNamed('field-order')], 400).map(({ fuzzed, request }) => {
+      const order = request.fields.map(({ name }) => name).filter((name) => usual.includes(name))
+      return { base: fuzzed.base ?? 'valid', order: order.join() }
+    })
+    const onValid = drawn.filter(({ base }) => base === 'valid').map(({ order }) => order)
+
+    expect(drawn.filter(({ order }) => usual.includes(order) || order === 'x-api-key,x-version')).toEqual([])
+    expect(new Set(onValid).size).toBe(5)
+    expect(onValid.length).toBe(200)
   })
 
   it('sends the same parameters in another order, and compares with the order before', () => {
@@ -154,16 +155,13 @@ describe('what must change no outcome', () => {
 })
 
 describe('what is absent', () => {
-  it.each(['look-alike-names', 'look-alike-names-raw', 'moved-key'])(
-    'is absent to the oracle: %s',
-    (name) => {
-      for (const { request, fuzzed } of sentBy([kindNamed(name)], 30)) {
-        const { apiKey, secretKey, version } = knownOf(request, material)
-        expect([apiKey, secretKey, version].filter((fact) => fact === 'absent')).toHaveLength(1)
-        expect(fuzzed.treatment).toBe('oracle')
-      }
-    },
-  )
+  it('is absent to the oracle', () => {
+    for (const { request, fuzzed } of sentBy([kindNamed('look-alike-names-raw')], 30)) {
+      const { apiKey, secretKey, version } = knownOf(request, material)
+      expect([apiKey, secretKey, version].filter((fact) => fact === 'absent')).toHaveLength(1)
+      expect(fuzzed.treatment).toBe('oracle')
+    }
+  })
 })
 
 describe('a finding', () => {
