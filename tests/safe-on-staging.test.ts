@@ -31,7 +31,7 @@ function* outgoingOf(cases: Iterable<GeneratedCase>): Generator<Outgoing> {
   let left = shrunk
   for (const one of cases) {
     yield one
-    if (one.before !== null) yield { name: `${one.name}, before it`, stimulus: one.before, alone: false }
+    if (one.before !== null) yield { name: `${one.name}, before it`, stimulus: one.before, alone: one.alone }
     left -= 1
     if (left >= 0) yield* firstOf(one.simpler(), simplerOfEach)
   }

@@ -43,7 +43,7 @@ export async function sendAll(context: SuiteContext): Promise<AllSent> {
       for (const kind of kindsOf(made)) {
         for (const one of casesOf(kind, Math.max(kind.count ?? 0, fewest), made)) {
           const about = { kind: `${rule} ${kind.name}`, name: one.name, alone: one.alone }
-          const before = one.before === null ? null : await send(one.before, { ...about, alone: false })
+          const before = one.before === null ? null : await send(one.before, about)
           if (before !== null) sent.push(before)
           sent.push(await send(one.stimulus, about, before?.seen ?? null))
         }

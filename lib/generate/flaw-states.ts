@@ -44,7 +44,7 @@ function missing(name: RequiredField): readonly State[] {
     { says: `no ${name}`, change: without(name) },
     wrong(name, '', 'empty'),
     wrong(name, ' ', 'a space'),
-    wrong(name, '\t', 'a tab'),
+    { ...wrong(name, '\t', 'a tab'), transportMayRefuse: true },
     ...lookAlikesOf(name).map((lookAlike) => ({
       says: `${lookAlike} instead of ${name}`,
       change: renamed(name, lookAlike),

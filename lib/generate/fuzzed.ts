@@ -42,6 +42,11 @@ export interface Fuzzed {
   readonly allowed?: readonly Answer[]
   /** A request that must have the same outcome; sent before it. */
   readonly sameAs?: (request: Request) => Request
+  /**
+   * The same with a credential that nobody was issued in the place of the valid one; sent before it. Where no service can show
+   * a success, a request that gets past the check by which its twin is refused was let in.
+   */
+  readonly twin?: (request: Request) => Request
   /** What it belongs to in the observations of the run, and what the answer says there: `duplicates`, `valid key first`. */
   readonly observe?: { readonly id: string; readonly as: string }
 }
@@ -54,7 +59,7 @@ export interface Kind {
   readonly weight: number
   /** Whether a gate sends it, too. */
   readonly gate: boolean
-  /** How many requests each of its cases sends: two where `sameAs` is given. */
+  /** How many requests each of its cases sends: two where `sameAs` or `twin` is given. */
   readonly requests?: 2
   /** How many different cases there are, where they are listed rather than drawn; the nth case beyond begins anew. */
   readonly count?: number

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Fuzzed } from './fuzzed.ts'
-import { altered, type Subject, type Traits } from './subject.ts'
+import { altered, type AlteredTraits, type Subject, type Traits } from './subject.ts'
 import type { Character } from './unicode-characters.ts'
 import { oneOf } from './value-kinds.ts'
 
@@ -19,7 +19,7 @@ export interface Insertion {
 export function inserted(
   subject: Subject,
   { characters, places, most }: Insertion,
-  traits: Traits = {},
+  traits: AlteredTraits = {},
 ): readonly Arbitrary<Fuzzed>[] {
   const [character, place] = [oneOf(characters), oneOf(places)]
   if (character === null || place === null) return []

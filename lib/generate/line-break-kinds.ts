@@ -12,7 +12,7 @@ import { kindOf, oneOf } from './value-kinds.ts'
  */
 export function lineBreakKinds(subjects: readonly Subject[]): readonly Kind[] {
   return kindOf(
-    { name: 'line-break', weight: 1, gate: true },
+    { name: 'line-break', weight: 1, gate: true, requests: 2 },
     spread(breaks, subjects, (broken, subject) => broken(subject)),
   )
 }
@@ -29,6 +29,8 @@ const breaks: readonly Broken[] = [
 ]
 
 const nowhere = { transportMayRefuse: true, toUnknownPath: true } as const
+/** A break inside of a value belongs to it; a fold before one is white space, and does not. */
+const besideTwin = { ...nowhere, withTwin: true } as const
 
 function brokenByCr(subject: Subject): readonly Arbitrary<Fuzzed>[] {
   const lastColon = subject.text.lastIndexOf(':')
@@ -66,12 +68,12 @@ function within(
   if (length < 2 && mayRepeat) {
     return [
       fc.constant(
-        altered(subject, `twice, with ${says} between`, [[0, length], broken, [0, length]], nowhere),
+        altered(subject, `twice, with ${says} between`, [[0, length], broken, [0, length]], besideTwin),
       ),
     ]
   }
   const drawn = oneOf(places)?.map((at) =>
-    altered(subject, `with ${says} ${after(at)}`, [[0, at], broken, [at, length]], nowhere),
+    altered(subject, `with ${says} ${after(at)}`, [[0, at], broken, [at, length]], besideTwin),
   )
   return drawn === undefined ? [] : [drawn]
 }

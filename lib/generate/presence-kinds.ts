@@ -4,6 +4,7 @@ import { byOracle } from './listed.ts'
 import { without } from './request-changes.ts'
 import { sent, type Subject } from './subject.ts'
 import { kindOf } from './value-kinds.ts'
+import { traitsOfBlank } from './white-space-kinds.ts'
 
 /** A required field that is absent, empty, or nothing but white space. */
 export function presenceKinds(subject: Subject): readonly Kind[] {
@@ -14,7 +15,10 @@ export function presenceKinds(subject: Subject): readonly Kind[] {
     { value: '\t', says: `a tab as ${field}` },
     { value: ' \t  ', says: `spaces and tabs as ${field}` },
   ]
-  const cases = [byOracle(`no ${field}`, without(field)), ...blanks.map((made) => sent(subject, made))]
+  const cases = [
+    byOracle(`no ${field}`, without(field)),
+    ...blanks.map((made) => sent(subject, made, traitsOfBlank(made.value))),
+  ]
   return kindOf(
     { name: 'presence', weight: 1, gate: true },
     cases.map((one) => fc.constant(one)),

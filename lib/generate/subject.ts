@@ -4,7 +4,7 @@ import type { RequiredField } from '../spec/endpoints.ts'
 import { derived, type Piece } from './derived.ts'
 import { credentialOf, type CredentialField, type Fuzzed, type Material } from './fuzzed.ts'
 import { meansTheSame } from './near-misses.ts'
-import { raw, setting } from './request-changes.ts'
+import { inTurn, raw, setting, type Change } from './request-changes.ts'
 import { isHexadecimal } from './seeded.ts'
 
 /** A value of a field, and what was done to make it. */
@@ -24,6 +24,8 @@ export interface Subject {
   readonly mayEqual: (arrived: string) => boolean
   /** Up to how many characters every common server takes here, with all else that a plain request holds. */
   readonly room: number
+  /** A value of the same shape that nobody was issued; null for a version. */
+  readonly nobodys: string | null
   /** Makes a value of parts of the valid one; `how` says which. */
   readonly made: (how: string, pieces: readonly Piece[]) => Made
 }
@@ -34,13 +36,20 @@ export interface CredentialSubject extends Subject {
   readonly secret: Secret
 }
 
+/** The same for values made of parts of the valid one. */
+export interface AlteredTraits extends Traits {
+  /** Whether the same is done to a credential that nobody was issued, and sent before. */
+  readonly withTwin?: true
+}
+
 /** What decides about a case besides its value; left out, what holds for ordinary values. */
 export type Traits = Partial<
   Pick<Fuzzed, 'treatment' | 'transportMayRefuse' | 'toUnknownPath' | 'base' | 'observe'>
 >
 
 /** A credential of the target client. What would be valid as another client's counts as valid, too. */
-export function credentialSubject(field: CredentialField, { target, second }: Material): CredentialSubject {
+export function credentialSubject(field: CredentialField, material: Material): CredentialSubject {
+  const { target, second } = material
   const secret = credentialOf(target, field)
   const text = secret.reveal()
   const other = otherField(field)
@@ -55,6 +64,7 @@ export function credentialSubject(field: CredentialField, { target, second }: Ma
     isValid: (arrived) => arrived === text || arrived === further,
     mayEqual: readings(text),
     room: commonHeaders - counterpart.length,
+    nobodys: field === 'x-api-key' ? material.wrongKey : material.wrongSecret,
     made(how, pieces) {
       const value = derived(secret, how, pieces)
       return { value, says: value.name }
@@ -70,6 +80,7 @@ export function versionSubject({ servedVersion: text, target }: Material): Subje
     isValid: (arrived) => arrived === text,
     mayEqual: () => false,
     room: commonHeaders - target.apiKey.reveal().length - target.secretKey.reveal().length,
+    nobodys: null,
     made: (how, pieces) => ({
       value: pieces.map((piece) => (typeof piece === 'string' ? piece : text.slice(...piece))).join(''),
       says: `x-version ${text} ${how}`,
@@ -85,14 +96,19 @@ export function otherField(field: CredentialField): CredentialField {
 /** A case that sends a value as it is, also where it is valid as it arrives. */
 export function sent({ field, mayEqual, room }: Subject, made: Made, traits: Traits = {}): Fuzzed {
   const text = textOf(made)
-  const set = setting(field, made.value)
   return {
     says: made.says,
-    apply: rawOnly.test(text) ? (request) => raw(set(request)) : set,
+    apply: setAs(field, made.value),
     treatment: mayEqual(arrives(text)) ? 'observed' : 'oracle',
     transportMayRefuse: text.length > room,
     ...traits,
   }
+}
+
+/** Sets a field, in the raw lane where no client sends the value. */
+function setAs(field: RequiredField, value: Made['value']): Change {
+  const set = setting(field, value)
+  return rawOnly.test(textOf({ value })) ? inTurn(set, raw) : set
 }
 
 /** A case that sends a value which is not valid: what turns out to be, as it arrives, gets a character more. */
@@ -105,9 +121,23 @@ export function altered(
   subject: Subject,
   how: string,
   pieces: readonly Piece[],
-  traits: Traits = {},
+  { withTwin, ...traits }: AlteredTraits = {},
 ): Fuzzed {
-  return invented(subject, subject.made(how, pieces), traits)
+  const fuzzed = invented(subject, subject.made(how, pieces), traits)
+  return withTwin === true && subject.nobodys !== null
+    ? { ...fuzzed, twin: setAs(subject.field, alike(subject.nobodys, subject.text, pieces)) }
+    : fuzzed
+}
+
+/** Another value altered as the valid one is; it may be longer. */
+function alike(value: string, { length }: string, pieces: readonly Piece[]): string {
+  return pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return piece
+      const [from, to] = piece
+      return value.slice(from, to === length ? value.length : to)
+    })
+    .join('')
 }
 
 /** Whether a value would be valid as it arrives. */
@@ -122,7 +152,7 @@ const commonHeaders = 5 * 1_024
 // oxlint-disable-next-line no-control-regex
 const rawOnly = /[\0-\x08\x0a-\x1f\x7f]/
 
-function textOf({ value }: Made): string {
+function textOf({ value }: Pick<Made, 'value'>): string {
   return typeof value === 'string' ? value : value.reveal()
 }
 

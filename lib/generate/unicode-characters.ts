@@ -60,12 +60,12 @@ export const strippable: readonly Character[] = [
 
 /**
  * The control characters that are sent one at a time: C0 but HTAB, which is white space, CR and LF, which break lines; DEL;
- * C1, in UTF-8. Most telling first.
+ * C1, in UTF-8. Most telling first: C1, which most parsers let through to the service.
  */
 export const controlCharacters: readonly Character[] = controlCodes().map(characterOf)
 
 function controlCodes(): readonly number[] {
-  const first = [0x00, 0x7f, 0x1b, 0x9f, 0x0b, 0x0c, 0x08, 0x80, 0x1f, 0x01]
+  const first = [0x9f, 0x00, 0x7f, 0x1b, 0x0b, 0x0c, 0x08, 0x80, 0x1f, 0x01]
   const all = [...range(0x00, 0x1f), ...range(0x7f, 0x9f)].filter(
     (code) => ![0x09, 0x0a, 0x0d].includes(code),
   )

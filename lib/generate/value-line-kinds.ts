@@ -7,7 +7,7 @@ import { credentialSubject, versionSubject } from './subject.ts'
 
 /**
  * Values beyond ordinary bytes, for key, secret and version alike: control characters, broken and folded lines, sizes that
- * servers need not take; and versions that are not integers. A gate's kinds have a weight of 7 in all, all kinds of 9.
+ * servers need not take; and versions that are not integers. A gate's kinds have a weight of 8 in all, all kinds of 10.
  */
 export function oddValueKinds(material: Material): readonly Kind[] {
   const version = versionSubject(material)

@@ -1,37 +1,52 @@
-import fc, { type Arbitrary } from 'fast-check'
+import fc from 'fast-check'
 import type { RequiredField } from '../spec/endpoints.ts'
 import type { Base, Fuzzed, Kind } from './fuzzed.ts'
 import { after, inside } from './inserted.ts'
-import { altered, sent, type Subject } from './subject.ts'
+import { startingAt } from './starting-at.ts'
+import { altered, sent, type Subject, type Traits } from './subject.ts'
 import { kindOf, oneOf } from './value-kinds.ts'
 
-/** SP and HTAB around a valid value, which are no part of it: on a valid request first, then on requests with one flaw elsewhere. */
+/**
+ * SP and HTAB around a valid value, which are no part of it: on a valid request first, with SP, then on requests with one flaw
+ * elsewhere, and on a valid one again. Some servers strip SP alone, so that a value with HTAB may be another one to them.
+ */
 export function whiteSpaceAroundKinds(subject: Subject): readonly Kind[] {
-  return kindOf(
-    { name: 'white-space-around', weight: 1, gate: true },
-    basesBeside[subject.field].map((base) => around(subject, base)),
-  )
+  return kindOf({ name: 'white-space-around', weight: 1, gate: true }, [
+    spaces.map((drawn) => withAround(subject, 'valid', drawn)),
+    ...basesBeside[subject.field].map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
+  ])
 }
 
-/** SP and HTAB inside of a value, where they are a part of it. */
+/** SP and HTAB inside of a value, where they are a part of it; a single space first. */
 export function whiteSpaceInsideKinds(subject: Subject): readonly Kind[] {
   const place = oneOf(inside(subject))
-  const blank = oneOf(blanks)
   const cases =
-    place === null || blank === null
+    place === null
       ? []
-      : [
+      : [fc.constant(space), fc.constantFrom(...blanks)].map((blank) =>
           fc
             .tuple(blank, place)
             .map(([{ text, says }, at]) =>
-              altered(subject, `with ${says} ${after(at)}`, [[0, at], text, [at, subject.text.length]]),
+              altered(
+                subject,
+                `with ${says} ${after(at)}`,
+                [[0, at], text, [at, subject.text.length]],
+                traitsOfBlank(text),
+              ),
             ),
-        ]
+        )
   return kindOf({ name: 'white-space-inside', weight: 1, gate: true }, cases)
 }
 
+/** Some firewalls of frameworks refuse every control character in a value, a tab too. */
+export function traitsOfBlank(blank: string): Traits {
+  return blank.includes('\t') ? { transportMayRefuse: true } : {}
+}
+
+const space = { text: ' ', says: 'a space' } as const
+
 const blanks = [
-  { text: ' ', says: 'a space' },
+  space,
   { text: '\t', says: 'a tab' },
   { text: '  ', says: 'two spaces' },
   { text: '\t\t', says: 'two tabs' },
@@ -48,17 +63,20 @@ const basesBeside: Readonly<Record<RequiredField, readonly Base[]>> = {
 }
 
 /** Before the value, after it, or both: one number for the two, so that there is always some. */
-function around(subject: Subject, base: Base): Arbitrary<Fuzzed> {
+const some = blanks.length + 1
+const anyAround = fc.integer({ min: 1, max: some * some - 1 })
+/** A space before the value, and one after it. */
+const spaces = startingAt(some + 1, anyAround)
+
+function withAround(subject: Subject, base: Base, drawn: number): Fuzzed {
   const whole = [0, subject.text.length] as const
-  const some = blanks.length + 1
-  return fc.integer({ min: 1, max: some * some - 1 }).map((drawn) => {
-    const behind = blanks[(drawn % some) - 1]
-    const before = blanks[Math.floor(drawn / some) - 1]
-    const where = [
-      ...(before === undefined ? [] : [`${before.says} before it`]),
-      ...(behind === undefined ? [] : [`${behind.says} after it`]),
-    ]
-    const pieces = [before?.text ?? '', whole, behind?.text ?? '']
-    return sent(subject, subject.made(`with ${where.join(' and ')}`, pieces), { base })
-  })
+  const behind = blanks[(drawn % some) - 1]
+  const before = blanks[Math.floor(drawn / some) - 1]
+  const where = [
+    ...(before === undefined ? [] : [`${before.says} before it`]),
+    ...(behind === undefined ? [] : [`${behind.says} after it`]),
+  ]
+  const [first, last] = [before?.text ?? '', behind?.text ?? '']
+  const made = subject.made(`with ${where.join(' and ')}`, [first, whole, last])
+  return sent(subject, made, { base, ...traitsOfBlank(first + last) })
 }

@@ -17,20 +17,21 @@ interface Options {
   readonly check?: Check
   readonly transportMayRefuse?: boolean
   readonly before?: boolean
+  readonly alone?: boolean
   readonly raw?: boolean
 }
 
 /** A key of so many `x`, which shrinks to every shorter one. */
 function keyOf(plain: Stimulus, length: number, options: Options = {}, path = ''): GeneratedCase {
-  const { check = wrong, transportMayRefuse = false, before = false, raw = false } = options
+  const { check = wrong, transportMayRefuse = false, before = false, alone = false, raw = false } = options
   const sent = plain.with('x-api-key', 'x'.repeat(length)).trait({ transportMayRefuse })
   const stimulus = raw ? sent.inRawLane() : sent
   return {
     name: `key.${length}${path}`,
     says: `${length} characters`,
     stimulus,
-    alone: false,
-    before: before ? plain : null,
+    alone,
+    before: before ? plain.trait({ transportMayRefuse }) : null,
     check: (met) => (met === null ? check : { allowed: [], judge: (one) => sameOutcome(met, one) }),
     observe: (session, exchange) =>
       session.log.note('seen', `${length}`, exchange === null ? 'closed' : 'answered'),
@@ -181,6 +182,26 @@ describe('generated cases', () => {
     await judged(session, property(plain, [4], { before: true }))
 
     expect(session.log.findings(rule)[0]?.summary).toMatch(/the same request, but for what must not matter/)
+  })
+
+  it('go out alone where they must, and so does what is sent before them', async () => {
+    const { session, plain, arrived } = await open()
+    await judged(session, property(plain, [4, 5], { before: true, alone: true }))
+    const cases = arrived.filter((one) => keyLength(one) > 0)
+    const others = (one: Arrived): readonly Arrived[] =>
+      arrived.filter(({ connection, index }) => connection === one.connection && index !== one.index)
+
+    expect(cases.length).toBeGreaterThanOrEqual(2)
+    // The one before a case is plain here; of the others only controls and confirmations share a connection.
+    for (const one of arrived.slice(1, 5)) expect(others(one)).toEqual([])
+  })
+
+  it('are judged by themselves where the connection of the one before is closed, and may be', async () => {
+    const { session, plain } = await open({ reply: (one) => (one.plain && one.index > 0 ? 'closed' : null) })
+    const left = await judged(session, property(plain, [4], { before: true, transportMayRefuse: true }))
+
+    expect(left).toEqual({ unjudged: [], untested: [] })
+    expect([session.log.findings(rule), session.log.answers(rule)]).toEqual([[], 1])
   })
 
   it('of the raw lane are untested where it cannot be used', async () => {

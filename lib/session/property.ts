@@ -17,8 +17,9 @@ export interface GeneratedCase {
   readonly stimulus: Stimulus
   /** Whether it goes out on a connection of its own. */
   readonly alone: boolean
-  /** A request that is sent before, and whose answer the check is made from; null where the check needs none. */
+  /** A request that is sent before, on a connection of its own where the case is; null where the check needs none. */
   readonly before: Stimulus | null
+  /** Made from the answer to the one before; null where there is none, or where its connection was closed instead. */
   readonly check: (before: Exchange | null) => Check
   /** Writes down what is only observed. */
   readonly observe: (session: Session, exchange: Exchange | null) => void
@@ -200,8 +201,10 @@ async function meets(session: Session, context: Context, one: GeneratedCase): Pr
   const unavailable = stimulus.request.lane === 'raw' ? session.rawLaneUnavailable : null
   if (unavailable !== null) throw new Untested(unavailable)
 
-  const before = one.before === null ? null : await session.send(one.before, context)
-  const exchange = await answerTo(session, one, context)
+  const { alone } = one
+  const before =
+    one.before === null ? null : await answerTo(session, { stimulus: one.before, alone }, context)
+  const exchange = await answerTo(session, { stimulus, alone }, context)
   one.observe(session, exchange)
   session.log.judged(context.rule, () => session.shown(stimulus, exchange))
   if (exchange === null) return null
@@ -216,7 +219,7 @@ async function meets(session: Session, context: Context, one: GeneratedCase): Pr
 /** The exchange, or null where the transport closed the connection instead, and may. */
 async function answerTo(
   session: Session,
-  { stimulus, alone }: GeneratedCase,
+  { stimulus, alone }: Pick<GeneratedCase, 'stimulus' | 'alone'>,
   context: Context,
 ): Promise<Exchange | null> {
   const connection = alone ? session.connection() : null

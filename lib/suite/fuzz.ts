@@ -3,26 +3,15 @@ import { bases, type Base, type Fuzzed, type Kind, type Material } from '../gene
 import type { Exchange } from '../http/exchange.ts'
 import { valueOf } from '../http/request.ts'
 import { outcomeOf } from '../judge/explain.ts'
-import {
-  answersOneOf,
-  holds,
-  neverSucceeds,
-  orRedirected,
-  orRefusedByTransport,
-  type Check,
-} from '../judge/judge.ts'
-import { sameOutcome } from '../judge/same-outcome.ts'
-import { allowed } from '../oracle/allowed.ts'
-import { factsOf } from '../oracle/facts-of.ts'
 import type { Untestable } from '../session/cases.ts'
 import type { GeneratedCase, Property } from '../session/property.ts'
 import type { Session } from '../session/session.ts'
 import { inShard } from '../session/shard.ts'
 import { Stimulus } from '../session/stimulus.ts'
-import type { Answer } from '../spec/answers.ts'
 import { unknownSegment } from '../spec/endpoints.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { wrongKey, wrongSecret } from './flawed-requests.ts'
+import { checkOf } from './fuzz-check.ts'
 import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
 
 /** The kinds of a rule, for what requests are made from. */
@@ -73,7 +62,7 @@ function replayOf(id: RuleId, kindsOf: KindsOf, context: SuiteContext, name: str
   if (setting === null || drawn === null) return { untested: `no case is called ${name}` }
   return {
     size: 1,
-    requests: drawn.fuzzed.sameAs === undefined ? 1 : 2,
+    requests: beforeIt(drawn.fuzzed) === undefined ? 1 : 2,
     cases: () => [{ ...generated(drawn, setting), simpler: () => [] }],
   }
 }
@@ -113,23 +102,28 @@ function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint):
 /** A drawn change as a case: the request that it makes, and what the oracle allows for it. */
 export function generated(drawn: Drawn, setting: Setting): GeneratedCase {
   const { name } = drawn
-  const { endpoint } = setting
+  const { endpoint, context } = setting
   const fuzzed = setting.isLong ? orOversized(drawn.fuzzed, setting) : drawn.fuzzed
   const base = placed(setting.bases.get(fuzzed.base ?? 'valid') ?? endpoint.request, fuzzed, name, setting)
   const stimulus = changed(base, fuzzed, fuzzed.apply)
+  const sentBefore = beforeIt(fuzzed)
 
   return {
     name: endpoint.named(name),
     says: `${fuzzed.says}${besides[fuzzed.base ?? 'valid']}`,
     stimulus,
     alone: fuzzed.toUnknownPath === true,
-    before: fuzzed.sameAs === undefined ? null : changed(base, fuzzed, fuzzed.sameAs),
-    check: (before) => checkOf(fuzzed, stimulus, before, setting),
+    before: sentBefore === undefined ? null : changed(base, fuzzed, sentBefore),
+    check: (before) => checkOf({ fuzzed, request: stimulus.request, before }, context),
     observe: (session, exchange) => observe(session, fuzzed, exchange),
     simpler: function* simpler() {
       for (const one of drawn.simpler()) yield generated(one, setting)
     },
   }
+}
+
+function beforeIt({ sameAs, twin }: Fuzzed): Fuzzed['sameAs'] {
+  return sameAs ?? twin
 }
 
 /** What every common server takes, in bytes of all header lines. */
@@ -195,31 +189,6 @@ function changed(base: Stimulus, fuzzed: Fuzzed, apply: Fuzzed['apply']): Stimul
     mayRedirect: fuzzed.mayRedirect === true,
   })
 }
-
-function checkOf(
-  fuzzed: Fuzzed,
-  { request }: Stimulus,
-  before: Exchange | null,
-  { context }: Setting,
-): Check {
-  if (fuzzed.treatment === 'observed') return { allowed: [], judge: () => holds }
-  if (before !== null) return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
-
-  const byFacts = fuzzed.allowed ?? allowed(factsOf(request, context.knowledge))
-  const answers = fuzzed.transportMayRefuse ? withInvalidInput(byFacts) : byFacts
-  if (fuzzed.treatment === 'refused') return neverSucceeds(answers)
-  const check = answersOneOf(answers)
-  const redirected = fuzzed.mayRedirect === true ? orRedirected(check, context.places) : check
-  return fuzzed.transportMayRefuse ? orRefusedByTransport(redirected) : redirected
-}
-
-/** Who refuses what is hardly HTTP any more, and still answers with a documented error, calls it invalid input. */
-function withInvalidInput(answers: readonly Answer[]): readonly Answer[] {
-  const isThere = answers.some(({ errorCode }) => errorCode === invalidInput.errorCode)
-  return isThere ? answers : [...answers, invalidInput]
-}
-
-const invalidInput = { status: 400, errorCode: '1030' } as const
 
 function observe(session: Session, { observe: about }: Fuzzed, exchange: Exchange | null): void {
   if (about === undefined) return

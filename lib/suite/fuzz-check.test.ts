@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Fuzzed } from '../generate/fuzzed.ts'
+import { setting, to, unchanged, type Change } from '../generate/request-changes.ts'
+import type { Response } from '../http/exchange.ts'
+import type { Request } from '../http/request.ts'
+import type { Judgement } from '../judge/judge.ts'
+import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
+import { read, settingsOf, target } from '../settings/testing/read.ts'
+import { checkOf } from './fuzz-check.ts'
+import { suiteContext, type SuiteContext } from './suite-context.ts'
+
+let context: SuiteContext
+beforeAll(async () => {
+  context = suiteContext(settingsOf(await read(target)), 'card-switch-conformance/test')
+})
+
+const key = target.TARGET_API_KEY
+
+interface Sent {
+  readonly apply: Change
+  readonly more?: Partial<Fuzzed>
+  readonly before?: Response
+}
+
+/** How an answer is judged where a plain request was changed so. */
+function judged(response: Response, { apply, more = {}, before }: Sent): Judgement['kind'] {
+  return judgementOf(response, { apply, more, ...(before === undefined ? {} : { before }) }).kind
+}
+
+function judgementOf(response: Response, { apply, more = {}, before }: Sent): Judgement {
+  const request: Request = apply(context.list.request.request)
+  const fuzzed: Fuzzed = { says: '', apply, treatment: 'oracle', transportMayRefuse: false, ...more }
+  const made = { fuzzed, request, before: before === undefined ? null : exchange(before) }
+  return checkOf(made, context).judge(exchange(response, request))
+}
+
+describe('a tab around a valid value', () => {
+  const tab = { apply: setting('x-api-key', `\t${key}`) }
+  const both = { apply: setting('x-api-key', ` ${key} \t `) }
+
+  it('is stripped, or makes it another one', () => {
+    for (const sent of [tab, both]) {
+      expect(judged(served, sent)).toBe('holds')
+      expect(judged(refused(401, '1006'), sent)).toBe('holds')
+    }
+  })
+
+  it('makes nothing else of it', () => {
+    expect(judged(refused(401, '1007'), tab)).toBe('violates')
+    expect(judged(refused(400, '1001'), tab)).toBe('violates')
+    expect(judged(answer(500, ''), tab)).toBe('violates')
+  })
+
+  it('makes a malformed version of one', () => {
+    const sent = { apply: setting('x-version', '1\t') }
+    const answers = [served, refused(400, '1010'), refused(400, '1030'), refused(400, '1003')]
+
+    expect(answers.map((response) => judged(response, sent))).toEqual(['holds', 'holds', 'holds', 'violates'])
+  })
+
+  it('unlike a space, which everybody strips', () => {
+    const sent = { apply: setting('x-api-key', ` ${key} `) }
+
+    expect(judged(served, sent)).toBe('holds')
+    expect(judged(refused(401, '1006'), sent)).toBe('violates')
+  })
+
+  it('lets nobody in whose other credential is wrong', () => {
+    const apply: Change = (request) => setting('x-secret-key', 'wrong')(tab.apply(request))
+
+    expect(judged(served, { apply })).toBe('violates')
+    expect(judged(refused(401, '1007'), { apply })).toBe('holds')
+    expect(judged(refused(401, '1012'), { apply })).toBe('holds')
+  })
+})
+
+describe('bytes beyond ASCII in a value', () => {
+  it('may be no text to a service, which then misses the field', () => {
+    const apply = setting('x-api-key', `${key}\xc3\xa9`)
+
+    expect(judged(refused(400, '1001'), { apply })).toBe('holds')
+    expect(judged(refused(401, '1006'), { apply })).toBe('holds')
+    expect(judged(served, { apply })).toBe('violates')
+    expect(judged(refused(400, '1002'), { apply })).toBe('violates')
+  })
+
+  it.each([
+    ['x-secret-key', '1002'],
+    ['x-version', '1003'],
+  ] as const)('in %s as well', (name, code) => {
+    expect(judged(refused(400, code), { apply: setting(name, 'a\xff') })).toBe('holds')
+    expect(judged(served, { apply: setting(name, 'a\xff') })).toBe('violates')
+  })
+
+  it('elsewhere change nothing', () => {
+    const apply = setting('accept-language', '\xc3\xa9')
+
+    expect(judged(served, { apply })).toBe('holds')
+    expect(judged(refused(400, '1001'), { apply })).toBe('violates')
+  })
+})
+
+describe('what the transport may refuse', () => {
+  const sent = { apply: setting('x-api-key', `${key}\xff`), more: { transportMayRefuse: true } }
+  const page = answer(200, '<html>blocked</html>', { fields: [['content-type', 'text/html']] })
+
+  it('may be blocked with a page, and called invalid input', () => {
+    expect(judged(page, sent)).toBe('holds')
+    expect(judged(refused(400, '1030'), sent)).toBe('holds')
+  })
+
+  it('is never served, nor answered with a page where there is no excuse', () => {
+    expect(judged(served, sent)).toBe('violates')
+    expect(judged(page, { apply: sent.apply })).toBe('violates')
+  })
+})
+
+describe('a request with a twin, to an unknown path', () => {
+  const apply: Change = (request) =>
+    to('/api/zzabcdefghijklmn')(setting('x-api-key', `a\xc2\x9f${key}`)(request))
+  const more = { transportMayRefuse: true, twin: unchanged } as const
+  const unknown = refused(400, '1010')
+
+  it('was let in where it gets to the endpoint, and its twin does not', () => {
+    for (const before of [refused(401, '1006'), refused(400, '1001'), refused(400, '1030')]) {
+      expect(judged(unknown, { apply, more, before })).toBe('violates')
+      expect(judged(before, { apply, more, before })).toBe('holds')
+    }
+  })
+
+  it('says nothing where the endpoint is looked for first, or the twin was refused by the transport', () => {
+    for (const before of [unknown, answer(400, '<html>'), answer(403, { message: 'no' }), answer(500, '')]) {
+      expect(judged(unknown, { apply, more, before })).toBe('holds')
+    }
+    expect(judged(unknown, { apply, more })).toBe('holds')
+  })
+
+  it('is held against nothing but that: another refusal may be another one than the twin gets', () => {
+    const before = refused(401, '1006')
+
+    expect(judged(refused(400, '1030'), { apply, more, before })).toBe('holds')
+    expect(judged(refused(400, '1001'), { apply, more, before })).toBe('holds')
+    expect(judged(answer(431, ''), { apply, more, before })).toBe('holds')
+    expect(judged(answer(500, ''), { apply, more, before })).toBe('violates')
+  })
+
+  it('is told with why', () => {
+    const judgement = judgementOf(unknown, { apply, more, before: refused(401, '1006') })
+
+    expect(judgement.kind === 'violates' ? judgement.breach.summary : null).toBe(
+      'answered 400 / 1010 where 401 / 1006 or 400 / 1001 or 400 / 1030 is documented; the same with an invented credential is answered 401 / 1006',
+    )
+  })
+})

@@ -1,0 +1,94 @@
+import type { Fuzzed } from '../generate/fuzzed.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Request } from '../http/request.ts'
+import { answeredBy, type Answered } from '../judge/answered.ts'
+import { describeAnswered } from '../judge/explain.ts'
+import {
+  answersOneOf,
+  holds,
+  neverSucceeds,
+  orRedirected,
+  orRefusedByTransport,
+  type Check,
+} from '../judge/judge.ts'
+import { sameOutcome } from '../judge/same-outcome.ts'
+import { allowed } from '../oracle/allowed.ts'
+import { factsOf } from '../oracle/facts-of.ts'
+import type { Answer } from '../spec/answers.ts'
+import { readingsOf } from './readings.ts'
+import type { SuiteContext } from './suite-context.ts'
+
+/** What the check of a generated case is made from. */
+export interface Generated {
+  readonly fuzzed: Fuzzed
+  readonly request: Request
+  /** The answer to what was sent before it; null where nothing was, or where it was answered with a closed connection. */
+  readonly before: Exchange | null
+}
+
+/** What is demanded of the answer to a generated request. */
+export function checkOf(
+  { fuzzed, request, before }: Generated,
+  { knowledge, places }: Pick<SuiteContext, 'knowledge' | 'places'>,
+): Check {
+  if (fuzzed.treatment === 'observed') return { allowed: [], judge: () => holds }
+  if (fuzzed.sameAs !== undefined && before !== null) {
+    return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
+  }
+  const byFacts = fuzzed.allowed ?? answersTo(request, knowledge)
+  const answers = fuzzed.transportMayRefuse ? withInvalidInput(byFacts) : byFacts
+  if (fuzzed.treatment === 'refused') return neverSucceeds(answers)
+
+  const twin = earlierRefusal(before, answers)
+  const check = twin === null ? answersOneOf(answers) : notPast(twin, answers)
+  const redirected = fuzzed.mayRedirect === true ? orRedirected(check, places) : check
+  return fuzzed.transportMayRefuse ? orRefusedByTransport(redirected) : redirected
+}
+
+/** What is allowed for a request, however it may rightly be read. */
+function answersTo(request: Request, knowledge: SuiteContext['knowledge']): readonly Answer[] {
+  const [first = [], ...others] = readingsOf(request).map((reading) => allowed(factsOf(reading, knowledge)))
+  return others.reduce(
+    (all, more) => [...all, ...more.filter((answer) => !all.some((one) => isSame(one, answer)))],
+    first,
+  )
+}
+
+/** Who refuses what is hardly HTTP any more, and still answers with a documented error, calls it invalid input. */
+function withInvalidInput(answers: readonly Answer[]): readonly Answer[] {
+  return answers.some((one) => isSame(one, invalidInput)) ? answers : [...answers, invalidInput]
+}
+
+const invalidInput = { status: 400, errorCode: '1030' } as const
+const unknownEndpoint = { status: 400, errorCode: '1010' } as const
+
+/** How the twin of a request was refused for what is wrong with it, before the service looked for the endpoint; else null. */
+function earlierRefusal(twin: Exchange | null, answers: readonly Answer[]): Answered | null {
+  if (twin === null) return null
+  const answered = answeredBy(twin.response)
+  const isEarlier = answers.some((one) => isSame(one, answered)) && !isSame(unknownEndpoint, answered)
+  return isEarlier && answered.flaw === null ? answered : null
+}
+
+/** One of these answers, but for that by which a request shows that it got past the check by which its twin was refused. */
+function notPast(twin: Answered, answers: readonly Answer[]): Check {
+  const check = answersOneOf(answers.filter((one) => !isSame(one, unknownEndpoint)))
+  return {
+    ...check,
+    judge: (exchange) => {
+      const judgement = check.judge(exchange)
+      if (judgement.kind !== 'violates') return judgement
+      const { breach } = judgement
+      if (breach.answered === null || !isSame(unknownEndpoint, breach.answered)) return judgement
+      const summary = `${breach.summary}; the same with an invented credential is answered ${describeAnswered(twin)}`
+      return { kind: 'violates', breach: { ...breach, summary } }
+    },
+  }
+}
+
+function isSame(
+  one: Answer,
+  other: { readonly status: number | '2xx'; readonly errorCode: string | null },
+): boolean {
+  return one.status === other.status && one.errorCode === other.errorCode
+}
