@@ -36,6 +36,7 @@ import { secretKeyValueFaults } from './secret-key-values.ts'
 import { secretKeyFaults } from './secret-key.ts'
 import { selectedVersionFaults } from './selected-version.ts'
 import { sideDoorFaults } from './side-doors.ts'
+import { strangerFaults } from './strangers.ts'
 import { standingFaults } from './standing.ts'
 import { underLoadFaults } from './under-load.ts'
 import { versionValueFaults } from './version-values.ts'
@@ -85,6 +86,7 @@ export const faults: readonly Fault[] = [
   ...parameterFaults,
   ...headerLineFaults,
   ...combinedFlawFaults,
+  ...strangerFaults,
   ...secretEchoFaults,
   ...conditional,
   ...breakingChangeFaults,

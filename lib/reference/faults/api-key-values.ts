@@ -18,6 +18,9 @@ const accepted: readonly Fault[] = [
   reads('api-key-broken-bytes-stripped', 'Bytes that are no UTF-8 are stripped off a key.', (sent) =>
     asText(sent).replaceAll('\uFFFD', ''),
   ),
+  reads('api-key-zero-width-space-stripped', 'U+200B is stripped off a key, also inside.', (sent) =>
+    asText(sent).replaceAll('\u200B', ''),
+  ),
   accepts('api-key-null-taken-for-any', 'The key null is the first client.', (sent) => sent === 'null'),
   ...[
     reads('api-key-bearer-stripped', 'The word Bearer before a key is stripped.', (sent) =>
@@ -36,6 +39,7 @@ const accepted: readonly Fault[] = [
       'A character of a key counts once, however often it is repeated.',
       (sent, valid) => merged(sent) === merged(valid),
     ),
+    accepts('api-key-asterisk-taken-for-any', 'The key * stands for any.', (sent) => sent === '*'),
     accepts('api-key-read-as-truth', 'The key true stands for any.', (sent) => sent === 'true'),
     accepts('api-key-taken-for-query', 'A key is put into a query as it is.', (sent) =>
       sent.endsWith("' or '1'='1"),

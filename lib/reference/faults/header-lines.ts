@@ -1,6 +1,8 @@
+import { refuse, type Code } from '../answer.ts'
 import type { Bend } from '../bend.ts'
 import { field, withField, type Call, type RequiredName } from '../call.ts'
 import { asText } from './credential-values.ts'
+import { isWrongKey, isWrongSecret } from './credentials-sent.ts'
 import { becomes, failure, isForList, onAnswer, page, serveWhen, type Change } from './bending.ts'
 import { beyondGate, type Fault } from './fault.ts'
 
@@ -69,50 +71,17 @@ const unrelated: readonly Fault[] = [
   ].map(beyondGate),
 ]
 
-/** Names that are not those of the required headers and count as such. */
-const misnamed: readonly Fault[] = [
-  fault('names-compared-by-prefix', 'A header counts as required where its name begins so.', () =>
-    finds((name, wanted) => name.startsWith(wanted)),
-  ),
-  fault(
-    'api-key-taken-from-authorization',
-    'Without x-api-key, the key is the last word of authorization.',
-    () => ({
-      see: (call) =>
-        field(call, 'x-api-key') === undefined
-          ? withField(call, 'x-api-key', field(call, 'authorization')?.split(' ').at(-1))
-          : call,
-    }),
-  ),
-  ...[
-    fault('hyphens-in-names-ignored', 'A header counts as required whatever hyphens its name lacks.', () =>
-      finds((name, wanted) => name === wanted.replaceAll('-', '')),
-    ),
-    fault('names-without-x-count', 'A header counts as required where its name lacks the x-.', () =>
-      finds((name, wanted) => `x-${name}` === wanted),
-    ),
-  ].map(beyondGate),
-]
-
-/** Repeated headers, and headers for a gateway, that let strangers in. */
-const letIn: readonly Fault[] = [
+/** Repeated headers that are not compared one by one. */
+const repeated: readonly Fault[] = [
   fault('repeated-api-key-served', 'Whoever sends x-api-key twice is served.', () =>
     serveWhen((call) => isForList(call) && isRepeated(call, 'x-api-key')),
   ),
-  ...[
-    fault('forwarded-for-loopback-served', 'Whoever is forwarded for 127.0.0.1 is served.', () =>
-      serveWhen((call) => isForList(call) && field(call, 'forwarded') === 'for=127.0.0.1'),
-    ),
-    fault(
-      'conditional-request-served',
-      'A conditional request is served without looking at credentials.',
-      () => serveWhen((call) => isForList(call) && field(call, 'if-none-match') !== undefined),
-    ),
+  beyondGate(
     answers('repeated-secret-key-fails', 'A repeated x-secret-key is answered 500.', {
       when: (call) => isRepeated(call, 'x-secret-key'),
       change: failure(500, 'secret.trim is not a function'),
     }),
-  ].map(beyondGate),
+  ),
 ]
 
 /** Values that no service needs to expect, and that this one cannot cope with. */
@@ -144,21 +113,27 @@ const unexpected: readonly Fault[] = [
   ].map(beyondGate),
 ]
 
+/** Control characters that are stripped off credentials, also inside, by who looks at these before the path. */
+const stripped: readonly Fault[] = [
+  fault('control-characters-in-api-key-stripped', 'Control characters are stripped off a key.', () =>
+    strips('x-api-key', isWrongKey, '1006'),
+  ),
+  beyondGate(
+    fault('control-characters-in-secret-key-stripped', 'Control characters are stripped off a secret.', () =>
+      strips('x-secret-key', isWrongSecret, '1007'),
+    ),
+  ),
+]
+
 /** Wrong treatment of header lines that only generated ones bring. */
-export const headerLineFaults: readonly Fault[] = [...unrelated, ...misnamed, ...letIn, ...unexpected]
+export const headerLineFaults: readonly Fault[] = [...unrelated, ...repeated, ...unexpected, ...stripped]
 
-const required = ['x-api-key', 'x-secret-key', 'x-version'] as const
-
-/** Takes headers for absent required ones where their names, in lower case, are alike. */
-function finds(isAlike: (name: string, wanted: RequiredName) => boolean): Bend {
-  const found = (call: Call, name: RequiredName): string | undefined =>
-    field(call, Object.keys(call.headers).find((other) => isAlike(other, name)) ?? '')
-  return {
-    see: (call) =>
-      required
-        .filter((name) => field(call, name) === undefined)
-        .reduce((seen, name) => withField(seen, name, found(call, name)), call),
+function strips(name: RequiredName, isWrong: (call: Call) => boolean, code: Code): Bend {
+  const see = (call: Call): Call => {
+    const value = field(call, name)
+    return value === undefined ? call : withField(call, name, asText(value).replaceAll(/\p{Cc}/gu, ''))
   }
+  return { see, instead: (call) => (!isForList(call) && isWrong(see(call)) ? refuse(code) : null) }
 }
 
 function isRepeated({ rawHeaders }: Call, wanted: RequiredName): boolean {

@@ -59,6 +59,14 @@ export const parameterFaults: readonly Fault[] = [
       change: becomes('1010'),
     },
   ),
+  one('negative-limit-fails', 'A limit below 0 is answered 500.', {
+    when: ({ name, value }) => name === 'limit' && Number(value) < 0,
+    change: failure(500, 'LIMIT must not be negative'),
+  }),
+  one('negative-page-answered-with-nothing', 'A page below 0 is answered 204.', {
+    when: ({ name, value }) => name === 'page' && Number(value) < 0,
+    change: { status: 204 },
+  }),
   one(
     'infinite-parameter-breaks-json',
     'A parameter that is read as infinite comes back in a body that is no JSON.',

@@ -33,12 +33,14 @@ function valuesLike(valid: string): readonly string[] {
     valid.replaceAll(/[a-z]/gi, (one) => (/[a-z]/.test(one) ? one.toUpperCase() : one.toLowerCase())),
     valid.slice(0, -1) + utf8(String.fromCodePoint(valid.charCodeAt(valid.length - 1) + 0xfee0)),
     inside('\u00AD'),
+    inside('\u009F'),
+    inside('\u200B'),
     inside('\u0301'),
     inside('\t'),
     `${valid.slice(0, 9)}\xff${valid.slice(9)}`,
     ...["'", '"', '%', '\\'].map(inside),
   ]
-  const others = ["' or '1'='1", '{"$ne":null}', 'null', 'true', 'x'.repeat(256), 'x'.repeat(2_000)]
+  const others = ["' or '1'='1", '{"$ne":null}', 'null', '*', 'true', 'x'.repeat(256), 'x'.repeat(2_000)]
   return [...ends, ...encoded, ...forms, ...others]
 }
 
@@ -82,6 +84,8 @@ const queries = [
   'q=9007199254740993',
   'q=1e309',
   'q=NaN',
+  'limit=-1',
+  'page=-1',
   'q=',
   `q=${'a'.repeat(1_000)}`,
   'q=%F0%9F%8E%A8',
@@ -114,7 +118,8 @@ function headerLines({ permitted }: ReferenceClients): readonly Question[] {
   return [
     ...more.map((lines) => ({ headers: [...usual, ...lines] })),
     ...['x-api-key2', 'xapikey', 'api-key'].map((name) => ({ headers: [name, apiKey, ...withoutKey] })),
-    { headers: ['authorization', `Bearer ${apiKey}`, ...withoutKey] },
+    ...[`Bearer ${apiKey}`, apiKey].map((value) => ({ headers: ['authorization', value, ...withoutKey] })),
+    { headers: [...strange, 'user-agent', 'Mozilla/5.0'] },
     { headers: [...strange, 'forwarded', 'for=127.0.0.1'] },
     { headers: [...strange, 'if-none-match', '"abc"'] },
     { headers: headersOf({ ...permitted, apiKey: utf8(`${apiKey}\u009F`) }) },

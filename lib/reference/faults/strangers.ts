@@ -1,0 +1,82 @@
+import type { Bend } from '../bend.ts'
+import { field, withField, type Call, type RequiredName } from '../call.ts'
+import { everyClient } from '../clients.ts'
+import { isAbsent, isForList, serveWhen } from './bending.ts'
+import { beyondGate, type Fault } from './fault.ts'
+
+const rules = ['fuzz/combined-flaws'] as const
+
+function fault(name: string, about: string, bend: () => Bend): Fault {
+  return { name, about, rules, bend }
+}
+
+/** Headers that are not the required ones and count as such. */
+const misplaced: readonly Fault[] = [
+  fault('names-compared-by-prefix', 'A header counts as required where its name begins so.', () =>
+    finds((name, wanted) => name.startsWith(wanted)),
+  ),
+  fault(
+    'api-key-taken-from-authorization',
+    'Without x-api-key, the key is the last word of authorization.',
+    () => ({
+      see: (call) =>
+        field(call, 'x-api-key') === undefined
+          ? withField(call, 'x-api-key', field(call, 'authorization')?.split(' ').at(-1))
+          : call,
+    }),
+  ),
+  fault('bearer-key-is-enough', 'Without x-api-key, a valid key as a bearer token is served.', () =>
+    serveWhen(
+      (call) =>
+        isForList(call) &&
+        isAbsent(call, 'x-api-key') &&
+        everyClient.some(({ apiKey }) => field(call, 'authorization') === `Bearer ${apiKey}`),
+    ),
+  ),
+  ...[
+    fault(
+      'authorization-taken-for-api-key',
+      'Without x-api-key, authorization as a whole is the key.',
+      () => ({
+        see: (call) =>
+          isAbsent(call, 'x-api-key') ? withField(call, 'x-api-key', field(call, 'authorization')) : call,
+      }),
+    ),
+    fault('hyphens-in-names-ignored', 'A header counts as required whatever hyphens its name lacks.', () =>
+      finds((name, wanted) => name === wanted.replaceAll('-', '')),
+    ),
+    fault('names-without-x-count', 'A header counts as required where its name lacks the x-.', () =>
+      finds((name, wanted) => `x-${name}` === wanted),
+    ),
+  ].map(beyondGate),
+]
+
+/** Headers for a gateway that let strangers in. */
+const letIn: readonly Fault[] = [
+  fault('forwarded-for-loopback-served', 'Whoever is forwarded for 127.0.0.1 is served.', () =>
+    serveWhen((call) => isForList(call) && field(call, 'forwarded') === 'for=127.0.0.1'),
+  ),
+  fault('conditional-request-served', 'A conditional request is served without looking at credentials.', () =>
+    serveWhen((call) => isForList(call) && field(call, 'if-none-match') !== undefined),
+  ),
+  fault('browser-served', 'Whoever asks with a browser is served.', () =>
+    serveWhen((call) => isForList(call) && field(call, 'user-agent')?.startsWith('Mozilla') === true),
+  ),
+].map(beyondGate)
+
+/** Strangers who are let in for what else they send. */
+export const strangerFaults: readonly Fault[] = [...misplaced, ...letIn]
+
+const required = ['x-api-key', 'x-secret-key', 'x-version'] as const
+
+/** Takes headers for absent required ones where their names, in lower case, are alike. */
+function finds(isAlike: (name: string, wanted: RequiredName) => boolean): Bend {
+  const found = (call: Call, name: RequiredName): string | undefined =>
+    field(call, Object.keys(call.headers).find((other) => isAlike(other, name)) ?? '')
+  return {
+    see: (call) =>
+      required
+        .filter((name) => field(call, name) === undefined)
+        .reduce((seen, name) => withField(seen, name, found(call, name)), call),
+  }
+}
