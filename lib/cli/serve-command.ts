@@ -1,4 +1,5 @@
 import { faults } from '../reference/faults/all-faults.ts'
+import type { Fault } from '../reference/faults/fault.ts'
 import { startReference, type ReferenceService } from '../reference/service.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import type { Console } from './console.ts'
@@ -11,14 +12,13 @@ export interface ServeOptions {
   readonly listFaults?: boolean
 }
 
+/** What it may use of the console. */
+type Said = Pick<Console, 'out' | 'err'>
+
 /** Serves the embedded reference service until it is interrupted. */
-export async function serveCommand(options: ServeOptions, console: Console): Promise<ExitCode> {
+export async function serveCommand(options: ServeOptions, console: Said): Promise<ExitCode> {
   if (options.listFaults === true) {
-    console.out(
-      faults
-        .map(({ name, about, rules }) => `${name}\n    ${about}\n    noticed by ${rules.join(', ')}\n`)
-        .join(''),
-    )
+    console.out(faults.map(listed).join(''))
     return 0
   }
   if (!/^\d{1,5}$/.test(options.port) || Number(options.port) > 65_535) {
@@ -36,10 +36,13 @@ export async function serveCommand(options: ServeOptions, console: Console): Pro
   return 0
 }
 
-async function started(
-  { host, port, fault }: ServeOptions,
-  console: Console,
-): Promise<ReferenceService | null> {
+/** A fault as a user reads of it. */
+function listed({ name, about, rules, profile }: Fault): string {
+  const from = profile === undefined ? '' : `, from ${profile} on`
+  return `${name}\n    ${about}\n    noticed by ${rules.join(', ')}${from}\n`
+}
+
+async function started({ host, port, fault }: ServeOptions, console: Said): Promise<ReferenceService | null> {
   try {
     return await startReference({ host, port: Number(port), faults: fault ?? [] })
   } catch (error) {

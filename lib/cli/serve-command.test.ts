@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { faults } from '../reference/faults/all-faults.ts'
+import { serveCommand } from './serve-command.ts'
+
+async function listing(): Promise<readonly string[]> {
+  let text = ''
+  const console = {
+    out: (more: string): void => void (text += more),
+    err: (more: string): void => void (text += more),
+  }
+  expect(await serveCommand({ host: '127.0.0.1', port: '0', listFaults: true }, console)).toBe(0)
+  return text.split(/\n(?! )/).filter((entry) => entry !== '')
+}
+
+describe('the list of faults', () => {
+  it('says of each what is wrong and which rules notice it', async () => {
+    const entries = await listing()
+
+    expect(entries).toHaveLength(faults.length)
+    for (const [index, { name, about, rules }] of faults.entries()) {
+      expect(entries[index]?.split('\n')[0]).toBe(name)
+      expect(entries[index]).toContain(about)
+      for (const rule of rules) expect(entries[index]).toContain(rule)
+    }
+  })
+
+  it('says of those that a gate does not notice from which profile on they show, and of no others', async () => {
+    const entries = await listing()
+    const beyond = faults.filter(({ profile }) => profile === 'acceptance').map(({ name }) => name)
+
+    expect(beyond.length).toBeGreaterThan(0)
+    expect(
+      entries.filter((entry) => entry.endsWith(', from acceptance on')).map((entry) => entry.split('\n')[0]),
+    ).toEqual(beyond)
+  })
+})
