@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { answer, exchange } from '../judge/testing/exchanges.ts'
 import type { Response } from '../http/exchange.ts'
+import { clients } from '../reference/clients.ts'
 import { factsOf } from '../oracle/facts-of.ts'
 import { BaselineWatch } from './baseline-watch.ts'
 import type { Stimulus } from './stimulus.ts'
@@ -54,6 +55,22 @@ describe('what is learned for the baseline', () => {
     const now = await learned([refusal('1002')], withoutKey)
     expect(now.compare(before.seen).map(({ drift: { kind } }) => kind)).toEqual(['code-changed'])
     expect((await learned(five)).compare(before.seen)).toEqual([])
+  })
+
+  it('is nothing where several codes are documented for the flaw: the answer may honestly change', async () => {
+    const severalCodes: Readonly<Record<string, (plain: Stimulus) => Stimulus>> = {
+      'blank key': (plain) => plain.with('x-api-key', ' '),
+      'blank secret': (plain) => plain.with('x-secret-key', ''),
+      'secret of another client': (plain) => plain.with('x-secret-key', clients.second.secretKey),
+      'malformed version': (plain) => plain.with('x-version', 'abc'),
+      'version out of range': (plain) => plain.with('x-version', '-1'),
+    }
+    const refusal = (code: string): Response => answer(400, { error_code: code, error_message: '' })
+    for (const [name, change] of Object.entries(severalCodes)) {
+      expect((await learned([refusal('1001')], change)).seen.stimuli, name).toEqual({})
+    }
+    const one = await learned([refusal('1007')], (plain) => plain.with('x-secret-key', 'nobodys-secret'))
+    expect(Object.keys(one.seen.stimuli)).toEqual(['GET /api/customizations/list | secretKey nobodys'])
   })
 
   it('is nothing for several flaws, uncertain ones, quotas, and where the transport may refuse by itself', async () => {

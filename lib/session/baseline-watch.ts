@@ -17,7 +17,7 @@ export interface MetDrift {
 /** How many first answers are kept to be shown. */
 const keptExchanges = 200
 
-/** Learns the shapes of answers to requests without a flaw or with one certain flaw. */
+/** Learns the shapes of answers to requests without a flaw, or with one certain flaw for which one code is documented. */
 export class BaselineWatch {
   #seen: Baseline = emptyBaseline
   readonly #first = new Map<string, ShownExchange>()
@@ -32,7 +32,8 @@ export class BaselineWatch {
     if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
     if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
     const [flaw, ...more] = certainFlaws(facts)
-    if (more.length > 0) return
+    // Where several codes are documented, a service may honestly answer another one tomorrow.
+    if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
 
     const answered = answeredBy(response)
     const stimulus = stimulusOf(
