@@ -127,9 +127,11 @@ describe('the budget', () => {
   })
 
   it('says what was used up, in words for a report', () => {
-    expect(new BudgetSpent(500)).toBeInstanceOf(Unjudged)
-    expect(new BudgetSpent(500).message).toMatch(/^the budget of 500 requests was used up \(RUN_MAX_REQUESTS/)
-    expect(() => new Budget(0, {}).take(one, 'case')).toThrow(new BudgetSpent(0))
+    expect(new BudgetSpent(500, 'case')).toBeInstanceOf(Unjudged)
+    expect(new BudgetSpent(500, 'case').message).toMatch(
+      /^the budget of 500 requests was used up \(RUN_MAX_REQUESTS/,
+    )
+    expect(() => new Budget(0, {}).take(one, 'case')).toThrow(new BudgetSpent(0, 'case'))
   })
 
   it('counts by purpose and by rule, and not what it refused', () => {

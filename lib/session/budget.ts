@@ -42,7 +42,8 @@ export class Budget {
   take(rule: RuleId, purpose: Purpose): void {
     const own = this.#left.get(rule) ?? 0
     if (purpose === 'case' && own > 0) this.#left.set(rule, own - 1)
-    else if (this.#common + this.#surplus <= this.#keptFrom(purpose)) throw new BudgetSpent(this.limit)
+    else if (this.#common + this.#surplus <= this.#keptFrom(purpose))
+      throw new BudgetSpent(this.limit, purpose)
     else if (this.#common > 0) this.#common -= 1
     else this.#surplus -= 1
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { answers, orRefusedByTransport, type Check } from '../judge/judge.ts'
+import { answers, orRefusedByTransport, succeeds, type Check } from '../judge/judge.ts'
 import { sameOutcome } from '../judge/same-outcome.ts'
 import type { GeneratedCase, Property } from './property.ts'
 import { judgeProperty } from './property.ts'
@@ -122,6 +122,43 @@ describe('generated cases', () => {
         .filter((length) => length > 0)
         .toSorted((a, b) => a - b),
     ).toEqual(upTo(7))
+  })
+
+  it('go on where the budget leaves nothing for the retries of one of them', async () => {
+    // One for the opening control, six for the cases, none for anything else.
+    const { session, plain, arrived } = await open({
+      env: { RUN_MAX_REQUESTS: '7', RUN_CONCURRENCY: '1' },
+      allotment: { [rule]: 6 },
+      reply: (one) => (keyLength(one) === 2 ? 'closed' : null),
+    })
+    const left = await judged(session, property(plain, upTo(6)))
+
+    expect(left.unjudged).toEqual([
+      expect.stringMatching(/^5 of 6 cases were judged: the budget of 7 requests was used up /),
+    ])
+    expect(arrived).toHaveLength(7)
+    expect(session.log.findings(rule)).toEqual([])
+  })
+
+  it('end where the budget leaves nothing for the control that is due, for nobody would notice a lockout', async () => {
+    const { session, plain, arrived } = await open({
+      env: { RUN_MAX_REQUESTS: '61', RUN_CONCURRENCY: '1' },
+      allotment: { [rule]: 60 },
+    })
+    const left = await judged(session, property(plain, upTo(60)))
+
+    expect(left.unjudged).toEqual([expect.stringMatching(/^\d\d of 60 cases were judged: the budget of 61 /)])
+    expect(arrived.length).toBeLessThanOrEqual(26)
+  })
+
+  it('that turn out to be nobody’s fault are not judged', async () => {
+    const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
+    const left = await judged(session, property(plain, [3], { check: succeeds() }))
+
+    expect(left.unjudged).toEqual([
+      '0 of 1 cases were judged: a plain valid request did not succeed either (see endpoints/list-succeeds)',
+    ])
+    expect(session.log.findings(rule)).toEqual([])
   })
 
   it('stop when the run is over, and say why', async () => {

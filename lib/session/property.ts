@@ -184,8 +184,17 @@ class PropertyRun {
     }
     const because = this.#session.scrub(error.message)
     this.#unjudged.set(because, (this.#unjudged.get(because) ?? 0) + 1)
-    if (error instanceof RunOver || error instanceof BudgetSpent) this.#over ??= because
+    if (endsRule(error)) this.#over ??= because
   }
+}
+
+/**
+ * Whether nothing more of a rule can be judged. What retries or confirmations could not spend is lost for one case only; but without
+ * controls nobody would notice that the client was locked out.
+ */
+function endsRule(error: Unjudged): boolean {
+  if (error instanceof RunOver) return true
+  return error instanceof BudgetSpent && (error.purpose === 'case' || error.purpose === 'control')
 }
 
 /** A breach as it was met. */

@@ -1,3 +1,5 @@
+import type { Purpose } from './budget.ts'
+
 /** A case that cannot be judged, and why, as a sentence's end for reports. It blames nobody. */
 export class Unjudged extends Error {
   override readonly name: string = 'Unjudged'
@@ -18,13 +20,16 @@ export class Untested extends Unjudged {
   override readonly name = 'Untested'
 }
 
-/** No request is left that the case could send. */
+/** No request is left that the case could send, or that judging it took besides. */
 export class BudgetSpent extends Unjudged {
   override readonly name = 'BudgetSpent'
+  /** What the request that was not sent was for. */
+  readonly purpose: Purpose
 
-  constructor(limit: number) {
+  constructor(limit: number, purpose: Purpose) {
     super(
       `the budget of ${limit} requests was used up (RUN_MAX_REQUESTS; the command plan says how many a run may need)`,
     )
+    this.purpose = purpose
   }
 }
