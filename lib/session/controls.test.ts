@@ -68,6 +68,32 @@ async function through<Value>(work: Promise<Value>): Promise<Value | Error> {
   return outcome
 }
 
+describe('a control that is sent after the call', () => {
+  it('is not the one in flight, but one that all who asked meanwhile share', async () => {
+    const { controls, sent } = controlsThatMeet([served, answer(500, {}), served])
+    const first = controls.serves()
+    const following = [controls.servesFromNow(), controls.servesFromNow(), controls.servesFromNow()]
+
+    expect(await through(first)).toBe(true)
+    expect(await through(Promise.all(following))).toEqual([false, false, false])
+    expect(sent()).toBe(2)
+    expect(await through(controls.servesFromNow())).toBe(true)
+    expect(sent()).toBe(3)
+  })
+
+  it('is sent also where the one in flight ended the run', async () => {
+    const { controls } = controlsThatMeet([quota])
+    const first = controls.serves()
+    const following = controls.servesFromNow()
+    const outcomes = await through(Promise.allSettled([first, following]))
+
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: expect.any(RunOver) },
+      { status: 'rejected', reason: expect.any(RunOver) },
+    ])
+  })
+})
+
 describe('the opening control', () => {
   it('is one request, however many ask for it', async () => {
     const { controls, sent, ended, judged } = controlsThatMeet([served])

@@ -36,6 +36,8 @@ type Outcome =
 export class Controls {
   readonly #options: ControlsOptions
   #shared: Promise<boolean> | null = null
+  /** The one that follows the one in flight. */
+  #following: Promise<boolean> | null = null
   #opened: Promise<void> | null = null
   #refusals = 0
   /** Who was never served cannot have been locked out. */
@@ -57,6 +59,18 @@ export class Controls {
       this.#shared = null
     })
     return this.#shared
+  }
+
+  /** The same, by a control that is sent after the call rather than by one that may have been answered before. */
+  servesFromNow(): Promise<boolean> {
+    if (this.#shared === null) return this.serves()
+    this.#following ??= this.#shared
+      .catch(() => false)
+      .then(() => {
+        this.#following = null
+        return this.serves()
+      })
+    return this.#following
   }
 
   /** Counts a refusal; `inFlight` may be refusals, too. True when a control is due: at least every 25 refusals. */

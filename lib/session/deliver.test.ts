@@ -194,6 +194,78 @@ describe('trouble', () => {
   })
 })
 
+describe('trouble that is nothing new', () => {
+  /** How long another request waits after six requests met trouble at the same time. */
+  async function heldFor(met: Trouble, more: Partial<Sending>): Promise<number> {
+    const pace = new Pace({ concurrency: 8, maxRps: null })
+    const delivery = new Delivery(new Budget(100, {}), pace)
+    const { signal } = new AbortController()
+    const sending = { rule, purpose: 'case', connection: new FakeConnection([met]), signal } as const
+    const six = Array.from({ length: 6 }, () =>
+      delivery.deliver(stimulus(), { ...sending, retries: 0, ...more }),
+    )
+    void Promise.allSettled(six)
+    await vi.advanceTimersByTimeAsync(0)
+    const began = performance.now()
+    const other = new FakeConnection([served])
+    await through(delivery.deliver(stimulus(), { ...sending, connection: other }))
+    return (other.sent[0]?.at ?? Infinity) - began
+  }
+
+  it('holds nobody up, unlike an outage', async () => {
+    expect(await heldFor(closed, {})).toBeGreaterThan(0)
+    expect(await heldFor(closed, { expectsTrouble: true })).toBe(0)
+    expect(await heldFor(timeout, { expectsTrouble: true })).toBe(0)
+  })
+
+  it('is an outage all the same where no connection comes about', async () => {
+    const refusedThere = new Trouble('connection-refused', 'nobody listens')
+
+    expect(await heldFor(refusedThere, { expectsTrouble: true })).toBeGreaterThan(0)
+  })
+})
+
+describe('whether it is sent again', () => {
+  it('is asked before each retry, and believed', async () => {
+    const asked: number[] = []
+    const more = {
+      retryWhen: async () => {
+        asked.push(performance.now())
+        return asked.length < 3
+      },
+    }
+    const { connection, outcome } = await deliver([closed], { more })
+
+    expect([connection.sent.length, asked.length]).toEqual([3, 3])
+    expect(outcome).toMatchObject({ tries: 3, trouble: closed })
+  })
+
+  it('is not asked where an answer came', async () => {
+    const more = { retryWhen: () => Promise.reject(new Error('asked')) }
+
+    expect(statusOf(await deliver([served], { more }))).toBe(200)
+  })
+})
+
+describe('a request that the transport may refuse', () => {
+  it.each(['connection-closed', 'gateway', 'timeout'] as const)(
+    'is not sent again after: %s',
+    async (kind) => {
+      const one = stimulus('GET', { transportMayRefuse: true })
+      const { connection, outcome } = await deliver([new Trouble(kind, 'no answer')], { one })
+
+      expect(connection.sent).toHaveLength(1)
+      expect(outcome).toBeInstanceOf(NoAnswer)
+    },
+  )
+
+  it('is sent again after other trouble', async () => {
+    const one = stimulus('GET', { transportMayRefuse: true })
+
+    expect((await deliver([new Trouble('tls', 'no answer')], { one })).connection.sent).toHaveLength(4)
+  })
+})
+
 describe('a gateway', () => {
   it.each([502, 503, 504])('that answers %i without the error object is trouble', async (status) => {
     for (const body of ['', '<html>', '{}', '{"error_code":1001,"error_message":"a"}']) {

@@ -22,6 +22,10 @@ export interface Sending {
   readonly exclusive?: boolean
   /** How often it is sent again after trouble; {@link retryDelaysMs} bounds it. */
   readonly retries?: number
+  /** Asked, and waited for, before it is sent again after trouble: whether it is. */
+  readonly retryWhen?: () => Promise<boolean>
+  /** Whether trouble like this is nothing new, so that it says nothing of an outage. */
+  readonly expectsTrouble?: boolean
 }
 
 /** Trouble every time that a request was sent. */
@@ -99,10 +103,13 @@ export class Delivery {
       purpose = 'retry'
 
       if (outcome instanceof Trouble) {
-        if (stimulus.traits.transportMayRefuse && closesConnection(outcome.kind))
+        if (stimulus.traits.transportMayRefuse && mayBeRefusal(outcome.kind))
           throw new NoAnswer(outcome, tries)
-        this.#holdOthers(outcome, sentAt)
+        if (sending.expectsTrouble !== true || !mayBeTheRequestsFault(outcome.kind))
+          this.#holdOthers(outcome, sentAt)
         if (tries > retriesFor(outcome, stimulus, sending)) throw new NoAnswer(outcome, tries)
+        if (sending.retryWhen !== undefined && !(await sending.retryWhen()))
+          throw new NoAnswer(outcome, tries)
         await pause(waitAfter(outcome, tries), sending.signal)
         tries += 1
         continue
@@ -170,6 +177,11 @@ export class Delivery {
 /** Whether trouble of this kind may be an answer to one particular request; the others concern the connection only. */
 export function mayBeTheRequestsFault(kind: TroubleKind): boolean {
   return !neverTheRequestsFault.has(kind)
+}
+
+/** Whether trouble of this kind may be how a transport, a gateway or a firewall refuses a request: it closes, answers itself, or drops. */
+export function mayBeRefusal(kind: TroubleKind): boolean {
+  return closesConnection(kind) || kind === 'gateway' || kind === 'timeout'
 }
 
 /** Gateway trouble with the wait that the gateway asked for. */

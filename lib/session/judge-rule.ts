@@ -13,7 +13,8 @@ import {
   type Stage,
 } from './cases.ts'
 import type { Context } from './context.ts'
-import { Unanswered, type Session } from './session.ts'
+import type { Session } from './session.ts'
+import { Unanswered } from './unanswered.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Stimulus } from './stimulus.ts'
 import type { Reproduced } from './run-log.ts'

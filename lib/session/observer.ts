@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { fieldsOf } from '../http/wire.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
 import { certainFlaws } from '../oracle/allowed.ts'
+import { factNames, flawless, type Facts } from '../oracle/facts.ts'
 import { factsIfKnown } from '../oracle/facts-of.ts'
 import type { Knowledge } from '../oracle/knowledge.ts'
 import type { ShownExchange } from '../judge/record.ts'
@@ -9,6 +10,13 @@ import type { BaselineWatch } from './baseline-watch.ts'
 import { FlawOrder } from './flaw-order.ts'
 import type { RunLog } from './run-log.ts'
 import type { Stimulus } from './stimulus.ts'
+
+/** What is wrong with a request, each flaw as `version absent`. */
+export interface Flaws {
+  readonly certain: readonly string[]
+  /** These, and what may or may not be wrong. */
+  readonly all: readonly string[]
+}
 
 /** Writes down what the specification leaves open, from every exchange of a run, at no request of its own. */
 export class Observer {
@@ -41,11 +49,15 @@ export class Observer {
     }
   }
 
-  /** The certain flaws of a request, or null where it has none, or where they are not known. */
-  flawsOf({ request }: Stimulus): string | null {
+  /** What is wrong with a request; null where it is not known. */
+  flawsOf({ request }: Stimulus): Flaws | null {
     const facts = factsIfKnown(request, this.#knowledge)
-    const flaws = facts === null ? [] : certainFlaws(facts).map(({ fact }) => `${fact} ${facts[fact]}`)
-    return flaws.length === 0 ? null : flaws.join(', ')
+    if (facts === null) return null
+    const says = (fact: keyof Facts): string => `${fact} ${facts[fact]}`
+    return {
+      certain: certainFlaws(facts).map(({ fact }) => says(fact)),
+      all: factNames.filter((fact) => facts[fact] !== flawless[fact]).map(says),
+    }
   }
 
   /** Writes the sums down; called whenever the run is told of. */

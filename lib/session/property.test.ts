@@ -193,6 +193,31 @@ describe('generated cases', () => {
     expect(session.log.observations().find(({ id }) => id === 'seen')?.value).toMatchObject({ '9': 'closed' })
   })
 
+  it('may find a gateway answer there every time while others are served, which few requests show', async () => {
+    const gateway: Reply = { status: 502, body: '<html>', fields: { 'content-type': 'text/html' } }
+    const { session, plain, arrived } = await open({ reply: (one) => (keyLength(one) > 0 ? gateway : null) })
+    const check = orRefusedByTransport(wrong)
+    const left = await judged(session, property(plain, upTo(9), { check, transportMayRefuse: true }))
+
+    expect(left.unjudged).toEqual([])
+    expect([session.log.findings(rule), session.log.answers(rule)]).toEqual([[], 9])
+    expect(session.log.findings('errors/documented-pairs')).toEqual([])
+    expect(arrived.filter((one) => keyLength(one) > 0).length).toBeLessThanOrEqual(9 + 8)
+    expect(arrived.filter((one) => one.plain).length).toBeGreaterThan(1)
+  })
+
+  it('may not find a gateway answer where the transport may not refuse them', async () => {
+    const gateway: Reply = { status: 502, body: '<html>', fields: { 'content-type': 'text/html' } }
+    const { session, plain } = await open({ reply: (one) => (keyLength(one) > 0 ? gateway : null) })
+    await judged(session, property(plain, [2]))
+
+    expect(session.log.findings(rule).map(({ summary }) => summary)).toEqual([
+      expect.stringMatching(
+        /^no answer came while plain valid requests were answered: a gateway answered 502/,
+      ),
+    ])
+  })
+
   it('may be refused without the error object there, but never with a 5xx', async () => {
     const page = (status: number): Reply => ({
       status,

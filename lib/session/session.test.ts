@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { clients } from '../reference/clients.ts'
 import { runWideRules, type RuleId } from '../spec/rules.ts'
 import type { Context } from './context.ts'
-import { Unanswered, type Session } from './session.ts'
+import type { Session } from './session.ts'
+import { Unanswered } from './unanswered.ts'
 import type { Stimulus } from './stimulus.ts'
 import { open, refusal, type Reply } from './testing/open.ts'
 import { RunOver, Unjudged } from './unjudged.ts'
@@ -333,6 +334,68 @@ describe('a request that is never answered', () => {
     expect(await triesOf(plain.without('x-api-key'))).toBe(6)
     expect(await triesOf(plain.without('x-api-key', 'accept'))).toBe(2)
     expect(await triesOf(plain.without('x-secret-key'))).toBe(6)
+  })
+
+  it('is proven with a control between where it is like a known one, and not where that is not served', async () => {
+    let isServed = true
+    const { session, plain } = await open({
+      reply: ({ apiKey }) => (apiKey === undefined ? 'closed' : isServed ? null : page),
+    })
+    expect(await thrownBy(session.send(plain.without('x-api-key'), context))).toBeInstanceOf(Unanswered)
+
+    isServed = false
+    const error = await thrownBy(session.send(plain.without('x-api-key', 'accept'), context))
+    expect(error).toBeInstanceOf(Unjudged)
+    expect(error).not.toBeInstanceOf(RunOver)
+  })
+
+  it('is tried again and again by one of many with the same flaw that are sent at once', async () => {
+    const { session, plain, arrived } = await open({ reply: silent })
+    const errors = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        thrownBy(session.send(plain.without('x-api-key').with('x-case', String(index)), context)),
+      ),
+    )
+
+    expect(errors.every((error) => error instanceof Unanswered)).toBe(true)
+    expect(
+      errors
+        .map((error) => (error instanceof Unanswered ? error.reproduced.of : 0))
+        .toSorted((a, b) => a - b),
+    ).toEqual([2, 2, 2, 2, 2, 2, 2, 6])
+    expect(arrived.filter((one) => !one.plain)).toHaveLength(6 + 7 * 2)
+  })
+
+  it('makes those with further flaws be tried three times, a served control after each of the first two', async () => {
+    const { session, plain, arrived } = await open({ reply: silent })
+    await thrownBy(session.send(plain.without('x-api-key'), context))
+    const before = arrived.length
+    const error = await thrownBy(session.send(plain.without('x-api-key', 'x-version'), context))
+
+    expect(error).toMatchObject({ reproduced: { seen: 3, of: 3 } })
+    expect(arrived.slice(before).map((one) => (one.plain ? 'plain' : 'flawed'))).toEqual([
+      'flawed',
+      'plain',
+      'flawed',
+      'plain',
+      'flawed',
+    ])
+  })
+
+  it('of which nothing certain is wrong counts by what may be wrong with it', async () => {
+    const { session, plain, arrived } = await open({
+      reply: ({ version }) => (/^\d{2}$/.test(version ?? '') ? 'closed' : null),
+    })
+    const triesOf = async (version: string): Promise<number> => {
+      const before = arrived.length
+      expect(await thrownBy(session.send(plain.with('x-version', version), context))).toBeInstanceOf(
+        Unanswered,
+      )
+      return arrived.slice(before).filter((one) => !one.plain).length
+    }
+
+    expect(await triesOf('11')).toBe(6)
+    expect(await triesOf('12')).toBe(3)
   })
 
   it('but for once is no fault', async () => {

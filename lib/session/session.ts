@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Baseline } from '../drift/baseline.ts'
 import { lightened, type Exchange } from '../http/exchange.ts'
-import { valueOf, type Request } from '../http/request.ts'
 import { scrubJson } from '../http/scrub.ts'
 import type { Connection, Transport } from '../http/transport.ts'
-import { closesConnection } from '../http/trouble.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
 import type { Breach, Check } from '../judge/judge.ts'
 import type { Replayed, RunRecord, ShownExchange } from '../judge/record.ts'
@@ -16,7 +13,8 @@ import { clientSetting } from './client-setting.ts'
 import { Confirmations, type Confirmation } from './confirmations.ts'
 import type { Context } from './context.ts'
 import { Controls, quotaSentence } from './controls.ts'
-import { mayBeTheRequestsFault, NoAnswer, type Delivery, type Sending } from './deliver.ts'
+import type { Delivery, Sending } from './deliver.ts'
+import { Insistence } from './insistence.ts'
 import type { Observer } from './observer.ts'
 import type { Pace } from './pace.ts'
 import { isQuotaRefusal, QuotaWatch, type SharedQuota } from './quota-watch.ts'
@@ -42,26 +40,6 @@ export interface SessionParts extends AccuserParts {
   readonly signal: AbortSignal
 }
 
-/** One particular request that no answer ever came to, while plain valid ones were answered. */
-export class Unanswered extends Error {
-  override readonly name = 'Unanswered'
-  readonly stimulus: Stimulus
-  readonly difference: string
-  readonly reproduced: Reproduced
-
-  constructor(stimulus: Stimulus, { trouble }: NoAnswer, tries: number) {
-    super(`no answer came while plain valid requests were answered: ${trouble.message}`)
-    this.stimulus = stimulus
-    this.difference = `no answer: ${trouble.kind}`
-    this.reproduced = { seen: tries, of: tries }
-  }
-}
-
-/** The connection was closed instead of an answer, where the transport may refuse a request by itself. */
-export class RefusedByTransport extends Error {
-  override readonly name = 'RefusedByTransport'
-}
-
 /**
  * A run against one target: sends stimuli at the run's pace and within its budget, knows trouble, quotas and rates from
  * answers, judges the run-wide rules on every exchange, and confirms before it accuses.
@@ -72,10 +50,7 @@ export class Session {
   readonly #quotas: QuotaWatch
   readonly #confirmations: Confirmations
   readonly #accuser: Accuser
-  /** Requests that were never answered while others were, by {@link wireHash}. */
-  readonly #unanswered = new Set<string>()
-  /** The flaws of requests that were never answered while others were. */
-  readonly #flawsUnanswered = new Set<string>()
+  readonly #insistence: Insistence
   readonly #replayed: ShownExchange[] = []
   #over: RunOver | null = null
 
@@ -97,6 +72,13 @@ export class Session {
         this.#accuser.judgeRunWide({ stimulus: this.#control(), exchange, context: controlContext }),
       hasQuery: parts.hasQuery,
       signal: parts.signal,
+    })
+    this.#insistence = new Insistence({
+      deliver: (stimulus, context, more) => this.#deliver(stimulus, context, more.purpose ?? 'case', more),
+      serves: () => this.#controls.serves(),
+      servesFromNow: () => this.#controls.servesFromNow(),
+      flawsOf: (stimulus) => parts.observer.flawsOf(stimulus),
+      over: () => this.#over,
     })
     this.#quotas = new QuotaWatch({
       plain: (client, { alone }) => {
@@ -139,14 +121,14 @@ export class Session {
   /**
    * Sends a stimulus and gives its exchange, judged by the run-wide rules. Throws {@link Unjudged} where nothing can be said,
    * {@link RunOver} when nothing more is sent, {@link Unanswered} when this request alone is never answered, and
-   * {@link RefusedByTransport} where the connection was closed and may be.
+   * {@link RefusedByTransport} where the transport refused it and may.
    */
   async send(stimulus: Stimulus, context: Context): Promise<Exchange> {
     await this.#controls.open()
     if (this.#over !== null) throw this.#over
     await this.#refuseUsedUp(stimulus)
 
-    const exchange = await this.#delivered(stimulus, context)
+    const exchange = await this.#insistence.send(stimulus, context)
     await this.#checkQuota(stimulus, exchange)
     this.#parts.observer.note(stimulus, exchange, () => this.shown(stimulus, exchange))
     if (this.#parts.replaying) this.#replayed.push(this.shown(stimulus, exchange))
@@ -241,24 +223,6 @@ export class Session {
     }
   }
 
-  async #delivered(stimulus: Stimulus, context: Context): Promise<Exchange> {
-    const purpose = context.purpose ?? 'case'
-    const isKnown = this.#unanswered.size > 0 && this.#unanswered.has(wireHash(stimulus.request))
-    // Where a request with this flaw is never answered, others with it are tried twice only: most are like the first one.
-    const retries = isKnown ? 0 : this.#isLikeUnanswered(stimulus) ? 1 : null
-    try {
-      return await this.#deliver(stimulus, context, purpose, retries === null ? {} : { retries })
-    } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error
-      if (stimulus.traits.transportMayRefuse && closesConnection(error.trouble.kind)) {
-        throw new RefusedByTransport()
-      }
-      // Once proven, it is not proven again: each try may cost a whole timeout.
-      if (isKnown) throw new Unanswered(stimulus, error, error.tries)
-      return this.#insist(stimulus, context, error)
-    }
-  }
-
   async #deliver(
     stimulus: Stimulus,
     context: Context,
@@ -282,42 +246,6 @@ export class Session {
     } finally {
       changed()
     }
-  }
-
-  /** Trouble every time: the service's silence only if it serves others and stays silent to this one. */
-  async #insist(stimulus: Stimulus, context: Context, met: NoAnswer): Promise<Exchange> {
-    if (!mayBeTheRequestsFault(met.trouble.kind)) {
-      await this.#controls.serves()
-      return this.#deliver(stimulus, context, 'retry', { retries: 0 })
-    }
-
-    let tries = met.tries
-    const flaw = this.#flawOf(stimulus)
-    const more = this.#flawsUnanswered.has(flaw) ? 0 : 2
-    for (let again = 0; again < more; again += 1) {
-      const serves = await this.#controls.serves()
-      try {
-        return await this.#deliver(stimulus, context, 'confirming', { retries: 0 })
-      } catch (error) {
-        if (!(error instanceof NoAnswer)) throw error
-        if (!serves) throw error
-        tries += 1
-      }
-    }
-    if (more === 0 && !(await this.#controls.serves())) throw met
-    if (stimulus.traits.plain) throw met
-    this.#unanswered.add(wireHash(stimulus.request))
-    this.#flawsUnanswered.add(flaw)
-    throw new Unanswered(stimulus, met, tries)
-  }
-
-  #isLikeUnanswered(stimulus: Stimulus): boolean {
-    return this.#flawsUnanswered.size > 0 && this.#flawsUnanswered.has(this.#flawOf(stimulus))
-  }
-
-  /** What is wrong with a request, as far as facts say it. */
-  #flawOf(stimulus: Stimulus): string {
-    return `${stimulus.traits.endpoint} ${this.#parts.observer.flawsOf(stimulus) ?? wireHash(stimulus.request)}`
   }
 
   async #refuseUsedUp({ traits }: Stimulus): Promise<void> {
@@ -378,11 +306,3 @@ export class Session {
 
 const controlContext: Context = { rule: 'endpoints/list-succeeds', case: 'plain' }
 const quotaContext: Context = { rule: 'quota/per-client', case: 'served-before', replayable: false }
-
-/** Two requests with the same hash are the same bytes; nothing of a credential can be told from it. */
-function wireHash({ method, target, fields }: Request): string {
-  const lines = fields.map((field) => [field.name, valueOf(field)])
-  return createHash('sha256')
-    .update(JSON.stringify([method, target, lines]))
-    .digest('hex')
-}

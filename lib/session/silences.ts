@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { valueOf, type Request } from '../http/request.ts'
+import type { Flaws } from './observer.ts'
+import type { Stimulus } from './stimulus.ts'
+
+/**
+ * How a request is like one that is never answered: the same bytes; certainly the same flaws; or all that is, or may be, wrong
+ * with that one and perhaps more.
+ */
+export type Likeness = 'the same' | 'the same flaws' | 'more flaws'
+
+interface Silence {
+  readonly endpoint: string
+  /** Certain ones. */
+  readonly flaws: string
+  readonly all: readonly string[]
+}
+
+/** The requests that were never answered while others were. */
+export class Silences {
+  readonly #hashes = new Set<string>()
+  /** By what tells them apart. */
+  readonly #kinds = new Map<string, Silence>()
+
+  get isEmpty(): boolean {
+    return this.#hashes.size === 0
+  }
+
+  /** Remembers a request; `flaws` is what is wrong with it, where that is known. */
+  add({ request, traits }: Stimulus, flaws: Flaws | null): void {
+    this.#hashes.add(wireHash(request))
+    if (flaws === null || flaws.all.length === 0) return
+    const silence: Silence = {
+      endpoint: traits.endpoint,
+      flaws: flaws.certain.join(', '),
+      all: flaws.all,
+    }
+    this.#kinds.set(`${silence.endpoint} ${flaws.all.join(', ')}`, silence)
+  }
+
+  /** How a request is like one of them, as closely as it is; null for one that is like none. */
+  likeness({ request, traits }: Stimulus, flaws: Flaws | null): Likeness | null {
+    if (this.#hashes.has(wireHash(request))) return 'the same'
+    if (flaws === null) return null
+
+    const kinds = [...this.#kinds.values()].filter(({ endpoint }) => endpoint === traits.endpoint)
+    const certain = flaws.certain.join(', ')
+    if (certain !== '' && kinds.some((one) => one.flaws === certain)) return 'the same flaws'
+    const isMore = kinds.some(({ all }) => all.every((flaw) => flaws.all.includes(flaw)))
+    return isMore ? 'more flaws' : null
+  }
+}
+
+/** What requests of one kind have in common: the endpoint and what is wrong with them, else every byte. */
+export function keyOf({ request, traits }: Stimulus, flaws: Flaws | null): string {
+  const [certain = '', all = ''] = [flaws?.certain.join(', '), flaws?.all.join(', ')]
+  return `${traits.endpoint} ${certain || all || wireHash(request)}`
+}
+
+/** Two requests with the same hash are the same bytes; nothing of a credential can be told from it. */
+function wireHash({ method, target, fields }: Request): string {
+  const lines = fields.map((field) => [field.name, valueOf(field)])
+  return createHash('sha256')
+    .update(JSON.stringify([method, target, lines]))
+    .digest('hex')
+}
