@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import type { Request } from './request.ts'
@@ -47,8 +48,62 @@ describe('a request goes out byte for byte', () => {
       .send({ ...get, fields: [{ name: 'x', value: 'hidden\n' }] })
       .catch(String)
 
-    expect(error).toContain('invalid x header')
+    expect(error).toContain(
+      'TypeError: the ordinary lane does not send this request: its field "x" has a value with a control character',
+    )
     expect(error).not.toContain('hidden')
+  })
+
+  test.for<readonly [string, Request]>([
+    ['a control character in a value', { ...get, fields: [{ name: 'x', value: 'a\u0000' }] }],
+    ['a character above U+00FF in a value', { ...get, fields: [{ name: 'x', value: '\u0100' }] }],
+    ['a name that is no token', { ...get, fields: [{ name: 'x y', value: 'a' }] }],
+    ['no name', { ...get, fields: [{ name: '', value: 'a' }] }],
+    ['a field that is the transport’s own', { ...get, fields: [{ name: 'Expect', value: '100-continue' }] }],
+    ['a list of options that is none', { ...get, fields: [{ name: 'connection', value: 'a,,b' }] }],
+    ['two hosts', { ...get, fields: ['a', 'b'].map((value) => ({ name: 'host', value })) }],
+    ['a length that is no number', { ...get, fields: [{ name: 'content-length', value: '-1' }] }],
+    ['a space in the target', { ...get, target: '/x y' }],
+    ['a target without a slash', { ...get, target: '*' }],
+    ['a method that is no token', { ...get, method: 'G T' }],
+  ])('however many that cannot be sent, one that can is answered: %s', async ([, unsendable]) => {
+    const server = await serve((socket) => socket.write(ok('{}')))
+    const transport = transportTo(`http://127.0.0.1:${server.port}`, { connections: 2 })
+    await transport.send(get)
+    for (let times = 0; times < 5; times += 1) {
+      await expect(transport.send(unsendable)).rejects.toThrow(/^the ordinary lane does not send this/)
+    }
+
+    expect((await transport.send(get)).response.status).toBe(200)
+    expect(server.heads).toHaveLength(2)
+  })
+
+  test('whatever is sent, the next one is answered', async () => {
+    const server = await serve((socket) => socket.write(ok('{}')))
+    const transport = transportTo(`http://127.0.0.1:${server.port}`, { connections: 1 })
+    const text = fc.string({ unit: fc.nat({ max: 0x110 }).map((code) => String.fromCharCode(code)) })
+    const names = fc.oneof(
+      text,
+      fc.constantFrom('host', 'Content-Length', 'transfer-encoding', 'Keep-Alive', 'upgrade', 'connection'),
+      fc.constantFrom('expect', 'content-type', 'x-version'),
+    )
+    const values = fc.oneof(text, fc.constantFrom('1', 'close', 'chunked', 'a, b', ''))
+    const requests = fc.record({
+      method: fc.constantFrom('GET', 'HEAD', 'OPTIONS', '', 'A B', 'get'),
+      target: fc.oneof(
+        fc.constant('/x'),
+        text.map((more) => `/${more}`),
+      ),
+      fields: fc.array(fc.record({ name: names, value: values }), { maxLength: 3 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(requests, async (request) => {
+        const error = await transport.send(request).then(() => null, String)
+        if (error !== null) expect(error).toContain('the ordinary lane does not send this request')
+        expect((await transport.send(get)).response.status).toBe(200)
+      }),
+      { numRuns: 200 },
+    )
   })
 })
 

@@ -7,6 +7,7 @@ import { classifyTrouble } from './classify-trouble.ts'
 import { openConnector } from './connector.ts'
 import { decodeContent } from './decode.ts'
 import type { Exchange } from './exchange.ts'
+import { whyNotPooled } from './pooled-refusal.ts'
 import { headOf } from './raw-head.ts'
 import { receiveRaw } from './raw.ts'
 import { valueOf } from './request.ts'
@@ -129,9 +130,13 @@ async function closePool(pool: Pool, inFlight: ReadonlySet<Promise<unknown>>): P
 type Lane = (request: Request, limits: Limits) => Promise<RawAnswer>
 
 function pooledLane(pool: Pool, { prefix }: Target): Lane {
-  return (request, limits) => {
+  return async (request, limits) => {
+    const path = prefix + request.target
+    const why = whyNotPooled(request, path)
+    if (why !== null) throw new TypeError(`the ordinary lane does not send this request: ${why}`)
+
     const headers = request.fields.flatMap((field) => [field.name, valueOf(field)])
-    return receive(pool, { method: request.method, path: prefix + request.target, headers }, limits)
+    return receive(pool, { method: request.method, path, headers }, limits)
   }
 }
 
