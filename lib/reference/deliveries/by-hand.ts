@@ -69,10 +69,10 @@ export function withSpaceAround(before: string, behind: string): Deliverer {
   return byHand(({ status, fields }, body) => ({
     head: [
       statusLine('1.1', status),
-      ...lines(
-        [...fields, 'Content-Length', String(body.length), 'Connection', 'close'],
-        (name, value) => `${name}:${before}${value}${behind}`,
-      ),
+      ...lines(fields, (name, value) => `${name}:${before}${value}${behind}`),
+      // Some parsers take no white space behind what frames a message.
+      `Content-Length:${before}${String(body.length)}`,
+      'Connection:close',
     ],
     body,
   }))

@@ -35,12 +35,10 @@ export const closingAfter: Deliverer = (outgoing, response) => {
 export function closingUnannounced(count: number): Deliverer {
   const answers = new WeakMap<object, number>()
   return (outgoing, response) => {
-    const { socket } = response
-    if (socket !== null) {
-      const nth = (answers.get(socket) ?? 0) + 1
-      answers.set(socket, nth)
-      if (nth % count === 0) response.once('finish', () => socket.end())
-    }
+    const { socket } = response.req
+    const nth = (answers.get(socket) ?? 0) + 1
+    answers.set(socket, nth)
+    if (nth % count === 0) response.once('finish', () => socket.end())
     whole(outgoing, response)
   }
 }

@@ -67,18 +67,6 @@ export const refusingGatewayVariants: readonly Variant[] = [
   gateway('firewall-closing-connections', 'A firewall closes the connection on what looks like code.', {
     answers: (call) => (looksLikeCode(call) ? { ...bare(403), delivery: 'reset' } : null),
   }),
-  gateway(
-    'odd-names-dropped',
-    'Fields with other signs in their names than letters, digits and hyphens are dropped.',
-    {
-      passes: (call) => ({
-        ...call,
-        headers: Object.fromEntries(
-          Object.entries(call.headers).filter(([name]) => /^[a-z\d-]+$/.test(name)),
-        ),
-      }),
-    },
-  ),
 ]
 
 function gateway(name: string, about: string, chosen: Gateway): Variant {
