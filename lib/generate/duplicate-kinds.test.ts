@@ -42,6 +42,16 @@ describe('two wrong values', () => {
     }
   })
 
+  it('may be refused for being repeated, too', () => {
+    const wrong = duplicateKinds(materialOf('ak0', 'secret')).filter(({ name }) => name === 'two-wrong')
+    const codes = casesOf(wrong, 3).map(({ fuzzed }) => fuzzed.allowed?.map(({ errorCode }) => errorCode))
+    expect(codes).toEqual([
+      ['1006', '1030'],
+      ['1007', '1030'],
+      ['1010', '1030'],
+    ])
+  })
+
   it('are nobody’s where a credential is the wrong value with a digit behind it', () => {
     const of = { ...materialOf('ak0', 'secret'), wrongKey: 'ak' }
     const wrong = duplicateKinds(of).filter(({ name }) => name === 'two-wrong')

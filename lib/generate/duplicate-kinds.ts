@@ -102,14 +102,14 @@ function twoWrong(name: RequiredField, as: string, apply: Change): Fuzzed {
   return { ...byOracle(`${name}: ${as}`, apply), allowed: answersToWrong[name] }
 }
 
-/** Whichever counts, it is wrong; where they are joined, it is wrong as well. */
+/** A service may take no field twice. */
+const invalidInput: Answer = { status: 400, errorCode: '1030' }
+
+/** Whichever counts, it is wrong; where they are joined, it is wrong as well; and that it is repeated may be what is refused. */
 const answersToWrong: Readonly<Record<RequiredField, readonly Answer[]>> = {
-  'x-api-key': [{ status: 401, errorCode: '1006' }],
-  'x-secret-key': [{ status: 401, errorCode: '1007' }],
-  'x-version': [
-    { status: 400, errorCode: '1010' },
-    { status: 400, errorCode: '1030' },
-  ],
+  'x-api-key': [{ status: 401, errorCode: '1006' }, invalidInput],
+  'x-secret-key': [{ status: 401, errorCode: '1007' }, invalidInput],
+  'x-version': [{ status: 400, errorCode: '1010' }, invalidInput],
 }
 
 function valuesFor(name: RequiredField, material: Material): Values {
