@@ -48,7 +48,6 @@ const lines = [
 export const wireProbes: readonly string[] = [
   plain(),
   plain({ lines: ['accept-language: de'], without: ['x-api-key'] }),
-  ...flawPairs(),
   ...Array.from({ length: 8 }, () => plain({ client: clients.disposable })),
   ...versions.map((version) => plain({ version })),
   ...queries.map((query) => plain({ target: `${listPath}?${query}` })),
@@ -63,6 +62,7 @@ export const wireProbes: readonly string[] = [
   plain({ client: { ...permitted, apiKey: utf8('ключ') } }),
   plain({ client: { ...permitted, apiKey: 'a\u0001b' } }),
   plain({ without: ['host'] }),
+  ...flawPairs(),
 ]
 
 /** So many requests at once that every limit is met, on one connection. */
