@@ -64,7 +64,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null
   #status = 0
   #fields: RawAnswer['fields'] = []
-  readonly #chunks: Buffer[] = []
+  readonly #content = new Content()
 
   constructor(done: (answer: RawAnswer) => void, failed: (error: unknown) => void) {
     this.#done = done
@@ -99,13 +99,13 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.phase !== 'ended') this.#chunks.push(chunk)
+    if (this.phase !== 'ended') this.#content.add(chunk)
   }
 
   onResponseEnd(): void {
     if (this.phase === 'ended') return
     this.phase = 'ended'
-    this.#done({ status: this.#status, fields: this.#fields, bytes: Buffer.concat(this.#chunks) })
+    this.#done({ status: this.#status, fields: this.#fields, bytes: this.#content.taken() })
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -115,8 +115,33 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #fail(error: unknown): void {
     if (this.phase === 'ended') return
     this.phase = 'ended'
-    this.#chunks.length = 0
+    this.#content.taken()
     this.#failed(error)
+  }
+}
+
+/** The bytes of a body, copied together as they come: kept as they are, a million chunks of one byte would take hundreds of MiB. */
+class Content {
+  #bytes = Buffer.alloc(0)
+  #length = 0
+
+  add(chunk: Buffer): void {
+    const length = this.#length + chunk.length
+    if (length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#bytes.length))
+      this.#bytes.copy(larger, 0, 0, this.#length)
+      this.#bytes = larger
+    }
+    chunk.copy(this.#bytes, this.#length)
+    this.#length = length
+  }
+
+  /** All that came; afterwards there is nothing. */
+  taken(): Buffer {
+    const all = this.#bytes.subarray(0, this.#length)
+    this.#bytes = Buffer.alloc(0)
+    this.#length = 0
+    return all
   }
 }
 
