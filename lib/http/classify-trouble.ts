@@ -36,9 +36,9 @@ const closed: Explanation = {
   kind: 'connection-closed',
   sentence: (at) => `${at} closed the connection before its answer was complete`,
 }
-const cutShort: Explanation = {
+const otherLength: Explanation = {
   kind: 'connection-closed',
-  sentence: (at) => `${at} announced more of an answer (content-length) than it sent`,
+  sentence: (at) => `${at} sent an answer of another length than its content-length announced`,
 }
 const notHttp: Explanation = {
   kind: 'not-http',
@@ -72,7 +72,7 @@ const explanations: ReadonlyMap<string, Explanation> = new Map([
   ['ECONNRESET', closed],
   ['ECONNABORTED', closed],
   ['EPIPE', closed],
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', cutShort],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', otherLength],
   ['UND_ERR_RES_EXCEEDED_MAX_SIZE', tooLarge],
   ['UND_ERR_HEADERS_OVERFLOW', headersTooLarge],
   ['HTTPParserError', notHttp],
