@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { documentedPairs, type Answer } from '../spec/answers.ts'
-import { allowed, isCertainlyFlawed } from './allowed.ts'
+import { allowed, certainFlaws, hasUncertainFlaw, isCertainlyFlawed } from './allowed.ts'
 import { factValues, flawless, type Facts } from './facts.ts'
 
 /** The table "What a request may be answered", a row a line, in words of its own. */
@@ -90,7 +90,7 @@ describe('what a request may be answered', () => {
       if (found.size !== wanted.size || [...wanted].some((word) => !found.has(word))) {
         expect.fail(`${JSON.stringify(facts)}: ${[...found].join(' ')} instead of ${[...wanted].join(' ')}`)
       }
-      if (found.has('success') === isCertainlyFlawed(facts)) expect.fail(`success: ${JSON.stringify(facts)}`)
+      if (isCertainlyFlawed(facts) !== !found.has('success')) expect.fail(`success: ${JSON.stringify(facts)}`)
     }
 
     expect(combinations).toBe(4 * 5 * 8 * 3 * 2 * 2 * 2 * 2 * 3)
@@ -110,5 +110,38 @@ describe('what a request may be answered', () => {
     }
 
     expect(documentedPairs).toHaveLength(11)
+  })
+})
+
+describe('the flaws of a request', () => {
+  it.each(table.filter(([facts]) => Object.keys(facts).length === 1))(
+    'are certain unless success is allowed, and named with their codes: %o',
+    (facts, answers) => {
+      const given = { ...flawless, ...facts }
+      const isUncertain = answers.startsWith('success')
+      const [fact] = Object.keys(facts)
+
+      expect(hasUncertainFlaw(given)).toBe(isUncertain)
+      expect(certainFlaws(given)).toEqual(isUncertain ? [] : [{ fact, codes: answers.split(' ') }])
+    },
+  )
+
+  it('are none for a plain valid request', () => {
+    expect(hasUncertainFlaw(flawless)).toBe(false)
+    expect(certainFlaws(flawless)).toEqual([])
+  })
+
+  it('are all that a request may be refused for where none is uncertain, over all combinations of facts', () => {
+    for (const facts of allFacts()) {
+      const certain = certainFlaws(facts)
+      if (certain.length > 0 !== isCertainlyFlawed(facts)) expect.fail(`certain: ${JSON.stringify(facts)}`)
+
+      const codes = new Set(certain.flatMap((flaw) => flaw.codes))
+      const refusals = allowed(facts).flatMap(({ errorCode }) => errorCode ?? [])
+      const unexplained = refusals.filter((code) => !codes.has(code))
+      if (!hasUncertainFlaw(facts) && unexplained.length > 0) {
+        expect.fail(`${unexplained.join(' ')}: ${JSON.stringify(facts)}`)
+      }
+    }
   })
 })

@@ -76,7 +76,9 @@ function rowOf(fact: keyof Facts, facts: Facts): Row | null {
 
 const allCodes = documentedPairs.map((pair) => pair.errorCode)
 
-const rows = {
+const rows: {
+  readonly [Fact in Exclude<keyof Facts, 'secretKey'>]: Readonly<Record<Facts[Fact], Row | null>>
+} = {
   apiKey: { valid: null, absent: flaw('1001'), blank: flaw('1001', '1006'), invalid: flaw('1006') },
   version: {
     served: null,
@@ -94,7 +96,7 @@ const rows = {
   permission: { permitted: null, denied: flaw('1013') },
   quota: { left: null, 'used-up': flaw('1020') },
   input: { valid: null, uncertain: maybe('1030'), invalid: flaw('1030') },
-} as const
+}
 
 /** A service that looks the pair up at once may answer 1012 when neither half is known to it. */
 function secretKeyRow({ apiKey, secretKey }: Facts): Row | null {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Field, Request } from '../http/request.ts'
 import { Secret, type Credentials } from '../http/secret.ts'
-import { factsOf } from './facts-of.ts'
+import { factsIfKnown, factsOf } from './facts-of.ts'
 import { flawless, type Facts } from './facts.ts'
 import type { KnownClient, KnownEndpoint, Knowledge } from './knowledge.ts'
 import type { ClientName } from '../spec/clients.ts'
@@ -103,9 +103,16 @@ describe('the facts of a request', () => {
       const twice = (again: string): Request => request({ more: [{ name: again, value: '1' }] })
 
       expect(() => factsOf(twice(name), knowledge)).toThrow(RangeError)
-      expect(() => factsOf(twice(name.toUpperCase()), knowledge)).toThrow(name)
+      expect(() => factsOf(twice(name.toUpperCase()), knowledge)).toThrow(
+        `which of 2 ${name} fields counts is not known`,
+      )
+      expect(factsIfKnown(twice(name), knowledge)).toBeNull()
     },
   )
+
+  it.each([{}, { version: null }, { key: '' }])('are known otherwise: %o', (sent) => {
+    expect(factsIfKnown(request(sent), knowledge)).toEqual(factsOf(request(sent), knowledge))
+  })
 
   it('do not mind that another field is repeated', () => {
     const more = [
@@ -281,6 +288,15 @@ describe('the endpoint of a request', () => {
   })
 })
 
+describe('the version of a request', () => {
+  it('is 1 where no endpoint is known', () => {
+    const unknowing: Knowledge = { ...knowledge, endpoints: [] }
+
+    expect(flaws({ version: '1' }, unknowing)).toEqual({ endpoint: 'uncertain' })
+    expect(flaws({ version: '2' }, unknowing)).toEqual({ endpoint: 'uncertain', version: 'other' })
+  })
+})
+
 describe('the input of a request', () => {
   it.each([
     ['/api/customizations/list?limit=abc', { input: 'invalid' }],
@@ -301,5 +317,11 @@ describe('the input of a request', () => {
     const unknowing: Knowledge = { ...knowledge, endpoints: [{ ...listed, invalidQuery: null }] }
 
     expect(flaws({ target: '/api/customizations/list?limit=abc' }, unknowing)).toEqual({ input: 'uncertain' })
+  })
+
+  it('is uncertain without the query of a plain request where no query is known to be invalid', () => {
+    const unknowing: Knowledge = { ...knowledge, endpoints: [{ ...paged, invalidQuery: null }] }
+
+    expect(flaws({ target: '/api/cards/all' }, unknowing)).toEqual({ input: 'uncertain' })
   })
 })

@@ -2,7 +2,6 @@ import type { Request } from '../http/request.ts'
 import { fieldsOf } from '../http/wire.ts'
 import { flawless, type Facts } from './facts.ts'
 import type { KnownClient, KnownEndpoint, Knowledge } from './knowledge.ts'
-import type { ClientName } from '../spec/clients.ts'
 import { requiredFields, unknownSegment } from '../spec/endpoints.ts'
 import { versionFact } from './version-fact.ts'
 
@@ -27,7 +26,7 @@ export function factsOf(request: Request, knowledge: Knowledge): Facts {
     secretKey: secretFact(secret, client, knowledge),
     version: versionOf(request, endpoint.known, knowledge),
     endpoint: endpoint.fact,
-    ...conditionOf(client?.name ?? 'target', endpoint.known),
+    ...conditionOf(client, endpoint.known),
     input: inputFact(request, endpoint.known),
   }
 }
@@ -81,15 +80,16 @@ function endpointOf(
   return { fact: isUnknown ? 'unknown' : 'uncertain', known: null }
 }
 
+/** How the client that the key names fares, and the endpoint. */
 function conditionOf(
-  client: ClientName,
+  client: KnownClient | null,
   endpoint: KnownEndpoint | null,
 ): Pick<Facts, 'state' | 'customer' | 'permission' | 'quota'> {
   return {
-    state: client === 'inactive' || endpoint?.inactive === true ? 'inactive' : flawless.state,
-    customer: client === 'noCustomer' ? 'none' : flawless.customer,
-    permission: client === 'unauthorized' ? 'denied' : flawless.permission,
-    quota: client === 'exhausted' ? 'used-up' : flawless.quota,
+    state: client?.name === 'inactive' || endpoint?.inactive === true ? 'inactive' : flawless.state,
+    customer: client?.name === 'noCustomer' ? 'none' : flawless.customer,
+    permission: client?.name === 'unauthorized' ? 'denied' : flawless.permission,
+    quota: client?.name === 'exhausted' ? 'used-up' : flawless.quota,
   }
 }
 

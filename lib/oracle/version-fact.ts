@@ -6,9 +6,9 @@ export interface KnownVersions {
   readonly unsupported: string
 }
 
-const greatest = 2n ** 31n - 1n
+const greatest = 2 ** 31 - 1
 /** From here up to the greatest, integers are drawn at random; no service has so many versions. */
-const improbable = 10n ** 8n
+const improbable = 10 ** 8
 
 /** The fact about an `x-version` value as it arrives (characters up to U+00FF, one a byte). Source: Versioning. */
 export function versionFact(value: string, known: KnownVersions): Facts['version'] {
@@ -18,17 +18,16 @@ export function versionFact(value: string, known: KnownVersions): Facts['version
   if (text === known.served) return 'served'
   if (text === known.unsupported) return 'unsupported'
 
-  // A number of thousands of digits is cheaper to judge by its length than by its value.
-  if (text.length > 20) return 'out-of-range'
-  const version = BigInt(text)
-  if (version < 0n || version > greatest) return 'out-of-range'
+  // A double holds all that is in range to the digit, and rounds nothing that is not into it.
+  const version = Number(text)
+  if (version < 0 || version > greatest) return 'out-of-range'
   return version >= improbable ? 'unsupported' : 'other'
 }
 
 /** Integers as some parser reads them: a sign, leading zeros, a fraction of zeros, hexadecimal, exponents, other scripts' digits, underscores. */
 function isWrittenOddly(text: string): boolean {
   return (
-    /^[+-]?[0-9]+(?:\.0*)?$/.test(text) ||
+    /^[+-]?[0-9]+\.0*$/.test(text) ||
     /^[+-]?0(?:x[0-9a-f]+|o[0-7]+|b[01]+)$/i.test(text) ||
     /^[+-]?[0-9]+(?:\.[0-9]*)?e[+-]?[0-9]+$/i.test(text) ||
     /^[+-]?[0-9]+(?:_[0-9]+)+$/.test(text) ||
