@@ -14,14 +14,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BaselineFileError, readBaseline, writeBaseline } from './baseline-file.ts'
-import { emptyBaseline, observe } from './baseline.ts'
+import { emptyBaseline, observe, type Baseline } from './baseline.ts'
 
-const baseline = observe(emptyBaseline, {
-  stimulus: 'GET /a | none',
-  status: 200,
-  errorCode: null,
-  body: { value: { größe: [1] } },
-})
+const baseline: Baseline = {
+  ...emptyBaseline,
+  stimuli: { 'GET /a | none': { '200/': { seen: 1, shape: { $: { object: 1 }, '$.größe': { array: 1 } } } } },
+}
 
 let folder: string
 let file: string

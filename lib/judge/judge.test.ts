@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { documentedPairs, success, type Refusal } from '../spec/answers.ts'
-import { answers, answersOneOf, neverSucceeds, succeeds, type Check } from './judge.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import {
+  answers,
+  answersOneOf,
+  neverSucceeds,
+  orRedirected,
+  orRefusedByTransport,
+  succeeds,
+  withHint,
+  type Check,
+} from './judge.ts'
 import { answer, exchange, refused, requestWith, served } from './testing/exchanges.ts'
 
 const missing: Refusal = { status: 400, errorCode: '1001' }
@@ -139,5 +149,84 @@ describe('a forbidden success', () => {
     expect(kindOf(200, null)).toBe('holds')
     expect(kindOf(401, 'application/json')).toBe('holds')
     expect(kindOf(302, 'application/json')).toBe('holds')
+  })
+})
+
+describe('the key of a check', () => {
+  const pairs = documentedPairs.map(({ status, errorCode }): Refusal => ({ status, errorCode }))
+
+  it('is the same only for the same answers', () => {
+    const sets = [[success], ...pairs.map((pair) => [pair]), [success, ...pairs], pairs.slice(1)]
+
+    expect(new Set(sets.map((allowed) => answersOneOf(allowed).key)).size).toBe(sets.length)
+    for (const allowed of sets) expect(answersOneOf(allowed).key).toBe(answersOneOf([...allowed]).key)
+  })
+
+  it('is another one where the transport may refuse', () => {
+    const key = orRefusedByTransport(answers(missing)).key
+
+    expect(key).toContain('400/1001')
+    expect(key).not.toBe(answers(missing).key)
+    expect(key).not.toBe(orRefusedByTransport(answers(invalid)).key)
+  })
+
+  // They look at the request, too, so that no answer is judged alike whatever was sent.
+  it('is none where the request decides', () => {
+    const known = { baseUrl: 'https://staging.example', paths: [] }
+
+    expect(neverSucceeds([invalid])).not.toHaveProperty('key')
+    expect(orRefusedByTransport(neverSucceeds([invalid]))).not.toHaveProperty('key')
+    expect(orRedirected(answers(missing), known)).not.toHaveProperty('key')
+  })
+})
+
+describe('a check that holds, too, where the transport refused', () => {
+  const check = orRefusedByTransport(answers(missing))
+
+  it.each([
+    ['the documented answer', refused(400, '1001'), 'holds'],
+    ['a page under 400', answer(400, '<html>'), 'holds'],
+    ['an empty 499', answer(499, ''), 'holds'],
+    ['JSON of its own under 431', answer(431, { message: 'too large' }), 'holds'],
+    ['an error object without a message', answer(400, { error_code: '1002' }), 'holds'],
+    ['another documented error', refused(400, '1002'), 'violates'],
+    ['a code of its own in the documented form', refused(404, '9999'), 'violates'],
+    ['a page under 399', answer(399, '<html>'), 'violates'],
+    ['a page under 500', answer(500, '<html>'), 'violates'],
+    ['a page under 200', answer(200, '<html>'), 'violates'],
+    ['a success', served, 'violates'],
+  ])('%s: %#', (_, response, kind) => {
+    expect(check.allowed).toEqual([missing])
+    expect(check.judge(exchange(response)).kind).toBe(kind)
+  })
+})
+
+describe('a check that holds, too, where a near miss is redirected', () => {
+  const known = { baseUrl: 'https://staging.example/cards', paths: ['/api/customizations/list'] }
+  const check = orRedirected(answers(missing), known)
+  const redirect = (location: string): ReturnType<typeof exchange> =>
+    exchange(answer(301, '', { fields: [['location', location]] }))
+
+  it('holds where it leads to a known path, and judges every other answer', () => {
+    expect(check.allowed).toEqual([missing])
+    expect(check.judge(redirect('/cards/api/customizations/list')).kind).toBe('holds')
+    expect(check.judge(redirect('/login')).kind).toBe('violates')
+    expect(check.judge(exchange(refused(400, '1001'))).kind).toBe('holds')
+    expect(check.judge(exchange(served)).kind).toBe('violates')
+  })
+})
+
+describe('a breach with a hint', () => {
+  it('is told with it, and known by the same fingerprint', () => {
+    const judged = answers(missing).judge(exchange(served))
+    const breach = judged.kind === 'violates' ? judged.breach : expect.fail('it is allowed')
+    const hinted = withHint(breach, 'FIXTURE_INVALID_QUERY is a valid query')
+
+    expect(hinted).toEqual({
+      ...breach,
+      summary:
+        'answered 200 with JSON where 400 / 1001 is documented, or FIXTURE_INVALID_QUERY is a valid query',
+    })
+    expect(fingerprintOf('GET /a', hinted)).toBe(fingerprintOf('GET /a', breach))
   })
 })
