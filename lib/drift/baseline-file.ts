@@ -3,6 +3,7 @@ import { access, open, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Baseline } from './baseline.ts'
 import { baselineText } from './baseline-text.ts'
+import { codeOf, reasonOf } from './file-trouble.ts'
 
 /** A baseline file cannot be used; the message says which, why, and how to mend it. */
 export class BaselineFileError extends Error {
@@ -102,23 +103,4 @@ async function isThere(path: string): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-function codeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error ? String(error.code) : null
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'what should be its folder is a file',
-  ENOENT: 'its folder does not exist',
-  ENOSPC: 'the disk is full',
-}
-
-function reasonOf(error: unknown): string {
-  const code = codeOf(error) ?? 'unknown trouble'
-  return reasons[code] ?? code
 }

@@ -10,6 +10,17 @@ describe('draws', () => {
     expect([draw(1_000), draw(1_000), draw(1_000)]).toEqual([32, 331, 580])
   })
 
+  it('are what mulberry32 gives, from a start that FNV-1a gives', () => {
+    const draw = drawsFrom(1)
+
+    expect(Array.from({ length: 4 }, () => draw(2 ** 32))).toEqual([
+      2_693_262_067, 11_749_833, 2_265_367_787, 4_213_581_821,
+    ])
+    expect(startFor(0, '')).toBe(0x811c9dc5)
+    expect(startFor(0, 'a')).toBe(0xe40c292c)
+    expect(startFor(0, 'foobar')).toBe(0xbf9cf968)
+  })
+
   it('are whole numbers below their bound, and reach all of them', () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: 2 ** 31 }), (seed, bound) => {
