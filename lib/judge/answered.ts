@@ -22,10 +22,10 @@ export type AnswerFlaw =
 
 /** Reads an answer; pure, and total over everything that a service may send. Source: Errors. */
 export function answeredBy({ status, body }: Response): Answered {
-  const errorCode = body.kind === 'json' ? codeOf(body.value) : null
+  if (body.kind === 'empty') return { status, errorCode: null, flaw: 'empty body' }
+  if (body.kind === 'not-json') return { status, errorCode: null, flaw: 'body is not JSON' }
 
-  if (body.kind === 'empty') return { status, errorCode, flaw: 'empty body' }
-  if (body.kind === 'not-json') return { status, errorCode, flaw: 'body is not JSON' }
+  const errorCode = codeOf(body.value)
   if (!isSuccessStatus(status)) return { status, errorCode, flaw: errorObjectFlaw(body.value) }
   const isError = isErrorCode(errorCode) && errorObjectFlaw(body.value) === null
   return { status, errorCode, flaw: isError ? 'documented error under success' : null }
@@ -65,9 +65,13 @@ export function errorObjectFlaw(value: unknown): AnswerFlaw | null {
   return null
 }
 
+/** What stands under `error_code` in a JSON value, whatever its type; undefined where nothing does. */
+export function errorCodeIn(value: unknown): unknown {
+  return isRecord(value) && Object.hasOwn(value, 'error_code') ? value['error_code'] : undefined
+}
+
 function codeOf(value: unknown): string | null {
-  if (!isRecord(value) || !Object.hasOwn(value, 'error_code')) return null
-  const code = value['error_code']
+  const code = errorCodeIn(value)
   return typeof code === 'string' ? code : null
 }
 

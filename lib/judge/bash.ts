@@ -17,11 +17,11 @@ export function bashWord(parts: readonly ShellPart[]): string {
     plain = []
   }
   for (const part of parts.flatMap(split)) {
-    if ('expansion' in part || isPrintable(part.text)) {
-      plain.push(part)
-    } else {
+    if ('text' in part && !isPrintable(part.text)) {
       endPlain()
       words.push(`$'${octal(part.text)}'`)
+    } else {
+      plain.push(part)
     }
   }
   endPlain()
@@ -36,7 +36,7 @@ export function octal(text: string): string {
 /** A text in runs of printable ASCII and of other bytes. */
 function split(part: ShellPart): readonly ShellPart[] {
   if ('expansion' in part) return [part]
-  const runs = part.text.match(/[\x20-\x7e]+|[^\x20-\x7e]+/g) ?? []
+  const runs = part.text.split(/([^\x20-\x7e]+)/).filter((text) => text !== '')
   return runs.map((text) => ({ text }))
 }
 

@@ -207,7 +207,7 @@ describe('a curl line', () => {
     expect(sent(new Secret('no shell says this', 'value', () => null))).toBeNull()
     expect(curlLine(requestWith({ fields: [{ name: 'a b', value: '' }] }), options)).toBeNull()
     expect(curlLine(requestWith({ lane: 'raw' }), options)).toBeNull()
-    for (const target of ['/a#b', '/caf\u00e9', '/a b', '/a\u0000', '?a=b', ''])
+    for (const target of ['/a#b', '/caf\u00e9', '/a b', '/a\u0000', '?a=b', 'a/b', 'http://a/b', ''])
       expect(curlLine(requestWith({ target }), options)).toBeNull()
   })
 

@@ -78,7 +78,7 @@ describe('the answers of a client whose quota is used up', () => {
   })
 
   it('cannot be judged when there are none', () => {
-    expect(() => judgeExhaustion([], 'the client')).toThrow(RangeError)
+    expect(() => judgeExhaustion([], 'the client')).toThrow(new RangeError('no answers to judge'))
   })
 })
 

@@ -19,11 +19,11 @@ export function judgeExhaustion(
   const odd = exchanges.find((exchange) => !isRefused(exchange) && !isServed(exchange))
   if (odd !== undefined) return { judgement: usedUp.judge(odd), about: odd }
 
-  const firstRefused = exchanges.findIndex(isRefused)
-  const lastRefused = exchanges.findLastIndex(isRefused)
-  const between = exchanges.find(
-    (exchange, index) => index > firstRefused && index < lastRefused && isServed(exchange),
+  const fromFirstToLastRefusal = exchanges.slice(
+    exchanges.findIndex(isRefused),
+    exchanges.findLastIndex(isRefused),
   )
+  const between = fromFirstToLastRefusal.find(isServed)
   if (between !== undefined) return { judgement: usedUp.judge(between), about: between }
 
   const last = exchanges.at(-1) ?? first

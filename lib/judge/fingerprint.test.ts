@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Answer } from '../spec/answers.ts'
+import { success, type Answer } from '../spec/answers.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { answersOneOf, type Breach } from './judge.ts'
 import { answer, exchange, fieldsWith, refused, requestWith } from './testing/exchanges.ts'
@@ -27,6 +27,12 @@ describe('a fingerprint', () => {
   it('stays what it is from release to release', () => {
     expect(fingerprintOf(endpoint, known)).toMatch(/^[0-9a-f]{16}$/)
     expect(fingerprintOf(endpoint, known)).toBe('874c4354178c976c')
+    expect(fingerprintOf(endpoint, breachBy(answer(404, ''), requestWith(), [success]))).toBe(
+      '5bfa8751a49341b4',
+    )
+    expect(fingerprintOf(endpoint, { ...known, difference: 'no answer: timeout', answered: null })).toBe(
+      'ea0518075eb3ccaf',
+    )
   })
 
   it('does not change with what was sent, with the message, or with the order of what is allowed', () => {

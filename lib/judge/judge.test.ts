@@ -147,8 +147,13 @@ describe('a forbidden success', () => {
     expect(kindOf(200, 'Application/JSON')).toBe('violates')
     expect(kindOf(200, 'text/html')).toBe('holds')
     expect(kindOf(200, null)).toBe('holds')
+    expect(kindOf(299, 'application/json')).toBe('violates')
+    expect(kindOf(199, 'application/json')).toBe('holds')
     expect(kindOf(401, 'application/json')).toBe('holds')
     expect(kindOf(302, 'application/json')).toBe('holds')
+    expect(
+      check.judge(exchange(answer(200, '', { fields: [['x-format', 'application/json']] }), head)).kind,
+    ).toBe('holds')
   })
 })
 

@@ -1,6 +1,6 @@
-import type { Exchange } from '../http/exchange.ts'
+import { responseFields, type Exchange } from '../http/exchange.ts'
 import { success, type Answer, type Refusal } from '../spec/answers.ts'
-import { answeredBy, isSuccess, isTransportRefusal, type Answered } from './answered.ts'
+import { answeredBy, isSuccess, isSuccessStatus, isTransportRefusal, type Answered } from './answered.ts'
 import { explain } from './explain.ts'
 import { leadsToKnownPlace, type KnownPlaces } from './observed.ts'
 
@@ -108,6 +108,6 @@ function fits(answered: Answered, answer: Answer): boolean {
 
 function isJsonSuccess({ request, response }: Exchange, answered: Answered): boolean {
   if (request.method !== 'HEAD') return isSuccess(answered)
-  const type = response.fields.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
-  return answered.status >= 200 && answered.status <= 299 && /\bjson\b/i.test(type)
+  const isLabelled = responseFields(response, 'content-type').some((type) => /\bjson\b/i.test(type))
+  return isSuccessStatus(answered.status) && isLabelled
 }

@@ -35,6 +35,28 @@ describe('an exchange that the run-wide rules say nothing of', () => {
     expect(exemption(redirect(status, '/api/customizations/list'), judged)).toBe(false)
   })
 
+  it('is one that the transport refused by itself, where it may', () => {
+    const mayRefuse = { ...judged, transportMayRefuse: true }
+
+    expect(exemption(exchange(answer(400, '<html>')), mayRefuse)).toBe(true)
+    expect(exemption(exchange(answer(431, '')), mayRefuse)).toBe(true)
+    expect(exemption(exchange(answer(400, '<html>')), judged)).toBe(false)
+    expect(exemption(exchange(refused(400, '1001')), mayRefuse)).toBe(false)
+    expect(exemption(exchange(answer(500, '<html>')), mayRefuse)).toBe(false)
+    expect(exemption(exchange(served), mayRefuse)).toBe(false)
+  })
+
+  it.each([
+    ['https://staging.example', '/api/customizations/list'],
+    ['https://staging.example/', '/api/cards/list'],
+    ['https://staging.example/cards/', '/cards/api/cards/list'],
+  ])('is a redirect to any known path below the base URL %s', (baseUrl, location) => {
+    const several = { baseUrl, paths: ['/api/customizations/list', '/api/cards/list'] }
+
+    expect(observedExemption(redirect(302, location), nearMiss, several)).toBe(true)
+    expect(observedExemption(redirect(302, `/other${location}`), nearMiss, several)).toBe(false)
+  })
+
   it('is no redirect that leads nowhere, or to two places', () => {
     expect(exemption(redirect(302), nearMiss)).toBe(false)
     expect(exemption(redirect(302, '/cards/api/customizations/list', '/b'), nearMiss)).toBe(false)

@@ -39,6 +39,9 @@ describe('a line that writes a request by itself', () => {
         String.raw`x-api-key : %s\342\200\213\000%s\r\nconnection: close\r\n\r\n' ` +
         '"${TARGET_API_KEY:0:7}" "${TARGET_API_KEY:7:4}" | nc staging.example 80',
     )
+    expect(lineOf(rawWith('x', "tab\t 100%s \\ '\x01"))).toContain(
+      String.raw`\r\nx: tab\t 100%%s \\ \047\001\r\n`,
+    )
     expect(lineOf(rawWith('x', apiKey))).toContain(String.raw`\r\n\r\n' "$TARGET_API_KEY" | nc`)
   })
 

@@ -19,11 +19,13 @@ export function rawLine(request: Request, { baseUrl, caFile }: LineOptions): str
   if (whyNotRaw(request) !== null) return null
 
   const target = targetOf(baseUrl)
-  const pieces = headPieces(request, target).map((piece) =>
-    piece instanceof Secret ? piece.parts() : [{ text: piece }],
-  )
-  const parts = pieces.flatMap((piece) => piece ?? [])
-  return pieces.includes(null) ? null : `${printfOf(parts)} | ${senderTo(target, caFile)}`
+  const parts: ShellPart[] = []
+  for (const piece of headPieces(request, target)) {
+    const said = piece instanceof Secret ? piece.parts() : [{ text: piece }]
+    if (said === null) return null
+    parts.push(...said)
+  }
+  return `${printfOf(parts)} | ${senderTo(target, caFile)}`
 }
 
 /** `printf 'GET / HTTP/1.1\r\nx-api-key: %s\r\n\r\n' "$TARGET_API_KEY"`. */

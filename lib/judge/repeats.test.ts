@@ -25,6 +25,7 @@ function html(text: string): string {
 const encodings: readonly (readonly [name: string, encode: (text: string) => string])[] = [
   ['as it is', (text) => text],
   ['as JSON', (text) => JSON.stringify(text)],
+  ['as JSON within a longer text', (text) => JSON.stringify(`not "${text}", sorry`)],
   ['as JSON with the slash escaped, as PHP writes it', (text) => JSON.stringify(text).replaceAll('/', '\\/')],
   ['as HTML', html],
   ['percent-encoded', encodeURIComponent],
@@ -65,6 +66,23 @@ describe('a text that repeats a value', () => {
         expect(repeats(packed, secret), before).toBe(true)
         expect(repeats(packed.replace(/=+$/, ''), secret), before).toBe(true)
       }
+    }
+  })
+
+  it('does so in base64 of bytes beyond ASCII, which are given as one character each', () => {
+    const bytes = 'caf\xc3\xa9-secret'
+
+    expect(repeats(Buffer.from(`<${bytes}>`, 'latin1').toString('base64'), bytes)).toBe(true)
+  })
+
+  // Of its first two characters and its last two, base64 mixes bits with what stands beside.
+  it('is none in base64 of what lacks three characters of it', () => {
+    const secret = 'abcdefghijkl'
+    const ends = Array.from({ length: 9 }, (_, from) => secret.slice(from + 3))
+    const starts = Array.from({ length: 9 }, (_, from) => secret.slice(0, -3 - from))
+
+    for (const part of [...ends, ...starts]) {
+      expect(repeats(Buffer.from(part).toString('base64'), secret), part).toBe(false)
     }
   })
 

@@ -63,6 +63,8 @@ describe('conventions/json-content-type', () => {
     'application/problem+json; charset=utf-8',
     'application/vnd.api+json',
     'application/hal+json;profile=x',
+    ' application/json',
+    '\tapplication/problem+json',
   ])('holds for %s', (type) => {
     expect(judged('conventions/json-content-type', labelled(type))).toBe('holds')
   })
@@ -75,6 +77,8 @@ describe('conventions/json-content-type', () => {
     'application/json5',
     'application/json-seq',
     'application/x-json',
+    'xapplication/json',
+    'x application/json',
     'application/+json',
     'application/jsonx; charset=utf-8',
     'application/problem+jsonx',
@@ -97,6 +101,9 @@ describe('conventions/json-content-type', () => {
     )
     expect(judged('conventions/json-content-type', labelled('text/plain', 'text/html'))).toBe(
       'another content-type',
+    )
+    expect(summary('conventions/json-content-type', labelled())).toBe(
+      'answered 200 with no content-type where application/json or +json fits JSON',
     )
     expect(summary('conventions/json-content-type', labelled('text/plain', 'text/html'))).toBe(
       'answered 200 with content-type "text/plain, text/html" where application/json or +json fits JSON',
@@ -137,6 +144,21 @@ describe('errors/body-shape', () => {
     [answer(302, {}), 'error_code is missing'],
   ])('%#: %o', (response, expected) => {
     expect(judged('errors/body-shape', response)).toBe(expected)
+  })
+
+  it('tells what is missing, and sets no answer against another', () => {
+    const response = answer(400, { error_code: '1001' })
+
+    expect(runWideChecks['errors/body-shape'](exchange(response))).toEqual({
+      kind: 'violates',
+      breach: {
+        allowed: [],
+        answered: { status: 400, errorCode: '1001', flaw: 'error_message is missing' },
+        difference: 'error_message is missing',
+        summary:
+          'answered 400 / 1001, without error_message, where an object with string error_code and string error_message is documented',
+      },
+    })
   })
 })
 
@@ -264,6 +286,23 @@ describe('security/no-secret-echo', () => {
     expect(judged(rule, exchange(answer(400, { error_message: `no key, secret ${secret}` }), request))).toBe(
       'secret in the body',
     )
+  })
+
+  it('looks for each of several secrets that were sent', () => {
+    const [one, other] = ['the-first-of-two-secrets', 'the-other-of-two-secrets']
+    const fields = [
+      { name: 'x-secret-key', value: one },
+      { name: 'x-secret-key', value: other },
+    ]
+    const answering = (text: string): string =>
+      judged(rule, exchange(answer(400, text, { fields: [['x-debug', text]] }), requestWith({ fields })))
+
+    expect(answering(one)).toBe('secret in the body')
+    expect(answering(other)).toBe('secret in the body')
+    expect(answering('neither')).toBe('holds')
+    expect(
+      judged(rule, exchange(answer(400, {}, { fields: [['x-debug', other]] }), requestWith({ fields }))),
+    ).toBe('secret in a header field')
   })
 
   it('looks for what arrives, without the white space around it', () => {

@@ -2,7 +2,7 @@ import { responseFields, type Exchange } from '../http/exchange.ts'
 import { fieldsOf } from '../http/wire.ts'
 import { documentedPairs, isDocumentedPair, type Refusal } from '../spec/answers.ts'
 import type { RunWideRuleId } from '../spec/rules.ts'
-import { answeredBy, errorObjectFlaw, isSuccessStatus } from './answered.ts'
+import { answeredBy, errorCodeIn, isSuccessStatus } from './answered.ts'
 import { describeAnswered } from './explain.ts'
 import { holds, type Breach, type Judgement } from './judge.ts'
 import { repeats } from './repeats.ts'
@@ -45,16 +45,14 @@ function jsonContentType(exchange: Exchange): Judgement | null {
 }
 
 function bodyShape(exchange: Exchange): Judgement | null {
-  const { status, body } = exchange.response
-  if (isSuccessStatus(status)) return null
+  const answered = answeredBy(exchange.response)
+  if (isSuccessStatus(answered.status)) return null
+  if (answered.flaw === null) return holds
 
-  const flaw = body.kind === 'json' ? errorObjectFlaw(body.value) : answeredBy(exchange.response).flaw
-  if (flaw === null) return holds
-  const answered = describeAnswered(answeredBy(exchange.response))
   return breach(
     exchange,
-    flaw,
-    `answered ${answered} where an object with string error_code and string error_message is documented`,
+    answered.flaw,
+    `answered ${describeAnswered(answered)} where an object with string error_code and string error_message is documented`,
   )
 }
 
@@ -76,10 +74,8 @@ function documentedPair(exchange: Exchange): Judgement | null {
 }
 
 /** A code sent as a number is the fault of the body's shape; the pair itself is documented. */
-function numericCode({ response }: Exchange): string | null {
-  if (response.body.kind !== 'json' || errorObjectFlaw(response.body.value) !== 'error_code is not a string')
-    return null
-  const code = Object.entries(response.body.value ?? {}).find(([name]) => name === 'error_code')?.[1]
+function numericCode({ response: { body } }: Exchange): string | null {
+  const code = 'value' in body ? errorCodeIn(body.value) : null
   return typeof code === 'number' ? String(code) : null
 }
 

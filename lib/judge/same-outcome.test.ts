@@ -29,6 +29,18 @@ describe('the same outcome', () => {
     expect(sameOutcome(exchange(other), exchange(one)).kind).toBe('violates')
   })
 
+  // A part of the fingerprint: waivers hold it.
+  it.each([
+    [served, 'success'],
+    [answer(500, ''), '500//empty body'],
+    [refused(401, '1006'), '401/1006/'],
+    [answer(400, { error_code: '1001' }), '400/1001/error_message is missing'],
+  ])('is called by status, code and flaw: %#', (expected, outcome) => {
+    expect(sameOutcome(exchange(expected), exchange(answer(302, '')))).toMatchObject({
+      breach: { difference: `another outcome than ${outcome}` },
+    })
+  })
+
   it('blames the second answer, and names both', () => {
     expect(sameOutcome(exchange(served), exchange(answer(406, '')))).toEqual({
       kind: 'violates',
