@@ -52,18 +52,18 @@ describe('reading', () => {
     expect(await readBaseline(file)).toBeNull()
   })
 
-  it.each(['{"name":"package"}', 'not JSON', ''])(
-    'refuses %j with a message that says how to mend it',
-    async (text) => {
-      writeFileSync(file, text)
+  it.each([
+    ['{"name":"package"}', 'it does not say that its format is card-switch-conformance/baseline/1'],
+    ['not JSON', 'it is not JSON'],
+    ['', 'it is empty'],
+  ])('refuses %j with a message that says how to mend it', async (text, wrong) => {
+    writeFileSync(file, text)
 
-      const message = await messageOf(readBaseline(file))
-
-      expect(message).toContain(`the baseline ${file} cannot be used: it `)
-      expect(message).toContain('name another file with RUN_BASELINE (--baseline), or move this one away')
-      expect(readFileSync(file, 'utf8')).toBe(text)
-    },
-  )
+    expect(await messageOf(readBaseline(file))).toBe(
+      `the baseline ${file} cannot be used: ${wrong}; name another file with RUN_BASELINE (--baseline), or move this one away and let a run write it anew`,
+    )
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  })
 
   it('refuses a folder, and a file whose folder is missing, before anything was asked of a target', async () => {
     const missing = join(folder, 'missing', 'baseline.json')
@@ -72,14 +72,35 @@ describe('reading', () => {
     expect(await messageOf(readBaseline(folder))).toBe(
       `the baseline ${folder} cannot be read: it is a folder; name another file with RUN_BASELINE (--baseline)`,
     )
-    expect(await messageOf(readBaseline(missing))).toContain(`there is no folder ${join(folder, 'missing')}`)
+    expect(await messageOf(readBaseline(missing))).toBe(
+      `the baseline ${missing} cannot be read: there is no folder ${join(folder, 'missing')}; name another file with RUN_BASELINE (--baseline)`,
+    )
     expect(await messageOf(readBaseline(join(folder, 'file', 'baseline.json')))).toContain(
       'what should be its folder is a file',
     )
   })
 })
 
+describe('what is thrown', () => {
+  it('names the file, and what the system said', async () => {
+    const missing = join(folder, 'missing', 'baseline.json')
+    const expected = { name: 'BaselineFileError', file: missing, cause: { code: 'ENOENT' } }
+
+    await expect(readBaseline(missing)).rejects.toMatchObject(expected)
+    await expect(writeBaseline(missing, baseline)).rejects.toMatchObject(expected)
+  })
+})
+
 describe('writing', () => {
+  it('leaves out what scrubbing takes out', async () => {
+    await writeBaseline(file, baseline, (text) => text.replaceAll('größe', 'masked'))
+
+    expect(Object.keys((await readBaseline(file))?.stimuli['GET /a | none']?.['200/']?.shape ?? {})).toEqual([
+      '$',
+      '$.masked',
+    ])
+  })
+
   it('replaces what was there, and leaves nothing beside it', async () => {
     await writeBaseline(file, baseline)
     await writeBaseline(file, emptyBaseline)

@@ -192,6 +192,40 @@ describe('renaming', () => {
     ])
   })
 
+  it.each([
+    [20, 'renamed'],
+    [21, 'removed'],
+  ])('is looked for among %i properties: %s', (count, kind) => {
+    const named = (prefix: string): object =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [
+          `${prefix}${wordOf(index)}`,
+          { [`only_${wordOf(index)}`]: 1 },
+        ]),
+      )
+    const added = { ...named('b'), b_last: { inner: 1 } }
+
+    expect(new Set(differences(named('a'), named('b')).map((one) => one.kind))).toEqual(new Set([kind]))
+    expect(kinds({ a: { inner: 1 } }, Object.fromEntries(Object.entries(added).slice(1)))).toEqual([
+      `$.a ${kind}`,
+    ])
+  })
+
+  it('is not seen in a property that only some objects have', () => {
+    expect(kinds([{ a: 'x' }], [{ b: 'x' }, {}])).toEqual(['$[].a removed'])
+    expect(kinds([{ a: 'x' }], [{ b: 'x' }, { b: 'y' }])).toEqual(['$[].a renamed'])
+  })
+
+  it('is not seen where the baseline left something out: it may have been there', () => {
+    const baseline = { $: { object: 5 }, '$.a': { string: 5 } }
+    const seen = shapeOf({ b: 'x' })
+
+    expect(compareShapes(baseline, seen)).toMatchObject([{ kind: 'renamed' }])
+    expect(compareShapes({ ...baseline, $: { object: 5, cut: true } }, seen)).toMatchObject([
+      { kind: 'removed' },
+    ])
+  })
+
   it('is looked for among few only', () => {
     const named = (prefix: string): object =>
       Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`${prefix}${wordOf(index)}`, index]))
