@@ -7,7 +7,7 @@ export type ParsedBaseline =
   | { readonly kind: 'baseline'; readonly baseline: Baseline }
   | { readonly kind: 'wrong'; readonly wrong: string }
 
-const count = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const
+const count = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 
 const shape = {
   type: 'object',
@@ -18,14 +18,14 @@ const shape = {
     additionalProperties: false,
     properties: { ...Object.fromEntries(jsonTypes.map((type) => [type, count])), cut: { const: true } },
   },
-} as const
+}
 
 const answer = {
   type: 'object',
   required: ['seen', 'shape'],
   additionalProperties: false,
   properties: { seen: count, shape },
-} as const
+}
 
 const schema = {
   type: 'object',
@@ -42,7 +42,7 @@ const schema = {
       },
     },
   },
-} as const
+}
 
 const validate = new Ajv({ meta: false, validateSchema: false }).compile<Baseline>(schema)
 
