@@ -1,11 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { withEmbedded } from '../lib/cli/embedded.ts'
+import { loadSuites } from '../lib/cli/suites.ts'
 import { rulesMarkdown } from '../lib/report/rules-list.ts'
+import { read, settingsOf } from '../lib/settings/testing/read.ts'
 import { isRuleId, ruleIds, ruleOf, runWideRules, type RuleId } from '../lib/spec/rules.ts'
 import { suiteOrder } from '../lib/suite/suite-sequencer.ts'
+import { filesIn, nameOf, nodesOf, textOf, type SyntaxNode } from './syntax.ts'
 
-const suitesFolder = fileURLToPath(new URL('../suites', import.meta.url))
 const sharedSchema = fileURLToPath(new URL('../../shared/verdict.schema.json', import.meta.url))
 
 /** A rule as a suite declares it. */
@@ -16,39 +20,61 @@ interface Declared {
   readonly sums: boolean
 }
 
-const areas = readdirSync(suitesFolder).map((name) => name.replace(/\.suite\.ts$/, ''))
-const declared = areas.flatMap(declaredIn)
+const suites = filesIn('suites', '.suite.ts')
+const areas = suites.map((file) => basename(file, '.suite.ts'))
+const declared = suites.flatMap(declaredIn)
 
-function textOf(path: string): string {
-  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+function declaredIn(file: string): readonly Declared[] {
+  return nodesOf(textOf(file)).flatMap((node): readonly Declared[] => {
+    const { type, parts } = node
+    const call = type === 'CallExpression' ? nameOf(parts['callee']) : null
+    if (call !== 'rule' && call !== 'fuzzed' && call !== 'sumOfRun') return []
+
+    const one = { area: basename(file, '.suite.ts'), sums: call === 'sumOfRun' }
+    return idsOf(node).map((id) => ({ id, ...one }))
+  })
 }
 
-function declaredIn(area: string): readonly Declared[] {
-  const text = textOf(`suites/${area}.suite.ts`)
-  const calls = [...text.matchAll(/\b(rule|fuzzed|sumOfRun)\(\s*(?:'([^']+)'|"([^"]+)"|(\w+))/g)]
+/** The ids that a call declares: its first argument, or each of a list where a loop over that list gives it. */
+function idsOf({ parts, within }: SyntaxNode): readonly string[] {
+  const [first]: readonly unknown[] = Array.isArray(parts['arguments']) ? parts['arguments'] : []
+  const written = textIn(first)
+  if (written !== null) return [written]
 
-  return calls.flatMap(([, call, single, double, variable]): readonly Declared[] => {
-    const sums = call === 'sumOfRun'
-    if (variable === undefined) return [{ id: single ?? double ?? '', area, sums }]
-    // The run-wide rules are declared by a loop over their list.
-    expect(text).toContain(`for (const ${variable} of runWideRules)`)
-    return runWideRules.map((id) => ({ id, area, sums }))
-  })
+  const loop = within.find(({ type }) => type === 'ForOfStatement')
+  // The run-wide rules are declared by a loop over their list.
+  expect(nameOf(loop?.parts['right'])).toBe('runWideRules')
+  return runWideRules
+}
+
+function textIn(literal: unknown): string | null {
+  if (typeof literal !== 'object' || literal === null || !('value' in literal)) return null
+  return typeof literal.value === 'string' ? literal.value : null
 }
 
 describe('the rules of the catalogue', () => {
-  it('are declared by exactly one suite each', () => {
-    for (const id of ruleIds) {
-      expect(
-        declared.filter((one) => one.id === id).map(({ area }) => area),
-        id,
-      ).toHaveLength(1)
+  it('are each judged by exactly one test that vitest collects, and no test judges anything else', async () => {
+    const settings = settingsOf(await read({ TARGET_BASE_URL: 'embedded' }))
+    const now = new Date('2026-11-20T02:00:00Z')
+    const loaded = await loadSuites({ settings: withEmbedded(settings, 'embedded'), now, allure: false })
+    try {
+      expect(loaded.mishaps).toEqual([])
+      expect(loaded.plan.map(({ id }) => id).toSorted()).toEqual(ruleIds.toSorted())
+      expect(declared.map(({ id }) => id).toSorted()).toEqual(ruleIds.toSorted())
+    } finally {
+      await loaded.close()
     }
   })
 
-  it('are all that suites declare', () => {
-    expect(declared.filter(({ id }) => !isRuleId(id))).toEqual([])
-    expect(declared).toHaveLength(ruleIds.length)
+  it.each(suites)('are all that %s holds: it has no tests besides', (file) => {
+    const nodes = nodesOf(textOf(file))
+    const fromVitest = nodes
+      .filter(
+        ({ type, within }) => type === 'ImportSpecifier' && textIn(within[0]?.parts['source']) === 'vitest',
+      )
+      .map(({ parts }) => nameOf(parts['imported']))
+
+    expect(fromVitest).toEqual(['describe'])
   })
 
   it('stand in the README, as the program lists them', () => {
