@@ -25,6 +25,10 @@ export default defineConfig({
           name: 'self',
           include: ['lib/**/*.test.ts', 'tests/**/*.test.ts'],
           globalSetup: ['tests/build-once.ts'],
+          // Many files mostly wait for programs that they started: more run side by side than there are cores.
+          maxWorkers: 3,
+          // A test that asserts nothing tests nothing; tests/assertions.test.ts sees to those that run beside others.
+          expect: { requireAssertions: true },
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

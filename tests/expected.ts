@@ -1,8 +1,9 @@
-import { expect } from 'vitest'
+import type { ExpectStatic } from 'vitest'
 import { rulesThat, type ProgramResult } from './program.ts'
 
 /** Fails unless the service was found conformant, and every rule could be judged but these. */
 export function expectConformant(
+  expect: ExpectStatic,
   { code, verdict, stdout }: ProgramResult,
   untested: readonly string[] = [],
 ): void {
@@ -14,7 +15,11 @@ export function expectConformant(
 }
 
 /** Fails unless the run was incomplete, blamed nobody, and said all of this on the terminal. */
-export function expectIncomplete({ code, verdict, stdout }: ProgramResult, says: readonly string[]): void {
+export function expectIncomplete(
+  expect: ExpectStatic,
+  { code, verdict, stdout }: ProgramResult,
+  says: readonly string[],
+): void {
   expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
   for (const words of says) expect(unwrapped(stdout)).toContain(words)
   expect(verdict).toMatchObject({ verdict: 'incomplete', exitCode: 3 })
@@ -24,7 +29,7 @@ export function expectIncomplete({ code, verdict, stdout }: ProgramResult, says:
 }
 
 /** Fails where the service was blamed for anything; whether all could be judged is another matter. */
-export function expectNobodyBlamed({ code, verdict, stdout }: ProgramResult): void {
+export function expectNobodyBlamed(expect: ExpectStatic, { code, verdict, stdout }: ProgramResult): void {
   expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
   expect(stdout).not.toContain('NONCONFORMANT')
   expect([0, 3]).toContain(code)

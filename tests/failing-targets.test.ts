@@ -7,15 +7,18 @@ import { run, test } from './program-test.ts'
 const impatient = ['--timeout-ms', '300'] as const
 
 describe.concurrent('a service that starts well', () => {
-  test('and hangs from the fortieth request on', async ({ reference }) => {
+  test('and hangs from the fortieth request on', async ({ reference, expect }) => {
     const service: ReferenceService = await reference({ intervene: () => service.requests() > 40 })
 
     const result = await run(impatient, { env: settingsFor(service) })
 
-    expectIncomplete(result, ['stopped answering plain valid requests', 'no answer came within 300 ms'])
+    expectIncomplete(expect, result, [
+      'stopped answering plain valid requests',
+      'no answer came within 300 ms',
+    ])
   })
 
-  test('and resets from the fortieth request on', async ({ reference }) => {
+  test('and resets from the fortieth request on', async ({ reference, expect }) => {
     const service: ReferenceService = await reference({
       intervene: (_, response) => {
         if (service.requests() > 40) response.socket?.resetAndDestroy()
@@ -25,10 +28,10 @@ describe.concurrent('a service that starts well', () => {
 
     const result = await run(impatient, { env: settingsFor(service) })
 
-    expectIncomplete(result, ['stopped answering plain valid requests', 'closed the connection'])
+    expectIncomplete(expect, result, ['stopped answering plain valid requests', 'closed the connection'])
   })
 
-  test('and is gone from the fortieth request on', async ({ reference }) => {
+  test('and is gone from the fortieth request on', async ({ reference, expect }) => {
     const service: ReferenceService = await reference({
       intervene: async () => {
         if (service.requests() === 40) await service.close()
@@ -38,10 +41,10 @@ describe.concurrent('a service that starts well', () => {
 
     const result = await run(impatient, { env: settingsFor(service) })
 
-    expectIncomplete(result, ['stopped answering plain valid requests', 'nobody listens'])
+    expectIncomplete(expect, result, ['stopped answering plain valid requests', 'nobody listens'])
   })
 
-  test('and answers 503 from the fortieth request on', async ({ reference }) => {
+  test('and answers 503 from the fortieth request on', async ({ reference, expect }) => {
     const service: ReferenceService = await reference({
       intervene: (_, response) => {
         if (service.requests() > 40) response.writeHead(503).end('maintenance')
@@ -51,6 +54,6 @@ describe.concurrent('a service that starts well', () => {
 
     const result = await run(impatient, { env: settingsFor(service) })
 
-    expectIncomplete(result, ['stopped answering plain valid requests', 'a gateway answered 503'])
+    expectIncomplete(expect, result, ['stopped answering plain valid requests', 'a gateway answered 503'])
   })
 })

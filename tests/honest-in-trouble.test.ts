@@ -11,24 +11,27 @@ describe.concurrent('conformant in between:', () => {
   test.for([
     { status: 502, from: 50 },
     { status: 503, from: 100 },
-  ])('$status for two seconds from request $from on', async ({ status, from }, { onTestFinished }) => {
-    let until: number | null = null
-    const service = await conformantService(
-      {
-        before: (_, response, count) => {
-          if (count === from) until = performance.now() + 2_000
-          if (until === null || performance.now() > until) return false
-          response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>restarting</h1>')
-          return true
+  ])(
+    '$status for two seconds from request $from on',
+    async ({ status, from }, { onTestFinished, expect }) => {
+      let until: number | null = null
+      const service = await conformantService(
+        {
+          before: (_, response, count) => {
+            if (count === from) until = performance.now() + 2_000
+            if (until === null || performance.now() > until) return false
+            response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>restarting</h1>')
+            return true
+          },
         },
-      },
-      onTestFinished,
-    )
+        onTestFinished,
+      )
 
-    expectConformant(await run(strictly, { env: service.settings }))
-  })
+      expectConformant(expect, await run(strictly, { env: service.settings }))
+    },
+  )
 
-  test('nobody listens for 1.5 s from request 100 on', async ({ onTestFinished }) => {
+  test('nobody listens for 1.5 s from request 100 on', async ({ onTestFinished, expect }) => {
     const service = await conformantService(
       {
         before: async (_, __, count) => {
@@ -42,10 +45,10 @@ describe.concurrent('conformant in between:', () => {
       onTestFinished,
     )
 
-    expectConformant(await run(strictly, { env: service.settings }))
+    expectConformant(expect, await run(strictly, { env: service.settings }))
   })
 
-  test('one connection of fifty is reset', async ({ onTestFinished }) => {
+  test('one connection of fifty is reset', async ({ onTestFinished, expect }) => {
     const chance = seeded(7)
     const service = await conformantService(
       {
@@ -57,10 +60,10 @@ describe.concurrent('conformant in between:', () => {
       onTestFinished,
     )
 
-    expectConformant(await run(strictly, { env: service.settings }))
+    expectConformant(expect, await run(strictly, { env: service.settings }))
   })
 
-  test('one request of fifty is answered by closing', async ({ onTestFinished }) => {
+  test('one request of fifty is answered by closing', async ({ onTestFinished, expect }) => {
     const chance = seeded(11)
     const service = await conformantService(
       {
@@ -73,7 +76,7 @@ describe.concurrent('conformant in between:', () => {
       onTestFinished,
     )
 
-    expectConformant(await run(strictly, { env: service.settings }))
+    expectConformant(expect, await run(strictly, { env: service.settings }))
   })
 })
 
@@ -95,20 +98,20 @@ describe.concurrent('conformant, and not to be hurried:', () => {
   // A whole run would take a minute.
   const aPart = ['--strict', '--only', 'conventions/*,versioning/*'] as const
 
-  test('ten requests a second, with Retry-After', async ({ onTestFinished }) => {
+  test('ten requests a second, with Retry-After', async ({ onTestFinished, expect }) => {
     const service = await conformantService(limited(10, { 'retry-after': '1' }), onTestFinished)
 
     const result = await run(aPart, { env: service.settings })
 
-    expectNobodyBlamed(result)
+    expectNobodyBlamed(expect, result)
   })
 
-  test('fifteen requests a second, without Retry-After', async ({ onTestFinished }) => {
+  test('fifteen requests a second, without Retry-After', async ({ onTestFinished, expect }) => {
     const service = await conformantService(limited(15, {}), onTestFinished)
 
     const result = await run(aPart, { env: service.settings })
 
-    expectNobodyBlamed(result)
+    expectNobodyBlamed(expect, result)
   })
 })
 

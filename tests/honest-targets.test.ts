@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { usualOrder, type Check } from './conformant-checks.ts'
 import { uuidClients } from './conformant-clients.ts'
 import { conformantService, type Manner } from './conformant-service.ts'
@@ -87,35 +87,35 @@ const manners: Readonly<Record<string, Partial<Manner>>> = {
 
 describe.concurrent('conformant in its own way:', () => {
   for (const [manner, chosen] of Object.entries(manners)) {
-    test(manner, async ({ onTestFinished }) => {
+    test(manner, async ({ onTestFinished, expect }) => {
       const service = await conformantService(chosen, onTestFinished)
 
       const result = await run(strictly, { env: service.settings })
 
-      expectConformant(result)
+      expectConformant(expect, result)
       expect(result.verdict?.requests.sent).toBe(service.requests())
     })
   }
 
-  test('a path prefix and a slash at its end', async ({ onTestFinished }) => {
+  test('a path prefix and a slash at its end', async ({ onTestFinished, expect }) => {
     const service = await conformantService({ prefix: '/v2' }, onTestFinished)
 
     const result = await run(strictly, {
       env: { ...service.settings, TARGET_BASE_URL: `${service.baseUrl}/` },
     })
 
-    expectConformant(result)
+    expectConformant(expect, result)
   })
 
-  test('version 2 and no other', async ({ onTestFinished }) => {
+  test('version 2 and no other', async ({ onTestFinished, expect }) => {
     const service = await conformantService({ version: '2' }, onTestFinished)
 
     const result = await run(strictly, { env: { ...service.settings, TARGET_VERSION: '2' } })
 
-    expectConformant(result, ['versioning/default-version'])
+    expectConformant(expect, result, ['versioning/default-version'])
   })
 
-  test('UUIDs in another letter case are written down, not judged', async ({ onTestFinished }) => {
+  test('UUIDs in another letter case are written down, not judged', async ({ onTestFinished, expect }) => {
     const service = await conformantService(
       { clients: uuidClients, letterCase: 'does not matter' },
       onTestFinished,
@@ -128,7 +128,7 @@ describe.concurrent('conformant in its own way:', () => {
     expect(verdict?.observations).toContainEqual({ id: 'letter-case-of-x-secret-key', value: 'accepted' })
   })
 
-  test('a list of 3 MiB, of which little is kept', async ({ onTestFinished }) => {
+  test('a list of 3 MiB, of which little is kept', async ({ onTestFinished, expect }) => {
     const success = Array.from({ length: 30_000 }, (_, ref) => ({ ref, name: 'Evening '.repeat(10) }))
     const service = await conformantService({ success }, onTestFinished)
 
@@ -136,20 +136,20 @@ describe.concurrent('conformant in its own way:', () => {
       env: { ...service.settings, NODE_OPTIONS: '--max-old-space-size=150' },
     })
 
-    expectConformant(result)
+    expectConformant(expect, result)
   })
 
-  test('the reference service, 100 ms away', async ({ reference }) => {
+  test('the reference service, 100 ms away', async ({ reference, expect }) => {
     const service = await reference({ latencyMs: 100 })
 
     const result = await run(strictly, { env: settingsFor(service) })
 
-    expectConformant(result)
+    expectConformant(expect, result)
   })
 })
 
 describe.concurrent('conformant behind a gateway', () => {
-  test('that redirects a slash at the end', async ({ onTestFinished }) => {
+  test('that redirects a slash at the end', async ({ onTestFinished, expect }) => {
     const service = await conformantService(
       {
         before: ({ url = '' }, response) => {
@@ -161,10 +161,10 @@ describe.concurrent('conformant behind a gateway', () => {
       onTestFinished,
     )
 
-    expectConformant(await run(strictly, { env: service.settings }))
+    expectConformant(expect, await run(strictly, { env: service.settings }))
   })
 
-  test('that does not know HEAD', async ({ onTestFinished }) => {
+  test('that does not know HEAD', async ({ onTestFinished, expect }) => {
     const service = await conformantService(
       {
         before: ({ method }, response) => {
@@ -176,11 +176,12 @@ describe.concurrent('conformant behind a gateway', () => {
       onTestFinished,
     )
 
-    expectConformant(await run(strictly, { env: service.settings }))
+    expectConformant(expect, await run(strictly, { env: service.settings }))
   })
 
   test('that refuses doubled slashes, cookies and authorization with a bare 400', async ({
     onTestFinished,
+    expect,
   }) => {
     const service = await conformantService(
       {
@@ -194,6 +195,6 @@ describe.concurrent('conformant behind a gateway', () => {
       onTestFinished,
     )
 
-    expectConformant(await run(strictly, { env: service.settings }))
+    expectConformant(expect, await run(strictly, { env: service.settings }))
   })
 })

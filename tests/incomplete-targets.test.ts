@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import type { ClientName } from '../lib/reference/clients.ts'
 import { conformantService } from './conformant-service.ts'
 import { expectIncomplete } from './expected.ts'
@@ -17,22 +17,22 @@ describe.concurrent("a client's quota", () => {
     ['before the first request', 0, 4],
     ['at the sixth', 5, 50],
     ['in the middle', 25, 230],
-  ] as const)('that ends %s blames nobody', async ([, permitted, atMost], { reference }) => {
+  ] as const)('that ends %s blames nobody', async ([, permitted, atMost], { reference, expect }) => {
     const service = await reference({ quotas: { permitted } })
 
     const result = await run([], { env: settingsFor(service) })
 
-    expectIncomplete(result, ['the daily quota of the client of TARGET_API_KEY is used up'])
+    expectIncomplete(expect, result, ['the daily quota of the client of TARGET_API_KEY is used up'])
     // What runs side by side may still be on its way; nothing is begun any more.
     expect(service.requests()).toBeLessThanOrEqual(atMost)
   })
 
-  test('that the second client has not is said of the rules that need it', async ({ reference }) => {
+  test('that the second client has not is said of the rules that need it', async ({ reference, expect }) => {
     const service = await reference({ quotas: { second: 0 } })
 
     const result = await run([], { env: settingsFor(service) })
 
-    expectIncomplete(result, ['the daily quota of the client of FIXTURE_SECOND_API_KEY is used up'])
+    expectIncomplete(expect, result, ['the daily quota of the client of FIXTURE_SECOND_API_KEY is used up'])
     expect(rulesThat(result.verdict, 'inconclusive')).toContain('quota/per-client')
     expect(rulesThat(result.verdict, 'passed')).toContain('authentication/no-bypass')
   })
@@ -45,7 +45,7 @@ describe.concurrent('credentials that are refused from the start blame nobody:',
     ['1013', 'unauthorized', 'FIXTURE_UNAUTHORIZED_'],
   ]
   for (const [code, client, fixture] of refusals) {
-    test(code, async ({ reference }) => {
+    test(code, async ({ reference, expect }) => {
       const service = await reference()
       const { apiKey, secretKey } = service.clients[client]
       const others = Object.entries(settingsFor(service)).filter(([name]) => !name.startsWith(fixture))
@@ -54,45 +54,45 @@ describe.concurrent('credentials that are refused from the start blame nobody:',
         env: { ...Object.fromEntries(others), TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey },
       })
 
-      expectIncomplete(result, [`401 / ${code}`, 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
+      expectIncomplete(expect, result, [`401 / ${code}`, 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
       expect(service.requests()).toBe(1)
     })
   }
 
-  test('1006', async ({ reference }) => {
+  test('1006', async ({ reference, expect }) => {
     const service = await reference()
 
     const result = await run([], {
       env: { ...settingsFor(service), TARGET_API_KEY: 'ak_live_of_another_environment' },
     })
 
-    expectIncomplete(result, ['401 / 1006', 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
+    expectIncomplete(expect, result, ['401 / 1006', 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
     expect(service.requests()).toBe(1)
   })
 
-  test('1007', async ({ reference }) => {
+  test('1007', async ({ reference, expect }) => {
     const service = await reference()
 
     const result = await run([], {
       env: { ...settingsFor(service), TARGET_SECRET_KEY: 'the-secret-of-last-year-0123456789' },
     })
 
-    expectIncomplete(result, ['401 / 1007', 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
+    expectIncomplete(expect, result, ['401 / 1007', 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
     expect(service.requests()).toBe(1)
   })
 })
 
 describe.concurrent('a list that needs page=1', () => {
-  test('without TARGET_QUERY', async ({ onTestFinished }) => {
+  test('without TARGET_QUERY', async ({ onTestFinished, expect }) => {
     const service = await conformantService({ needs: 'page' }, onTestFinished)
 
     const result = await run([], { env: service.settings })
 
-    expectIncomplete(result, ['400 / 1030', 'give it as TARGET_QUERY (for example page=1)'])
+    expectIncomplete(expect, result, ['400 / 1030', 'give it as TARGET_QUERY (for example page=1)'])
     expect(service.requests()).toBe(1)
   })
 
-  test('with TARGET_QUERY is judged', async ({ onTestFinished }) => {
+  test('with TARGET_QUERY is judged', async ({ onTestFinished, expect }) => {
     const service = await conformantService({ needs: 'page' }, onTestFinished)
 
     const { code, verdict } = await run(['--query', 'page=1', '--strict'], { env: service.settings })
@@ -102,27 +102,27 @@ describe.concurrent('a list that needs page=1', () => {
     expect(code).toBe(0)
   })
 
-  test('with a TARGET_QUERY that is not what it needs', async ({ onTestFinished }) => {
+  test('with a TARGET_QUERY that is not what it needs', async ({ onTestFinished, expect }) => {
     const service = await conformantService({ needs: 'page' }, onTestFinished)
 
     const result = await run([], { env: { ...service.settings, TARGET_QUERY: 'page=first' } })
 
-    expectIncomplete(result, ['TARGET_QUERY is not what the list endpoint needs'])
+    expectIncomplete(expect, result, ['TARGET_QUERY is not what the list endpoint needs'])
   })
 })
 
 describe.concurrent('a budget that is too small', () => {
-  test.for([1, 2, 30, 200])('of %i requests is never passed', async (budget, { reference }) => {
+  test.for([1, 2, 30, 200])('of %i requests is never passed', async (budget, { reference, expect }) => {
     const service = await reference()
 
     const result = await run(['--max-requests', `${budget}`], { env: settingsFor(service) })
 
-    expectIncomplete(result, ['RUN_MAX_REQUESTS'])
+    expectIncomplete(expect, result, ['RUN_MAX_REQUESTS'])
     expect(service.requests()).toBeLessThanOrEqual(budget)
     expect(result.verdict?.requests).toMatchObject({ sent: service.requests(), budget })
   })
 
-  test('is not passed to confirm either, and what was found counts', async ({ reference }) => {
+  test('is not passed to confirm either, and what was found counts', async ({ reference, expect }) => {
     const service = await reference({ faults: ['missing-api-key-called-invalid'] })
 
     const { code, verdict } = await run(
@@ -138,7 +138,7 @@ describe.concurrent('a budget that is too small', () => {
 })
 
 describe.concurrent('what was not given', () => {
-  test('makes a gate conformant, and is listed', async ({ reference }) => {
+  test('makes a gate conformant, and is listed', async ({ reference, expect }) => {
     const service = await reference()
 
     const { code, verdict, stdout } = await run([], { env: bare(settingsFor(service)) })
@@ -158,30 +158,30 @@ describe.concurrent('what was not given', () => {
     expect(code).toBe(0)
   })
 
-  test('makes an acceptance incomplete, and every rule is named', async ({ reference }) => {
+  test('makes an acceptance incomplete, and every rule is named', async ({ reference, expect }) => {
     const service = await reference()
 
     const result = await run(['--profile', 'acceptance'], { env: bare(settingsFor(service)) })
 
     const untested = rulesThat(result.verdict, 'untested')
     expect(untested.length).toBeGreaterThan(5)
-    expectIncomplete(result, [...untested, 'must be tested in acceptance'])
+    expectIncomplete(expect, result, [...untested, 'must be tested in acceptance'])
   })
 
-  test('may be all that was selected', async ({ reference }) => {
+  test('may be all that was selected', async ({ reference, expect }) => {
     const service = await reference()
 
     const result = await run(['--only', 'quota/*,authentication/customer-not-found'], {
       env: bare(settingsFor(service)),
     })
 
-    expectIncomplete(result, ['no rule was judged'])
+    expectIncomplete(expect, result, ['no rule was judged'])
     expect(rulesThat(result.verdict, 'untested')).toHaveLength(4)
   })
 })
 
 describe.concurrent('a part of the whole', () => {
-  test('passes a gate', async ({ reference }) => {
+  test('passes a gate', async ({ reference, expect }) => {
     const service = await reference()
 
     const { code, verdict, stdout } = await run(['--only', 'versioning/*'], { env: settingsFor(service) })
@@ -192,31 +192,31 @@ describe.concurrent('a part of the whole', () => {
     expect(code).toBe(0)
   })
 
-  test('never passes an acceptance', async ({ reference }) => {
+  test('never passes an acceptance', async ({ reference, expect }) => {
     const service = await reference()
 
     const result = await run(['--profile', 'acceptance', '--only', 'authentication/*-missing'], {
       env: settingsFor(service),
     })
 
-    expectIncomplete(result, ['only a part was selected, and acceptance judges the whole'])
+    expectIncomplete(expect, result, ['only a part was selected, and acceptance judges the whole'])
     expect(rulesThat(result.verdict, 'passed')).toHaveLength(2)
   })
 })
 
 describe.concurrent('an exhausted client', () => {
-  test('that is served today leaves the rules about it inconclusive', async ({ reference }) => {
+  test('that is served today leaves the rules about it inconclusive', async ({ reference, expect }) => {
     // The quota was used up on the day on which the service started, and that was yesterday.
     const days = [0]
     const service = await reference({ now: () => days.shift() ?? 86_400_000 })
 
     const result = await run([], { env: settingsFor(service) })
 
-    expectIncomplete(result, ['FIXTURE_EXHAUSTED_API_KEY is not exhausted today'])
+    expectIncomplete(expect, result, ['FIXTURE_EXHAUSTED_API_KEY is not exhausted today'])
     expect(ruleIn(result.verdict, 'quota/exhausted').status).toBe('inconclusive')
   })
 
-  test('whose quota is reset in the middle of the run blames nobody', async ({ reference }) => {
+  test('whose quota is reset in the middle of the run blames nobody', async ({ reference, expect }) => {
     let served = 0
     const service = await reference({
       now: () => {

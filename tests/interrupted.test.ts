@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import type { ReferenceService } from '../lib/reference/service.ts'
 import { expectIncomplete } from './expected.ts'
 import { emptyFolder, ruleIn, rulesThat, settingsFor } from './program.ts'
@@ -40,7 +40,7 @@ function interruption(signal: NodeJS.Signals): {
 
 describe.concurrent('a signal ends the run, and the verdict says what is known:', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`${signal} in the middle`, async ({ reference }) => {
+    test(`${signal} in the middle`, async ({ reference, expect }) => {
       const { started, send, after } = interruption(signal)
       const service: ReferenceService = await reference({
         latencyMs: 100,
@@ -52,7 +52,7 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
 
       const result = await run([], { env: settingsFor(service), started })
 
-      expectIncomplete(result, [`the run was interrupted (${signal})`])
+      expectIncomplete(expect, result, [`the run was interrupted (${signal})`])
       expect(rulesThat(result.verdict, 'passed')).toContain('conventions/accept-optional')
       expect(rulesThat(result.verdict, 'inconclusive')).toContain('quota/exhausted')
       expect(ruleIn(result.verdict, 'quota/exhausted').because).toContain('interrupted')
@@ -63,7 +63,7 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
     })
   }
 
-  test('what was found before counts', async ({ reference }) => {
+  test('what was found before counts', async ({ reference, expect }) => {
     const { started, send, after } = interruption('SIGINT')
     const service: ReferenceService = await reference({
       latencyMs: 50,
@@ -84,7 +84,7 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
     expect(code).toBe(1)
   })
 
-  test('while the first answer is waited for', async ({ reference }) => {
+  test('while the first answer is waited for', async ({ reference, expect }) => {
     const { started, send, after } = interruption('SIGINT')
     const service = await reference({
       intervene: () => {
@@ -95,12 +95,12 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
 
     const result = await run(['--timeout-ms', '600000'], { env: settingsFor(service), started })
 
-    expectIncomplete(result, ['the run was interrupted (SIGINT)'])
+    expectIncomplete(expect, result, ['the run was interrupted (SIGINT)'])
     expect(rulesThat(result.verdict, 'passed')).toEqual([])
     expect(after()).toBeLessThan(quickly)
   })
 
-  test('while the service asks for a minute of patience', async ({ reference }) => {
+  test('while the service asks for a minute of patience', async ({ reference, expect }) => {
     const { started, send, after } = interruption('SIGINT')
     const service: ReferenceService = await reference({
       intervene: (_, response) => {
@@ -113,11 +113,11 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
 
     const result = await run([], { env: settingsFor(service), started })
 
-    expectIncomplete(result, ['the run was interrupted (SIGINT)'])
+    expectIncomplete(expect, result, ['the run was interrupted (SIGINT)'])
     expect(after()).toBeLessThan(quickly)
   })
 
-  test("before the first request, once yesterday's verdict is gone", async ({ reference }) => {
+  test("before the first request, once yesterday's verdict is gone", async ({ reference, expect }) => {
     const cwd = await emptyFolder()
     const yesterdays = join(cwd, 'reports', 'verdict.json')
     await mkdir(join(cwd, 'reports'))
@@ -136,11 +136,11 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
       started: (child) => void whenGone(child),
     })
 
-    expectIncomplete(result, ['the run was interrupted (SIGINT)'])
+    expectIncomplete(expect, result, ['the run was interrupted (SIGINT)'])
     expect(after()).toBeLessThan(quickly)
   })
 
-  test('a second one ends the program at once', async ({ reference }) => {
+  test('a second one ends the program at once', async ({ reference, expect }) => {
     const [first, second] = [interruption('SIGINT'), interruption('SIGINT')]
     const service: ReferenceService = await reference({
       intervene: () => {
@@ -178,7 +178,7 @@ describe.concurrent('the suite itself fails, and says so:', () => {
   test.for([
     ['ends', inTheWorker('exit(7)')],
     ['runs out of memory', inTheWorker('for (const a = []; ; ) a.push([...a])', '--max-old-space-size=200')],
-  ] as const)('its worker %s', async ([, NODE_OPTIONS], { reference }) => {
+  ] as const)('its worker %s', async ([, NODE_OPTIONS], { reference, expect }) => {
     const service = await reference({ latencyMs: 500 })
 
     const { code, verdict, stdout } = await run([], { env: { ...settingsFor(service), NODE_OPTIONS } })

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { clients } from '../lib/reference/clients.ts'
 import { ruleIn, rulesThat, settingsFor } from './program.ts'
 import { run, test } from './program-test.ts'
@@ -27,7 +27,7 @@ describe.concurrent('honest services that are easily misread', () => {
     },
   ])(
     'a client that is locked out after ten wrong secrets ($what): incomplete',
-    async ({ refuse }, { reference }) => {
+    async ({ refuse }, { reference, expect }) => {
       let wrong = 0
       const service = await reference({
         intervene: (request, response) => {
@@ -47,7 +47,7 @@ describe.concurrent('honest services that are easily misread', () => {
     },
   )
 
-  test('a quota that is reset while it is used up: incomplete', async ({ reference }) => {
+  test('a quota that is reset while it is used up: incomplete', async ({ reference, expect }) => {
     let asked = 0
     const service = await reference({
       quotas: { disposable: 20 },
@@ -66,7 +66,10 @@ describe.concurrent('honest services that are easily misread', () => {
     expect(code).toBe(3)
   })
 
-  test('a CDN that does not reach the service for most of a second: conformant', async ({ reference }) => {
+  test('a CDN that does not reach the service for most of a second: conformant', async ({
+    reference,
+    expect,
+  }) => {
     let since: number | null = null
     const service = await reference({
       intervene: (_, response) => {
@@ -82,7 +85,10 @@ describe.concurrent('honest services that are easily misread', () => {
     expect(code).toBe(0)
   })
 
-  test('version 1, retired and inactive where version 2 is judged: untested', async ({ reference }) => {
+  test('version 1, retired and inactive where version 2 is judged: untested', async ({
+    reference,
+    expect,
+  }) => {
     const service = await reference({
       intervene: (request, response) => {
         if (request.headers['x-version'] === '1' && asksForTarget(request)) {
@@ -105,7 +111,7 @@ describe.concurrent('honest services that are easily misread', () => {
 })
 
 describe.concurrent('bent services that are easily missed', () => {
-  test('near misses of the path that lead to a login page', async ({ reference }) => {
+  test('near misses of the path that lead to a login page', async ({ reference, expect }) => {
     const service = await reference({
       intervene: ({ url }, response) =>
         url !== undefined && /list\/$|LIST$/.test(url) ? page(response, 302, { location: '/login' }) : false,
@@ -117,7 +123,7 @@ describe.concurrent('bent services that are easily missed', () => {
     expect(code).toBe(1)
   })
 
-  test('the same that lead to the known path are none', async ({ reference }) => {
+  test('the same that lead to the known path are none', async ({ reference, expect }) => {
     const service = await reference({
       intervene: ({ url }, response) =>
         url !== undefined && /list\/$|LIST$/.test(url)
@@ -133,6 +139,7 @@ describe.concurrent('bent services that are easily missed', () => {
 
   test('a wrong secret that is served where the names of headers are in upper case', async ({
     reference,
+    expect,
   }) => {
     const service = await reference({ faults: ['upper-case-secret-name-trusted'] })
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, type onTestFinished } from 'vitest'
+import { describe, type onTestFinished } from 'vitest'
 import { listen, serve } from '../lib/http/testing/servers.ts'
 import { clients } from '../lib/reference/clients.ts'
 import { leaks } from './leaks.ts'
@@ -61,6 +61,7 @@ describe.concurrent('a run through the proxy', () => {
   test('finds a conformant service conformant and no breaking change, whatever is changed', async ({
     reference,
     onTestFinished,
+    expect,
   }) => {
     const RUN_BASELINE = join(await emptyFolder(), 'baseline.json')
     await run([], { env: { ...settingsFor(await reference()), RUN_BASELINE } })
@@ -80,7 +81,7 @@ describe.concurrent('a run through the proxy', () => {
     expect(await leaks({ stdout, stderr, reportsFolder }, credentials)).toEqual([])
   })
 
-  test('finds the fault of a bent service', async ({ reference, onTestFinished }) => {
+  test('finds the fault of a bent service', async ({ reference, onTestFinished, expect }) => {
     const behind = await reference({ faults: ['missing-api-key-called-invalid'] })
     const { address } = await proxy(['--base-url', behind.baseUrl], onTestFinished)
 
@@ -94,7 +95,7 @@ describe.concurrent('a run through the proxy', () => {
 })
 
 describe.concurrent('the proxy', () => {
-  test('says what it does and how to use it', async ({ onTestFinished }) => {
+  test('says what it does and how to use it', async ({ onTestFinished, expect }) => {
     const behind = await service((_, response) => response.end(), onTestFinished)
     const args = ['--base-url', behind, '--changes', 'order,added', '--seed', '5']
     const { address, end } = await proxy(args, onTestFinished)
@@ -108,7 +109,7 @@ describe.concurrent('the proxy', () => {
     expect(stderr).toBe('')
   })
 
-  test('passes credentials on and shows none', async ({ onTestFinished }) => {
+  test('passes credentials on and shows none', async ({ onTestFinished, expect }) => {
     const received: string[] = []
     const behind = await service((request, response) => {
       received.push(request.rawHeaders.join('\n'), request.url ?? '')
@@ -132,7 +133,7 @@ describe.concurrent('the proxy', () => {
     expect(await leaks({ stdout, stderr, reportsFolder: await emptyFolder() }, secrets)).toEqual([])
   })
 
-  test('streams 100 MB without holding them', async ({ onTestFinished }) => {
+  test('streams 100 MB without holding them', async ({ onTestFinished, expect }) => {
     const megabyte = Buffer.alloc(1_000_000, '[1]')
     const behind = await service((request, response) => {
       let left = 100
@@ -166,7 +167,7 @@ describe.concurrent('the proxy', () => {
   })
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`ends by ${signal}, whatever is in flight`, async ({ onTestFinished }) => {
+    test(`ends by ${signal}, whatever is in flight`, async ({ onTestFinished, expect }) => {
       const behind = await serve(() => {}, { onFinished: onTestFinished })
       const { address, end } = await proxy(['--base-url', `http://127.0.0.1:${behind.port}`], onTestFinished)
       const asked = expect(fetch(address)).rejects.toThrow()
@@ -181,14 +182,14 @@ describe.concurrent('the proxy', () => {
     })
   }
 
-  test('warns where it can be reached from the network', async ({ onTestFinished }) => {
+  test('warns where it can be reached from the network', async ({ onTestFinished, expect }) => {
     const args = ['--base-url', 'https://service.example', '--host', '0.0.0.0']
     const { end } = await proxy(args, onTestFinished)
 
     expect((await end()).stderr).toMatch(/^WARNING: .*0\.0\.0\.0.*credentials pass to it unprotected\n$/)
   })
 
-  test('stands before the embedded service where that is asked for', async ({ onTestFinished }) => {
+  test('stands before the embedded service where that is asked for', async ({ onTestFinished, expect }) => {
     const { address, end } = await proxy(['--base-url', 'embedded'], onTestFinished)
     const { apiKey, secretKey } = clients.permitted
     const headers = { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1' }
@@ -230,7 +231,7 @@ describe.concurrent('the proxy does not start:', () => {
       says: ['2 mistakes', 'TARGET_BASE_URL', '--port'],
     },
   ]) {
-    test(what, async () => {
+    test(what, async ({ expect }) => {
       const { code, stdout, stderr } = await run(['proxy', ...args])
 
       for (const words of says) expect(stderr).toContain(words)
@@ -238,7 +239,7 @@ describe.concurrent('the proxy does not start:', () => {
     })
   }
 
-  test('where something listens already', async ({ onTestFinished }) => {
+  test('where something listens already', async ({ onTestFinished, expect }) => {
     const { port } = await serve(() => {}, { onFinished: onTestFinished })
 
     const { code, stdout, stderr } = await run(['proxy', ...base, '--port', String(port)])

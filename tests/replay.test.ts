@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import type { Finding } from '../lib/judge/record.ts'
 import { run, test } from './program-test.ts'
 import { ruleIn, settingsFor } from './program.ts'
@@ -27,7 +27,7 @@ describe.concurrent('replay', () => {
     ['fuzzing, shrunk', 'fuzz/api-key', 'api-key-with-quote-fails'],
   ] as const)(
     'sends a case of %s again, whatever the profile and the seed, and judges it',
-    async ([, rule, fault], { reference }) => {
+    async ([, rule, fault], { reference, expect }) => {
       const heads: string[] = []
       const intervene = (request: IncomingMessage): boolean => heads.push(arrivedAs(request)) < 0
       const service = await reference({ faults: [fault], intervene })
@@ -49,7 +49,7 @@ describe.concurrent('replay', () => {
     },
   )
 
-  test('sends a case of the raw lane again, byte for byte', async ({ reference }) => {
+  test('sends a case of the raw lane again, byte for byte', async ({ reference, expect }) => {
     const heads: string[] = []
     const service = await reference({
       intervene: (request, response) => {
@@ -81,7 +81,7 @@ describe.concurrent('replay', () => {
       'authentication/customer-not-found:1:no-customer',
       'are not given',
     ],
-  ] as const)('of %s is a mistake, and sends nothing', async ([, name, says], { reference }) => {
+  ] as const)('of %s is a mistake, and sends nothing', async ([, name, says], { reference, expect }) => {
     const service = await reference()
     const {
       FIXTURE_NO_CUSTOMER_API_KEY: _,
@@ -94,7 +94,7 @@ describe.concurrent('replay', () => {
     expect(stderr).toContain(says)
   })
 
-  test('is incomplete where nobody listens', async ({ reference }) => {
+  test('is incomplete where nobody listens', async ({ reference, expect }) => {
     const service = await reference()
     const env = settingsFor(service)
     await service.close()

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { emptyFolder, rulesThat, settingsFor } from './program.ts'
 import { run, test } from './program-test.ts'
 
@@ -31,7 +31,7 @@ async function yesterdays(reports: string): Promise<readonly string[]> {
 }
 
 describe.concurrent("yesterday's reports", () => {
-  test('are gone before the first request', async ({ reference }) => {
+  test('are gone before the first request', async ({ reference, expect }) => {
     const cwd = await emptyFolder()
     const reports = join(cwd, 'reports')
     await leaveYesterday(reports)
@@ -50,7 +50,7 @@ describe.concurrent("yesterday's reports", () => {
     expect(code).toBe(0)
   })
 
-  test('are gone after a mistake', async () => {
+  test('are gone after a mistake', async ({ expect }) => {
     const cwd = await emptyFolder()
     await leaveYesterday(join(cwd, 'reports'))
 
@@ -60,7 +60,7 @@ describe.concurrent("yesterday's reports", () => {
     expect(code).toBe(2)
   })
 
-  test('are gone from the folder that was named beside an unknown flag', async () => {
+  test('are gone from the folder that was named beside an unknown flag', async ({ expect }) => {
     const cwd = await emptyFolder()
     await leaveYesterday(join(cwd, 'elsewhere'))
 
@@ -70,7 +70,7 @@ describe.concurrent("yesterday's reports", () => {
     expect(code).toBe(2)
   })
 
-  test('are gone when nobody listens', async ({ reference }) => {
+  test('are gone when nobody listens', async ({ reference, expect }) => {
     const cwd = await emptyFolder()
     await leaveYesterday(join(cwd, 'reports'))
     const service = await reference()
@@ -84,7 +84,7 @@ describe.concurrent("yesterday's reports", () => {
 })
 
 describe.concurrent('the reports folder', () => {
-  test('may be elsewhere, also where nothing is yet', async () => {
+  test('may be elsewhere, also where nothing is yet', async ({ expect }) => {
     const cwd = await emptyFolder()
     const elsewhere = join(await emptyFolder(), 'build', 'reports of today')
 
@@ -99,7 +99,7 @@ describe.concurrent('the reports folder', () => {
     expect(code).toBe(0)
   })
 
-  test('a file in its place is a mistake of the setting', async () => {
+  test('a file in its place is a mistake of the setting', async ({ expect }) => {
     const cwd = await emptyFolder()
     await writeFile(join(cwd, 'results'), 'a file\n')
 
@@ -113,7 +113,7 @@ describe.concurrent('the reports folder', () => {
     expect(code).toBe(2)
   })
 
-  test('a file in the place of the default one: 4 over 2, with path and reason', async () => {
+  test('a file in the place of the default one: 4 over 2, with path and reason', async ({ expect }) => {
     const cwd = await emptyFolder()
     await writeFile(join(cwd, 'reports'), 'a file\n')
 
@@ -125,7 +125,7 @@ describe.concurrent('the reports folder', () => {
     expect(code).toBe(4)
   })
 
-  test('a place where no folder can be made: 4, with path and reason', async ({ reference }) => {
+  test('a place where no folder can be made: 4, with path and reason', async ({ reference, expect }) => {
     const cwd = await emptyFolder()
     await writeFile(join(cwd, 'results'), 'a file\n')
     const service = await reference()
@@ -144,6 +144,7 @@ describe.concurrent('the reports folder', () => {
 
   test('lost in the middle of the run: 4, and the verdict on the terminal all the same', async ({
     reference,
+    expect,
   }) => {
     const cwd = await emptyFolder()
     const service = await reference({
@@ -166,7 +167,7 @@ describe.concurrent('the reports folder', () => {
 })
 
 describe.concurrent('--format json prints the verdict on standard output and nothing else:', () => {
-  test('of a run', async () => {
+  test('of a run', async ({ expect }) => {
     const { code, verdict, stdout } = await run(['--format', 'json', '--base-url', 'embedded'])
 
     expect(JSON.parse(stdout)).toEqual(verdict)
@@ -174,21 +175,21 @@ describe.concurrent('--format json prints the verdict on standard output and not
     expect(code).toBe(0)
   })
 
-  test('of a mistake', async () => {
+  test('of a mistake', async ({ expect }) => {
     const { code, verdict, stdout } = await run(['--format', 'json', '--base-url', 'staging'])
 
     expect(JSON.parse(stdout)).toEqual(verdict)
     expect(code).toBe(2)
   })
 
-  test('of a command line that cannot be read', async () => {
+  test('of a command line that cannot be read', async ({ expect }) => {
     const { code, verdict, stdout } = await run(['--format', 'json', '--nonsense'])
 
     expect(JSON.parse(stdout)).toEqual(verdict)
     expect(code).toBe(2)
   })
 
-  test('of a service that is not there', async ({ reference }) => {
+  test('of a service that is not there', async ({ reference, expect }) => {
     const service = await reference()
     await service.close()
 

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { describe, type ExpectStatic } from 'vitest'
 import { serve } from '../lib/http/testing/servers.ts'
 import { emptyFolder, rulesThat, type ProgramResult } from './program.ts'
 import { run, test } from './program-test.ts'
@@ -71,37 +71,40 @@ const mistakes: readonly Mistake[] = [
 
 describe.concurrent('a mistake is named and nothing is sent:', () => {
   for (const { what, args = [], env = {}, says } of mistakes) {
-    test(what, async ({ onTestFinished }) => {
+    test(what, async ({ onTestFinished, expect }) => {
       const server = await serve(() => {}, { onFinished: onTestFinished })
       const TARGET_BASE_URL = `http://127.0.0.1:${server.port}`
 
       const result = await run(args, { env: { TARGET_BASE_URL, ...client, ...env } })
 
-      expectRefused(result, says)
+      expectRefused(expect, result, says)
       expect(server.connections()).toBe(0)
     })
   }
 
-  test('an address without its scheme', async ({ onTestFinished }) => {
+  test('an address without its scheme', async ({ onTestFinished, expect }) => {
     const server = await serve(() => {}, { onFinished: onTestFinished })
 
     const result = await run([], { env: { TARGET_BASE_URL: `127.0.0.1:${server.port}`, ...client } })
 
-    expectRefused(result, ['TARGET_BASE_URL (--base-url)', `did you mean http://127.0.0.1:${server.port}?`])
+    expectRefused(expect, result, [
+      'TARGET_BASE_URL (--base-url)',
+      `did you mean http://127.0.0.1:${server.port}?`,
+    ])
     expect(server.connections()).toBe(0)
   })
 
-  test('a .env that is a folder', async () => {
+  test('a .env that is a folder', async ({ expect }) => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, '.env'))
 
     const result = await run([], { cwd })
 
-    expectRefused(result, ['.env', 'a folder'])
+    expectRefused(expect, result, ['.env', 'a folder'])
     expect(result.stderr).not.toContain('TARGET_API_KEY')
   })
 
-  test('a .env that is no text', async ({ onTestFinished }) => {
+  test('a .env that is no text', async ({ onTestFinished, expect }) => {
     const server = await serve(() => {}, { onFinished: onTestFinished })
     const cwd = await emptyFolder()
     const text = `TARGET_BASE_URL=http://127.0.0.1:${server.port}\0\nTARGET_API_KEY=${client.TARGET_API_KEY}\n`
@@ -109,40 +112,40 @@ describe.concurrent('a mistake is named and nothing is sent:', () => {
 
     const result = await run([], { cwd })
 
-    expectRefused(result, ['.env', 'NUL bytes'])
+    expectRefused(expect, result, ['.env', 'NUL bytes'])
     expect(server.connections()).toBe(0)
   })
 
-  test('no client', async ({ onTestFinished }) => {
+  test('no client', async ({ onTestFinished, expect }) => {
     const server = await serve(() => {}, { onFinished: onTestFinished })
 
     const result = await run(['--base-url', `http://127.0.0.1:${server.port}`])
 
-    expectRefused(result, ['TARGET_API_KEY', 'TARGET_SECRET_KEY', 'in the environment or in .env'])
+    expectRefused(expect, result, ['TARGET_API_KEY', 'TARGET_SECRET_KEY', 'in the environment or in .env'])
     expect(server.connections()).toBe(0)
   })
 })
 
 describe.concurrent('without a target', () => {
-  test('a named profile is refused', async () => {
+  test('a named profile is refused', async ({ expect }) => {
     const result = await run(['--profile', 'gate'])
 
-    expectRefused(result, ['TARGET_BASE_URL', 'RUN_PROFILE is given'])
+    expectRefused(expect, result, ['TARGET_BASE_URL', 'RUN_PROFILE is given'])
   })
 
-  test('a fixture is refused', async () => {
+  test('a fixture is refused', async ({ expect }) => {
     const result = await run([], { env: { FIXTURE_INVALID_QUERY: 'limit=abc' } })
 
-    expectRefused(result, ['TARGET_BASE_URL', 'FIXTURE_INVALID_QUERY is given'])
+    expectRefused(expect, result, ['TARGET_BASE_URL', 'FIXTURE_INVALID_QUERY is given'])
   })
 
-  test('a pipeline is refused', async () => {
+  test('a pipeline is refused', async ({ expect }) => {
     const result = await run([], { env: { CI: 'true' } })
 
-    expectRefused(result, ['TARGET_BASE_URL', 'CI is set', '--base-url embedded'])
+    expectRefused(expect, result, ['TARGET_BASE_URL', 'CI is set', '--base-url embedded'])
   })
 
-  test('a pipeline that asks for the embedded service gets it', async () => {
+  test('a pipeline that asks for the embedded service gets it', async ({ expect }) => {
     const { code, verdict, stdout } = await run(['--base-url', 'embedded'], { env: { CI: 'true' } })
 
     expect(verdict).toMatchObject({ verdict: 'conformant', target: { embedded: true } })
@@ -150,7 +153,7 @@ describe.concurrent('without a target', () => {
     expect(code).toBe(0)
   })
 
-  test('nothing at all judges the embedded service, and says so in capitals', async () => {
+  test('nothing at all judges the embedded service, and says so in capitals', async ({ expect }) => {
     const { code, verdict, stdout, stderr } = await run([])
 
     expect(verdict).toMatchObject({ verdict: 'conformant', exitCode: 0, target: { embedded: true } })
@@ -164,7 +167,7 @@ describe.concurrent('without a target', () => {
 })
 
 describe.concurrent('what a command line holds is not repeated carelessly:', () => {
-  test('a credential after an invented flag', async () => {
+  test('a credential after an invented flag', async ({ expect }) => {
     const { TARGET_API_KEY, TARGET_SECRET_KEY } = client
 
     const result = await run(['--api-key', TARGET_API_KEY, '--secret-key', TARGET_SECRET_KEY], {
@@ -172,18 +175,22 @@ describe.concurrent('what a command line holds is not repeated carelessly:', () 
     })
 
     // That it can be read nowhere is checked of every run.
-    expectRefused(result, ['--api-key'])
+    expectRefused(expect, result, ['--api-key'])
   })
 
-  test('escape codes', async () => {
+  test('escape codes', async ({ expect }) => {
     const result = await run(['--nonsense\u001b[2J\u001b]0;title\u0007'])
 
-    expectRefused(result, ['--nonsense'])
+    expectRefused(expect, result, ['--nonsense'])
     expect(`${result.stdout}${result.stderr}`).not.toContain('\u001b')
   })
 })
 
-function expectRefused({ code, verdict, stdout, stderr }: ProgramResult, says: readonly string[]): void {
+function expectRefused(
+  expect: ExpectStatic,
+  { code, verdict, stdout, stderr }: ProgramResult,
+  says: readonly string[],
+): void {
   for (const words of says) expect(stderr).toContain(words)
   expect(stderr).toContain('nothing was sent')
   expect(verdict).toMatchObject({ verdict: 'error', exitCode: 2, rules: [], requests: { sent: 0 } })

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { findFault } from '../lib/reference/faults/find-fault.ts'
 import { ruleIn, rulesThat, settingsFor } from './program.ts'
 import { run, test } from './program-test.ts'
@@ -10,7 +10,7 @@ describe.concurrent('wrong only sometimes, and blamed all the same:', () => {
     'success-cached-by-url',
     'answers-crossed-in-flight',
   ]) {
-    test(name, async ({ reference }) => {
+    test(name, async ({ reference, expect }) => {
       const service = await reference({ faults: [name] })
 
       const { code, verdict, stdout } = await run([], { env: settingsFor(service) })
@@ -22,7 +22,7 @@ describe.concurrent('wrong only sometimes, and blamed all the same:', () => {
     })
   }
 
-  test('an answer that is wrong every ninth time is called intermittent', async ({ reference }) => {
+  test('an answer that is wrong every ninth time is called intermittent', async ({ reference, expect }) => {
     const service = await reference({ faults: ['list-fails-every-ninth-time'] })
 
     const { verdict, stdout } = await run([], { env: settingsFor(service) })
@@ -33,7 +33,7 @@ describe.concurrent('wrong only sometimes, and blamed all the same:', () => {
     expect(stdout).toContain(`reproduced  ${finding?.reproduced ?? ''}`)
   })
 
-  test('a wrong code that comes once in a run is a violation, met once', async ({ reference }) => {
+  test('a wrong code that comes once in a run is a violation, met once', async ({ reference, expect }) => {
     let done = false
     const service = await reference({
       intervene: ({ headers }, response) => {

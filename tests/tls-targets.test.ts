@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
-import { beforeAll, describe, expect, type onTestFinished } from 'vitest'
+import { beforeAll, describe, type onTestFinished } from 'vitest'
 import { makeCertificates, type Certificates } from '../lib/http/testing/certificates.ts'
 import { listen } from '../lib/http/testing/servers.ts'
 import type { ReferenceService } from '../lib/reference/service.ts'
@@ -29,7 +29,7 @@ describe.concurrent('over TLS', () => {
       socket.on('close', () => behind.destroy())
     }
 
-  test('an authority that is not trusted', async ({ reference, onTestFinished }) => {
+  test('an authority that is not trusted', async ({ reference, onTestFinished, expect }) => {
     const service = await reference()
     const port = await tlsServer(certificates.local, inFrontOf(service), onTestFinished)
 
@@ -37,11 +37,11 @@ describe.concurrent('over TLS', () => {
       env: { ...settingsFor(service), TARGET_BASE_URL: `https://127.0.0.1:${port}` },
     })
 
-    expectIncomplete(result, ['signed by an authority that is not trusted: give it with RUN_CA_FILE'])
+    expectIncomplete(expect, result, ['signed by an authority that is not trusted: give it with RUN_CA_FILE'])
     expect(service.requests()).toBe(0)
   })
 
-  test('the same service, once its authority is given', async ({ reference, onTestFinished }) => {
+  test('the same service, once its authority is given', async ({ reference, onTestFinished, expect }) => {
     const service = await reference({ faults: ['missing-api-key-called-invalid'] })
     const port = await tlsServer(certificates.local, inFrontOf(service), onTestFinished)
     const file = join(await emptyFolder(), 'authority.pem')
@@ -56,7 +56,7 @@ describe.concurrent('over TLS', () => {
     expect(code).toBe(1)
   })
 
-  test("another host's certificate", async ({ reference, onTestFinished }) => {
+  test("another host's certificate", async ({ reference, onTestFinished, expect }) => {
     const service = await reference()
     const port = await tlsServer(certificates.other, inFrontOf(service), onTestFinished)
     const file = join(await emptyFolder(), 'authority.pem')
@@ -66,20 +66,20 @@ describe.concurrent('over TLS', () => {
       env: { ...settingsFor(service), TARGET_BASE_URL: `https://127.0.0.1:${port}` },
     })
 
-    expectIncomplete(result, ['is for another host'])
+    expectIncomplete(expect, result, ['is for another host'])
   })
 
-  test('https to a service that speaks http', async ({ reference }) => {
+  test('https to a service that speaks http', async ({ reference, expect }) => {
     const service = await reference()
 
     const result = await run([], {
       env: { ...settingsFor(service), TARGET_BASE_URL: service.baseUrl.replace('http:', 'https:') },
     })
 
-    expectIncomplete(result, ['does not speak TLS', 'should TARGET_BASE_URL begin with http://'])
+    expectIncomplete(expect, result, ['does not speak TLS', 'should TARGET_BASE_URL begin with http://'])
   })
 
-  test('http to a service that speaks TLS', async ({ reference, onTestFinished }) => {
+  test('http to a service that speaks TLS', async ({ reference, onTestFinished, expect }) => {
     const service = await reference()
     const port = await tlsServer(certificates.local, inFrontOf(service), onTestFinished)
 
@@ -87,7 +87,7 @@ describe.concurrent('over TLS', () => {
       env: { ...settingsFor(service), TARGET_BASE_URL: `http://127.0.0.1:${port}` },
     })
 
-    expectIncomplete(result, ['127.0.0.1'])
+    expectIncomplete(expect, result, ['127.0.0.1'])
   })
 })
 

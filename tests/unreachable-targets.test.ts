@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { ok, serve, type RawAnswerer } from '../lib/http/testing/servers.ts'
 import { expectIncomplete } from './expected.ts'
 import { ruleIn, rulesThat, settingsFor } from './program.ts'
@@ -13,25 +13,25 @@ const client = {
 const impatient = ['--timeout-ms', '300'] as const
 
 describe.concurrent('nobody is there:', () => {
-  test('a port on which nobody listens', async ({ reference }) => {
+  test('a port on which nobody listens', async ({ reference, expect }) => {
     const service = await reference()
     await service.close()
 
     const result = await run([], { env: settingsFor(service) })
 
-    expectIncomplete(result, ['nobody listens at 127.0.0.1:', 'is TARGET_BASE_URL right?'])
+    expectIncomplete(expect, result, ['nobody listens at 127.0.0.1:', 'is TARGET_BASE_URL right?'])
   })
 
-  test('a name that does not resolve', async () => {
+  test('a name that does not resolve', async ({ expect }) => {
     const result = await run(impatient, { env: { TARGET_BASE_URL: 'https://nobody.invalid', ...client } })
 
-    expectIncomplete(result, ['nobody.invalid:443', 'is TARGET_BASE_URL right'])
+    expectIncomplete(expect, result, ['nobody.invalid:443', 'is TARGET_BASE_URL right'])
   })
 
-  test('and credentials that would go unencrypted are pointed out', async () => {
+  test('and credentials that would go unencrypted are pointed out', async ({ expect }) => {
     const result = await run(impatient, { env: { TARGET_BASE_URL: 'http://nobody.invalid', ...client } })
 
-    expectIncomplete(result, ['nobody.invalid:80'])
+    expectIncomplete(expect, result, ['nobody.invalid:80'])
     expect(result.stderr).toContain('credentials go unencrypted to http://nobody.invalid')
   })
 })
@@ -106,7 +106,7 @@ const badServices: readonly Bad[] = [
 
 describe.concurrent('a service that is no service is not judged:', () => {
   for (const { what, answer, greeting, says } of badServices) {
-    test(`it ${what}`, async ({ onTestFinished }) => {
+    test(`it ${what}`, async ({ onTestFinished, expect }) => {
       const { port } = await serve(answer, {
         onFinished: onTestFinished,
         ...(greeting === undefined ? {} : { greeting }),
@@ -117,7 +117,7 @@ describe.concurrent('a service that is no service is not judged:', () => {
         measureMemory: true,
       })
 
-      expectIncomplete(result, [says])
+      expectIncomplete(expect, result, [says])
       expect(result.durationMs).toBeLessThan(60_000)
       expect(result.memoryMiB).toBeLessThan(400)
     })
@@ -125,7 +125,7 @@ describe.concurrent('a service that is no service is not judged:', () => {
 })
 
 describe.concurrent('a service that answers everything alike is judged:', () => {
-  test('with JSON 200,000 levels deep, which is a success', async ({ onTestFinished }) => {
+  test('with JSON 200,000 levels deep, which is a success', async ({ onTestFinished, expect }) => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     const answer = ok(deep, ['Content-Type: application/json'])
     const { port } = await serve((socket) => socket.write(answer), { onFinished: onTestFinished })
@@ -142,7 +142,7 @@ describe.concurrent('a service that answers everything alike is judged:', () => 
     expect(code).toBe(1)
   })
 
-  test('with 500 and a page', async ({ onTestFinished }) => {
+  test('with 500 and a page', async ({ onTestFinished, expect }) => {
     const answer = 'HTTP/1.1 500 Oops\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<b>no</b>'
     const { port } = await serve((socket) => socket.write(answer), { onFinished: onTestFinished })
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, it } from 'vitest'
 import { connect, type Question, type Reply } from '../testing/ask.ts'
 import { startReference, type ReferenceService } from '../service.ts'
 import { faults } from './all-faults.ts'
@@ -12,11 +12,11 @@ beforeAll(async () => {
   straight = await seen([], () => true)
 })
 
-it('sees the same of an unbent service every time', async () => {
+it('sees the same of an unbent service every time', async ({ expect }) => {
   expect(await seen([], () => true)).toEqual(straight)
 })
 
-it.concurrent.each(faults.map(({ name }) => name))('%s shows', async (name) => {
+it.concurrent.for(faults.map(({ name }) => name))('%s shows', async (name, { expect }) => {
   const replies = await seen([name], isStraight)
 
   expect(replies.every(isStraight)).toBe(false)
