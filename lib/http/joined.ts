@@ -6,17 +6,13 @@ const longestTag = 200
 /** What stands further apart does not belong together, and a mask must not cover a page. */
 const widestGap = 400
 
-/**
- * The letters and digits of a stream alone, so that what was spaced out, broken into groups or quoted piece by piece reads
- * as one; without tags (`<b>`) and the codes that steer a terminal, or with what is in them.
- */
-export function joined(stream: Stream, tags: 'with tags' | 'without tags'): Stream {
-  const { codes, length } = stream
+/** The letters and digits of a stream alone, so that what was spaced out, grouped or quoted piece by piece reads as one. */
+export function joined(stream: Stream): Stream {
+  const { codes } = stream
   let next = 0
   return derived(stream, (index, append) => {
-    const last = tags === 'with tags' ? index : lastOfTag(codes, index, length)
     const code = codes[index] ?? BREAK
-    if (last > index || !isLetterOrDigit(code)) return last
+    if (!isLetterOrDigit(code)) return index
     if (index - next > widestGap) append(BREAK, index, index)
     append(code, index, index)
     next = index + 1
@@ -24,10 +20,18 @@ export function joined(stream: Stream, tags: 'with tags' | 'without tags'): Stre
   })
 }
 
-/** Whether a stream has something that begins a tag or steers a terminal. */
-export function mayHaveTags({ codes, length }: Stream): boolean {
+/** A stream without tags (`<b>`) and without the codes that steer a terminal; null where there are none. */
+export function untagged(stream: Stream): Stream | null {
+  const { codes, length } = stream
   const own = codes.subarray(0, length)
-  return own.includes(LESS) || own.includes(ESCAPE)
+  if (!own.includes(LESS) && !own.includes(ESCAPE)) return null
+
+  const bare = derived(stream, (index, append) => {
+    const last = lastOfTag(codes, index, length)
+    if (last === index) append(codes[index] ?? BREAK, index, index)
+    return last
+  })
+  return bare.length === length ? null : bare
 }
 
 const ESCAPE = 0x1b

@@ -1,5 +1,5 @@
 import type { Grams } from './grams.ts'
-import { joined, mayHaveTags } from './joined.ts'
+import { joined, untagged } from './joined.ts'
 import type { Sought } from './sought.ts'
 import { listedBytes, packedStreams, unescaped, unquoted } from './streams.ts'
 import type { Stream } from './streams.ts'
@@ -48,16 +48,17 @@ function* packed(stream: Stream, sought: Sought, deeper: number): Generator<Read
 function* broken(stream: Stream, sought: Sought): Generator<Reading> {
   const listed = listedBytes(stream)
   for (const one of sought.long) yield [listed, one]
+  const bare = untagged(stream)
+  if (bare !== null) for (const one of sought.long) yield [bare, one]
   if (sought.joined.length === 0) return
 
-  const letters = joined(stream, 'with tags')
-  for (const one of sought.joined) yield [letters, one]
-  // In letters without what separates them, short sequences of bytes turn up by chance.
-  for (const bytes of packedStreams(letters, 4, SHORTEST_JOINED))
-    for (const one of sought.joined) yield [joined(bytes, 'with tags'), one]
-  if (mayHaveTags(stream)) {
-    const text = joined(stream, 'without tags')
-    for (const one of sought.joined) yield [text, one]
+  for (const one of bare === null ? [stream] : [stream, bare]) {
+    const letters = joined(one)
+    for (const grams of sought.joined) yield [letters, grams]
+  }
+  // Hexadecimal in groups; where everything runs together, short sequences of bytes turn up by chance.
+  for (const bytes of packedStreams(joined(stream), 4, SHORTEST_JOINED)) {
+    for (const grams of sought.joined) yield [joined(bytes), grams]
   }
 }
 

@@ -29,8 +29,8 @@ export function scrubberFor(secrets: readonly Secret[]): Scrubber {
     })
   if (values.length === 0) return { scrub: (text) => text }
 
-  const apart = new RegExp(masks.map(quoted).join('|'), 'g')
-  return { scrub: (text) => scrubFully(text, { sought: soughtOf(values), masks, apart }) }
+  const plan = { sought: soughtOf(values), masks, apart: new RegExp(masks.map(quoted).join('|'), 'g') }
+  return { scrub: (text) => scrubFully(text, plan) }
 }
 
 /** Deeper plain data is cut off: what writes it (`JSON.stringify`) gives up soon after. */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 
 import { gramsOf } from './grams.ts'
 import type { Grams } from './grams.ts'
-import { joined } from './joined.ts'
+import { joined, untagged } from './joined.ts'
 import { plainStream, textOf, unescaped } from './streams.ts'
 
 /** What a scrubber looks for. */
@@ -62,7 +62,7 @@ export function writingsOf(value: string): readonly string[] {
 
 function lettersOf(text: string): readonly string[] {
   const stream = plainStream(text, null)
-  return [...new Set([textOf(joined(stream, 'with tags')), textOf(joined(stream, 'without tags'))])]
+  return [...new Set([stream, untagged(stream) ?? stream].map((one) => textOf(joined(one))))]
 }
 
 function byWidth(values: readonly Value[], widthIn: (text: string) => number): readonly Grams[] {
