@@ -1,4 +1,6 @@
+import { settingMeantBy } from '../settings/near-names.ts'
 import type { SettingsInput } from '../settings/read-settings.ts'
+import { settingNamed } from '../settings/setting-table.ts'
 
 /** What a command may use of the process, so that tests can stand in for it. */
 export interface Console {
@@ -11,9 +13,11 @@ export interface Console {
   readonly now: () => Date
 }
 
-/** The console of this process. */
+/** The console of this process. Only it knows the credentials from then on: they are gone from the environment. */
 export function processConsole(): Console {
-  const { stdout, stderr, env } = process
+  const { stdout, stderr } = process
+  const env = { ...process.env }
+  forgetCredentials(process.env)
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
@@ -22,5 +26,16 @@ export function processConsole(): Console {
     colour: stdout.isTTY && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb',
     width: Math.min(Math.max(stdout.columns || 100, 60), 140),
     now: () => new Date(),
+  }
+}
+
+/**
+ * Takes credentials out of the environment, also those under a misspelt name: workers inherit it, and what Node prints of
+ * itself shows it (NODE_DEBUG=worker, diagnostic reports).
+ */
+function forgetCredentials(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(env)) {
+    const known = settingNamed(name.toUpperCase()) ?? settingNamed(settingMeantBy(name) ?? '')
+    if (known?.secret === true) Reflect.deleteProperty(env, name)
   }
 }
