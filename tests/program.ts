@@ -20,14 +20,9 @@ export interface ProgramOptions {
   readonly cwd?: string
   /** Called once the process runs, for tests that send signals. */
   readonly started?: (child: ChildProcess) => void
-  /** The largest resident memory that the process may reach, in MiB, is measured where this is set. */
-  readonly measureMemory?: boolean
-  /** After how many milliseconds the process is killed; 90,000 by default. */
+  /** After so many milliseconds it is killed, so that no process is left behind; default 90,000, below the time limit of a test. */
   readonly limitMs?: number
 }
-
-/** A program that hangs is killed before its test ends, so that no process is left behind. */
-const usualLimitMs = 90_000
 
 /** What the program left behind. */
 export interface ProgramResult {
@@ -38,7 +33,7 @@ export interface ProgramResult {
   readonly verdict: Verdict | null
   readonly cwd: string
   readonly durationMs: number
-  /** The highest resident memory that was seen, in MiB; null unless measured. */
+  /** The highest resident memory that was seen, in MiB; null where the system is not Linux. */
   readonly memoryMiB: number | null
 }
 
@@ -56,10 +51,10 @@ export async function runProgram(
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: options.limitMs ?? usualLimitMs,
+    timeout: options.limitMs ?? 90_000,
     killSignal: 'SIGKILL',
   })
-  const memory = options.measureMemory === true ? watchMemory(child) : null
+  const memory = watchMemory(child)
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   options.started?.(child)
   const code = await new Promise<number | null>((ended, reject) => {
@@ -74,7 +69,7 @@ export async function runProgram(
     verdict: await readVerdict(join(reportsFolderOf(cwd, options.env), 'verdict.json')),
     cwd,
     durationMs: performance.now() - started,
-    memoryMiB: memory?.() ?? null,
+    memoryMiB: memory(),
   }
 }
 
@@ -127,7 +122,10 @@ async function collect(stream: NodeJS.ReadableStream): Promise<string> {
   return parts.join('')
 }
 
-/** The highest resident set of a process, as Linux counts it, read when it is asked for and while it grows. */
+/**
+ * The highest resident set of a process so far. Linux keeps the highest itself, so that looking now and then is enough: one
+ * small read, of which a thousand take some ten milliseconds.
+ */
 function watchMemory(child: ChildProcess): () => number | null {
   let highest: number | null = null
   const look = async (): Promise<void> => {

@@ -32,7 +32,7 @@ async function proxy(args: readonly string[], onFinished: OnFinished): Promise<R
         if (listening !== undefined) resolve(listening)
       })
     }
-    ended = runProgram(['proxy', ...args], { measureMemory: true, started })
+    ended = runProgram(['proxy', ...args], { started })
     ended.catch(reject)
   })
   onFinished(() => children.forEach((child) => void child.kill('SIGKILL')))

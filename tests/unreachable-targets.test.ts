@@ -114,7 +114,6 @@ describe.concurrent('a service that is no service is not judged:', () => {
 
       const result = await run(impatient, {
         env: { TARGET_BASE_URL: `http://127.0.0.1:${port}`, ...client },
-        measureMemory: true,
       })
 
       expectIncomplete(expect, result, [says])
@@ -132,7 +131,6 @@ describe.concurrent('a service that answers everything alike is judged:', () => 
 
     const { code, verdict, memoryMiB } = await run(['--max-requests', '200'], {
       env: { TARGET_BASE_URL: `http://127.0.0.1:${port}`, ...client },
-      measureMemory: true,
     })
 
     expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')

@@ -12,11 +12,13 @@ export const crossed: readonly ProofTarget[] = [
   {
     kind: 'hostile',
     exit: 1,
-    rules: ['authentication/api-key-missing'],
+    rules: ['authentication/api-key-missing', 'authentication/no-bypass'],
     name: 'answers-before-it-is-asked',
-    about: 'A success is sent to whoever connects, before any request.',
+    about:
+      'A success is sent to whoever connects, before any request, and the connection closed after the first one.',
     says: ['is violated: '],
-    start: () => onBytes(() => {}, { env: few, onConnection: (socket) => socket.write(success) }),
+    start: () =>
+      onBytes((socket) => socket.end(), { env: few, onConnection: (socket) => socket.write(success) }),
   },
   {
     kind: 'hostile',
@@ -30,7 +32,13 @@ export const crossed: readonly ProofTarget[] = [
   {
     kind: 'hostile',
     exit: 1,
-    rules: ['authentication/no-bypass'],
+    rules: [
+      'authentication/isolated-under-concurrency',
+      'authentication/not-cached',
+      'authentication/no-bypass',
+      'authentication/secret-key-invalid',
+      'authentication/customer-not-found',
+    ],
     name: 'second-answer-for-the-next-request',
     about: 'A while after each refusal comes a success, which the next request on the connection is given.',
     says: ['is violated: '],

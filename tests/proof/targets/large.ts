@@ -1,4 +1,5 @@
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, deflate, gzip } from 'node:zlib'
 import type { ProofTarget } from '../target.ts'
 import { alike, few, flood, harmfulRefusals, onBytes } from './serving.ts'
 
@@ -6,12 +7,14 @@ const nothingSaid = { kind: 'hostile', exit: 3, rules: [] } as const
 const mebibyte = 1024 * 1024
 const json = 'Content-Type: application/json'
 
+/** As threads make them: a target that is being started must not keep others from answering. */
+const [gzipped, deflated, brotlied] = [promisify(gzip), promisify(deflate), promisify(brotliCompress)]
 const zeros = Buffer.alloc(16 * mebibyte)
-// 1 GiB of zeros: many members of one gzip stream.
-const gzipBomb = (): Buffer => repeated(gzipSync(zeros), 64)
-const deflateBomb = (): Buffer => deflateSync(Buffer.alloc(128 * mebibyte))
-const brotliBomb = (): Buffer =>
-  brotliCompressSync(Buffer.alloc(128 * mebibyte), { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
+/** 1 GiB of zeros: many members of one gzip stream. */
+const gzipBomb = async (): Promise<Buffer> => repeated(await gzipped(zeros), 64)
+const deflateBomb = (): Promise<Buffer> => deflated(Buffer.alloc(64 * mebibyte))
+const brotliBomb = (): Promise<Buffer> =>
+  brotlied(Buffer.alloc(64 * mebibyte), { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
 
 function repeated(bytes: Buffer, times: number): Buffer {
   return Buffer.concat(Array.from({ length: times }, () => bytes))
@@ -22,13 +25,13 @@ function coded(coding: string, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), bytes])
 }
 
-function bomb(coding: string, make: () => Buffer): ProofTarget {
+function bomb(coding: string, make: () => Promise<Buffer>): ProofTarget {
   return {
     ...nothingSaid,
     name: `bomb-of-${coding}`,
     about: `Every body is small, and enormous once decoded of ${coding}.`,
     says: [`longer than 4194304 bytes after decoding of ${coding}`],
-    start: () => alike(coded(coding, make()))(),
+    start: async () => alike(coded(coding, await make()))(),
   }
 }
 
@@ -118,8 +121,8 @@ export const large: readonly ProofTarget[] = [
     name: 'bomb-for-every-refusal',
     about: 'Who is to be served is, and everybody else gets 1 GiB in gzip.',
     says: ['authentication/api-key-missing is violated: '],
-    start: () => {
-      const bytes = coded('gzip', gzipBomb())
+    start: async () => {
+      const bytes = coded('gzip', await gzipBomb())
       return harmfulRefusals((socket) => socket.write(bytes), few)()
     },
   },

@@ -71,7 +71,7 @@ export const refused: readonly ProofTarget[] = [
     ...common,
     name: 'budget-too-small',
     about: 'The run may send five requests.',
-    says: ['the budget of 5 requests was used up (RUN_MAX_REQUESTS'],
+    says: ['did not fit into the budget (RUN_MAX_REQUESTS)'],
     start: () => onReference({}, { RUN_MAX_REQUESTS: '5' }),
   },
 ]

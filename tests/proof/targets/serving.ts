@@ -1,11 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import {
   openRawServer,
   type RawAnswerer,
   type RawServerOptions,
 } from '../../../lib/http/testing/raw-server.ts'
-import { clients } from '../../../lib/reference/clients.ts'
 import {
   startReference,
   type ReferenceOptions,
@@ -42,7 +40,7 @@ export async function onBytes(
   const { port, close } = await openRawServer(answer, options)
 
   return {
-    env: { TARGET_BASE_URL: `${scheme}://127.0.0.1:${port}`, ...client, ...impatient, ...env },
+    env: { TARGET_BASE_URL: `${scheme}://127.0.0.1:${port}`, ...client, ...env },
     close: async () => close(),
   }
 }
@@ -67,26 +65,23 @@ export async function onReference(
   return { env: { ...settingsFor(started), ...env }, close: () => service().close() }
 }
 
-/** The reference service, which answers by `harm` whoever is not to be served. */
+/** A target that serves the plain valid request, and answers every other one by `harm`. */
 export function harmfulRefusals(
   harm: (socket: Socket) => void,
   env: Settings = {},
 ): () => Promise<RunningTarget> {
-  const intervene = (request: IncomingMessage, response: ServerResponse): boolean => {
-    if (isPlain(request) || response.socket === null) return false
-    harm(response.socket)
-    return true
-  }
-  return () => onReference({ intervene }, { ...impatient, ...env })
+  const served = answer('HTTP/1.1 200 OK', ['Content-Type: application/json'], '{"items":[]}')
+  return () => onBytes((socket, head) => (isPlain(head) ? void socket.write(served) : harm(socket)), { env })
 }
 
-function isPlain({ url, headers }: IncomingMessage): boolean {
-  return (
-    url === '/api/customizations/list' &&
-    headers['x-api-key'] === clients.permitted.apiKey &&
-    headers['x-secret-key'] === clients.permitted.secretKey &&
-    headers['x-version'] === '1'
-  )
+function isPlain(head: string): boolean {
+  const lines = new Set(head.split('\r\n'))
+  return [
+    'GET /api/customizations/list HTTP/1.1',
+    `x-api-key: ${client.TARGET_API_KEY}`,
+    `x-secret-key: ${client.TARGET_SECRET_KEY}`,
+    'x-version: 1',
+  ].every((line) => lines.has(line))
 }
 
 /** An answer in full, of any status line and fields; its length is added. */

@@ -31,7 +31,7 @@ export const unreachable: readonly ProofTarget[] = [
     name: 'never-answers',
     about: 'Connections are accepted and requests never answered.',
     says: ['no answer came within 500 ms (RUN_TIMEOUT_MS)'],
-    start: () => onBytes(() => {}),
+    start: () => onBytes(() => {}, { env: impatient }),
   },
   {
     ...common,
