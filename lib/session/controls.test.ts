@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Response } from '../http/exchange.ts'
+import type { Exchange, Response } from '../http/exchange.ts'
 import { Trouble } from '../http/trouble.ts'
 import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
 import { Controls } from './controls.ts'
@@ -40,14 +40,16 @@ function controlsThatMeet(
   const judged: number[] = []
   let sent = 0
   let ended: string | null = null
+  const send = async (): Promise<Exchange> => {
+    const outcome = outcomes[Math.min(sent, outcomes.length - 1)]
+    sent += 1
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('nothing to meet')
+    return exchange(outcome)
+  }
   const controls: Controls = new Controls({
-    send: async () => {
-      const outcome = outcomes[Math.min(sent, outcomes.length - 1)]
-      sent += 1
-      await new Promise((resolve) => setTimeout(resolve, 10))
-      if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('nothing to meet')
-      return exchange(outcome)
-    },
+    send,
+    sendStranger: send,
     end: (over) => {
       ended ??= over.message
     },
@@ -173,11 +175,41 @@ describe('the opening control', () => {
     ['a page', answer(200, '<html>')],
     ['nothing', answer(404, '')],
   ])('leaves %s to be judged', async (_, response) => {
-    const { controls, ended, judged } = controlsThatMeet([response])
+    const { controls, ended, judged } = controlsThatMeet([response, refused(400, '1001')])
 
     expect(await through(controls.open())).toBeUndefined()
     expect(ended()).toBeNull()
     expect(judged).toEqual([response.status])
+  })
+
+  it.each([
+    ['a page', answer(200, '<html>'), answer(200, '<html>')],
+    ['nothing under 404', answer(404, ''), answer(404, '')],
+    ['a login', answer(302, ''), answer(302, '')],
+    ['the errors of another kind', answer(403, { message: 'no' }), answer(401, { message: 'who?' })],
+    ['a network that asks for consent', answer(511, '<html>'), answer(511, '<html>')],
+  ])('ends the run when %s is all that comes, without credentials too', async (_, first, stranger) => {
+    const { controls, sent, ended, judged } = controlsThatMeet([first, stranger])
+
+    expect(await through(controls.open())).toBeInstanceOf(RunOver)
+    expect(ended()).toContain(
+      `what answers is not this service: a plain valid request was answered ${first.status} and one without credentials ${stranger.status},`,
+    )
+    expect(ended()).toContain('is TARGET_BASE_URL right')
+    expect([sent(), judged]).toEqual([2, []])
+  })
+
+  it.each([
+    ['a success', served],
+    ['a code', refused(401, '1006')],
+    ['half an error object', answer(400, { error_code: 1001 })],
+    ['a failure', answer(500, '<html>')],
+    ['trouble', trouble],
+  ])('leaves a page to be judged where %s comes without credentials', async (_, stranger) => {
+    const { controls, ended, judged } = controlsThatMeet([answer(404, '<html>'), stranger])
+
+    expect(await through(controls.open())).toBeUndefined()
+    expect([ended(), judged]).toEqual([null, [404]])
   })
 
   it('does not take a fault of this suite for trouble', async () => {

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { answeredBy, isSuccess, isSuccessStatus, type Answered } from '../judge/answered.ts'
+import { answeredBy, isSuccess, isSuccessStatus, type Answered, type AnswerFlaw } from '../judge/answered.ts'
 import { NoAnswer } from './deliver.ts'
 import { pause } from './pause.ts'
 import { BudgetSpent, LockedOut, RunOver, Unjudged } from './unjudged.ts'
@@ -13,6 +13,8 @@ export type SendControl = (how: { readonly alone: boolean }) => Promise<Exchange
 /** What the controls need. */
 export interface ControlsOptions {
   readonly send: SendControl
+  /** Sends the same without credentials, which this service refuses with a code whatever else is wrong with it. */
+  readonly sendStranger: () => Promise<Exchange>
   /** Ends the run: nothing more is sent. */
   readonly end: (over: RunOver) => void
   /** Judges a control that answered anything else. */
@@ -27,6 +29,13 @@ const patience = 3
 const waitsMs = [1_000, 2_000] as const
 /** The codes that say that the settings' client, not the service, is what is wrong. */
 const refusedCredentials = new Set(['1006', '1007', '1011', '1012', '1013'])
+
+const foreign: ReadonlySet<AnswerFlaw> = new Set([
+  'empty body',
+  'body is not JSON',
+  'body is not an object',
+  'error_code is missing',
+])
 
 type Outcome =
   | { readonly kind: 'answered'; readonly exchange: Exchange; readonly answered: Answered }
@@ -94,7 +103,18 @@ export class Controls {
     }
     const refusal = refusalSentence(outcome.answered, this.#options.hasQuery)
     if (refusal !== null) return this.#end(refusal)
+    if (isForeign(outcome.answered)) await this.#checkAddress(outcome.answered)
     return this.#settle(outcome)
+  }
+
+  /** Ends the run where something else answers than this service: another product, a login, a portal. */
+  async #checkAddress({ status }: Answered): Promise<void> {
+    const stranger = await this.#outcomeOf(() => this.#options.sendStranger())
+    if (stranger.kind !== 'answered' || !isForeign(stranger.answered)) return
+
+    this.#end(
+      `what answers is not this service: a plain valid request was answered ${status} and one without credentials ${stranger.answered.status}, both without anything that is documented: is TARGET_BASE_URL right (host, port, path prefix), is a login, a proxy or a portal in between?`,
+    )
   }
 
   async #serves(): Promise<boolean> {
@@ -140,9 +160,13 @@ export class Controls {
     await this.#options.judge(exchange)
   }
 
-  async #control(how = { alone: false }): Promise<Outcome> {
+  #control(how = { alone: false }): Promise<Outcome> {
+    return this.#outcomeOf(() => this.#options.send(how))
+  }
+
+  async #outcomeOf(send: () => Promise<Exchange>): Promise<Outcome> {
     try {
-      const exchange = await this.#options.send(how)
+      const exchange = await send()
       const answered = answeredBy(exchange.response)
       if (answered.status !== 429 || answered.errorCode !== '1020')
         return { kind: 'answered', exchange, answered }
@@ -173,6 +197,15 @@ export function quotaSentence(client: string): string {
 export function looksLockedOut({ status, errorCode }: Answered): boolean {
   if (isSuccessStatus(status)) return false
   return status === 401 || status === 403 || status === 423 || refusedCredentials.has(errorCode ?? '')
+}
+
+/**
+ * Whether an answer holds nothing that is documented: neither JSON under success nor an error_code. A 5xx may be this service's
+ * own failure, but for 511, by which networks answer in the place of whatever was asked for. Source: RFC 6585, 6.
+ */
+function isForeign({ status, flaw }: Answered): boolean {
+  if (status >= 500 && status !== 511) return false
+  return flaw !== null && foreign.has(flaw)
 }
 
 /** What the first answer says about the settings, or null where it is the service that must be judged. */

@@ -65,6 +65,8 @@ export class Session {
     this.#accuser = new Accuser(parts, this.#confirmations)
     this.#controls = new Controls({
       send: ({ alone }) => this.#sendControl(alone),
+      sendStranger: () =>
+        this.#deliver(this.#control().without('x-api-key', 'x-secret-key'), controlContext, 'control'),
       end: (over) => {
         this.#over ??= over
       },
