@@ -34,10 +34,10 @@ interface BytesOptions extends RawServerOptions {
 
 /** A target that answers every request with bytes. */
 export async function onBytes(
-  answer: RawAnswerer,
+  answerer: RawAnswerer,
   { env = {}, scheme = 'http', ...options }: BytesOptions = {},
 ): Promise<RunningTarget> {
-  const { port, close } = await openRawServer(answer, options)
+  const { port, close } = await openRawServer(answerer, options)
 
   return {
     env: { TARGET_BASE_URL: `${scheme}://127.0.0.1:${port}`, ...client, ...env },
@@ -46,8 +46,8 @@ export async function onBytes(
 }
 
 /** A target that gives the same answer to every request. */
-export function alike(answer: string | Buffer, env: Settings = {}): () => Promise<RunningTarget> {
-  return () => onBytes((socket) => socket.write(answer), { env })
+export function alike(bytes: string | Buffer, env: Settings = {}): () => Promise<RunningTarget> {
+  return () => onBytes((socket) => socket.write(bytes), { env })
 }
 
 /** A target that is the reference service, bent in this way; with every fixture. */
