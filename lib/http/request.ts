@@ -1,4 +1,4 @@
-import type { Secret } from './secret.ts'
+import { Secret } from './secret.ts'
 
 /** A header field as it is sent: the name in exactly this letter case, the value byte for byte (characters up to U+00FF). */
 export interface Field {
@@ -23,4 +23,9 @@ export interface Request {
 /** The value of a field as the characters that go on the wire. */
 export function valueOf(field: Field): string {
   return typeof field.value === 'string' ? field.value : field.value.reveal()
+}
+
+/** The credentials of a request, and what it sends that was made from one. */
+export function secretsOf({ fields }: Request): readonly Secret[] {
+  return fields.flatMap(({ value }) => (value instanceof Secret ? [value] : []))
 }

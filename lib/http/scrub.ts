@@ -1,14 +1,20 @@
 import { findGrams } from './grams.ts'
 import { readings } from './readings.ts'
 import { Secret } from './secret.ts'
-import { soughtOf, writingsOf } from './sought.ts'
+import { soughtOf, soughtWhole, writingsOf } from './sought.ts'
 import type { Sought } from './sought.ts'
 import { plainStream } from './streams.ts'
+import { arrives } from './wire.ts'
 
 /** Takes credentials out of texts. */
 export interface Scrubber {
   /** The text with every recognisable part of a credential replaced by `<NAME>`; the same text when there is none. */
   scrub(text: string): string
+  /**
+   * The same for texts that may echo what was sent: masks these values, too, each as a whole (of one longer than 64 characters,
+   * any 64 of it), since what was made from a credential holds parts of it that are too short to be recognised.
+   */
+  besides(sent: readonly Secret[]): Scrubber
 }
 
 /**
@@ -20,6 +26,19 @@ export interface Scrubber {
  * Scrubbing twice changes nothing more, and the time is linear in the text.
  */
 export function scrubberFor(secrets: readonly Secret[]): Scrubber {
+  const parts = lookedFor(secrets, soughtOf)
+  const besides = (sent: readonly Secret[]): Scrubber =>
+    scrubberOf([lookedFor(sent.flatMap(arriving), soughtWhole), parts], besides)
+  return scrubberOf([parts], besides)
+}
+
+/** Values that are looked for in the same way, and what stands for each, by the owner's number. */
+interface Wanted {
+  readonly sought: Sought
+  readonly masks: readonly string[]
+}
+
+function lookedFor(secrets: readonly Secret[], soughtIn: typeof soughtOf): Wanted {
   const masks = [...new Set(secrets.map(String))]
   const values = secrets
     .filter((secret) => secret.reveal() !== '')
@@ -27,10 +46,25 @@ export function scrubberFor(secrets: readonly Secret[]): Scrubber {
       const owner = masks.indexOf(String(secret))
       return writingsOf(secret.reveal()).map((text) => ({ text, owner }))
     })
-  if (values.length === 0) return { scrub: (text) => text }
+  return { sought: soughtIn(values), masks }
+}
 
-  const plan = { sought: soughtOf(values), masks, apart: new RegExp(masks.map(quoted).join('|'), 'g') }
-  return { scrub: (text) => scrubFully(text, plan) }
+function scrubberOf(all: readonly Wanted[], besides: Scrubber['besides']): Scrubber {
+  const wanted = all.filter(({ sought }) => sought.grams.length > 0)
+  if (wanted.length === 0) return { scrub: (text) => text, besides }
+
+  const masks = [...new Set(wanted.flatMap((one) => one.masks))]
+  const plan: Plan = { wanted, masks, apart: new RegExp(masks.map(quoted).join('|'), 'g') }
+  return { scrub: (text) => scrubFully(text, plan), besides }
+}
+
+/** Shorter values hold no more of a credential than may stand anywhere. */
+const SHORTEST_WHOLE = 4
+
+/** A value that was sent as it arrives, where it is long enough to be looked for. */
+function arriving(secret: Secret): readonly Secret[] {
+  const value = arrives(secret.reveal())
+  return value.length < SHORTEST_WHOLE ? [] : [new Secret(secret.name, value)]
 }
 
 /** Deeper plain data is cut off: what writes it (`JSON.stringify`) gives up soon after. */
@@ -55,8 +89,9 @@ export function scrubJson(value: unknown, scrubber: Scrubber, depth = 0): unknow
 }
 
 interface Plan {
-  readonly sought: Sought
-  /** What stands for a credential, by the owner's number. */
+  /** What gives a run its name first. */
+  readonly wanted: readonly Wanted[]
+  /** What stands for a credential, of all that are wanted. */
   readonly masks: readonly string[]
   readonly apart: RegExp
 }
@@ -74,18 +109,21 @@ function scrubFully(text: string, plan: Plan): string {
   return current
 }
 
-function scrubOnce(text: string, { sought, masks, apart }: Plan): string {
-  if (text.length < sought.shortest) return text
-
+function scrubOnce(text: string, plan: Plan): string {
+  const { wanted, masks, apart } = plan
   const covered = new Uint16Array(text.length)
   let found = false
-  for (const [stream, one] of readings(plainStream(text, apart), sought)) {
-    findGrams(stream, one, (first, last, owner) => {
-      const start = stream.starts[first] ?? 0
-      found = true
-      // A run is named after what was found first in it.
-      covered.fill(covered[start] || owner + 1, start, stream.ends[last])
-    })
+  for (const { sought, masks: own } of wanted) {
+    if (text.length < sought.shortest) continue
+    for (const [stream, grams] of readings(plainStream(text, apart), sought)) {
+      findGrams(stream, grams, (first, last, owner) => {
+        const start = stream.starts[first] ?? 0
+        found = true
+        // A run is named after what was found first in it: a whole value goes before its parts.
+        const name = covered[start] || masks.indexOf(own[owner] ?? '') + 1
+        covered.fill(name, start, stream.ends[last])
+      })
+    }
   }
   return found ? masked(text, covered, masks) : text
 }

@@ -29,16 +29,30 @@ const LONGEST_JOINED = 10
 
 /** Every sequence of characters that must not be seen of these values. */
 export function soughtOf(values: readonly Value[]): Sought {
-  const grams = byWidth(values, widthOf)
-  const long = grams.filter(({ width }) => width >= 4)
   const letters = values
     .flatMap(({ text, owner }) => lettersOf(text).map((one) => ({ text: one, owner })))
     .filter(({ text }) => text.length >= SHORTEST_JOINED)
 
   return {
+    ...soughtBy(widthOf, values),
+    joined: byWidth(letters, (text) => Math.min(text.length, LONGEST_JOINED)),
+  }
+}
+
+/** These values, each as a whole; of longer ones any {@link LONGEST_WHOLE} characters. */
+export function soughtWhole(values: readonly Value[]): Sought {
+  return { ...soughtBy((text) => Math.min(text.length, LONGEST_WHOLE), values), joined: [] }
+}
+
+/** Whoever repeats so many characters of a value repeats the value. */
+const LONGEST_WHOLE = 64
+
+function soughtBy(widthIn: (text: string) => number, values: readonly Value[]): Omit<Sought, 'joined'> {
+  const grams = byWidth(values, widthIn)
+  const long = grams.filter(({ width }) => width >= 4)
+  return {
     grams,
     long,
-    joined: byWidth(letters, (text) => Math.min(text.length, LONGEST_JOINED)),
     shortest: Math.min(...grams.map(({ width }) => width)),
     shortestLong: Math.min(...long.map(({ width }) => width)),
   }

@@ -83,6 +83,65 @@ describe('an exchange as reports show it', () => {
     expect(shown.response?.body).not.toContain(btoa(secretKey.reveal()).slice(0, 12))
   })
 
+  it('names what was made from a credential where the answer echoes it whole, in any writing', () => {
+    const real = apiKey.reveal()
+    const writings: Readonly<Record<string, (text: string) => string>> = {
+      raw: (text) => text,
+      percent: (text) => encodeURIComponent(text).replaceAll('_', '%5F'),
+      base64: (text) => Buffer.from(text).toString('base64'),
+      hexadecimal: (text) => Buffer.from(text).toString('hex'),
+      'upper case': (text) => text.toUpperCase(),
+    }
+    for (const [name, write] of Object.entries(writings)) {
+      for (let at = 0; at < real.length; at += 1) {
+        const near = new Secret(
+          `TARGET_API_KEY with character ${at} changed`,
+          `${real.slice(0, at)}#${real.slice(at + 1)}`,
+        )
+        const echo = write(near.reveal())
+        const response = answer(
+          401,
+          { error_message: `no such key: ${echo}.` },
+          {
+            fields: [
+              ['Location', `/login?key=${echo}&again=1`],
+              ['WWW-Authenticate', `Key realm="${echo}"`],
+            ],
+          },
+        )
+        const request = requestWith({ fields: fieldsWith({ 'x-api-key': near }) })
+        const shown = show(exchange(response, request), options).response
+
+        const mask = `<TARGET_API_KEY with character ${at} changed>`
+        if (name !== 'base64' && name !== 'hexadecimal') {
+          expect(shown?.headers).toEqual([
+            ['Location', `/login?key=${mask}&again=1`],
+            ['WWW-Authenticate', `Key realm="${mask}"`],
+          ])
+          expect(shown?.body).toBe(`{"error_message":"no such key: ${mask}."}`)
+        }
+        expect(JSON.stringify(shown)).not.toContain(echo.slice(0, 10))
+        expect(JSON.stringify(shown)).not.toContain(echo.slice(-10))
+      }
+    }
+  })
+
+  it('masks every character of a credential that an echoed part of it stands in', () => {
+    const near = new Secret('TARGET_API_KEY with its last character dropped', apiKey.reveal().slice(0, -1))
+    const request = requestWith({ fields: fieldsWith({ 'x-api-key': near }) })
+    const shown = show(exchange(answer(401, `known: ${apiKey.reveal()};`), request), options)
+
+    expect(shown.response?.body).toBe(`known: <${near.name}>;`)
+  })
+
+  it('does not look for what is too short to tell anything', () => {
+    const near = new Secret('TARGET_API_KEY cut to 2 characters', 'er')
+    const request = requestWith({ fields: fieldsWith({ 'x-api-key': near }) })
+    const shown = show(exchange(refused(401, '1006'), request), options)
+
+    expect(shown.response?.body).toContain('error_code')
+  })
+
   it('never shows a credential, nor eight characters of one, wherever it stands around a cut', () => {
     const positions = fc.oneof(
       fc.integer({ min: 1_900, max: 2_050 }),

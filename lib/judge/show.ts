@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import type { Request } from '../http/request.ts'
+import { secretsOf, type Request } from '../http/request.ts'
 import type { Scrubber } from '../http/scrub.ts'
 import { Secret } from '../http/secret.ts'
 import type { ShownExchange } from './record.ts'
@@ -22,6 +22,8 @@ export function show(
   { baseUrl, scrubber }: { readonly baseUrl: string; readonly scrubber: Scrubber },
 ): ShownExchange {
   const scrub = (text: string): string => scrubber.scrub(text)
+  const ofAnswer = response === null ? scrubber : scrubber.besides(secretsOf(request))
+  const scrubAnswer = (text: string): string => ofAnswer.scrub(text)
 
   return {
     request: {
@@ -36,8 +38,11 @@ export function show(
             status: response.status,
             headers: response.fields
               .slice(0, shownFields)
-              .map(([name, value]) => [scrub(name), scrub(value).slice(0, shownField)]),
-            ...cut(scrub(response.text.slice(0, scrubbedBody)), response.cutFrom ?? response.text.length),
+              .map(([name, value]) => [scrubAnswer(name), scrubAnswer(value).slice(0, shownField)]),
+            ...cut(
+              scrubAnswer(response.text.slice(0, scrubbedBody)),
+              response.cutFrom ?? response.text.length,
+            ),
           },
     durationMs: Math.round(durationMs * 10) / 10,
   }

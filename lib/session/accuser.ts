@@ -1,6 +1,8 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Drift } from '../drift/compare-baselines.ts'
+import { secretsOf } from '../http/request.ts'
 import type { Scrubber } from '../http/scrub.ts'
+import type { Secret } from '../http/secret.ts'
 import { replayLine } from '../judge/replay-line.ts'
 import { withHint, type Breach, type Judgement } from '../judge/judge.ts'
 import { observedExemption } from '../judge/observed.ts'
@@ -105,7 +107,7 @@ export class Accuser {
     const sighting = {
       case: name,
       endpoint: stimulus.traits.endpoint,
-      breach: this.#scrubbed(breach),
+      breach: this.#scrubbed(breach, secretsOf(stimulus.request)),
       show: () => ({
         exchange: this.shown(stimulus, exchange),
         curl: this.#shellLine(stimulus),
@@ -126,26 +128,29 @@ export class Accuser {
     const sighting = {
       case: `${context.rule}:${this.#parts.seed}:${context.case}`,
       endpoint: stimulus,
-      breach: this.#scrubbed({
-        allowed: [],
-        answered: { status: Number(status), errorCode: errorCode || null, flaw: null },
-        difference: `${kind} ${path ?? ''}`,
-        summary: `${says} (${stimulus})`,
-        ...(severity === 'warning' ? { warning: true as const } : {}),
-      }),
+      breach: this.#scrubbed(
+        {
+          allowed: [],
+          answered: { status: Number(status), errorCode: errorCode || null, flaw: null },
+          difference: `${kind} ${path ?? ''}`,
+          summary: `${says} (${stimulus})`,
+          ...(severity === 'warning' ? { warning: true as const } : {}),
+        },
+        [],
+      ),
       show: () => ({ exchange, curl: null, replay: null }),
     }
     await this.#parts.log.breach(context.rule, sighting, () => Promise.resolve({ seen: 1, of: 1 }))
   }
 
   /** Takes a breach back that turned out to be nobody's fault. */
-  withdraw({ rule }: Context, { traits }: Stimulus, breach: Breach): void {
-    this.#parts.log.withdraw(rule, traits.endpoint, this.#scrubbed(breach))
+  withdraw({ rule }: Context, { traits, request }: Stimulus, breach: Breach): void {
+    this.#parts.log.withdraw(rule, traits.endpoint, this.#scrubbed(breach, secretsOf(request)))
   }
 
   /** Whether another rule tells the same breach of a scenario already. */
-  isExplained({ rule }: Context, { traits }: Stimulus, breach: Breach): boolean {
-    return this.#parts.log.isExplained(rule, traits.endpoint, this.#scrubbed(breach))
+  isExplained({ rule }: Context, { traits, request }: Stimulus, breach: Breach): boolean {
+    return this.#parts.log.isExplained(rule, traits.endpoint, this.#scrubbed(breach, secretsOf(request)))
   }
 
   /** How a stimulus and its answer, if one came, are shown. */
@@ -174,9 +179,9 @@ export class Accuser {
     return line === null ? null : this.#parts.scrubber.scrub(line)
   }
 
-  /** A code that a service made up may be anything, a credential too. */
-  #scrubbed(breach: Breach): Breach {
-    const { scrubber } = this.#parts
+  /** A code that a service made up may be anything, a credential too, or what was made from one and sent. */
+  #scrubbed(breach: Breach, sent: readonly Secret[]): Breach {
+    const scrubber = this.#parts.scrubber.besides(sent)
     const { answered, summary } = breach
     const errorCode = answered?.errorCode ?? null
     return {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { Secret } from '../http/secret.ts'
 import { clients } from '../reference/clients.ts'
 import { runWideRules, type RuleId } from '../spec/rules.ts'
 import type { Context } from './context.ts'
@@ -227,6 +228,33 @@ describe('a wrong answer that repeats a credential in the place of a code', () =
 
     expect(finding?.answered).toEqual({ status: 400, errorCode: '<TARGET_API_KEY>' })
     expect(JSON.stringify(finding)).not.toContain(clients.permitted.apiKey)
+  })
+})
+
+describe('a wrong answer that repeats a near miss of a credential in the place of a code', () => {
+  it('is a finding that names what was sent, and shows no part of it', async () => {
+    const { session, plain } = await open({
+      reply: ({ plain: isPlain, apiKey }) =>
+        isPlain
+          ? null
+          : {
+              status: 401,
+              body: { error_code: apiKey, error_message: `invalid: ${apiKey}` },
+              fields: { 'content-type': 'application/json', location: `/?key=${apiKey}` },
+            },
+    })
+    const { apiKey } = clients.permitted
+    const near = new Secret(
+      'TARGET_API_KEY with character 7 changed',
+      `${apiKey.slice(0, 7)}#${apiKey.slice(8)}`,
+    )
+    await session.send(plain.with('x-api-key', near), context)
+    const [finding] = session.log.findings('errors/documented-pairs')
+
+    expect(finding?.answered).toEqual({ status: 401, errorCode: `<${near.name}>` })
+    expect(finding?.summary).toContain(`<${near.name}>`)
+    expect(finding?.exchange.response?.body).toContain(`invalid: <${near.name}>`)
+    expect(JSON.stringify(finding)).not.toContain(apiKey.slice(0, 7))
   })
 })
 

@@ -20,7 +20,7 @@ export async function runSubject(job: Job): Promise<Outcome> {
     ...started.env,
   }
   try {
-    const result = await runProgram([], { env, cwd, measureMemory: true, limitMs: longestRunMs })
+    const result = await runProgram([], { env, cwd, limitMs: longestRunMs })
     const judged = judgeOutcome(subject, result)
     const shortcomings = [...judged.shortcomings, ...excesses(result), ...(await leaksIn(result, env))]
     return { ...job, ...figures(result), ...judged, shortcomings }
