@@ -37,7 +37,7 @@ const faults: readonly Fault[] = [
   { about: 'fails over a lone percent sign', fails: (given) => /%(?![0-9a-f]{2})/i.test(given) },
 ]
 
-/** Digits and a UUID have no letter case that a service must look at. */
+/** Digits and a UUID have no letter case that a service must look at; what holds spaces is nothing without them. */
 const keys = [
   { form: 'opaque', key: 'ak_live_7Qm2vXk1Rb84TzNe', hasCase: true },
   { form: 'upper case', key: 'AKIA7QM2VXK1RB84TZNE', hasCase: true },
@@ -59,6 +59,7 @@ describe.each(of)('a service that is wrong about $field, $form,', ({ key, hasCas
   const possible = faults
     .filter(({ about }) => hasCase || about !== 'compares without letter case')
     .filter(({ about }) => key.length > 9 || about !== 'takes what the credential begins with')
+    .filter(({ about }) => !key.includes(' ') || about !== 'removes white space everywhere')
 
   it.each(possible)('and $about is found within 50 cases, whatever the seed', (fault) => {
     for (let seed = 0; seed < 60; seed += 1) {
@@ -75,7 +76,7 @@ function finds(drawn: Drawn, { accepts, fails }: Fault, material: Material, fiel
   if (fails !== undefined) return fails(given)
 
   const valid = credentialOf(material.target, field).reveal()
-  const isTaken = given === valid || accepts?.(given, valid) === true
+  const isTaken = given !== valid && accepts?.(given, valid) === true
   const facts = knownOf(requestOf(material, drawn.fuzzed), material)
   return (
     drawn.fuzzed.treatment === 'oracle' &&

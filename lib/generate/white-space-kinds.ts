@@ -55,11 +55,11 @@ const blanks = [
   { text: ' '.repeat(40), says: '40 spaces' },
 ] as const
 
-/** Requests whose field is right: with nothing wrong, or with one flaw in another field. */
+/** Requests whose field is right: with one flaw in another field, or with nothing wrong. */
 const basesBeside: Readonly<Record<RequiredField, readonly Base[]>> = {
-  'x-api-key': ['valid', 'secret-key-wrong', 'version-unsupported', 'secret-key-absent', 'version-absent'],
-  'x-secret-key': ['valid', 'api-key-wrong', 'version-unsupported', 'api-key-absent', 'version-absent'],
-  'x-version': ['valid', 'api-key-wrong', 'secret-key-wrong', 'api-key-absent', 'secret-key-absent'],
+  'x-api-key': ['secret-key-wrong', 'version-unsupported', 'secret-key-absent', 'version-absent', 'valid'],
+  'x-secret-key': ['api-key-wrong', 'version-unsupported', 'api-key-absent', 'version-absent', 'valid'],
+  'x-version': ['api-key-wrong', 'secret-key-wrong', 'api-key-absent', 'secret-key-absent', 'valid'],
 }
 
 /** Before the value, after it, or both: one number for the two, so that there is always some. */
