@@ -258,6 +258,13 @@ describe('security/no-secret-echo', () => {
     expect(judged(rule, echoing('{}', ''))).toBe('says nothing')
   })
 
+  it('says nothing of a row of one character, which may be padding or a mask', () => {
+    const row = 'x'.repeat(40)
+
+    expect(judged(rule, echoing(`{"error_message":"invalid secret ${row}"}`, row))).toBe('says nothing')
+    expect(judged(rule, echoing(`{"a":"${row}y"}`, `${row}y`))).toBe('secret in the body')
+  })
+
   it('says nothing where the API key holds the same text: a service may name the key', () => {
     const both = (key: string | Secret | null): string =>
       judged(
