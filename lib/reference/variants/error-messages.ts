@@ -61,6 +61,11 @@ export const errorMessageVariants: readonly Variant[] = [
     (code, call) => `${code}: the client ${field(call, 'x-api-key') ?? '(none)'} cannot be served`,
   ),
   saying(
+    'messages-that-mask-the-secret',
+    'Error messages hold as many letters x as the secret that was sent has characters.',
+    (code, call) => `${code}: secret ${'x'.repeat(field(call, 'x-secret-key')?.length ?? 0)}`,
+  ),
+  saying(
     'messages-in-the-language-asked-for',
     'Error messages are in the language that the request asks for.',
     (code, call) =>
