@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 import type { Body, Response } from './exchange.ts'
+import { outlineOf } from './outline.ts'
 
 /** Longer bodies are kept in outline only: a run holds many answers at once, and a parsed one takes many times its text. */
 const wholeUpTo = 16 * 1024
@@ -18,23 +19,15 @@ function bodyOf(content: Buffer, text: string): Body {
   if (content.length === 0) return { kind: 'empty' }
   if (!isUtf8(content)) return { kind: 'not-json', because: 'it is not UTF-8' }
 
+  const marked = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
   try {
-    const value: unknown = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
-    return { kind: 'json', value: text.length > wholeUpTo ? outline(value) : value }
+    const outline = text.length > wholeUpTo ? outlineOf(marked) : undefined
+    // What has no outline is no JSON; JSON.parse says where.
+    const value: unknown = outline === undefined ? JSON.parse(marked) : outline
+    return { kind: 'json', value }
   } catch (error) {
     return { kind: 'not-json', because: reason(text, error) }
   }
-}
-
-/** What judging asks of a JSON value: its kind, and the two properties of the error object. */
-function outline(value: unknown): unknown {
-  if (Array.isArray(value)) return []
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]: readonly [string, unknown]) =>
-      name === 'error_code' || name === 'error_message' ? [[name, outline(inner)]] : [],
-    ),
-  )
 }
 
 /** The whole JSON value of an answer, read anew; only for an answer whose body is JSON. */
