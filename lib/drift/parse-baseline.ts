@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { baselineFormat, type Baseline } from './baseline.ts'
 import { jsonTypes } from './seen.ts'
 
@@ -44,7 +44,13 @@ const schema = {
   },
 }
 
-const validate = new Ajv({ meta: false, validateSchema: false }).compile<Baseline>(schema)
+let compiled: ValidateFunction<Baseline> | null = null
+
+/** Compiled once, and only where there is a baseline. */
+function validator(): ValidateFunction<Baseline> {
+  compiled ??= new Ajv({ meta: false, validateSchema: false }).compile<Baseline>(schema)
+  return compiled
+}
 
 /** Reads the text of a baseline file; a byte order mark is no part of it. */
 export function parseBaseline(text: string): ParsedBaseline {
@@ -56,6 +62,7 @@ export function parseBaseline(text: string): ParsedBaseline {
   }
   const otherFormat = formatMistake(data)
   if (otherFormat !== null) return { kind: 'wrong', wrong: otherFormat }
+  const validate = validator()
   if (validate(data)) return { kind: 'baseline', baseline: data }
 
   const [error] = validate.errors ?? []

@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 
 import { largest } from './setting.ts'
 import { mistakeAt, ownSchema, parseList, type UserFile } from './json-file.ts'
@@ -32,7 +32,7 @@ type GivenEntry = Pick<EndpointEntry, 'method' | 'path'> & {
 
 const versions = `a list of versions, each an integer from 0 to ${largest}, at least one, none twice`
 
-const validate = new Ajv({ ...ownSchema, allErrors: true, verbose: true }).compile<readonly GivenEntry[]>({
+const schema = {
   type: 'array',
   description: 'a JSON list of endpoints: [{ "method": "GET", "path": "/api/…" }]',
   items: {
@@ -65,7 +65,17 @@ const validate = new Ajv({ ...ownSchema, allErrors: true, verbose: true }).compi
       fuzz: { type: 'boolean', description: 'true or false' },
     },
   },
-})
+}
+
+let compiled: ValidateFunction<readonly GivenEntry[]> | null = null
+
+/** Compiled once, and only where there is such a file: most runs have none, and it would cost them a tenth of their start. */
+function validator(): ValidateFunction<readonly GivenEntry[]> {
+  compiled ??= new Ajv({ ...ownSchema, allErrors: true, verbose: true }).compile<readonly GivenEntry[]>(
+    schema,
+  )
+  return compiled
+}
 
 /**
  * Parses an endpoints file; the mistakes hold raw texts, for `hideSecrets`. An entry for `GET /api/customizations/list` is
@@ -78,7 +88,7 @@ export function parseEndpoints(
   credentials: readonly string[] = [],
 ): Part<readonly EndpointEntry[]> {
   const source: UserFile = { setting: 'TARGET_ENDPOINTS', file, text }
-  const { value, mistakes } = parseList(source, validate)
+  const { value, mistakes } = parseList(source, validator())
   const entries = value ?? []
 
   return {

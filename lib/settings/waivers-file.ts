@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 
 import { ruleIds, type RuleId } from '../spec/rules.ts'
@@ -14,40 +14,48 @@ type WaiverEntry = Pick<Waiver, 'reason' | 'owner' | 'expires'> & {
 
 const words = { type: 'string', pattern: '\\S' } as const
 
-const validate = formats
-  .default(new Ajv({ ...ownSchema, allErrors: true, verbose: true }), ['date'])
-  .compile<readonly WaiverEntry[]>({
-    type: 'array',
-    description:
-      'a JSON list of waivers: [{ "rule": …, "fingerprint": …, "reason": …, "owner": …, "expires": … }]',
-    items: {
-      type: 'object',
-      description: 'a rule, a fingerprint or both, with a reason, an owner and expires',
-      required: ['reason', 'owner', 'expires'],
-      anyOf: [{ required: ['rule'] }, { required: ['fingerprint'] }],
-      additionalProperties: false,
-      properties: {
-        rule: { type: 'string', enum: ruleIds, description: 'the id of a rule' },
-        fingerprint: {
-          type: 'string',
-          pattern: '^[!-~]+$',
-          description: 'the fingerprint of a finding, as in verdict.json',
-        },
-        reason: { ...words, description: 'why this is accepted, in words' },
-        owner: { ...words, description: 'who answers for it, in words' },
-        expires: {
-          type: 'string',
-          format: 'date',
-          description: 'the last day on which it covers, a date of the calendar, as 2027-01-31',
-        },
+const schema = {
+  type: 'array',
+  description:
+    'a JSON list of waivers: [{ "rule": …, "fingerprint": …, "reason": …, "owner": …, "expires": … }]',
+  items: {
+    type: 'object',
+    description: 'a rule, a fingerprint or both, with a reason, an owner and expires',
+    required: ['reason', 'owner', 'expires'],
+    anyOf: [{ required: ['rule'] }, { required: ['fingerprint'] }],
+    additionalProperties: false,
+    properties: {
+      rule: { type: 'string', enum: ruleIds, description: 'the id of a rule' },
+      fingerprint: {
+        type: 'string',
+        pattern: '^[!-~]+$',
+        description: 'the fingerprint of a finding, as in verdict.json',
+      },
+      reason: { ...words, description: 'why this is accepted, in words' },
+      owner: { ...words, description: 'who answers for it, in words' },
+      expires: {
+        type: 'string',
+        format: 'date',
+        description: 'the last day on which it covers, a date of the calendar, as 2027-01-31',
       },
     },
-  })
+  },
+}
+
+let compiled: ValidateFunction<readonly WaiverEntry[]> | null = null
+
+/** Compiled once, and only where there is such a file. */
+function validator(): ValidateFunction<readonly WaiverEntry[]> {
+  compiled ??= formats
+    .default(new Ajv({ ...ownSchema, allErrors: true, verbose: true }), ['date'])
+    .compile<readonly WaiverEntry[]>(schema)
+  return compiled
+}
 
 /** Parses a file of waivers; the mistakes hold raw texts, for `hideSecrets`. Source: Waivers, in the README. */
 export function parseWaivers(text: string, file: string): Part<readonly Waiver[]> {
   const source: UserFile = { setting: 'RUN_WAIVERS', file, text }
-  const { value, mistakes } = parseList(source, validate)
+  const { value, mistakes } = parseList(source, validator())
   const waivers = (value ?? []).map(({ rule = null, fingerprint = null, reason, owner, expires }) => ({
     rule,
     fingerprint,
