@@ -5,7 +5,21 @@ const listPath = '/api/customizations/list'
 const ending = ['host: a', 'connection: close']
 const { permitted, second } = clients
 
-const versions = ['', '0', '2', '3', '999', '-1', '01', '1.0', 'abc', utf8('\uFF11'), '2147483648']
+const versions = [
+  '',
+  '0',
+  '2',
+  '3',
+  '999',
+  '-1',
+  '01',
+  '1.0',
+  'abc',
+  utf8('\uFF11'),
+  '2147483648',
+  '20260101',
+  '2147483646',
+]
 
 const queries = [
   'q=1&q=2',

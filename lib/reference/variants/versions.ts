@@ -48,13 +48,9 @@ export const versionVariants: readonly Variant[] = [
   blank('blank-version-invalid-input', 'A blank version is invalid input.', (version) =>
     version === '' ? '1030' : served(version === '1'),
   ),
-  only('2', 'version-2-only', 'The endpoint exists under version 2 and no other.'),
-  only('20260101', 'version-that-is-a-date', 'Versions are dates without hyphens.'),
-  only(
-    '2147483646',
-    'version-next-to-the-greatest',
-    'The version is nearly the greatest integer of 31 bits.',
-  ),
+  asked('2', 'version-2-judged', 'The endpoint exists under versions 1 and 2, and 2 is what is judged.'),
+  asked('20260101', 'version-that-is-a-date', 'Versions after the first one are dates without hyphens.'),
+  asked('2147483646', 'version-next-to-the-greatest', 'A version is nearly the greatest integer of 31 bits.'),
 ]
 
 function versions(name: string, about: string, refusesVersion: (version: string) => Code | null): Variant {
@@ -65,9 +61,10 @@ function blank(name: string, about: string, refusesVersion: (version: string) =>
   return { name, about, manner: () => ({ reading: { refusesVersion, blankVersion: 'a version' } }) }
 }
 
-function only(one: string, name: string, about: string): Variant {
+/** A service that is judged under one of its versions that is not the default. */
+function asked(one: string, name: string, about: string): Variant {
   return {
-    ...versions(name, about, (version) => served(version === one)),
+    ...versions(name, about, (version) => served(version === one || version === '1')),
     settings: { TARGET_VERSION: one },
   }
 }
