@@ -52,11 +52,12 @@ async function judgeReached(
       waivers: settings.run.waivers,
       today: utcDay(startedAt),
     })
+    const scrubber = scrubberOf(settings)
     return await keepBaseline(verdict, {
       asked: settings.run.baseline,
       known: baseline,
       seen: shapes,
-      scrub: (text) => scrubberOf(settings).scrub(text),
+      scrub: (text) => scrubber.scrub(text),
     })
   } finally {
     await Promise.race([suites.close(), delay(closingMs)])

@@ -8,6 +8,7 @@ import { addProxyOptions, type ProxyFlags } from './proxy/proxy-options.ts'
 import type { CommandInput } from './run-command.ts'
 import type { ServeOptions } from './serve-command.ts'
 import { addSettingOptions, inputOf } from './setting-options.ts'
+import { shownWord, withShownWords } from './shown-word.ts'
 
 /** Runs the program with these arguments and gives its exit code. Source: Commands, in the README. */
 export async function main(args: readonly string[], console: Console): Promise<ExitCode> {
@@ -91,7 +92,7 @@ async function refuse(
   program: Command,
   console: Console,
 ): Promise<ExitCode> {
-  const expected = escaped(error.message.replace(/^error: /, ''))
+  const expected = escaped(withShownWords(error.message.replace(/^error: /, ''), args))
   const [first = ''] = args
   if (first !== 'run' && program.commands.some((command) => command.name() === first)) {
     console.err(`${expected}; see ${first} --help\n`)
@@ -99,7 +100,7 @@ async function refuse(
   }
   const mistake = {
     setting: 'the command line',
-    given: shortened(args.join(' ')),
+    given: shortened(args.map(shownWord).join(' ')),
     expected,
     hint: 'see --help',
   }

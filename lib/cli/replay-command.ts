@@ -9,6 +9,7 @@ import { shortened } from '../settings/mistake.ts'
 import type { Console } from './console.ts'
 import { startEmbedded } from './embedded.ts'
 import type { CommandInput } from './run-command.ts'
+import { shownWord } from './shown-word.ts'
 import { loadSuites, type Suites } from './suites.ts'
 
 /** Sends one reported case again, byte for byte, and says what came and whether it is allowed. Source: Commands, in the README. */
@@ -37,7 +38,7 @@ export async function replayCommand(given: string, input: CommandInput, console:
 function notACase(given: string) {
   return {
     setting: 'CASE',
-    given: shortened(given),
+    given: /^[a-z/-]+:/.test(given) ? shortened(given) : shownWord(given),
     expected:
       'the name of a case as reports give it: rule:seed:case, for example authentication/api-key-missing:20260101:absent',
     hint: 'copy the replay line of a finding',

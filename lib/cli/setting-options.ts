@@ -1,9 +1,10 @@
 import { Option, type Command } from 'commander'
 import { meant } from '../settings/nearest.ts'
-import { shortened, type Mistake } from '../settings/mistake.ts'
+import type { Mistake } from '../settings/mistake.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settingTable } from '../settings/setting-table.ts'
 import type { CommandInput } from './run-command.ts'
+import { shownWord } from './shown-word.ts'
 
 /** Adds a flag for every setting that has one, and `--env-file`. */
 export function addSettingOptions(command: Command): Command {
@@ -43,18 +44,17 @@ function mistakesIn(command: Command): readonly Mistake[] {
   const wanted: readonly unknown[] = command.processedArgs
   return command.args.flatMap((word, index) => {
     if (wanted.includes(word)) return []
-    if (word.startsWith('-'))
-      return [mistake(word.replace(/=.*$/s, ''), 'a flag that this command has', known)]
+    if (word.startsWith('-')) return [mistake(word, 'a flag that this command has', known)]
     const isValue = index > 0 && command.args[index - 1]?.startsWith('-') === true
     return isValue ? [] : [mistake(word, 'a command that this program has, or none', commands)]
   })
 }
 
 function mistake(word: string, expected: string, candidates: readonly string[]): Mistake {
-  const near = meant(word, candidates)
+  const near = meant(word.replace(/=.*$/s, ''), candidates)
   return {
     setting: 'the command line',
-    given: shortened(word),
+    given: shownWord(word),
     expected,
     hint: near === null ? 'see --help' : `did you mean ${near}?`,
   }
