@@ -13,7 +13,8 @@ export const framedEchoes: readonly Echo[] = [
     repeat: (answer, { apiKey, secretKey }, response) => {
       response.writeHead(answer.status, { 'content-type': 'application/json', trailer: 'x-seen, x-key' })
       response.write(bodyOf(answer))
-      response.addTrailers({ 'x-seen': secretKey, 'x-key': apiKey })
+      // Node sends them after a HEAD, too, where they are no part of any answer.
+      if (response.req.method !== 'HEAD') response.addTrailers({ 'x-seen': secretKey, 'x-key': apiKey })
       response.end()
     },
   }),
@@ -112,14 +113,26 @@ export const framedEchoes: readonly Echo[] = [
   echo({
     name: 'refused-with-everything',
     about: 'From the first request on every answer is an undocumented error that repeats the credentials.',
-    exit: 3,
-    rules: [],
+    exit: 1,
+    rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
     repeat: (answer, { both, secretKey }, response) =>
       write(answer, response, {
         status: 403,
         reason: both,
         fields: { 'x-seen': secretKey },
         body: JSON.stringify({ error_code: secretKey, error_message: both }),
+      }),
+  }),
+  echo({
+    name: 'refused-by-name',
+    about: 'From the first request on every credential is refused, by name, in fields and in the body.',
+    exit: 3,
+    rules: [],
+    repeat: (answer, { both, apiKey }, response) =>
+      write(answer, response, {
+        status: 401,
+        fields: { 'www-authenticate': `Key realm="${both}"` },
+        body: JSON.stringify({ error_code: '1006', error_message: `${apiKey} is nobody's key: ${both}` }),
       }),
   }),
 ]
