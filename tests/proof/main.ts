@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { buildWhenStale } from '../../lib/cli/build-when-stale.mjs'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { provenOtherwise } from '../../lib/reference/faults/proven-otherwise.ts'
-import { jobsOf } from './jobs.ts'
+import { jobsOf, jobsOnce } from './jobs.ts'
 import { profileNames } from './profile-names.ts'
 import { proofMarkdown } from './markdown.ts'
 import { progressLine } from './progress.ts'
@@ -18,6 +18,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const usage = `npm run proof [-- options]: runs the whole program against every bent service, variant and target.
   --profiles LIST  gate,acceptance,nightly (all three unless given)
   --only TEXT      subjects whose name holds this, or whose kind is this
+  --each-once      one run for each fault, in the first profile that must notice it, and each variant, in acceptance
   --at-once N      runs side by side (4)
 Everything in all profiles is what docs/proof.md is made from; a part of it writes reports/proof.json only.
 `
@@ -25,6 +26,7 @@ Everything in all profiles is what docs/proof.md is made from; a part of it writ
 interface Asked {
   readonly profiles: readonly ProfileName[]
   readonly only: string | null
+  readonly eachOnce: boolean
   readonly atOnce: number
 }
 
@@ -33,6 +35,7 @@ function asked(): Asked {
     options: {
       profiles: { type: 'string', default: profileNames.join(',') },
       only: { type: 'string' },
+      'each-once': { type: 'boolean', default: false },
       'at-once': { type: 'string', default: '4' },
     },
   })
@@ -43,7 +46,7 @@ function asked(): Asked {
     throw new Error(`--profiles: given ${values.profiles}, expected of ${profileNames.join(', ')}`)
   if (!Number.isInteger(atOnce) || atOnce < 1)
     throw new Error(`--at-once: given ${values['at-once']}, expected a number from 1`)
-  return { profiles, only: values.only ?? null, atOnce }
+  return { profiles, only: values.only ?? null, eachOnce: values['each-once'], atOnce }
 }
 
 async function write(proof: Proof, whole: boolean): Promise<void> {
@@ -54,12 +57,12 @@ async function write(proof: Proof, whole: boolean): Promise<void> {
   await writeFile(join(root, 'docs/proof.md'), proofMarkdown(proof))
 }
 
-async function prove({ profiles, only, atOnce }: Asked): Promise<number> {
+async function prove({ profiles, only, eachOnce, atOnce }: Asked): Promise<number> {
   buildWhenStale()
   const subjects = allSubjects.filter(
     ({ name, kind }) => only === null || name.includes(only) || kind === only,
   )
-  const jobs = jobsOf(subjects, profiles)
+  const jobs = eachOnce ? jobsOnce(subjects) : jobsOf(subjects, profiles)
   if (jobs.length === 0) throw new Error(`--only: given ${only}, which no subject's name holds`)
   const started = performance.now()
   const outcomes = await runJobs(jobs, atOnce, (outcome, done) => {
@@ -72,7 +75,7 @@ async function prove({ profiles, only, atOnce }: Asked): Promise<number> {
     atOnce,
     provenOtherwise,
   })
-  const whole = only === null && profiles.length === profileNames.length
+  const whole = only === null && !eachOnce && profiles.length === profileNames.length
   await write(proof, whole)
   // What only some of the subjects prove says nothing about rules.
   const unproven = only === null ? proof.unproven : []
