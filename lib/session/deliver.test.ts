@@ -9,7 +9,7 @@ import { Delivery, mayBeTheRequestsFault, NoAnswer, type Sending } from './deliv
 import { Pace } from './pace.ts'
 import { Stimulus, type StimulusTraits } from './stimulus.ts'
 import { FakeConnection, type Outcome } from './testing/fake-connection.ts'
-import { Unjudged } from './unjudged.ts'
+import { RunOver, Unjudged } from './unjudged.ts'
 
 vi.mock('node:timers/promises', () => import('./testing/timers-promises.ts'))
 
@@ -383,6 +383,80 @@ describe('a 429 without a documented code', () => {
 
   it('is sent again also with a method that has effects: it was refused before it had any', async () => {
     expect(statusOf(await deliver([bare, served], { one: stimulus('POST') }))).toBe(200)
+  })
+})
+
+describe('an outage of many requests', () => {
+  const gateway = new Trouble('gateway', 'a gateway answered 502')
+  const over = new RunOver('the service stopped answering')
+  const waiting = 40
+
+  /** Forty requests of which none is answered; `first` sees the first one that gives up. */
+  async function inOutage(first: (delivery: Delivery, sent: number) => void): Promise<{
+    readonly connection: FakeConnection
+    readonly outcomes: readonly (Exchange | Error)[]
+    /** When the first one gave up, in milliseconds. */
+    readonly gaveUpAt: number
+    readonly endedAt: number
+  }> {
+    const connection = new FakeConnection([gateway])
+    const delivery = new Delivery(new Budget(1_000, {}), new Pace({ concurrency: 8, maxRps: null }))
+    const { signal } = new AbortController()
+    setMaxListeners(0, signal)
+    const began = performance.now()
+    let [gaveUpAt, endedAt] = [Number.POSITIVE_INFINITY, 0]
+    const all = Array.from({ length: waiting }, async () => {
+      try {
+        return await delivery.deliver(stimulus(), { rule, purpose: 'case', connection, signal })
+      } catch (error) {
+        endedAt = performance.now() - began
+        if (gaveUpAt === Number.POSITIVE_INFINITY) {
+          gaveUpAt = endedAt
+          first(delivery, connection.sent.length)
+        }
+        throw error
+      }
+    })
+    const outcomes = await Promise.all(all.map((one) => through(one)))
+    return { connection, outcomes, gaveUpAt, endedAt }
+  }
+
+  it('lets one come to an end of its tries soon, whoever else waits', async () => {
+    const { gaveUpAt } = await inOutage(() => {})
+
+    expect(gaveUpAt).toBeLessThanOrEqual(8_000)
+  })
+
+  it('rejects all that wait, unsent, once nothing more is sent', async () => {
+    let sentBefore = 0
+    const { connection, outcomes, gaveUpAt, endedAt } = await inOutage((delivery, sent) => {
+      delivery.end(over)
+      sentBefore = sent
+    })
+
+    expect(connection.sent).toHaveLength(sentBefore)
+    expect(outcomes.filter((outcome) => outcome === over)).toHaveLength(waiting - 1)
+    expect(endedAt - gaveUpAt).toBeLessThanOrEqual(2_000)
+  })
+
+  it('lets a plain valid request go first', async () => {
+    const connection = new FakeConnection([gateway])
+    const delivery = new Delivery(new Budget(1_000, {}), new Pace({ concurrency: 8, maxRps: null }))
+    const { signal } = new AbortController()
+    setMaxListeners(0, signal)
+    const sending = { rule, connection, signal } as const
+    const others = Array.from({ length: waiting }, () =>
+      through(delivery.deliver(stimulus(), { ...sending, purpose: 'case' })),
+    )
+    await vi.advanceTimersByTimeAsync(300)
+    const control = stimulus('HEAD')
+    const before = connection.sent.length
+
+    const asked = through(delivery.deliver(control, { ...sending, purpose: 'control' }))
+    await Promise.all([asked, ...others])
+
+    const next = connection.sent.slice(before, before + 5).map(({ request }) => request.method)
+    expect(next.filter((method) => method === 'HEAD').length).toBeGreaterThanOrEqual(4)
   })
 })
 

@@ -9,7 +9,7 @@ import type { Budget, Purpose } from './budget.ts'
 import type { Pace } from './pace.ts'
 import { pause } from './pause.ts'
 import type { Stimulus } from './stimulus.ts'
-import { Unjudged } from './unjudged.ts'
+import { Unjudged, type RunOver } from './unjudged.ts'
 
 /** How one request is sent. */
 export interface Sending {
@@ -57,6 +57,8 @@ const quotaClients: ReadonlySet<ClientName> = new Set(['exhausted', 'disposable'
 const longestRateWaitMs = 60_000
 const longestGatewayWaitMs = 10_000
 const shortestRateWaitMs = 1_000
+/** A plain valid request goes out before all that wait to be sent again: it tells whether they need to be. */
+const urgencyOfControls = retryDelaysMs.length + 1
 
 /** 520 to 527 and 530 are those of a CDN that does not reach the service. */
 const gatewayStatus: ReadonlySet<number> = new Set([
@@ -83,10 +85,17 @@ export class Delivery {
   #gatewayNowAndThen = 0
   #heldAt = Number.NEGATIVE_INFINITY
   #holds = 0
+  #over: RunOver | null = null
 
   constructor(budget: Budget, pace: Pace) {
     this.#budget = budget
     this.#pace = pace
+  }
+
+  /** Nothing more is sent: whatever waits to be sent, or to be sent again, is rejected with this, without delay. */
+  end(over: RunOver): void {
+    this.#over ??= over
+    this.#pace.drain()
   }
 
   /**
@@ -99,18 +108,21 @@ export class Delivery {
     let exclusive = sending.exclusive === true
 
     for (let tries = 1; ;) {
-      const { outcome, sentAt } = await this.#once(stimulus, { ...sending, purpose, exclusive })
+      const { outcome, sentAt, isHeld } = await this.#once(
+        stimulus,
+        { ...sending, purpose, exclusive },
+        { tries, isControl: sending.purpose === 'control' },
+      )
       purpose = 'retry'
 
       if (outcome instanceof Trouble) {
         if (stimulus.traits.transportMayRefuse && mayBeRefusal(outcome.kind))
           throw new NoAnswer(outcome, tries)
-        if (sending.expectsTrouble !== true || !mayBeTheRequestsFault(outcome.kind))
-          this.#holdOthers(outcome, sentAt)
         if (tries > retriesFor(outcome, stimulus, sending)) throw new NoAnswer(outcome, tries)
         if (sending.retryWhen !== undefined && !(await sending.retryWhen()))
           throw new NoAnswer(outcome, tries)
-        await pause(waitAfter(outcome, tries), sending.signal)
+        // Where everybody waits, it waits among them, and is the first to go on.
+        if (!isHeld) await pause(waitAfter(outcome, tries), sending.signal)
         tries += 1
         continue
       }
@@ -138,40 +150,77 @@ export class Delivery {
     }
   }
 
-  /** In an outage everybody waits, and one after the other asks whether it is over: else every case would spend its tries, and the budget, on what nobody can answer. */
-  #holdOthers(trouble: Trouble, sentAt: number): void {
+  /**
+   * In an outage everybody waits, and one after the other asks whether it is over: else every case would spend its tries, and
+   * the budget, on what nobody can answer. Whether everybody waits at least as long as this one has to.
+   */
+  #holdOthers(trouble: Trouble, sentAt: number, wait: number): boolean {
     this.#troublesInARow += 1
     if (trouble.kind === 'gateway' && this.#troublesInARow < outage) {
       // A gateway that answers so now and then, while others are answered, may mean the rate.
       this.#gatewayNowAndThen += 1
       if (this.#gatewayNowAndThen % tooOften === 0) this.#pace.slowDown(0, sentAt)
     }
-    if (this.#troublesInARow < outage) return
+    if (this.#troublesInARow < outage) return false
     this.#pace.narrow(true)
-    if (sentAt < this.#heldAt) return
+    if (sentAt < this.#heldAt) return false
 
     this.#holds = this.#troublesInARow === outage ? 1 : this.#holds + 1
     this.#heldAt = performance.now()
-    this.#pace.hold(waitAfter(trouble, Math.min(this.#holds, retryDelaysMs.length)))
+    this.#pace.hold(Math.max(wait, waitAfter(trouble, Math.min(this.#holds, retryDelaysMs.length))))
+    return true
   }
 
   async #once(
     stimulus: Stimulus,
-    { rule, purpose, signal, connection, exclusive }: Sending,
-  ): Promise<{ readonly outcome: Exchange | Trouble; readonly sentAt: number }> {
-    const release = await this.#pace.slot(signal, exclusive)
+    sending: Sending,
+    { tries, isControl }: { readonly tries: number; readonly isControl: boolean },
+  ): Promise<Sent> {
+    // Whoever has tried most goes first: in an outage nobody would come to an end if all took turns.
+    const urgency = isControl ? urgencyOfControls : tries - 1
+    const release = await this.#pace.slot(sending.signal, sending.exclusive === true, urgency)
     const sentAt = performance.now()
     try {
-      this.#budget.take(rule, purpose)
-      const exchange = await connection.send(stimulus.request, signal)
-      return { outcome: isGatewayTrouble(exchange) ? gatewayTrouble(exchange) : exchange, sentAt }
-    } catch (error) {
-      if (error instanceof Trouble) return { outcome: error, sentAt }
-      throw error
+      const outcome = await this.#outcome(stimulus, sending)
+      // Before the slot is free, so that nobody goes on meanwhile.
+      const isHeld =
+        outcome instanceof Trouble &&
+        isNews(outcome, stimulus, sending) &&
+        this.#holdOthers(outcome, sentAt, waitAfter(outcome, tries))
+      return { outcome, sentAt, isHeld }
     } finally {
       release()
     }
   }
+
+  async #outcome(
+    { request }: Stimulus,
+    { rule, purpose, signal, connection }: Sending,
+  ): Promise<Exchange | Trouble> {
+    if (this.#over !== null) throw this.#over
+    this.#budget.take(rule, purpose)
+    try {
+      const exchange = await connection.send(request, signal)
+      return isGatewayTrouble(exchange) ? gatewayTrouble(exchange) : exchange
+    } catch (error) {
+      if (error instanceof Trouble) return error
+      throw error
+    }
+  }
+}
+
+/** What came of sending once. */
+interface Sent {
+  readonly outcome: Exchange | Trouble
+  readonly sentAt: number
+  /** Whether everybody waits, this one included. */
+  readonly isHeld: boolean
+}
+
+/** Whether trouble may mean an outage: not where it may be a refusal, and not where it is known to be this request's. */
+function isNews({ kind }: Trouble, { traits }: Stimulus, { expectsTrouble }: Sending): boolean {
+  if (traits.transportMayRefuse && mayBeRefusal(kind)) return false
+  return expectsTrouble !== true || !mayBeTheRequestsFault(kind)
 }
 
 /** Whether trouble of this kind may be an answer to one particular request; the others concern the connection only. */

@@ -83,6 +83,29 @@ describe('how many requests are in flight', () => {
     )
   })
 
+  it('is given to the most urgent first, and else in turn', async () => {
+    const pace = new Pace({ concurrency: 1, maxRps: null })
+    const given: string[] = []
+    const ask = (name: string, urgency: number): Promise<void> =>
+      pace.slot(never, false, urgency).then((end) => {
+        given.push(name)
+        end()
+      })
+    const end = await pace.slot(never)
+    const asked = [
+      ask('first', 0),
+      ask('urgent', 2),
+      ask('second', 0),
+      ask('less urgent', 1),
+      ask('as urgent', 2),
+    ]
+
+    end()
+    await Promise.all(asked)
+
+    expect(given).toEqual(['urgent', 'as urgent', 'less urgent', 'first', 'second'])
+  })
+
   it('is told, with those about to go out', async () => {
     const asker = new Asker(new Pace({ concurrency: 2, maxRps: null }))
     for (const name of ['a', 'b', 'c']) void asker.ask(name)

@@ -18,13 +18,14 @@ const recovered = 100
 
 interface Waiting {
   readonly exclusive: boolean
+  readonly urgency: number
   readonly go: () => void
 }
 
 /**
  * Bounds how many requests are in flight and how many go out in a second. An exclusive slot is granted when nothing else is
- * in flight, and nothing else goes out while it is held. Slots are granted in the order in which they were asked for, none
- * while everybody waits.
+ * in flight, and nothing else goes out while it is held. Slots are granted to the most urgent first, and then in the order in
+ * which they were asked for; none while everybody waits.
  */
 export class Pace {
   readonly #concurrency: number
@@ -47,8 +48,8 @@ export class Pace {
   }
 
   /** Waits for a slot and its turn; the function it gives ends the slot. Rejects with the signal's reason when aborted. */
-  async slot(signal: AbortSignal, exclusive = false): Promise<() => void> {
-    await this.#granted(signal, exclusive)
+  async slot(signal: AbortSignal, exclusive = false, urgency = 0): Promise<() => void> {
+    await this.#granted(signal, exclusive, urgency)
     try {
       await this.#turn(signal)
     } catch (error) {
@@ -80,6 +81,13 @@ export class Pace {
     if (!isNarrow) this.#admit()
   }
 
+  /** Holds nobody up any longer: who has a slot from now on sends nothing. */
+  drain(): void {
+    this.#rps = null
+    this.#pausedUntil = 0
+    this.narrow(false)
+  }
+
   /** An answer came without a complaint about the rate. */
   wasFine(): void {
     if (this.#rps === null || this.#rps === this.#maxRps) return
@@ -98,7 +106,7 @@ export class Pace {
     return this.#active
   }
 
-  async #granted(signal: AbortSignal, exclusive: boolean): Promise<void> {
+  async #granted(signal: AbortSignal, exclusive: boolean, urgency: number): Promise<void> {
     signal.throwIfAborted()
     if (this.#queue.length === 0 && this.#admits({ exclusive })) {
       this.#active += 1
@@ -108,6 +116,7 @@ export class Pace {
     await new Promise<void>((resolve, reject) => {
       const waiting: Waiting = {
         exclusive,
+        urgency,
         go: () => {
           signal.removeEventListener('abort', abandon)
           resolve()
@@ -119,7 +128,8 @@ export class Pace {
         this.#admit()
       }
       signal.addEventListener('abort', abandon, { once: true })
-      this.#queue.push(waiting)
+      const after = this.#queue.findLastIndex((other) => other.urgency >= urgency)
+      this.#queue.splice(after + 1, 0, waiting)
       this.#admit()
     })
   }

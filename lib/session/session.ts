@@ -20,7 +20,7 @@ import type { Pace } from './pace.ts'
 import { isQuotaRefusal, QuotaWatch, type SharedQuota } from './quota-watch.ts'
 import type { Reproduced, RunLog } from './run-log.ts'
 import type { Stimulus } from './stimulus.ts'
-import { RunOver, Unjudged } from './unjudged.ts'
+import { LockedOut, RunOver, Unjudged } from './unjudged.ts'
 
 /** What a session works with. */
 export interface SessionParts extends AccuserParts {
@@ -69,6 +69,8 @@ export class Session {
         this.#deliver(this.#control().without('x-api-key', 'x-secret-key'), controlContext, 'control'),
       end: (over) => {
         this.#over ??= over
+        // What a client met that was locked out is told by those who met it.
+        if (!(over instanceof LockedOut)) parts.delivery.end(over)
       },
       judge: (exchange) =>
         this.#accuser.judgeRunWide({ stimulus: this.#control(), exchange, context: controlContext }),
