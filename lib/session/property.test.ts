@@ -169,6 +169,7 @@ describe('generated cases', () => {
 
     expect(left.unjudged).toHaveLength(1)
     expect(left.unjudged[0]).toMatch(/^\d of 90 cases were judged: the daily quota of /)
+    expect(left.unjudged[0]?.split('the daily quota of '), 'and say it once').toHaveLength(2)
     expect(arrived.length).toBeLessThan(60)
   })
 

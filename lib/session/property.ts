@@ -108,7 +108,7 @@ class PropertyRun {
   left(size: number): CasesLeft {
     const missing = size - this.#judged - this.#untestedCases
     const reasons = [...this.#unjudged.keys()].slice(0, mostReasons)
-    const all = this.#over === null ? reasons : [...reasons, this.#over]
+    const all = this.#over === null || reasons.includes(this.#over) ? reasons : [...reasons, this.#over]
     return {
       unjudged: missing === 0 ? [] : [`${this.#judged} of ${size} cases were judged: ${all.join('; ')}`],
       untested: [...this.#untested],
