@@ -62,6 +62,8 @@ export function tlsSentence(code: string, at: string): string {
       return `${at} does not speak TLS as expected (${code}): should TARGET_BASE_URL begin with http://, is its port right?`
     case 'ECONNRESET':
       return `${at} closed the connection during the TLS handshake: does it ask for a client certificate, is its port right?`
+    case 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL':
+      return `${at} does not speak HTTP/1.1, which is all that this suite speaks: does it offer HTTP/2 only (ALPN)?`
     default:
       return isCertificateCode(code)
         ? `the certificate of ${at} was not accepted (${code})`

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { createSecureServer } from 'node:http2'
 import { connect } from 'node:net'
 
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -48,6 +49,19 @@ describe.for(lanes)('on %s, certificates', ([, lane]) => {
     await expect(transport.send(request)).rejects.toMatchObject(refusal)
     await expect(transport.send(request)).rejects.toMatchObject(refusal)
     await expect(transport.connection().send(request)).rejects.toMatchObject(refusal)
+  })
+
+  test('where HTTP/2 is all that is spoken', async () => {
+    const server = createSecureServer({ ...certificates.local, allowHTTP1: false })
+    const port = await listen(server)
+    onTestFinished(() => void server.close())
+
+    const transport = transportTo(`https://127.0.0.1:${port}`, { ca: certificates.ca })
+
+    await expect(transport.send(request)).rejects.toMatchObject({
+      kind: 'tls',
+      message: expect.stringContaining('does it offer HTTP/2 only'),
+    })
   })
 
   test('where there is no TLS', async () => {
