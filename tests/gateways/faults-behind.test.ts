@@ -1,4 +1,3 @@
-import { expect } from 'vitest'
 import { findFault } from '../../lib/reference/faults/find-fault.ts'
 import { rulesThat } from '../program.ts'
 import { run, test } from '../program-test.ts'
@@ -24,18 +23,21 @@ const faultsBehind: Readonly<Record<string, readonly string[]>> = {
 
 for (const gateway of gateways) {
   describeWith(gateway.program, `a fault behind ${gateway.name} is found:`, () => {
-    test.for(faultsBehind[gateway.program] ?? [])('%s', async (fault, { reference, onTestFinished }) => {
-      const service = await reference({ faults: [fault] })
-      const { settings } = await behind({ gateway, service }, onTestFinished)
+    test.for(faultsBehind[gateway.program] ?? [])(
+      '%s',
+      async (fault, { reference, onTestFinished, expect }) => {
+        const service = await reference({ faults: [fault] })
+        const { settings } = await behind({ gateway, service }, onTestFinished)
 
-      const { code, verdict } = await run([], { env: settings })
-      const violated = rulesThat(verdict, 'failed')
+        const { code, verdict } = await run([], { env: settings })
+        const violated = rulesThat(verdict, 'failed')
 
-      expect(
-        findFault(fault).rules.filter((rule) => violated.includes(rule)),
-        `red: ${violated.join(', ')}`,
-      ).not.toEqual([])
-      expect(code).toBe(1)
-    })
+        expect(
+          findFault(fault).rules.filter((rule) => violated.includes(rule)),
+          `red: ${violated.join(', ')}`,
+        ).not.toEqual([])
+        expect(code).toBe(1)
+      },
+    )
   })
 }

@@ -1,4 +1,4 @@
-import { expect, type onTestFinished } from 'vitest'
+import type { onTestFinished } from 'vitest'
 import type { ReferenceService } from '../../lib/reference/service.ts'
 import { expectConformant, expectIncomplete } from '../expected.ts'
 import { ruleIn, rulesThat } from '../program.ts'
@@ -12,18 +12,18 @@ import { startTinyproxy, type RunningProxy } from './tinyproxy.ts'
 const program = pathOf(nginx.program) === null ? nginx.program : 'tinyproxy'
 
 describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
-  test('a conformant service is conformant', async ({ reference, onTestFinished }) => {
+  test('a conformant service is conformant', async ({ reference, onTestFinished, expect }) => {
     const { proxy, settings, target } = await beyondProxy(await reference(), onTestFinished)
 
     const result = await run(['--strict'], { env: { ...settings, HTTPS_PROXY: proxy.url } })
     const tunnels = await proxy.tunnels()
 
     // What only the raw lane can send does not go through a proxy.
-    expectConformant(result, ['fuzz/headers'])
+    expectConformant(expect, result, ['fuzz/headers'])
     expect(new Set(tunnels)).toEqual(new Set([target]))
   })
 
-  test('a fault is found', async ({ reference, onTestFinished }) => {
+  test('a fault is found', async ({ reference, onTestFinished, expect }) => {
     const service = await reference({ faults: ['missing-api-key-called-invalid'] })
     const { proxy, settings } = await beyondProxy(service, onTestFinished)
 
@@ -34,47 +34,51 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
     expect(code).toBe(1)
   })
 
-  test('NO_PROXY goes around it', async ({ reference, onTestFinished }) => {
+  test('NO_PROXY goes around it', async ({ reference, onTestFinished, expect }) => {
     const { proxy, settings } = await beyondProxy(await reference(), onTestFinished)
 
     const result = await run(['--strict'], {
       env: { ...settings, HTTPS_PROXY: proxy.url, NO_PROXY: 'staging.example,127.0.0.1' },
     })
 
-    expectConformant(result)
+    expectConformant(expect, result)
     expect(await proxy.tunnels()).toEqual([])
   })
 
-  test('a proxy that is down is named', async ({ reference, onTestFinished }) => {
+  test('a proxy that is down is named', async ({ reference, onTestFinished, expect }) => {
     const service = await reference()
     const { proxy, settings } = await beyondProxy(service, onTestFinished)
     await proxy.close()
 
     const result = await run([], { env: { ...settings, HTTPS_PROXY: proxy.url } })
 
-    expectIncomplete(result, [`the proxy (HTTPS_PROXY): nobody listens at ${proxy.at}`])
+    expectIncomplete(expect, result, [`the proxy (HTTPS_PROXY): nobody listens at ${proxy.at}`])
     expect(service.requests()).toBe(0)
   })
 
-  test('a proxy that does not tunnel to this port is named', async ({ reference, onTestFinished }) => {
+  test('a proxy that does not tunnel to this port is named', async ({
+    reference,
+    onTestFinished,
+    expect,
+  }) => {
     const service = await reference()
     const { settings, target } = await beyondProxy(service, onTestFinished)
     const proxy = await proxyTo([443], onTestFinished)
 
     const result = await run([], { env: { ...settings, HTTPS_PROXY: proxy.url } })
 
-    expectIncomplete(result, [`the proxy ${proxy.at} refused a tunnel to ${target} (status 403)`])
+    expectIncomplete(expect, result, [`the proxy ${proxy.at} refused a tunnel to ${target} (status 403)`])
     expect(service.requests()).toBe(0)
   })
 
-  test('a service that is gone is not taken for the proxy', async ({ reference, onTestFinished }) => {
+  test('a service that is gone is not taken for the proxy', async ({ reference, onTestFinished, expect }) => {
     const service = await reference()
     const { proxy, settings } = await beyondProxy(service, onTestFinished)
     await service.close()
 
     const result = await run([], { env: { ...settings, HTTPS_PROXY: proxy.url } })
 
-    expectIncomplete(result, ['a gateway answered 502 in the place of the service'])
+    expectIncomplete(expect, result, ['a gateway answered 502 in the place of the service'])
   })
 })
 

@@ -1,4 +1,3 @@
-import { expect } from 'vitest'
 import { expectConformant } from '../expected.ts'
 import { run, test } from '../program-test.ts'
 import { gateways } from './gateways.ts'
@@ -16,26 +15,30 @@ const profiles = [
 
 for (const gateway of gateways) {
   describeWith(gateway.program, `a conformant service behind ${gateway.name} is conformant`, () => {
-    test.for(profiles)('in $profile', async ({ profile, more }, { reference, onTestFinished }) => {
+    test.for(profiles)('in $profile', async ({ profile, more }, { reference, onTestFinished, expect }) => {
       const service = await reference()
       const { settings } = await behind({ gateway, service }, onTestFinished)
 
       const result = await run([], { env: { ...settings, RUN_PROFILE: profile, ...more } })
 
-      expectConformant(result)
+      expectConformant(expect, result)
     })
 
-    test('where it is hardened as is common', async ({ reference, onTestFinished }) => {
+    test('where it is hardened as is common', async ({ reference, onTestFinished, expect }) => {
       const service = await reference()
       const { settings } = await behind({ gateway, service, more: gateway.hardened }, onTestFinished)
 
       // Below what a gateway that limits the rate lets through.
       const result = await run(['--strict', '--max-rps', '100'], { env: settings })
 
-      expectConformant(result)
+      expectConformant(expect, result)
     })
 
-    test('where it offers HTTP/2, and compresses for who asks', async ({ reference, onTestFinished }) => {
+    test('where it offers HTTP/2, and compresses for who asks', async ({
+      reference,
+      onTestFinished,
+      expect,
+    }) => {
       const service = await reference()
       const { gateway: running, settings } = await behind({ gateway, service }, onTestFinished)
       const { certificates } = authority()
