@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -10,6 +10,7 @@ import { profileNames } from './profile-names.ts'
 import { proofMarkdown } from './markdown.ts'
 import { progressLine } from './progress.ts'
 import { summarise, type Proof } from './summary.ts'
+import type { Job, Outcome } from './subject.ts'
 import { allSubjects } from './subjects.ts'
 import { runJobs } from './workers.ts'
 
@@ -19,6 +20,7 @@ const usage = `npm run proof [-- options]: runs the whole program against every 
   --profiles LIST  gate,acceptance,nightly (all three unless given)
   --only TEXT      subjects whose name holds this, or whose kind is this
   --each-once      one run for each fault, in the first profile that must notice it, and each variant, in acceptance
+  --again          only what reports/proof.json does not know to have come out well; the rest is taken over from it
   --at-once N      runs side by side (4)
 Everything in all profiles is what docs/proof.md is made from; a part of it writes reports/proof.json only.
 `
@@ -27,6 +29,7 @@ interface Asked {
   readonly profiles: readonly ProfileName[]
   readonly only: string | null
   readonly eachOnce: boolean
+  readonly again: boolean
   readonly atOnce: number
 }
 
@@ -36,6 +39,7 @@ function asked(): Asked {
       profiles: { type: 'string', default: profileNames.join(',') },
       only: { type: 'string' },
       'each-once': { type: 'boolean', default: false },
+      again: { type: 'boolean', default: false },
       'at-once': { type: 'string', default: '4' },
     },
   })
@@ -46,7 +50,7 @@ function asked(): Asked {
     throw new Error(`--profiles: given ${values.profiles}, expected of ${profileNames.join(', ')}`)
   if (!Number.isInteger(atOnce) || atOnce < 1)
     throw new Error(`--at-once: given ${values['at-once']}, expected a number from 1`)
-  return { profiles, only: values.only ?? null, eachOnce: values['each-once'], atOnce }
+  return { profiles, only: values.only ?? null, eachOnce: values['each-once'], again: values.again, atOnce }
 }
 
 async function write(proof: Proof, whole: boolean): Promise<void> {
@@ -57,20 +61,24 @@ async function write(proof: Proof, whole: boolean): Promise<void> {
   await writeFile(join(root, 'docs/proof.md'), proofMarkdown(proof))
 }
 
-async function prove({ profiles, only, eachOnce, atOnce }: Asked): Promise<number> {
+async function prove({ profiles, only, eachOnce, again, atOnce }: Asked): Promise<number> {
   buildWhenStale()
   const subjects = allSubjects.filter(
     ({ name, kind }) => only === null || name.includes(only) || kind === only,
   )
   const jobs = eachOnce ? jobsOnce(subjects) : jobsOf(subjects, profiles)
   if (jobs.length === 0) throw new Error(`--only: given ${only}, which no subject's name holds`)
+  const known = again ? await lastProof() : nothingKnown
+  const open = jobs.filter((job) => !known.outcomes.some((outcome) => isOf(outcome, job)))
+  const taken = known.outcomes.filter((outcome) => jobs.some((job) => isOf(outcome, job)))
   const started = performance.now()
-  const outcomes = await runJobs(jobs, atOnce, (outcome, done) => {
-    process.stdout.write(progressLine(outcome, done, jobs.length))
+  const made = await runJobs(open, atOnce, (outcome, done) => {
+    process.stdout.write(progressLine(outcome, done, open.length))
   })
 
+  const outcomes = [...taken, ...made]
   const proof = summarise(subjects, outcomes, {
-    wallSeconds: (performance.now() - started) / 1_000,
+    wallSeconds: known.wallSeconds + (performance.now() - started) / 1_000,
     profiles,
     atOnce,
     provenOtherwise,
@@ -84,6 +92,31 @@ async function prove({ profiles, only, eachOnce, atOnce }: Asked): Promise<numbe
     `${outcomes.length - proof.wrongRuns} passed, ${proof.wrongRuns + unproven.length} failed\n`,
   )
   return proof.wrongRuns + unproven.length === 0 ? 0 : 1
+}
+
+/** What an earlier proof says of runs that came out well, and how long it took. */
+interface Known {
+  readonly outcomes: readonly Outcome[]
+  readonly wallSeconds: number
+}
+
+const nothingKnown: Known = { outcomes: [], wallSeconds: 0 }
+
+async function lastProof(): Promise<Known> {
+  const { subjects, wallSeconds }: Proof = JSON.parse(
+    await readFile(join(root, 'reports/proof.json'), 'utf8'),
+  )
+  const outcomes = subjects.flatMap((subject) => subject.outcomes)
+  return { outcomes: outcomes.filter(({ shortcomings }) => shortcomings.length === 0), wallSeconds }
+}
+
+function isOf(outcome: Outcome, { kind, name, profile, fuzzCases }: Job): boolean {
+  return (
+    outcome.kind === kind &&
+    outcome.name === name &&
+    outcome.profile === profile &&
+    outcome.fuzzCases === fuzzCases
+  )
 }
 
 try {
