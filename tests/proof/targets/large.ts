@@ -117,26 +117,26 @@ export const large: readonly ProofTarget[] = [
   {
     kind: 'hostile',
     exit: 1,
-    rules: ['authentication/api-key-missing', 'authentication/no-bypass'],
+    rules: ['authentication/api-key-missing', 'authentication/no-bypass', 'conventions/accept-optional'],
     name: 'bomb-for-every-refusal',
     about: 'Who is to be served is, and everybody else gets 1 GiB in gzip.',
-    says: ['authentication/api-key-missing is violated: '],
+    says: ['longer than'],
     start: async () => {
       const bytes = coded('gzip', await gzipBomb())
-      return harmfulRefusals((socket) => socket.write(bytes), few)()
+      return harmfulRefusals((socket) => socket.write(bytes))()
     },
   },
   {
     kind: 'hostile',
     exit: 1,
-    rules: ['authentication/api-key-missing', 'authentication/no-bypass'],
+    rules: ['authentication/api-key-missing', 'authentication/no-bypass', 'conventions/accept-optional'],
     name: 'gibibyte-for-every-refusal',
     about: 'Who is to be served is, and everybody else gets 1 GiB.',
-    says: ['authentication/api-key-missing is violated: '],
+    says: ['longer than'],
     start: harmfulRefusals((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: ${2 ** 30}\r\n\r\n`)
       flood(socket, Buffer.alloc(64 * 1024, ' '), 16 * 1024)
-    }, few),
+    }),
   },
 ]
 
