@@ -48,6 +48,8 @@ export async function main(args: readonly string[], console: Console): Promise<E
     .option('--port <port>', 'which port; 0 is a free one', '0')
     .option('--fault <name...>', 'bend it in this way, or in several')
     .option('--list-faults', 'list the ways in which it can be bent')
+    .option('--variant <name>', 'let it serve in this unusual manner, which is conformant all the same')
+    .option('--list-variants', 'list these manners')
     .action(async (options: ServeOptions) => {
       exitCode = await (await import('./serve-command.ts')).serveCommand(options, console)
     })

@@ -1,6 +1,7 @@
 import { faults } from '../reference/faults/all-faults.ts'
 import type { Fault } from '../reference/faults/fault.ts'
 import { startReference, type ReferenceService } from '../reference/service.ts'
+import { variants } from '../reference/variants/all-variants.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import type { Console } from './console.ts'
 
@@ -10,6 +11,8 @@ export interface ServeOptions {
   readonly port: string
   readonly fault?: readonly string[]
   readonly listFaults?: boolean
+  readonly variant?: string
+  readonly listVariants?: boolean
 }
 
 /** What it may use of the console. */
@@ -21,6 +24,10 @@ export async function serveCommand(options: ServeOptions, console: Said): Promis
     console.out(faults.map(listed).join(''))
     return 0
   }
+  if (options.listVariants === true) {
+    console.out(variants.map(({ name, about }) => `${name}\n    ${about}\n`).join(''))
+    return 0
+  }
   if (!/^\d{1,5}$/.test(options.port) || Number(options.port) > 65_535) {
     console.err(
       `--port: given ${JSON.stringify(options.port)}, expected a port from 0 (a free one) to 65535\n`,
@@ -30,7 +37,7 @@ export async function serveCommand(options: ServeOptions, console: Said): Promis
   const service = await started(options, console)
   if (service === null) return 2
 
-  console.out(announcement(service, options.fault ?? []))
+  console.out(announcement(service, options))
   await interrupted()
   await service.close()
   return 0
@@ -42,9 +49,17 @@ function listed({ name, about, rules, profile }: Fault): string {
   return `${name}\n    ${about}\n    noticed by ${rules.join(', ')}${from}\n`
 }
 
-async function started({ host, port, fault }: ServeOptions, console: Said): Promise<ReferenceService | null> {
+async function started(
+  { host, port, fault, variant }: ServeOptions,
+  console: Said,
+): Promise<ReferenceService | null> {
   try {
-    return await startReference({ host, port: Number(port), faults: fault ?? [] })
+    return await startReference({
+      host,
+      port: Number(port),
+      faults: fault ?? [],
+      ...(variant === undefined ? {} : { variant }),
+    })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     console.err(`the reference service cannot be started on ${host}:${port}: ${reason}\n`)
@@ -52,7 +67,7 @@ async function started({ host, port, fault }: ServeOptions, console: Said): Prom
   }
 }
 
-/** The settings of a run against a reference service, with all its clients. */
+/** The settings of a run against a reference service, with all its clients and what its variant needs. */
 export function settingsOf(service: ReferenceService): Readonly<Record<string, string>> {
   const { clients } = service
   const named = {
@@ -73,18 +88,27 @@ export function settingsOf(service: ReferenceService): Readonly<Record<string, s
     ...Object.fromEntries(credentials),
     FIXTURE_DISPOSABLE_QUOTA: String(service.disposableQuota),
     FIXTURE_INVALID_QUERY: service.invalidQuery,
+    ...service.settings,
   }
 }
 
 /** The address, and every client as settings that can be put into a .env file. */
-function announcement(service: ReferenceService, bent: readonly string[]): string {
-  const how = bent.length === 0 ? '' : `, bent by ${bent.join(', ')}`
+function announcement(service: ReferenceService, { fault = [], variant }: ServeOptions): string {
+  const manner = variant === undefined ? '' : `, in the manner of ${variant}`
+  const bent = fault.length === 0 ? '' : `, bent by ${fault.join(', ')}`
   return [
-    `# The reference service listens${how}; its settings for another terminal or a .env file:`,
-    ...Object.entries(settingsOf(service)).map(([name, value]) => `${name}=${value}`),
+    `# The reference service listens${manner}${bent}; its settings for another terminal or a .env file:`,
+    ...Object.entries(settingsOf(service)).map(([name, value]) => `${name}=${quoted(value)}`),
     '# End it with Ctrl-C.',
     '',
   ].join('\n')
+}
+
+/** A value as dotenv reads it: between quotes that it does not hold, where it holds more than plain characters. */
+function quoted(value: string): string {
+  if (/^[\w\-.:/=+]*$/.test(value)) return value
+  const quote = ["'", '`', '"'].find((one) => !value.includes(one)) ?? "'"
+  return `${quote}${value}${quote}`
 }
 
 function interrupted(): Promise<void> {

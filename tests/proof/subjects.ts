@@ -40,7 +40,7 @@ function fromFault({ name, about, rules, profile, needs }: Fault): Subject {
   }
 }
 
-function fromVariant({ name, about, settings = {} }: Variant): Subject {
+function fromVariant({ name, about }: Variant): Subject {
   return {
     kind: 'variant',
     name,
@@ -48,7 +48,7 @@ function fromVariant({ name, about, settings = {} }: Variant): Subject {
     expects: { kind: 'conformant', untested: ['tolerance/no-breaking-change'] },
     profiles: profileNames,
     needs: null,
-    start: () => startedReference({ variant: name }, settings),
+    start: () => startedReference({ variant: name }, {}),
   }
 }
 
