@@ -16,6 +16,8 @@ export interface Breach {
   readonly warning?: true
   /** Whose expectation is at fault, where it is never the service. */
   readonly blames?: 'endpoints-file' | 'suite'
+  /** Whether it follows from the order in which the service finds flaws: of one that keeps to none, it says nothing. */
+  readonly fromOrder?: true
 }
 
 /** What judging an answer comes to. `unclear`: the answer does not let the rule be judged. */

@@ -295,3 +295,44 @@ describe('generated cases', () => {
     expect(most).toBe(3)
   })
 })
+
+describe('a case that is wrong by the order of checks', () => {
+  const byOrder: Check = {
+    ...wrong,
+    judge: (exchange) => {
+      const judgement = wrong.judge(exchange)
+      return judgement.kind === 'violates'
+        ? { ...judgement, breach: { ...judgement.breach, fromOrder: true } }
+        : judgement
+    },
+  }
+  const after = (plain: Stimulus): Property => ({
+    size: 1,
+    requests: 2,
+    cases: () => [{ ...keyOf(plain, 3, { before: true }), check: () => byOrder, simpler: () => [] }],
+  })
+
+  it('is found where it is answered so each time', async () => {
+    const { session, plain } = await open({
+      reply: (arrived) => (keyLength(arrived) > 0 ? failure : null),
+    })
+
+    expect(await judged(session, after(plain))).toEqual({ unjudged: [], untested: [] })
+    expect(session.log.findings(rule)).toHaveLength(1)
+  })
+
+  it('says nothing of a service that keeps to no order', async () => {
+    let asked = 0
+    const { session, plain } = await open({
+      reply: (arrived) => {
+        if (keyLength(arrived) === 0) return null
+        asked += 1
+        return asked === 4 ? refusal(401, '1006') : failure
+      },
+    })
+
+    expect(await judged(session, after(plain))).toEqual({ unjudged: [], untested: [] })
+    expect(session.log.findings(rule)).toEqual([])
+    expect(asked).toBe(4)
+  })
+})

@@ -39,6 +39,8 @@ export interface Property {
 
 /** At most so many requests are spent on making one kind of counterexample simpler. */
 const shrinkingRequests = 40
+/** So many times more both requests must be answered alike before an order of checks is taken for granted: by chance, once in a thousand. */
+const timesInOrder = 4
 /** A rule tells so many reasons; more say nothing new. */
 const mostReasons = 5
 
@@ -223,7 +225,22 @@ async function meets(session: Session, context: Context, one: GeneratedCase): Pr
   await session.tolerates(stimulus, exchange, context, check)
   const judgement = check.judge(exchange)
   if (judgement.kind === 'unclear') throw new Unjudged(judgement.because)
-  return judgement.kind === 'holds' ? null : { exchange, check, breach: judgement.breach }
+  if (judgement.kind === 'holds') return null
+  const met: Met = { exchange, check, breach: judgement.breach }
+  return met.breach.fromOrder === true && !(await keepsOrder(session, context, one)) ? null : met
+}
+
+/** Whether the answers to a case and to the request before it show the same each time. What makes it simpler is not asked again. */
+async function keepsOrder(session: Session, context: Context, one: GeneratedCase): Promise<boolean> {
+  if (context.purpose === 'shrinking' || one.before === null) return true
+  const confirming: Context = { ...context, purpose: 'confirming' }
+  const { stimulus, before, alone } = one
+  for (let time = 0; time < timesInOrder; time += 1) {
+    const earlier = await answerTo(session, { stimulus: before, alone }, confirming)
+    const exchange = await answerTo(session, { stimulus, alone }, confirming)
+    if (exchange === null || one.check(earlier).judge(exchange).kind !== 'violates') return false
+  }
+  return true
 }
 
 /** The exchange, or null where the transport closed the connection instead, and may. */

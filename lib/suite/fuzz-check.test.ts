@@ -144,6 +144,14 @@ describe('a request with a twin, to an unknown path', () => {
     expect(judged(answer(500, ''), { apply, more, before })).toBe('violates')
   })
 
+  it('is known by the order of checks alone, which a service may change', () => {
+    const byOrder = judgementOf(unknown, { apply, more, before: refused(401, '1006') })
+    const byItself = judgementOf(answer(500, ''), { apply, more, before: refused(401, '1006') })
+
+    expect(byOrder).toMatchObject({ kind: 'violates', breach: { fromOrder: true } })
+    expect(byItself.kind === 'violates' ? byItself.breach.fromOrder : true).toBeUndefined()
+  })
+
   it('is told with why', () => {
     const judgement = judgementOf(unknown, { apply, more, before: refused(401, '1006') })
 

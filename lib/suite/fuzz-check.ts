@@ -81,7 +81,7 @@ function notPast(twin: Answered, answers: readonly Answer[]): Check {
       const { breach } = judgement
       if (breach.answered === null || !isSame(unknownEndpoint, breach.answered)) return judgement
       const summary = `${breach.summary}; the same with an invented credential is answered ${describeAnswered(twin)}`
-      return { kind: 'violates', breach: { ...breach, summary } }
+      return { kind: 'violates', breach: { ...breach, summary, fromOrder: true } }
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Answer } from '../answer.ts'
 import type { Bend } from '../bend.ts'
-import { becomes, every, failure, onAnswer } from './bending.ts'
+import { becomes, failure, onAnswer } from './bending.ts'
 import type { Fault } from './fault.ts'
 
 /** After a refusal for quota, so many successes of other clients are answered differently. */
@@ -21,17 +21,6 @@ export const othersQuotaFaults: readonly Fault[] = [
     about: 'The quota of one client is never enforced, that of another is.',
     rules: ['quota/exhausted'],
     bend: () => ({ skips: (check, _call, client) => check === 'quota' && client?.name === 'disposable' }),
-  },
-  {
-    name: 'exhausted-client-code-missing-every-third-time',
-    about: 'Every third refusal of an exhausted client has a message and no code.',
-    rules: ['quota/stays-exhausted', 'errors/body-shape'],
-    bend: () => {
-      const isTime = every(3)
-      return onAnswer(({ refusal }) => refusal === '1020' && isTime(), {
-        payload: { error_message: 'daily quota limit exceeded' },
-      })
-    },
   },
   {
     name: 'others-fail-after-quota-ran-out',

@@ -8,8 +8,8 @@ export const limitVariants: readonly Variant[] = [
   limited('quota-of-one', 'The quota of the disposable client is one request.', () => ({
     quotas: { disposable: 1 },
   })),
-  limited('quota-of-30', 'The quota of the disposable client is 30 requests.', () => ({
-    quotas: { disposable: 30 },
+  limited('quota-of-12', 'The quota of the disposable client is twelve requests.', () => ({
+    quotas: { disposable: 12 },
   })),
   limited('quota-for-everybody', 'Every client has a quota, and no other one is near its end.', () => ({
     quotas: { permitted: 1_000_000, second: 1_000_000, disposable: 5 },
