@@ -32,7 +32,7 @@ type GivenEntry = Pick<EndpointEntry, 'method' | 'path'> & {
 
 const versions = `a list of versions, each an integer from 0 to ${largest}, at least one, none twice`
 
-const schema = {
+const fileSchema = {
   type: 'array',
   description: 'a JSON list of endpoints: [{ "method": "GET", "path": "/api/…" }]',
   items: {
@@ -72,7 +72,7 @@ let compiled: ValidateFunction<readonly GivenEntry[]> | null = null
 /** Compiled once, and only where there is such a file: most runs have none, and it would cost them a tenth of their start. */
 function validator(): ValidateFunction<readonly GivenEntry[]> {
   compiled ??= new Ajv({ ...ownSchema, allErrors: true, verbose: true }).compile<readonly GivenEntry[]>(
-    schema,
+    fileSchema,
   )
   return compiled
 }
