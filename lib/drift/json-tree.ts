@@ -70,6 +70,7 @@ function leafOf(value: unknown): Tree {
 }
 
 function numberText(value: number): string {
-  if (!Number.isFinite(value)) return value > 0 ? '1e999' : '-1e999'
+  if (value === Infinity) return '1e999'
+  if (value === -Infinity) return '-1e999'
   return Object.is(value, -0) ? '-0' : String(value)
 }

@@ -55,8 +55,14 @@ describe('a tree', () => {
     expect(() => readTree(text)).toThrow(SyntaxError)
   })
 
-  it.each([[undefined], [() => 1], [1n], [{ a: undefined }], [Number.NaN]])('is not made of %s', (value) => {
-    expect(() => treeOf(value)).toThrow(TypeError)
+  it.each([
+    [undefined, 'undefined'],
+    [(): number => 1, 'function'],
+    [1n, 'bigint'],
+    [{ a: undefined }, 'undefined'],
+    [Number.NaN, 'number'],
+  ])('is not made of %s', (value, type) => {
+    expect(() => treeOf(value)).toThrow(new TypeError(`${type} is not JSON`))
   })
 
   it('is written with other members and strings where that is asked', () => {
