@@ -20,6 +20,19 @@ export function joined(stream: Stream): Stream {
   })
 }
 
+/** A stream without line breaks, as base64 has them after 76 characters; null where there are none. */
+export function unbroken(stream: Stream): Stream | null {
+  const { codes, length } = stream
+  const own = codes.subarray(0, length)
+  if (!own.includes(LINE_FEED) && !own.includes(CARRIAGE_RETURN)) return null
+
+  return derived(stream, (index, append) => {
+    const code = codes[index] ?? BREAK
+    if (code !== LINE_FEED && code !== CARRIAGE_RETURN) append(code, index, index)
+    return index
+  })
+}
+
 /** A stream without tags (`<b>`) and without the codes that steer a terminal; null where there are none. */
 export function untagged(stream: Stream): Stream | null {
   const { codes, length } = stream
@@ -34,6 +47,8 @@ export function untagged(stream: Stream): Stream | null {
   return bare.length === length ? null : bare
 }
 
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
 const ESCAPE = 0x1b
 const LESS = 0x3c
 

@@ -1,5 +1,5 @@
 import type { Grams } from './grams.ts'
-import { joined, untagged } from './joined.ts'
+import { joined, unbroken, untagged } from './joined.ts'
 import type { Sought } from './sought.ts'
 import { listedBytes, packedStreams, unescaped, unquoted } from './streams.ts'
 import type { Stream } from './streams.ts'
@@ -34,8 +34,9 @@ function* levels(text: Stream): Generator<Stream> {
 function* packed(stream: Stream, sought: Sought, deeper: number): Generator<Reading> {
   if (deeper === 0 || sought.long.length === 0) return
 
+  const lines = unbroken(stream) ?? stream
   for (const bits of [4, 6] as const) {
-    for (const packing of packedStreams(stream, bits, sought.shortestLong)) {
+    for (const packing of packedStreams(lines, bits, sought.shortestLong)) {
       for (const bytes of levels(packing)) {
         for (const one of sought.long) yield [bytes, one]
         yield* packed(bytes, sought, deeper - 1)

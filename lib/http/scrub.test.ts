@@ -80,7 +80,7 @@ describe('a credential is masked', () => {
     }
     expect(scrubber.scrub(`${key.slice(0, 14)}\n${key.slice(14)}`)).toBe('<TARGET_API_KEY>')
     const wrapped = base64(`${'x'.repeat(40)}${key}`).replace(/(.{76})/g, '$1\r\n')
-    expect(scrubber.scrub(wrapped)).toMatch(/<TARGET_API_KEY>\r\n<TARGET_API_KEY>/)
+    expect(scrubber.scrub(wrapped)).toMatch(/^[^\r\n]*<TARGET_API_KEY>[^\r\n]*$/)
   })
 
   test('one that holds escapes itself, in any mixture of escapes', () => {
