@@ -76,7 +76,7 @@ SSLCertificateKeyFile ${folder}/key.pem
 SSLSessionCache none
 
 AddOutputFilterByType DEFLATE application/json
-ProxyPass / http://127.0.0.1:${upstream}/ retry=1
+ProxyPass / http://${upstream}/ retry=1
 ${more}
 `
 }

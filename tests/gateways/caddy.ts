@@ -62,7 +62,7 @@ https://127.0.0.1:${port}, https://localhost:${port} {
     minimum_length 1
   }
   ${more}
-  reverse_proxy 127.0.0.1:${upstream}
+  reverse_proxy ${upstream}
 }
 `
 }

@@ -5,7 +5,7 @@ import { ruleIn, rulesThat } from '../program.ts'
 import { run, test } from '../program-test.ts'
 import { describeWith, pathOf } from './installed.ts'
 import { nginx } from './nginx.ts'
-import { behind, portOf, type Staging } from './staging.ts'
+import { behind, hostOfItsOwn, portOf, type Staging } from './staging.ts'
 import { startTinyproxy, type RunningProxy } from './tinyproxy.ts'
 
 /** The forward proxy stands before a gateway that speaks TLS. */
@@ -47,12 +47,12 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
 
   test('a proxy that is down is named', async ({ reference, onTestFinished, expect }) => {
     const service = await reference()
-    const { proxy, settings } = await beyondProxy(service, onTestFinished)
-    await proxy.close()
+    const { settings } = await behind({ gateway: nginx, service }, onTestFinished)
+    const nobody = `${hostOfItsOwn()}:8888`
 
-    const result = await run([], { env: { ...settings, HTTPS_PROXY: proxy.url } })
+    const result = await run([], { env: { ...settings, HTTPS_PROXY: `http://${nobody}` } })
 
-    expectIncomplete(expect, result, [`the proxy (HTTPS_PROXY): nobody listens at ${proxy.at}`])
+    expectIncomplete(expect, result, [`the proxy (HTTPS_PROXY): nobody listens at ${nobody}`])
     expect(service.requests()).toBe(0)
   })
 
@@ -72,7 +72,7 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
   })
 
   test('a service that is gone is not taken for the proxy', async ({ reference, onTestFinished, expect }) => {
-    const service = await reference()
+    const service = await reference({ host: hostOfItsOwn() })
     const { proxy, settings } = await beyondProxy(service, onTestFinished)
     await service.close()
 

@@ -2,8 +2,8 @@ import type { Certificates } from '../../lib/http/testing/certificates.ts'
 
 /** What a gateway is put in front of. */
 export interface Behind {
-  /** The port of 127.0.0.1 on which the service speaks HTTP. */
-  readonly upstream: number
+  /** Host and port at which the service speaks HTTP. */
+  readonly upstream: string
   readonly certificates: Certificates
   /** Text of the gateway's own language that a test adds where {@link Gateway} says. */
   readonly more?: string

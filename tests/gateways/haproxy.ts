@@ -55,6 +55,6 @@ frontend gateway
 ${more}
 
 backend service
-    server service 127.0.0.1:${upstream} check
+    server service ${upstream} check
 `
 }

@@ -10,11 +10,14 @@ export function pathOf(program: string): string | null {
   return folders.map((folder) => join(folder, program)).find((file) => existsSync(file)) ?? null
 }
 
+/** Tests that run side by side wait for each other's runs of the program, and where much else runs that takes long. */
+const patienceMs = 600_000
+
 /** Tests that need a program, side by side; left out by name where it is not installed, but not in CI, where it must be. */
 export function describeWith(program: string, title: string, tests: () => void): void {
   const because = whyLeftOut(program)
   const named = because === null ? title : `${title} (${because})`
-  describe.skipIf(because !== null)(named, { concurrent: true }, tests)
+  describe.skipIf(because !== null)(named, { concurrent: true, timeout: patienceMs }, tests)
 }
 
 function whyLeftOut(program: string): string | null {

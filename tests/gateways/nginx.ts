@@ -49,7 +49,7 @@ function configuration(port: number, { upstream, more = '' }: Behind): string {
       gzip_proxied any;
       ${more}
       upstream service {
-        server 127.0.0.1:${upstream};
+        server ${upstream};
         keepalive 16;
       }
       server {

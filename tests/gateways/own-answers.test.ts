@@ -5,7 +5,7 @@ import { ruleIn } from '../program.ts'
 import { run, test } from '../program-test.ts'
 import { gateways } from './gateways.ts'
 import { describeWith } from './installed.ts'
-import { behind, portOf } from './staging.ts'
+import { behind, hostOfItsOwn } from './staging.ts'
 
 const gatewaySentence = /a gateway answered 50[23] in the place of the service/
 
@@ -36,7 +36,8 @@ for (const gateway of gateways) {
           () => service,
           async () => {
             await sleep(1_500)
-            again = await startReference({ port: portOf(service.baseUrl) })
+            const { hostname, port } = new URL(service.baseUrl)
+            again = await startReference({ host: hostname, port: Number(port) })
           },
         ),
       )
@@ -59,7 +60,7 @@ for (const gateway of gateways) {
     })
 
     test('the service was never there', async ({ reference, onTestFinished, expect }) => {
-      const service = await reference()
+      const service = await reference({ host: hostOfItsOwn() })
       const { settings } = await behind({ gateway, service }, onTestFinished)
       await service.close()
 
@@ -78,6 +79,7 @@ function goingAt(
   then: () => Promise<void> = () => Promise.resolve(),
 ): ReferenceOptions {
   return {
+    host: hostOfItsOwn(),
     intervene: async () => {
       if (service().requests() < nth) return false
       if (service().requests() === nth) await service().close().then(then)

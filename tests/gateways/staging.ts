@@ -42,7 +42,7 @@ export async function behind(
   onFinished: typeof onTestFinished,
 ): Promise<Staging> {
   const { certificates, caFile } = authority()
-  const running = await gateway.start({ upstream: portOf(service.baseUrl), certificates, more })
+  const running = await gateway.start({ upstream: new URL(service.baseUrl).host, certificates, more })
   onFinished(() => running.close())
 
   return {
@@ -54,4 +54,15 @@ export async function behind(
 /** The port of an address that names one. */
 export function portOf(baseUrl: string): number {
   return Number(new URL(baseUrl).port)
+}
+
+let hosts = 0
+
+/**
+ * An address of this machine that no other test listens on: a service that goes away leaves a port behind, and who listens there
+ * next may be another one that answers as well.
+ */
+export function hostOfItsOwn(): string {
+  hosts += 1
+  return `127.${1 + (Math.floor(process.pid / 256) % 250)}.${process.pid % 256}.${1 + (hosts % 250)}`
 }
