@@ -5,18 +5,24 @@ import { atMost } from './at-most.ts'
 import { leaks } from './leaks.ts'
 import { reportsFolderOf, runProgram, type ProgramOptions, type ProgramResult } from './program.ts'
 
-/** More at once would only wait for the processor, and time limits with them. */
-const inTurn = atMost(3)
+/** Runs the program, so many at once, and fails the test when any credential can be read in what it left behind. */
+export function runner(
+  limit: number,
+): (args: readonly string[], options?: ProgramOptions) => Promise<ProgramResult> {
+  const inTurn = atMost(limit)
 
-/** Runs the program, and fails the test when any credential can be read in what it left behind. */
-export async function run(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
-  const result = await inTurn(() => runProgram(args, options))
-  const { stdout, stderr, cwd } = result
-  const reportsFolder = reportsFolderOf(cwd, options.env)
+  return async (args, options = {}) => {
+    const result = await inTurn(() => runProgram(args, options))
+    const { stdout, stderr, cwd } = result
+    const reportsFolder = reportsFolderOf(cwd, options.env)
 
-  expect(await leaks({ stdout, stderr, reportsFolder }, credentialsIn(options.env))).toEqual([])
-  return result
+    expect(await leaks({ stdout, stderr, reportsFolder }, credentialsIn(options.env))).toEqual([])
+    return result
+  }
 }
+
+/** More at once would only wait for the processor, and time limits with them. */
+export const run = runner(3)
 
 /** A test that may run beside others: the reference services that it starts end with it. */
 export const test = base.extend<{

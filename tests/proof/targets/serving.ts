@@ -24,6 +24,15 @@ export const impatient = { RUN_TIMEOUT_MS: '500' }
 /** For targets that answer everything: more requests than this tell nothing new about them. */
 export const few = { RUN_MAX_REQUESTS: '200' }
 
+/** For those whose every answer costs much: the same, with fewer still. */
+export const veryFew = { RUN_MAX_REQUESTS: '60' }
+
+/** For those that cost tries or patience at every refusal: a few rules are enough. */
+export const aPart = {
+  RUN_ONLY:
+    'authentication/*-missing,authentication/*-invalid,versioning/version-missing,versioning/unknown-endpoint',
+}
+
 type Settings = Readonly<Record<string, string>>
 
 /** How a target on bytes is run. */

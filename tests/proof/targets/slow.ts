@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { ProofTarget, RunningTarget } from '../target.ts'
-import { drip, flood, harmfulRefusals, impatient, onBytes } from './serving.ts'
+import { aPart, drip, flood, harmfulRefusals, impatient, onBytes } from './serving.ts'
 
 const common = { kind: 'hostile', exit: 3, rules: [] } as const
 const neverBegins = 'no answer came within 500 ms (RUN_TIMEOUT_MS)'
@@ -70,19 +70,19 @@ export const slow: readonly ProofTarget[] = [
   {
     kind: 'hostile',
     exit: 1,
-    rules: ['authentication/api-key-missing', 'authentication/no-bypass', 'conventions/accept-optional'],
+    rules: ['authentication/api-key-missing'],
     name: 'hangs-for-every-refusal',
     about: 'Who is to be served is, and nobody else is ever answered.',
     says: ['no answer'],
-    start: harmfulRefusals(() => {}, impatient),
+    start: harmfulRefusals(() => {}, { ...impatient, ...aPart }),
   },
   {
     kind: 'hostile',
     exit: 1,
-    rules: ['authentication/api-key-missing', 'authentication/no-bypass', 'conventions/accept-optional'],
+    rules: ['authentication/api-key-missing'],
     name: 'resets-for-every-refusal',
     about: 'Who is to be served is, and the connection of everybody else is reset.',
     says: ['no answer'],
-    start: harmfulRefusals((socket) => void socket.resetAndDestroy()),
+    start: harmfulRefusals((socket) => void socket.resetAndDestroy(), aPart),
   },
 ]
