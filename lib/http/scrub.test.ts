@@ -212,15 +212,18 @@ test('the time is linear in the text, whatever that consists of', () => {
     '%2525',
     '\\\\',
     '&',
+    '0x41,',
+    '97,',
+    '<b',
+    'a\n',
     key,
   ]) {
     const text = unit.repeat(size / unit.length)
     const before = process.cpuUsage()
     scrubber.scrub(text)
 
-    // Measured for 4 MiB: 0.1 s of JSON, at most 1.1 s; quadratic, this one would take minutes. In microseconds of the processor's
-    // time, to which it makes no difference what else the machine does.
-    expect(process.cpuUsage(before).user, unit).toBeLessThan(2_000_000)
+    // Measured, of the processor's time: 10 MB a second of JSON, at least 3 MB of anything; quadratic, this would take minutes.
+    expect(process.cpuUsage(before).user / 1_000, unit).toBeLessThan(2_000)
   }
 })
 
@@ -244,48 +247,5 @@ describe('plain data', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)
 
     expect(JSON.stringify(scrubJson(deep, scrubber))).toContain('deeper than 100 levels')
-  })
-})
-
-describe('what was sent besides', () => {
-  const near = new Secret('TARGET_API_KEY in other words', `${key.slice(0, 9)}~${key.slice(10)}`)
-  const both = scrubber.besides([near])
-
-  test.for(Object.entries(encodings))('is masked as a whole: %s', ([name, encode]) => {
-    const text = `{"echo":"${encode(near.reveal())}"}`
-    const scrubbed = both.scrub(text)
-
-    expect(longestLeft(scrubbed, near.reveal(), encode), name).toBeLessThan(4)
-    expect(scrubbed).toContain(String(near))
-  })
-
-  test('is masked only where the scrubber was told of it, and the credentials as before', () => {
-    expect(both.scrub(`${key} and ${secret}`)).toBe('<TARGET_API_KEY> and <TARGET_SECRET_KEY>')
-    expect(scrubber.scrub(near.reveal())).not.toContain(near.name)
-    expect(both.scrub('nothing of it')).toBe('nothing of it')
-  })
-
-  test('is looked for as it arrives, without white space around it', () => {
-    const padded = new Secret('TARGET_API_KEY with a space before', ' abcd1234efgh')
-
-    expect(scrubber.besides([padded]).scrub('[abcd1234efgh]')).toBe(`[${String(padded)}]`)
-  })
-
-  test('may be very long, and is masked also where the answer cuts it', () => {
-    const long = new Secret(
-      'TARGET_API_KEY lengthened to 65536 characters',
-      '0123456789abcdef!'.repeat(3_900),
-    )
-    const scrubbed = scrubber.besides([long]).scrub(`<p>${long.reveal().slice(0, 2_000)}</p>`)
-
-    expect(scrubbed).toBe(`<p>${String(long)}</p>`)
-  })
-
-  test('is nothing where nothing else was looked for, unless it is long enough', () => {
-    const none = scrubberFor([])
-
-    expect(none.besides([]).scrub(key)).toBe(key)
-    expect(none.besides([new Secret('A', 'abc')]).scrub('abc')).toBe('abc')
-    expect(none.besides([new Secret('A', 'abcd')]).scrub('abcd')).toBe('<A>')
   })
 })
