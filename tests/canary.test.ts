@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test as base } from 'vitest'
+import { describe, expect as always, test as base } from 'vitest'
 import { atMost } from './at-most.ts'
 import { leaks } from './leaks.ts'
 import { echoes, everyCanary } from './proof/echoes.ts'
@@ -38,7 +38,7 @@ async function run(
     argv: own ? [] : argv,
   }
 
-  expect(await leaks(shown, [...everyCanary, ...others])).toEqual([])
+  always(await leaks(shown, [...everyCanary, ...others])).toEqual([])
   return result
 }
 
@@ -62,7 +62,7 @@ const test = base.extend<{ readonly echoing: (name: string) => Promise<Readonly<
 
 describe.concurrent('no credential leaves a run against a service that echoes it', () => {
   for (const { name, rules, exit } of echoes) {
-    test(name, async ({ echoing }) => {
+    test(name, async ({ echoing, expect }) => {
       const { code, verdict } = await run([], { env: await echoing(name) })
 
       expect(code).toBe(exit)
@@ -73,7 +73,7 @@ describe.concurrent('no credential leaves a run against a service that echoes it
 
   test.for(['everywhere', 'in-error-code', 'client-table'])(
     '%s, printed as JSON',
-    async (name, { echoing }) => {
+    async (name, { echoing, expect }) => {
       const { stdout, verdict } = await run(['--format', 'json'], { env: await echoing(name) })
 
       expect(JSON.parse(stdout)).toEqual(verdict)
@@ -89,7 +89,7 @@ describe.concurrent('no credential leaves any other command', () => {
     ['rules', '--format', 'json'],
     ['plan'],
     ['plan', '--strict'],
-  ])('%s', async (args, { echoing }) => {
+  ])('%s', async (args, { echoing, expect }) => {
     const { code } = await run(args, { env: await echoing('in-success') })
 
     expect(code).toBe(0)
@@ -97,14 +97,14 @@ describe.concurrent('no credential leaves any other command', () => {
 
   test.for(['everywhere', 'refused-by-name', 'in-reason-phrase'])(
     'doctor, against %s',
-    async (name, { echoing }) => {
+    async (name, { echoing, expect }) => {
       const { stdout } = await run(['doctor'], { env: await echoing(name) })
 
       expect(stdout).toContain('TARGET_API_KEY')
     },
   )
 
-  test('replay, of a finding in which everything is echoed', async ({ echoing }) => {
+  test('replay, of a finding in which everything is echoed', async ({ echoing, expect }) => {
     const env = await echoing('in-html-page')
     const { verdict } = await run(['--only', 'authentication/secret-key-invalid'], { env })
     const found = verdict?.rules.flatMap(({ findings }) => findings)[0]
@@ -115,7 +115,7 @@ describe.concurrent('no credential leaves any other command', () => {
     expect(code).toBe(1)
   })
 
-  test('serve, whatever its environment holds', async ({ echoing }) => {
+  test('serve, whatever its environment holds', async ({ echoing, expect }) => {
     const started = (child: ChildProcess): void => {
       child.stdout?.once('data', () => child.kill('SIGINT'))
     }
@@ -124,7 +124,7 @@ describe.concurrent('no credential leaves any other command', () => {
     expect(code).toBe(0)
   })
 
-  test('proxy, in a line for each request', async ({ echoing }) => {
+  test('proxy, in a line for each request', async ({ echoing, expect }) => {
     const env = await echoing('everywhere')
     const { TARGET_API_KEY: key = '', TARGET_SECRET_KEY: secret = '', TARGET_BASE_URL: target = '' } = env
     const headers = {
@@ -231,7 +231,7 @@ describe.concurrent('no credential leaves a mistake', () => {
       [],
       { TARGET_BASE_URL: 'https://127.0.0.1:9', HTTPS_PROXY: `${key}:${secret}@` },
     ],
-  ])('%s', async ([, args, env]) => {
+  ])('%s', async ([, args, env], { expect }) => {
     const { code } = await run(args, { env: { ...client, ...env } })
 
     expect(code).toBe(2)
@@ -251,7 +251,7 @@ describe.concurrent('no credential leaves a mistake', () => {
       `TARGET_BASE_URL=http://127.0.0.1:9\nTARGET_APIKEY=${key}\nTARGET_SECRET-KEY=${secret}\n`,
     ],
     ['with a NUL', `TARGET_API_KEY=${key}\0\nTARGET_SECRET_KEY=${secret}\n`],
-  ])('in an env file %s', async ([, text]) => {
+  ])('in an env file %s', async ([, text], { expect }) => {
     const cwd = await emptyFolder()
     await writeFile(join(cwd, '.env'), text)
 
@@ -269,7 +269,7 @@ describe.concurrent('no credential leaves a mistake', () => {
     ['endpoints', (value: string) => JSON.stringify([{ method: value, path: `/${value}`, [value]: value }])],
     ['baseline', (value: string) => JSON.stringify({ format: value, [value]: value })],
     ['ca-file', (value: string) => `-----BEGIN CERTIFICATE-----\n${value}\n-----END CERTIFICATE-----`],
-  ] as const)('in a file of %s', async ([flag, write]) => {
+  ] as const)('in a file of %s', async ([flag, write], { expect }) => {
     const cwd = await emptyFolder()
     await writeFile(join(cwd, 'given'), write(secret))
 
@@ -281,6 +281,7 @@ describe.concurrent('no credential leaves a mistake', () => {
 
 describe.concurrent('no credential leaves a run', () => {
   test('that learns a baseline from answers in which credentials are names, and compares with it', async ({
+    expect,
     echoing,
   }) => {
     const env = { ...(await echoing('in-property-names')), RUN_BASELINE: 'baseline.json' }
@@ -293,7 +294,7 @@ describe.concurrent('no credential leaves a run', () => {
     expect(verdict?.baseline).toMatchObject({ did: 'compared' })
   })
 
-  test('whose waivers cover what is echoed', async ({ echoing }) => {
+  test('whose waivers cover what is echoed', async ({ echoing, expect }) => {
     const cwd = await emptyFolder()
     const waivers = [
       { rule: 'security/no-secret-echo', reason: 'a test', owner: 'a test', expires: '2999-01-01' },
@@ -308,7 +309,7 @@ describe.concurrent('no credential leaves a run', () => {
     expect(rulesThat(verdict, 'waived')).toEqual(['security/no-secret-echo'])
   })
 
-  test('through a proxy that is not there, whose password is not ASCII', async ({ echoing }) => {
+  test('through a proxy that is not there, whose password is not ASCII', async ({ echoing, expect }) => {
     const password = 'Pr0xy-Gehe1m-\u00fc\u00df-7Yt'
     const env = {
       ...(await echoing('in-success')),
@@ -321,15 +322,18 @@ describe.concurrent('no credential leaves a run', () => {
   })
 
   // With all sections node prints what it sends in bytes, the settings of workers, and their environment.
-  test.for(['undici', 'http,https,net,tls', '*'])('with NODE_DEBUG=%s', async (NODE_DEBUG, { echoing }) => {
-    const env = { ...(await echoing('in-error-message')), NODE_DEBUG }
-    const { code, stderr } = await run(['--only', 'authentication/secret-key-invalid'], { env })
+  test.for(['undici', 'http,https,net,tls', '*'])(
+    'with NODE_DEBUG=%s',
+    async (NODE_DEBUG, { echoing, expect }) => {
+      const env = { ...(await echoing('in-error-message')), NODE_DEBUG }
+      const { code, stderr } = await run(['--only', 'authentication/secret-key-invalid'], { env })
 
-    expect(stderr).toMatch(/^(?:UNDICI|NET) \d+: /m)
-    expect(code).toBe(0)
-  })
+      expect(stderr).toMatch(/^(?:UNDICI|NET) \d+: /m)
+      expect(code).toBe(0)
+    },
+  )
 
-  test('that crashes from within, with the stack and a report of node', async ({ echoing }) => {
+  test('that crashes from within, with the stack and a report of node', async ({ echoing, expect }) => {
     const cwd = await emptyFolder()
     await writeFile(join(cwd, 'crash.cjs'), "setTimeout(() => { throw new Error('provoked') }, 1200)")
     const env = {

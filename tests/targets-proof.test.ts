@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { expectIncomplete } from './expected.ts'
 import { longestRunMs, mostMemoryMiB } from './proof/resources.ts'
 import { targets } from './proof/targets/all-targets.ts'
@@ -9,7 +9,7 @@ import { runner, test } from './program-test.ts'
 const run = runner(5)
 
 describe('the targets that are no service to be judged, or mean harm', () => {
-  test('are many, each with a name of its own', () => {
+  test('are many, each with a name of its own', ({ expect }) => {
     const names = targets.map(({ name }) => name)
 
     expect(names.length).toBeGreaterThanOrEqual(26)
@@ -17,7 +17,9 @@ describe('the targets that are no service to be judged, or mean harm', () => {
     expect(names.filter((name) => !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(name))).toEqual([])
   })
 
-  test('say why in every case, and blame a rule where the exit is 1 and nobody where it is 3', () => {
+  test('say why in every case, and blame a rule where the exit is 1 and nobody where it is 3', ({
+    expect,
+  }) => {
     expect(targets.filter(({ says }) => says.length === 0)).toEqual([])
     expect(targets.filter(({ exit, rules }) => (exit === 1) === (rules.length === 0))).toEqual([])
     expect(targets.filter(({ kind, exit }) => kind === 'cannot be judged' && exit !== 3)).toEqual([])

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, it } from 'vitest'
 import { startReference, type ReferenceService } from '../service.ts'
 import { hear, type Heard } from '../testing/on-the-wire.ts'
 import { flood, threeInARow, wireProbes } from '../testing/wire-probes.ts'
@@ -13,22 +13,22 @@ beforeAll(async () => {
   plain = await heardOf(undefined, () => true)
 })
 
-it('hears the same of the plain service every time', async () => {
+it('hears the same of the plain service every time', async ({ expect }) => {
   expect(await heardOf(undefined, () => true)).toEqual(plain)
 })
 
 const timed = new Set(variants.filter(({ manner }) => manner().delayMs !== undefined))
 
-it.concurrent.each(variants.filter((one) => !timed.has(one)).map(({ name }) => name))(
+it.concurrent.for(variants.filter((one) => !timed.has(one)).map(({ name }) => name))(
   '%s shows',
-  async (name) => {
+  async (name, { expect }) => {
     const heard = await heardOf(name, isPlain)
 
     expect(heard.every(isPlain)).toBe(false)
   },
 )
 
-it.each([...timed].map((one) => [one.name, one] as const))('%s waits', (_name, { manner }) => {
+it.for([...timed].map((one) => [one.name, one] as const))('%s waits', ([, { manner }], { expect }) => {
   const { delayMs = () => 0 } = manner()
   const delays = Array.from({ length: 100 }, () => delayMs())
 

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { startReference } from '../service.ts'
 import { readAnswer, type ReadAnswer } from '../testing/read-answer.ts'
 import { variants } from './all-variants.ts'
 import { findVariant } from './find-variant.ts'
 
 describe('the variants', () => {
-  it('are many, each with a name of its own in kebab-case', () => {
+  it('are many, each with a name of its own in kebab-case', ({ expect }) => {
     const names = variants.map(({ name }) => name)
 
     expect(names.length).toBeGreaterThanOrEqual(70)
@@ -13,25 +13,25 @@ describe('the variants', () => {
     expect(names.filter((name) => !/^[a-z][a-z\d.]*(?:-[a-z\d.]+)*$/.test(name))).toEqual([])
   })
 
-  it('say what they do in a sentence', () => {
+  it('say what they do in a sentence', ({ expect }) => {
     expect(variants.filter(({ about }) => !/^[A-Z\d(].*\.$/.test(about)).map(({ name }) => name)).toEqual([])
   })
 
-  it('ask for settings of a target or of fixtures only', () => {
+  it('ask for settings of a target or of fixtures only', ({ expect }) => {
     const settings = variants.flatMap((variant) => Object.keys(variant.settings ?? {}))
 
     expect(settings.filter((name) => !/^(?:TARGET|FIXTURE)_[A-Z_]+$/.test(name))).toEqual([])
   })
 
-  it('are found by name', () => {
+  it('are found by name', ({ expect }) => {
     expect(findVariant('list-null').name).toBe('list-null')
     expect(() => findVariant('list-nul')).toThrow(/unknown variant "list-nul".* list-null,/)
   })
 })
 
-it.concurrent.each(variants.map(({ name }) => name))(
+it.concurrent.for(variants.map(({ name }) => name))(
   '%s serves a valid request and refuses one without a key',
-  async (name) => {
+  async (name, { expect }) => {
     const { served, refused } = await servedAndRefused(name)
 
     expect(served.status).toBeGreaterThanOrEqual(200)
@@ -61,9 +61,9 @@ async function servedAndRefused(
 }
 
 describe('a fault behind another manner', () => {
-  it.each(['gzip-unasked', 'order-reversed', 'errors-as-problems', 'path-prefix', 'early-hints'])(
+  it.for(['gzip-unasked', 'order-reversed', 'errors-as-problems', 'path-prefix', 'early-hints'])(
     'stays what it is behind %s',
-    async (variant) => {
+    async (variant, { expect }) => {
       const service = await startReference({ variant, faults: ['missing-api-key-called-invalid'] })
       const { secretKey } = service.clients.permitted
       const url = `${service.baseUrl}/api/customizations/list`
@@ -74,7 +74,7 @@ describe('a fault behind another manner', () => {
     },
   )
 
-  it('is written as the fault has it where the fault wrote it', async () => {
+  it('is written as the fault has it where the fault wrote it', async ({ expect }) => {
     const service = await startReference({
       variant: 'list-null',
       faults: ['missing-api-key-code-is-a-number'],
