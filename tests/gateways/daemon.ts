@@ -44,12 +44,15 @@ process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')))
 
 /** Starts a program in the foreground, with a folder of its own, on a free port. Throws what it wrote when it never listens. */
 export async function startDaemon(daemon: Daemon): Promise<RunningDaemon> {
+  const path = pathOf(daemon.program)
+  if (path === null) throw new Error(`${daemon.program} is not installed: run .ci/install-gateways`)
+
   const folder = await mkdtemp(join(tmpdir(), `${daemon.program}-`))
   // Workers of another user than root must get in.
   await chmod(folder, 0o755)
   for (let tries = 0; tries < triedPorts; tries += 1) {
     const port = await freePort()
-    const child = await started(daemon, { folder, port })
+    const child = await started(path, daemon, { folder, port })
     if (await comesUp(child, () => daemon.listens(port))) {
       return {
         folder,
@@ -75,10 +78,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function started({ program, args, files }: Daemon, place: Place): Promise<ChildProcess> {
-  const path = pathOf(program)
-  if (path === null) throw new Error(`${program} is not installed: run .ci/install-gateways`)
-
+async function started(path: string, { args, files }: Daemon, place: Place): Promise<ChildProcess> {
   const { folder } = place
   for (const [name, text] of Object.entries(files(place))) await writeFile(join(folder, name), text)
   const written = await open(join(folder, output), 'a')
