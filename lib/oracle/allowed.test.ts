@@ -132,8 +132,10 @@ describe('the flaws of a request', () => {
   })
 
   it('are all that a request may be refused for where none is uncertain, over all combinations of facts', () => {
+    let judged = 0
     for (const facts of allFacts()) {
       const certain = certainFlaws(facts)
+      if (!hasUncertainFlaw(facts)) judged += 1
       if (certain.length > 0 !== isCertainlyFlawed(facts)) expect.fail(`certain: ${JSON.stringify(facts)}`)
 
       const codes = new Set(certain.flatMap((flaw) => flaw.codes))
@@ -143,5 +145,7 @@ describe('the flaws of a request', () => {
         expect.fail(`${unexplained.join(' ')}: ${JSON.stringify(facts)}`)
       }
     }
+
+    expect(judged).toBeGreaterThan(100)
   })
 })

@@ -278,3 +278,27 @@ describe('a demanded success', () => {
     expect(log.findings(rule)).toHaveLength(2)
   })
 })
+
+describe('a client that was locked out', () => {
+  const other = 'authentication/secret-key-invalid'
+
+  it('loses what no plain valid request was served after, before and afterwards', async () => {
+    const log = new RunLog()
+    await log.breach(rule, sighting('proven'), always)
+    await log.breach(other, sighting('cut short'), () => Promise.resolve({ seen: 2, of: 2 }))
+    log.lockedOut()
+    await log.breach(other, sighting('later'), () => Promise.resolve({ seen: 1, of: 1 }))
+    await log.breach(other, sighting('elsewhere', breachBy('1012')), always)
+
+    expect(log.findings(rule).map((one) => one.case)).toEqual(['proven'])
+    expect(log.findings(other).map((one) => one.case)).toEqual(['elsewhere'])
+  })
+
+  it('keeps what is never the fault of the service', async () => {
+    const log = new RunLog()
+    await log.breach('tolerance/added-properties', sighting('own'), () => Promise.resolve({ seen: 1, of: 1 }))
+    log.lockedOut()
+
+    expect(log.findings('tolerance/added-properties')).toHaveLength(1)
+  })
+})

@@ -41,6 +41,7 @@ export class RunLog {
   readonly #latencies: number[] = []
   readonly #observations = new Map<string, unknown>()
   readonly #notes = new Map<string, Map<string, Set<string>>>()
+  #isLockedOut = false
 
   /** Books a breach. The first of a kind is confirmed by `confirm`; further ones are counted. */
   async breach(rule: RuleId, sighting: Sighting, confirm: () => Promise<Reproduced>): Promise<void> {
@@ -55,7 +56,20 @@ export class RunLog {
     findings.set(fingerprint, findingOf(fingerprint, sighting))
     const { seen, of } = await this.#confirmed(findings, fingerprint, confirm)
     const current = findings.get(fingerprint)
-    if (current !== undefined) findings.set(fingerprint, { ...current, reproduced: `${seen} of ${of}` })
+    if (current === undefined) return
+    const proven: Finding = { ...current, reproduced: `${seen} of ${of}` }
+    if (this.#isLockedOut && !hadControl(rule, proven)) findings.delete(fingerprint)
+    else findings.set(fingerprint, proven)
+  }
+
+  /** The client was locked out: what no plain valid request was served after, by what is known, is nobody's fault. */
+  lockedOut(): void {
+    this.#isLockedOut = true
+    for (const [rule, findings] of this.#findings) {
+      for (const [fingerprint, finding] of findings) {
+        if (!hadControl(rule, finding)) findings.delete(fingerprint)
+      }
+    }
   }
 
   /** Takes a finding back that turned out to be nobody's fault. */
@@ -172,6 +186,12 @@ export class RunLog {
     this.#findings.set(rule, made)
     return made
   }
+}
+
+/** Whether a control was served while a breach was confirmed: it goes out before the third try. What is no service's fault needs none. */
+function hadControl(rule: RuleId, { reproduced }: Finding): boolean {
+  const { level } = ruleOf(rule)
+  return level === 'expectation' || level === 'requested' || Number(reproduced.split(' of ')[1]) >= 3
 }
 
 /** Whether a breach was seen every time, of at least two. */

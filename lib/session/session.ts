@@ -70,7 +70,8 @@ export class Session {
       end: (over) => {
         this.#over ??= over
         // What a client met that was locked out is told by those who met it.
-        if (!(over instanceof LockedOut)) parts.delivery.end(over)
+        if (over instanceof LockedOut) parts.log.lockedOut()
+        else parts.delivery.end(over)
       },
       judge: (exchange) =>
         this.#accuser.judgeRunWide({ stimulus: this.#control(), exchange, context: controlContext }),
