@@ -10,6 +10,7 @@ const stopped = 'the service stopped answering plain valid requests'
 /** The reference service, to which this happens at its fortieth request and each one from then on. */
 function fromTheFortieth(
   what: (response: ServerResponse, service: ReferenceService) => void | Promise<void>,
+  env: Readonly<Record<string, string>> = {},
 ): () => Promise<RunningTarget> {
   return () =>
     onReference(
@@ -20,7 +21,7 @@ function fromTheFortieth(
           return true
         },
       }),
-      impatient,
+      env,
     )
 }
 
@@ -52,7 +53,7 @@ export const inTrouble: readonly ProofTarget[] = [
     name: 'hangs-in-the-middle',
     about: 'No request is answered from the fortieth on.',
     says: [stopped, 'no answer came within 500 ms'],
-    start: fromTheFortieth(() => {}),
+    start: fromTheFortieth(() => {}, impatient),
   },
   {
     ...common,

@@ -7,7 +7,7 @@ import { makeCertificates, type Certificates } from '../../../lib/http/testing/c
 import { listen } from '../../../lib/http/testing/raw-server.ts'
 import type { ReferenceOptions } from '../../../lib/reference/service.ts'
 import type { ProofTarget, RunningTarget } from '../target.ts'
-import { impatient, onReference } from './serving.ts'
+import { onReference } from './serving.ts'
 
 const common = { kind: 'cannot be judged', exit: 3, rules: [] } as const
 
@@ -77,10 +77,7 @@ export const tls: readonly ProofTarget[] = [
     name: 'plain-to-a-tls-port',
     about: 'The address begins with http and the service speaks TLS.',
     says: ['127.0.0.1'],
-    start: async () => {
-      const { env, close } = await overTls({ certificate: 'local', trusted: false, scheme: 'http' })
-      return { env: { ...env, ...impatient }, close }
-    },
+    start: () => overTls({ certificate: 'local', trusted: false, scheme: 'http' }),
   },
   {
     ...common,
