@@ -37,8 +37,10 @@ export async function serveCommand(options: ServeOptions, console: Said): Promis
   const service = await started(options, console)
   if (service === null) return 2
 
+  // Before anybody knows that it serves, so that no signal comes too early.
+  const ended = interrupted()
   console.out(announcement(service, options))
-  await interrupted()
+  await ended
   await service.close()
   return 0
 }
