@@ -7,7 +7,7 @@ import { failure, isForList } from './bending.ts'
 import type { Fault } from './fault.ts'
 
 /** How long the service is busy with a request, so that others overtake it; in milliseconds. */
-const busy = 3
+const busy = 10
 
 /** The service waits, as for a database, and reads these headers afterwards, of whichever request came last. */
 function readsLate(...names: readonly RequiredName[]): Bend {
