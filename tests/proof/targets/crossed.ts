@@ -40,16 +40,22 @@ export const crossed: readonly ProofTarget[] = [
       'authentication/customer-not-found',
     ],
     name: 'second-answer-for-the-next-request',
-    about: 'A while after each refusal comes a success, which the next request on the connection is given.',
+    about:
+      'Whoever was refused is given a success with the next request on the connection, before its own answer.',
     says: ['is violated: '],
-    start: () =>
-      onReference({
-        intervene: (request, response) => {
-          const { socket } = response
-          if (socket !== null && request.headers['x-api-key'] === clients.permitted.apiKey) later(socket)
+    start: () => {
+      const refused = new WeakSet<Socket>()
+      return onReference({
+        intervene: ({ headers, socket }, response) => {
+          if (refused.delete(socket)) socket.write(success)
+          response.once('finish', () => {
+            if (response.statusCode >= 400 && headers['x-api-key'] === clients.permitted.apiKey)
+              refused.add(socket)
+          })
           return false
         },
-      }),
+      })
+    },
   },
   {
     kind: 'hostile',
@@ -62,8 +68,3 @@ export const crossed: readonly ProofTarget[] = [
       onBytes((socket) => socket.write(Buffer.concat([success, refusal.subarray(0, 40)])), { env: few }),
   },
 ]
-
-/** Long enough for the client to have sent its next request, mostly. */
-function later(socket: Socket): void {
-  setTimeout(() => socket.write(success), 3)
-}
