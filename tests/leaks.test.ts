@@ -105,3 +105,12 @@ test('the time is linear in what is looked through, whatever that consists of', 
     expect(process.cpuUsage(before).user / 1_000, unit).toBeLessThan(5_000)
   }
 })
+
+test('a folder that was never made shows nothing; one whose surroundings are gone fails the search', async () => {
+  const folder = await emptyFolder()
+
+  expect(await leaks({ ...silent, reportsFolder: join(folder, 'reports') }, [secret])).toEqual([])
+  await expect(
+    leaks({ ...silent, reportsFolder: join(folder, 'gone', 'reports') }, [secret]),
+  ).rejects.toThrow('neither it nor the folder around it exists any more')
+})

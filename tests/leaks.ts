@@ -1,5 +1,6 @@
+import { existsSync, type Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { finderOf, type Finder } from './leaks/finder.ts'
 import { unpacked } from './leaks/unpacked.ts'
 
@@ -13,7 +14,7 @@ import { unpacked } from './leaks/unpacked.ts'
 export interface Shown {
   readonly stdout: string
   readonly stderr: string
-  /** Every file in it counts, whoever wrote it, and its name; a folder that is missing shows nothing. */
+  /** Every file in it counts, whoever wrote it, and its name; a folder that a run never made shows nothing. */
   readonly reportsFolder: string
   /** Files in it, by their path from it, that held credentials before the run. */
   readonly except?: readonly string[]
@@ -67,9 +68,15 @@ function finderFor(values: readonly string[]): Finder {
 }
 
 async function filesIn(folder: string, except: readonly string[]): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  return entries
+  return (await entriesOf(folder))
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
     .filter((file) => !except.includes(relative(folder, file)))
+}
+
+/** No entries where the run made no folder; but where the working folder itself is gone, somebody removed what was to be searched. */
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  if (existsSync(folder)) return readdir(folder, { recursive: true, withFileTypes: true })
+  if (existsSync(dirname(folder))) return []
+  throw new Error(`searching ${folder} for credentials: neither it nor the folder around it exists any more`)
 }
