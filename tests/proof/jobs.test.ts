@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deepSubjects, jobsOf, jobsOnce } from './jobs.ts'
+import { deepSubjects, jobsIn, jobsOf, jobsOnce } from './jobs.ts'
 import { allSubjects } from './subjects.ts'
 
 describe('the runs of a proof', () => {
@@ -38,5 +38,15 @@ describe('the runs of a proof', () => {
         expects.kind === 'caught' ? expects.from : expects.kind === 'conformant' ? 'acceptance' : undefined
       expect(profileOf.get(`${kind} ${name}`), name).toBe(wanted)
     }
+  })
+
+  it('come in shares that are all of them together, each about as large and none twice', () => {
+    const jobs = jobsOnce(allSubjects)
+    const shares = [1, 2, 3].map((place) => jobsIn({ place, of: 3 }, jobs))
+
+    expect(jobsIn(null, jobs)).toEqual(jobs)
+    expect(new Set(shares.flat())).toEqual(new Set(jobs))
+    expect(shares.flat()).toHaveLength(jobs.length)
+    expect(Math.max(...shares.map(({ length }) => length)) - jobs.length / 3).toBeLessThan(1)
   })
 })

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { buildWhenStale } from '../../lib/cli/build-when-stale.mjs'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { provenOtherwise } from '../../lib/reference/faults/proven-otherwise.ts'
-import { jobsOf, jobsOnce } from './jobs.ts'
+import { jobsIn, jobsOf, jobsOnce, type Part } from './jobs.ts'
 import { profileNames } from './profile-names.ts'
 import { proofMarkdown } from './markdown.ts'
 import { progressLine } from './progress.ts'
@@ -20,6 +20,7 @@ const usage = `npm run proof [-- options]: runs the whole program against every 
   --profiles LIST  gate,acceptance,nightly (all three unless given)
   --only TEXT      subjects whose name holds this, or whose kind is this
   --each-once      one run for each fault, in the first profile that must notice it, and each variant, in acceptance
+  --part K/N       every Nth of these runs, from the Kth on
   --again          only what reports/proof.json does not know to have come out well; the rest is taken over from it
   --at-once N      runs side by side (4)
 Everything in all profiles is what docs/proof.md is made from; a part of it writes reports/proof.json only.
@@ -29,6 +30,7 @@ interface Asked {
   readonly profiles: readonly ProfileName[]
   readonly only: string | null
   readonly eachOnce: boolean
+  readonly part: Part | null
   readonly again: boolean
   readonly atOnce: number
 }
@@ -39,6 +41,7 @@ function asked(): Asked {
       profiles: { type: 'string', default: profileNames.join(',') },
       only: { type: 'string' },
       'each-once': { type: 'boolean', default: false },
+      part: { type: 'string' },
       again: { type: 'boolean', default: false },
       'at-once': { type: 'string', default: '4' },
     },
@@ -50,7 +53,16 @@ function asked(): Asked {
     throw new Error(`--profiles: given ${values.profiles}, expected of ${profileNames.join(', ')}`)
   if (!Number.isInteger(atOnce) || atOnce < 1)
     throw new Error(`--at-once: given ${values['at-once']}, expected a number from 1`)
-  return { profiles, only: values.only ?? null, eachOnce: values['each-once'], again: values.again, atOnce }
+  const { only = null, 'each-once': eachOnce, again } = values
+  return { profiles, only, eachOnce, part: partOf(values.part), again, atOnce }
+}
+
+function partOf(given: string | undefined): Part | null {
+  if (given === undefined) return null
+  const [place = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(given) ?? []).slice(1).map(Number)
+  if (place < 1 || place > of)
+    throw new Error(`--part: given ${given}, expected K/N with K from 1 to N, as 1/2`)
+  return { place, of }
 }
 
 async function write(proof: Proof, whole: boolean): Promise<void> {
@@ -61,13 +73,14 @@ async function write(proof: Proof, whole: boolean): Promise<void> {
   await writeFile(join(root, 'docs/proof.md'), proofMarkdown(proof))
 }
 
-async function prove({ profiles, only, eachOnce, again, atOnce }: Asked): Promise<number> {
+async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): Promise<number> {
   buildWhenStale()
   const subjects = allSubjects.filter(
     ({ name, kind }) => only === null || name.includes(only) || kind === only,
   )
-  const jobs = eachOnce ? jobsOnce(subjects) : jobsOf(subjects, profiles)
-  if (jobs.length === 0) throw new Error(`--only: given ${only}, which no subject's name holds`)
+  const all = eachOnce ? jobsOnce(subjects) : jobsOf(subjects, profiles)
+  if (all.length === 0) throw new Error(`--only: given ${only}, which no subject's name holds`)
+  const jobs = jobsIn(part, all)
   const known = again ? await lastProof() : nothingKnown
   const open = jobs.filter((job) => !known.outcomes.some((outcome) => isOf(outcome, job)))
   const taken = known.outcomes.filter((outcome) => jobs.some((job) => isOf(outcome, job)))
@@ -83,10 +96,10 @@ async function prove({ profiles, only, eachOnce, again, atOnce }: Asked): Promis
     atOnce,
     provenOtherwise,
   })
-  const whole = only === null && !eachOnce && profiles.length === profileNames.length
+  const whole = only === null && !eachOnce && part === null && profiles.length === profileNames.length
   await write(proof, whole)
   // What only some of the subjects prove says nothing about rules.
-  const unproven = only === null ? proof.unproven : []
+  const unproven = only === null && part === null ? proof.unproven : []
   for (const sentence of [...proof.shortcomings, ...unproven]) process.stdout.write(`✗ ${sentence}\n`)
   process.stdout.write(
     `${outcomes.length - proof.wrongRuns} passed, ${proof.wrongRuns + unproven.length} failed\n`,
