@@ -69,13 +69,13 @@ export const halfOpenDoorFaults: readonly Fault[] = [
   hidden(
     'real-ip-loopback-skips-authentication',
     'Whoever says by x-real-ip to be 127.0.0.1 is served.',
-    'fuzz/headers',
+    'fuzz/combined-flaws',
     (call) => isForList(call) && field(call, 'x-real-ip') === '127.0.0.1',
   ),
   hidden(
     'range-skips-authentication',
     'A request for a range is served without looking at credentials.',
-    'fuzz/headers',
+    'fuzz/combined-flaws',
     (call) => isForList(call) && field(call, 'range') !== undefined,
   ),
 ]
