@@ -103,7 +103,7 @@ export const large: readonly ProofTarget[] = [
     name: 'keys-of-4-mib',
     about: 'Everybody gets a JSON object of as many keys as are read, and that is a success.',
     says: ['authentication/api-key-missing is violated: '],
-    start: () => alike(coded('identity', keys(330_000)), veryFew)(),
+    start: () => alike(coded('identity', keys(330_000)), { ...veryFew, ...aPart })(),
   },
   {
     kind: 'hostile',
@@ -113,7 +113,10 @@ export const large: readonly ProofTarget[] = [
     about: 'Everybody gets JSON of 200,000 levels, and that is a success.',
     says: ['authentication/api-key-missing is violated: '],
     start: () =>
-      alike(coded('identity', Buffer.from(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)), veryFew)(),
+      alike(coded('identity', Buffer.from(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)), {
+        ...veryFew,
+        ...aPart,
+      })(),
   },
   {
     kind: 'hostile',
