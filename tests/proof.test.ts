@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import { ruleIds } from '../lib/spec/rules.ts'
 import { atMost } from './at-most.ts'
@@ -9,6 +10,7 @@ import { allSubjects } from './proof/subjects.ts'
 
 /** Each run keeps a core busy for a second or two; more at once would only wait for each other. */
 const inTurn = atMost(3)
+const page = new URL('../docs/proof.md', import.meta.url)
 
 /** The first fault of every rule that a gate must notice, and every eighth variant; `npm run proof` runs all. */
 function quickSelection(): readonly Subject[] {
@@ -29,5 +31,16 @@ describe.concurrent('the whole program, against a service', () => {
 
       expect(shortcomings, `${result}; red: ${red.join(', ')}`).toEqual([])
     },
+  )
+})
+
+test('docs/proof.md is about every subject, and nothing else', ({ expect }) => {
+  expect(existsSync(page)).toBe(true)
+  const text = readFileSync(page, 'utf8')
+  const written = [...text.matchAll(/^\| `([a-z\d][a-z\d-]*)` \|/gm)].map(([, name]) => name ?? '')
+  const profiles = ['gate', 'acceptance', 'nightly']
+
+  expect(written.filter((name) => !profiles.includes(name)).toSorted()).toEqual(
+    allSubjects.map(({ name }) => name).toSorted(),
   )
 })

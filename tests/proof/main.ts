@@ -93,7 +93,7 @@ async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): 
   const proof = summarise(subjects, outcomes, {
     wallSeconds: known.wallSeconds + (performance.now() - started) / 1_000,
     profiles,
-    atOnce,
+    atOnce: Math.max(known.atOnce, atOnce),
     provenOtherwise,
   })
   const whole = only === null && !eachOnce && part === null && profiles.length === profileNames.length
@@ -107,20 +107,21 @@ async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): 
   return proof.wrongRuns + unproven.length === 0 ? 0 : 1
 }
 
-/** What an earlier proof says of runs that came out well, and how long it took. */
+/** What an earlier proof says of runs that came out well, how long it took, and with how many side by side. */
 interface Known {
   readonly outcomes: readonly Outcome[]
   readonly wallSeconds: number
+  readonly atOnce: number
 }
 
-const nothingKnown: Known = { outcomes: [], wallSeconds: 0 }
+const nothingKnown: Known = { outcomes: [], wallSeconds: 0, atOnce: 0 }
 
 async function lastProof(): Promise<Known> {
-  const { subjects, wallSeconds }: Proof = JSON.parse(
+  const { subjects, wallSeconds, atOnce }: Proof = JSON.parse(
     await readFile(join(root, 'reports/proof.json'), 'utf8'),
   )
   const outcomes = subjects.flatMap((subject) => subject.outcomes)
-  return { outcomes: outcomes.filter(({ shortcomings }) => shortcomings.length === 0), wallSeconds }
+  return { outcomes: outcomes.filter(({ shortcomings }) => shortcomings.length === 0), wallSeconds, atOnce }
 }
 
 function isOf(outcome: Outcome, { kind, name, profile, fuzzCases }: Job): boolean {

@@ -22,7 +22,7 @@ ${verdict}
 
 A fault counts as noticed when a rule that is named for it is red; other red rules are listed, and not held against it. A conformant service must end in
 0 with every rule judged. All that every run wrote or printed was searched for the credentials it was given, in many encodings. A run may take
-no longer and no more memory than \`tests/proof/resources.ts\` says. The whole took ${minutes(wallSeconds)} with ${atOnce} runs side by side.
+no longer and no more memory than \`tests/proof/resources.ts\` says. The whole took ${minutes(wallSeconds)} with up to ${atOnce} runs side by side.
 
 Any fault and any variant can be looked at by hand: \`npm run conformance -- serve --fault NAME\` or \`--variant NAME\`.`
 }
