@@ -1,5 +1,5 @@
-import { existsSync, type Dirent } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { finderOf, type Finder } from './leaks/finder.ts'
 import { unpacked } from './leaks/unpacked.ts'
@@ -68,15 +68,18 @@ function finderFor(values: readonly string[]): Finder {
 }
 
 async function filesIn(folder: string, except: readonly string[]): Promise<readonly string[]> {
-  return (await entriesOf(folder))
+  const status = await stat(folder).catch(() => null)
+  if (status?.isFile() === true) return [folder]
+  if (status === null) {
+    // A run may make no folder; but where the one around it is gone, somebody removed what was to be searched.
+    if (existsSync(dirname(folder))) return []
+    throw new Error(
+      `searching ${folder} for credentials: neither it nor the folder around it exists any more`,
+    )
+  }
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
     .filter((file) => !except.includes(relative(folder, file)))
-}
-
-/** No entries where the run made no folder; but where the working folder itself is gone, somebody removed what was to be searched. */
-async function entriesOf(folder: string): Promise<readonly Dirent[]> {
-  if (existsSync(folder)) return readdir(folder, { recursive: true, withFileTypes: true })
-  if (existsSync(dirname(folder))) return []
-  throw new Error(`searching ${folder} for credentials: neither it nor the folder around it exists any more`)
 }
