@@ -42,6 +42,13 @@ export async function main(args: readonly string[], console: Console): Promise<E
       exitCode = (await import('./rules-command.ts')).rulesCommand(format, console)
     })
   program
+    .command('report')
+    .description('make the reports of a folder again from its verdict.json')
+    .argument('<folder>', 'the reports folder')
+    .action(async (folder: string) => {
+      exitCode = await (await import('./report-command.ts')).reportCommand(folder, console)
+    })
+  program
     .command('serve')
     .description('start the embedded reference service and print its address and clients')
     .option('--host <host>', 'where it listens', '127.0.0.1')

@@ -1,8 +1,8 @@
 import { errorVerdict, type RunHead } from '../report/assemble.ts'
-import { junitXml } from '../report/junit.ts'
-import { clearReports, ReportsFolderError, writeReport } from '../report/reports-folder.ts'
+import { clearReports, ReportsFolderError } from '../report/reports-folder.ts'
 import { terminalSummary } from '../report/terminal.ts'
 import type { ExitCode, Verdict } from '../report/verdict.ts'
+import { writeReports, type ReportPlaces } from '../report/write-reports.ts'
 import { shareOf } from '../session/shard.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings, type KnownSettings, type Mistake } from '../settings/read-settings.ts'
@@ -36,11 +36,14 @@ export async function runCommand(input: CommandInput, console: Console): Promise
       ...(isMistake(baseline) ? [baseline] : []),
     ]
     const known = read.kind === 'mistakes' ? read.partial : knownOf(read.settings)
-    const reportsDir = read.kind === 'mistakes' ? read.reportsDir : read.settings.run.reportsDir
+    const places =
+      read.kind === 'mistakes'
+        ? { folder: read.reportsDir, history: read.history }
+        : placesOf(read.settings.run)
     console.err(describeMistakes(mistakes))
     const because = mistakes.map(({ setting, expected }) => `${setting}: expected ${expected}`)
     return conclude(errorVerdict(headOf(known, startedAt, elapsed()), 2, because), {
-      reportsDir,
+      places,
       console,
       known,
     })
@@ -48,53 +51,59 @@ export async function runCommand(input: CommandInput, console: Console): Promise
 
   const { settings, notices } = read
   const known = knownOf(settings)
-  const { reportsDir } = settings.run
+  const places = placesOf(settings.run)
   for (const notice of notices) console.err(`${notice}\n`)
   const interruption = new Interruption(console)
   try {
-    await clearReports(reportsDir)
+    await clearReports(places.folder)
     const head = (target: Settings): RunHead => headOf(knownOf(target), startedAt, elapsed())
     const verdict = await judgeTarget(settings, { startedAt, interruption, baseline, head })
-    return await conclude(verdict, { reportsDir, console, known })
+    return await conclude(verdict, { places, console, known })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const verdict = errorVerdict(headOf(known, startedAt, elapsed()), 4, [reason])
-    return conclude(verdict, { reportsDir, console, known })
+    return conclude(verdict, { places, console, known })
   } finally {
     interruption.forget()
   }
 }
 
 interface Concluding {
-  readonly reportsDir: string
+  readonly places: ReportPlaces
   readonly console: Console
   readonly known: KnownSettings
 }
 
 /** Writes the reports and prints the verdict; what cannot be written does not keep it from the terminal. */
-async function conclude(verdict: Verdict, { reportsDir, console, known }: Concluding): Promise<ExitCode> {
-  const unwritten = await write(verdict, reportsDir)
+async function conclude(verdict: Verdict, { places, console, known }: Concluding): Promise<ExitCode> {
+  const unwritten = await write(verdict, places)
   const final: Verdict =
     unwritten === null
       ? verdict
       : { ...verdict, verdict: 'error', exitCode: 4, because: [unwritten, ...verdict.because] }
 
   if (known.format === 'json') console.out(`${JSON.stringify(final, null, 2)}\n`)
-  else console.out(terminalSummary(final, { colour: console.colour, width: console.width, reportsDir }))
+  else
+    console.out(
+      terminalSummary(final, { colour: console.colour, width: console.width, reportsDir: places.folder }),
+    )
   if (unwritten !== null) console.err(`${unwritten}\n`)
   return final.exitCode
 }
 
-async function write(verdict: Verdict, reportsDir: string): Promise<string | null> {
+async function write(verdict: Verdict, places: ReportPlaces): Promise<string | null> {
   try {
-    if (verdict.verdict === 'error') await clearReports(reportsDir)
-    await writeReport(reportsDir, 'verdict.json', `${JSON.stringify(verdict, null, 2)}\n`)
-    await writeReport(reportsDir, 'junit.xml', junitXml(verdict))
+    if (verdict.verdict === 'error') await clearReports(places.folder)
+    await writeReports(verdict, places)
     return null
   } catch (error) {
     if (error instanceof ReportsFolderError) return error.message
     throw error
   }
+}
+
+function placesOf({ reportsDir, history }: Settings['run']): ReportPlaces {
+  return { folder: reportsDir, history }
 }
 
 function knownOf({ target, run }: Settings): KnownSettings {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const reportNames = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results'] as const
 
 /** What a run leaves that is killed while it writes: {@link writeReport}. */
-const unfinishedReport = /^\.(?:verdict\.json|junit\.xml)\.[0-9a-f-]{36}$/
+const unfinishedReport = /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md)\.[0-9a-f-]{36}$/
 
 /** The reports folder cannot be used. */
 export class ReportsFolderError extends Error {

@@ -2,7 +2,7 @@ import { readEnvFile } from './env-file.ts'
 import type { Mistake } from './mistake.ts'
 import { misspelt } from './near-names.ts'
 import { secretsIn } from './proxy.ts'
-import { notBuiltYet, settingNamed, settingTable, type SettingName } from './setting-table.ts'
+import { settingNamed, settingTable, type SettingName } from './setting-table.ts'
 import type { Setting } from './setting.ts'
 
 /** Where settings come from. */
@@ -58,16 +58,13 @@ export async function gather(input: SettingsInput): Promise<Gathered> {
         expected,
         hint,
       })),
-      ...notYet(sources),
     ],
   }
 }
 
 /** Flags of settings that have one: a secret never comes from the command line. */
 function flagsOf(flags: Variables): Variables {
-  return Object.fromEntries(
-    Object.entries(flags).filter(([name]) => notBuiltYet.includes(name) || settingNamed(name)?.flag !== null),
-  )
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => settingNamed(name)?.flag !== null))
 }
 
 function textOf(setting: Setting, sources: readonly Variables[]): string | null {
@@ -100,15 +97,4 @@ function secretsOfSource(source: Variables): readonly string[] {
 
 function uniqueNames<One extends Mistake>(mistakes: readonly One[]): readonly One[] {
   return [...new Map(mistakes.map((mistake) => [mistake.setting, mistake])).values()]
-}
-
-function notYet(sources: readonly Variables[]): readonly Mistake[] {
-  return notBuiltYet
-    .filter((name) => sources.some((source) => holdsSomething(source[name])))
-    .map((name) => ({
-      setting: name,
-      given: null,
-      expected: 'not to be given: this version does not have it yet',
-      hint: 'leave it out; ignored silently, it would promise what the run does not do',
-    }))
 }

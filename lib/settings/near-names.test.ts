@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { settingMeantBy } from './near-names.ts'
-import { notBuiltYet, settingTable } from './setting-table.ts'
+import { settingTable } from './setting-table.ts'
 import { mistakesOf, read, settingsOf, target, temporaryFolder } from './testing/read.ts'
 
 test.each([
@@ -39,8 +39,8 @@ test.each(honestNames.trim().split(/\s+/))('%s is left alone', (name) => {
   expect(settingMeantBy(name)).toBeNull()
 })
 
-test('no setting, built or not, is taken for another', () => {
-  for (const name of [...settingTable.map((setting) => setting.name), ...notBuiltYet]) {
+test('no setting is taken for another', () => {
+  for (const { name } of settingTable) {
     expect(settingMeantBy(name)).toBeNull()
   }
 })
@@ -73,16 +73,5 @@ describe('in the sources', () => {
 
   test('an empty one loses nothing and is no mistake', async () => {
     expect(settingsOf(await read({ ...target, RUN_SEDE: '' })).run.seed).toBe(20260101)
-  })
-
-  test.each(notBuiltYet)('%s is a mistake, by flag too, and empty it is not given', async (name) => {
-    const mistake = expect.objectContaining({
-      setting: name,
-      expected: expect.stringContaining('does not have it yet'),
-    })
-
-    expect(mistakesOf(await read({ ...target, [name]: 'x' }))).toEqual([mistake])
-    expect(mistakesOf(await read(target, { flags: { [name]: 'x' } }))).toEqual([mistake])
-    settingsOf(await read({ ...target, [name]: ' ' }))
   })
 })

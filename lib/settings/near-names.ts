@@ -1,12 +1,6 @@
 import type { Mistake } from './mistake.ts'
 import { distance } from './nearest.ts'
-import {
-  notBuiltYet,
-  settingNamed,
-  settingPrefixes,
-  settingTable,
-  type SettingName,
-} from './setting-table.ts'
+import { settingNamed, settingPrefixes, settingTable, type SettingName } from './setting-table.ts'
 
 /**
  * From this length on, prefix not counted, two wrong letters are still a slip. In shorter names they make another honest word,
@@ -16,7 +10,7 @@ const longName = 7
 
 /** The setting that a name with one of our prefixes probably means; null where it is one, or means something else. */
 export function settingMeantBy(name: string): SettingName | null {
-  if (settingNamed(name) !== null || notBuiltYet.includes(name)) return null
+  if (settingNamed(name) !== null) return null
 
   const upper = name.toUpperCase()
   const prefix = settingPrefixes.find((one) => upper.startsWith(one))

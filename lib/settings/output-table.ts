@@ -13,6 +13,16 @@ export const outputTable = [
     default: 'reports',
   },
   {
+    name: 'RUN_HISTORY',
+    flag: 'history',
+    argument: '<file>',
+    kind: 'path',
+    about:
+      'The file to which every run adds a line; history.jsonl in the reports folder where it is not given.',
+    group: 'Reports and output',
+    secret: false,
+  },
+  {
     name: 'RUN_WAIVERS',
     flag: 'waivers',
     argument: '<file>',
@@ -41,6 +51,15 @@ export const outputTable = [
     group: 'Reports and output',
     secret: false,
     default: 'false',
+  },
+  {
+    name: 'RUN_SIGNING_KEY_FILE',
+    flag: 'signing-key-file',
+    argument: '<file>',
+    kind: 'path',
+    about: 'A PEM file with the private Ed25519 key by which `bundle` signs.',
+    group: 'Reports and output',
+    secret: false,
   },
   {
     name: 'RUN_CA_FILE',

@@ -29,6 +29,8 @@ export type SettingsResult =
       readonly mistakes: readonly Mistake[]
       /** Absolute; where `verdict.json` goes all the same. */
       readonly reportsDir: string
+      /** Absolute; the file to which the run adds its line. */
+      readonly history: string
       readonly partial: KnownSettings
     }
 
@@ -67,6 +69,7 @@ export async function readSettings(input: SettingsInput): Promise<SettingsResult
       kind: 'mistakes',
       mistakes: hideSecrets(mistakes, secrets, texts),
       reportsDir: run.value.reportsDir,
+      history: run.value.history,
       partial,
     }
   }

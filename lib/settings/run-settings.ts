@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 
 import type { Aim } from './aim.ts'
 import { readCaFile } from './ca-file.ts'
@@ -52,6 +52,7 @@ export async function readRun({ checked, aim, cwd, now }: RunInput): Promise<Par
     concurrency: checked.RUN_CONCURRENCY ?? 8,
     timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
     reportsDir: reportsDir.value,
+    history: resolve(cwd, checked.RUN_HISTORY ?? join(reportsDir.value, 'history.jsonl')),
     waivers: waivers.value,
     baseline: baseline.value,
     format: checked.RUN_FORMAT ?? 'text',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { profiles } from './profiles.ts'
-import { notBuiltYet, settingNamed, settingTable } from './setting-table.ts'
+import { settingNamed, settingTable } from './setting-table.ts'
 
 test('every name stands once, and every flag', () => {
   const names = settingTable.map(({ name }) => name)
@@ -54,8 +54,4 @@ test('the choices of the profile are the profiles', () => {
   const profile = settingNamed('RUN_PROFILE')
 
   expect(profile).toMatchObject({ kind: 'choice', choices: Object.keys(profiles) })
-})
-
-test('what is not built is not in the table', () => {
-  expect(notBuiltYet.map(settingNamed)).toEqual(notBuiltYet.map(() => null))
 })

@@ -15,12 +15,6 @@ export type SettingName = SettingEntry['name']
 /** Every setting, in the order of `--help` and of `.env.example`. Source: Settings, in the README. */
 export const settingTable: readonly Setting<SettingName>[] = table
 
-/**
- * Settings of features that this version does not have. Given, they are a mistake rather than ignored: a pipeline that asks
- * for a signature must not believe that it has one.
- */
-export const notBuiltYet: readonly string[] = ['RUN_HISTORY', 'RUN_SIGNING_KEY_FILE']
-
 /** What the names of our settings begin with; HTTPS_PROXY and NO_PROXY are everybody's. */
 export const settingPrefixes = ['TARGET_', 'FIXTURE_', 'RUN_'] as const
 

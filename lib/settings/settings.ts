@@ -57,6 +57,8 @@ export interface RunSettings {
   readonly timeoutMs: number
   /** Absolute. */
   readonly reportsDir: string
+  /** The file to which the run adds a line; absolute. */
+  readonly history: string
   readonly waivers: readonly Waiver[]
   /** The baseline file, absolute, and what the run does with it; null without one. */
   readonly baseline: { readonly file: string; readonly mode: 'compare' | 'widen' | 'replace' } | null

@@ -1,0 +1,21 @@
+import { join, resolve } from 'node:path'
+import { readVerdict, VerdictFileError } from '../report/read-verdict.ts'
+import { ReportsFolderError } from '../report/reports-folder.ts'
+import type { ExitCode } from '../report/verdict.ts'
+import { rewriteReports } from '../report/write-reports.ts'
+import type { Console } from './console.ts'
+
+/** Makes the reports of a folder again from its verdict. Source: Commands, in the README. */
+export async function reportCommand(given: string, console: Console): Promise<ExitCode> {
+  const folder = resolve(console.cwd, given)
+  const history = resolve(console.cwd, console.env['RUN_HISTORY'] ?? join(folder, 'history.jsonl'))
+  try {
+    await rewriteReports(await readVerdict(join(folder, 'verdict.json')), { folder, history })
+  } catch (error) {
+    if (!(error instanceof VerdictFileError || error instanceof ReportsFolderError)) throw error
+    console.err(`${error.message}\n`)
+    return 2
+  }
+  console.out(`the reports were made again: ${folder}\n`)
+  return 0
+}
