@@ -1,67 +1,14 @@
 import { constants } from 'node:fs'
-import { mkdir, open, readFile, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { RuleStatus } from '../judge/record.ts'
+import { parsedLine, type HistoryLine } from './history-line.ts'
+import { linesFromEnd } from './lines-from-end.ts'
 import { ReportsFolderError } from './reports-folder.ts'
-import type { Verdict } from './verdict.ts'
 
-/** The name of the format of a line of the history. */
-export const historyFormat = 'card-switch-conformance/history/1'
+export { historyFormat, historyLine, type HistoryLine } from './history-line.ts'
 
-/** A run as the history keeps it: enough to say what changed, and under which circumstances; no exchange. */
-export interface HistoryLine extends Pick<
-  Verdict,
-  | 'suite'
-  | 'target'
-  | 'profile'
-  | 'strict'
-  | 'seed'
-  | 'fuzzCases'
-  | 'selection'
-  | 'startedAt'
-  | 'durationMs'
-  | 'verdict'
-  | 'exitCode'
-  | 'latencyMs'
-  | 'observations'
-> {
-  readonly format: typeof historyFormat
-  readonly requests: { readonly sent: number; readonly budget: number }
-  readonly rules: readonly {
-    readonly id: string
-    readonly status: RuleStatus
-    /** Of its findings. */
-    readonly fingerprints: readonly string[]
-  }[]
-}
-
-/** A verdict as a line of the history. */
-export function historyLine(verdict: Verdict): HistoryLine {
-  const { suite, target, profile, strict, seed, fuzzCases, selection } = verdict
-  const { startedAt, durationMs, exitCode, latencyMs, observations, requests } = verdict
-  return {
-    format: historyFormat,
-    suite,
-    target,
-    profile,
-    strict,
-    seed,
-    fuzzCases,
-    selection,
-    startedAt,
-    durationMs,
-    verdict: verdict.verdict,
-    exitCode,
-    latencyMs,
-    observations,
-    requests: { sent: requests.sent, budget: requests.budget },
-    rules: verdict.rules.map(({ id, status, findings }) => ({
-      id,
-      status,
-      fingerprints: findings.map(({ fingerprint }) => fingerprint),
-    })),
-  }
-}
+/** More runs than a chart shows, and still read in a moment. */
+const mostRuns = 1_000
 
 /**
  * Adds a line to the history, which is made where it is missing. One write in append mode, so that two runs at once lose
@@ -87,35 +34,64 @@ export async function appendHistory(file: string, line: HistoryLine): Promise<vo
   }
 }
 
-/** Every line of the history that can be read, oldest first; what a crash or a hand left otherwise is passed over, as is a missing file. */
+/**
+ * The last runs of the history that can be read, at most a thousand, by the time at which they began, the earliest first. What a crash
+ * or a hand left otherwise is passed over, as is a missing file.
+ */
 export async function readHistory(file: string): Promise<readonly HistoryLine[]> {
-  const text = await readFile(file, 'utf8').catch(() => '')
-  return text
-    .split('\n')
-    .flatMap((line) => parsed(line) ?? [])
-    .toSorted((one, other) => one.startedAt.localeCompare(other.startedAt))
+  const runs: HistoryLine[] = []
+  try {
+    for await (const text of linesFromEnd(file)) {
+      const run = parsedLine(text)
+      if (run !== null) runs.push(run)
+      if (runs.length === mostRuns) break
+    }
+  } catch {
+    // Whoever adds to it is told why it cannot be used.
+    return []
+  }
+  return runs.toSorted(byBeginning)
 }
 
 /**
- * The last run before this one that is comparable: of the same target and profile, judging the same part; null where there is none.
- * A run that came to nothing compares with nothing.
+ * The last run before this one that is comparable: of the same target and version, profile, and part of the rules; null where
+ * there is none. A run that ended in an error compares with nothing.
  */
 export function previousRun(lines: readonly HistoryLine[], current: HistoryLine): HistoryLine | null {
+  return lines.findLast((line) => precedes(line, current)) ?? null
+}
+
+/** As {@link previousRun}, of a whole file, however long: it is read from its end. Throws what reading it throws. */
+export async function previousRunIn(file: string, current: HistoryLine): Promise<HistoryLine | null> {
+  for await (const text of linesFromEnd(file)) {
+    const run = parsedLine(text)
+    if (run !== null && precedes(run, current)) return run
+  }
+  return null
+}
+
+/** Whether two runs judged the same service. The embedded one listens on another port every time, and is the same all the same. */
+export function isSameTarget(
+  { target: one }: Pick<HistoryLine, 'target'>,
+  { target: other }: Pick<HistoryLine, 'target'>,
+): boolean {
+  return one.embedded === other.embedded && (one.embedded || one.baseUrl === other.baseUrl)
+}
+
+function precedes(line: HistoryLine, current: HistoryLine): boolean {
   return (
-    lines.findLast(
-      (line) =>
-        line.startedAt < current.startedAt &&
-        line.rules.length > 0 &&
-        line.profile === current.profile &&
-        sameTarget(line, current) &&
-        JSON.stringify(line.selection) === JSON.stringify(current.selection),
-    ) ?? null
+    Date.parse(line.startedAt) < Date.parse(current.startedAt) &&
+    line.verdict !== 'error' &&
+    line.profile === current.profile &&
+    isSameTarget(line, current) &&
+    line.target.version === current.target.version &&
+    line.selection.shard === current.selection.shard &&
+    JSON.stringify(line.selection.only) === JSON.stringify(current.selection.only)
   )
 }
 
-/** The embedded service listens on another port every time, and is the same all the same. */
-function sameTarget({ target: one }: HistoryLine, { target: other }: HistoryLine): boolean {
-  return one.embedded === other.embedded && (one.embedded || one.baseUrl === other.baseUrl)
+function byBeginning(one: HistoryLine, other: HistoryLine): number {
+  return Date.parse(one.startedAt) - Date.parse(other.startedAt)
 }
 
 async function endsWithinLine(handle: FileHandle): Promise<boolean> {
@@ -123,26 +99,4 @@ async function endsWithinLine(handle: FileHandle): Promise<boolean> {
   if (size === 0) return false
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
   return buffer.toString() !== '\n'
-}
-
-function parsed(line: string): HistoryLine | null {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isHistoryLine(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
-function isHistoryLine(value: unknown): value is HistoryLine {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'format' in value &&
-    value.format === historyFormat &&
-    'startedAt' in value &&
-    typeof value.startedAt === 'string' &&
-    'rules' in value &&
-    Array.isArray(value.rules)
-  )
 }

@@ -1,0 +1,134 @@
+import type { RuleStatus } from '../judge/record.ts'
+import { profiles } from '../settings/profiles.ts'
+import { statuses } from './outcomes.ts'
+import type { Verdict } from './verdict.ts'
+
+/** The name of the format of a line of the history. */
+export const historyFormat = 'card-switch-conformance/history/1'
+
+/** A run as the history keeps it: enough to say what changed, and under which circumstances; no exchange. */
+export interface HistoryLine extends Pick<
+  Verdict,
+  | 'suite'
+  | 'target'
+  | 'profile'
+  | 'strict'
+  | 'seed'
+  | 'fuzzCases'
+  | 'selection'
+  | 'startedAt'
+  | 'durationMs'
+  | 'verdict'
+  | 'exitCode'
+  | 'latencyMs'
+  | 'observations'
+> {
+  readonly format: typeof historyFormat
+  readonly requests: { readonly sent: number; readonly budget: number }
+  readonly rules: readonly HistoryRule[]
+}
+
+/** A rule of a run as the history keeps it. */
+export interface HistoryRule {
+  readonly id: string
+  readonly status: RuleStatus
+  /** Of all its findings. */
+  readonly fingerprints: readonly string[]
+  /** Of those that a waiver covers; absent where there are none. */
+  readonly waived?: readonly string[]
+}
+
+/** A verdict as a line of the history. */
+export function historyLine(verdict: Verdict): HistoryLine {
+  const { suite, target, profile, strict, seed, fuzzCases, selection } = verdict
+  const { startedAt, durationMs, exitCode, latencyMs, observations, requests } = verdict
+  return {
+    format: historyFormat,
+    suite,
+    target,
+    profile,
+    strict,
+    seed,
+    fuzzCases,
+    selection,
+    startedAt,
+    durationMs,
+    verdict: verdict.verdict,
+    exitCode,
+    latencyMs,
+    observations,
+    requests: { sent: requests.sent, budget: requests.budget },
+    rules: verdict.rules.map(({ id, status, findings }) => {
+      const fingerprints = findings.map(({ fingerprint }) => fingerprint)
+      const waived = findings.flatMap(({ fingerprint, waived: reason }) =>
+        reason === undefined ? [] : [fingerprint],
+      )
+      return { id, status, fingerprints, ...(waived.length === 0 ? {} : { waived }) }
+    }),
+  }
+}
+
+/** A line of a history file as the run that it tells of; null where a crash, a hand or another version left something else. */
+export function parsedLine(text: string): HistoryLine | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isHistoryLine(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+type Guard = (value: unknown) => boolean
+
+const isText: Guard = (value) => typeof value === 'string'
+const isNumber: Guard = (value) => typeof value === 'number'
+const isFlag: Guard = (value) => typeof value === 'boolean'
+const texts = listOf(isText)
+
+/** What a reader of the history relies on; whatever else a later version adds to a line is its own affair. */
+const fits = shapeOf({
+  format: (value) => value === historyFormat,
+  suite: shapeOf({ version: isText }),
+  target: shapeOf({ baseUrl: orNull(isText), embedded: isFlag, version: isText, label: orNull(isText) }),
+  profile: (value) => Object.keys(profiles).some((name) => name === value),
+  strict: isFlag,
+  seed: isNumber,
+  fuzzCases: isNumber,
+  selection: shapeOf({ only: orNull(texts), shard: orNull(isText) }),
+  startedAt: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+  durationMs: isNumber,
+  verdict: (value) => ['conformant', 'nonconformant', 'incomplete', 'error'].some((word) => word === value),
+  exitCode: (value) => [0, 1, 2, 3, 4].some((code) => code === value),
+  latencyMs: orNull(shapeOf({ p50: isNumber, p95: isNumber, p99: isNumber, max: isNumber })),
+  observations: listOf(shapeOf({ id: isText })),
+  requests: shapeOf({ sent: isNumber, budget: isNumber }),
+  rules: listOf(
+    shapeOf({
+      id: isText,
+      status: (value) => statuses.some((status) => status === value),
+      fingerprints: texts,
+      waived: (value) => value === undefined || texts(value),
+    }),
+  ),
+})
+
+function isHistoryLine(value: unknown): value is HistoryLine {
+  return fits(value)
+}
+
+function shapeOf(guards: Readonly<Record<string, Guard>>): Guard {
+  const entries = Object.entries(guards)
+  return (value) => isRecord(value) && entries.every(([name, guard]) => guard(value[name]))
+}
+
+function listOf(guard: Guard): Guard {
+  return (value) => Array.isArray(value) && value.every(guard)
+}
+
+function orNull(guard: Guard): Guard {
+  return (value) => value === null || guard(value)
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { parsedLine } from '../lib/report/history-line.ts'
+import { historyLine, readHistory } from '../lib/report/history.ts'
+import { findingWith, ruleWith, verdictWith } from '../lib/report/verdict.testing.ts'
+import { emptyFolder } from './program.ts'
+import { run, test } from './program-test.ts'
+
+const quick = ['--base-url', 'embedded', '--only', 'endpoints/list-succeeds', '--quiet']
+
+describe.concurrent('the history', () => {
+  test('gets a line for every run, also for one that came to nothing, and is never removed', async () => {
+    const cwd = await emptyFolder()
+    const history = join(cwd, 'reports', 'history.jsonl')
+    await mkdir(join(cwd, 'reports'))
+    await writeFile(history, '{"format":"another"}\n{"half a li')
+
+    const first = await run(quick, { cwd })
+    const second = await run([...quick, '--seed', 'one'], { cwd })
+    const texts = (await readFile(history, 'utf8')).split('\n')
+
+    expect([first.code, second.code]).toEqual([0, 2])
+    expect(texts.slice(0, 2)).toEqual(['{"format":"another"}', '{"half a li'])
+    expect(texts.slice(2).flatMap((text) => parsedLine(text) ?? [])).toEqual([
+      first.verdict === null ? null : historyLine(first.verdict),
+      second.verdict === null ? null : historyLine(second.verdict),
+    ])
+    expect((await readHistory(history)).map(({ verdict }) => verdict)).toEqual(['conformant', 'error'])
+  })
+
+  test('may be elsewhere (RUN_HISTORY)', async () => {
+    const cwd = await emptyFolder()
+    await run(quick, { cwd, env: { RUN_HISTORY: 'kept/runs.jsonl' } })
+
+    expect(await readHistory(join(cwd, 'kept', 'runs.jsonl'))).toHaveLength(1)
+    expect(await readHistory(join(cwd, 'reports', 'history.jsonl'))).toEqual([])
+  })
+
+  test('that cannot be written: 4 with path and reason, and the verdict on the terminal all the same', async () => {
+    const cwd = await emptyFolder()
+    await mkdir(join(cwd, 'a-folder'))
+    const { code, stdout, stderr } = await run(quick, { cwd, env: { RUN_HISTORY: 'a-folder' } })
+
+    expect(stderr).toMatch(new RegExp(`${join(cwd, 'a-folder')}: EISDIR.*RUN_HISTORY`))
+    expect(stdout).toContain('1 rule: 1 passed')
+    expect(code).toBe(4)
+  })
+
+  test('loses and tears nothing when many processes write at once', async () => {
+    const file = join(await emptyFolder(), 'history.jsonl')
+    const writers = Array.from({ length: 6 }, (_, index) => `writer ${index}`)
+    await Promise.all(writers.map((writer) => writeMany(file, writer)))
+    const texts = (await readFile(file, 'utf8')).split('\n').filter((text) => text !== '')
+    const labels = texts.map((text) => parsedLine(text)?.target.label ?? 'torn')
+
+    expect(labels.toSorted()).toEqual(
+      writers.flatMap((writer) => Array.from({ length: linesEach }, () => writer)),
+    )
+  })
+})
+
+const linesEach = 40
+
+/** Writes lines larger than a page, each as soon as the one before is written. */
+async function writeMany(file: string, label: string): Promise<void> {
+  const findings = Array.from({ length: 500 }, (_, index) =>
+    findingWith({ fingerprint: `${label} ${index}`.padEnd(16) }),
+  )
+  const line = historyLine(
+    verdictWith({
+      target: { ...verdictWith().target, label },
+      rules: [ruleWith('errors/body-shape', { status: 'failed', findings })],
+    }),
+  )
+  const input = `${file}.${label}.json`
+  await appendFile(input, JSON.stringify(line))
+  const history = new URL('../dist/lib/report/history.js', import.meta.url)
+  const script = `
+    import { readFileSync } from 'node:fs'
+    import { appendHistory } from ${JSON.stringify(history.href)}
+    const [input, file] = process.argv.slice(1)
+    const line = JSON.parse(readFileSync(input, 'utf8'))
+    for (let count = 0; count < ${linesEach}; count += 1) await appendHistory(file, line)
+  `
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, input, file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  expect(code).toBe(0)
+}
