@@ -49,6 +49,20 @@ export async function main(args: readonly string[], console: Console): Promise<E
       exitCode = await (await import('./report-command.ts')).reportCommand(folder, console)
     })
   program
+    .command('compare')
+    .description(
+      'set verdicts side by side, rule by target; exit 1 when something is worse than in the first',
+    )
+    .argument('<first>', 'a verdict.json, its folder, or a history: what the others are compared with')
+    .argument('<others...>', 'a verdict.json or its folder each')
+    .addOption(
+      new Option('--format <format>', 'how').choices(['text', 'markdown', 'json', 'html']).default('text'),
+    )
+    .action(async (first: string, others: readonly string[], { format }: { readonly format: string }) => {
+      const { compareCommand } = await import('./compare-command.ts')
+      exitCode = await compareCommand({ first, others, format }, console)
+    })
+  program
     .command('serve')
     .description('start the embedded reference service and print its address and clients')
     .option('--host <host>', 'where it listens', '127.0.0.1')

@@ -1,0 +1,45 @@
+import { resolve } from 'node:path'
+import { compared, type Comparison } from '../report/compare/comparison.ts'
+import { comparisonPage } from '../report/compare/html.ts'
+import { comparisonJson } from '../report/compare/json.ts'
+import { comparisonMarkdown } from '../report/compare/markdown.ts'
+import { readSides } from '../report/compare/side.ts'
+import { comparisonText } from '../report/compare/text.ts'
+import { VerdictFileError } from '../report/read-verdict.ts'
+import type { ExitCode } from '../report/verdict.ts'
+import type { Console } from './console.ts'
+
+/** Sets verdicts side by side; 1 when something is worse than in the first. Source: Commands, in the README. */
+export async function compareCommand(
+  {
+    first,
+    others,
+    format,
+  }: { readonly first: string; readonly others: readonly string[]; readonly format: string },
+  console: Console,
+): Promise<ExitCode> {
+  const named = (path: string) => ({ path, file: resolve(console.cwd, path) })
+  try {
+    const [head, ...rest] = await readSides(named(first), others.map(named))
+    const comparison = compared(head, rest)
+    console.out(shown(comparison, format, console))
+    return comparison.worse ? 1 : 0
+  } catch (error) {
+    if (!(error instanceof VerdictFileError)) throw error
+    console.err(`${error.message}\n`)
+    return 2
+  }
+}
+
+function shown(comparison: Comparison, format: string, { colour, width }: Console): string {
+  switch (format) {
+    case 'json':
+      return comparisonJson(comparison)
+    case 'markdown':
+      return comparisonMarkdown(comparison)
+    case 'html':
+      return comparisonPage(comparison)
+    default:
+      return comparisonText(comparison, { colour, width })
+  }
+}

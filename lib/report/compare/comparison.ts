@@ -1,0 +1,95 @@
+import type { RuleStatus } from '../../judge/record.ts'
+import {
+  changedObservations,
+  changesBetween,
+  circumstancesBetween,
+  isWorse,
+  type Change,
+  type Circumstance,
+} from '../changes.ts'
+import { isSameTarget } from '../history.ts'
+import { ruleIds } from '../../spec/rules.ts'
+import type { Side } from './side.ts'
+
+/** A finding that only one of two runs has; the summary is null where only the history knows of it. */
+export interface ComparedFinding {
+  readonly fingerprint: string
+  readonly summary: string | null
+}
+
+/** A rule in two runs, with what its findings say. */
+export interface ComparedRule extends Omit<Change, 'found' | 'gone'> {
+  readonly worse: boolean
+  readonly found: readonly ComparedFinding[]
+  readonly gone: readonly ComparedFinding[]
+}
+
+/** A run against the first one. */
+export interface Difference {
+  readonly side: Side
+  readonly sameTarget: boolean
+  /** What besides the target was not the same. */
+  readonly circumstances: readonly Circumstance[]
+  readonly rules: readonly ComparedRule[]
+  readonly observations: ReturnType<typeof changedObservations>
+  readonly worse: boolean
+}
+
+/** A rule in all runs: a status for each, in their order, null where a run does not have the rule. */
+export interface MatrixRow {
+  readonly rule: string
+  readonly statuses: readonly (RuleStatus | null)[]
+}
+
+/** Runs side by side. */
+export interface Comparison {
+  /** The first is what the others are compared with. */
+  readonly sides: readonly Side[]
+  readonly differences: readonly Difference[]
+  /** Every rule of any run, in the order of the catalogue. */
+  readonly matrix: readonly MatrixRow[]
+  /** Whether anything is worse in any run than in the first. */
+  readonly worse: boolean
+}
+
+/** Sets runs side by side; pure. */
+export function compared(first: Side, others: readonly Side[]): Comparison {
+  const sides = [first, ...others]
+  const differences = others.map((side) => difference(first, side))
+  return { sides, differences, matrix: matrixOf(sides), worse: differences.some(({ worse }) => worse) }
+}
+
+function difference(first: Side, side: Side): Difference {
+  const rules = changesBetween(first.run, side.run).map((change) => ({
+    ...change,
+    worse: isWorse(change),
+    found: change.found.map((fingerprint) => findingOf(side, fingerprint)),
+    gone: change.gone.map((fingerprint) => findingOf(first, fingerprint)),
+  }))
+  return {
+    side,
+    sameTarget: isSameTarget(first.run, side.run),
+    circumstances: circumstancesBetween(first.run, side.run),
+    rules: rules.toSorted((a, b) => placeOf(a.rule) - placeOf(b.rule)),
+    observations: changedObservations(first.run, side.run),
+    worse: rules.some(({ worse }) => worse),
+  }
+}
+
+function findingOf({ findings }: Side, fingerprint: string): ComparedFinding {
+  return { fingerprint, summary: findings.get(fingerprint)?.summary ?? null }
+}
+
+function matrixOf(sides: readonly Side[]): readonly MatrixRow[] {
+  const columns = sides.map(({ run }) => new Map(run.rules.map(({ id, status }) => [id, status])))
+  return [...new Set(columns.flatMap((column) => [...column.keys()]))]
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
+    .map((rule) => ({ rule, statuses: columns.map((column) => column.get(rule) ?? null) }))
+}
+
+const places: ReadonlyMap<string, number> = new Map(ruleIds.map((id, place) => [id, place]))
+
+/** Rules of another version of the suite, which this one does not know, come last. */
+function placeOf(rule: string): number {
+  return places.get(rule) ?? places.size
+}

@@ -1,0 +1,163 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hostileText, hostileVerdict } from '../hostile.testing.ts'
+import { findingWith, nonconformantVerdict, ruleWith, rulesWith, verdictWith } from '../verdict.testing.ts'
+import { compared, type Comparison } from './comparison.ts'
+import { comparisonPage } from './html.ts'
+import { comparisonJson } from './json.ts'
+import { comparisonMarkdown } from './markdown.ts'
+import { sideOf } from './side.ts'
+import { comparisonText } from './text.ts'
+
+const mended = compared(sideOf('monday', nonconformantVerdict()), [
+  sideOf('tuesday', verdictWith({ seed: 7, observations: [{ id: 'flaw-order', value: ['1001'] }] })),
+])
+
+/** A comparison in which the same text stands wherever a service, a vendor or a user may have put one. */
+function hostile(text: string): Comparison {
+  const verdict = { ...hostileVerdict(text), observations: [{ id: text, value: { [text]: text } }] }
+  return compared(sideOf('conformant', verdictWith()), [sideOf(text, verdict)])
+}
+
+function summarised(summary: string): Comparison {
+  const failed = ruleWith('errors/body-shape', { status: 'failed', findings: [findingWith({ summary })] })
+  return compared(sideOf('a', verdictWith()), [sideOf('b', verdictWith({ rules: rulesWith([failed]) }))])
+}
+
+/** What can lie to a reader's eye, but for the ends of our own lines. */
+const lying = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}]/u
+
+describe('text', () => {
+  it('names the runs, what was not the same, what changed, and every rule that did not pass everywhere', () => {
+    const text = comparisonText(mended, { colour: false, width: 120 })
+
+    expect(text).toContain('1  monday: NONCONFORMANT\n')
+    expect(text).toContain('- the seed: 20260101 → 7\n')
+    expect(text).toContain('  mended (4)\n')
+    expect(text).toContain('authentication/api-key-missing: failed → passed\n')
+    expect(text).toContain('- 3f2a9c0d1e4b5a67 answered 401 / 1006 where 400 / 1001 is documented\n')
+    expect(text).toContain('flaw-order: nothing → ["1001"]\n')
+    expect(text).toMatch(/^versioning\/selected-per-request {2,}inconclusive {2}passed$/m)
+    expect(text).not.toMatch(/^endpoints\/list-succeeds {2}/m)
+    expect(text.trimEnd().split('\n').at(-1)).toBe('nothing is worse than in monday (exit 0)')
+  })
+
+  it('keeps its table within the width, whatever the number of runs', () => {
+    const sides = Array.from({ length: 9 }, (_, index) => sideOf(`${index + 2}`, verdictWith()))
+    for (const width of [60, 80, 140]) {
+      const lines = comparisonText(compared(sideOf('1', nonconformantVerdict()), sides), {
+        colour: false,
+        width,
+      }).split('\n')
+
+      expect(lines.filter((line) => line.length > width)).toEqual([])
+      expect(lines.filter((line) => line.startsWith('rule ')).join(' ')).toMatch(/ 1 .* 2 .* 9 .*10/)
+    }
+  })
+
+  it('has colours only where they are asked for, and no other control characters from anywhere', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const plain = comparisonText(hostile(text), { colour: false, width: 100 })
+        const coloured = comparisonText(hostile(text), { colour: true, width: 100 })
+
+        expect(plain).not.toMatch(lying)
+        // oxlint-disable-next-line no-control-regex
+        expect(coloured.replaceAll(/\u001B\[\d+m/g, '')).toBe(plain)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('JSON', () => {
+  it('holds the runs, every rule of every difference, and every rule by run', () => {
+    const value: unknown = JSON.parse(comparisonJson(mended))
+
+    expect(value).toMatchObject({
+      format: 'card-switch-conformance/comparison/1',
+      worse: false,
+      runs: [{ path: 'monday', verdict: 'nonconformant' }, { path: 'tuesday' }],
+      differences: [
+        {
+          path: 'tuesday',
+          sameTarget: true,
+          circumstances: [
+            { what: 'the seed', before: '20260101', after: '7' },
+            { what: 'what quota/exhausted needs', before: 'not given', after: 'given' },
+            { what: 'what quota/stays-exhausted needs' },
+            { what: 'what quota/per-client needs' },
+          ],
+          worse: false,
+          observations: [{ id: 'flaw-order', before: null, after: ['1001'] }],
+        },
+      ],
+    })
+    expect(value).toMatchObject({ matrix: { length: verdictWith().rules.length } })
+  })
+})
+
+describe('Markdown', () => {
+  it('has a table of the rules and a list of what changed', () => {
+    const text = comparisonMarkdown(mended)
+
+    expect(text).toContain('| `authentication/api-key-missing` | failed | passed |\n')
+    expect(text).toContain('### Mended (4)\n\n')
+    expect(text).toContain('- the seed: `20260101` → `7`\n')
+  })
+
+  it.each([
+    ['a code span that would end', 'a ` b `` c', '```'],
+    ['a mention, a link and HTML', '@team [x](https://a.example) <img src=x>', '`'],
+    ['a line end and a heading', 'x\n# y', '`'],
+    ['a backtick at its end', 'x`', '``'],
+  ])('keeps %s within a code span', (_, summary, fence) => {
+    const line = comparisonMarkdown(summarised(summary))
+      .split('\n')
+      .find((one) => one.includes('3f2a9c0d1e4b5a67'))
+
+    expect(line?.startsWith(`  - ${fence}`)).toBe(true)
+    expect(line?.endsWith(fence)).toBe(true)
+    expect(line?.slice(4 + fence.length, -fence.length)).not.toMatch(new RegExp(`(^|[^\`])${fence}($|[^\`])`))
+  })
+
+  it('holds no control characters, and begins no line with what a service sent', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const lines = comparisonMarkdown(hostile(`\n${text}`)).split('\n')
+
+        expect(lines.filter((line) => lying.test(line))).toEqual([])
+        expect(lines.filter((line) => !/^(?:$|#{1,3} \w|\d\. `|- |\s+- `|\| |\w|`)/.test(line))).toEqual([])
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('the page', () => {
+  it('shows every rule of every run', () => {
+    const page = comparisonPage(mended)
+
+    expect(page).toContain(
+      '<tr><th scope="row"><code>authentication/api-key-missing</code></th><td class="failed">failed</td><td class="passed">passed</td></tr>',
+    )
+    expect(page.match(/<tr>/g)).toHaveLength(verdictWith().rules.length + 1)
+  })
+
+  it('holds no element, attribute or control character that a service sent, and loads and runs nothing', () => {
+    const tags = (page: string): readonly string[] =>
+      [...new Set([...page.matchAll(/<[a-z!/][^>]*>/g)].map(([tag]) => tag))].toSorted()
+    const honest = tags(comparisonPage(hostile('x')))
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const page = comparisonPage(hostile(text))
+
+        expect(tags(page)).toEqual(honest)
+        expect(page).not.toMatch(lying)
+      }),
+      { numRuns: 30 },
+    )
+    expect(honest.filter((tag) => /<script|<link|\s(?:src|href|on\w+)=/.test(tag))).toEqual([])
+    expect(honest.some((tag) => tag.includes("default-src 'none'"))).toBe(true)
+  })
+})

@@ -1,0 +1,93 @@
+import { open, stat } from 'node:fs/promises'
+import type { Finding } from '../../judge/record.ts'
+import { historyLine, previousRunIn, type HistoryLine } from '../history.ts'
+import { readVerdict, VerdictFileError } from '../read-verdict.ts'
+import type { Verdict } from '../verdict.ts'
+
+/** A run that is compared. */
+export interface Side {
+  /** As the user named it. */
+  readonly path: string
+  readonly run: HistoryLine
+  /** What a finding says, by fingerprint; empty where the run comes from a history, which keeps no findings. */
+  readonly findings: ReadonlyMap<string, Pick<Finding, 'summary' | 'case'>>
+  /** Why the run is not conformant, in its own words; empty where the run comes from a history. */
+  readonly because: readonly string[]
+}
+
+/** How a file is called, and where it is. */
+export interface NamedFile {
+  readonly path: string
+  /** Absolute. */
+  readonly file: string
+}
+
+/** A verdict as a side of a comparison. */
+export function sideOf(path: string, verdict: Verdict): Side {
+  const findings = verdict.rules.flatMap((rule) => rule.findings)
+  return {
+    path,
+    run: historyLine(verdict),
+    findings: new Map(findings.map((finding) => [finding.fingerprint, finding])),
+    because: verdict.because,
+  }
+}
+
+/**
+ * Reads what is compared: verdicts, by their file or their reports folder. The first may be a history: it stands for its last run
+ * before the second, of the same target and version, profile, and part of the rules. Throws {@link VerdictFileError} with all that
+ * cannot be read, a line each.
+ */
+export async function readSides(
+  first: NamedFile,
+  others: readonly NamedFile[],
+): Promise<readonly [Side, ...Side[]]> {
+  const isHistory = await holdsHistory(first.file)
+  const files = isHistory ? others : [first, ...others]
+  const read = await Promise.allSettled(files.map(readSide))
+  const sides = read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failures = read.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []))
+  const [head, ...rest] = sides
+  if (failures.length > 0 || head === undefined) throw new VerdictFileError(failures.join('\n'))
+  return isHistory ? [await runBefore(head, first), head, ...rest] : [head, ...rest]
+}
+
+async function readSide({ path, file }: NamedFile): Promise<Side> {
+  return sideOf(path, await readVerdict(file))
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof VerdictFileError) return error.message
+  throw error
+}
+
+async function runBefore({ path, run }: Side, history: NamedFile): Promise<Side> {
+  const earlier = await previousRunIn(history.file, run)
+  if (earlier === null) {
+    throw new VerdictFileError(
+      `${history.path} holds no run before ${path} of the same target and version (${run.target.baseUrl ?? 'none'}, ${run.target.version}), profile (${run.profile}) and part of the rules; give a verdict.json to compare with`,
+    )
+  }
+  return { path: history.path, run: earlier, findings: new Map(), because: [] }
+}
+
+/** A history is known by its name, or by what it begins with. */
+async function holdsHistory(file: string): Promise<boolean> {
+  const isFile = await stat(file).then(
+    (stats) => stats.isFile(),
+    () => false,
+  )
+  if (!isFile) return false
+  if (file.endsWith('.jsonl')) return true
+
+  const handle = await open(file, 'r').catch(() => null)
+  if (handle === null) return false
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(beginning.length), 0, beginning.length, 0)
+    return buffer.toString('utf8', 0, bytesRead) === beginning
+  } finally {
+    await handle.close()
+  }
+}
+
+const beginning = '{"format":"card-switch-conformance/history/'
