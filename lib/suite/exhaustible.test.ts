@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clients } from '../reference/clients.ts'
 import { scenario } from '../session/cases.ts'
 import { judgeCases, type CasesLeft } from '../session/judge-rule.ts'
+import { inShard } from '../session/shard.ts'
 import { open, refusal, type Opened, type OpenOptions } from '../session/testing/open.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { exhaustible, type Certainty, type Exhaustible } from './exhaustible.ts'
@@ -50,6 +51,23 @@ describe('clients whose quota is used up', () => {
     expect(exhaustible(context).map(({ name }) => name)).toEqual(['exhausted-client', 'disposable-client'])
     expect(exhaustible(without)).toEqual([])
     for (const { stimulus } of exhaustible(context)) expect(stimulus.traits.asksForQuota).toBe(true)
+  })
+
+  it('are used up in every shard, by the first rule that the shard has a case of', async () => {
+    const { context } = await open()
+    const rules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
+    const payers = [1, 2, 3].flatMap((index) => {
+      const run = { ...context.settings.run, shard: { index, of: 3 } }
+      const found = exhaustible({ ...context, settings: { ...context.settings, run } })
+      const disposable = found.find(({ name }) => name === 'disposable-client')
+      const here = rules.filter((id) => inShard(run.shard, id, 'disposable-client'))
+      const paying = here.filter((id) => (disposable?.requests(id, 3).most ?? 0) > 3)
+
+      expect(paying).toEqual(here.slice(0, 1))
+      return paying
+    })
+
+    expect(payers.length).toBeGreaterThan(1)
   })
 
   it('cost what is asked of them, and the disposable one its quota besides, once', async () => {

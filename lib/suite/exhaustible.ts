@@ -4,6 +4,7 @@ import { answeredBy, isSuccess, isSuccessStatus } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/explain.ts'
 import type { Stage } from '../session/cases.ts'
 import type { Session } from '../session/session.ts'
+import { inShard } from '../session/shard.ts'
 import type { Stimulus } from '../session/stimulus.ts'
 import { Unjudged, Untested } from '../session/unjudged.ts'
 import type { RuleId } from '../spec/rules.ts'
@@ -35,7 +36,8 @@ const quotaRules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-clien
 /** The clients of the settings whose quota is used up or may be. */
 export function exhaustible(context: SuiteContext): readonly Exhaustible[] {
   const { exhausted, disposable, disposableQuota } = context.fixtures
-  const first = quotaRules.find((rule) => context.selects(rule))
+  const { shard } = context.settings.run
+  const first = quotaRules.find((rule) => context.selects(rule) && inShard(shard, rule, 'disposable-client'))
   const usedUp: readonly Exhaustible[] =
     exhausted === null
       ? []
