@@ -63,6 +63,15 @@ export async function main(args: readonly string[], console: Console): Promise<E
       exitCode = await compareCommand({ first, others, format }, console)
     })
   program
+    .command('merge')
+    .description('join the verdicts of the shards of a run into one, and write its reports; exits as run')
+    .argument('<folders...>', 'the reports folder of each shard')
+    .option('--reports-dir <folder>', 'where the reports are written (default: reports)')
+    .action(async (folders: readonly string[], { reportsDir }: { readonly reportsDir?: string }) => {
+      const { mergeCommand } = await import('./merge-command.ts')
+      exitCode = await mergeCommand({ folders, reportsDir }, console)
+    })
+  program
     .command('serve')
     .description('start the embedded reference service and print its address and clients')
     .option('--host <host>', 'where it listens', '127.0.0.1')

@@ -1,4 +1,5 @@
 import type { Finding, RuleResult, RuleStatus } from '../judge/record.ts'
+import { nothingSaid } from '../judge/untested.ts'
 import { covers, type Waiver } from '../settings/waivers.ts'
 import type { Level, RuleId } from '../spec/rules.ts'
 
@@ -34,8 +35,7 @@ function statusOf(settling: Settling): { readonly status: RuleStatus; readonly b
   if (findings.length > 0) return statusOfFindings(settling)
   if (unjudged.length > 0) return { status: 'inconclusive', because: unjudged.join('; ') }
   if (untested !== null) return statusOfUntested(settling, untested)
-  if (answers === 0)
-    return statusOfUntested(settling, 'no answer of the run was one that this rule speaks of')
+  if (answers === 0) return statusOfUntested(settling, nothingSaid)
   return { status: 'passed', because: null }
 }
 

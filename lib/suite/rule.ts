@@ -2,6 +2,7 @@ import { AssertionError } from 'node:assert'
 import type { Baseline } from '../drift/baseline.ts'
 import { test } from 'vitest'
 import type { Finding, Replayed, RuleResult, RunRecord } from '../judge/record.ts'
+import { elsewhere } from '../judge/untested.ts'
 import { leastOf, requestsOf, type Case, type Untestable } from '../session/cases.ts'
 import { judgeCases, type CasesLeft } from '../session/judge-rule.ts'
 import type { PlannedRule } from '../session/plan.ts'
@@ -79,8 +80,6 @@ export function sumOfRun(id: RuleId, casesOf: CasesOf): void {
 interface Work extends Omit<PlannedRule, 'id'> {
   readonly judge: (session: Session) => Promise<CasesLeft>
 }
-
-const elsewhere = 'all of its cases are in other shards'
 
 function nothing(untested: string): Work {
   return { requests: 0, least: 0, untested, judge: async () => ({ unjudged: [], untested: [] }) }
