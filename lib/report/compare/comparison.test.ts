@@ -103,7 +103,11 @@ describe('what a difference may be put down to', () => {
     ['another seed', { seed: 7 }, /need not be a change of the target:$/],
     ['another suite', { suite: { version: '2.0.0' } }, /need not be a change of the target:$/],
     ['another target', { target: otherTarget }, /^Two targets, the same suite and settings/],
-    ['another target and profile', { target: otherTarget, profile: 'nightly' }, /need not be the targets:$/],
+    [
+      'another target and profile',
+      { target: otherTarget, profile: 'nightly' },
+      /need not lie with the targets:$/,
+    ],
     ['a run that judged nothing', { rules: [] }, /^This run judged nothing/],
   ])('of %s', (_, changes, sentence) => {
     expect(claimOf(changes)).toMatch(sentence)

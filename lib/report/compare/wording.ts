@@ -62,7 +62,7 @@ export function claim(first: Side, { side, sameTarget, circumstances }: Differen
   }
   return sameTarget
     ? 'Not judged in the same way, so what came out otherwise need not be a change of the target:'
-    : 'Two targets, not judged in the same way, so what differs need not be the targets:'
+    : 'Two targets, not judged in the same way, so what differs need not lie with the targets:'
 }
 
 /** A rule with its status before and after, as `passed → failed`. */
