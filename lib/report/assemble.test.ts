@@ -5,6 +5,7 @@ import { ruleIds, type RuleId } from '../spec/rules.ts'
 import { assemble, errorVerdict, type RunHead, type RunOutcome } from './assemble.ts'
 import { verdictMistakes } from './validate-verdict.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
+import { historyLine, type HistoryLine } from './history.ts'
 import { findingWith } from './verdict.testing.ts'
 
 const head: RunHead = {
@@ -251,6 +252,62 @@ describe('a run that was interrupted', () => {
     expect(exitWith(waiver({ rule: null, fingerprint: 'aaaaaaaaaaaaaaaa' }))).toBe(3)
     expect(exitWith(waiver({ rule: second, expires: '2026-11-19' }))).toBe(1)
     expect(exitWith(waiver({ rule: first }))).toBe(1)
+  })
+})
+
+describe('a finding of a rule that was cut short', () => {
+  it('shows as waived where a waiver covers it, and is not what is violated', () => {
+    const known = findingWith({ fingerprint: 'aaaaaaaaaaaaaaaa', summary: 'the known one' })
+    const open = findingWith({ fingerprint: 'bbbbbbbbbbbbbbbb', summary: 'another one' })
+    const verdict = verdictOf({
+      collected: { results: [passed(first)], record: record(), mishaps: [] },
+      cancelled: 'the run was interrupted (SIGINT)',
+      news: { record: record(), findings: [[second, [known, open]]] },
+      waivers: [waiver({ rule: second, fingerprint: 'aaaaaaaaaaaaaaaa' })],
+    })
+
+    expect(ruleIn(verdict, second)?.findings.map((one) => one.waived)).toEqual([
+      'known (Kim, until 2027-01-31)',
+      undefined,
+    ])
+    expect(verdict.because).toContain(`${second} is violated: another one`)
+  })
+})
+
+describe('a waiver whose fault is gone for certain', () => {
+  const met = historyLine(
+    verdictOf({
+      ...withResults(passed(first, { status: 'waived', because: 'known', findings: [findingWith()] })),
+    }),
+  )
+  const waivers = [waiver()]
+  const like = (line: HistoryLine, profile: 'gate' | 'acceptance'): HistoryLine => ({ ...line, profile })
+
+  it('keeps acceptance from being conformant, says how to mend that, and blames nobody', () => {
+    const verdict = verdictOf({ waivers, earlier: [like(met, 'acceptance')] }, { profile: 'acceptance' })
+
+    expect(verdict).toMatchObject({
+      verdict: 'incomplete',
+      exitCode: 3,
+      waivers: [{ used: false, gone: true }],
+    })
+    expect(verdict.because).toEqual([
+      `the waiver for ${first} (known; Kim) is not needed any more, for its fault is gone: remove it from the file of RUN_WAIVERS`,
+    ])
+  })
+
+  it('stops no gate', () => {
+    const verdict = verdictOf({ waivers, earlier: [met] })
+
+    expect(verdict).toMatchObject({ exitCode: 0, because: [], waivers: [{ used: false, gone: true }] })
+  })
+
+  it('is not known where nothing is known of earlier runs, or they were made otherwise', () => {
+    for (const earlier of [[], [met], [{ ...like(met, 'acceptance'), seed: 1 }]]) {
+      const verdict = verdictOf({ waivers, earlier }, { profile: 'acceptance' })
+      expect(verdict).toMatchObject({ exitCode: 0, waivers: [{ used: false }] })
+      expect(verdict.waivers[0]).not.toHaveProperty('gone')
+    }
   })
 })
 

@@ -1,8 +1,10 @@
 import type { Finding, RuleResult, RunRecord } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
-import { covers, type Waiver } from '../settings/waivers.ts'
+import { covers, waiverReason, type Waiver } from '../settings/waivers.ts'
 import { notCovered } from '../spec/not-covered.ts'
 import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
+import { isGone, isLike } from './gone.ts'
+import type { HistoryLine } from './history.ts'
 import type { Collected } from './collector.ts'
 import { conclude, cutShort } from './conclude.ts'
 import { verdictFormat, type Verdict, type VerdictWaiver } from './verdict.ts'
@@ -38,12 +40,15 @@ export interface RunOutcome {
   readonly cancelled: string | null
   readonly waivers: readonly Waiver[]
   readonly today: string
+  /** Earlier runs, oldest first, of whatever target; from them it is known which faults were never intermittent. */
+  readonly earlier?: readonly HistoryLine[]
 }
 
 /** The verdict of a run; pure. Every rule that was planned has a status in it, whatever happened. */
 export function assemble(head: RunHead, outcome: RunOutcome): Verdict {
   const rules = outcome.planned.map((id) => resultOf(id, head, outcome))
   const record = latest(outcome)
+  const waivers = waiversOf(outcome, rules, head)
   const ended = outcome.cancelled ?? record?.ended ?? null
   const conclusion = conclude({
     profile: head.profile,
@@ -51,6 +56,7 @@ export function assemble(head: RunHead, outcome: RunOutcome): Verdict {
     rules,
     ended,
     mishaps: mishapsOf(outcome),
+    waivers,
   })
 
   return {
@@ -70,7 +76,7 @@ export function assemble(head: RunHead, outcome: RunOutcome): Verdict {
         const { level, section } = ruleOf(id)
         return { id, level, section, status, because, answers, sample, findings }
       }),
-    waivers: waiversOf(outcome, rules),
+    waivers,
     observations: record?.observations ?? [],
   }
 }
@@ -120,11 +126,9 @@ function resultOf(id: RuleId, head: RunHead, outcome: RunOutcome): RuleResult {
   if (result !== undefined) return result
 
   // The rule was cut short: what it has found counts, all else is not known.
-  const findings = outcome.news?.findings.find(([rule]) => rule === id)?.[1] ?? []
-  const open = findings.some(
-    ({ fingerprint }) =>
-      !outcome.waivers.some((waiver) => covers(waiver, { rule: id, fingerprint }, outcome.today)),
-  )
+  const found = outcome.news?.findings.find(([rule]) => rule === id)?.[1] ?? []
+  const findings = found.map((finding) => waived(finding, id, outcome))
+  const open = findings.some((finding) => finding.waived === undefined)
   const violates = ruleOf(id).level !== 'implied' || head.strict
   const base = { id, answers: 0, sample: null, findings }
   if (open) return { ...base, status: violates ? 'failed' : 'warned', because: null }
@@ -144,16 +148,27 @@ function mishapsOf({ planned, collected, cancelled }: RunOutcome): readonly stri
   return [`no status came for ${unseen.join(', ')}`]
 }
 
-function waiversOf({ waivers, today }: RunOutcome, rules: readonly RuleResult[]): readonly VerdictWaiver[] {
-  return waivers.map((waiver) => ({
-    ...waiver,
-    expired: waiver.expires < today,
-    used: rules.some(
+function waived(finding: Finding, rule: RuleId, { waivers, today }: RunOutcome): Finding {
+  const { fingerprint } = finding
+  const waiver = waivers.find((one) => covers(one, { rule, fingerprint }, today))
+  return waiver === undefined ? finding : { ...finding, waived: waiverReason(waiver) }
+}
+
+function waiversOf(
+  { waivers, today, earlier = [] }: RunOutcome,
+  rules: readonly RuleResult[],
+  head: RunHead,
+): readonly VerdictWaiver[] {
+  return waivers.map((waiver) => {
+    const expired = waiver.expires < today
+    const used = rules.some(
       ({ id, status, findings }) =>
         findings.some(({ fingerprint }) => covers(waiver, { rule: id, fingerprint }, today)) ||
         (status === 'waived' &&
           findings.length === 0 &&
           covers(waiver, { rule: id, fingerprint: null }, today)),
-    ),
-  }))
+    )
+    const gone = !expired && !used && isGone(waiver, { rules, earlier: earlier.filter(isLike(head)) })
+    return { ...waiver, expired, used, ...(gone ? { gone } : {}) }
+  })
 }

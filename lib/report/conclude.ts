@@ -2,7 +2,8 @@ import type { RuleResult } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { ruleOf } from '../spec/rules.ts'
 import { groupBy } from './group-by.ts'
-import type { ExitCode, VerdictWord } from './verdict.ts'
+import type { ExitCode, VerdictWaiver, VerdictWord } from './verdict.ts'
+import { waiverName } from './waiver-notes.ts'
 
 /** Why a rule has no status of its own, where nothing else is known. */
 export const cutShort = 'the rule was not judged to its end'
@@ -17,6 +18,8 @@ export interface Conclusion {
   readonly ended: string | null
   /** What went wrong in the suite itself. */
   readonly mishaps: readonly string[]
+  /** The waivers of the run, with what became of them. */
+  readonly waivers?: readonly VerdictWaiver[]
 }
 
 /** The verdict's word, its exit code, and a sentence for each reason why it is not conformant; pure. Source: Exit codes, in the README. */
@@ -81,10 +84,21 @@ function incompleteness(conclusion: Conclusion): readonly string[] {
       (sentence) => !sentence.endsWith(`: ${ended}`),
     ),
     ...(demandsEveryRule ? unjudged(documented, 'untested', `must be tested in ${profile}`) : []),
+    ...(demandsEveryRule ? needless(conclusion) : []),
     ...(demandsEveryRule && filtered ? [`only a part was selected, and ${profile} judges the whole`] : []),
   ]
   if (reasons.length > 0 || rules.some(wasJudged)) return reasons
   return ['no rule was judged']
+}
+
+/** Who accepts a service accepts its exceptions with it: one that is not needed any more must not be among them. */
+function needless({ waivers = [] }: Conclusion): readonly string[] {
+  return waivers
+    .filter(({ gone }) => gone === true)
+    .map(
+      (waiver) =>
+        `${waiverName(waiver)} is not needed any more, for its fault is gone: remove it from the file of RUN_WAIVERS`,
+    )
 }
 
 /** A rule that only a waiver keeps from being untested was not judged. */

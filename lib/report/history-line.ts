@@ -1,4 +1,4 @@
-import type { RuleStatus } from '../judge/record.ts'
+import type { Finding, RuleStatus } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
 import { statuses } from './outcomes.ts'
 import type { Verdict } from './verdict.ts'
@@ -36,6 +36,8 @@ export interface HistoryRule {
   readonly fingerprints: readonly string[]
   /** Of those that a waiver covers; absent where there are none. */
   readonly waived?: readonly string[]
+  /** Of those that were not met every time they were tried; lines of earlier versions do not say it. */
+  readonly intermittent?: readonly string[]
 }
 
 /** A verdict as a line of the history. */
@@ -63,9 +65,16 @@ export function historyLine(verdict: Verdict): HistoryLine {
       const waived = findings.flatMap(({ fingerprint, waived: reason }) =>
         reason === undefined ? [] : [fingerprint],
       )
-      return { id, status, fingerprints, ...(waived.length === 0 ? {} : { waived }) }
+      const intermittent = findings.filter((one) => !isSteady(one)).map(({ fingerprint }) => fingerprint)
+      return { id, status, fingerprints, ...(waived.length === 0 ? {} : { waived }), intermittent }
     }),
   }
+}
+
+/** Whether a finding was met every time, of at least two. */
+function isSteady({ reproduced }: Finding): boolean {
+  const [seen, of] = reproduced.split(' of ').map(Number)
+  return seen === of && (of ?? 0) > 1
 }
 
 /** A line of a history file as the run that it tells of; null where a crash, a hand or another version left something else. */
@@ -108,6 +117,7 @@ const fits = shapeOf({
       status: (value) => statuses.some((status) => status === value),
       fingerprints: texts,
       waived: (value) => value === undefined || texts(value),
+      intermittent: (value) => value === undefined || texts(value),
     }),
   ),
 })

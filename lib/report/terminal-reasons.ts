@@ -2,18 +2,22 @@ import { beginning } from './printable.ts'
 import { groupBy } from './group-by.ts'
 import { plural } from './plural.ts'
 import type { Line } from './terminal-lines.ts'
-import type { Verdict, VerdictRule, VerdictWaiver } from './verdict.ts'
+import type { Verdict, VerdictRule } from './verdict.ts'
+import { waiverNotes } from './waiver-notes.ts'
 
 const longestReason = 600
 
-/** The breaches and rules that waivers cover, and the waivers that need somebody's attention. */
-export function waivedLines({ rules, waivers }: Verdict): readonly Line[] {
+/** The breaches and rules that waivers cover. */
+export function waivedLines({ rules }: Verdict): readonly Line[] {
   const covered = rules.filter(
     (rule) => rule.status === 'waived' || rule.findings.some(({ waived }) => waived !== undefined),
   )
-  const lines = [...covered.flatMap(coveredLines), ...waivers.flatMap(attention)]
-  if (lines.length === 0) return []
-  return [{ text: `Waived (${plural(covered.length, 'rule')})`, tone: 'strong' }, { text: '' }, ...lines]
+  if (covered.length === 0) return []
+  return [
+    { text: `Waived (${plural(covered.length, 'rule')})`, tone: 'strong' },
+    { text: '' },
+    ...covered.flatMap(coveredLines),
+  ]
 }
 
 function coveredLines(rule: VerdictRule): readonly Line[] {
@@ -29,22 +33,19 @@ function coveredLines(rule: VerdictRule): readonly Line[] {
   ]
 }
 
-function attention({
-  rule,
-  fingerprint,
-  reason,
-  owner,
-  expires,
-  expired,
-  used,
-}: VerdictWaiver): readonly Line[] {
-  if (used && !expired) return []
-
-  const what = [rule, fingerprint].filter((part) => part !== null).join(' ')
-  const why = expired
-    ? `EXPIRED on ${expires}, covers nothing any more`
-    : 'COVERED NOTHING in this run; remove it if the fault is mended'
-  return [{ label: '! ', text: `waiver for ${what} (${reason}; ${owner}): ${why}`, tone: 'warning' }]
+/** The waivers that expired or are not needed, where nobody can overlook them. */
+export function waiverLines(verdict: Verdict): readonly Line[] {
+  const notes = waiverNotes(verdict)
+  if (notes.length === 0) return []
+  return [
+    { text: `Waivers to look at (${notes.length})`, tone: 'strong' },
+    { text: '' },
+    ...notes.map(({ says }): Line => ({
+      label: '! ',
+      text: beginning(says, longestReason),
+      tone: 'warning',
+    })),
+  ]
 }
 
 /** The rules without a verdict, those with the same reason together. */

@@ -3,7 +3,7 @@ import { areaLines } from './terminal-areas.ts'
 import { violationLines, warningLines } from './terminal-findings.ts'
 import { renderLines, type Line, type Rendering } from './terminal-lines.ts'
 import { headlineLines } from './terminal-overview.ts'
-import { notCoveredLines, notJudgedLines, waivedLines } from './terminal-reasons.ts'
+import { notCoveredLines, notJudgedLines, waivedLines, waiverLines } from './terminal-reasons.ts'
 import type { Verdict } from './verdict.ts'
 
 /**
@@ -23,6 +23,7 @@ export function terminalSummary(
     waivedLines(verdict),
     notJudgedLines(verdict),
     notCoveredLines(verdict),
+    waiverLines(verdict),
     endingLines(verdict, options.reportsDir),
   ]
   const lines = sections

@@ -34,6 +34,8 @@ export interface VerdictWaiver {
   readonly expired: boolean
   /** Whether it covers anything in this run. */
   readonly used: boolean
+  /** Whether the fault that it was for is gone for certain; absent where that is not known. */
+  readonly gone?: true
 }
 
 /** The whole verdict: the contents of `verdict.json`, from which all other reports are made. */

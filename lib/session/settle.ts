@@ -1,6 +1,6 @@
 import type { Finding, RuleResult, RuleStatus } from '../judge/record.ts'
 import { nothingSaid } from '../judge/untested.ts'
-import { covers, type Waiver } from '../settings/waivers.ts'
+import { covers, waiverReason, type Waiver } from '../settings/waivers.ts'
 import type { Level, RuleId } from '../spec/rules.ts'
 
 /** All that a rule's status depends on. */
@@ -61,14 +61,10 @@ function statusOfUntested(
   )
   if (waiver === undefined || !waivesUntested || level !== 'documented')
     return { status: 'untested', because }
-  return { status: 'waived', because: `untested (${because}); waived: ${reasonOf(waiver)}` }
+  return { status: 'waived', because: `untested (${because}); waived: ${waiverReason(waiver)}` }
 }
 
 function waived(finding: Finding, { id, waivers, today }: Settling): Finding {
   const waiver = waivers.find((one) => covers(one, { rule: id, fingerprint: finding.fingerprint }, today))
-  return waiver === undefined ? finding : { ...finding, waived: reasonOf(waiver) }
-}
-
-function reasonOf({ reason, owner, expires }: Waiver): string {
-  return `${reason} (${owner}, until ${expires})`
+  return waiver === undefined ? finding : { ...finding, waived: waiverReason(waiver) }
 }

@@ -26,6 +26,11 @@ export function covers(waiver: Waiver, { rule, fingerprint }: Waivable, today: s
   )
 }
 
+/** How reports say by what something is covered: reason, owner and last day. */
+export function waiverReason({ reason, owner, expires }: Waiver): string {
+  return `${reason} (${owner}, until ${expires})`
+}
+
 /** Whether the last day of a waiver is over. */
 export function isExpired(waiver: Waiver, today: string): boolean {
   return today > waiver.expires
