@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { exchange, findingWith, ruleWith, rulesWith, verdictWith } from './verdict.testing.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Texts as a hostile service may send them: any code units, and much of what terminals and parsers act on. */
+/** Texts as a hostile service may send them: any code units, and much of what terminals, parsers, Markdown and pipelines act on. */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -16,6 +16,13 @@ export const hostileText: fc.Arbitrary<string> = fc
         ']]>',
         '</failure><script>&#0;"\'',
         '\r\n\t\0\u007F',
+        '\n::set-output name=x::y\r\n::stop-commands::x\n',
+        '##[add-path]/tmp ##vso[task.complete]',
+        '%0A::error::x',
+        '`',
+        '```js ``',
+        '\n\n# x\n- [ ] <b>x</b> | [x](https://evil.example) ![x](//evil.example)',
+        '@someone www.evil.example https://evil.example someone@evil.example #1 &lt; *x* _x_ ~~x~~ :+1:',
       ),
     ),
     { maxLength: 8 },

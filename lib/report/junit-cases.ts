@@ -4,6 +4,7 @@ import { plural } from './plural.ts'
 import { beginning, printable } from './printable.ts'
 import { sentenceOf } from './rule-sentence.ts'
 import { openFindings } from './terminal-pick.ts'
+import { waiverNotes } from './waiver-notes.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
 import type { Element } from './xml.ts'
 
@@ -17,6 +18,7 @@ export interface TestCase {
 }
 
 const longestMessage = 1_000
+const mostNotes = 100
 
 /** A rule as a testcase: failed, skipped with the reason, or passed, warnings in its output. */
 export function ruleCase(rule: VerdictRule): TestCase {
@@ -59,6 +61,24 @@ export function runCase({ verdict, exitCode, because, rules }: Verdict): TestCas
       name: 'testcase',
       attributes: { name: 'run: the run comes to a verdict', classname: 'run', time: 0 },
       content: [error],
+    },
+  }
+}
+
+/** The waivers to look at as a skipped testcase, which stops no pipeline, or null where there are none. */
+export function waiversCase(verdict: Verdict): TestCase | null {
+  const notes = waiverNotes(verdict)
+  if (notes.length === 0) return null
+  const says = notes.map((note) => printable(beginning(note.says, longestMessage)))
+  return {
+    outcome: 'skipped',
+    element: {
+      name: 'testcase',
+      attributes: { name: 'run: every waiver is still needed', classname: 'run', time: 0 },
+      content: [
+        { name: 'skipped', attributes: { message: message(says.join('; ')) } },
+        { name: 'system-out', content: says.slice(0, mostNotes).join('\n') },
+      ],
     },
   }
 }

@@ -14,6 +14,7 @@ describe('printable text', () => {
     ['characters of no width', '\u200B\u200D\uFEFF\u00AD', String.raw`\u200b\u200d\ufeff\u00ad`],
     ['tag characters', '\u{E0041}', String.raw`\u{e0041}`],
     ['separators of lines', '\u2028', String.raw`\u2028`],
+    ['commands of pipelines', '##[error]x ##vso[x]y ## [z', String.raw`#\u0023[error]x #\u0023vso[x]y ## [z`],
     ['half a character', 'a\uD800b', String.raw`a\ud800b`],
   ])('%s', (_, text, expected) => {
     expect(printable(text)).toBe(expected)

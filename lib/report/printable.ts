@@ -7,12 +7,18 @@ const short: ReadonlyMap<string, string> = new Map([
   ['\t', String.raw`\t`],
 ])
 
+/** How lines of a log begin in which GitHub, Azure and TeamCity look for commands, also in the middle of a line. */
+const command = /##(?=[a-z]*\[)/gi
+
 /**
  * Text that is safe to show on a terminal or in a log, whatever a service put into it: characters that move the cursor, change
- * colours, reverse the direction of reading or cannot be seen are written as escapes (`\n`, `\u001b`, `\u{e0041}`).
+ * colours, reverse the direction of reading or cannot be seen are written as escapes (`\n`, `\u001b`, `\u{e0041}`), and so is the
+ * beginning of what a pipeline would take for a command (`#\u0023[error]`).
  */
 export function printable(text: string): string {
-  return text.replace(unprintable, (character) => short.get(character) ?? escaped(character))
+  return text
+    .replace(unprintable, (character) => short.get(character) ?? escaped(character))
+    .replace(command, String.raw`#\u0023`)
 }
 
 function escaped(character: string): string {

@@ -1,7 +1,115 @@
 import type { HistoryLine } from './history.ts'
+import { embeddedNotice } from './embedded-notice.ts'
+import { exitMeaning } from './exit-meaning.ts'
+import { groupBy } from './group-by.ts'
+import { countOf, statuses } from './outcomes.ts'
+import { plural } from './plural.ts'
+import { newsLines } from './summary-changes.ts'
+import { breachLines } from './summary-findings.ts'
+import { bounded, code, listed, shown } from './summary-text.ts'
 import type { Verdict } from './verdict.ts'
+import { otherReasons, verdictSentence } from './verdict-sentence.ts'
+import { waiverNotes } from './waiver-notes.ts'
 
-/** The page `summary.md`: what is new since the run before, where there is one, then the verdict. */
+/** GitHub shows no summary of more than 1 MiB. */
+const mostBytes = 900_000
+const longestText = 600
+const mostLines = 60
+
+/**
+ * The page `summary.md`, in the Markdown of GitHub and GitLab: what is new since the run before, where there is one, then the
+ * verdict. Below 1 MiB, and shows every text of a target as that text, whatever it holds.
+ */
 export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null): string {
-  return `${verdict.verdict} ${previous?.verdict ?? ''}\n`
+  const { target, rules, notCovered } = verdict
+  const label = target.label === null ? '' : `, ${shown(target.label, longestText)}`
+  const lines = [
+    `## Conformance of ${target.baseUrl === null ? 'no target' : code(target.baseUrl.slice(0, longestText))}${label}`,
+    '',
+    ...(target.embedded ? [`**${embeddedNotice}**`, ''] : []),
+    ...newsLines(verdict, previous),
+    ...verdictLines(verdict),
+    ...breachLines(
+      'Violations',
+      rules.filter(({ status }) => status === 'failed'),
+    ),
+    ...breachLines(
+      'Warnings',
+      rules.filter(({ status }) => status === 'warned'),
+    ),
+    ...waivedLines(verdict),
+    ...section(
+      'Waivers to look at',
+      waiverNotes(verdict).map(({ says }) => `- ${shown(says, longestText)}`),
+    ),
+    ...section('Not judged', notJudged(verdict)),
+    ...(rules.length === 0
+      ? []
+      : section(
+          'Not covered by any verdict',
+          notCovered.map((one) => `- ${shown(one, longestText)}`),
+        )),
+  ]
+  return bounded(`${lines.join('\n').trimEnd()}\n`, mostBytes)
+}
+
+function verdictLines(verdict: Verdict): readonly string[] {
+  const { profile, strict, seed, requests, suite, exitCode, because, rules } = verdict
+  const reasons = because.length === 1 && verdict.verdict !== 'nonconformant' ? [] : otherReasons(verdict)
+  const counts = statuses.map((status) => `${countOf(rules, status)}`)
+  return [
+    `**${verdict.verdict.toUpperCase()}**: ${shown(verdictSentence(verdict), longestText)}.`,
+    '',
+    ...(rules.length === 0
+      ? []
+      : [
+          `| ${statuses.join(' | ')} |`,
+          `|${' ---: |'.repeat(statuses.length)}`,
+          `| ${counts.join(' | ')} |`,
+          '',
+        ]),
+    ...listed(
+      reasons.map((reason) => `- because: ${shown(reason, longestText)}`),
+      mostLines,
+    ),
+    ...(reasons.length === 0 ? [] : ['']),
+    `Profile ${profile}${strict ? ', strict' : ''}, seed ${seed}, ${requests.sent} of at most ${requests.budget} requests sent, suite ${shown(suite.version, longestText)}; ${shown(exitMeaning(exitCode), longestText)}.`,
+    '',
+  ]
+}
+
+function waivedLines({ rules }: Verdict): readonly string[] {
+  const covered = rules.filter(
+    ({ status, findings }) => status === 'waived' || findings.some(({ waived }) => waived !== undefined),
+  )
+  const lines = covered.map(({ id, status, because, findings }) => {
+    const reasons = [...new Set(findings.flatMap(({ waived }) => waived ?? []))]
+    const [what, why] =
+      status === 'waived' ? ['', because ?? 'no reason was given'] : [', in part', reasons.join('; ')]
+    const summaries = [
+      ...new Set(findings.filter(({ waived }) => waived !== undefined).map(({ summary }) => summary)),
+    ]
+    const found =
+      summaries.length === 0 ? '' : `; found: ${shown(summaries.slice(0, 3).join('; '), longestText)}`
+    return `- ${code(id)}${what}: ${shown(why, longestText)}${found}`
+  })
+  return section(`Waived (${plural(covered.length, 'rule')})`, lines)
+}
+
+function notJudged({ rules }: Verdict): readonly string[] {
+  const unjudged = (['inconclusive', 'untested'] as const).flatMap((wanted) =>
+    rules.filter(({ status }) => status === wanted),
+  )
+  const reasons = groupBy(unjudged, ({ status, because }) => `${status}: ${because ?? 'no reason was given'}`)
+  return [...reasons].map(
+    ([reason, members]) =>
+      `- ${shown(reason, longestText)}: ${members
+        .slice(0, mostLines)
+        .map(({ id }) => code(id))
+        .join(', ')}`,
+  )
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`### ${title}`, '', ...listed(lines, mostLines), '']
 }

@@ -1,9 +1,10 @@
 import { htmlPage } from './html/page.ts'
-import { appendHistory, historyLine, previousRun, readHistory } from './history.ts'
+import { appendHistory, historyLine, previousRun, readHistory, type HistoryLine } from './history.ts'
 import { junitXml } from './junit.ts'
-import { writeReport } from './reports-folder.ts'
+import { clearReports, writeReport } from './reports-folder.ts'
 import { summaryMarkdown } from './summary.ts'
 import type { Verdict } from './verdict.ts'
+import { verdictJson } from './verdict-json.ts'
 
 /** Where the reports of a verdict go. Absolute paths. */
 export interface ReportPlaces {
@@ -14,17 +15,45 @@ export interface ReportPlaces {
 /** Writes all that is made from a verdict, and adds its line to the history. Throws ReportsFolderError. */
 export async function writeReports(verdict: Verdict, places: ReportPlaces): Promise<void> {
   // First, so that nothing that fails in the others keeps the verdict itself from being written.
-  await writeReport(places.folder, 'verdict.json', `${JSON.stringify(verdict, null, 2)}\n`)
+  await writeReport(places.folder, 'verdict.json', verdictJson(verdict))
   await rewriteReports(verdict, places)
   await appendHistory(places.history, historyLine(verdict))
 }
 
 /** Makes the reports but the verdict and the history again, from these. Throws ReportsFolderError. */
 export async function rewriteReports(verdict: Verdict, { folder, history }: ReportPlaces): Promise<void> {
-  const own = historyLine(verdict)
-  // The run's own line is in it when the reports are made again.
-  const earlier = (await readHistory(history)).filter(({ startedAt }) => startedAt < own.startedAt)
+  const earlier = await runsBefore(verdict, history)
   await writeReport(folder, 'junit.xml', junitXml(verdict))
-  await writeReport(folder, 'summary.md', summaryMarkdown(verdict, previousRun(earlier, own)))
+  await writeReport(
+    folder,
+    'summary.md',
+    summaryMarkdown(verdict, previousRun(earlier, historyLine(verdict))),
+  )
   await writeReport(folder, 'index.html', htmlPage(verdict, earlier))
+}
+
+/** The runs of a history before that of a verdict, whose own line is in it when the reports are made again; oldest first. */
+export async function runsBefore(verdict: Verdict, history: string): Promise<readonly HistoryLine[]> {
+  return (await readHistory(history)).filter(({ startedAt }) => startedAt < verdict.startedAt)
+}
+
+/**
+ * Leaves what can be left where reports could not be written: the verdict that says so, without its rules where there is no room for
+ * them, and nothing that says otherwise. Never throws.
+ */
+export async function writeWhatFits(verdict: Verdict, places: ReportPlaces): Promise<void> {
+  const bare: Verdict = { ...verdict, rules: [], waivers: [], observations: [] }
+  for (const one of [verdict, bare]) {
+    if (await hasWritten(one, places.folder)) return rewriteReports(verdict, places).catch(() => {})
+  }
+}
+
+async function hasWritten(verdict: Verdict, folder: string): Promise<boolean> {
+  try {
+    await clearReports(folder)
+    await writeReport(folder, 'verdict.json', verdictJson(verdict))
+    return true
+  } catch {
+    return false
+  }
 }

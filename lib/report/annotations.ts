@@ -1,0 +1,79 @@
+import { clustered } from './clustered.ts'
+import { plural } from './plural.ts'
+import { beginning, printable } from './printable.ts'
+import { sentenceOf } from './rule-sentence.ts'
+import { openFindings } from './terminal-pick.ts'
+import type { Verdict, VerdictRule } from './verdict.ts'
+import { otherReasons, verdictSentence } from './verdict-sentence.ts'
+import { waiverNotes } from './waiver-notes.ts'
+
+/** GitHub shows no more of a kind for one step. */
+const mostOfKind = 10
+const longestTitle = 200
+const longestMessage = 1_000
+
+interface Note {
+  readonly title: string
+  readonly message: string
+}
+
+/**
+ * A verdict as workflow commands of GitHub, a line each without its newline: an error for each violated rule, or for a run that came
+ * to nothing; a warning for what was not judged, for breaches that the profile only warns of, and for waivers to look at. At most ten
+ * of a kind, the last of which counts the others. No text can end its line, or begin a command.
+ */
+export function annotations(verdict: Verdict): readonly string[] {
+  const { rules } = verdict
+  const failed = rules.filter(({ status }) => status === 'failed')
+  const warned = rules.filter(({ status }) => status === 'warned')
+  const reasons = otherReasons(verdict)
+  const isError = verdict.verdict === 'error'
+  const outcome = {
+    title: `conformance: ${isError ? 'error' : 'incomplete'}`,
+    message: reasons.length === 0 ? verdictSentence(verdict) : reasons.join('; '),
+  }
+  const errors = [...(isError ? [outcome] : []), ...failed.map((rule) => breach(rule, 'is violated'))]
+  const warnings = [
+    ...(!isError && (reasons.length > 0 || verdict.verdict === 'incomplete') ? [outcome] : []),
+    ...waiverNotes(verdict).map(({ kind, says }) => ({ title: `waiver: ${kind}`, message: says })),
+    ...warned.map((rule) => breach(rule, 'warns')),
+  ]
+  return [...lines('error', errors), ...lines('warning', warnings)]
+}
+
+function breach(rule: VerdictRule, what: string): Note {
+  const [first, ...others] = clustered(openFindings(rule))
+  const found = first === undefined ? '' : `: ${beginning(first.summary, 400)} (${first.reproduced})`
+  const more = others.length === 0 ? '' : `, and ${plural(others.length, 'further finding')}`
+  const replay = first?.replay ?? null
+  const again = replay === null ? '' : `; again: ${replay}`
+  return { title: `${rule.id} ${what}`, message: `${sentenceOf(rule.id)}${found}${more}${again}` }
+}
+
+function lines(kind: 'error' | 'warning', notes: readonly Note[]): readonly string[] {
+  if (notes.length <= mostOfKind) return notes.map((note) => line(kind, note))
+  const others = notes.slice(mostOfKind - 1)
+  const rest = {
+    title: `conformance: ${others.length} more, see summary.md`,
+    message: others.map(({ title }) => title).join('; '),
+  }
+  return [...notes.slice(0, mostOfKind - 1), rest].map((note) => line(kind, note))
+}
+
+function line(kind: string, { title, message }: Note): string {
+  const name = data(beginning(title, longestTitle)).replaceAll(':', '%3A').replaceAll(',', '%2C')
+  return `::${kind} title=${name}::${data(beginning(message, longestMessage))}`
+}
+
+/** As GitHub reads it; all that could end the line was made visible before. */
+function data(text: string): string {
+  return printable(text).replaceAll('%', '%25')
+}
+
+/**
+ * Text for a log of GitHub in which nothing is taken for a command, whatever it holds; `token` must not be guessable. Source: Workflow
+ * commands for GitHub Actions, stopping and starting.
+ */
+export function withoutCommands(text: string, token: string): string {
+  return `::stop-commands::${token}\n${text.endsWith('\n') ? text : `${text}\n`}::${token}::\n`
+}
