@@ -10,6 +10,8 @@ export interface Console {
   readonly cwd: string
   readonly colour: boolean
   readonly width: number
+  /** Standard error, where it is a terminal on which a line can be rewritten; null in a log. */
+  readonly terminal: { readonly columns: () => number } | null
   readonly now: () => Date
 }
 
@@ -25,6 +27,7 @@ export function processConsole(): Console {
     cwd: process.cwd(),
     colour: stdout.isTTY && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb',
     width: Math.min(Math.max(stdout.columns || 100, 60), 140),
+    terminal: isTerminal(stderr, env) ? { columns: () => stderr.columns || 80 } : null,
     now: () => new Date(),
   }
 }
@@ -38,4 +41,10 @@ function forgetCredentials(env: NodeJS.ProcessEnv): void {
     const known = settingNamed(name.toUpperCase()) ?? settingNamed(settingMeantBy(name) ?? '')
     if (known?.secret === true) Reflect.deleteProperty(env, name)
   }
+}
+
+/** Some pipelines lend a terminal; what is rewritten there fills their logs. */
+function isTerminal({ isTTY }: NodeJS.WriteStream, env: Console['env']): boolean {
+  const ci = env['CI'] ?? ''
+  return isTTY && env['TERM'] !== 'dumb' && (ci === '' || ci === 'false')
 }

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Baseline } from '../drift/baseline.ts'
 import type { ReferenceService } from '../reference/service.ts'
 import { assemble, type RunHead } from '../report/assemble.ts'
+import { readHistory } from '../report/history.ts'
+import type { Progress } from '../report/progress.ts'
 import type { Verdict } from '../report/verdict.ts'
 import { scrubberOf } from '../session/scrubber-of.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -16,6 +18,8 @@ export interface Judging {
   readonly interruption: Interruption
   /** What the baseline file holds, null where there is none. */
   readonly baseline: Baseline | null
+  /** Called when the first request is about to be sent, with what tells how far the run has come. */
+  readonly begins: (progress: () => Progress) => void
   /** What the verdict says of the settings, once the target is known. */
   readonly head: (settings: Settings) => RunHead
 }
@@ -35,12 +39,13 @@ export async function judgeTarget(given: Settings, judging: Judging): Promise<Ve
 
 async function judgeReached(
   settings: Settings,
-  { startedAt, interruption, baseline, head }: Judging,
+  { startedAt, interruption, baseline, begins, head }: Judging,
 ): Promise<Verdict> {
   const suites = await loadSuites({ settings, now: startedAt, allure: true, baseline })
   try {
     interruption.ends(() => void suites.cancel())
     const runs = suites.mishaps.length === 0 && interruption.reason === null
+    if (runs) begins(suites.progress)
     const death = runs ? await runToItsEnd(suites) : []
     const { shapes, ...collected } = suites.collected()
 
@@ -51,6 +56,7 @@ async function judgeReached(
       cancelled: interruption.reason,
       waivers: settings.run.waivers,
       today: utcDay(startedAt),
+      earlier: settings.run.waivers.length === 0 ? [] : await readHistory(settings.run.history),
     })
     const scrubber = scrubberOf(settings)
     return await keepBaseline(verdict, {

@@ -3,12 +3,15 @@ import { readVerdict, VerdictFileError } from '../report/read-verdict.ts'
 import { ReportsFolderError } from '../report/reports-folder.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import { rewriteReports } from '../report/write-reports.ts'
+import { gather } from '../settings/gather.ts'
 import type { Console } from './console.ts'
 
 /** Makes the reports of a folder again from its verdict. Source: Commands, in the README. */
 export async function reportCommand(given: string, console: Console): Promise<ExitCode> {
   const folder = resolve(console.cwd, given)
-  const history = resolve(console.cwd, console.env['RUN_HISTORY'] ?? join(folder, 'history.jsonl'))
+  const { env, cwd } = console
+  const { texts } = await gather({ env, cwd, flags: {}, envFile: null, now: console.now() })
+  const history = resolve(cwd, texts.RUN_HISTORY ?? join(folder, 'history.jsonl'))
   try {
     await rewriteReports(await readVerdict(join(folder, 'verdict.json')), { folder, history })
   } catch (error) {

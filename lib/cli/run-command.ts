@@ -1,17 +1,18 @@
 import { errorVerdict, type RunHead } from '../report/assemble.ts'
-import { clearReports, ReportsFolderError } from '../report/reports-folder.ts'
-import { terminalSummary } from '../report/terminal.ts'
-import type { ExitCode, Verdict } from '../report/verdict.ts'
-import { writeReports, type ReportPlaces } from '../report/write-reports.ts'
+import { clearReports } from '../report/reports-folder.ts'
+import type { ExitCode } from '../report/verdict.ts'
+import type { ReportPlaces } from '../report/write-reports.ts'
 import { shareOf } from '../session/shard.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings, type KnownSettings, type Mistake } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isMistake, knownBaseline } from './baseline.ts'
+import { concludeRun } from './conclude-run.ts'
 import type { Console } from './console.ts'
 import { Interruption } from './interruption.ts'
-import { judgeTarget } from './judge-target.ts'
+import { judgeTarget, type Judging } from './judge-target.ts'
 import { packageVersion } from './package-info.ts'
+import { ProgressDisplay } from './progress.ts'
 
 /** What the command line gave: settings by name, and the file of `--env-file`. */
 export interface CommandInput {
@@ -42,63 +43,31 @@ export async function runCommand(input: CommandInput, console: Console): Promise
         : placesOf(read.settings.run)
     console.err(describeMistakes(mistakes))
     const because = mistakes.map(({ setting, expected }) => `${setting}: expected ${expected}`)
-    return conclude(errorVerdict(headOf(known, startedAt, elapsed()), 2, because), {
-      places,
-      console,
-      known,
-    })
+    const verdict = errorVerdict(headOf(known, startedAt, elapsed()), 2, because)
+    return concludeRun(verdict, { places, console, format: known.format })
   }
 
   const { settings, notices } = read
   const known = knownOf(settings)
   const places = placesOf(settings.run)
   for (const notice of notices) console.err(`${notice}\n`)
-  const interruption = new Interruption(console)
+  const progress = new ProgressDisplay(console)
+  const interruption = new Interruption(progress.console)
+  const ends = { places, console, format: known.format }
   try {
     await clearReports(places.folder)
     const head = (target: Settings): RunHead => headOf(knownOf(target), startedAt, elapsed())
-    const verdict = await judgeTarget(settings, { startedAt, interruption, baseline, head })
-    return await conclude(verdict, { places, console, known })
+    const begins: Judging['begins'] = (told) => (known.quiet ? undefined : progress.watch(told))
+    const verdict = await judgeTarget(settings, { startedAt, interruption, baseline, begins, head })
+    progress.end()
+    return await concludeRun(verdict, ends)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const verdict = errorVerdict(headOf(known, startedAt, elapsed()), 4, [reason])
-    return conclude(verdict, { places, console, known })
+    progress.end()
+    return concludeRun(verdict, ends)
   } finally {
     interruption.forget()
-  }
-}
-
-interface Concluding {
-  readonly places: ReportPlaces
-  readonly console: Console
-  readonly known: KnownSettings
-}
-
-/** Writes the reports and prints the verdict; what cannot be written does not keep it from the terminal. */
-async function conclude(verdict: Verdict, { places, console, known }: Concluding): Promise<ExitCode> {
-  const unwritten = await write(verdict, places)
-  const final: Verdict =
-    unwritten === null
-      ? verdict
-      : { ...verdict, verdict: 'error', exitCode: 4, because: [unwritten, ...verdict.because] }
-
-  if (known.format === 'json') console.out(`${JSON.stringify(final, null, 2)}\n`)
-  else
-    console.out(
-      terminalSummary(final, { colour: console.colour, width: console.width, reportsDir: places.folder }),
-    )
-  if (unwritten !== null) console.err(`${unwritten}\n`)
-  return final.exitCode
-}
-
-async function write(verdict: Verdict, places: ReportPlaces): Promise<string | null> {
-  try {
-    if (verdict.verdict === 'error') await clearReports(places.folder)
-    await writeReports(verdict, places)
-    return null
-  } catch (error) {
-    if (error instanceof ReportsFolderError) return error.message
-    throw error
   }
 }
 

@@ -7,6 +7,7 @@ import type { Baseline } from '../drift/baseline.ts'
 import type { RuleResult } from '../judge/record.ts'
 import { allureOptions } from '../report/allure.ts'
 import { Collector, type Collected } from '../report/collector.ts'
+import { casesDone, type Progress } from '../report/progress.ts'
 import { allot, type PlannedRule } from '../session/plan.ts'
 import { shareOf } from '../session/shard.ts'
 import { sealSettings } from '../settings/seal-settings.ts'
@@ -40,6 +41,8 @@ export interface Suites {
   readonly cancel: () => Promise<void>
   readonly collected: () => Collected
   readonly news: () => RunNews | null
+  /** How far the run has come. */
+  readonly progress: () => Progress
   readonly close: () => Promise<void>
 }
 
@@ -100,6 +103,19 @@ export async function loadSuites({
       return { ...all, mishaps: late.failure === null ? mishaps : [...mishaps, late.failure] }
     },
     news: listener.latest,
+    progress: () => {
+      const { results, record } = collector.collected()
+      const news = listener.latest()
+      const ended = new Set<string>(results.map(({ id }) => id))
+      return {
+        area: collector.area,
+        cases: casesDone(plan, ended, news?.cases ?? {}),
+        requests: {
+          sent: Math.max(record?.sent ?? 0, news?.record.sent ?? 0),
+          budget: shareOf(settings.run).maxRequests,
+        },
+      }
+    },
     close: async () => {
       listener.close()
       await vitest.close()

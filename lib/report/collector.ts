@@ -1,5 +1,6 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import type { Baseline } from '../drift/baseline.ts'
+import { areaOf } from '../spec/rules.ts'
 import type { Replayed, RuleResult, RunRecord } from '../judge/record.ts'
 
 /** What the suites have told when they ended, or were cut short. */
@@ -22,6 +23,17 @@ export class Collector implements Reporter {
   #record: RunRecord | null = null
   #replayed: Replayed | null = null
   #shapes: Baseline | null = null
+  #area: string | null = null
+
+  /** The area of the rule that began last, or null before the first one. */
+  get area(): string | null {
+    return this.#area
+  }
+
+  onTestCaseReady(test: TestCase): void {
+    const { planned } = test.meta()
+    if (planned !== undefined) this.#area = areaOf(planned.id)
+  }
 
   onTestCaseResult(test: TestCase): void {
     const { result, record, replayed, shapes } = test.meta()

@@ -8,7 +8,7 @@ const [first, second, third] = ruleIds
 if (first === undefined || second === undefined || third === undefined) throw new Error('too few rules')
 
 function planned(id: RuleId, least: number, requests: number = least): PlannedRule {
-  return { id, least, requests, untested: null }
+  return { id, cases: 1, least, requests, untested: null }
 }
 
 const plans = fc

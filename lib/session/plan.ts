@@ -4,6 +4,7 @@ import type { Allotment } from './budget.ts'
 /** What a rule would send. */
 export interface PlannedRule {
   readonly id: RuleId
+  readonly cases: number
   /** At most so many requests for its cases. */
   readonly requests: number
   /** It can do with so many, and then says what it left out. */

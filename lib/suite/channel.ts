@@ -6,6 +6,8 @@ import { ruleIds, type RuleId } from '../spec/rules.ts'
 /** What the worker tells the main process while it runs; plain data. */
 export interface RunNews {
   readonly record: RunRecord
+  /** How many cases of each rule have ended, also of rules whose test has not. */
+  readonly cases: Readonly<Record<string, number>>
   /** Findings of rules that have any, also of rules whose test has not ended. */
   readonly findings: readonly (readonly [rule: RuleId, findings: readonly Finding[]])[]
 }
@@ -56,5 +58,5 @@ export function newsOf(session: Session): RunNews {
     const found = session.log.findings(rule)
     return found.length === 0 ? [] : [[rule, found] as const]
   })
-  return { record: session.record(), findings }
+  return { record: session.record(), cases: session.log.casesEnded(), findings }
 }

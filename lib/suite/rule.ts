@@ -57,6 +57,7 @@ export function fuzzed(id: RuleId, kindsOf: KindsOf): void {
       const { size, requests } = property
       if (size === 0) return nothing(elsewhere)
       return {
+        cases: size,
         requests,
         least: requests,
         untested: null,
@@ -82,7 +83,7 @@ interface Work extends Omit<PlannedRule, 'id'> {
 }
 
 function nothing(untested: string): Work {
-  return { requests: 0, least: 0, untested, judge: async () => ({ unjudged: [], untested: [] }) }
+  return { cases: 0, requests: 0, least: 0, untested, judge: async () => ({ unjudged: [], untested: [] }) }
 }
 
 function ofCases(
@@ -97,6 +98,7 @@ function ofCases(
   if (made.length > 0 && cases.length === 0)
     return nothing(replayed === null ? elsewhere : `no case is called ${replayed.case}`)
   return {
+    cases: cases.length,
     requests: cases.reduce((sum, one) => sum + requestsOf(one), 0),
     least: cases.reduce((sum, one) => sum + leastOf(one), 0),
     untested: null,

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { annotations, withoutCommands } from '../report/annotations.ts'
+import { historyLine, previousRun } from '../report/history.ts'
+import { clearReports, ReportsFolderError } from '../report/reports-folder.ts'
+import { appendStepSummary } from '../report/step-summary.ts'
+import { summaryMarkdown } from '../report/summary.ts'
+import { terminalSummary } from '../report/terminal.ts'
+import { verdictJson } from '../report/verdict-json.ts'
+import type { ExitCode, Verdict } from '../report/verdict.ts'
+import { runsBefore, writeReports, writeWhatFits, type ReportPlaces } from '../report/write-reports.ts'
+import type { Console } from './console.ts'
+
+/** Where a verdict is told. */
+export interface Concluding {
+  readonly places: ReportPlaces
+  readonly console: Console
+  readonly format: 'text' | 'json'
+}
+
+/**
+ * Writes the reports, tells the verdict on standard output and, within GitHub's workflows, to these; gives the exit code. What
+ * cannot be written makes it 4, and does not keep the verdict from the terminal.
+ */
+export async function concludeRun(verdict: Verdict, concluding: Concluding): Promise<ExitCode> {
+  const { places, console } = concluding
+  const unwritten = await write(verdict, places)
+  const final: Verdict =
+    unwritten === null
+      ? verdict
+      : { ...verdict, verdict: 'error', exitCode: 4, because: [...new Set([unwritten, ...verdict.because])] }
+  if (unwritten !== null) await writeWhatFits(final, places)
+
+  tell(final, concluding)
+  if (unwritten !== null) console.err(`${unwritten}\n`)
+  await addToStepSummary(final, concluding)
+  return final.exitCode
+}
+
+/** Why the reports could not be written, or null. */
+async function write(verdict: Verdict, places: ReportPlaces): Promise<string | null> {
+  try {
+    if (verdict.verdict === 'error') await clearReports(places.folder)
+    await writeReports(verdict, places)
+    return null
+  } catch (error) {
+    if (error instanceof ReportsFolderError) return error.message
+    return `the suite itself failed: the reports cannot be made: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+/** With `json`, standard output holds the verdict and nothing else; GitHub reads commands from both streams. */
+function tell(verdict: Verdict, { places, console, format }: Concluding): void {
+  const isGitHub = console.env['GITHUB_ACTIONS'] === 'true'
+  const commands = isGitHub ? annotations(verdict).map((line) => `${line}\n`) : []
+  if (format === 'json') {
+    console.out(verdictJson(verdict))
+    if (commands.length > 0) console.err(commands.join(''))
+    return
+  }
+  const { colour, width } = console
+  const text = terminalSummary(verdict, { colour, width, reportsDir: places.folder })
+  console.out(`${isGitHub ? withoutCommands(text, randomUUID()) : text}${commands.join('')}`)
+}
+
+async function addToStepSummary(verdict: Verdict, { places, console }: Concluding): Promise<void> {
+  const file = console.env['GITHUB_STEP_SUMMARY'] ?? ''
+  if (file === '') return
+  const earlier = await runsBefore(verdict, places.history)
+  const markdown = summaryMarkdown(verdict, previousRun(earlier, historyLine(verdict)))
+  const failure = await appendStepSummary(file, markdown)
+  if (failure !== null) console.err(`${failure}\n`)
+}

@@ -1,0 +1,85 @@
+import { TimeLeft } from '../report/progress-left.ts'
+import { progressText, type Progress } from '../report/progress.ts'
+import type { Console } from './console.ts'
+
+/** How often the line on a terminal may change, in milliseconds. */
+const rewrittenEveryMs = 250
+const second = 1_000
+const minute = 60 * second
+
+/** Goes to the beginning of the line; ends the line there. */
+const [carriageReturn, eraseToEnd] = ['\r', '\u001B[K']
+
+/**
+ * Shows how far a run has come, on standard error: one line that is rewritten in place on a terminal, and elsewhere, as in the
+ * log of a pipeline, plain lines, the first after ten seconds and ever fewer of them.
+ */
+export class ProgressDisplay {
+  readonly #console: Console
+  readonly #left = new TimeLeft()
+  #shown = ''
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(console: Console) {
+    this.#console = console
+  }
+
+  /** The same console; the line is taken away before anything else is said. */
+  get console(): Console {
+    return {
+      ...this.#console,
+      err: (text) => {
+        this.#clear()
+        this.#console.err(text)
+      },
+    }
+  }
+
+  /** Begins to show what `progress` gives. */
+  watch(progress: () => Progress): void {
+    const startedAt = performance.now()
+    const { terminal } = this.#console
+    let due = nextAfter(0)
+    const look = (): void => {
+      const elapsedMs = performance.now() - startedAt
+      const now = progress()
+      this.#left.note(elapsedMs, now.cases.done)
+      const text = progressText(now, this.#left.of(now.cases.planned))
+      if (terminal !== null) return this.#rewrite(text.slice(0, Math.max(0, terminal.columns() - 1)))
+      if (elapsedMs < due) return
+      due = nextAfter(elapsedMs)
+      this.#console.err(`[${clock(elapsedMs)}] ${text}\n`)
+    }
+    this.#timer = setInterval(look, terminal === null ? second : rewrittenEveryMs).unref()
+  }
+
+  /** Shows nothing more, and leaves no line behind. */
+  end(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
+    this.#clear()
+  }
+
+  #rewrite(text: string): void {
+    if (text === this.#shown) return
+    this.#shown = text
+    this.#console.err(`${carriageReturn}${text}${eraseToEnd}`)
+  }
+
+  #clear(): void {
+    if (this.#shown === '') return
+    this.#shown = ''
+    this.#console.err(`${carriageReturn}${eraseToEnd}`)
+  }
+}
+
+/** When the next plain line is due: every ten seconds at first, every minute after ten minutes, so that long logs stay readable. */
+function nextAfter(elapsedMs: number): number {
+  const every = elapsedMs < minute ? 10 * second : elapsedMs < 10 * minute ? 30 * second : minute
+  return (Math.floor(elapsedMs / every) + 1) * every
+}
+
+function clock(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / second)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}

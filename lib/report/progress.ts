@@ -1,0 +1,35 @@
+/** How far a run has come. */
+export interface Progress {
+  /** The area of the rule that began last, or null before the first one. */
+  readonly area: string | null
+  readonly cases: { readonly done: number; readonly planned: number }
+  readonly requests: { readonly sent: number; readonly budget: number }
+}
+
+/** The cases that are done with, of all that were planned: those of a rule that has ended, also where some were not sent. */
+export function casesDone(
+  plan: readonly { readonly id: string; readonly cases: number }[],
+  ended: ReadonlySet<string>,
+  casesEnded: Readonly<Record<string, number>>,
+): Progress['cases'] {
+  const done = plan.map(({ id, cases }) => (ended.has(id) ? cases : Math.min(cases, casesEnded[id] ?? 0)))
+  return { done: sum(done), planned: sum(plan.map(({ cases }) => cases)) }
+}
+
+/** `fuzz: 1,204 of 8,410 cases, 2,310 of at most 10,000 requests, about 3 min left`; what is not known is left out. */
+export function progressText({ area, cases, requests }: Progress, left: string | null): string {
+  const parts = [
+    `${number(cases.done)} of ${number(cases.planned)} cases`,
+    `${number(requests.sent)} of at most ${number(requests.budget)} requests`,
+    ...(left === null ? [] : [left]),
+  ]
+  return `${area ?? 'beginning'}: ${parts.join(', ')}`
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US')
+}
