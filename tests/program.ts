@@ -22,6 +22,8 @@ export interface ProgramOptions {
   readonly started?: (child: ChildProcess) => void
   /** After so many milliseconds it is killed, so that no process is left behind; default 90,000, below the time limit of a test. */
   readonly limitMs?: number
+  /** A command that starts the program, which it is given as its last arguments; none by default. */
+  readonly through?: readonly string[]
 }
 
 /** What the program left behind. */
@@ -47,7 +49,14 @@ export async function runProgram(
 ): Promise<ProgramResult> {
   const cwd = options.cwd ?? (await emptyFolder())
   const started = performance.now()
-  const child = spawn(process.execPath, ['--', mainFile, ...args], {
+  const [command = process.execPath, ...given] = [
+    ...(options.through ?? []),
+    process.execPath,
+    '--',
+    mainFile,
+    ...args,
+  ]
+  const child = spawn(command, given, {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,12 @@
-import { existsSync } from 'node:fs'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, watch } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
+import type { ReferenceService } from '../lib/reference/service.ts'
+import { clearReports } from '../lib/report/reports-folder.ts'
+import { verdictMistakes } from '../lib/report/validate-verdict.ts'
 import { emptyFolder, rulesThat, settingsFor } from './program.ts'
 import { run, test } from './program-test.ts'
 
@@ -166,6 +171,104 @@ describe.concurrent('the reports folder', () => {
   })
 })
 
+/** Where nobody, not even root, can make a folder or a file. */
+const unwritable = '/sys/kernel/conformance'
+
+describe.concurrent('reports that cannot be written', () => {
+  test('into a folder that nobody may write: 4, with path and reason, before the first request', async ({
+    reference,
+    expect,
+  }) => {
+    const service = await reference()
+
+    const { code, stdout, stderr } = await run(['--reports-dir', unwritable], { env: settingsFor(service) })
+
+    expect(stderr).toMatch(new RegExp(`${unwritable}: E[A-Z]+: .*RUN_REPORTS_DIR`))
+    expect(stdout).toContain('exit 4')
+    expect(service.requests()).toBe(0)
+    expect(code).toBe(4)
+  })
+
+  test('to a full disk: 4, the verdict on the terminal, and no file that claims otherwise', async ({
+    reference,
+    expect,
+  }) => {
+    const service = await reference({ faults: ['missing-api-key-called-invalid'] })
+
+    // No file may be larger than 16 KiB, which the whole verdict is.
+    const result = await run([], {
+      env: settingsFor(service),
+      through: ['bash', '-c', 'ulimit -f 16 && exec "$@"', 'bash'],
+    })
+    const { code, verdict, stdout, stderr, cwd } = result
+
+    expect(stderr).toContain(`${join(cwd, 'reports', 'verdict.json')}: EFBIG`)
+    expect(stdout).toContain('answered 401 / 1006 where 400 / 1001 is documented')
+    expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
+    expect(verdict?.because.join()).toContain('EFBIG')
+    expect((await readdir(join(cwd, 'reports'))).filter((name) => name.startsWith('.'))).toEqual([])
+    expect(code).toBe(4)
+  })
+
+  test('but the history alone: 4, and every report says so', async ({ reference, expect }) => {
+    const service = await reference()
+
+    const { code, verdict, stdout, stderr, cwd } = await run(['--history', `${unwritable}.jsonl`], {
+      env: settingsFor(service),
+    })
+
+    expect(stderr).toMatch(new RegExp(`${unwritable}.jsonl: E[A-Z]+: .*RUN_HISTORY`))
+    expect(stdout).toContain('exit 4')
+    expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4 })
+    expect(verdict?.rules.length).toBeGreaterThan(30)
+    expect(await readFile(join(cwd, 'reports', 'junit.xml'), 'utf8')).toContain('type="exit 4"')
+    expect(await readFile(join(cwd, 'reports', 'summary.md'), 'utf8')).toContain('**ERROR**')
+    expect(code).toBe(4)
+  })
+
+  test('since the run was killed: none is there half, nor under its name', async ({ reference, expect }) => {
+    let child: ChildProcess | null = null
+    const cwd = await emptyFolder()
+    await leaveYesterday(join(cwd, 'reports'))
+    const service: ReferenceService = await reference({
+      intervene: () => {
+        if (service.requests() === 100) child?.kill('SIGKILL')
+        return false
+      },
+    })
+
+    const { code, verdict } = await run([], {
+      cwd,
+      env: settingsFor(service),
+      started: (one) => {
+        child = one
+      },
+    })
+
+    expect(verdict).toBeNull()
+    expect(reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))).toEqual([])
+    expect(code).toBeNull()
+  })
+
+  test('since the program was killed while it wrote: the name holds nothing, and the next run tidies up', async ({ expect }) => {
+    const folder = await emptyFolder()
+    const module = new URL('../dist/lib/report/reports-folder.js', import.meta.url).href
+    const writes = `const { writeReport } = await import(${JSON.stringify(module)})
+      await writeReport(${JSON.stringify(folder)}, 'verdict.json', 'x'.repeat(200_000_000))`
+    const begun = once(watch(folder), 'change')
+    const child = spawn(process.execPath, ['--input-type=module', '-e', writes], { stdio: 'ignore' })
+    const ended = once(child, 'exit')
+    await Promise.race([begun, ended])
+    child.kill('SIGKILL')
+    await ended
+
+    expect(existsSync(join(folder, 'verdict.json'))).toBe(false)
+    expect((await readdir(folder)).length).toBe(1)
+    await clearReports(folder)
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
 describe.concurrent('--format json prints the verdict on standard output and nothing else:', () => {
   test('of a run', async ({ expect }) => {
     const { code, verdict, stdout } = await run(['--format', 'json', '--base-url', 'embedded'])
@@ -175,7 +278,30 @@ describe.concurrent('--format json prints the verdict on standard output and not
     expect(code).toBe(0)
   })
 
-  test('of a mistake', async ({ expect }) => {
+  test('of a violation', async ({ reference }) => {
+    const service = await reference({ faults: ['missing-api-key-called-invalid'] })
+
+    const { code, verdict, stdout, stderr } = await run(['--format', 'json'], { env: settingsFor(service) })
+
+    expect(JSON.parse(stdout)).toEqual(verdict)
+    expect(stderr).toBe('')
+    expect(code).toBe(1)
+  })
+
+  test('of reports that cannot be written', async () => {
+    const cwd = await emptyFolder()
+    await writeFile(join(cwd, 'reports'), 'a file\n')
+
+    const { code, stdout, stderr } = await run(['--format', 'json', '--base-url', 'embedded'], { cwd })
+
+    const printed: unknown = JSON.parse(stdout)
+    expect(verdictMistakes(printed)).toEqual([])
+    expect(printed).toMatchObject({ verdict: 'error', exitCode: 4 })
+    expect(stderr).toContain(join(cwd, 'reports'))
+    expect(code).toBe(4)
+  })
+
+  test('of a mistake', async () => {
     const { code, verdict, stdout } = await run(['--format', 'json', '--base-url', 'staging'])
 
     expect(JSON.parse(stdout)).toEqual(verdict)

@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { HistoryLine } from '../lib/report/history.ts'
 import { startReference } from '../lib/reference/service.ts'
 import { ruleIds } from '../lib/spec/rules.ts'
 import { emptyFolder, ruleIn, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
@@ -22,7 +23,7 @@ async function run(
 }
 
 test('a waived violation stays visible and stops nothing', async () => {
-  const { code, verdict, stdout } = await run('missing-api-key-called-invalid', [
+  const { code, verdict, stdout, cwd } = await run('missing-api-key-called-invalid', [
     { rule: 'authentication/api-key-missing', ...waiver },
     { rule: 'authentication/no-bypass', ...waiver },
     { rule: 'conventions/accept-optional', ...waiver },
@@ -41,6 +42,10 @@ test('a waived violation stays visible and stops nothing', async () => {
     ['conventions/accept-optional', false],
   ])
   expect(stdout).toContain('mended in the next release')
+  for (const name of ['summary.md', 'junit.xml']) {
+    const report = await readFile(join(cwd, 'reports', name), 'utf8')
+    expect(report, name).toContain('mended in the next release (Kim, until 2999-12-31)')
+  }
   expect(code).toBe(0)
 })
 
@@ -89,4 +94,80 @@ test('a waiver that matches no rule is a mistake', async () => {
   expect(code).toBe(2)
   expect(verdict).toMatchObject({ verdict: 'error', exitCode: 2 })
   expect(stderr).toContain('authentication/api-key-missing')
+})
+
+/** A line of the history in which every fault was met now and then only. */
+function asIntermittent(line: string): string {
+  const { rules, ...rest }: HistoryLine = JSON.parse(line)
+  const changed = rules.map((rule) => ({ ...rule, intermittent: rule.fingerprints }))
+  return JSON.stringify({ ...rest, rules: changed })
+}
+
+describe('a waiver whose fault is gone', () => {
+  /** A service that takes a missing key for an invalid one until it is mended. */
+  async function mendable() {
+    let isBroken = true
+    const service = await startReference({
+      intervene: ({ headers }, response) => {
+        if (!isBroken || headers['x-api-key'] !== undefined) return false
+        const body = '{"error_code":"1006","error_message":"invalid api key"}'
+        response.writeHead(401, { 'content-type': 'application/json' }).end(body)
+        return true
+      },
+    })
+    onTestFinished(() => service.close())
+    const cwd = await emptyFolder()
+    const waivers = [{ rule: 'authentication/api-key-missing', ...waiver }]
+    await writeFile(join(cwd, 'waivers.json'), JSON.stringify(waivers))
+    const judge = (profile: string): Promise<ProgramResult> => {
+      const env = { ...settingsFor(service), RUN_WAIVERS: 'waivers.json', RUN_FUZZ_CASES: '2' }
+      return runProgram(['--profile', profile], { cwd, env })
+    }
+    const mend = (): void => {
+      isBroken = false
+    }
+    return { cwd, judge, mend }
+  }
+
+  test('is announced loudly, and stops no deploy', async () => {
+    const { cwd, judge, mend } = await mendable()
+    const before = await judge('gate')
+    expect(ruleIn(before.verdict, 'authentication/api-key-missing').status).toBe('waived')
+
+    mend()
+    const { code, verdict, stdout } = await judge('gate')
+
+    expect(verdict?.waivers).toMatchObject([{ used: false, gone: true }])
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('COVERED NOTHING, and its fault is gone: remove it')
+    for (const name of ['summary.md', 'junit.xml']) {
+      expect(await readFile(join(cwd, 'reports', name), 'utf8'), name).toContain('its fault is gone')
+    }
+    expect(code).toBe(0)
+  })
+
+  test('fails acceptance, which says to remove it and blames nobody, unless the fault was ever intermittent', async () => {
+    const { cwd, judge, mend } = await mendable()
+    await judge('acceptance')
+    mend()
+    const { code, verdict, stdout } = await judge('acceptance')
+
+    expect(rulesThat(verdict, 'failed', 'waived')).toEqual([])
+    expect(verdict).toMatchObject({ verdict: 'incomplete', exitCode: 3 })
+    expect(verdict?.because).toEqual([
+      expect.stringMatching(
+        /^the waiver for authentication\/api-key-missing .* remove it from the file of RUN_WAIVERS$/,
+      ),
+    ])
+    expect(stdout).toContain('acceptance waits for it')
+    expect(code).toBe(3)
+
+    const history = join(cwd, 'reports', 'history.jsonl')
+    const lines = (await readFile(history, 'utf8')).trimEnd().split('\n')
+    await writeFile(history, `${lines.map(asIntermittent).join('\n')}\n`)
+    const lenient = await judge('acceptance')
+
+    expect(lenient.verdict?.waivers).toMatchObject([{ used: false }])
+    expect(lenient.stdout.replaceAll(/\s+/g, ' ')).toContain('COVERED NOTHING in this run')
+    expect(lenient.code).toBe(0)
+  })
 })

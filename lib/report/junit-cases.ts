@@ -1,4 +1,5 @@
 import { areaOf } from '../spec/rules.ts'
+import { clustered } from './clustered.ts'
 import { findingsText } from './junit-findings.ts'
 import { plural } from './plural.ts'
 import { beginning, printable } from './printable.ts'
@@ -18,6 +19,7 @@ export interface TestCase {
 }
 
 const longestMessage = 1_000
+const longestSummary = 800
 const mostNotes = 100
 
 /** A rule as a testcase: failed, skipped with the reason, or passed, warnings in its output. */
@@ -89,9 +91,12 @@ function testCase({ id }: VerdictRule, outcome: Outcome, content: readonly Eleme
 }
 
 function failure(rule: VerdictRule, type: string): Element {
-  const [first, ...others] = openFindings(rule)
+  const [first, ...others] = clustered(openFindings(rule))
   const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'further finding')})`
-  const attributes = { message: message(`${first?.summary ?? 'violated'}${more}`), type }
+  const attributes = {
+    message: message(`${beginning(first?.summary ?? 'violated', longestSummary)}${more}`),
+    type,
+  }
   return { name: 'failure', attributes, content: findingsText(rule) }
 }
 

@@ -1,0 +1,113 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import type { ReferenceService } from '../lib/reference/service.ts'
+import { commandsIn } from './github-runner.ts'
+import { emptyFolder, settingsFor } from './program.ts'
+import { run, test } from './program-test.ts'
+
+/** What a service may answer that wants to command the pipeline that judges it. */
+const commanding = [
+  '::error::owned',
+  '  ::stop-commands::owned',
+  '##[add-path]/owned',
+  'x ##[set-env name=owned]owned ::set-output name=owned::owned',
+  '`@owned` <img src=owned> https://owned.example',
+].join('\n')
+
+function answerCommands(response: ServerResponse): true {
+  const body = JSON.stringify({ error_code: commanding, error_message: commanding })
+  response.writeHead(400, { 'content-type': 'application/json', 'x-owned': '::error::owned' }).end(body)
+  return true
+}
+
+function hostile(reference: (options: object) => Promise<ReferenceService>): Promise<ReferenceService> {
+  return reference({
+    intervene: (request: { headers: Record<string, unknown> }, response: ServerResponse) =>
+      request.headers['x-api-key'] === undefined && answerCommands(response),
+  })
+}
+
+const selected = ['--only', 'authentication/api-key-missing,endpoints/*,errors/*']
+
+describe.concurrent('in a workflow of GitHub', () => {
+  test('violations are annotated, the summary is added, and a target commands nothing', async ({
+    reference,
+  }) => {
+    const service = await hostile(reference)
+    const cwd = await emptyFolder()
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'step.md'), CI: 'true' }
+    await writeFile(env.GITHUB_STEP_SUMMARY, 'of an earlier step\n')
+
+    const { code, stdout, stderr } = await run(selected, { cwd, env: { ...settingsFor(service), ...env } })
+
+    const commands = commandsIn(stdout)
+    expect(stdout).toContain('NONCONFORMANT')
+    expect(commands.map(({ name }) => name)).toEqual([
+      'stop-commands',
+      ...commands.slice(1).map(() => 'error'),
+    ])
+    expect(commands[1]?.line).toMatch(
+      /^::error title=authentication\/api-key-missing is violated::a request without/,
+    )
+    expect(commandsIn(stderr)).toEqual([])
+    const summary = await readFile(join(cwd, 'reports', 'summary.md'), 'utf8')
+    expect(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8')).toBe(`of an earlier step\n\n${summary}`)
+    expect(summary).toContain('**NONCONFORMANT**')
+    expect(code).toBe(1)
+  })
+
+  test('with --format json the annotations go to standard error, and the verdict holds no command', async ({
+    reference,
+  }) => {
+    const service = await hostile(reference)
+    const env = { ...settingsFor(service), GITHUB_ACTIONS: 'true' }
+
+    const { code, verdict, stdout, stderr } = await run([...selected, '--format', 'json'], { env })
+
+    expect(JSON.parse(stdout)).toEqual(verdict)
+    expect(stdout).toContain(String.raw`#\u0023[add-path]/owned`)
+    expect(commandsIn(stdout)).toEqual([])
+    expect(new Set(commandsIn(stderr).map(({ name }) => name))).toEqual(new Set(['error']))
+    expect(code).toBe(1)
+  })
+
+  test('a mistake is an error there, and a summary that cannot be written changes no exit code', async () => {
+    const cwd = await emptyFolder()
+    await mkdir(join(cwd, 'step.md'))
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'step.md') }
+
+    const { code, stdout, stderr } = await run(['--base-url', 'staging'], { cwd, env })
+
+    expect(commandsIn(stdout).map(({ name }) => name)).toEqual(['stop-commands', 'error'])
+    expect(stderr).toMatch(/step\.md \(GITHUB_STEP_SUMMARY\): EISDIR/)
+    expect(code).toBe(2)
+  })
+})
+
+describe.concurrent('elsewhere', () => {
+  test('nothing of GitHub shows, and commands of other pipelines are shown as text', async ({
+    reference,
+  }) => {
+    const service = await hostile(reference)
+
+    const { stdout } = await run(selected, { env: settingsFor(service) })
+
+    expect(stdout).not.toMatch(/^::/m)
+    expect(stdout).toContain(String.raw`#\u0023[add-path]/owned`)
+    expect(stdout).not.toContain('##[')
+  })
+
+  test('report refuses a verdict of another format version, and says what to do', async () => {
+    const folder = await emptyFolder()
+    await writeFile(join(folder, 'verdict.json'), '{"format":"card-switch-conformance/verdict/2"}')
+
+    const { code, stderr, stdout } = await run(['report', folder])
+
+    expect(stderr).toContain('is of the format "card-switch-conformance/verdict/2"')
+    expect(stderr).toContain('use the version of the suite that wrote it')
+    expect(stdout).toBe('')
+    expect(code).toBe(2)
+  })
+})

@@ -1,0 +1,73 @@
+import { describe, expect } from 'vitest'
+import { settingsFor } from './program.ts'
+import { run, test } from './program-test.ts'
+
+/** Standard output and error are one terminal, as util-linux lends it. */
+const onTerminal = ['bash', '-c', 'exec script -qec "$(printf "%q " "$@")" /dev/null', 'bash']
+
+/** What a terminal shows in the end of a text that only goes back to the beginning of lines and erases to their ends. */
+function screen(text: string): string {
+  return text
+    .split('\n')
+    .map((line) =>
+      line.split('\r').reduce((shown, part) => {
+        const [before = '', ...after] = part.split('\u001B[K')
+        const over = before + (after.length > 0 ? '' : shown.slice(before.length))
+        return over + after.join('')
+      }, ''),
+    )
+    .join('\n')
+}
+
+const line = /(?:[a-z-]+|beginning): [\d,]+ of [\d,]+ cases, [\d,]+ of at most [\d,]+ requests/
+
+describe.concurrent('progress', () => {
+  test('is one line of a terminal, rewritten in place and taken away before the verdict', async ({
+    reference,
+  }) => {
+    const service = await reference({ latencyMs: 50 })
+
+    const { code, stdout } = await run([], {
+      env: { ...settingsFor(service), TERM: 'xterm' },
+      through: onTerminal,
+    })
+
+    const rewritten = stdout.match(new RegExp(`\\r${line.source}[^\\r\\n]*\\u001B\\[K`, 'g')) ?? []
+    expect(rewritten.length).toBeGreaterThan(2)
+    expect(new Set(rewritten).size).toBe(rewritten.length)
+    const done = rewritten.map((text) => Number(/: ([\d,]+) of/.exec(text)?.[1]?.replaceAll(',', '')))
+    expect(done).toEqual(done.toSorted((a, b) => a - b))
+    expect(done.at(-1)).toBeGreaterThan(done[0] ?? Infinity)
+    expect(screen(stdout)).toContain('CONFORMANT')
+    expect(screen(stdout)).not.toMatch(line)
+    expect(code).toBe(0)
+  })
+
+  test('is plain lines in a log, the first after ten seconds', async ({ reference }) => {
+    const service = await reference()
+
+    const { code, stdout, stderr } = await run(['--only', 'authentication/*', '--max-rps', '10'], {
+      env: { ...settingsFor(service), CI: 'true' },
+    })
+
+    const lines = stderr.trimEnd().split('\n')
+    for (const one of lines) expect(one).toMatch(new RegExp(`^\\[[^\\]]+\\] ${line.source}`))
+    expect(lines[0]).toMatch(/^\[1[0-9] s\] authentication: /)
+    expect(stdout).not.toMatch(line)
+    expect(code).toBe(0)
+  })
+
+  test('is not shown with --quiet, nor where a terminal cannot rewrite a line', async ({ reference }) => {
+    const service = await reference()
+    const shown = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> => {
+      const settings = { ...settingsFor(service), ...env }
+      const { stdout } = await run(['--only', 'endpoints/*', ...args], { env: settings, through: onTerminal })
+      return stdout.replaceAll('\r\n', '\n')
+    }
+
+    for (const text of [await shown(['--quiet'], { TERM: 'xterm' }), await shown([], { TERM: 'dumb' })]) {
+      expect(text).not.toMatch(line)
+      expect(text).not.toContain('\r')
+    }
+  })
+})
