@@ -4,7 +4,7 @@ import { beginning, printable } from './printable.ts'
 const plain = /^[\p{L}\p{N}](?:[\p{L}\p{N} ,;.:'"()/+=…-]|(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}]))*$/u
 
 /** What GitHub and GitLab make links, pictures, references or lists of without any mark. */
-const taken = /:\/\/|\bwww\.|^\d+[.)]|:[\w+-]+:|\b[0-9a-f]{7,}\b|\bGH-\d/iu
+const taken = /:\/\/|\bwww\.|^\d+[.)](?:\s|$)|:[\w+-]+:|\b[0-9a-f]{7,}\b|\bGH-\d/iu
 
 /**
  * Any text as Markdown that shows just that text on a line: as prose where it is harmless, else as code, where nothing is a link,
