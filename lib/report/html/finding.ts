@@ -1,0 +1,108 @@
+import type { Finding, ShownExchange } from '../../judge/record.ts'
+import { answerOf, findingRows } from '../finding-rows.ts'
+import { beginning, printable } from '../printable.ts'
+import { copyable } from './copyable.ts'
+import { html, lines, nothing, type Markup, type Part } from './markup.ts'
+import { duration } from './wording.ts'
+
+const longest = { summary: 400, url: 1_000, field: 300, body: 2_000, line: 4_000, name: 200 } as const
+const mostFields = 40
+
+/** A finding: a line, which opens to what was documented, sent and answered, how often, and how to do it again. */
+export function findingDetails(finding: Finding, open: boolean): Markup {
+  const { summary, waived, reproduced, count } = finding
+  return html`<details class="finding" ${open ? html` open` : nothing}>
+    <summary>
+      <span class="what">${beginning(summary, longest.summary)}</span>
+      <span class="often">${reproduced}${count > 1 ? `, met ${count} times` : ''}</span>
+      ${waived === undefined ? nothing : html`<span class="covered">waived: ${beginning(waived, longest.summary)}</span>`}
+    </summary>
+    <dl>${facts(finding)}</dl>
+  </details>`
+}
+
+function facts(finding: Finding): readonly Markup[] {
+  const { exchange, curl, replay, waived } = finding
+  return [
+    fact('Documented', html`<strong>${rowOf(finding, 'documented')}</strong>`),
+    fact('Answered', html`<strong>${answerOf(finding)}</strong>`),
+    fact('How often', html`${rowOf(finding, 'reproduced')}`),
+    ...(waived === undefined ? [] : [fact('Waived', html`${beginning(waived, longest.summary)}`)]),
+    wide('What was sent', copyable('what was sent', requestOf(exchange))),
+    wide(`What came, after ${duration(Math.round(exchange.durationMs))}`, answer(exchange)),
+    wide('curl', lineOf('the curl line', curl, 'No line for a shell can send this request; replay can.')),
+    wide(
+      'Replay',
+      lineOf(
+        'the replay line',
+        replay,
+        'It was met across the whole run, so that no single case can be sent again.',
+      ),
+    ),
+    fact('Case', html`<code>${beginning(finding.case, longest.field)}</code>`),
+    ...(finding.examples.length === 0 ? [] : [fact('Also met as', examples(finding))]),
+    fact('Fingerprint', html`<code>${beginning(finding.fingerprint, longest.name)}</code>`),
+  ]
+}
+
+function fact(name: string, value: Part): Markup {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`
+}
+
+function wide(name: string, value: Part): Markup {
+  return html`<div class="whole">
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`
+}
+
+/** The same words as in the other reports. */
+function rowOf(finding: Finding, label: string): string {
+  const rows = findingRows(finding, { body: longest.body, field: longest.field, detail: 'short' })
+  return rows.find((row) => row.label === label)?.value ?? ''
+}
+
+function requestOf({ request }: ShownExchange): Markup {
+  return html`${request.method} ${beginning(request.url, longest.url)}${fields(request.headers)}`
+}
+
+function answer({ response }: ShownExchange): Markup {
+  if (response === null) return html`<p>No answer came.</p>`
+  const { status, headers, body, bodyCut } = response
+  const shown =
+    body === '' && bodyCut === 0 ? nothing : html` ${lines(beginning(body, longest.body, bodyCut))}`
+  return copyable('what came', html`${status}${fields(headers)}${shown}`)
+}
+
+function fields(headers: ShownExchange['request']['headers']): Markup {
+  const hidden = headers.length - mostFields
+  const rows = headers
+    .slice(0, mostFields)
+    .map(([name, value]) => html` ${beginning(name, longest.name)}: ${beginning(value, longest.field)}`)
+  return html`${rows}${hidden > 0 ? html` … (${hidden} more fields)` : nothing}`
+}
+
+/** A line that had to be escaped or cut would no longer do what it says. */
+function lineOf(name: string, line: string | null, without: string): Markup {
+  if (line === null) return html`<p>${without}</p>`
+  if (printable(line) !== line || line.length > longest.line) {
+    return html`<p>It cannot be shown here whole: see verdict.json, beside this page.</p>`
+  }
+  return copyable(name, html`${line}`)
+}
+
+function examples({ examples: more }: Finding): Markup {
+  return html`<ul class="plain">
+    ${more
+      .slice(0, 3)
+      .map(
+        (one) =>
+          html`<li>
+            <code>${beginning(one.case, longest.field)}</code> ${beginning(one.summary, longest.summary)}
+          </li>`,
+      )}
+  </ul>`
+}

@@ -1,0 +1,49 @@
+import { printable } from '../printable.ts'
+
+/** Text that is HTML already. Only {@link html}, {@link lines} and {@link trusted} make it. */
+export class Markup {
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  toString(): string {
+    return this.#text
+  }
+}
+
+/** What may stand in a template: texts, which are escaped, and what is HTML already. */
+export type Part = string | number | Markup | readonly Part[]
+
+/**
+ * HTML from a template. Every text in it is escaped for content and for quoted attributes, and what lies to a reader's eye is
+ * written as an escape: the one place through which all that came from a target goes.
+ */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return new Markup(strings.reduce((before, string, index) => before + markupOf(parts[index - 1]) + string))
+}
+
+/** Nothing, where a template may hold something. */
+export const nothing = new Markup('')
+
+/** A text that keeps its line feeds, for `pre`: a body that a service indented stays readable. */
+export function lines(text: string): Markup {
+  return new Markup(text.split('\n').map(escaped).join('\n'))
+}
+
+/** A text of our own that is HTML, CSS or a script; never what came from elsewhere. */
+export function trusted(text: string): Markup {
+  return new Markup(text)
+}
+
+function markupOf(part: Part | undefined): string {
+  if (part === undefined) return ''
+  if (part instanceof Markup) return part.toString()
+  if (typeof part === 'string' || typeof part === 'number') return escaped(`${part}`)
+  return part.map(markupOf).join('')
+}
+
+function escaped(text: string): string {
+  return printable(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
