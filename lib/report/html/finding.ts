@@ -66,23 +66,24 @@ function rowOf(finding: Finding, label: string): string {
 }
 
 function requestOf({ request }: ShownExchange): Markup {
-  return html`${request.method} ${beginning(request.url, longest.url)}${fields(request.headers)}`
+  const line = `${request.method} ${beginning(request.url, longest.url)}`
+  return lines([line, ...fields(request.headers)])
 }
 
 function answer({ response }: ShownExchange): Markup {
   if (response === null) return html`<p>No answer came.</p>`
   const { status, headers, body, bodyCut } = response
   const shown =
-    body === '' && bodyCut === 0 ? nothing : html` ${lines(beginning(body, longest.body, bodyCut))}`
-  return copyable('what came', html`${status}${fields(headers)}${shown}`)
+    body === '' && bodyCut === 0 ? [] : ['', ...beginning(body, longest.body, bodyCut).split('\n')]
+  return copyable('what came', lines([`${status}`, ...fields(headers), ...shown]))
 }
 
-function fields(headers: ShownExchange['request']['headers']): Markup {
+function fields(headers: ShownExchange['request']['headers']): readonly string[] {
   const hidden = headers.length - mostFields
   const rows = headers
     .slice(0, mostFields)
-    .map(([name, value]) => html` ${beginning(name, longest.name)}: ${beginning(value, longest.field)}`)
-  return html`${rows}${hidden > 0 ? html` … (${hidden} more fields)` : nothing}`
+    .map(([name, value]) => `${beginning(name, longest.name)}: ${beginning(value, longest.field)}`)
+  return hidden > 0 ? [...rows, `… (${hidden} more fields)`] : rows
 }
 
 /** A line that had to be escaped or cut would no longer do what it says. */

@@ -6,7 +6,7 @@ import { findingDetails } from './finding.ts'
 import { badge } from './icons.ts'
 import { html, nothing, type Markup } from './markup.ts'
 import { pickForPage, type PickedRule } from './pick.ts'
-import { counted } from './wording.ts'
+import { capitalised, counted } from './wording.ts'
 
 /** What keeps a page with ten thousand findings below a second to open. */
 const bounds = { full: 60, brief: 240 } as const
@@ -30,7 +30,9 @@ export function findingsSection({ rules }: Verdict): Markup {
 function ruleFindings({ rule, full, brief, hidden }: PickedRule, openFirst: boolean): Markup {
   return html`<article id="${findingsAnchor(rule.id)}" data-findings="${rule.id}">
     <h3>${badge(rule.status)} <a href="#${rule.id}">${rule.id}</a></h3>
-    <p class="sentence">${sentenceOf(rule.id)} <span class="muted">(${rule.level}; ${rule.section})</span></p>
+    <p class="sentence">
+      ${capitalised(sentenceOf(rule.id))} <span class="muted">(${rule.level}; ${rule.section})</span>
+    </p>
     ${full.map((finding, index) => findingDetails(finding, openFirst && index === 0))}
     ${
       brief.length === 0

@@ -27,9 +27,9 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 /** Nothing, where a template may hold something. */
 export const nothing = new Markup('')
 
-/** A text that keeps its line feeds, for `pre`: a body that a service indented stays readable. */
-export function lines(text: string): Markup {
-  return new Markup(text.split('\n').map(escaped).join('\n'))
+/** Lines of text for `pre`, each escaped, so that none of them can pass for two. */
+export function lines(texts: readonly string[]): Markup {
+  return new Markup(texts.map(escaped).join('\n'))
 }
 
 /** A text of our own that is HTML, CSS or a script; never what came from elsewhere. */

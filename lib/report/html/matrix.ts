@@ -8,7 +8,7 @@ import { filters } from './filters.ts'
 import { findingsAnchor } from './findings.ts'
 import { badge } from './icons.ts'
 import { html, nothing, type Markup } from './markup.ts'
-import { counted, grouped } from './wording.ts'
+import { capitalised, counted, grouped } from './wording.ts'
 
 const longestReason = 600
 
@@ -48,7 +48,7 @@ function row(rule: VerdictRule): Markup {
   return html`<tr id="${id}" data-rule="${id}" data-status="${status}" data-level="${level}">
     <td>${badge(status)}</td>
     <td>
-      <p class="sentence">${sentenceOf(id)}</p>
+      <p class="sentence">${capitalised(sentenceOf(id))}</p>
       <code class="id">${id}</code> ${toFindings(rule)}
       <p class="narrow">${section} · ${level} · ${counted(answers, 'answer')}</p>
       ${because === null ? nothing : html`<p class="because">${beginning(because, longestReason)}</p>`}

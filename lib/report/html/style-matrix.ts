@@ -19,12 +19,11 @@ fieldset { border: 0; padding: 0; margin: 0; min-width: 0; }
 .matrix thead th { font-size: 0.8rem; color: var(--muted); padding: 0.5rem 0.75rem; }
 .matrix td { padding: 0.55rem 0.75rem; border-top: 1px solid var(--line); font-size: 0.9rem; }
 .matrix tr > :first-child { padding-left: 1.25rem; } .matrix tr > :last-child { padding-right: 1.25rem; }
-.matrix td:first-child { width: 8.5rem; } .matrix td:nth-child(3) { width: 15rem; color: var(--muted); }
-.matrix td:nth-child(4) { color: var(--muted); }
+.matrix td:first-child { width: 8.5rem; } .matrix td:nth-child(3) { width: 14rem; color: var(--muted); }
+.matrix td:nth-child(4) { width: 1%; white-space: nowrap; color: var(--muted); } .matrix td:nth-child(5) { width: 1%; }
 .area th { background: var(--sunken); border-top: 1px solid var(--line); padding: 0.4rem 0.75rem; font-weight: 650; font-size: 0.9rem; }
 .area span { font-weight: 400; color: var(--muted); padding-left: 0.6em; font-size: 0.85rem; }
 tr[data-rule]:target td { background: color-mix(in srgb, var(--accent) 9%, transparent); }
-.sentence::first-letter { text-transform: uppercase; }
 .id { color: var(--muted); font-size: 0.8rem; }
 .to-findings { margin-left: 0.5em; font-size: 0.85rem; font-weight: 600; }
 .because { color: var(--muted); font-size: 0.87rem; }
@@ -38,6 +37,7 @@ tr[data-rule]:target td { background: color-mix(in srgb, var(--accent) 9%, trans
 @media (max-width: 30rem) { .matrix .badge { flex-direction: column; align-items: start; gap: 0; font-size: 0.72rem; white-space: normal; } }
 .list { font-size: 0.88rem; }
 .list th, .list td { padding: 0.4rem 1rem 0.4rem 0; border-top: 1px solid var(--line); }
+.list .number { padding-left: 0.5rem; }
 .list thead th { color: var(--muted); font-size: 0.8rem; border-top: 0; }
 section > .list { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; border-collapse: separate; border-spacing: 0; }
 section > .list tr > :first-child { padding-left: 1.25rem; }

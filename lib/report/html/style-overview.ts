@@ -9,9 +9,9 @@ export const overviewStyle = `
 .themes input:focus-visible + span, .chip input:focus-visible + span { outline: 2px solid var(--accent); outline-offset: 2px; }
 .embedded { border: 2px solid var(--warned); border-radius: 10px; background: var(--surface); color: var(--warned); font-size: 1.35rem; line-height: 1.3; font-weight: 700; padding: 0.8rem 1.25rem; margin-bottom: 1rem; text-wrap: balance; }
 .hero { display: flex; gap: 1.25rem; margin-block: 0; background: var(--surface); border: 1px solid var(--line); border-top: 4px solid var(--tone); border-radius: 10px; padding: 1.5rem; }
-.hero > .icon { width: 3.25rem; height: 3.25rem; stroke-width: 1.1; }
+.hero > .icon { width: 3rem; height: 3rem; stroke-width: 1.1; }
 .hero > div { flex: 1; min-width: 0; }
-.hero h1 { font-size: clamp(1.35rem, 1rem + 1.6vw, 1.9rem); font-weight: 680; letter-spacing: -0.02em; }
+.hero h1 { font-size: clamp(1.3rem, 1rem + 1.3vw, 1.7rem); font-weight: 680; letter-spacing: -0.02em; }
 .hero .target { margin-top: 0.35rem; font-size: 1.05rem; }
 .hero .target code { color: var(--muted); font-size: 0.9em; }
 .reasons { margin-top: 0.9rem; padding-left: 1.1rem; }
@@ -19,7 +19,8 @@ export const overviewStyle = `
 .proportion { display: block; width: 100%; height: 8px; border-radius: 4px; margin-top: 1.25rem; }
 .proportion rect, .drawing rect { fill: var(--tone); } .proportion .untested, .drawing .untested { fill: var(--edge); }
 .counts { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin-top: 0.6rem; font-size: 0.92rem; }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 0.7rem 1.5rem; margin-top: 1.25rem; padding-top: 1.1rem; border-top: 1px solid var(--line); font-size: 0.9rem; }
+.counts li { display: inline-flex; align-items: center; gap: 0.35em; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 12.5rem), 1fr)); gap: 0.7rem 1.5rem; margin-top: 1.25rem; padding-top: 1.1rem; border-top: 1px solid var(--line); font-size: 0.9rem; }
 dt { color: var(--muted); font-size: 0.8rem; }
 .alarm { margin-block: 1rem 0; border: 2px solid var(--warned); border-radius: 10px; background: var(--surface); padding: 1rem 1.25rem; }
 .alarm h2 { color: var(--warned); margin-bottom: 0.4rem; } .alarm p { font-weight: 600; margin-top: 0.35rem; }

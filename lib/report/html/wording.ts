@@ -20,3 +20,8 @@ export function duration(milliseconds: number): string {
 export function moment(iso: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(iso) ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : iso
 }
+
+/** A sentence that begins with a capital. */
+export function capitalised(sentence: string): string {
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
+}

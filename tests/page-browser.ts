@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, describe, expect } from 'vitest'
+import { emptyFolder } from './program.ts'
+
+const executablePath = '/usr/bin/chromium'
+const lacking = existsSync(executablePath) ? '' : ` (skipped: ${executablePath} is not there)`
+
+/** Tests in Debian's Chromium; skipped by name where it is not installed, but in a pipeline its lack is a failure. */
+export const describeInBrowser = describe.skipIf(lacking !== '' && process.env['CI'] === undefined)
+
+/** A title that says why its tests are skipped, where they are. */
+export function titled(title: string): string {
+  return `${title}${lacking}`
+}
+
+/** Opens pages from the file system in one browser, and knows what they tried beyond showing themselves. */
+export class Pages {
+  #browser: Promise<Browser> | null = null
+  readonly #noise: string[] = []
+
+  constructor() {
+    afterAll(async () => (await this.#browser)?.close())
+  }
+
+  /** Opens a page; `fragment` begins with `#`, and `before` runs in it before its own script. */
+  async open(
+    html: string,
+    {
+      fragment = '',
+      before = '',
+      ...options
+    }: BrowserContextOptions & { fragment?: string; before?: string } = {},
+  ): Promise<Page> {
+    const file = join(await emptyFolder(), 'index.html')
+    await writeFile(file, html)
+    const address = pathToFileURL(file).href
+
+    this.#browser ??= chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    const context = await (await this.#browser).newContext(options)
+    const page = await context.newPage()
+    page.on('console', (message) => this.#noise.push(`console: ${message.text()}`))
+    page.on('pageerror', (error) => this.#noise.push(`error: ${error.message}`))
+    page.on('dialog', (dialog) => {
+      this.#noise.push(`dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    page.on('request', (request) => {
+      if (request.url().replace(/#.*/s, '') !== address) this.#noise.push(`request: ${request.url()}`)
+    })
+    if (before !== '') await page.addInitScript(before)
+    await page.goto(`${address}${fragment}`)
+    return page
+  }
+
+  /** Fails when any page wrote to the console, threw, asked the user or requested anything but itself. */
+  expectSilence(): void {
+    expect(this.#noise).toEqual([])
+  }
+}
