@@ -41,6 +41,8 @@ export class Pages {
 
     this.#browser ??= chromium.launch({ executablePath, args: ['--no-sandbox'] })
     const context = await (await this.#browser).newContext(options)
+    // The test has a limit of its own.
+    context.setDefaultTimeout(0)
     const page = await context.newPage()
     page.on('console', (message) => this.#noise.push(`console: ${message.text()}`))
     page.on('pageerror', (error) => this.#noise.push(`error: ${error.message}`))

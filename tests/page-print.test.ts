@@ -42,6 +42,15 @@ describeInBrowser(titled('the page on paper'), () => {
     expect([before, printing, await closed.count()]).toEqual([3, 0, 3])
   })
 
+  it('has every rule and finding, whatever the filters hide on the screen', async () => {
+    const page = await pages.open(htmlPage(nonconformantVerdict(), []), { fragment: '#status=passed' })
+
+    await page.emulateMedia({ media: 'print' })
+
+    expect(await page.locator('tr[data-rule]:visible').count()).toBe(40)
+    expect(await page.locator('[data-findings]:visible').count()).toBe(4)
+  })
+
   it('is in dark ink whatever the theme, without what only a screen can use', async () => {
     const page = await pages.open(htmlPage(nonconformantVerdict(), []), { colorScheme: 'dark' })
 

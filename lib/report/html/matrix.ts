@@ -4,6 +4,7 @@ import { outcomes } from '../outcomes.ts'
 import { beginning } from '../printable.ts'
 import { sentenceOf } from '../rule-sentence.ts'
 import type { Verdict, VerdictRule } from '../verdict.ts'
+import { clustered } from './cluster.ts'
 import { filters } from './filters.ts'
 import { findingsAnchor } from './findings.ts'
 import { badge } from './icons.ts'
@@ -60,8 +61,9 @@ function row(rule: VerdictRule): Markup {
 }
 
 function toFindings({ id, findings }: VerdictRule): Markup {
-  if (findings.length === 0) return nothing
+  const count = clustered(findings).length
+  if (count === 0) return nothing
   return html`<a class="to-findings" href="#${findingsAnchor(id)}"
-    >${counted(findings.length, 'finding')}<span class="sr"> of ${id}</span></a
+    >${counted(count, 'finding')}<span class="sr"> of ${id}</span></a
   >`
 }

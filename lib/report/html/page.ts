@@ -1,6 +1,7 @@
 import type { HistoryLine } from '../history.ts'
 import type { Verdict } from '../verdict.ts'
 import { latencyChart, requestsChart } from './bars.ts'
+import { clustered } from './cluster.ts'
 import { coverage } from './coverage.ts'
 import { findingsSection } from './findings.ts'
 import { head } from './head.ts'
@@ -51,7 +52,7 @@ const themes = html`<fieldset class="themes js-only" id="themes">
 </fieldset>`
 
 function contents({ rules, observations, waivers }: Verdict): Markup {
-  const findings = rules.reduce((sum, rule) => sum + rule.findings.length, 0)
+  const findings = rules.reduce((sum, rule) => sum + clustered(rule.findings).length, 0)
   const entries: readonly (readonly [id: string, name: string, there: boolean])[] = [
     ['rules', counted(rules.length, 'rule'), rules.length > 0],
     ['findings', counted(findings, 'finding'), findings > 0],

@@ -1,4 +1,7 @@
-/** On paper: two pages of A4 for the statement, then the findings and the rest, all of it open and in dark ink. */
+/**
+ * On paper: two pages of A4 for the statement, then the findings and the rest, all of it open and in dark ink. Filters do not
+ * count: a statement from which somebody filtered what failed would be none.
+ */
 export const printStyle = `
 @media print {
   @page { size: A4; margin: 11mm 13mm; }
@@ -25,7 +28,9 @@ export const printStyle = `
   .matrix td:first-child { width: 1%; } .matrix td:nth-child(3) { width: 36mm; } .matrix .badge { font-size: 7pt; }
   .sentence { display: inline; } .id { font-size: 6.3pt; } .because { font-size: 6.8pt; }
   .wide { display: table-cell; } .narrow { display: none; } .matrix .badge { flex-direction: row; }
-  .matrix { break-after: page; }
+  .matrix + section { break-before: page; }
+  .matrix tbody[hidden] { display: table-row-group !important; } .matrix tr[hidden] { display: table-row !important; }
+  .findings article[hidden] { display: block !important; } #none-shown { display: none !important; }
   .findings article { padding: 3mm; }
   .finding > summary { break-after: avoid; padding: 1mm 0; } .finding > dl { gap: 1.5mm 4mm; font-size: 8pt; padding: 0 0 2mm; }
   .finding::details-content { content-visibility: visible; block-size: auto; }
