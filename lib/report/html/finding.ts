@@ -40,7 +40,7 @@ function facts(finding: Finding): readonly Markup[] {
       ),
     ),
     fact('Case', html`<code>${beginning(finding.case, longest.field)}</code>`),
-    ...(finding.examples.length === 0 ? [] : [fact('Also met as', examples(finding))]),
+    ...(finding.examples.length === 0 ? [] : [wide('Also met as', examples(finding))]),
     fact('Fingerprint', html`<code>${beginning(finding.fingerprint, longest.name)}</code>`),
   ]
 }

@@ -9,11 +9,15 @@ describe('a template', () => {
   })
 
   it('leaves what is HTML already, and joins lists', () => {
-    expect(
-      `${html`<ul>
-        ${['a<', 'b'].map((text) => html`<li>${text}</li>`)}${nothing}${trusted('<hr>')}${7}
-      </ul>`}`,
-    ).toBe('<ul><li>a&#60;</li><li>b</li><hr>7</ul>')
+    const items = ['a<', 'b'].map((text) => html`<b>${text}</b>`)
+
+    const list = html`<p>${items}${nothing}${trusted('<hr>')}${7}</p>`
+
+    expect(`${list}`).toBe('<p><b>a&#60;</b><b>b</b><hr>7</p>')
+  })
+
+  it('cuts a text that nobody bounded, and says so', () => {
+    expect(`${html`${'x'.repeat(6_000)}`}`).toMatch(/^x{5000}… \(1000 more characters\)$/)
   })
 
   it('writes what moves or hides text as escapes', () => {

@@ -1,4 +1,7 @@
-import { printable } from '../printable.ts'
+import { beginning, printable } from '../printable.ts'
+
+/** No text needs more; whoever shows one has a bound of its own, and this is for what nobody thought of. */
+const longest = 5_000
 
 /** Text that is HTML already. Only {@link html}, {@link lines} and {@link trusted} make it. */
 export class Markup {
@@ -45,5 +48,8 @@ function markupOf(part: Part | undefined): string {
 }
 
 function escaped(text: string): string {
-  return printable(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
+  return printable(beginning(text, longest)).replace(
+    /[&<>"'`]/g,
+    (character) => `&#${character.charCodeAt(0)};`,
+  )
 }

@@ -1,9 +1,9 @@
-import { isRuleId } from '../../spec/rules.ts'
 import { embeddedNotice } from '../embedded-notice.ts'
 import { exitMeaning } from '../exit-meaning.ts'
 import { countOf, statuses } from '../outcomes.ts'
 import { beginning } from '../printable.ts'
-import type { Verdict } from '../verdict.ts'
+import type { Verdict, VerdictRule } from '../verdict.ts'
+import { findingsAnchor } from './findings.ts'
 import { icon, toneOfVerdict } from './icons.ts'
 import { html, nothing, type Markup } from './markup.ts'
 import { verdictSentence } from './sentence.ts'
@@ -37,19 +37,20 @@ function targetOf({ target }: Verdict): Markup {
 
 function reasons({ because, rules }: Verdict): Markup {
   if (because.length === 0) return nothing
-  const ids = new Set<string>(rules.map(({ id }) => id))
   const hidden = because.length - mostReasons
   return html`<ul class="reasons">
-    ${because.slice(0, mostReasons).map((reason) => html`<li>${linked(beginning(reason, longestReason), ids)}</li>`)}
+    ${because.slice(0, mostReasons).map((reason) => html`<li>${linked(beginning(reason, longestReason), rules)}</li>`)}
     ${hidden > 0 ? html`<li>${counted(hidden, 'more reason')} in verdict.json</li>` : nothing}
   </ul>`
 }
 
-/** A reason that begins with a rule leads to that rule. */
-function linked(reason: string, ids: ReadonlySet<string>): Markup {
+/** A reason that begins with a rule leads to what was found for it, or else to the rule. */
+function linked(reason: string, rules: readonly VerdictRule[]): Markup {
   const id = /^[a-z0-9-]+\/[a-z0-9-]+/.exec(reason)?.[0] ?? ''
-  if (!isRuleId(id) || !ids.has(id)) return html`${reason}`
-  return html`<a href="#${id}">${id}</a>${reason.slice(id.length)}`
+  const rule = rules.find((one) => one.id === id)
+  if (rule === undefined) return html`${reason}`
+  const place = rule.findings.length > 0 ? findingsAnchor(id) : id
+  return html`<a href="#${place}">${id}</a>${reason.slice(id.length)}`
 }
 
 function counts({ rules }: Verdict): Markup {
@@ -71,7 +72,8 @@ function facts(verdict: Verdict): readonly Markup[] {
   const part = [selection.only?.join(', '), selection.shard === null ? undefined : `shard ${selection.shard}`]
   const rows: readonly (readonly [string, string])[] = [
     ['Profile', `${profile}${strict ? ', strict' : ''}`],
-    ['Started', `${moment(startedAt)}, took ${duration(durationMs)}`],
+    ['Started', moment(startedAt)],
+    ['Took', duration(durationMs)],
     ['Seed', `${seed}, ${counted(fuzzCases, 'fuzz case')} per rule`],
     ['Requests', sent(requests)],
     ['x-version', target.version],

@@ -41,17 +41,18 @@ tr[data-rule]:target td { background: color-mix(in srgb, var(--accent) 9%, trans
 .list thead th { color: var(--muted); font-size: 0.8rem; border-top: 0; }
 section > .list { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; border-collapse: separate; border-spacing: 0; }
 section > .list tr > :first-child { padding-left: 1.25rem; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; align-items: start; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1rem; align-items: start; }
 .charts h3, .bars caption { font-size: 0.95rem; font-weight: 650; text-align: left; padding-bottom: 0.6rem; }
 .bars { font-size: 0.88rem; }
 .bars th, .bars td { padding: 0.22rem 0.75rem 0.22rem 0; white-space: nowrap; width: 1%; vertical-align: middle; }
 .bars .bar { width: auto; padding-right: 0; }
 .bar svg { display: block; width: 100%; height: 0.65rem; border-radius: 3px; }
 .track { fill: var(--sunken); } .fill { fill: var(--accent); }
+.runs figure { margin: 0; width: fit-content; max-width: 100%; }
 .drawing { display: block; max-width: 100%; height: auto; }
 .drawing pattern path { stroke: var(--surface); stroke-width: 1; }
 .drawing .passed { fill: color-mix(in srgb, var(--passed) 55%, var(--surface)); }
-.span { display: flex; justify-content: space-between; gap: 1rem; max-width: 37.5rem; color: var(--muted); font-size: 0.8rem; padding-top: 0.3rem; }
+.span { display: flex; justify-content: space-between; gap: 1rem; color: var(--muted); font-size: 0.8rem; padding-top: 0.3rem; }
 .runs details { margin-top: 0.6rem; overflow-x: auto; } .changes li { padding: 0.2rem 0; }
 summary { cursor: pointer; }
 `
