@@ -27,7 +27,7 @@ describeInBrowser(titled('a hostile service'), () => {
     const text = await page.locator('body').innerText()
 
     expect(text).toContain(String.raw`safe\u202elive\u0000\u200b\u001b[2J`)
-    expect(text).not.toMatch(/[\u202E\u200B\u0000\u001B]/)
+    for (const character of ['\u202E', '\u200B', '\u0000', '\u001B']) expect(text).not.toContain(character)
   })
 
   it('is kept from running anything by the policy as well', async () => {

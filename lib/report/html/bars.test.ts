@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { verdictWith } from '../verdict.testing.ts'
+import type { Markup } from './markup.ts'
 import { latencyChart, requestsChart } from './bars.ts'
 
 /** What the rows of a chart say, and how long their bars are, in hundredths. */
-function rowsOf(chart: unknown): readonly (readonly string[])[] {
+function rowsOf(chart: Markup): readonly (readonly string[])[] {
   return [
-    ...`${chart}`.matchAll(/scope="row">([^<]*)<.*?number">([^<]*)<.*?class="fill" width="([^"]*)"/gs),
+    ...chart.toString().matchAll(/scope="row">([^<]*)<.*?number">([^<]*)<.*?class="fill" width="([^"]*)"/gs),
   ].map(([, ...parts]) => parts)
 }
 
@@ -22,7 +23,7 @@ describe('the chart of latencies', () => {
   })
 
   it('is not there where nothing was answered', () => {
-    expect(`${latencyChart(verdictWith({ latencyMs: null }))}`).toBe('')
+    expect(latencyChart(verdictWith({ latencyMs: null })).toString()).toBe('')
   })
 })
 

@@ -40,7 +40,7 @@ export function requestsChart({ requests }: Verdict): Markup {
     { name: 'all', value: requests.sent },
     ...areas,
     ...(rest > 0 ? [{ name: 'of no rule', value: rest }] : []),
-  ].map((bar) => ({ ...bar, shown: grouped(bar.value) }))
+  ].map((one) => ({ ...one, shown: grouped(one.value) }))
   return chart('requests', `Requests, of at most ${grouped(requests.budget)}`, bars, requests.budget)
 }
 

@@ -3,7 +3,7 @@ import { html, lines, nothing, trusted } from './markup.ts'
 
 describe('a template', () => {
   it('escapes texts for content and for attributes', () => {
-    expect(`${html`<a title="${'"x" & \'y\' `z`'}">${'<b>'}</a>`}`).toBe(
+    expect(html`<a title="${'"x" & \'y\' `z`'}">${'<b>'}</a>`.toString()).toBe(
       '<a title="&#34;x&#34; &#38; &#39;y&#39; &#96;z&#96;">&#60;b&#62;</a>',
     )
   })
@@ -13,21 +13,21 @@ describe('a template', () => {
 
     const list = html`<p>${items}${nothing}${trusted('<hr>')}${7}</p>`
 
-    expect(`${list}`).toBe('<p><b>a&#60;</b><b>b</b><hr>7</p>')
+    expect(list.toString()).toBe('<p><b>a&#60;</b><b>b</b><hr>7</p>')
   })
 
   it('cuts a text that nobody bounded, and says so', () => {
-    expect(`${html`${'x'.repeat(6_000)}`}`).toMatch(/^x{5000}… \(1000 more characters\)$/)
+    expect(html`${'x'.repeat(6_000)}`.toString()).toMatch(/^x{5000}… \(1000 more characters\)$/)
   })
 
   it('writes what moves or hides text as escapes', () => {
-    expect(`${html`${'a\u202Eb\u0000\n'}`}`).toBe(String.raw`a\u202eb\u0000\n`)
+    expect(html`${'a\u202Eb\u0000\n'}`.toString()).toBe(String.raw`a\u202eb\u0000\n`)
   })
 })
 
 describe('lines', () => {
   it('are as many as were given, whatever is in them', () => {
-    expect(`${lines(['x: 1\ny: 2', '<z>\r'])}`).toBe(
+    expect(lines(['x: 1\ny: 2', '<z>\r']).toString()).toBe(
       `${String.raw`x: 1\ny: 2`}\n&#60;z&#62;${String.raw`\r`}`,
     )
   })

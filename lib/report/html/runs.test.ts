@@ -34,7 +34,9 @@ describe('the runs that are drawn', () => {
   })
 
   it('stand in a table as well, with what changed since the last', () => {
-    const section = `${runsSection(failing, [runOf(19)])}`.replaceAll(/\s+/g, ' ')
+    const section = runsSection(failing, [runOf(19)])
+      .toString()
+      .replaceAll(/\s+/g, ' ')
 
     expect(section).toContain('2026-11-19 02:00 UTC')
     expect(section).toContain('<strong>newly failing</strong> <a href="#fuzz/path">fuzz/path</a>')
@@ -42,6 +44,6 @@ describe('the runs that are drawn', () => {
   })
 
   it('are none where nothing is comparable, and that is said', () => {
-    expect(`${runsSection(failing, [runOf(19, { profile: 'nightly' })])}`).toContain('No earlier run')
+    expect(runsSection(failing, [runOf(19, { profile: 'nightly' })]).toString()).toContain('No earlier run')
   })
 })

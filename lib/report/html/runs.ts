@@ -90,7 +90,7 @@ function change({ rule, kind, before, after, found, gone }: Change): Markup {
   const to = after === null ? html`gone` : html`${icon(after)} ${after}`
   const from = before === null ? html`new` : html`${icon(before)} ${before}`
   const findings = [
-    ...(found.length > 0 ? [`${counted(found.length, 'new finding')}`] : []),
+    ...(found.length > 0 ? [counted(found.length, 'new finding')] : []),
     ...(gone.length > 0 ? [`${gone.length} no longer found`] : []),
   ].join(', ')
   return html`<li>

@@ -51,7 +51,7 @@ section > .list tr > :first-child { padding-left: 1.25rem; }
 .runs figure { margin: 0; width: fit-content; max-width: 100%; }
 .drawing { display: block; max-width: 100%; height: auto; }
 .drawing pattern path { stroke: var(--surface); stroke-width: 1; }
-.drawing .passed { fill: color-mix(in srgb, var(--passed) 55%, var(--surface)); }
+.drawing rect.passed { fill: color-mix(in srgb, var(--passed) 55%, var(--surface)); }
 .span { display: flex; justify-content: space-between; gap: 1rem; color: var(--muted); font-size: 0.8rem; padding-top: 0.3rem; }
 .runs details { margin-top: 0.6rem; overflow-x: auto; } .changes li { padding: 0.2rem 0; }
 summary { cursor: pointer; }

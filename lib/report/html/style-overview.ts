@@ -17,7 +17,7 @@ export const overviewStyle = `
 .reasons { margin-top: 0.9rem; padding-left: 1.1rem; }
 .reasons li { margin-top: 0.2rem; } .reasons li::marker { color: var(--tone); }
 .proportion { display: block; width: 100%; height: 8px; border-radius: 4px; margin-top: 1.25rem; }
-.proportion rect, .drawing rect[class] { fill: var(--tone); } .proportion .untested, .drawing .untested { fill: var(--edge); }
+.proportion rect, .drawing rect[class] { fill: var(--tone); } .proportion .untested, .drawing rect.untested { fill: var(--edge); }
 .counts { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin-top: 0.6rem; font-size: 0.92rem; }
 .counts li { display: inline-flex; align-items: center; gap: 0.35em; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 12.5rem), 1fr)); gap: 0.7rem 1.5rem; margin-top: 1.25rem; padding-top: 1.1rem; border-top: 1px solid var(--line); font-size: 0.9rem; }

@@ -26,17 +26,17 @@ describe('a waiver', () => {
 
     expect(stateOf(waiver, [untested])).toBe('not seen')
     expect(stateOf(waiver, [ruleWith('fuzz/query')])).toBe('not seen')
-    expect(`${waiverAlarm(verdictWith({ waivers: [waiver], rules: [untested] }))}`).toBe('')
+    expect(waiverAlarm(verdictWith({ waivers: [waiver], rules: [untested] })).toString()).toBe('')
   })
 
   it('that expired is announced, even where it would still cover', () => {
     const expired = { ...waiver, expired: true }
 
     expect(stateOf(expired, [ruleWith('fuzz/path')])).toBe('expired')
-    expect(`${waiverAlarm(verdictWith({ waivers: [expired] }))}`).toContain('1 waiver expired')
+    expect(waiverAlarm(verdictWith({ waivers: [expired] })).toString()).toContain('1 waiver expired')
   })
 
   it('that covers is no alarm', () => {
-    expect(`${waiverAlarm(verdictWith({ waivers: [{ ...waiver, used: true }] }))}`).toBe('')
+    expect(waiverAlarm(verdictWith({ waivers: [{ ...waiver, used: true }] })).toString()).toBe('')
   })
 })
