@@ -7,6 +7,8 @@ import { afterAll, describe, expect } from 'vitest'
 import { emptyFolder } from './program.ts'
 
 const executablePath = '/usr/bin/chromium'
+/** Chromium has no sandbox for root, and does not start. */
+const asRoot = process.getuid?.() === 0
 const lacking = existsSync(executablePath) ? '' : ` (skipped: ${executablePath} is not there)`
 
 /** Tests in Debian's Chromium; skipped by name where it is not installed, but in a pipeline its lack is a failure. */
@@ -39,7 +41,7 @@ export class Pages {
     await writeFile(file, html)
     const address = pathToFileURL(file).href
 
-    this.#browser ??= chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    this.#browser ??= chromium.launch({ executablePath, args: asRoot ? ['--no-sandbox'] : [] })
     const context = await (await this.#browser).newContext(options)
     // The test has a limit of its own.
     context.setDefaultTimeout(0)

@@ -33,5 +33,9 @@ dt { color: var(--muted); font-size: 0.8rem; }
 .areas td { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .coverage .plain li { padding: 0.35rem 0; border-top: 1px solid var(--line); }
 .coverage .plain li:first-child { border-top: 0; }
+@media (min-width: 60rem) {
+  .coverage { grid-template-columns: 4fr 5fr 8fr; }
+  .coverage .card:last-child ul { columns: 2; column-gap: 1.5rem; } .coverage .plain li { break-inside: avoid; border-top: 0; padding: 0.2rem 0; }
+}
 .ids { display: block; font-family: var(--mono); font-size: 0.8rem; }
 `
