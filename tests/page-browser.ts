@@ -7,16 +7,19 @@ import { afterAll, describe, expect } from 'vitest'
 import { emptyFolder } from './program.ts'
 
 const executablePath = '/usr/bin/chromium'
+/** A machine that builds has no graphics to share, and Chromium would try in vain. */
+const args = ['--disable-gpu']
 /** Chromium has no sandbox for root, and does not start. */
 const asRoot = process.getuid?.() === 0
-const lacking = existsSync(executablePath) ? '' : ` (skipped: ${executablePath} is not there)`
+/** In a pipeline a browser that is not there is a failure. */
+const skipped = !existsSync(executablePath) && process.env['CI'] === undefined
 
-/** Tests in Debian's Chromium; skipped by name where it is not installed, but in a pipeline its lack is a failure. */
-export const describeInBrowser = describe.skipIf(lacking !== '' && process.env['CI'] === undefined)
+/** Tests in Debian's Chromium; skipped where it is not installed, with the reason in the title. */
+export const describeInBrowser = describe.skipIf(skipped)
 
 /** A title that says why its tests are skipped, where they are. */
 export function titled(title: string): string {
-  return `${title}${lacking}`
+  return skipped ? `${title} (skipped: ${executablePath} is not there)` : title
 }
 
 /** Opens pages from the file system in one browser, and knows what they tried beyond showing themselves. */
@@ -41,7 +44,7 @@ export class Pages {
     await writeFile(file, html)
     const address = pathToFileURL(file).href
 
-    this.#browser ??= chromium.launch({ executablePath, args: asRoot ? ['--no-sandbox'] : [] })
+    this.#browser ??= chromium.launch({ executablePath, args: asRoot ? [...args, '--no-sandbox'] : args })
     const context = await (await this.#browser).newContext(options)
     // The test has a limit of its own.
     context.setDefaultTimeout(0)
