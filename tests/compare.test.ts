@@ -1,6 +1,6 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { historyLine } from '../lib/report/history.ts'
 import { errorVerdict, findingWith, ruleWith, rulesWith, verdictWith } from '../lib/report/verdict.testing.ts'
 import type { Verdict } from '../lib/report/verdict.ts'
@@ -24,7 +24,10 @@ async function folderWith(verdicts: Readonly<Record<string, unknown>>): Promise<
 }
 
 describe.concurrent('compare', () => {
-  test('of two runs of a service that broke: exit 1, the rule and its finding', async ({ reference }) => {
+  test('of two runs of a service that broke: exit 1, the rule and its finding', async ({
+    reference,
+    expect,
+  }) => {
     const cwd = await emptyFolder()
     const only = ['--only', 'authentication/*', '--quiet']
     const sound = await reference()
@@ -46,18 +49,21 @@ describe.concurrent('compare', () => {
     ['failing as before', nonconformant, nonconformant, 0],
     ['newly failing', verdictWith(), nonconformant, 1],
     ['come to nothing', verdictWith(), errorVerdict(), 1],
-  ])('of a run that is %s ends in the right code, in every format', async ([, first, other, expected]) => {
-    const cwd = await folderWith({ a: first, b: other })
-    for (const format of ['text', 'markdown', 'json', 'html']) {
-      const { code, stdout, stderr } = await run(['compare', 'a', 'b', '--format', format], { cwd })
+  ])(
+    'of a run that is %s ends in the right code, in every format',
+    async ([, first, other, expected], { expect }) => {
+      const cwd = await folderWith({ a: first, b: other })
+      for (const format of ['text', 'markdown', 'json', 'html']) {
+        const { code, stdout, stderr } = await run(['compare', 'a', 'b', '--format', format], { cwd })
 
-      expect(stdout.length).toBeGreaterThan(100)
-      expect(stderr).toBe('')
-      expect(code).toBe(expected)
-    }
-  })
+        expect(stdout.length).toBeGreaterThan(100)
+        expect(stderr).toBe('')
+        expect(code).toBe(expected)
+      }
+    },
+  )
 
-  test('of several vendors: 1 when any is worse than the first', async () => {
+  test('of several vendors: 1 when any is worse than the first', async ({ expect }) => {
     const vendor = (label: string, verdict: Verdict): Verdict => ({
       ...verdict,
       target: { ...verdict.target, baseUrl: `https://${label}.example`, label },
@@ -74,7 +80,9 @@ describe.concurrent('compare', () => {
     expect(code).toBe(1)
   })
 
-  test('cannot read: 2, with every file and what is wrong with it, and nothing on standard output', async () => {
+  test('cannot read: 2, with every file and what is wrong with it, and nothing on standard output', async ({
+    expect,
+  }) => {
     const cwd = await folderWith({
       good: verdictWith(),
       broken: '{"format"',
@@ -93,7 +101,7 @@ describe.concurrent('compare', () => {
 
   test.for([['compare'], ['compare', 'a'], ['compare', 'a', 'b', '--format', 'xml']])(
     'needs two runs and a format that it knows: %s',
-    async (args) => {
+    async (args, { expect }) => {
       const { code, stderr } = await run(args)
 
       expect(stderr).toContain('compare --help')
@@ -101,7 +109,9 @@ describe.concurrent('compare', () => {
     },
   )
 
-  test('takes a history for its last run before the second, of the same target and profile', async () => {
+  test('takes a history for its last run before the second, of the same target and profile', async ({
+    expect,
+  }) => {
     const at = (hour: number, changes: Partial<Verdict> = {}): Verdict =>
       verdictWith({ startedAt: `2026-11-20T0${hour}:00:00.000Z`, ...changes })
     const cwd = await folderWith({ b: at(5, { rules: rulesWith([failed]) }) })

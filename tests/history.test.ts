@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { parsedLine } from '../lib/report/history-line.ts'
 import { historyLine, readHistory } from '../lib/report/history.ts'
 import { findingWith, ruleWith, verdictWith } from '../lib/report/verdict.testing.ts'
@@ -11,7 +11,9 @@ import { run, test } from './program-test.ts'
 const quick = ['--base-url', 'embedded', '--only', 'endpoints/list-succeeds', '--quiet']
 
 describe.concurrent('the history', () => {
-  test('gets a line for every run, also for one that came to nothing, and is never removed', async () => {
+  test('gets a line for every run, also for one that came to nothing, and is never removed', async ({
+    expect,
+  }) => {
     const cwd = await emptyFolder()
     const history = join(cwd, 'reports', 'history.jsonl')
     await mkdir(join(cwd, 'reports'))
@@ -30,7 +32,7 @@ describe.concurrent('the history', () => {
     expect((await readHistory(history)).map(({ verdict }) => verdict)).toEqual(['conformant', 'error'])
   })
 
-  test('may be elsewhere (RUN_HISTORY)', async () => {
+  test('may be elsewhere (RUN_HISTORY)', async ({ expect }) => {
     const cwd = await emptyFolder()
     await run(quick, { cwd, env: { RUN_HISTORY: 'kept/runs.jsonl' } })
 
@@ -38,7 +40,9 @@ describe.concurrent('the history', () => {
     expect(await readHistory(join(cwd, 'reports', 'history.jsonl'))).toEqual([])
   })
 
-  test('that cannot be written: 4 with path and reason, and the verdict on the terminal all the same', async () => {
+  test('that cannot be written: 4 with path and reason, and the verdict on the terminal all the same', async ({
+    expect,
+  }) => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'a-folder'))
     const { code, stdout, stderr } = await run(quick, { cwd, env: { RUN_HISTORY: 'a-folder' } })
@@ -48,7 +52,7 @@ describe.concurrent('the history', () => {
     expect(code).toBe(4)
   })
 
-  test('loses and tears nothing when many processes write at once', async () => {
+  test('loses and tears nothing when many processes write at once', async ({ expect }) => {
     const file = join(await emptyFolder(), 'history.jsonl')
     const writers = Array.from({ length: 6 }, (_, index) => `writer ${index}`)
     await Promise.all(writers.map((writer) => writeMany(file, writer)))
@@ -88,5 +92,5 @@ async function writeMany(file: string, label: string): Promise<void> {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const code = await new Promise((resolve) => child.once('close', resolve))
-  expect(code).toBe(0)
+  if (code !== 0) throw new Error(`the writer ${label} ended with ${String(code)}`)
 }

@@ -1,6 +1,6 @@
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { elsewhere } from '../lib/judge/untested.ts'
 import { readHistory } from '../lib/report/history.ts'
 import { verdictWith } from '../lib/report/verdict.testing.ts'
@@ -26,6 +26,7 @@ function statusesOf(verdict: Verdict | null): readonly string[] {
 describe.concurrent('merge', () => {
   test('of three shards of a gate gives what one run gives: statuses and exit code', async ({
     reference,
+    expect,
   }) => {
     const cwd = await emptyFolder()
     // A budget that leaves each shard as much as it needs, with what controls and confirmations take in each.
@@ -55,7 +56,9 @@ describe.concurrent('merge', () => {
     expect(verdict).toMatchObject({ verdict: 'nonconformant', selection: { only: null, shard: null } })
   })
 
-  test('writes every report and a line of the history, and removes what an earlier run left', async () => {
+  test('writes every report and a line of the history, and removes what an earlier run left', async ({
+    expect,
+  }) => {
     const cwd = await shards(2)
     await mkdir(join(cwd, 'all', 'allure-results'), { recursive: true })
     const { code } = await run(['merge', '1', '2', '--reports-dir', 'all'], {
@@ -73,7 +76,7 @@ describe.concurrent('merge', () => {
     expect(code).toBe(0)
   })
 
-  test('of shards of which one is missing is incomplete', async () => {
+  test('of shards of which one is missing is incomplete', async ({ expect }) => {
     const { code, stdout, verdict } = await run(['merge', '1', '3'], { cwd: await shards(3) })
 
     expect(stdout).toContain('shard 2/3 is missing')
@@ -81,7 +84,9 @@ describe.concurrent('merge', () => {
     expect(code).toBe(3)
   })
 
-  test('of what does not belong together: 2, every reason, and an error in the place of an earlier verdict', async () => {
+  test('of what does not belong together: 2, every reason, and an error in the place of an earlier verdict', async ({
+    expect,
+  }) => {
     const cwd = await shards(2, [{}, { seed: 7, profile: 'nightly' }])
     await mkdir(join(cwd, 'reports'))
     await writeFile(join(cwd, 'reports', 'index.html'), 'yesterday')
@@ -95,7 +100,7 @@ describe.concurrent('merge', () => {
     expect(code).toBe(2)
   })
 
-  test('of what cannot be read: 2, with the file', async () => {
+  test('of what cannot be read: 2, with the file', async ({ expect }) => {
     const cwd = await shards(1)
     const { code, stderr, verdict } = await run(['merge', '1', 'missing'], { cwd })
 
@@ -104,17 +109,22 @@ describe.concurrent('merge', () => {
     expect(code).toBe(2)
   })
 
-  test.for([['1'], ['1/verdict.json'], ['./1/']])('never writes over a shard: %s', async ([given = '']) => {
-    const cwd = await shards(2)
-    const before = await readFile(join(cwd, '1', 'verdict.json'), 'utf8')
-    const { code, stderr } = await run(['merge', given, '2', '--reports-dir', '1'], { cwd })
+  test.for([['1'], ['1/verdict.json'], ['./1/']])(
+    'never writes over a shard: %s',
+    async ([given = ''], { expect }) => {
+      const cwd = await shards(2)
+      const before = await readFile(join(cwd, '1', 'verdict.json'), 'utf8')
+      const { code, stderr } = await run(['merge', given, '2', '--reports-dir', '1'], { cwd })
 
-    expect(stderr).toContain('--reports-dir')
-    expect(await readFile(join(cwd, '1', 'verdict.json'), 'utf8')).toBe(before)
-    expect(code).toBe(2)
-  })
+      expect(stderr).toContain('--reports-dir')
+      expect(await readFile(join(cwd, '1', 'verdict.json'), 'utf8')).toBe(before)
+      expect(code).toBe(2)
+    },
+  )
 
-  test('that cannot write: 4 with path and reason, and the verdict on the terminal all the same', async () => {
+  test('that cannot write: 4 with path and reason, and the verdict on the terminal all the same', async ({
+    expect,
+  }) => {
     const cwd = await shards(2)
     await writeFile(join(cwd, 'taken'), 'a file')
     const { code, stdout, stderr } = await run(['merge', '1', '2', '--reports-dir', 'taken'], { cwd })
@@ -124,7 +134,7 @@ describe.concurrent('merge', () => {
     expect(code).toBe(4)
   })
 
-  test('whose history cannot be written: 4, and a verdict that says so', async () => {
+  test('whose history cannot be written: 4, and a verdict that says so', async ({ expect }) => {
     const cwd = await shards(2)
     const { code, stderr, verdict } = await run(['merge', '1', '2'], { cwd, env: { RUN_HISTORY: '1' } })
 

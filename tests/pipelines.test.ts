@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import type { ReferenceService } from '../lib/reference/service.ts'
 import { commandsIn } from './github-runner.ts'
 import { emptyFolder, settingsFor } from './program.ts'
@@ -34,6 +34,7 @@ const selected = ['--only', 'authentication/api-key-missing,endpoints/*,errors/*
 describe.concurrent('in a workflow of GitHub', () => {
   test('violations are annotated, the summary is added, and a target commands nothing', async ({
     reference,
+    expect,
   }) => {
     const service = await hostile(reference)
     const cwd = await emptyFolder()
@@ -60,6 +61,7 @@ describe.concurrent('in a workflow of GitHub', () => {
 
   test('with --format json the annotations go to standard error, and the verdict holds no command', async ({
     reference,
+    expect,
   }) => {
     const service = await hostile(reference)
     const env = { ...settingsFor(service), GITHUB_ACTIONS: 'true' }
@@ -73,7 +75,9 @@ describe.concurrent('in a workflow of GitHub', () => {
     expect(code).toBe(1)
   })
 
-  test('a mistake is an error there, and a summary that cannot be written changes no exit code', async () => {
+  test('a mistake is an error there, and a summary that cannot be written changes no exit code', async ({
+    expect,
+  }) => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'step.md'))
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'step.md') }
@@ -89,6 +93,7 @@ describe.concurrent('in a workflow of GitHub', () => {
 describe.concurrent('elsewhere', () => {
   test('nothing of GitHub shows, and commands of other pipelines are shown as text', async ({
     reference,
+    expect,
   }) => {
     const service = await hostile(reference)
 
@@ -99,7 +104,7 @@ describe.concurrent('elsewhere', () => {
     expect(stdout).not.toContain('##[')
   })
 
-  test('report refuses a verdict of another format version, and says what to do', async () => {
+  test('report refuses a verdict of another format version, and says what to do', async ({ expect }) => {
     const folder = await emptyFolder()
     await writeFile(join(folder, 'verdict.json'), '{"format":"card-switch-conformance/verdict/2"}')
 

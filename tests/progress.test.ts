@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { settingsFor } from './program.ts'
 import { run, test } from './program-test.ts'
 
@@ -24,6 +24,7 @@ const line = /(?:[a-z-]+|beginning): [\d,]+ of [\d,]+ cases, [\d,]+ of at most [
 describe.concurrent('progress', () => {
   test('is one line of a terminal, rewritten in place and taken away before the verdict', async ({
     reference,
+    expect,
   }) => {
     const service = await reference({ latencyMs: 50 })
 
@@ -43,7 +44,7 @@ describe.concurrent('progress', () => {
     expect(code).toBe(0)
   })
 
-  test('is plain lines in a log, the first after ten seconds', async ({ reference }) => {
+  test('is plain lines in a log, the first after ten seconds', async ({ reference, expect }) => {
     const service = await reference()
 
     const { code, stdout, stderr } = await run(['--only', 'authentication/*', '--max-rps', '10'], {
@@ -57,7 +58,10 @@ describe.concurrent('progress', () => {
     expect(code).toBe(0)
   })
 
-  test('is not shown with --quiet, nor where a terminal cannot rewrite a line', async ({ reference }) => {
+  test('is not shown with --quiet, nor where a terminal cannot rewrite a line', async ({
+    reference,
+    expect,
+  }) => {
     const service = await reference()
     const shown = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> => {
       const settings = { ...settingsFor(service), ...env }

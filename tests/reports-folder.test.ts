@@ -250,7 +250,9 @@ describe.concurrent('reports that cannot be written', () => {
     expect(code).toBeNull()
   })
 
-  test('since the program was killed while it wrote: the name holds nothing, and the next run tidies up', async ({ expect }) => {
+  test('since the program was killed while it wrote: the name holds nothing, and the next run tidies up', async ({
+    expect,
+  }) => {
     const folder = await emptyFolder()
     const module = new URL('../dist/lib/report/reports-folder.js', import.meta.url).href
     const writes = `const { writeReport } = await import(${JSON.stringify(module)})
@@ -278,7 +280,7 @@ describe.concurrent('--format json prints the verdict on standard output and not
     expect(code).toBe(0)
   })
 
-  test('of a violation', async ({ reference }) => {
+  test('of a violation', async ({ reference, expect }) => {
     const service = await reference({ faults: ['missing-api-key-called-invalid'] })
 
     const { code, verdict, stdout, stderr } = await run(['--format', 'json'], { env: settingsFor(service) })
@@ -288,7 +290,7 @@ describe.concurrent('--format json prints the verdict on standard output and not
     expect(code).toBe(1)
   })
 
-  test('of reports that cannot be written', async () => {
+  test('of reports that cannot be written', async ({ expect }) => {
     const cwd = await emptyFolder()
     await writeFile(join(cwd, 'reports'), 'a file\n')
 
@@ -301,7 +303,7 @@ describe.concurrent('--format json prints the verdict on standard output and not
     expect(code).toBe(4)
   })
 
-  test('of a mistake', async () => {
+  test('of a mistake', async ({ expect }) => {
     const { code, verdict, stdout } = await run(['--format', 'json', '--base-url', 'staging'])
 
     expect(JSON.parse(stdout)).toEqual(verdict)
