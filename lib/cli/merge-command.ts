@@ -3,11 +3,10 @@ import { join, resolve } from 'node:path'
 import { errorVerdict, type RunHead } from '../report/assemble.ts'
 import { merged, type ShardVerdict } from '../report/merge.ts'
 import { readVerdict, VerdictFileError } from '../report/read-verdict.ts'
-import { clearReports, ReportsFolderError, writeReport } from '../report/reports-folder.ts'
-import { terminalSummary } from '../report/terminal.ts'
+import { clearReports } from '../report/reports-folder.ts'
 import type { ExitCode, Verdict } from '../report/verdict.ts'
-import { writeReports, type ReportPlaces } from '../report/write-reports.ts'
 import { profiles } from '../settings/profiles.ts'
+import { concludeRun } from './conclude-run.ts'
 import type { Console } from './console.ts'
 import { packageVersion } from './package-info.ts'
 
@@ -40,10 +39,9 @@ export async function mergeCommand(
       ? whole.verdict
       : errorVerdict(headOf(shards[0]?.verdict ?? null, console.now()), 2, whole.mistakes)
 
-  const final = await keep(verdict, { folder, history })
-  console.out(terminalSummary(final, { colour: console.colour, width: console.width, reportsDir: folder }))
-  if (final !== verdict) console.err(`${final.because[0] ?? ''}\n`)
-  return final.exitCode
+  // A folder that cannot be cleared cannot be written to either, and that is told below.
+  await clearReports(folder).catch(() => {})
+  return concludeRun(verdict, { places: { folder, history }, console, format: 'text' })
 }
 
 /** The given folders, or those of the given files, in which the reports of the whole run would be written. */
@@ -77,21 +75,6 @@ async function readShards(
   return {
     shards: read.filter((one) => typeof one !== 'string'),
     mistakes: read.filter((one) => typeof one === 'string'),
-  }
-}
-
-/** Writes the reports whole; where they cannot be, the verdict is an error that says so, in the folder as far as that can be. */
-async function keep(verdict: Verdict, places: ReportPlaces): Promise<Verdict> {
-  try {
-    await clearReports(places.folder)
-    await writeReports(verdict, places)
-    return verdict
-  } catch (error) {
-    if (!(error instanceof ReportsFolderError)) throw error
-    const because = [error.message, ...verdict.because]
-    const failed: Verdict = { ...verdict, verdict: 'error', exitCode: 4, because }
-    await writeReport(places.folder, 'verdict.json', `${JSON.stringify(failed, null, 2)}\n`).catch(() => {})
-    return failed
   }
 }
 

@@ -46,6 +46,7 @@ describe('the line of a run', () => {
       id: 'authentication/api-key-missing',
       status: 'failed',
       fingerprints: ['3f2a9c0d1e4b5a67'],
+      intermittent: [],
     })
     expect(line.rules.find(({ id }) => id === 'authentication/no-side-door')).toMatchObject({
       status: 'waived',

@@ -61,6 +61,7 @@ describe('defaults', () => {
       waivers: [],
       baseline: null,
       format: 'text',
+      history: '/nowhere-at-all/reports/history.jsonl',
       quiet: false,
       ca: null,
       httpsProxy: null,
