@@ -1,3 +1,4 @@
+import { duration } from './duration.ts'
 import { embeddedNotice } from './embedded-notice.ts'
 import { outcomes } from './outcomes.ts'
 import { plural } from './plural.ts'
@@ -61,11 +62,4 @@ function selected({ selection: { only, shard } }: Verdict): readonly Line[] {
     ...(shard === null ? [] : [`shard ${shard}`]),
   ]
   return parts.length === 0 ? [] : [{ indent: 2, text: `A part of the rules: ${parts.join('; ')}` }]
-}
-
-function duration(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${milliseconds} ms`
-  if (milliseconds < 60_000) return `${(Math.floor(milliseconds / 100) / 10).toFixed(1)} s`
-  const seconds = Math.floor(milliseconds / 1_000)
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }

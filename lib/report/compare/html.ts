@@ -1,5 +1,5 @@
-import { printable } from '../printable.ts'
-import type { Comparison, Difference } from './comparison.ts'
+import { html, nothing, trusted, type Markup } from '../html/markup.ts'
+import type { ComparedRule, Comparison, Difference, MatrixRow } from './comparison.ts'
 import type { Side } from './side.ts'
 import {
   claim,
@@ -18,82 +18,99 @@ import {
 /** A comparison as a page that needs nothing besides itself, runs no script and loads nothing. */
 export function comparisonPage(comparison: Comparison): string {
   const { sides, differences } = comparison
-  return [
-    '<!doctype html>',
-    '<html lang="en">',
-    '<head>',
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-    '<title>Conformance compared</title>',
-    `<style>${style}</style>`,
-    '</head>',
-    '<body>',
-    '<main>',
-    '<h1>Conformance compared</h1>',
-    `<p class="outcome">${escaped(outcomeSentence(comparison))}</p>`,
-    `<ol>${sides.map(sideItem).join('')}</ol>`,
-    ...differences.map((difference, index) => differenceSection(sides[0], difference, index + 2)),
-    '<h2>Rule by target</h2>',
-    table(comparison),
-    '</main>',
-    '</body>',
-    '</html>',
-    '',
-  ].join('\n')
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'" />
+        <title>Conformance compared</title>
+        <style>
+          ${trusted(style)}
+        </style>
+      </head>
+      <body>
+        <main>
+          <h1>Conformance compared</h1>
+          <p class="outcome">${outcomeSentence(comparison)}</p>
+          <ol>
+            ${sides.map(sideItem)}
+          </ol>
+          ${differences.map((difference, index) => differenceSection(sides[0], difference, index + 2))}
+          <h2>Rule by target</h2>
+          ${table(comparison)}
+        </main>
+      </body>
+    </html> `
+  return page.toString()
 }
 
-function sideItem(side: Side): string {
+function sideItem(side: Side): Markup {
   const because = side.run.verdict === 'error' ? side.because : []
-  const lines = [targetText(side), runText(side), countsOf(side), ...because]
-  return `<li><strong>${escaped(side.path)}: ${side.run.verdict}</strong>${lines.map((line) => `<br>${escaped(line)}`).join('')}</li>`
+  const facts = [targetText(side), runText(side), countsOf(side), ...because]
+  return html`<li>
+    <strong>${side.path}: ${side.run.verdict}</strong>${facts.map((fact) => html`<br />${fact}`)}
+  </li>`
 }
 
-function differenceSection(first: Side | undefined, difference: Difference, number: number): string {
+function differenceSection(first: Side | undefined, difference: Difference, number: number): Markup {
   const { circumstances, observations } = difference
-  return [
-    `<h2>${number} against 1</h2>`,
-    first === undefined ? '' : `<p>${escaped(claim(first, difference))}</p>`,
-    list(circumstances.map(({ what, before, after }) => escaped(`${what}: ${before} → ${after}`))),
-    ...groupsOf(difference).map(
+  const observedHead =
+    observations.length === 0 ? nothing : html`<h3>observed otherwise (${observations.length})</h3>`
+  return html`<h2>${number} against 1</h2>
+    ${first === undefined ? nothing : html`<p>${claim(first, difference)}</p>`}
+    ${list(circumstances.map(({ what, before, after }) => html`${what}: ${before} → ${after}`))}
+    ${groupsOf(difference).map(
       ({ title, rules }) =>
-        `<h3>${escaped(title)}</h3>${list(
-          rules.map((rule) => `${code(rule.rule)}: ${transition(rule)}${list(findingLines(rule).map(code))}`),
-        )}`,
-    ),
-    observations.length === 0 ? '' : `<h3>observed otherwise (${observations.length})</h3>`,
-    list(
-      observations.map(
-        ({ id, before, after }) => `${code(id)}: ${code(observed(before))} → ${code(observed(after))}`,
-      ),
-    ),
-    `<p>${escaped(unchangedSentence(difference))}.</p>`,
-  ].join('\n')
+        html`<h3>${title}</h3>
+          ${list(rules.map(ruleItem))}`,
+    )}
+    ${observedHead}
+    ${list(observations.map(({ id, before, after }) => html`${code(id)}: ${code(observed(before))} → ${code(observed(after))}`))}
+    <p>${unchangedSentence(difference)}.</p> `
 }
 
-function table({ sides, matrix }: Comparison): string {
-  const head = ['rule', ...sides.map((_, index) => `${index + 1}`)].map(
-    (cell) => `<th scope="col">${cell}</th>`,
-  )
+function ruleItem(rule: ComparedRule): Markup {
+  return html`${code(rule.rule)}: ${transition(rule)}${list(findingLines(rule).map(code))}`
+}
+
+function table({ sides, matrix }: Comparison): Markup {
+  const head = ['rule', ...sides.map((_, index) => `${index + 1}`)]
   const rows = matrix.map(
     ({ rule, statuses }) =>
-      `<tr><th scope="row">${code(rule)}</th>${statuses
-        .map((status) => `<td class="${statusText(status)}">${statusText(status)}</td>`)
-        .join('')}</tr>`,
+      html`<tr>
+        <th scope="row">${code(rule)}</th>
+        ${statuses.map(statusCell)}
+      </tr> `,
   )
-  return `<div class="wide"><table><thead><tr>${head.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`
+  return html`<div class="wide">
+    <table>
+      <thead>
+        <tr>
+          ${head.map((cell) => html`<th scope="col">${cell}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`
 }
 
-function list(items: readonly string[]): string {
-  return items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`
+function statusCell(status: MatrixRow['statuses'][number]): Markup {
+  return html`<td class="${statusText(status)}">${statusText(status)}</td>`
 }
 
-function code(text: string): string {
-  return `<code>${escaped(text)}</code>`
+function list(items: readonly Markup[]): Markup {
+  return items.length === 0
+    ? nothing
+    : html`<ul>
+        ${items.map((item) => html`<li>${item}</li>`)}
+      </ul>`
 }
 
-function escaped(text: string): string {
-  return printable(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
+function code(text: string): Markup {
+  return html`<code>${text}</code>`
 }
 
 const style = `

@@ -1,9 +1,9 @@
 import type { Finding, ShownExchange } from '../../judge/record.ts'
+import { duration } from '../duration.ts'
 import { answerOf, findingRows } from '../finding-rows.ts'
 import { beginning, printable } from '../printable.ts'
 import { copyable } from './copyable.ts'
 import { html, lines, nothing, type Markup, type Part } from './markup.ts'
-import { duration } from './wording.ts'
 
 const longest = { summary: 400, url: 1_000, field: 300, body: 2_000, line: 4_000, name: 200 } as const
 const mostFields = 40

@@ -1,3 +1,4 @@
+import { duration } from '../duration.ts'
 import { embeddedNotice } from '../embedded-notice.ts'
 import { exitMeaning } from '../exit-meaning.ts'
 import { countOf, statuses } from '../outcomes.ts'
@@ -7,7 +8,7 @@ import { findingsAnchor } from './findings.ts'
 import { icon, toneOfVerdict } from './icons.ts'
 import { html, nothing, type Markup } from './markup.ts'
 import { verdictSentence } from './sentence.ts'
-import { counted, duration, grouped, moment } from './wording.ts'
+import { counted, grouped, moment } from './wording.ts'
 
 const longestFact = 300
 const longestReason = 600

@@ -1,4 +1,5 @@
 import { changesBetween, otherCircumstances, type Change } from '../changes.ts'
+import { duration } from '../duration.ts'
 import { historyLine, previousRun, type HistoryLine } from '../history.ts'
 import { statuses } from '../outcomes.ts'
 import { beginning } from '../printable.ts'
@@ -6,7 +7,7 @@ import type { Verdict } from '../verdict.ts'
 import { icon } from './icons.ts'
 import { html, nothing, type Markup } from './markup.ts'
 import { runsDrawing } from './runs-drawing.ts'
-import { counted, duration, moment } from './wording.ts'
+import { counted, moment } from './wording.ts'
 
 /** A month of nights. */
 const mostRuns = 30

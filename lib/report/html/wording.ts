@@ -8,14 +8,6 @@ export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Milliseconds as a person says them: `340 ms`, `14.8 s`, `2 min 5 s`. */
-export function duration(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${milliseconds} ms`
-  if (milliseconds < 60_000) return `${(Math.floor(milliseconds / 100) / 10).toFixed(1)} s`
-  const seconds = Math.floor(milliseconds / 1_000)
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-}
-
 /** A moment as `2026-11-20 02:00 UTC`; what is no moment as it is. */
 export function moment(iso: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(iso) ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : iso
