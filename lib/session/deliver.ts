@@ -1,13 +1,21 @@
-import { responseFields, type Exchange } from '../http/exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
-import { closesConnection, Trouble, type TroubleKind } from '../http/trouble.ts'
-import { answeredBy } from '../judge/answered.ts'
+import { Trouble } from '../http/trouble.ts'
 import type { ClientName } from '../spec/clients.ts'
-import { isErrorCode } from '../spec/answers.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Budget, Purpose } from './budget.ts'
 import type { Pace } from './pace.ts'
 import { pause } from './pause.ts'
+import {
+  gatewayTrouble,
+  isGatewayTrouble,
+  isRateRefusal,
+  mayBeRefusal,
+  mayBeTheRequestsFault,
+  retryAfterMs,
+  retryDelaysMs,
+  waitAfter,
+} from './sent-again.ts'
 import type { Stimulus } from './stimulus.ts'
 import { Unjudged, type RunOver } from './unjudged.ts'
 
@@ -41,8 +49,6 @@ export class NoAnswer extends Unjudged {
   }
 }
 
-/** How long to wait before each new try: together longer than a gateway takes to find a restarted service. */
-const retryDelaysMs = [250, 750, 1_500] as const
 /** So many troubles in a row, without an answer between, are an outage. */
 const outage = 3
 /** So many gateway troubles between answers make the run slower. */
@@ -55,23 +61,9 @@ const rateTries = 5
 const rateTriesForQuota = 2
 const quotaClients: ReadonlySet<ClientName> = new Set(['exhausted', 'disposable'])
 const longestRateWaitMs = 60_000
-const longestGatewayWaitMs = 10_000
 const shortestRateWaitMs = 1_000
 /** A plain valid request goes out before all that wait to be sent again: it tells whether they need to be. */
 const urgencyOfControls = retryDelaysMs.length + 1
-
-/** 520 to 527 and 530 are those of a CDN that does not reach the service. */
-const gatewayStatus: ReadonlySet<number> = new Set([
-  502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530,
-])
-const neverTheRequestsFault: ReadonlySet<TroubleKind> = new Set([
-  'connection-refused',
-  'host-not-found',
-  'connect-timeout',
-  'unreachable',
-  'tls',
-  'proxy',
-])
 
 /** Sends requests at the run's pace, within its budget, again after trouble, and more slowly when asked to. */
 export class Delivery {
@@ -223,56 +215,8 @@ function isNews({ kind }: Trouble, { traits }: Stimulus, { expectsTrouble }: Sen
   return expectsTrouble !== true || !mayBeTheRequestsFault(kind)
 }
 
-/** Whether trouble of this kind may be an answer to one particular request; the others concern the connection only. */
-export function mayBeTheRequestsFault(kind: TroubleKind): boolean {
-  return !neverTheRequestsFault.has(kind)
-}
-
-/** Whether trouble of this kind may be how a transport, a gateway or a firewall refuses a request: it closes, answers itself, or drops. */
-export function mayBeRefusal(kind: TroubleKind): boolean {
-  return closesConnection(kind) || kind === 'gateway' || kind === 'timeout'
-}
-
-/** Gateway trouble with the wait that the gateway asked for. */
-class GatewayTrouble extends Trouble {
-  readonly retryAfterMs: number | null
-
-  constructor(status: number, wait: number | null) {
-    super('gateway', `a gateway answered ${status} in the place of the service`)
-    this.retryAfterMs = wait
-  }
-}
-
-/** 502, 503 or 504 without the documented error object is no answer of the service. */
-function isGatewayTrouble({ response }: Exchange): boolean {
-  return gatewayStatus.has(response.status) && answeredBy(response).flaw !== null
-}
-
-function gatewayTrouble(exchange: Exchange): Trouble {
-  return new GatewayTrouble(exchange.response.status, retryAfterMs(exchange, longestGatewayWaitMs))
-}
-
-/** A 429 without 1020; one with another documented code is an answer under a wrong status, not a rate limit. */
-function isRateRefusal({ response }: Exchange): boolean {
-  return response.status === 429 && !isErrorCode(answeredBy(response).errorCode)
-}
-
 function retriesFor(trouble: Trouble, { request }: Stimulus, sending: Sending): number {
   if (!['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return 0
   const asked = sending.retries ?? retryDelaysMs.length
   return trouble.kind === 'timeout' ? Math.min(asked, retriesAfterTimeout) : asked
-}
-
-function waitAfter(trouble: Trouble, tries: number): number {
-  const wait = retryDelaysMs[tries - 1] ?? 0
-  return trouble instanceof GatewayTrouble ? Math.max(wait, trouble.retryAfterMs ?? 0) : wait
-}
-
-/** `Retry-After` in milliseconds, seconds or a date, at most so long; null without one. Source: RFC 9110, 10.2.3. */
-function retryAfterMs({ response }: Exchange, longest: number): number | null {
-  const value = responseFields(response, 'retry-after')[0]?.trim()
-  if (value === undefined || value === '') return null
-
-  const wait = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
-  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), longest)
 }

@@ -1,0 +1,71 @@
+import { responseFields, type Exchange } from '../http/exchange.ts'
+import { closesConnection, Trouble, type TroubleKind } from '../http/trouble.ts'
+import { answeredBy } from '../judge/answered.ts'
+import { isErrorCode } from '../spec/answers.ts'
+
+/** How long to wait before each new try, in milliseconds: together longer than a gateway takes to find a restarted service. */
+export const retryDelaysMs = [250, 750, 1_500] as const
+const longestGatewayWaitMs = 10_000
+
+/** 520 to 527 and 530 are those of a CDN that does not reach the service. */
+const gatewayStatus: ReadonlySet<number> = new Set([
+  502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530,
+])
+const neverTheRequestsFault: ReadonlySet<TroubleKind> = new Set([
+  'connection-refused',
+  'host-not-found',
+  'connect-timeout',
+  'unreachable',
+  'tls',
+  'proxy',
+])
+
+/** Whether trouble of this kind may be an answer to one particular request; the others concern the connection only. */
+export function mayBeTheRequestsFault(kind: TroubleKind): boolean {
+  return !neverTheRequestsFault.has(kind)
+}
+
+/** Whether trouble of this kind may be how a transport, a gateway or a firewall refuses a request: it closes, answers itself, or drops. */
+export function mayBeRefusal(kind: TroubleKind): boolean {
+  return closesConnection(kind) || kind === 'gateway' || kind === 'timeout'
+}
+
+/** Gateway trouble with the wait that the gateway asked for. */
+class GatewayTrouble extends Trouble {
+  readonly retryAfterMs: number | null
+
+  constructor(status: number, wait: number | null) {
+    super('gateway', `a gateway answered ${status} in the place of the service`)
+    this.retryAfterMs = wait
+  }
+}
+
+/** Whether a gateway answered in the place of the service: 502, 503, 504 or a CDN's like without the documented error object. */
+export function isGatewayTrouble({ response }: Exchange): boolean {
+  return gatewayStatus.has(response.status) && answeredBy(response).flaw !== null
+}
+
+/** The trouble that such an answer is. */
+export function gatewayTrouble(exchange: Exchange): Trouble {
+  return new GatewayTrouble(exchange.response.status, retryAfterMs(exchange, longestGatewayWaitMs))
+}
+
+/** Whether the rate is refused: a 429 without 1020; one with another documented code is an answer under a wrong status, not a rate limit. */
+export function isRateRefusal({ response }: Exchange): boolean {
+  return response.status === 429 && !isErrorCode(answeredBy(response).errorCode)
+}
+
+/** How long to wait, in milliseconds, after so many tries that ended in trouble. */
+export function waitAfter(trouble: Trouble, tries: number): number {
+  const wait = retryDelaysMs[tries - 1] ?? 0
+  return trouble instanceof GatewayTrouble ? Math.max(wait, trouble.retryAfterMs ?? 0) : wait
+}
+
+/** `Retry-After` in milliseconds, seconds or a date, at most so long; null without one. Source: RFC 9110, 10.2.3. */
+export function retryAfterMs({ response }: Exchange, longest: number): number | null {
+  const value = responseFields(response, 'retry-after')[0]?.trim()
+  if (value === undefined || value === '') return null
+
+  const wait = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
+  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), longest)
+}
