@@ -1,7 +1,7 @@
+import { clustered } from '../clustered.ts'
 import type { HistoryLine } from '../history.ts'
 import type { Verdict } from '../verdict.ts'
 import { latencyChart, requestsChart } from './bars.ts'
-import { clustered } from './cluster.ts'
 import { coverage } from './coverage.ts'
 import { findingsSection } from './findings.ts'
 import { head } from './head.ts'

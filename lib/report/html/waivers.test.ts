@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ruleWith, verdictWith } from '../verdict.testing.ts'
-import type { VerdictWaiver } from '../verdict.ts'
-import { stateOf, waiverAlarm } from './waivers.ts'
+import type { Verdict, VerdictWaiver } from '../verdict.ts'
+import { waiverAlarm, waiverTable } from './waivers.ts'
 
 const waiver: VerdictWaiver = {
   rule: 'fuzz/path',
@@ -13,30 +13,50 @@ const waiver: VerdictWaiver = {
   used: false,
 }
 
+function alarmOf(waivers: readonly VerdictWaiver[], changes: Partial<Verdict> = {}): string {
+  return waiverAlarm(verdictWith({ waivers, rules: [ruleWith('fuzz/path')], ...changes })).toString()
+}
+
+function tableOf(waivers: readonly VerdictWaiver[], changes: Partial<Verdict> = {}): string {
+  return waiverTable(verdictWith({ waivers, rules: [ruleWith('fuzz/path')], ...changes })).toString()
+}
+
 describe('a waiver', () => {
-  it('is no longer needed where its rule was judged and it covered nothing', () => {
-    expect(stateOf(waiver, [ruleWith('fuzz/path')])).toBe('unneeded')
-    expect(stateOf({ ...waiver, rule: null, fingerprint: 'abcdef12' }, [ruleWith('fuzz/path')])).toBe(
-      'unneeded',
+  it('is announced where its rule was judged and it covered nothing', () => {
+    for (const idle of [waiver, { ...waiver, rule: null, fingerprint: 'abcdef12' }]) {
+      expect(alarmOf([idle])).toContain('1 waiver covered nothing in this run. Remove what is mended')
+      expect(tableOf([idle])).toContain('remove it if the fault is mended')
+    }
+  })
+
+  it('is announced in other words where its fault is gone for certain, which acceptance waits for', () => {
+    const gone = { ...waiver, gone: true } as const
+
+    expect(alarmOf([gone])).toContain('1 waiver covered nothing, for the fault is gone. Remove it:')
+    expect(alarmOf([gone, gone], { profile: 'acceptance' })).toContain(
+      '2 waivers covered nothing, for the fault is gone. Remove them; acceptance waits for it:',
     )
+    expect(tableOf([gone])).toContain('for the fault is gone: remove it')
   })
 
   it('is left alone where its rule was not judged', () => {
-    const untested = ruleWith('fuzz/path', { status: 'untested', because: 'no budget' })
+    const rules = [ruleWith('fuzz/path', { status: 'untested', because: 'no budget' })]
 
-    expect(stateOf(waiver, [untested])).toBe('not seen')
-    expect(stateOf(waiver, [ruleWith('fuzz/query')])).toBe('not seen')
-    expect(waiverAlarm(verdictWith({ waivers: [waiver], rules: [untested] })).toString()).toBe('')
+    for (const changes of [{ rules }, { rules: [ruleWith('fuzz/query')] }]) {
+      expect(alarmOf([waiver], changes)).toBe('')
+      expect(tableOf([waiver], changes)).toContain('what it covers was not judged')
+    }
   })
 
   it('that expired is announced, even where it would still cover', () => {
     const expired = { ...waiver, expired: true }
 
-    expect(stateOf(expired, [ruleWith('fuzz/path')])).toBe('expired')
-    expect(waiverAlarm(verdictWith({ waivers: [expired] })).toString()).toContain('1 waiver expired')
+    expect(alarmOf([expired])).toContain('1 waiver expired, and no longer covers anything')
+    expect(tableOf([expired])).toContain('expired: covers nothing any more')
   })
 
   it('that covers is no alarm', () => {
-    expect(waiverAlarm(verdictWith({ waivers: [{ ...waiver, used: true }] })).toString()).toBe('')
+    expect(alarmOf([{ ...waiver, used: true }])).toBe('')
+    expect(tableOf([{ ...waiver, used: true }])).toContain('covers what was found')
   })
 })

@@ -1,44 +1,50 @@
 import { beginning } from '../printable.ts'
-import type { Verdict, VerdictRule, VerdictWaiver } from '../verdict.ts'
+import type { Verdict, VerdictWaiver } from '../verdict.ts'
+import { waiverNotes, type WaiverNote } from '../waiver-notes.ts'
 import { html, nothing, type Markup, type Part } from './markup.ts'
 import { counted } from './wording.ts'
 
 const longest = 600
 
-/** What became of a waiver. `unneeded`: what it covers was judged, and there was nothing to cover. */
-export type WaiverState = 'covers' | 'unneeded' | 'not seen' | 'expired'
-
-/** What became of a waiver in this run. */
-export function stateOf({ expired, used, rule }: VerdictWaiver, rules: readonly VerdictRule[]): WaiverState {
-  if (expired) return 'expired'
-  if (used) return 'covers'
-  const status = rules.find(({ id }) => id === rule)?.status
-  if (rule === null) return rules.length === 0 ? 'not seen' : 'unneeded'
-  return status === undefined || status === 'inconclusive' || status === 'untested' ? 'not seen' : 'unneeded'
-}
-
 /** The waivers that somebody must do something about, where nobody can miss them. */
-export function waiverAlarm({ waivers, rules }: Verdict): Markup {
-  const unneeded = waivers.filter((waiver) => stateOf(waiver, rules) === 'unneeded')
-  const expired = waivers.filter((waiver) => stateOf(waiver, rules) === 'expired')
-  if (unneeded.length + expired.length === 0) return nothing
+export function waiverAlarm(verdict: Verdict): Markup {
+  const notes = waiverNotes(verdict)
+  if (notes.length === 0) return nothing
+  const waits = verdict.profile === 'acceptance' ? '; acceptance waits for it' : ''
   return html`<section class="alarm" aria-labelledby="alarm">
     <h2 id="alarm">Waivers need attention</h2>
-    ${unneeded.length === 0 ? nothing : listed(`${counted(unneeded.length, 'waiver')} covered nothing in this run. Remove what is mended:`, unneeded)}
-    ${expired.length === 0 ? nothing : listed(`${counted(expired.length, 'waiver')} expired, and no longer ${expired.length === 1 ? 'covers' : 'cover'} anything:`, expired)}
+    ${listed(notes, 'gone', (count) => `${covered(count)} nothing, for the fault is gone. Remove ${one(count)}${waits}:`)}
+    ${listed(notes, 'idle', (count) => `${covered(count)} nothing in this run. Remove what is mended:`)}
+    ${listed(notes, 'expired', (count) => `${counted(count, 'waiver')} expired, and no longer ${count === 1 ? 'covers' : 'cover'} anything:`)}
   </section>`
 }
 
-function listed(sentence: string, waivers: readonly VerdictWaiver[]): Markup {
-  return html`<p>${sentence}</p>
+function covered(count: number): string {
+  return `${counted(count, 'waiver')} covered`
+}
+
+function one(count: number): string {
+  return count === 1 ? 'it' : 'them'
+}
+
+function listed(
+  notes: readonly WaiverNote[],
+  wanted: WaiverNote['kind'],
+  says: (count: number) => string,
+): Markup {
+  const waivers = notes.filter(({ kind }) => kind === wanted).map(({ waiver }) => waiver)
+  if (waivers.length === 0) return nothing
+  return html`<p>${says(waivers.length)}</p>
     <ul>
-      ${waivers.map((one) => html`<li>${subjectOf(one)}: ${beginning(one.reason, longest)} (${beginning(one.owner, longest)}, until ${one.expires})</li>`)}
+      ${waivers.map((waiver) => html`<li>${subjectOf(waiver)}: ${beginning(waiver.reason, longest)} (${beginning(waiver.owner, longest)}, until ${waiver.expires})</li>`)}
     </ul>`
 }
 
 /** Every waiver with its reason, its owner, its last day, and what became of it. */
-export function waiverTable({ waivers, rules }: Verdict): Markup {
+export function waiverTable(verdict: Verdict): Markup {
+  const { waivers } = verdict
   if (waivers.length === 0) return nothing
+  const kinds = new Map(waiverNotes(verdict).map(({ waiver, kind }) => [waiver, kind]))
   return html`<section aria-labelledby="waivers">
     <h2 id="waivers">Waivers</h2>
     <table class="list">
@@ -48,16 +54,20 @@ export function waiverTable({ waivers, rules }: Verdict): Markup {
         </tr>
       </thead>
       <tbody>
-        ${waivers.map((waiver) => row(waiver, stateOf(waiver, rules)))}
+        ${waivers.map((waiver) => row(waiver, kinds.get(waiver) ?? (waiver.used ? 'covers' : 'not seen')))}
       </tbody>
     </table>
   </section>`
 }
 
+/** What became of a waiver in the run. */
+type WaiverState = WaiverNote['kind'] | 'covers' | 'not seen'
+
 const told: Readonly<Record<WaiverState, string>> = {
   covers: 'covers what was found',
-  unneeded: 'covered nothing: remove it if the fault is mended',
-  'not seen': 'the rule was not judged',
+  gone: 'covered nothing, for the fault is gone: remove it',
+  idle: 'covered nothing: remove it if the fault is mended',
+  'not seen': 'what it covers was not judged',
   expired: 'expired: covers nothing any more',
 }
 
