@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { escaped, shortened } from '../settings/mistake.ts'
 import type { ExitCode } from '../report/verdict.ts'
+import type { BundleFlags } from './bundle-command.ts'
 import type { Console } from './console.ts'
 import { helpFooter } from './help-text.ts'
 import { packageVersion } from './package-info.ts'
@@ -9,6 +10,7 @@ import type { CommandInput } from './run-command.ts'
 import type { ServeOptions } from './serve-command.ts'
 import { addSettingOptions, inputOf } from './setting-options.ts'
 import { shownWord, withShownWords } from './shown-word.ts'
+import type { VerifyFlags } from './verify-command.ts'
 
 /** Runs the program with these arguments and gives its exit code. Source: Commands, in the README. */
 export async function main(args: readonly string[], console: Console): Promise<ExitCode> {
@@ -70,6 +72,26 @@ export async function main(args: readonly string[], console: Console): Promise<E
     .action(async (folders: readonly string[], { reportsDir }: { readonly reportsDir?: string }) => {
       const { mergeCommand } = await import('./merge-command.ts')
       exitCode = await mergeCommand({ folders, reportsDir }, console)
+    })
+  program
+    .command('bundle')
+    .description('seal the reports of a run into one evidence archive, signed where a key is given')
+    .argument('<folder>', 'the reports folder')
+    .requiredOption('--out <file>', 'where the archive is written; its name ends in .tar.gz')
+    .option(
+      '--signing-key-file <file>',
+      'a PEM file with the private Ed25519 key that signs; RUN_SIGNING_KEY_FILE where this is not given',
+    )
+    .action(async (folder: string, flags: BundleFlags) => {
+      exitCode = await (await import('./bundle-command.ts')).bundleCommand(folder, flags, console)
+    })
+  program
+    .command('verify')
+    .description('check an evidence archive; exit 1 when anything was changed, is missing or does not fit')
+    .argument('<file>', 'the archive; nothing of it is unpacked')
+    .option('--key <file>', 'a PEM file with the public Ed25519 key that must have signed it')
+    .action(async (file: string, flags: VerifyFlags) => {
+      exitCode = await (await import('./verify-command.ts')).verifyCommand(file, flags, console)
     })
   program
     .command('serve')

@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import { checkBundle, type BundleCheck } from '../report/bundle/check.ts'
+import { KeyFileError, verifyingKey } from '../report/bundle/keys.ts'
+import { headline } from '../report/bundle/readme.ts'
+import { plural } from '../report/plural.ts'
+import type { ExitCode } from '../report/verdict.ts'
+import type { Console } from './console.ts'
+import { packageVersion } from './package-info.ts'
+
+/** The flags of `verify`. */
+export interface VerifyFlags {
+  readonly key?: string
+}
+
+/** So many mistakes are told; whoever remade the archive made them all at once. */
+const mistakesShown = 100
+
+/** Checks an evidence archive; 1 when anything was changed, is missing or does not fit. Source: Commands, in the README. */
+export async function verifyCommand(file: string, { key }: VerifyFlags, console: Console): Promise<ExitCode> {
+  const path = resolve(console.cwd, file)
+  const suite = packageVersion()
+  let check: BundleCheck
+  try {
+    const trusted = key === undefined ? null : await verifyingKey(resolve(console.cwd, key))
+    check = await checkBundle(path, { key: trusted, suite })
+  } catch (error) {
+    const unreadable = error instanceof Error && 'syscall' in error
+    if (!(error instanceof KeyFileError || unreadable)) throw error
+    console.err(unreadable ? `${path} cannot be read: ${error.message}\n` : `${error.message}\n`)
+    return 2
+  }
+
+  if (check.kind === 'sound') {
+    console.out(soundText(check, path, suite))
+    return 0
+  }
+  console.err(wrongText(check.mistakes, path))
+  return 1
+}
+
+function soundText(check: Extract<BundleCheck, { kind: 'sound' }>, path: string, suite: string): string {
+  const { verdict, files, manifest, madeBy } = check
+  const lines = [
+    headline(verdict),
+    `${path}: it is whole, and all that is in it fits together`,
+    `checked: ${files} files by size and SHA-256; SHA-256 of the manifest: ${manifest}`,
+    madeBy === suite
+      ? 'checked: every report says what verdict.json says'
+      : `not checked: whether README.txt, index.html, junit.xml and summary.md say what verdict.json says, since another version of the suite made them (${madeBy}, and this is ${suite})`,
+    signerText(check),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function signerText({ signer }: Extract<BundleCheck, { kind: 'sound' }>): string {
+  if (signer === null) return 'not signed: whoever has the archive may have made it'
+  return signer.trusted
+    ? `signed by the key that you gave, with the SHA-256 ${signer.fingerprint}`
+    : `signed by a key that only the archive vouches for, with the SHA-256 ${signer.fingerprint}: give the key that you trust with --key`
+}
+
+function wrongText(mistakes: readonly string[], path: string): string {
+  const more = mistakes.length - mistakesShown
+  const lines = [
+    `${path} cannot be trusted, for ${plural(mistakes.length, 'reason')}:`,
+    ...mistakes.slice(0, mistakesShown).map((mistake) => `  - ${mistake}`),
+    ...(more > 0 ? [`  - and ${more} more`] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}

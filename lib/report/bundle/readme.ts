@@ -1,0 +1,115 @@
+import { plural } from '../plural.ts'
+import { beginning, printable } from '../printable.ts'
+import type { Verdict } from '../verdict.ts'
+
+const longestText = 300
+const mostItems = 20
+
+/**
+ * What an archive is, in one line: verdict, target, profile and moment. What keeps the verdict from being one about the whole of
+ * somebody's service stands first, where nobody can overlook it.
+ */
+export function headline(verdict: Verdict): string {
+  const { target, profile, strict, startedAt } = verdict
+  const word = [...caveats(verdict), verdict.verdict.toUpperCase()].join(', ')
+  const label = target.label === null ? '' : ` (${shown(target.label)})`
+  const address = target.baseUrl === null ? 'no target' : shown(target.baseUrl)
+  const moment = `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`
+  return `${word}: ${address}${label}, profile ${profile}${strict ? ', strict' : ''}, ${moment}`
+}
+
+function caveats({ target, selection, rules }: Verdict): readonly string[] {
+  const waived = rules.filter(
+    ({ status, findings }) => status === 'waived' || findings.some((finding) => finding.waived !== undefined),
+  )
+  return [
+    ...(target.embedded ? ['EMBEDDED REFERENCE SERVICE, NOT YOURS'] : []),
+    ...(selection.only === null ? [] : [`FILTERED (only ${bounded(selection.only).join(', ')})`]),
+    ...(selection.shard === null ? [] : [`ONE SHARD ONLY (${shown(selection.shard)})`]),
+    ...(waived.length === 0 ? [] : [`${plural(waived.length, 'rule')} WAIVED`]),
+  ]
+}
+
+/** What `README.txt` has to know besides the verdict. */
+export interface ReadmeFacts {
+  /** The version of the suite that made the archive. */
+  readonly madeBy: string
+  readonly signed: boolean
+  readonly allure: boolean
+}
+
+/** The first file of an archive, for whoever opens it without knowing what it is. */
+export function readmeText(verdict: Verdict, facts: ReadmeFacts): string {
+  const lines = [
+    headline(verdict),
+    '',
+    'The reports of one run of card-switch-conformance, a conformance suite for the card-switching and customization',
+    `service, in one archive. The run was made by version ${shown(verdict.suite.version)}, the archive by version ${facts.madeBy}.`,
+    '',
+    ...section('Why this verdict:', verdict.because),
+    'What is in it:',
+    ...contents(verdict, facts).map(([name, says]) => `  ${name.padEnd(17)} ${says}`),
+    '',
+    'index.html, junit.xml and summary.md were made from verdict.json for this archive. The history (history.jsonl) is not',
+    'in it, nor what these reports take from the history: it tells of other runs and targets.',
+    '',
+    'Whether anything was changed since:',
+    '  card-switch-conformance verify FILE.tar.gz',
+    ...(facts.signed ? signature : ['It is not signed: whoever has the archive may have made it.', '']),
+    ...section('No verdict covers:', verdict.notCovered),
+  ]
+  return `${lines.join('\n').trimEnd()}\n`
+}
+
+const signature = [
+  '  card-switch-conformance verify FILE.tar.gz --key KEY.pem    with the public key of whoever is said to have signed it',
+  'Without the program, once it is unpacked:',
+  '  base64 -d manifest.sig > signature',
+  '  openssl pkeyutl -verify -rawin -pubin -inkey KEY.pem -in manifest.json -sigfile signature',
+  '',
+]
+
+function contents(
+  { rules }: Verdict,
+  { signed, allure }: ReadmeFacts,
+): readonly (readonly [string, string])[] {
+  const findings = rules.reduce((sum, rule) => sum + rule.findings.length, 0)
+  return [
+    ['verdict.json', 'the whole verdict, byte for byte as it was found'],
+    ['index.html', 'the verdict as a page, for a browser'],
+    ['summary.md', 'the verdict in Markdown'],
+    ['junit.xml', 'the verdict for pipelines'],
+    ...(allure ? ([['allure-results/', 'the results for Allure, as they were found']] as const) : []),
+    [
+      'exchanges/',
+      `what was sent and answered: a sample of each of ${plural(rules.length, 'rule')}, and each of ${plural(findings, 'finding')}`,
+    ],
+    ['settings.json', 'what the run was set to, as verdict.json says it; no credentials'],
+    ['versions.json', 'with what the run and this archive were made'],
+    ['manifest.json', 'the size and SHA-256 of every file but itself and its signature'],
+    ...(signed
+      ? ([
+          ['manifest.sig', 'the Ed25519 signature of manifest.json, in base64'],
+          [
+            'public-key.pem',
+            'the key that belongs to it, as the archive claims: compare it with one that you trust',
+          ],
+        ] as const)
+      : []),
+  ]
+}
+
+function section(title: string, items: readonly string[]): readonly string[] {
+  return items.length === 0 ? [] : [title, ...bounded(items).map((item) => `  - ${item}`), '']
+}
+
+function bounded(items: readonly string[]): readonly string[] {
+  const more = items.length - mostItems
+  const first = items.slice(0, mostItems).map(shown)
+  return more > 0 ? [...first, `and ${more} more`] : first
+}
+
+/** A text that a target or a user chose, so that it can neither break a line nor fill the page. */
+function shown(text: string): string {
+  return beginning(printable(text.slice(0, longestText)), longestText, Math.max(0, text.length - longestText))
+}
