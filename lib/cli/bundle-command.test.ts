@@ -1,0 +1,164 @@
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { readTar } from '../report/bundle/read-tar.ts'
+import { nonconformantVerdict, verdictWith } from '../report/verdict.testing.ts'
+import type { Verdict } from '../report/verdict.ts'
+import { writeReports } from '../report/write-reports.ts'
+import { emptyFolder, makeKeys, openssl, reported, runIn, sealedFrom } from './bundle.testing.ts'
+
+/** The files of an archive, by name. */
+async function filesIn(file: string): Promise<ReadonlyMap<string, Buffer>> {
+  const { files } = readTar(gunzipSync(await readFile(file)))
+  return new Map(files.map(({ name, content }) => [name, content]))
+}
+
+describe('a bundle', () => {
+  test('of the same reports is the same, whenever and where it is made, and whatever was bundled before', async () => {
+    const [one, other] = [await sealedFrom(), await reported()]
+    await utimes(join(other, 'reports', 'verdict.json'), 1, 1)
+    for (const out of ['first.tar.gz', 'reports/second.tgz', 'reports/third.tgz', 'first.tar.gz']) {
+      await runIn(other, ['bundle', 'reports/', '--out', out])
+    }
+
+    const expected = await readFile(join(one, 'evidence.tar.gz'))
+    for (const out of ['first.tar.gz', 'reports/second.tgz', 'reports/third.tgz']) {
+      expect((await readFile(join(other, out))).equals(expected), out).toBe(true)
+    }
+  })
+
+  test.for<readonly [string, Partial<Verdict>, string]>([
+    ['filtered', { selection: { only: ['fuzz/*'], shard: null } }, 'FILTERED (only fuzz/*), '],
+    ['one shard', { selection: { only: null, shard: '1/2' } }, 'ONE SHARD ONLY (1/2), '],
+    ['waived', { rules: nonconformantVerdict().rules }, '1 rule WAIVED, '],
+    ['of the embedded service', { target: { ...verdictWith().target, embedded: true } }, 'EMBEDDED '],
+  ])('of a run that was %s says so first', async ([, changes, beginning]) => {
+    const cwd = await sealedFrom(verdictWith(changes))
+    const { stdout } = await runIn(cwd, ['verify', 'evidence.tar.gz'])
+
+    const readme = (await filesIn(join(cwd, 'evidence.tar.gz'))).get('README.txt')?.toString() ?? ''
+    expect(readme.startsWith(beginning)).toBe(true)
+    expect(stdout.startsWith(beginning)).toBe(true)
+  })
+
+  test('of what merge joined, and of what report made again, is sound', async () => {
+    const cwd = await emptyFolder()
+    for (const shard of ['1/2', '2/2']) {
+      const folder = join(cwd, shard.slice(0, 1))
+      await mkdir(folder)
+      const verdict = verdictWith({ selection: { only: null, shard } })
+      await writeFile(join(folder, 'verdict.json'), JSON.stringify(verdict))
+    }
+    await runIn(cwd, ['merge', '1', '2', '--reports-dir', 'all'])
+    await runIn(cwd, ['report', '1'])
+    for (const folder of ['all', '1']) await runIn(cwd, ['bundle', folder, '--out', `${folder}.tar.gz`])
+
+    const verified = [await runIn(cwd, ['verify', 'all.tar.gz']), await runIn(cwd, ['verify', '1.tar.gz'])]
+    expect(verified.map(({ code }) => code)).toEqual([0, 0])
+    expect(verified[0]?.stdout).toMatch(/^CONFORMANT/)
+    expect(verified[1]?.stdout).toMatch(/^ONE SHARD ONLY/)
+  })
+
+  test('takes nothing from earlier runs, of which the reports of the folder tell', async () => {
+    const cwd = await reported()
+    const folder = join(cwd, 'reports')
+    const later = { ...nonconformantVerdict(), startedAt: '2026-11-21T02:00:00.000Z' }
+    await writeReports(later, { folder, history: join(folder, 'history.jsonl') })
+    await runIn(cwd, ['bundle', 'reports', '--out', 'evidence.tar.gz'])
+
+    const page = (await filesIn(join(cwd, 'evidence.tar.gz'))).get('index.html')?.toString()
+    expect(await readFile(join(folder, 'index.html'), 'utf8')).toContain('2026-11-20 02:00')
+    expect(page).not.toContain('2026-11-20 02:00')
+    expect(page).toContain('2026-11-21 02:00')
+  })
+})
+
+describe('a signed bundle', () => {
+  test('is the same for the same key, by flag or by setting, and another than the one without', async () => {
+    const cwd = await sealedFrom()
+    makeKeys(cwd)
+    await runIn(cwd, ['bundle', 'reports', '--out', 'a.tar.gz', '--signing-key-file', 'key.pem'])
+    const env = { RUN_SIGNING_KEY_FILE: join(cwd, 'key.pem') }
+    await runIn(cwd, ['bundle', 'reports', '--out', 'b.tar.gz'], env)
+    const unsigned = await runIn(cwd, ['verify', 'evidence.tar.gz', '--key', 'public.pem'])
+
+    const [a, b] = [await readFile(join(cwd, 'a.tar.gz')), await readFile(join(cwd, 'b.tar.gz'))]
+    expect(a.equals(b)).toBe(true)
+    expect(unsigned.stderr).toContain('the archive is not signed')
+    expect(unsigned.code).toBe(1)
+  })
+
+  test.for<readonly [string, readonly string[], Readonly<Record<string, string>>, string]>([
+    ['an encrypted key', ['--signing-key-file', 'encrypted.pem'], {}, 'is encrypted'],
+    ['a public key', ['--signing-key-file', 'public.pem'], {}, 'holds no private key in PEM'],
+    ['another type', [], { RUN_SIGNING_KEY_FILE: 'rsa.pem' }, 'holds a key of the type rsa'],
+    ['a missing file', [], { RUN_SIGNING_KEY_FILE: 'missing.pem' }, 'missing.pem cannot be read'],
+    ['a flag without a value', ['--signing-key-file', ''], {}, 'cannot be read'],
+    ['a misspelt setting', [], { RUN_SIGNING_KEYFILE: 'key.pem' }, 'did you mean RUN_SIGNING_KEY_FILE?'],
+  ])('is none with %s: 2, and no archive that nobody signed', async ([, args, env, says]) => {
+    const cwd = await reported()
+    makeKeys(cwd)
+    openssl(cwd, ['pkey', '-in', 'key.pem', '-aes256', '-passout', 'pass:secret', '-out', 'encrypted.pem'])
+    openssl(cwd, ['genrsa', '-out', 'rsa.pem', '2048'])
+    const { code, stderr } = await runIn(cwd, ['bundle', 'reports', '--out', 'a.tar.gz', ...args], env)
+
+    expect(stderr).toContain(says)
+    expect(await readdir(cwd)).not.toContain('a.tar.gz')
+    expect(code).toBe(2)
+  })
+})
+
+describe('bundle ends with 2, and leaves nothing behind:', () => {
+  test.for<readonly [string, string, string]>([
+    ['of what is no folder', 'missing', 'is no reports folder'],
+    ['of a file', 'reports/verdict.json', 'is no reports folder'],
+    ['of a folder without a verdict', '.', 'verdict.json cannot be read'],
+    ['of a verdict of another format', 'other', 'is of the format'],
+    ['of a verdict that was cut short', 'cut', 'is not JSON'],
+    ['of a verdict that names a rule twice', 'twice', 'names a rule twice'],
+  ])('%s', async ([, folder, says]) => {
+    const cwd = await reported()
+    const text = await readFile(join(cwd, 'reports', 'verdict.json'), 'utf8')
+    const { rules } = nonconformantVerdict()
+    for (const [name, content] of [
+      ['other', text.replace('verdict/1', 'verdict/2')],
+      ['cut', text.slice(0, -100)],
+      ['twice', JSON.stringify(verdictWith({ rules: [...rules, ...rules] }))],
+    ] as const) {
+      await mkdir(join(cwd, name))
+      await writeFile(join(cwd, name, 'verdict.json'), content)
+    }
+    const before = await readdir(cwd)
+    const { code, stderr } = await runIn(cwd, ['bundle', folder, '--out', 'evidence.tar.gz'])
+
+    expect(stderr).toContain(says)
+    expect(await readdir(cwd)).toEqual(before)
+    expect(code).toBe(2)
+  })
+
+  test.for<readonly [string, string, string]>([
+    ['to a name that is no archive', 'reports/index.html', 'whose name ends in .tar.gz'],
+    ['to nothing', '', 'whose name ends in .tar.gz'],
+    ['to a place that is not there', 'missing/evidence.tar.gz', 'ENOENT'],
+    ['to a place that nobody may write to', '/sys/kernel/evidence.tar.gz', '/sys/kernel/evidence.tar.gz: E'],
+    ['to a folder', 'folder.tar.gz', 'folder.tar.gz: E'],
+  ])('%s', async ([, out, says]) => {
+    const cwd = await reported()
+    await mkdir(join(cwd, 'folder.tar.gz'))
+    const page = await readFile(join(cwd, 'reports', 'index.html'))
+    const { code, stderr } = await runIn(cwd, ['bundle', 'reports', '--out', out])
+
+    expect(stderr).toContain(says)
+    expect(await readdir(cwd)).toEqual(['folder.tar.gz', 'reports'])
+    expect(await readFile(join(cwd, 'reports', 'index.html'))).toEqual(page)
+    expect(code).toBe(2)
+  })
+
+  test('without --out', async () => {
+    const { code, stderr } = await runIn(await reported(), ['bundle', 'reports'])
+
+    expect(stderr).toContain('--out <file>')
+    expect(code).toBe(2)
+  })
+})

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { nonconformantVerdict } from '../report/verdict.testing.ts'
+import type { Verdict } from '../report/verdict.ts'
+import { writeReports } from '../report/write-reports.ts'
+import type { Console } from './console.ts'
+import { main } from './program.ts'
+
+/** What a command left behind that ran within this process. */
+export interface Told {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the program with these arguments in a working folder, within this process. */
+export async function runIn(cwd: string, args: readonly string[], env: Console['env'] = {}): Promise<Told> {
+  const [out, err]: [string[], string[]] = [[], []]
+  const code = await main(args, {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    env,
+    cwd,
+    colour: false,
+    width: 100,
+    terminal: null,
+    now: () => new Date('2026-11-20T12:00:00Z'),
+  })
+  return { code, stdout: out.join(''), stderr: err.join('') }
+}
+
+/** A new empty folder, removed when the test ends. */
+export async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A working folder whose `reports` are those of this verdict. */
+export async function reported(verdict: Verdict = nonconformantVerdict()): Promise<string> {
+  const cwd = await emptyFolder()
+  const folder = join(cwd, 'reports')
+  await mkdir(folder)
+  await writeReports(verdict, { folder, history: join(folder, 'history.jsonl') })
+  return cwd
+}
+
+/** The same, sealed as `evidence.tar.gz`. */
+export async function sealedFrom(verdict?: Verdict): Promise<string> {
+  const cwd = await reported(verdict)
+  await runIn(cwd, ['bundle', 'reports', '--out', 'evidence.tar.gz'])
+  return cwd
+}
+
+/** Runs openssl in a folder, and gives what it prints. */
+export function openssl(cwd: string, args: readonly string[]): string {
+  return execFileSync('openssl', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+/** Two files of keys in a folder, as openssl makes them: `key.pem` and `public.pem`. */
+export function makeKeys(cwd: string): void {
+  openssl(cwd, ['genpkey', '-algorithm', 'ed25519', '-out', 'key.pem'])
+  openssl(cwd, ['pkey', '-in', 'key.pem', '-pubout', '-out', 'public.pem'])
+}

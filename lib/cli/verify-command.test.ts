@@ -1,0 +1,92 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { member } from '../report/bundle/bundle.testing.ts'
+import { runIn, sealedFrom } from './bundle.testing.ts'
+
+describe('verify ends with 1, all that is wrong, and nothing unpacked:', () => {
+  test.for<readonly [string, (archive: Buffer) => Buffer, string]>([
+    ['a byte that was changed', (archive) => bent(archive), 'is damaged'],
+    ['an archive that is cut short', (archive) => archive.subarray(0, -1_000), 'is cut short'],
+    ['what is no archive', () => Buffer.from('evidence'), 'is not a gzip archive'],
+    ['nothing', () => Buffer.alloc(0), 'is empty'],
+    [
+      'an archive that another program packed',
+      (archive) => gzipSync(gunzipSync(archive)),
+      'was packed again by another program',
+    ],
+    [
+      'a file that is changed within',
+      (archive) => repacked(archive, 'NONCONFORMANT', 'CONFORMANT!!!'),
+      '"README.txt"',
+    ],
+    [
+      'a name that leaves the folder',
+      (archive) => joined(member({ path: '../escaped.txt' }, 'x'), archive),
+      'it leaves the folder into which the archive is unpacked',
+    ],
+    [
+      'an absolute name',
+      (archive) => joined(member({ path: '/tmp/escaped.txt' }, 'x'), archive),
+      'it is absolute',
+    ],
+    [
+      'a link',
+      (archive) =>
+        joined(member({ path: 'index.html', type: 'SymbolicLink', linkpath: '/etc/passwd' }), archive),
+      'is a symbolic link',
+    ],
+  ])('%s', async ([, change, says]) => {
+    const cwd = await sealedFrom()
+    const file = join(cwd, 'evidence.tar.gz')
+    await writeFile(file, change(await readFile(file)))
+    const { code, stdout, stderr } = await runIn(cwd, ['verify', 'evidence.tar.gz'])
+
+    expect(stderr).toContain(`${file} cannot be trusted, for `)
+    expect(stderr).toContain(says)
+    expect(stdout).toBe('')
+    expect(await readdir(cwd)).toEqual(['evidence.tar.gz', 'reports'])
+    expect(code).toBe(1)
+  })
+})
+
+describe('verify ends with 2 where nothing could be checked:', () => {
+  test.for<readonly [string, readonly string[], string]>([
+    ['a missing archive', ['missing.tar.gz'], 'cannot be read: ENOENT'],
+    ['a folder', ['reports'], 'cannot be read: EISDIR'],
+    ['a missing key', ['evidence.tar.gz', '--key', 'missing.pem'], 'missing.pem cannot be read'],
+    ['a key that is none', ['evidence.tar.gz', '--key', 'evidence.tar.gz'], 'holds no key in PEM'],
+    ['a key without a name', ['evidence.tar.gz', '--key', ''], 'cannot be read'],
+  ])('%s', async ([, args, says]) => {
+    const { code, stdout, stderr } = await runIn(await sealedFrom(), ['verify', ...args])
+
+    expect(stderr).toContain(says)
+    expect(stdout).toBe('')
+    expect(code).toBe(2)
+  })
+})
+
+/** One bit within the packed bytes is turned over. */
+function bent(archive: Buffer): Buffer {
+  const copy = Buffer.from(archive)
+  const at = copy.length >> 1
+  copy.writeUInt8(copy.readUInt8(at) ^ 1, at)
+  return copy
+}
+
+/** Packed as `bundle` does it, so that only what is within can give it away. */
+function packedAgain(tar: Buffer, like: Buffer): Buffer {
+  const copy = gzipSync(tar, { level: 9 })
+  like.copy(copy, 0, 0, 10)
+  return copy
+}
+
+function repacked(archive: Buffer, from: string, to: string): Buffer {
+  const tar = gunzipSync(archive).toString('latin1').replace(from, to)
+  return packedAgain(Buffer.from(tar, 'latin1'), archive)
+}
+
+function joined(first: Buffer, archive: Buffer): Buffer {
+  return packedAgain(Buffer.concat([first, gunzipSync(archive)]), archive)
+}

@@ -1,0 +1,140 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { describe } from 'vitest'
+import { makeKeys, openssl } from '../lib/cli/bundle.testing.ts'
+import { member } from '../lib/report/bundle/bundle.testing.ts'
+import { packed } from '../lib/report/bundle/gzip.ts'
+import { readTar } from '../lib/report/bundle/read-tar.ts'
+import { nonconformantVerdict } from '../lib/report/verdict.testing.ts'
+import { writeReports } from '../lib/report/write-reports.ts'
+import { emptyFolder, settingsFor } from './program.ts'
+import { run, test } from './program-test.ts'
+
+/** A folder with the reports of a verdict, sealed as `evidence.tar.gz`. */
+async function sealedFolder(): Promise<string> {
+  const cwd = await emptyFolder()
+  await writeReports(nonconformantVerdict(), { folder: cwd, history: join(cwd, 'history.jsonl') })
+  await run(['bundle', '.', '--out', 'evidence.tar.gz'], { cwd })
+  return cwd
+}
+
+/** The files of an archive, by name. */
+async function filesIn(file: string): Promise<ReadonlyMap<string, Buffer>> {
+  const { files } = readTar(gunzipSync(await readFile(file)))
+  return new Map(files.map(({ name, content }) => [name, content]))
+}
+
+describe.concurrent('the archive', () => {
+  test('of a run is sound, holds what is behind its findings, no history and no credential', async ({
+    reference,
+    expect,
+  }) => {
+    const cwd = await emptyFolder()
+    const env = settingsFor(await reference({ faults: ['missing-api-key-called-invalid'] }))
+    await run(['--quiet'], { cwd, env })
+    await writeFile(join(cwd, 'reports', '.env'), 'SOMETHING=else\n')
+    // Within the reports folder, where what looks for credentials unpacks it.
+    const bundled = await run(['bundle', 'reports', '--out', 'reports/evidence.tar.gz'], { cwd, env })
+    const verified = await run(['verify', 'reports/evidence.tar.gz'], { cwd, env })
+
+    const files = await filesIn(join(cwd, 'reports', 'evidence.tar.gz'))
+    const names = [...files.keys()]
+    expect(names[0]).toBe('README.txt')
+    expect(names).toContain('exchanges/authentication/api-key-missing/1.json')
+    expect(names.filter((name) => name.startsWith('allure-results/')).length).toBeGreaterThan(10)
+    expect(names.join()).not.toMatch(/history|\.env|evidence/)
+    for (const name of ['verdict.json', 'index.html', 'junit.xml', 'summary.md']) {
+      expect(files.get(name)?.equals(await readFile(join(cwd, 'reports', name))), name).toBe(true)
+    }
+    expect(files.get('README.txt')?.toString()).toMatch(/^NONCONFORMANT: http:\/\/127\.0\.0\.1:/)
+    expect(bundled.stdout).toContain('left out, since it is no report of this run: ".env", "history.jsonl"')
+    expect(verified.stdout).toContain(`checked: ${files.size} files`)
+    expect(verified.stdout).toContain('not signed: whoever has the archive may have made it')
+    expect([bundled.code, verified.code, verified.stderr]).toEqual([0, 0, ''])
+  })
+
+  test('is signed by the key of RUN_SIGNING_KEY_FILE, as openssl agrees, and by no other', async ({
+    expect,
+  }) => {
+    const cwd = await sealedFolder()
+    makeKeys(cwd)
+    await writeFile(join(cwd, '.env'), 'RUN_SIGNING_KEY_FILE=key.pem\n')
+    const bundled = await run(['bundle', '.', '--out', 'evidence.tar.gz'], { cwd })
+    const verified = await run(['verify', 'evidence.tar.gz', '--key', 'public.pem'], { cwd })
+    const unasked = await run(['verify', 'evidence.tar.gz'], { cwd })
+    openssl(cwd, ['genpkey', '-algorithm', 'ed25519', '-out', 'other.pem'])
+    const wrong = await run(['verify', 'evidence.tar.gz', '--key', 'other.pem'], { cwd })
+
+    openssl(cwd, ['pkey', '-in', 'key.pem', '-pubout', '-outform', 'DER', '-out', 'public.der'])
+    const [fingerprint] = openssl(cwd, ['dgst', '-sha256', '-r', 'public.der']).split(' ')
+    const files = await filesIn(join(cwd, 'evidence.tar.gz'))
+    const signature = Buffer.from(files.get('manifest.sig')?.toString() ?? '', 'base64')
+    await writeFile(join(cwd, 'signature'), signature)
+    await writeFile(join(cwd, 'manifest.json'), files.get('manifest.json') ?? '')
+    const signed = ['-in', 'manifest.json', '-sigfile', 'signature']
+
+    expect(
+      openssl(cwd, ['pkeyutl', '-verify', '-rawin', '-pubin', '-inkey', 'public.pem', ...signed]),
+    ).toContain('Verified Successfully')
+    expect(files.get('public-key.pem')).toEqual(await readFile(join(cwd, 'public.pem')))
+    expect(bundled.stdout).toContain(`the SHA-256 ${fingerprint}`)
+    expect(verified.stdout).toContain(`signed by the key that you gave, with the SHA-256 ${fingerprint}`)
+    expect(unasked.stdout).toContain('signed by a key that only the archive vouches for')
+    expect(wrong.stderr).toContain('the archive was signed with another key')
+    expect([bundled, verified, unasked, wrong].map(({ code }) => code)).toEqual([0, 0, 0, 1])
+    expect(bundled.stdout + verified.stdout).not.toContain('PRIVATE KEY')
+  })
+
+  test('stays as it was where the disk is full: 2, and nothing half', async ({ expect }) => {
+    const cwd = await sealedFolder()
+    const [names, before] = [await readdir(cwd), await readFile(join(cwd, 'evidence.tar.gz'))]
+    const { code, stderr } = await run(['bundle', '.', '--out', 'evidence.tar.gz'], {
+      cwd,
+      through: ['bash', '-c', 'ulimit -f 4 && exec "$@"', 'bash'],
+    })
+
+    expect(stderr).toContain('evidence.tar.gz: EFBIG')
+    expect(await readdir(cwd)).toEqual(names)
+    expect(await readFile(join(cwd, 'evidence.tar.gz'))).toEqual(before)
+    expect(code).toBe(2)
+  })
+})
+
+describe.concurrent('verify', () => {
+  test('says all that is wrong, and writes nothing, not even what would leave the folder', async ({
+    expect,
+  }) => {
+    const cwd = await sealedFolder()
+    const file = join(cwd, 'evidence.tar.gz')
+    const members = [
+      member({ path: '../escaped.txt' }, 'x'),
+      member({ path: join(cwd, 'absolute.txt') }, 'x'),
+      member({ path: 'index.html', type: 'SymbolicLink', linkpath: '/etc/passwd' }),
+    ]
+    await writeFile(file, packed(Buffer.concat([...members, gunzipSync(await readFile(file))])))
+    const names = await readdir(cwd)
+    const { code, stdout, stderr } = await run(['verify', 'evidence.tar.gz'], { cwd })
+
+    expect(stderr).toContain('"../escaped.txt" is refused: it leaves the folder')
+    expect(stderr).toContain('absolute.txt" is refused: it is absolute')
+    expect(stderr).toContain('"index.html" is a symbolic link')
+    expect(stderr).toContain('"index.html" is there 2 times')
+    expect(stdout).toBe('')
+    expect(await readdir(cwd)).toEqual(names)
+    expect(await readdir(join(cwd, '..'))).not.toContain('escaped.txt')
+    expect(code).toBe(1)
+  })
+
+  test('of a bomb ends soon, within a bounded memory', async ({ expect }) => {
+    const cwd = await emptyFolder()
+    const part = gzipSync(Buffer.alloc(64 * 1024 * 1024))
+    // 32 GiB.
+    await writeFile(join(cwd, 'bomb.tar.gz'), Buffer.concat(Array.from({ length: 512 }, () => part)))
+    const { code, stderr, memoryMiB } = await run(['verify', 'bomb.tar.gz'], { cwd })
+
+    expect(stderr).toContain('unpacks to more than 256 MiB')
+    expect(memoryMiB ?? 0).toBeLessThan(600)
+    expect(code).toBe(1)
+  })
+})
