@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { collected } from '../report/bundle/collect.ts'
+import { collected, type Collected } from '../report/bundle/collect.ts'
 import { KeyFileError, signingKey } from '../report/bundle/keys.ts'
 import { headline } from '../report/bundle/readme.ts'
 import { sealed, UnsealableError, type Sealed } from '../report/bundle/seal.ts'
@@ -34,7 +34,7 @@ export async function bundleCommand(given: string, flags: BundleFlags, console: 
     }
     const key = await keyOf(flags, console)
     const { verdict, verdictBytes } = await verdictIn(folder)
-    const { allure, leftOut } = await collected(folder)
+    const { allure, leftOut } = await collect(folder)
     const versions = {
       run: { suite: verdict.suite.version },
       bundle: {
@@ -91,6 +91,15 @@ async function verdictIn(folder: string): Promise<{ verdict: Verdict; verdictByt
   const read = verdictFrom(verdictBytes)
   if (read.kind === 'wrong') throw new Unusable(`${file} ${read.wrong}`)
   return { verdict: read.verdict, verdictBytes }
+}
+
+async function collect(folder: string): Promise<Collected> {
+  try {
+    return await collected(folder)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Unusable(`the reports in ${folder} cannot be read: ${reason}`, { cause: error })
+  }
 }
 
 function seal(sealing: Parameters<typeof sealed>[0], folder: string): Sealed {

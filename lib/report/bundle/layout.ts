@@ -45,7 +45,13 @@ export function jsonFile(name: string, value: unknown): BundleFile {
   return textFile(name, jsonText(value))
 }
 
-/** JSON as it stands in an archive. */
+/**
+ * JSON as it stands in an archive: all but printable ASCII is written as escapes, which say the same, so that nothing of a target's
+ * acts on a terminal or a pipeline that shows the file. By code units: no version of Unicode makes a difference.
+ */
 export function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
+  const text = JSON.stringify(value, null, 2)
+    .replaceAll(/[^\n -~]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replaceAll('##', String.raw`#\u0023`)
+  return `${text}\n`
 }

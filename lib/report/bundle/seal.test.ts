@@ -96,6 +96,17 @@ describe('an archive', () => {
     )
   })
 
+  it('holds nothing of a target that acts on whoever shows a file of it, and still all of it', () => {
+    const text = 'ü \u009B31m \u202E \u{E0041} \uD800 ##[add-path]/tmp'
+    const sealing = sealingOf(hostileVerdict(text))
+    const one = textOf('exchanges/errors/body-shape/1.json', sealing)
+
+    expect(one).toMatch(/^[\n -~]*$/)
+    expect(one).not.toContain('##')
+    expect(jsonFrom(Buffer.from(one))).toMatchObject({ case: text, exchange: { response: { body: text } } })
+    expect(textOf('settings.json', sealing)).toMatch(/^[\n -~]*$/)
+  })
+
   it('of a verdict with 10,000 findings is sound', () => {
     const findings = Array.from({ length: 10_000 }, (_, index) =>
       findingWith({ fingerprint: `${index}`.padStart(16, '0') }),
