@@ -15,6 +15,8 @@ export interface Concluding {
   readonly places: ReportPlaces
   readonly console: Console
   readonly format: 'text' | 'json'
+  /** Writes Allure's results of the run; absent where none was begun. Throws {@link ReportsFolderError}. */
+  readonly writeAllure?: (verdict: Verdict) => void
 }
 
 /**
@@ -23,7 +25,7 @@ export interface Concluding {
  */
 export async function concludeRun(verdict: Verdict, concluding: Concluding): Promise<ExitCode> {
   const { places, console } = concluding
-  const unwritten = await write(verdict, places)
+  const unwritten = await write(verdict, concluding)
   const final: Verdict =
     unwritten === null
       ? verdict
@@ -37,10 +39,11 @@ export async function concludeRun(verdict: Verdict, concluding: Concluding): Pro
 }
 
 /** Why the reports could not be written, or null. */
-async function write(verdict: Verdict, places: ReportPlaces): Promise<string | null> {
+async function write(verdict: Verdict, { places, writeAllure }: Concluding): Promise<string | null> {
   try {
     if (verdict.verdict === 'error') await clearReports(places.folder)
     await writeReports(verdict, places)
+    writeAllure?.(verdict)
     return null
   } catch (error) {
     if (error instanceof ReportsFolderError) return error.message

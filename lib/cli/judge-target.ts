@@ -24,11 +24,18 @@ export interface Judging {
   readonly head: (settings: Settings) => RunHead
 }
 
+/** A verdict, and what is written of it elsewhere than from it alone. */
+export interface Judged {
+  readonly verdict: Verdict
+  /** Writes Allure's results as a verdict of this run has them. Throws ReportsFolderError. */
+  readonly writeAllure: (verdict: Verdict) => void
+}
+
 /** How long a vitest may take to end whose worker died: it waits for what never comes. */
 const closingMs = 2_000
 
 /** Runs the suites against the target of the settings, the embedded service included, and gives the verdict. */
-export async function judgeTarget(given: Settings, judging: Judging): Promise<Verdict> {
+export async function judgeTarget(given: Settings, judging: Judging): Promise<Judged> {
   const { settings, service } = await reached(given)
   try {
     return await judgeReached(settings, judging)
@@ -40,7 +47,7 @@ export async function judgeTarget(given: Settings, judging: Judging): Promise<Ve
 async function judgeReached(
   settings: Settings,
   { startedAt, interruption, baseline, begins, head }: Judging,
-): Promise<Verdict> {
+): Promise<Judged> {
   const suites = await loadSuites({ settings, now: startedAt, allure: true, baseline })
   try {
     interruption.ends(() => void suites.cancel())
@@ -59,12 +66,13 @@ async function judgeReached(
       earlier: settings.run.waivers.length === 0 ? [] : await readHistory(settings.run.history),
     })
     const scrubber = scrubberOf(settings)
-    return await keepBaseline(verdict, {
+    const kept = await keepBaseline(verdict, {
       asked: settings.run.baseline,
       known: baseline,
       seen: shapes,
       scrub: (text) => scrubber.scrub(text),
     })
+    return { verdict: kept, writeAllure: suites.writeAllure }
   } finally {
     await Promise.race([suites.close(), delay(closingMs)])
   }

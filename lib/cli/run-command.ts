@@ -58,9 +58,10 @@ export async function runCommand(input: CommandInput, console: Console): Promise
     await clearReports(places.folder)
     const head = (target: Settings): RunHead => headOf(knownOf(target), startedAt, elapsed())
     const begins: Judging['begins'] = (told) => (known.quiet ? undefined : progress.watch(told))
-    const verdict = await judgeTarget(settings, { startedAt, interruption, baseline, begins, head })
+    const judging = { startedAt, interruption, baseline, begins, head }
+    const { verdict, writeAllure } = await judgeTarget(settings, judging)
     progress.end()
-    return await concludeRun(verdict, ends)
+    return await concludeRun(verdict, { ...ends, writeAllure })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const verdict = errorVerdict(headOf(known, startedAt, elapsed()), 4, [reason])

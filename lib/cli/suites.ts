@@ -2,18 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
-import type AllureVitestReporter from 'allure-vitest/reporter'
 import type { Baseline } from '../drift/baseline.ts'
-import type { RuleResult } from '../judge/record.ts'
-import { allureOptions } from '../report/allure.ts'
 import { Collector, type Collected } from '../report/collector.ts'
 import { casesDone, type Progress } from '../report/progress.ts'
+import type { Verdict } from '../report/verdict.ts'
 import { allot, type PlannedRule } from '../session/plan.ts'
 import { shareOf } from '../session/shard.ts'
 import { sealSettings } from '../settings/seal-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
-import type { RuleId } from '../spec/rules.ts'
 import { cancelWord, type RunNews } from '../suite/channel.ts'
 import type { ReplayedCase } from '../suite/suite-context.ts'
 import { packageVersion, programExtension, programRoot } from './package-info.ts'
@@ -22,7 +19,7 @@ import { packageVersion, programExtension, programRoot } from './package-info.ts
 export interface SuitesOptions {
   readonly settings: Settings
   readonly now: Date
-  /** Whether Allure's results are written into the reports folder. */
+  /** Whether Allure's results will be written. */
   readonly allure: boolean
   /** The one case that is sent again; all cases without it. */
   readonly replayed?: ReplayedCase
@@ -43,6 +40,8 @@ export interface Suites {
   readonly news: () => RunNews | null
   /** How far the run has come. */
   readonly progress: () => Progress
+  /** Writes Allure's results into the reports folder, as this verdict of the run has them; also after the end. Throws ReportsFolderError. */
+  readonly writeAllure: (verdict: Verdict) => void
   readonly close: () => Promise<void>
 }
 
@@ -56,10 +55,8 @@ export async function loadSuites({
 }: SuitesOptions): Promise<Suites> {
   const collector = new Collector()
   const channelName = `card-switch-conformance-${randomUUID()}`
-  const resultOf = (id: RuleId): RuleResult | undefined =>
-    collector.collected().results.find((one) => one.id === id)
-  const late = new LateAllure()
-  const vitest = await startVitest([collector, late], {
+  const ran = new EndedModules()
+  const vitest = await startVitest([collector, ran], {
     run: {
       settings: sealSettings(settings),
       channel: channelName,
@@ -71,12 +68,11 @@ export async function loadSuites({
     allotment: {},
   })
 
-  // Allure is loaded while the worker loads the suites, and told of the run only.
-  const [{ testModules, unhandledErrors }, reporter] = await Promise.all([
+  // Allure is loaded while the worker loads the suites.
+  const [{ testModules, unhandledErrors }, allureResults] = await Promise.all([
     vitest.collect(),
-    allure ? allureReporter(settings, resultOf) : null,
+    allure ? import('./allure-results.ts') : null,
   ])
-  if (reporter !== null) late.report(vitest, reporter)
   const plan = testModules.flatMap((module) =>
     [...module.children.allTests()].flatMap((test) => test.meta().planned ?? []),
   )
@@ -98,10 +94,7 @@ export async function loadSuites({
       listener.cancel()
       await vitest.cancelCurrentRun('keyboard-input')
     },
-    collected: () => {
-      const { mishaps, ...all } = collector.collected()
-      return { ...all, mishaps: late.failure === null ? mishaps : [...mishaps, late.failure] }
-    },
+    collected: () => collector.collected(),
     news: listener.latest,
     progress: () => {
       const { results, record } = collector.collected()
@@ -115,6 +108,11 @@ export async function loadSuites({
           budget: shareOf(settings.run).maxRequests,
         },
       }
+    },
+    writeAllure: (verdict) => {
+      const { modules } = ran
+      const { reportsDir } = settings.run
+      allureResults?.writeAllureResults(verdict, { vitest, modules, reportsDir, env: process.env })
     },
     close: async () => {
       listener.close()
@@ -130,23 +128,12 @@ function literally(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 }
 
-/** Stands in for Allure's reporter until that is loaded: it sets the workers up when it begins, and writes when the run ends. */
-class LateAllure implements Reporter {
-  /** Why the results could not be written, or null. */
-  failure: string | null = null
-  #reporter: AllureVitestReporter | null = null
-
-  report(vitest: Vitest, reporter: AllureVitestReporter): void {
-    reporter.onInit(vitest)
-    this.#reporter = reporter
-  }
+/** What vitest ran, once it came to its end. */
+class EndedModules implements Reporter {
+  modules: readonly TestModule[] = []
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    try {
-      this.#reporter?.onTestRunEnd([...modules])
-    } catch (error) {
-      this.failure = `Allure's results cannot be written: ${error instanceof Error ? error.message : String(error)}`
-    }
+    this.modules = modules
   }
 }
 
@@ -200,14 +187,6 @@ function keepListeners(before: ReturnType<typeof endingListeners>): void {
   for (const listener of process.listeners('unhandledRejection')) {
     if (!before.rejection.includes(listener)) process.removeListener('unhandledRejection', listener)
   }
-}
-
-async function allureReporter(
-  settings: Settings,
-  resultOf: (id: RuleId) => RuleResult | undefined,
-): Promise<AllureVitestReporter> {
-  const { default: AllureReporter } = await import('allure-vitest/reporter')
-  return new AllureReporter(allureOptions(settings.run.reportsDir, resultOf))
 }
 
 function listen(name: string): {

@@ -1,56 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LabelName, Status, type TestResult } from 'allure-js-commons'
-import type { RuleResult } from '../judge/record.ts'
-import { areaOf, ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
+import { LabelName, Severity, Stage, Status, type Label, type TestResult } from 'allure-js-commons'
+import type { ReporterConfig } from 'allure-js-commons/sdk/reporter'
+import type { ShownExchange } from '../judge/record.ts'
+import { allureCategories, allureEnvironment, allureExecutor } from './allure-about.ts'
+import { allureEntries, type AllureEntry, type AllureStatus } from './allure-entries.ts'
+import { allureExchange, exchangeType } from './allure-exchange.ts'
+import type { FindingStep } from './allure-findings.ts'
+import { printable } from './printable.ts'
+import type { Verdict } from './verdict.ts'
 
-/** What allure-vitest is told: where to write, and how each result is put right before it is written. */
-export function allureOptions(reportsDir: string, resultOf: (id: RuleId) => RuleResult | undefined) {
+/** What Allure's own writer needs to write a verdict. */
+export interface AllureWriting {
+  /** For Allure's reporter: where to write, and how each result is put right before it is written. */
+  readonly config: ReporterConfig & { readonly resultsDir: string }
+  /** The names of the results that no test has written so far. */
+  readonly unwritten: () => readonly string[]
+}
+
+/**
+ * How Allure's results in this folder come to say what the verdict says. A result belongs to the rule whose id its name begins with;
+ * exchanges become files beside the results. The environment is that of the process, for the build's address.
+ */
+export function allureWriting(
+  verdict: Verdict,
+  resultsDir: string,
+  env: Readonly<Record<string, string | undefined>>,
+): AllureWriting {
+  const entries = allureEntries(verdict)
+  const written = new Set<AllureEntry>()
+  const files = new Files(resultsDir)
+  const executor = allureExecutor(env)
+  if (executor !== null) files.write('executor.json', JSON.stringify(executor))
+
   return {
-    resultsDir: join(reportsDir, 'allure-results'),
-    listeners: [
-      {
-        beforeTestResultWrite: (result: TestResult): void => {
-          const id = ruleIds.find((one) => result.name?.startsWith(`${one}: `))
-          if (id !== undefined) putRight(result, id, resultOf(id))
+    config: {
+      resultsDir,
+      environmentInfo: allureEnvironment(verdict),
+      categories: allureCategories(),
+      listeners: [
+        {
+          beforeTestResultWrite: (result) => {
+            const entry = entries.find(({ id }) => result.name?.startsWith(`${id}: `))
+            if (entry === undefined) return
+            written.add(entry)
+            putRight(result, entry, { files, verdict })
+          },
         },
-      },
-    ],
+      ],
+    },
+    unwritten: () => entries.filter((entry) => !written.has(entry)).map(({ name }) => name),
   }
 }
 
-/** Stable ids by rule, labels by area and level, the status and the reason that the verdict has, and nothing of the machine. */
-function putRight(result: TestResult, id: RuleId, settled: RuleResult | undefined): void {
-  const { level, section } = ruleOf(id)
-  const fromMachine = new Set<string>([
-    LabelName.HOST,
-    LabelName.THREAD,
-    LabelName.PACKAGE,
-    LabelName.ALLURE_ID,
-  ])
+/** Files beside the results, each whole or not there. Allure's writer flushes each to the disk, which takes longer than all else. */
+class Files {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  write(name: string, text: string): void {
+    mkdirSync(this.#folder, { recursive: true })
+    const temporary = join(this.#folder, `.${randomUUID()}.tmp`)
+    writeFileSync(temporary, text)
+    renameSync(temporary, join(this.#folder, name))
+  }
+}
+
+/** What all results of a run have in common. */
+interface Writing {
+  readonly files: Files
+  readonly verdict: Verdict
+}
+
+/** What a machine, a path or another tool's opinion would put into a result, and what is labelled here. */
+const replaced = new Set<string>([
+  LabelName.HOST,
+  LabelName.THREAD,
+  LabelName.PACKAGE,
+  LabelName.ALLURE_ID,
+  '_fallbackTestCaseId',
+  LabelName.PARENT_SUITE,
+  LabelName.SUITE,
+  LabelName.SUB_SUITE,
+  LabelName.FRAMEWORK,
+  LabelName.LANGUAGE,
+  LabelName.EPIC,
+  LabelName.FEATURE,
+  LabelName.STORY,
+  LabelName.SEVERITY,
+])
+
+function putRight(result: TestResult, entry: AllureEntry, { files, verdict }: Writing): void {
+  const { id, name, area, description, sample, steps, message } = entry
+  const shard = printable(verdict.selection.shard ?? '')
+  const attach = attachTo(result.uuid, files)
+
+  result.name = name
   result.testCaseId = id
-  result.historyId = id
   result.fullName = id
-  result.titlePath = [areaOf(id)]
-  result.labels = [
-    ...result.labels.filter(({ name }) => !fromMachine.has(name)),
-    { name: LabelName.EPIC, value: areaOf(id) },
+  // Two results of one history are taken for two attempts, of which only the last counts: shards of one run are none.
+  result.historyId = shard === '' ? id : `${id} ${shard}`
+  result.parameters = shard === '' ? [] : [{ name: 'shard', value: shard }]
+  result.titlePath = [area]
+  result.labels = [...result.labels.filter((label) => !replaced.has(label.name)), ...labelsOf(entry)]
+  result.description = description
+  result.status = statusValues[entry.status]
+  result.stage = Stage.FINISHED
+  result.statusDetails = message === null ? {} : { message }
+  result.steps = steps.map((step) => stepResult(step, attach))
+  result.attachments = sample === null ? [] : [attach('an exchange that was judged', sample)]
+}
+
+const statusValues: Readonly<Record<AllureStatus, Status>> = {
+  passed: Status.PASSED,
+  failed: Status.FAILED,
+  broken: Status.BROKEN,
+  skipped: Status.SKIPPED,
+}
+
+const severityValues: Readonly<Record<AllureEntry['severity'], Severity>> = {
+  critical: Severity.CRITICAL,
+  normal: Severity.NORMAL,
+  minor: Severity.MINOR,
+  trivial: Severity.TRIVIAL,
+}
+
+function labelsOf({ id, area, story, severity, tags }: AllureEntry): readonly Label[] {
+  return [
+    { name: LabelName.FRAMEWORK, value: 'vitest' },
+    { name: LabelName.EPIC, value: area },
     { name: LabelName.FEATURE, value: id },
-    { name: LabelName.SEVERITY, value: level === 'documented' ? 'critical' : 'normal' },
-    { name: LabelName.TAG, value: level },
+    { name: LabelName.STORY, value: story },
+    { name: LabelName.SUITE, value: area },
+    { name: LabelName.SEVERITY, value: severityValues[severity] },
+    ...tags.map((value) => ({ name: LabelName.TAG, value })),
   ]
-  result.description = `${ruleOf(id).says} (${section})`
-  if (settled === undefined) return
-
-  result.status = statusOf(settled)
-  result.statusDetails = { message: messageOf(settled) }
 }
 
-function statusOf({ status }: RuleResult): Status {
-  if (status === 'failed') return Status.FAILED
-  return status === 'passed' || status === 'warned' ? Status.PASSED : Status.SKIPPED
+type Attach = (name: string, exchange: ShownExchange) => TestResult['attachments'][number]
+
+function attachTo(uuid: string, files: Files): Attach {
+  let count = 0
+  return (name, exchange) => {
+    count += 1
+    const source = `${uuid}-${count}-attachment.httpexchange`
+    files.write(source, JSON.stringify(allureExchange(exchange)))
+    return { name, type: exchangeType, source }
+  }
 }
 
-function messageOf({ status, because, findings }: RuleResult): string {
-  const summaries = findings.map(({ summary, reproduced }) => `${summary} (${reproduced})`)
-  return [status, ...(because === null ? [] : [because]), ...summaries].join('\n')
+const stepStatuses: Readonly<Record<FindingStep['word'], Status>> = {
+  violation: Status.FAILED,
+  error: Status.FAILED,
+  warning: Status.PASSED,
+  waived: Status.SKIPPED,
+  more: Status.SKIPPED,
+}
+
+function stepResult(
+  { word, name, facts, exchange }: FindingStep,
+  attach: Attach,
+): TestResult['steps'][number] {
+  return {
+    name,
+    status: stepStatuses[word],
+    statusDetails: {},
+    stage: Stage.FINISHED,
+    steps: [],
+    attachments: exchange === null ? [] : [attach('the exchange', exchange)],
+    parameters: facts.map(([label, value]) => ({ name: label, value })),
+  }
 }
