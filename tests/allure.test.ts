@@ -1,0 +1,158 @@
+import type { ChildProcess } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
+import { describe, type ExpectStatic } from 'vitest'
+import { exchangesOf, readAllure, resultIn } from '../lib/report/allure.testing.ts'
+import type { ReferenceService } from '../lib/reference/service.ts'
+import { emptyFolder, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+import { run, test } from './program-test.ts'
+
+const statuses = {
+  passed: 'passed',
+  warned: 'passed',
+  failed: 'failed',
+  waived: 'skipped',
+  untested: 'skipped',
+  inconclusive: 'broken',
+} as const
+
+/** Fails unless Allure's results say of every rule what the verdict says, and nothing else. */
+function expectSameAsVerdict(expect: ExpectStatic, { verdict, cwd }: ProgramResult): void {
+  const folder = readAllure(join(cwd, 'reports', 'allure-results'))
+  const rules = verdict?.rules ?? []
+  const ofRun = verdict?.verdict === 'incomplete' || verdict?.verdict === 'error' ? ['run/verdict'] : []
+
+  expect(rules.length).toBeGreaterThan(0)
+  expect(folder.results.map(({ testCaseId }) => testCaseId).toSorted()).toEqual(
+    [...rules.map(({ id }) => id), ...ofRun].toSorted(),
+  )
+  for (const { id, status, because, findings, sample } of rules) {
+    const result = resultIn(folder, id)
+    const { message = '' } = result.statusDetails
+    expect([id, result.status]).toEqual([id, statuses[status]])
+    expect(result.labels).toContainEqual({ name: 'tag', value: status })
+    if (because !== null) expect(message).toBe(`${status}: ${because}`)
+    expect(message === '', id).toBe(status === 'passed')
+    expect(result.steps.length > 0, id).toBe(findings.length > 0)
+    expect(exchangesOf(folder, result).length, id).toBe(sample === null ? 0 : 1)
+    for (const step of result.steps.slice(0, 20)) expect(exchangesOf(folder, step)).toHaveLength(1)
+    expect(result.statusDetails.trace, id).toBeUndefined()
+  }
+  for (const id of ofRun) {
+    expect(resultIn(folder, id)).toMatchObject({
+      status: 'broken',
+      statusDetails: { message: `${verdict?.verdict}: ${verdict?.because.join('; ')}` },
+    })
+  }
+  expect(parseEnvInfo(folder.text('environment.properties'))['verdict']).toBe(
+    `${verdict?.verdict} (exit ${verdict?.exitCode})`,
+  )
+}
+
+describe.concurrent("Allure's results say what the verdict says", () => {
+  test('of a clean run', async ({ expect }) => {
+    const result = await run(['--base-url', 'embedded'])
+
+    expect(result.verdict?.verdict).toBe('conformant')
+    expectSameAsVerdict(expect, result)
+  })
+
+  test('of a run with faults', async ({ reference, expect }) => {
+    const service = await reference({ faults: ['missing-api-key-called-invalid', 'success-labelled-html'] })
+
+    const result = await run([], { env: settingsFor(service) })
+
+    expect(rulesThat(result.verdict, 'failed')).toContain('authentication/api-key-missing')
+    expect(rulesThat(result.verdict, 'warned')).toContain('conventions/json-content-type')
+    expectSameAsVerdict(expect, result)
+  })
+
+  test('of a waived one', async ({ reference, expect }) => {
+    const service = await reference({ faults: ['missing-api-key-called-invalid'] })
+    const cwd = await emptyFolder()
+    const waiver = { rule: 'authentication/api-key-missing', reason: 'agreed', owner: 'Kim' }
+    await writeFile(join(cwd, 'waivers.json'), JSON.stringify([{ ...waiver, expires: '2999-12-31' }]))
+
+    const result = await run(['--waivers', 'waivers.json'], { cwd, env: settingsFor(service) })
+
+    expect(rulesThat(result.verdict, 'waived')).toEqual(['authentication/api-key-missing'])
+    expectSameAsVerdict(expect, result)
+  })
+
+  test('of an incomplete one', async ({ reference, expect }) => {
+    const service = await reference({ quotas: { permitted: 25 } })
+
+    const result = await run([], { env: settingsFor(service) })
+
+    expect(result.verdict?.verdict).toBe('incomplete')
+    expect(rulesThat(result.verdict, 'inconclusive').length).toBeGreaterThan(5)
+    expectSameAsVerdict(expect, result)
+  })
+
+  test('of an interrupted one, also of the rules that never began', async ({ reference, expect }) => {
+    let child: ChildProcess | null = null
+    const service: ReferenceService = await reference({
+      latencyMs: 50,
+      faults: ['missing-api-key-called-invalid'],
+      intervene: () => {
+        if (service.requests() === 120) child?.kill('SIGINT')
+        return false
+      },
+    })
+
+    const result = await run([], {
+      env: settingsFor(service),
+      started: (one) => {
+        child = one
+      },
+    })
+
+    expect(rulesThat(result.verdict, 'inconclusive')).toContain('quota/exhausted')
+    expectSameAsVerdict(expect, result)
+  })
+
+  test('of one that a service which is not there ended at once', async ({ reference, expect }) => {
+    const service = await reference()
+    await service.close()
+
+    const result = await run([], { env: settingsFor(service) })
+
+    expect(result.verdict?.verdict).toBe('incomplete')
+    expectSameAsVerdict(expect, result)
+  })
+
+  test('of one whose suite failed', async ({ reference, expect }) => {
+    const service = await reference({ latencyMs: 500 })
+    const code = `import { isMainThread } from 'node:worker_threads'
+      if (!isMainThread) setTimeout(() => process.exit(7), 2_500)`
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(code)}`
+
+    const result = await run([], { env: { ...settingsFor(service), NODE_OPTIONS } })
+
+    expect(result.code).toBe(4)
+    expectSameAsVerdict(expect, result)
+  })
+})
+
+describe.concurrent("Allure's results", () => {
+  test('have the selected rules of a shard, each with the shard', async ({ expect }) => {
+    const result = await run(['--base-url', 'embedded', '--only', 'fuzz/*', '--shard', '1/2'])
+
+    const { results } = readAllure(join(result.cwd, 'reports', 'allure-results'))
+    expect(results).toHaveLength(7)
+    for (const { testCaseId, historyId } of results) expect(historyId).toBe(`${testCaseId} 1/2`)
+    expectSameAsVerdict(expect, result)
+  })
+
+  test('do not depend on the variables of a test plan', async ({ expect }) => {
+    const cwd = await emptyFolder()
+    const plan = join(cwd, 'plan.json')
+    await writeFile(plan, JSON.stringify({ version: '1.0', tests: [{ selector: 'another test' }] }))
+
+    const result = await run(['--base-url', 'embedded'], { cwd, env: { ALLURE_TESTPLAN_PATH: plan } })
+
+    expect(result.verdict?.verdict).toBe('conformant')
+    expectSameAsVerdict(expect, result)
+  })
+})
