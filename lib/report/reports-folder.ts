@@ -3,10 +3,18 @@ import { access, constants, mkdir, readdir, rename, rm, writeFile } from 'node:f
 import { join } from 'node:path'
 
 /** What a run writes, and what of an earlier one must not pass for it. The history is never removed. */
-const reportNames = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results'] as const
+const reportNames = [
+  'verdict.json',
+  'index.html',
+  'junit.xml',
+  'summary.md',
+  'allure-results',
+  'allure.html',
+] as const
 
 /** What a run leaves that is killed while it writes: {@link writeReport}. */
-const unfinishedReport = /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md)\.[0-9a-f-]{36}$/
+const unfinishedReport =
+  /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md|allure\.html|allure-history\.jsonl)\.[0-9a-f-]{36}$/
 
 /** The reports folder cannot be used. */
 export class ReportsFolderError extends Error {
