@@ -38,22 +38,28 @@ export function exchangesOf(
   return attachments.map(({ source }): HttpExchange => JSON.parse(text(source)))
 }
 
-/** What Allure's own writer makes of a verdict, of which no test has written anything. */
-export function allureOf(
+/** Writes what Allure's own writer makes of a verdict of which no test has written anything. */
+export function writeAllure(
   verdict: Verdict,
+  resultsDir: string,
   env: Readonly<Record<string, string | undefined>> = {},
-): AllureFolder {
-  const resultsDir = mkdtempSync(join(tmpdir(), 'allure-'))
+): void {
+  const { config, unwritten } = allureWriting(verdict, resultsDir, env)
+  const runtime = new ReporterRuntime({ ...config, writer: createDefaultWriter({ resultsDir }) })
+  runtime.writeCategoriesDefinitions()
+  runtime.writeEnvironmentInfo()
+  for (const name of unwritten()) runtime.writeTest(runtime.startTest({ name }))
+}
+
+/** As {@link writeAllure}, read back, and nothing of it left on the disk. */
+export function allureOf(verdict: Verdict, env: Parameters<typeof writeAllure>[2] = {}): AllureFolder {
+  const folder = mkdtempSync(join(tmpdir(), 'allure-'))
   try {
-    const { config, unwritten } = allureWriting(verdict, resultsDir, env)
-    const runtime = new ReporterRuntime({ ...config, writer: createDefaultWriter({ resultsDir }) })
-    runtime.writeCategoriesDefinitions()
-    runtime.writeEnvironmentInfo()
-    for (const name of unwritten()) runtime.writeTest(runtime.startTest({ name }))
-    const { names, results, text } = readAllure(resultsDir)
+    writeAllure(verdict, folder, env)
+    const { names, results, text } = readAllure(folder)
     const texts = new Map(names.map((name) => [name, text(name)]))
     return { names, results, text: (name) => texts.get(name) ?? '' }
   } finally {
-    rmSync(resultsDir, { recursive: true })
+    rmSync(folder, { recursive: true })
   }
 }
