@@ -24,7 +24,7 @@ function expectSameAsVerdict(expect: ExpectStatic, { verdict, cwd }: ProgramResu
   const ofRun = verdict?.verdict === 'incomplete' || verdict?.verdict === 'error' ? ['run/verdict'] : []
 
   expect(rules.length).toBeGreaterThan(0)
-  expect(folder.results.map(({ testCaseId }) => testCaseId).toSorted()).toEqual(
+  expect(folder.results.map(({ testCaseId }) => testCaseId ?? '').toSorted()).toEqual(
     [...rules.map(({ id }) => id), ...ofRun].toSorted(),
   )
   for (const { id, status, because, findings, sample } of rules) {

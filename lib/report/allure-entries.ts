@@ -5,6 +5,7 @@ import { clustered } from './clustered.ts'
 import { plural } from './plural.ts'
 import { beginning, printable } from './printable.ts'
 import { sentenceOf } from './rule-sentence.ts'
+import { shown } from './summary-text.ts'
 import { openFindings } from './terminal-pick.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
 import { waiverNotes } from './waiver-notes.ts'
@@ -64,7 +65,11 @@ function ruleEntry(rule: VerdictRule): AllureEntry {
     name: printable(`${id}: ${sentence}${mark}`),
     area: areaOf(id),
     story: sentence,
-    description: printable(`${sentence} (${section}). ${level}; ${plural(answers, 'answer')} judged.`),
+    // Allure reads it as Markdown.
+    description: shown(
+      `${sentence} (${section}). ${level}; ${plural(answers, 'answer')} judged.`,
+      longestReason,
+    ),
     severity: severities[level],
     tags: [level, status, ...(isIntermittent(rule) ? ['intermittent'] : [])],
     status: statuses[status],

@@ -26,11 +26,9 @@ export async function generate(
   generating: Generating,
 ): Promise<{ readonly html: string; readonly history: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'allure-report-'))
-  const [config, history, output] = ['allurerc.json', 'history.jsonl', 'page'].map((name) =>
-    join(folder, name),
-  )
-  if (config === undefined || history === undefined || output === undefined)
-    throw new TypeError('unreachable')
+  const config = join(folder, 'allurerc.json')
+  const history = join(folder, 'history.jsonl')
+  const output = join(folder, 'page')
   try {
     await writeFile(history, generating.history.map((line) => `${line}\n`).join(''))
     await writeFile(config, JSON.stringify(await configuration(generating, { history, output })))
@@ -49,15 +47,23 @@ async function configuration(
   { history, output }: { readonly history: string; readonly output: string },
 ): Promise<object> {
   // Allure 3 sorts by its configuration alone; the file is there for other tools that read the results.
-  const categories: unknown = JSON.parse(await readFile(join(results, 'categories.json'), 'utf8'))
+  const categories = await readFile(join(results, 'categories.json'), 'utf8').catch(() => '[]')
   return {
     name,
     output,
     historyPath: history,
-    categories,
+    categories: parsed(categories),
     plugins: {
       awesome: { options: { singleFile: true, reportLanguage: 'en', groupBy: ['epic'] } },
     },
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new AllureError("Allure's categories.json is not JSON; it was cut short, so make the run again")
   }
 }
 
