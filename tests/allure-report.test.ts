@@ -30,8 +30,8 @@ describe.concurrent('npm run report:allure', () => {
     const isGone = !existsSync(page ?? '')
     const second = await reportAllure([reports])
 
-    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('1 runs in its history') })
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('1 runs in its history') })
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('1 run in its history') })
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('1 run in its history') })
     expect([code, isGone]).toEqual([1, true])
     expect(second.stderr).toBe('')
     expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining(`${page}`) })
@@ -59,8 +59,12 @@ describe.concurrent('npm run report:allure', () => {
 
     const { code, stdout } = await reportAllure([folder])
 
-    expect(stdout).toContain('1 runs in its history')
-    expect(await lines(history)).toEqual([other.trim(), expect.stringContaining('"vendor build 42')])
+    expect(stdout).toContain('1 run in its history')
+    const names = (await lines(history)).map((line) => /"name":"([^"]*)"/.exec(line)?.[1])
+    expect(names).toEqual([
+      'https://another.example, gate, 1',
+      'https://staging.example.com/cards, vendor build 42, gate, 2026-11-20T02:00:00.000Z',
+    ])
     expect(code).toBe(0)
   })
 

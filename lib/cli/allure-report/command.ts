@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { embeddedNotice } from '../../report/embedded-notice.ts'
+import { plural } from '../../report/plural.ts'
 import { printable } from '../../report/printable.ts'
 import { readVerdict, VerdictFileError } from '../../report/read-verdict.ts'
 import { ReportsFolderError, writeReport } from '../../report/reports-folder.ts'
@@ -36,7 +37,7 @@ export async function allureReport(given: string | null, console: Console): Prom
     await writeReport(folder, historyName, historyText(history, made.history))
     const megabytes = (Buffer.byteLength(page) / 1_000_000).toFixed(1)
     console.out(
-      `Allure's report: ${join(folder, pageName)} (${megabytes} MB, ${history.comparable.length + 1} runs in its history)\n`,
+      `Allure's report: ${join(folder, pageName)} (${megabytes} MB, ${plural(history.comparable.length + 1, 'run')} in its history)\n`,
     )
     return 0
   } catch (error) {
