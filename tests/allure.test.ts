@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
@@ -154,5 +155,30 @@ describe.concurrent("Allure's results", () => {
 
     expect(result.verdict?.verdict).toBe('conformant')
     expectSameAsVerdict(expect, result)
+  })
+
+  test('that cannot be written end in 4, with path and reason, and the verdict on the terminal', async ({
+    reference,
+    expect,
+  }) => {
+    const cwd = await emptyFolder()
+    const results = join(cwd, 'reports', 'allure-results')
+    const service: ReferenceService = await reference({
+      faults: ['missing-api-key-called-invalid'],
+      intervene: async () => {
+        if (service.requests() === 100) await writeFile(results, 'a file\n')
+        return false
+      },
+    })
+
+    const { code, verdict, stdout, stderr } = await run([], { cwd, env: settingsFor(service) })
+
+    expect(stderr).toMatch(
+      /Allure's results cannot be written to .*allure-results: E[A-Z]+: .*RUN_REPORTS_DIR/,
+    )
+    expect(stdout).toContain('answered 401 / 1006 where 400 / 1001 is documented')
+    expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4 })
+    expect(existsSync(results)).toBe(false)
+    expect(code).toBe(4)
   })
 })

@@ -10,12 +10,19 @@ import { verdictMistakes } from '../lib/report/validate-verdict.ts'
 import { emptyFolder, rulesThat, settingsFor } from './program.ts'
 import { run, test } from './program-test.ts'
 
-const reportNames = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results'] as const
+const reportNames = [
+  'verdict.json',
+  'index.html',
+  'junit.xml',
+  'summary.md',
+  'allure-results',
+  'allure.html',
+] as const
 
 /** What an earlier run left: every report, all saying "yesterday", the history, and a file of the user's own. */
 async function leaveYesterday(reports: string): Promise<void> {
   await mkdir(join(reports, 'allure-results'), { recursive: true })
-  for (const name of ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'notes.txt']) {
+  for (const name of ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure.html', 'notes.txt']) {
     await writeFile(join(reports, name), '"yesterday"\n')
   }
   await writeFile(join(reports, 'allure-results', 'yesterday-result.json'), '"yesterday"\n')
