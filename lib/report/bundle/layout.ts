@@ -17,7 +17,7 @@ export const mostBytes = 256 * 1024 * 1024
 
 /** What allure-vitest and Allure call their files. */
 const allureName =
-  /^allure-results\/(?:[0-9a-f-]{36}-(?:(?:result|container)\.json|attachment(?:\.[a-z0-9]{1,12})?)|environment\.properties|(?:executor|categories)\.json)$/
+  /^allure-results\/(?:[0-9a-f-]{36}-(?:(?:result|container)\.json|(?:\d{1,4}-)?attachment(?:\.[a-z0-9]{1,12})?)|environment\.properties|(?:executor|categories)\.json)$/
 
 /** Whether a file of this name, from the reports folder, may be one of Allure's. */
 export function isAllureName(name: string): boolean {
