@@ -29,8 +29,9 @@ export default defineConfig({
           maxWorkers: 3,
           // A test that asserts nothing tests nothing; tests/assertions.test.ts sees to those that run beside others.
           expect: { requireAssertions: true },
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          // Tests that run beside others wait for their turn, and every program that they start has a limit of its own.
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
         },
       },
     ],
