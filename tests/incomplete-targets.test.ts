@@ -63,7 +63,7 @@ describe.concurrent('credentials that are refused from the start blame nobody:',
     const service = await reference()
 
     const result = await run([], {
-      env: { ...settingsFor(service), TARGET_API_KEY: 'ak_live_of_another_environment' },
+      env: { ...settingsFor(service), TARGET_API_KEY: 'ak_live_6Tq9ZsXv2LmK8RfWc4Yb1NhJ' },
     })
 
     expectIncomplete(expect, result, ['401 / 1006', 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
