@@ -290,7 +290,9 @@ describe.concurrent('--format json prints the verdict on standard output and not
   test('of a violation', async ({ reference, expect }) => {
     const service = await reference({ faults: ['missing-api-key-called-invalid'] })
 
-    const { code, verdict, stdout, stderr } = await run(['--format', 'json'], { env: settingsFor(service) })
+    const { code, verdict, stdout, stderr } = await run(['--format', 'json'], {
+      env: { ...settingsFor(service), RUN_QUIET: 'true' },
+    })
 
     expect(JSON.parse(stdout)).toEqual(verdict)
     expect(stderr).toBe('')

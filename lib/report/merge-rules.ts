@@ -83,6 +83,7 @@ function saysOnlyThat({ because }: VerdictRule, reason: string): boolean {
   return because === reason || because?.startsWith(`untested (${reason}); `) === true
 }
 
+/** Each reason once: a shard that had several has joined them already. */
 function unique(reasons: readonly (string | null | undefined)[]): string {
-  return [...new Set(reasons.flatMap((reason) => reason ?? []))].join('; ')
+  return [...new Set(reasons.flatMap((reason) => reason?.split('; ') ?? []))].join('; ')
 }

@@ -110,6 +110,24 @@ const run: fc.Arbitrary<Run> = fc.record({
   waivers: fc.subarray([waiver, ofRule]),
 })
 
+function unjudged(shard: number, because: string) {
+  return {
+    id: 'versioning/malformed-version' as const,
+    shard,
+    outcome: { kind: 'unjudged' as const, because },
+  }
+}
+
+const gate: Run = { profile: 'gate', strict: false, waivers: [] }
+
+/** A shard that has two reasons for a rule, of which another shard has one. */
+const severalReasons = {
+  of: 2,
+  cases: [unjudged(1, 'the budget'), unjudged(1, 'trouble'), unjudged(2, 'trouble')],
+  ends: [null, null],
+  run: gate,
+}
+
 describe('the shards of any run', () => {
   it('joined are the run: statuses, reasons, answers, findings, word, exit code', () => {
     const split = fc.integer({ min: 1, max: 4 }).chain((of) =>
@@ -142,7 +160,7 @@ describe('the shards of any run', () => {
         const joined = validVerdict(merged(shards.toReversed()))
         expect(plain(joined)).toEqual(plain(whole))
       }),
-      { numRuns: 300 },
+      { numRuns: 300, examples: [[severalReasons]] },
     )
   })
 })

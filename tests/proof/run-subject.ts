@@ -15,6 +15,8 @@ export async function runSubject(job: Job): Promise<Outcome> {
   const started = await subject.start()
   const env = {
     RUN_PROFILE: job.profile,
+    // Anything on standard error is a mistake, and a run on a busy machine would tell of its progress there.
+    RUN_QUIET: 'true',
     ...(job.fuzzCases === null ? {} : { RUN_FUZZ_CASES: String(job.fuzzCases) }),
     ...(await given(subject, cwd)),
     ...started.env,

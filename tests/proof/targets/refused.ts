@@ -13,7 +13,7 @@ const wrongCredentials: readonly ProofTarget[] = [
     name: 'key-refused',
     about: 'The API key is of another environment.',
     says: ['401 / 1006', check],
-    start: () => onReference({}, { TARGET_API_KEY: 'ak_live_of_another_environment' }),
+    start: () => onReference({}, { TARGET_API_KEY: 'ak_live_6Tq9ZsXv2LmK8RfWc4Yb1NhJ' }),
   },
   {
     ...common,
