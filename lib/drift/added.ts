@@ -80,11 +80,9 @@ export function withAdded(tree: Tree, seed: number): Changed {
 }
 
 function freeName(draw: Draw, isTaken: (name: string) => boolean): string {
-  const from = draw(names.length)
-  for (let passed = 0; passed < names.length; passed += 1) {
-    const name = names[(from + passed) % names.length] ?? ''
-    if (!isTaken(name)) return name
-  }
+  const free = [...names.slice(draw(names.length)), ...names].find((name) => !isTaken(name))
+  if (free !== undefined) return free
+
   let again = 1
   while (isTaken(`x-added-${again}`)) again += 1
   return `x-added-${again}`

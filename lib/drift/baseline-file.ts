@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { access, open, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { open, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Baseline } from './baseline.ts'
 import { baselineText } from './baseline-text.ts'
@@ -59,7 +60,7 @@ async function textOf(file: string): Promise<string | null> {
     return await readFile(file, 'utf8')
   } catch (error) {
     const isMissing = codeOf(error) === 'ENOENT'
-    if (isMissing && (await isThere(dirname(file)))) return null
+    if (isMissing && existsSync(dirname(file))) return null
     const reason = isMissing ? `there is no folder ${dirname(file)}` : reasonOf(error)
     throw new BaselineFileError(
       file,
@@ -93,14 +94,5 @@ async function linkedFrom(file: string): Promise<string> {
     return await realpath(file)
   } catch {
     return file
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await access(path)
-    return true
-  } catch {
-    return false
   }
 }

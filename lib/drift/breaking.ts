@@ -89,7 +89,7 @@ function applies(kind: BreakingKind, place: Place, value: unknown): boolean {
     case 'null':
       return value !== null
     case 'other-type':
-      return value !== null && typeof value !== 'object'
+      return typeof value !== 'object'
     case 'other-container':
       return value !== null && typeof value === 'object'
     case 'number-for-string':

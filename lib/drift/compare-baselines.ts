@@ -52,14 +52,14 @@ function otherAnswer(stimulus: string, answer: string, known: readonly string[])
 }
 
 function told(answer: string): string {
-  const [status, code] = answer.split('/')
-  if (code === '' || code === undefined)
-    return answer.startsWith('2') ? `${status}` : `${status} without a code`
+  const status = statusOf(answer)
+  const code = answer.slice(status.length + 1)
+  if (code === '') return status.startsWith('2') ? status : `${status} without a code`
   return code === 'other' ? `${status} with a code that is not documented` : `${status} / ${code}`
 }
 
-function statusOf(answer: string): string | undefined {
-  return answer.split('/')[0]
+function statusOf(answer: string): string {
+  return answer.slice(0, answer.indexOf('/'))
 }
 
 function own<One>(record: Readonly<Record<string, One>>, name: string): One | null {

@@ -26,8 +26,7 @@ function shuffled(members: readonly Member[], draw: Draw): readonly Member[] {
   const all: Member[] = []
   for (const member of members) {
     const at = draw(all.length + 1)
-    const there = all[at]
-    if (there !== undefined) all.push(there)
+    all.push(all[at] ?? member)
     all[at] = member
   }
   return all

@@ -27,12 +27,13 @@ const answer = {
   properties: { seen: count, shape },
 }
 
+/** Of what names the format: that is asked first. */
 const schema = {
   type: 'object',
-  required: ['format', 'stimuli'],
+  required: ['stimuli'],
   additionalProperties: false,
   properties: {
-    format: { const: baselineFormat },
+    format: true,
     stimuli: {
       type: 'object',
       additionalProperties: {

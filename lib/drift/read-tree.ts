@@ -36,6 +36,9 @@ export function readTree(text: string): Tree {
 
 const separators: ReadonlySet<string> = new Set([',', ':', ' ', '\t', '\r', '\n'])
 
+/** What comes after a number, `true`, `false` or `null`; nothing at the end of the text. */
+const literalEnds: ReadonlySet<string> = new Set([...separators, '}', ']', ''])
+
 function open(bracket: '{' | '['): Open {
   return bracket === '{' ? { kind: 'object', members: [], nameText: null } : { kind: 'array', items: [] }
 }
@@ -64,6 +67,6 @@ function endOfString(text: string, start: number): number {
 
 function endOfLiteral(text: string, start: number): number {
   let end = start
-  while (end < text.length && !separators.has(text.charAt(end)) && !'}]'.includes(text.charAt(end))) end += 1
+  while (!literalEnds.has(text.charAt(end))) end += 1
   return end
 }

@@ -117,7 +117,7 @@ function bounded(shape: Shape): Shape {
   for (const { path } of inOrder.slice(maxPaths)) {
     const parent = parentOf(path) ?? rootPath
     const seen = kept.get(parent)
-    if (seen !== undefined && seen.cut === undefined) kept.set(parent, { ...seen, cut: true })
+    if (seen !== undefined) kept.set(parent, { ...seen, cut: true })
   }
   return Object.fromEntries(kept)
 }

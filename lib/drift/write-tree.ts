@@ -18,7 +18,7 @@ interface Open {
 /** JSON text of a tree, without white space, however deep. */
 export function writeTree(tree: Tree, rewriting: Rewriting = {}): string {
   const around: Open[] = []
-  let inside: Open = { children: [tree], end: ']', next: 0 }
+  let inside = opened({ kind: 'array', items: [tree] }, rewriting)
   let text = ''
   for (;;) {
     const child = inside.children[inside.next]
