@@ -59,6 +59,16 @@ describe('added properties', () => {
     )
   })
 
+  it('are one to three, and counted in words', () => {
+    const all = Array.from({ length: 60 }, (_, seed) => withAdded(readTree('{}'), seed))
+    const counts = all.map(({ text }) => Object.keys(JSON.parse(text)).length)
+
+    expect(new Set(counts)).toEqual(new Set([1, 2, 3]))
+    expect(all.map(({ done }) => done.says)).toEqual(
+      counts.map((count) => (count === 1 ? 'added 1 property' : `added ${count} properties`)),
+    )
+  })
+
   it('have names that stood nowhere before, and none twice in an object', () => {
     fc.assert(
       fc.property(json, seeds, (value, seed) => {
@@ -82,6 +92,8 @@ describe('added properties', () => {
 
     expect(names.size).toBeGreaterThanOrEqual(60)
     expect(names).toContain('x-added-1')
+    expect(names).toContain('x-added-2')
+    expect([...names].filter((name) => /^x-added-(?:0|-\d+)$/.test(name))).toEqual([])
   })
 
   it('have among their names all that readers stumble over, as own properties', () => {

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -39,6 +40,18 @@ async function messageOf(work: Promise<unknown>): Promise<string> {
     (reason: unknown) => reason,
   )
   return error instanceof BaselineFileError ? error.message : `no BaselineFileError: ${String(error)}`
+}
+
+/** What this process has open. */
+function openFiles(): readonly string[] {
+  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return [readlinkSync(join('/proc/self/fd', descriptor))]
+    } catch {
+      // The one that read the folder.
+      return []
+    }
+  })
 }
 
 describe('reading', () => {
@@ -84,7 +97,7 @@ describe('reading', () => {
 describe('what is thrown', () => {
   it('names the file, and what the system said', async () => {
     const missing = join(folder, 'missing', 'baseline.json')
-    const expected = { name: 'BaselineFileError', file: missing, cause: { code: 'ENOENT' } }
+    const expected = { name: 'BaselineFileError', file: missing, cause: { code: 'ENOENT', syscall: 'open' } }
 
     await expect(readBaseline(missing)).rejects.toMatchObject(expected)
     await expect(writeBaseline(missing, baseline)).rejects.toMatchObject(expected)
@@ -109,6 +122,15 @@ describe('writing', () => {
       '{\n  "format": "card-switch-conformance/baseline/1",\n  "stimuli": {}\n}\n',
     )
     expect(readdirSync(folder)).toEqual(['baseline.json'])
+  })
+
+  it.skipIf(!existsSync('/proc/self/fd'))('leaves no file open, whether it succeeds or not', async () => {
+    await writeBaseline(file, baseline)
+    await messageOf(writeBaseline(join(file, 'baseline.json'), baseline))
+    mkdirSync(join(folder, 'taken'))
+    await messageOf(writeBaseline(join(folder, 'taken'), baseline))
+
+    expect(openFiles().filter((open) => open.startsWith(folder))).toEqual([])
   })
 
   it('touches nothing of the old file: it puts another in its place', async () => {

@@ -90,6 +90,17 @@ describe('the breaking changes of a value', () => {
     ])
   })
 
+  it('are those of any item, where items differ', () => {
+    const kinds = (value: unknown): readonly string[] =>
+      breakingChangesOf(value)
+        .filter(({ place }) => place.at(-1) === 'a')
+        .map(({ kind }) => kind)
+    const all = ['removed', 'renamed', 'null', 'other-type', 'other-container', 'number-for-string']
+
+    expect(kinds([{ a: 'x' }, { a: [] }])).toEqual(all)
+    expect(kinds([{ a: [] }, { a: 'x' }])).toEqual(all)
+  })
+
   it('each change something, and nothing of what was given', () => {
     fc.assert(
       fc.property(json, (value) => {

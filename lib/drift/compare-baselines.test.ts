@@ -55,6 +55,44 @@ describe('a departure from the baseline', () => {
     ])
   })
 
+  it('is another code where only one of several answers before was of that status', () => {
+    const before = learned(refused(400, '1001'), refused(401, '1006'))
+
+    expect(compareBaselines(before, learned(refused(401, '1001')))).toMatchObject([{ kind: 'code-changed' }])
+    expect(compareBaselines(before, learned(refused(400, '1006')))).toMatchObject([{ kind: 'code-changed' }])
+  })
+
+  it.each([
+    [
+      ['a', 'b', 'c'],
+      ['200/', '400/1001', '401/1006'],
+    ],
+    [
+      ['b', 'c', 'a'],
+      ['400/1001', '401/1006', '200/'],
+    ],
+    [
+      ['c', 'a', 'b'],
+      ['401/1006', '400/1001', '200/'],
+    ],
+  ])('comes sorted by stimulus and answer, not as %j %j were seen', (stimuli, answers) => {
+    const seen = { seen: 1, shape: {} }
+    const now = Object.fromEntries(
+      stimuli.map((stimulus) => [stimulus, Object.fromEntries(answers.map((answer) => [answer, seen]))]),
+    )
+    const before = Object.fromEntries(stimuli.map((stimulus) => [stimulus, { '500/': seen }]))
+
+    expect(
+      compareBaselines({ ...emptyBaseline, stimuli: before }, { ...emptyBaseline, stimuli: now }).map(
+        ({ stimulus, answer }) => `${stimulus} ${answer}`,
+      ),
+    ).toEqual(
+      ['a', 'b', 'c'].flatMap((stimulus) =>
+        ['200/', '400/1001', '401/1006'].map((one) => `${stimulus} ${one}`),
+      ),
+    )
+  })
+
   it('is a difference of the shape of the same answer', () => {
     const before = learned(...Array.from({ length: 5 }, () => listed({ total: 1, list: [{ id: 'x' }] })))
 
@@ -85,6 +123,12 @@ describe('no departure', () => {
     expect(compareBaselines(emptyBaseline, learned(listed([])))).toEqual([])
     expect(compareBaselines(learned(listed([])), emptyBaseline)).toEqual([])
     expect(compareBaselines(emptyBaseline, learned({ ...listed([]), stimulus: 'toString' }))).toEqual([])
+  })
+
+  it('is said of a stimulus of which the baseline holds no answer', () => {
+    const baseline = { ...emptyBaseline, stimuli: { 'GET /a | none': {} } }
+
+    expect(compareBaselines(baseline, learned(listed([])))).toEqual([])
   })
 
   it('is an answer that does not come any more while others do', () => {

@@ -123,6 +123,32 @@ describe('opaque strings', () => {
     expect(remade('cust_8f3k').some((other) => form.test(other))).toBe(true)
   })
 
+  it('become Latin with any of seven marks', () => {
+    const marks = ['ẞ', 'ñ', 'å', 'ç', 'ø', 'e\u0301', 'o\u0308']
+    const text = remade('cust_8f3k')
+      .filter((other) => /^(?:[ẞñåçø]|[eo]\p{M})+$/u.test(other))
+      .join('')
+
+    expect(marks.filter((mark) => !text.includes(mark))).toEqual([])
+  })
+
+  it('become no time that no calendar has', () => {
+    const times = remade('cust_8f3k').filter((other) => other.endsWith('T00:00:00Z'))
+
+    expect(times.length).toBeGreaterThan(3)
+    for (const time of times) expect(new Date(time).toISOString()).toBe(time.replace('Z', '.000Z'))
+  })
+
+  it('become longer by any number of letters up to 32', () => {
+    const text = 'ü'.repeat(300)
+    const more = remade(text)
+      .filter((other) => other.startsWith(text))
+      .map((other) => other.length - text.length)
+
+    expect(Math.max(...more)).toBe(32)
+    expect(new Set(more).size).toBeGreaterThan(20)
+  })
+
   it('are of another alphabet at any length, up to eight characters more than 32', () => {
     const lengths = remade('x'.repeat(100))
       .filter((other) => /^\p{Script=Greek}+$/u.test(other))

@@ -50,6 +50,7 @@ describe('a path', () => {
     ['line\nbreak\u001B[2J\u202E', String.raw`$['line\u000abreak\u001b[2J\u202e']`],
     ['\uD800', String.raw`$['\ud800']`],
     ['🎨', "$['🎨']"],
+    ['\u{E0041}', String.raw`$['\udb40\udc41']`],
   ])('of %j is %s', (name, path) => {
     expect(propertyPath(rootPath, name)).toBe(path)
   })
@@ -80,6 +81,7 @@ describe('a path', () => {
       }),
     )
     expect(isBelow('$.abc', '$.ab')).toBe(false)
+    expect(isBelow('$.abc.d', '$.ab')).toBe(false)
   })
 })
 
@@ -104,6 +106,9 @@ describe('a name', () => {
     'rfc3339',
     'iso8601',
     'line2',
+    '2nd',
+    'deadbeefdeadbeef_url',
+    'url_deadbeefdeadbeef',
     '@id',
     'größe',
     '__proto__',

@@ -68,6 +68,19 @@ describe('the bound of a shape', () => {
     )
   })
 
+  it('marks after a merge nothing of which all was kept', () => {
+    const half = (from: number): Shape =>
+      shapeOf({
+        few: { inner: 1 },
+        many: Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [wordOf(from + index), 1])),
+      })
+    const merged = mergeShapes(half(0), half(1_500))
+
+    expect(Object.entries(merged).filter(([, { cut }]) => cut === true)).toEqual([
+      ['$.many', { object: 2, cut: true }],
+    ])
+  })
+
   it('holds for a merge, too', () => {
     const half = (from: number): Shape =>
       shapeOf({

@@ -84,6 +84,30 @@ describe.each(toleratedChanges)('the tolerated change $name', ({ name, change })
   })
 })
 
+describe('the tolerated changes', () => {
+  it('say what they do, for a list of them', () => {
+    expect(toleratedChanges.map(({ name, says }) => `${name}: ${says}`)).toEqual([
+      'added: properties added to every object',
+      'order: the properties of every object in another order',
+      'opaque: every opaque string longer, shorter, empty or of another format',
+    ])
+  })
+
+  it.each([
+    [
+      'added',
+      String.raw`{"a":1,"b":"x","line\nbreak":"","c":{"then":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}},"d":"y","":[]},"e":[]}`,
+    ],
+    ['order', '{"e":[],"c":{"d":"y"},"b":"x","a":1}'],
+    [
+      'opaque',
+      '{"a":1,"b":"","c":{"d":"yvoyacyrhvoyacyrhvoyacyrhvoyacyrhvoyacyrhvoyacyrhvoyacyrhvoyacyrh"},"e":[]}',
+    ],
+  ] as const)('give for a seed what they gave before: %s', (name, text) => {
+    expect(changeText('{"a":1,"b":"x","c":{"d":"y"},"e":[]}', [name], 20260101).text).toBe(text)
+  })
+})
+
 describe('a change of text', () => {
   it('keeps numbers to the letter', () => {
     const { text } = changeText(' {"id": 12345678901234567890, "n": [1.0, -0, 1E400]} ', every, 5)
