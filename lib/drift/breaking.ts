@@ -32,7 +32,7 @@ const deepest = 32
 export function breakingChangesOf(value: unknown): readonly BreakingChange[] {
   const changes: BreakingChange[] = []
   let level: readonly (readonly [place: Place, values: readonly unknown[]])[] = [[[], [value]]]
-  for (let depth = 0; level.length > 0 && depth <= deepest; depth += 1) {
+  for (let depth = 0; depth <= deepest; depth += 1) {
     for (const [place, values] of level) {
       const kinds = breakingKinds.filter((kind) => values.some((one) => applies(kind, place, one)))
       for (const kind of kinds) changes.push({ place, kind })
