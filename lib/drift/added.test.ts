@@ -94,6 +94,10 @@ describe('added properties', () => {
     expect(names).toContain('x-added-1')
     expect(names).toContain('x-added-2')
     expect([...names].filter((name) => /^x-added-(?:0|-\d+)$/.test(name))).toEqual([])
+    const allButOne = Object.fromEntries(
+      [...names].filter((name) => name !== 'größe').map((name) => [name, 0]),
+    )
+    for (let seed = 0; seed < 20; seed += 1) expect(added(allButOne, seed)).toHaveProperty('größe')
   })
 
   it('have among their names all that readers stumble over, as own properties', () => {

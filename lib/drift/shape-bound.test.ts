@@ -85,6 +85,7 @@ describe('the bound of a shape', () => {
     const half = (from: number): Shape =>
       shapeOf({
         a: { deep: 1 },
+        z: { deep: 1 },
         ...Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [wordOf(from + index), 1])),
       })
     const merged = mergeShapes(half(0), half(1_500))
