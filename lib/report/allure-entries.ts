@@ -1,4 +1,5 @@
 import type { RuleStatus, ShownExchange } from '../judge/record.ts'
+import { isIntermittent } from '../judge/reproduced.ts'
 import { areaOf, type Level } from '../spec/rules.ts'
 import { findingLine, findingSteps, wordOf, type FindingStep } from './allure-findings.ts'
 import { clustered } from './clustered.ts'
@@ -71,7 +72,7 @@ function ruleEntry(rule: VerdictRule): AllureEntry {
       longestReason,
     ),
     severity: severities[level],
-    tags: [level, status, ...(isIntermittent(rule) ? ['intermittent'] : [])],
+    tags: [level, status, ...(rule.findings.some(isIntermittent) ? ['intermittent'] : [])],
     status: statuses[status],
     message: messageOf(rule),
     sample,
@@ -92,13 +93,6 @@ function messageOf(rule: VerdictRule): string | null {
     `${word}: ${findings.slice(0, mostLines).map(findingLine).join('\n')}`,
     ...(more > 0 ? [`… and ${more} more`] : []),
   ].join('\n')
-}
-
-function isIntermittent({ findings }: VerdictRule): boolean {
-  return findings.some(({ reproduced }) => {
-    const [seen, tried] = reproduced.split(' of ')
-    return seen !== tried
-  })
 }
 
 /** Skipped and broken rules may leave a pipeline green: a run without a verdict shows by a result of its own. */

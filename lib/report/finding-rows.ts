@@ -1,5 +1,6 @@
 import { describeAllowed } from '../judge/explain.ts'
 import type { Finding, ShownExchange } from '../judge/record.ts'
+import { isIntermittent } from '../judge/reproduced.ts'
 import { documentedPairs, type Answer } from '../spec/answers.ts'
 import { beginning } from './printable.ts'
 
@@ -25,7 +26,7 @@ export function findingRows(finding: Finding, extent: Extent): readonly FindingR
     { label: 'documented', value: documented(finding.allowed) },
     { label: 'answered', value: answered(finding, extent) },
     ...sent(finding.exchange, extent),
-    { label: 'reproduced', value: reproduced(finding) },
+    { label: 'reproduced', value: howOften(finding) },
     { label: 'case', value: finding.case },
     ...(extent.detail === 'full' ? examples(finding, extent) : []),
     ...(finding.waived === undefined ? [] : [{ label: 'waived', value: finding.waived }]),
@@ -70,10 +71,11 @@ function sent({ request }: ShownExchange, { field, detail }: Extent): readonly F
   return [{ label: 'sent', value: line }, ...headers.map((value) => ({ label: '', value }))]
 }
 
-function reproduced({ reproduced: often, count }: Finding): string {
-  const [seen, tried] = often.split(' of ')
-  const intermittent = seen === tried ? '' : ', intermittent'
-  return `${often}${intermittent}; met ${count === 1 ? 'once' : `${count} times`}`
+/** How often a breach came again, and how often it was met: `2 of 3, intermittent; met 4 times`. */
+export function howOften(finding: Finding): string {
+  const { reproduced, count } = finding
+  const intermittent = isIntermittent(finding) ? ', intermittent' : ''
+  return `${reproduced}${intermittent}; met ${count === 1 ? 'once' : `${count} times`}`
 }
 
 function examples({ examples: more }: Finding, { field }: Extent): readonly FindingRow[] {

@@ -1,4 +1,6 @@
-import type { Finding, RuleStatus } from '../judge/record.ts'
+import { isObject } from '../drift/children.ts'
+import type { RuleStatus } from '../judge/record.ts'
+import { isSteady } from '../judge/reproduced.ts'
 import { profiles } from '../settings/profiles.ts'
 import { statuses } from './outcomes.ts'
 import type { Verdict } from './verdict.ts'
@@ -71,12 +73,6 @@ export function historyLine(verdict: Verdict): HistoryLine {
   }
 }
 
-/** Whether a finding was met every time, of at least two. */
-function isSteady({ reproduced }: Finding): boolean {
-  const [seen, of] = reproduced.split(' of ').map(Number)
-  return seen === of && (of ?? 0) > 1
-}
-
 /** A line of a history file as the run that it tells of; null where a crash, a hand or another version left something else. */
 export function parsedLine(text: string): HistoryLine | null {
   try {
@@ -128,7 +124,7 @@ function isHistoryLine(value: unknown): value is HistoryLine {
 
 function shapeOf(guards: Readonly<Record<string, Guard>>): Guard {
   const entries = Object.entries(guards)
-  return (value) => isRecord(value) && entries.every(([name, guard]) => guard(value[name]))
+  return (value) => isObject(value) && entries.every(([name, guard]) => guard(value[name]))
 }
 
 function listOf(guard: Guard): Guard {
@@ -137,8 +133,4 @@ function listOf(guard: Guard): Guard {
 
 function orNull(guard: Guard): Guard {
   return (value) => value === null || guard(value)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import { isSuccessStatus } from '../judge/answered.ts'
 import type { Finding } from '../judge/record.ts'
+import { isSteady } from '../judge/reproduced.ts'
 import { nothingSaid } from '../judge/untested.ts'
 import { ruleOf, type RuleId } from '../spec/rules.ts'
 import type { VerdictRule } from './verdict.ts'
@@ -25,12 +26,7 @@ function isScenario(id: RuleId): boolean {
 
 /** Of the findings that were seen every time, of at least two. */
 function steadyFingerprints({ findings }: VerdictRule): readonly string[] {
-  return findings
-    .filter(({ reproduced }) => {
-      const [seen, of] = reproduced.split(' of ').map(Number)
-      return seen === of && (of ?? 0) > 1
-    })
-    .map(({ fingerprint }) => fingerprint)
+  return findings.filter(isSteady).map(({ fingerprint }) => fingerprint)
 }
 
 function without(rule: VerdictRule, told: ReadonlySet<string>): VerdictRule {

@@ -1,4 +1,5 @@
 import type { Finding } from '../judge/record.ts'
+import { reproducedOf, type Reproduced } from '../judge/reproduced.ts'
 import { groupBy } from './group-by.ts'
 
 /** How many further cases of one fingerprint a finding names. */
@@ -35,8 +36,7 @@ function joined(same: readonly Finding[]): readonly Finding[] {
 
 /** Each part has confirmed it by itself: how often it was seen of how often it was tried, in all. */
 function reproducedIn(same: readonly Finding[]): string {
-  const [seen, tried] = [0, 1].map((place) =>
-    same.reduce((sum, { reproduced }) => sum + Number(reproduced.split(' of ')[place] ?? 0), 0),
-  )
-  return `${seen} of ${tried}`
+  const parts = same.map(reproducedOf)
+  const sum = (of: keyof Reproduced): number => parts.reduce((total, part) => total + part[of], 0)
+  return `${sum('seen')} of ${sum('tried')}`
 }

@@ -1,5 +1,6 @@
 import type { Finding } from '../judge/record.ts'
 import { clustered } from './clustered.ts'
+import { howOften } from './finding-rows.ts'
 import { plural } from './plural.ts'
 import { printable } from './printable.ts'
 import { sentenceOf } from './rule-sentence.ts'
@@ -42,11 +43,9 @@ function ruleLines(rule: VerdictRule, most: number): readonly string[] {
 }
 
 function findingLines(finding: Finding): readonly string[] {
-  const { summary, reproduced, count, replay, examples } = finding
-  const [seen, tried] = reproduced.split(' of ')
-  const often = `${reproduced}${seen === tried ? '' : ', intermittent'}; met ${count === 1 ? 'once' : `${count} times`}`
+  const { summary, replay, examples } = finding
   return [
-    `  - found: ${shown(summary, longestSummary)} (${often})`,
+    `  - found: ${shown(summary, longestSummary)} (${howOften(finding)})`,
     ...(replay === null ? [] : [`    - again: ${replayOf(replay)}`]),
     ...examples.slice(0, 3).map(({ case: name }) => `    - also: ${shown(name, longestCase)}`),
   ]

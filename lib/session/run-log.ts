@@ -2,6 +2,7 @@ import { fingerprintOf } from '../judge/fingerprint.ts'
 import { isSuccess } from '../judge/answered.ts'
 import type { Breach } from '../judge/judge.ts'
 import type { Finding, Observation, ShownExchange } from '../judge/record.ts'
+import { isSteady, reproducedOf } from '../judge/reproduced.ts'
 import { ruleOf, type RuleId } from '../spec/rules.ts'
 import { LockedOut } from './unjudged.ts'
 
@@ -200,15 +201,9 @@ export class RunLog {
 }
 
 /** Whether a control was served while a breach was confirmed: it goes out before the third try. What is no service's fault needs none. */
-function hadControl(rule: RuleId, { reproduced }: Finding): boolean {
+function hadControl(rule: RuleId, finding: Finding): boolean {
   const { level } = ruleOf(rule)
-  return level === 'expectation' || level === 'requested' || Number(reproduced.split(' of ')[1]) >= 3
-}
-
-/** Whether a breach was seen every time, of at least two. */
-function isSteady({ reproduced }: Finding): boolean {
-  const [seen, of] = reproduced.split(' of ').map(Number)
-  return seen === of && (of ?? 0) > 1
+  return level === 'expectation' || level === 'requested' || reproducedOf(finding).tried >= 3
 }
 
 function findingOf(fingerprint: string, sighting: Sighting): Finding {
