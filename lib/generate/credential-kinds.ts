@@ -6,6 +6,7 @@ import { literalKinds } from './literal-kinds.ts'
 import { nearMissKinds } from './near-miss-kinds.ts'
 import { presenceKinds } from './presence-kinds.ts'
 import { sizeKinds } from './size-kinds.ts'
+import { storeKinds } from './store-kinds.ts'
 import { credentialSubject } from './subject.ts'
 import { separatorAtEndKinds, unicodeKinds } from './unicode-kinds.ts'
 import { whiteSpaceAroundKinds, whiteSpaceInsideKinds } from './white-space-kinds.ts'
@@ -18,6 +19,7 @@ export function credentialKinds(field: CredentialField, material: Material): rea
   const subject = credentialSubject(field, material)
   return [
     ...nearMissKinds(subject),
+    ...storeKinds(subject),
     ...disguiseKinds(subject, material),
     ...loneSignKinds(subject),
     ...literalKinds(subject),

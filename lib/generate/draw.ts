@@ -47,13 +47,17 @@ export function drawNamed(
 }
 
 /**
- * The places of so many cases: kinds in turn by their weights, each next one that which is furthest behind its share, so that
- * every kind comes early and as often as its weight says. `gate` leaves out the kinds that a gate does not send.
+ * The places of the cases of a run: first those that every run sends, then as many as are asked for, kinds in turn by their weights.
+ * Each next one is of the kind that is furthest behind its share, so that every kind comes early and as often as its weight says.
+ * `gate` leaves out the kinds that a gate does not send.
  */
 export function* schedule(kinds: readonly Kind[], count: number, gate: boolean): Generator<Place> {
+  for (const kind of kinds) {
+    for (let nth = 0; nth < inEveryRun(kind, gate); nth += 1) yield { kind, nth }
+  }
   const due = kinds
     .filter((kind) => kind.weight > 0 && (kind.gate || !gate))
-    .map((kind) => ({ kind, sent: 0 }))
+    .map((kind) => ({ kind, sent: inEveryRun(kind, gate) }))
   if (due.length === 0) return
 
   for (let index = 0; index < count; index += 1) {
@@ -61,6 +65,12 @@ export function* schedule(kinds: readonly Kind[], count: number, gate: boolean):
     yield { kind: next.kind, nth: next.sent }
     next.sent += 1
   }
+}
+
+/** How many cases of a kind every run sends; outside of a gate all that it lists. */
+function inEveryRun({ always, count = 0 }: Kind, gate: boolean): number {
+  if (always === undefined) return 0
+  return gate ? Math.min(always, count) : count
 }
 
 /** When the next case of a kind is due, in turns: the first after half of its interval. */

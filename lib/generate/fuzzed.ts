@@ -10,7 +10,7 @@ import type { Answer } from '../spec/answers.ts'
 export type Treatment = 'oracle' | 'observed' | 'refused'
 
 /** What is wrong with the request before anything is generated: nothing, or exactly one certain flaw. */
-export type Base = (typeof bases)[number]
+export type Base = (typeof bases)[number] | (typeof furtherBases)[number]
 
 /** A request with nothing wrong, and those with one certain flaw that every setting allows to be sent. */
 export const bases = [
@@ -23,6 +23,15 @@ export const bases = [
   'version-unsupported',
 ] as const
 
+/** Requests with one certain flaw that only some settings allow to be sent. */
+export const furtherBases = [
+  'endpoint-unknown',
+  'input-invalid',
+  'client-no-customer',
+  'client-inactive',
+  'client-unauthorized',
+] as const
+
 /** A generated change of a request, and what was done in words. */
 export interface Fuzzed {
   /** What was done, so that a finding can say it: `TARGET_API_KEY with U+200B ZERO WIDTH SPACE (e2 80 8b) after character 7`. */
@@ -30,6 +39,10 @@ export interface Fuzzed {
   /** Makes the request from a plain valid one, or from one with the flaw of `base`. Pure. */
   readonly apply: (request: Request) => Request
   readonly treatment: Treatment
+  /** Whether it follows from HTTP alone, so that a breach is a warning unless the run is strict. */
+  readonly implied?: true
+  /** Whether a 304 or any 4xx is as good: a field of the request is malformed, and a service may say so. */
+  readonly fieldMayBeRefused?: true
   /** Whether the transport, a gateway or a firewall may refuse it by itself (T): a 4xx without the error object, a closed connection. */
   readonly transportMayRefuse: boolean
   /** What it is made from; a plain valid request without it. */
@@ -55,10 +68,15 @@ export interface Fuzzed {
 export interface Kind {
   /** Stable: with a number it names a case (`doubled-character.3`). Lower case, digits and hyphens. */
   readonly name: string
-  /** How often it is sent, relative to the other kinds of its rule. */
+  /** How often it is sent, relative to the other kinds of its rule; 0 for what is sent once in every run. */
   readonly weight: number
   /** Whether a gate sends it, too. */
   readonly gate: boolean
+  /**
+   * How many of its cases a gate sends in any case, before those that weights decide; all other profiles send all that it lists. For
+   * what must be seen in every run, whatever the number of cases.
+   */
+  readonly always?: number
   /** How many requests each of its cases sends: two where `sameAs` or `twin` is given. */
   readonly requests?: 2
   /** How many different cases there are, where they are listed rather than drawn; the nth case beyond begins anew. */
@@ -81,6 +99,8 @@ export interface Material {
   readonly path: string
   /** The query that the endpoint needs, without `?`, or null. */
   readonly query: string | null
+  /** The further requests with one certain flaw that can be sent. */
+  readonly furtherBases: readonly (typeof furtherBases)[number][]
 }
 
 /** Which credential of a client is meant. */

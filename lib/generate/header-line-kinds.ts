@@ -1,3 +1,4 @@
+import { clientFieldKinds } from './client-field-kinds.ts'
 import { duplicateKinds } from './duplicate-kinds.ts'
 import { equivalentLineKinds } from './equivalent-line-kinds.ts'
 import type { Kind, Material } from './fuzzed.ts'
@@ -9,6 +10,7 @@ import { parameterOrder } from './parameter-order-kind.ts'
 export function headerLineKinds(material: Material): readonly Kind[] {
   return [
     ...equivalentLineKinds(),
+    ...clientFieldKinds(material),
     ...duplicateKinds(material),
     ...oddNameKinds(),
     ...gatewayFieldKinds(),

@@ -55,8 +55,8 @@ describe('what shrinks', () => {
     )
     expect(
       simplestOf(
-        cases,
-        (value, says) => says.includes('in place of') && value.slice(0, 8) === key.slice(0, 8),
+        cases.filter(({ name }) => name.startsWith('changed-character')),
+        (value, says) => /with \w in place of its/.test(says) && value.slice(0, 8) === key.slice(0, 8),
       ),
     ).toEqual(new Set(['TARGET_API_KEY with x in place of its character 9']))
   })

@@ -3,7 +3,7 @@ import { bases, type Fuzzed, type Kind } from './fuzzed.ts'
 import type { Change } from './request-changes.ts'
 
 /** What a kind is called, how often it is sent, and whether a gate sends it. */
-export type KindTraits = Pick<Kind, 'name' | 'weight' | 'gate' | 'requests'>
+export type KindTraits = Pick<Kind, 'name' | 'weight' | 'gate' | 'requests' | 'always'>
 
 /** A kind whose cases are listed, most telling first; each may draw what is incidental to it. Throws a RangeError for none. */
 export function listed(traits: KindTraits, cases: readonly Arbitrary<Fuzzed>[]): Kind {

@@ -76,9 +76,12 @@ describe.each(Object.entries(materials))('paths for %s', (_, of) => {
   it('that no service has are refused with 1010 alone', () => {
     const unknown = all.filter(({ name }) => name.startsWith('unknown'))
     for (const { request } of unknown) {
-      expect(allowed(knownOf(request, of))).toEqual([{ status: 400, errorCode: '1010' }])
+      const codes = allowed(knownOf(request, of)).map(({ errorCode }) => errorCode)
+      // A query that the service may not know is one flaw more.
+      expect(codes).toEqual(request.target.includes('?') ? ['1010', '1030'] : ['1010'])
     }
-    expect(new Set(unknown.map(({ request }) => request.target.split('/')[2])).size).toBe(unknown.length)
+    const segments = unknown.map(({ request }) => request.target.split(/[/?]/)[2])
+    expect(new Set(segments).size).toBe(unknown.length)
   })
 
   it('do not ask for the folder of the known one, which gateways redirect, but as strangers, who must not get in', () => {
@@ -108,7 +111,8 @@ describe.each(Object.entries(materials))('paths for %s', (_, of) => {
   it('hold nothing that firewalls and frameworks refuse by themselves', () => {
     for (const { request, fuzzed } of all) {
       const [path = ''] = request.target.split('?')
-      expect(path).not.toMatch(/%2f|%5c|%00|%0[ad]|;|\/\.|\.\.|~|\\|\.(?:php|git|env)/i)
+      expect(path).not.toMatch(/%2f|%00|%0[ad]|;|\/\.|\.\.|~|\\|\.(?:php|git|env)/i)
+      if (!fuzzed.transportMayRefuse) expect(path).not.toMatch(/%5c/i)
       if (fuzzed.treatment === 'oracle') expect(path).not.toContain('//')
     }
   })

@@ -19,6 +19,9 @@ export function pathKinds({ path }: Material): readonly Kind[] {
     unknownSegmentsBehind,
     unknownSuffix,
     unknownUtf8,
+    unknownWithQuery,
+    unknownWithQuote,
+    unknownWithBackslash,
     unknownLong,
     brokenEncoding,
     ...kindOf(
@@ -74,6 +77,24 @@ const unknownUtf8 = drawnAnew(
     someOf(fc.constantFrom('é', 'e\u0301', 'ß', 'Ω', 'ж', 'ع', 'ह', '你', '한', '🎨'), 8).map(
       (characters) => `/${percentEncoded(characters.join(''))}`,
     ),
+  ),
+)
+
+const unknownWithQuery = listed(
+  { name: 'unknown-path-with-query', weight: 0, gate: true, always: 1 },
+  ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22'].map((query) => below(fc.constant(query))),
+)
+
+const unknownWithQuote = listed(
+  { name: 'unknown-path-with-quote', weight: 0, gate: true, always: 1 },
+  ['/a%22b', '/%22', '/a%20b'].map((rest) => below(fc.constant(rest))),
+)
+
+/** Some servers take it for a slash, or refuse it. */
+const unknownWithBackslash = listed(
+  { name: 'unknown-path-with-backslash', weight: 0, gate: false, always: 0 },
+  ['/a%5cb', '/%5c'].map((rest) =>
+    below(fc.constant(rest)).map((fuzzed) => ({ ...fuzzed, transportMayRefuse: true })),
   ),
 )
 

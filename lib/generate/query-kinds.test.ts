@@ -133,9 +133,11 @@ describe.each(Object.entries(materials))('queries for %s', (_, of) => {
     }
   })
 
-  it('name no parameter that is known to choose a method, a format or a function', () => {
-    for (const { request } of all) {
-      expect(request.target).not.toMatch(/[?&](?:_?method|_method|callback|jsonp|format|debug)=/i)
+  it('name no parameter that is known to choose a method, nor one for a format or a function but to observe it', () => {
+    for (const { request, fuzzed } of all) {
+      expect(request.target).not.toMatch(/[?&](?:_?method|_method|debug)=/i)
+      if (fuzzed.treatment !== 'observed')
+        expect(request.target).not.toMatch(/[?&](?:callback|jsonp|format)=/i)
       expect(request.target).not.toMatch(/__proto__(?:%5B|\.)|constructor(?:%5B|\.)/i)
     }
   })

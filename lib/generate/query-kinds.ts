@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Fuzzed, Kind, Material } from './fuzzed.ts'
 import { likelyName, numbers, oddNames, tellingNumbers, texts } from './likely-parameters.ts'
-import { byOracle, drawnAnew, listed } from './listed.ts'
+import { byOracle, drawnAnew, listed, observed } from './listed.ts'
 import { percentEncoded } from './percent-encoding.ts'
 import { transportQueryKinds } from './transport-query-kinds.ts'
 import { withQuery } from './request-changes.ts'
@@ -11,12 +11,14 @@ import { startingAt } from './starting-at.ts'
 /** What `fuzz/query` adds to the query: undocumented parameters, which are valid or refused as invalid input. */
 export function queryKinds({ query }: Material): readonly Kind[] {
   return [
+    oddQueries,
     numberValues,
     textValues,
     parameterNames,
     randomParameters,
     repeatedParameter(query),
     manyParameters,
+    otherFormats,
     ...transportQueryKinds,
   ]
 }
@@ -30,6 +32,34 @@ function written(...parameters: readonly Parameter[]): string {
 function adding(says: string, ...parameters: readonly Parameter[]): Fuzzed {
   return byOracle(says, withQuery(written(...parameters)))
 }
+
+/** Queries that no form sends and every server takes; most telling first. None is known to be invalid. */
+const oddQueries = listed({ name: 'odd-queries', weight: 0, gate: true, always: 6 }, [
+  ...[
+    { says: 'a bare question mark', query: '' },
+    { says: 'two ampersands', query: '&&' },
+    { says: 'limit=0', query: 'limit=0' },
+    { says: 'a parameter without =', query: 'zzflag' },
+    { says: 'a parameter in brackets', query: 'filter%5Bzz%5D=1' },
+    { says: 'a parameter twice, 1 and 2', query: 'a=1&a=2' },
+    { says: 'only an equals sign', query: '=' },
+    { says: 'a value without a name', query: '=1' },
+    { says: 'an ampersand at the end', query: 'zz=1&' },
+    { says: 'a second question mark', query: 'zz=1?zz=2' },
+    { says: 'brackets without a name', query: '%5B%5D=1' },
+    { says: 'nested brackets', query: 'a%5Bb%5D%5Bc%5D=1' },
+    { says: 'a bracket that is not closed', query: 'a%5Bb=1' },
+  ].map(({ says, query }) => fc.constant(byOracle(`the query ${says}`, withQuery(query)))),
+  likelyName.map((name) => byOracle(`${name} without =`, withQuery(name))),
+])
+
+/** Parameters that choose another format or wrap the answer: what they do is not shown. */
+const otherFormats = listed(
+  { name: 'other-formats', weight: 0, gate: false, always: 0 },
+  ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'].map((query) =>
+    fc.constant(observed('other formats', query, withQuery(query))),
+  ),
+)
 
 const numberValues = listed({ name: 'number-values', weight: 4, gate: true }, [
   ...tellingNumbers.map(({ name, value }) => fc.constant(adding(`${name}=${value}`, [name, value]))),

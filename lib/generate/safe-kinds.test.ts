@@ -93,7 +93,7 @@ describe.each(each)('$rule for $about', ({ kinds, material }) => {
   it('take the raw lane exactly where no client sends them', () => {
     const isSent = (field: Field): boolean =>
       /^[\w!#$%&'*+.^`|~-]+$/.test(field.name) &&
-      field.name.toLowerCase() !== 'connection' &&
+      (field.name.toLowerCase() !== 'connection' || valueOf(field) === 'close') &&
       /^[\t\x20-\x7e\x80-\xff]*$/.test(valueOf(field))
     const needsRaw = ({ target, fields }: Request): boolean =>
       !/^[!-\xff]+$/.test(target) || !fields.every(isSent)

@@ -15,10 +15,15 @@ function sentAs({ fuzzed }: Drawn): string {
   return field === undefined ? '' : valueOf(field)
 }
 
+function around(count: number, seed = 1): readonly Drawn[] {
+  const kinds = whiteSpaceAroundKinds(subject).filter(({ name }) => name === 'white-space-around')
+  return casesOf(kinds, count, seed)
+}
+
 describe('white space', () => {
   it('around a value is SP before and after it first, on a valid request, whatever the seed', () => {
     for (let seed = 0; seed < 20; seed += 1) {
-      const [first] = casesOf(whiteSpaceAroundKinds(subject), 1, seed)
+      const [first] = around(1, seed)
 
       expect(first === undefined ? null : sentAs(first)).toBe(` ${key} `)
       expect(first?.fuzzed.base).toBe('valid')
@@ -26,9 +31,7 @@ describe('white space', () => {
   })
 
   it('around a value comes on a valid request again, with other blanks', () => {
-    const onValid = casesOf(whiteSpaceAroundKinds(subject), 200).filter(
-      ({ fuzzed }) => fuzzed.base === 'valid',
-    )
+    const onValid = around(200).filter(({ fuzzed }) => fuzzed.base === 'valid')
 
     expect(new Set(onValid.map(sentAs)).size).toBeGreaterThan(15)
   })
@@ -49,5 +52,19 @@ describe('white space', () => {
 
     expect(withTab.length).toBeGreaterThan(100)
     expect(cases.filter(({ fuzzed }) => fuzzed.transportMayRefuse)).toEqual(withTab)
+  })
+
+  it('before a value alone is implied by HTTP, and behind one alone is written down', () => {
+    const all = casesOf(whiteSpaceAroundKinds(subject), 0)
+    const sent = all.map((one) => [one.name.replace(/\..*/, ''), sentAs(one).startsWith(' ')] as const)
+
+    expect(all.filter(({ fuzzed }) => fuzzed.implied === true).map(sentAs)).toEqual([
+      ` ${key}`,
+      ` ${key}`,
+      ` ${key}`,
+    ])
+    expect(sent.filter(([kind]) => kind === 'white-space-behind').every(([, before]) => !before)).toBe(true)
+    for (const { fuzzed, name } of all.filter((one) => one.name.startsWith('white-space-behind')))
+      expect(fuzzed.observe?.id, name).toBe('white-space-behind-values')
   })
 })

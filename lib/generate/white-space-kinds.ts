@@ -8,13 +8,26 @@ import { kindOf, oneOf } from './value-kinds.ts'
 
 /**
  * SP and HTAB around a valid value, which are no part of it: on a valid request first, with SP, then on requests with one flaw
- * elsewhere, and on a valid one again. Some servers strip SP alone, so that a value with HTAB may be another one to them.
+ * elsewhere, and on a valid one again. Some servers strip SP alone, so that a value with HTAB may be another one to them; many strip
+ * nothing behind a value, which is written down.
  */
 export function whiteSpaceAroundKinds(subject: Subject): readonly Kind[] {
-  return kindOf({ name: 'white-space-around', weight: 1, gate: true }, [
-    spaces.map((drawn) => withAround(subject, 'valid', drawn)),
-    ...basesBeside[subject.field].map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
-  ])
+  return [
+    ...kindOf({ name: 'white-space-around', weight: 1, gate: true }, [
+      spaces.map((drawn) => withAround(subject, 'valid', drawn)),
+      ...basesBeside[subject.field].map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
+    ]),
+    ...kindOf(
+      { name: 'white-space-before', weight: 0, gate: true, always: 1 },
+      (['valid', ...basesBeside[subject.field].slice(0, 2)] as const).map((base) =>
+        fc.constant(withAround(subject, base, some)),
+      ),
+    ),
+    ...kindOf(
+      { name: 'white-space-behind', weight: 0, gate: false, always: 0 },
+      blanks.map((_, index) => fc.constant(withAround(subject, 'valid', index + 1))),
+    ),
+  ]
 }
 
 /** SP and HTAB inside of a value, where they are a part of it; a single space first. */
@@ -78,5 +91,11 @@ function withAround(subject: Subject, base: Base, drawn: number): Fuzzed {
   ]
   const [first, last] = [before?.text ?? '', behind?.text ?? '']
   const made = subject.made(`with ${where.join(' and ')}`, [first, whole, last])
-  return sent(subject, made, { base, ...traitsOfBlank(first + last) })
+  const fuzzed = sent(subject, made, { base, ...traitsOfBlank(first + last) })
+  if (behind === undefined) return { ...fuzzed, implied: true }
+  if (before !== undefined || base !== 'valid') return fuzzed
+  return {
+    ...fuzzed,
+    observe: { id: 'white-space-behind-values', as: `${subject.field}, ${behind.says} behind it` },
+  }
 }

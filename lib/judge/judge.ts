@@ -2,7 +2,7 @@ import { responseFields, type Exchange } from '../http/exchange.ts'
 import { success, type Answer, type Refusal } from '../spec/answers.ts'
 import { answeredBy, isSuccess, isSuccessStatus, isTransportRefusal, type Answered } from './answered.ts'
 import { explain } from './explain.ts'
-import { leadsToKnownPlace, type KnownPlaces } from './observed.ts'
+import { leadsToKnownPlace, refusesField, type KnownPlaces } from './observed.ts'
 
 /** A breach as data. `answered` is null where no answer came at all. */
 export interface Breach {
@@ -16,8 +16,11 @@ export interface Breach {
   readonly warning?: true
   /** Whose expectation is at fault, where it is never the service. */
   readonly blames?: 'endpoints-file' | 'suite'
-  /** Whether it follows from the order in which the service finds flaws: of one that keeps to none, it says nothing. */
-  readonly fromOrder?: true
+  /**
+   * What it was held against, beside the specification: `order`, that the service finds flaws in an order; `outcome`, the answer to
+   * another request. It says nothing of a service that keeps to neither.
+   */
+  readonly against?: 'order' | 'outcome'
 }
 
 /** What judging an answer comes to. `unclear`: the answer does not let the rule be judged. */
@@ -83,6 +86,11 @@ export function orRefusedByTransport({ allowed, judge, key }: Check): Check {
     ...(key === undefined ? {} : { key: `${key} or by transport` }),
     judge: (exchange) => (isTransportRefusal(exchange.response) ? holds : judge(exchange)),
   }
+}
+
+/** A check that holds, too, where a malformed field of the request was refused. */
+export function orFieldRefused({ allowed, judge }: Check): Check {
+  return { allowed, judge: (exchange) => (refusesField(exchange) ? holds : judge(exchange)) }
 }
 
 /** A check that holds, too, where a near miss of a known path is redirected to a known path on the same host. */

@@ -6,6 +6,7 @@ export interface Exemptions {
   readonly observed: boolean
   readonly transportMayRefuse: boolean
   readonly mayRedirect: boolean
+  readonly fieldMayBeRefused?: boolean
 }
 
 /** Where a near miss of a known path may be redirected to. */
@@ -17,17 +18,23 @@ export interface KnownPlaces {
 
 /**
  * Whether the run-wide rules say nothing of an exchange: one that is only observed, one without a body by its method, one that
- * the transport refused by itself where it may, or a near miss of a known path that is redirected to a known path on the same
- * host.
+ * the transport refused by itself where it may, a malformed field that was refused, or a near miss of a known path that is redirected
+ * to a known path on the same host.
  */
 export function observedExemption(
   exchange: Exchange,
-  { observed, transportMayRefuse, mayRedirect }: Exemptions,
+  { observed, transportMayRefuse, mayRedirect, fieldMayBeRefused }: Exemptions,
   known: KnownPlaces,
 ): boolean {
   if (observed || exchange.request.method === 'HEAD') return true
   if (transportMayRefuse && isTransportRefusal(exchange.response)) return true
+  if (fieldMayBeRefused === true && refusesField(exchange)) return true
   return mayRedirect && leadsToKnownPlace(exchange, known)
+}
+
+/** Whether an answer is one by which HTTP refuses a malformed field, or takes it for a condition that holds. */
+export function refusesField({ response: { status } }: Pick<Exchange, 'response'>): boolean {
+  return status === 304 || (status >= 400 && status <= 499)
 }
 
 /** Whether an answer is a redirect to a known path on the same host. */

@@ -14,6 +14,7 @@ export function sameOutcome(expected: Exchange, given: Exchange): Judgement {
     breach: {
       allowed: [],
       answered,
+      against: 'outcome',
       difference: `another outcome than ${outcome(wanted)}`,
       summary: `answered ${describeAnswered(answered)} where the same request, but for what must not matter, is answered ${describeAnswered(wanted)}`,
     },

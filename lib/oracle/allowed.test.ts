@@ -71,6 +71,9 @@ function rowFor(name: keyof Facts, facts: Facts): string {
     if (facts.secretKey === 'absent') return '1002'
     if (facts.apiKey !== 'absent') return facts.secretKey === 'blank' ? '1002 1007 1012' : '1007 1012'
   }
+  // Credentials without a customer that are wrong besides may be unknown altogether.
+  const isWrong = facts.apiKey !== 'valid' || facts.secretKey !== 'valid'
+  if (name === 'customer' && facts.customer === 'none' && isWrong) return '1006 1007 1012'
   const row = table.find(([given]) => Object.keys(given).length === 1 && given[name] === facts[name])
   if (row === undefined) throw new Error(`no row for ${name} ${facts[name]}`)
   return row[1]

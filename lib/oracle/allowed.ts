@@ -64,7 +64,7 @@ function rowOf(fact: keyof Facts, facts: Facts): Row | null {
     case 'state':
       return rows.state[facts.state]
     case 'customer':
-      return rows.customer[facts.customer]
+      return customerRow(facts)
     case 'permission':
       return rows.permission[facts.permission]
     case 'quota':
@@ -77,7 +77,7 @@ function rowOf(fact: keyof Facts, facts: Facts): Row | null {
 const allCodes = documentedPairs.map((pair) => pair.errorCode)
 
 const rows: {
-  readonly [Fact in Exclude<keyof Facts, 'secretKey'>]: Readonly<Record<Facts[Fact], Row | null>>
+  readonly [Fact in Exclude<keyof Facts, 'secretKey' | 'customer'>]: Readonly<Record<Facts[Fact], Row | null>>
 } = {
   apiKey: { valid: null, absent: flaw('1001'), blank: flaw('1001', '1006'), invalid: flaw('1006') },
   version: {
@@ -92,10 +92,15 @@ const rows: {
   },
   endpoint: { exists: null, unknown: flaw('1010'), uncertain: maybe(...allCodes) },
   state: { active: null, inactive: flaw('1011') },
-  customer: { found: null, none: flaw('1012') },
   permission: { permitted: null, denied: flaw('1013') },
   quota: { left: null, 'used-up': flaw('1020') },
   input: { valid: null, uncertain: maybe('1030'), invalid: flaw('1030') },
+}
+
+/** Credentials without a customer may be unknown altogether: with another flaw of theirs, that may be what is said. */
+function customerRow({ apiKey, secretKey, customer }: Facts): Row | null {
+  if (customer === 'found') return null
+  return apiKey === 'valid' && secretKey === 'valid' ? flaw('1012') : flaw('1006', '1007', '1012')
 }
 
 /** A service that looks the pair up at once may answer 1012 when neither half is known to it. */

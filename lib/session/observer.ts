@@ -4,6 +4,7 @@ import { answeredBy, isSuccess } from '../judge/answered.ts'
 import { certainFlaws } from '../oracle/allowed.ts'
 import { factNames, flawless, type Facts } from '../oracle/facts.ts'
 import { factsIfKnown } from '../oracle/facts-of.ts'
+import { isReadInOneWay } from '../oracle/readings.ts'
 import type { Knowledge } from '../oracle/knowledge.ts'
 import type { ShownExchange } from '../judge/record.ts'
 import type { BaselineWatch } from './baseline-watch.ts'
@@ -32,11 +33,11 @@ export class Observer {
     this.#log = log
   }
 
-  /** Looks at an exchange; those that are only observed, and those with repeated fields, say nothing here. */
+  /** Looks at an exchange; those that are only observed, that servers may read in several ways, and those with repeated fields, say nothing here. */
   note(stimulus: Stimulus, exchange: Exchange, show: () => ShownExchange): void {
     const { request, traits } = stimulus
     const { response } = exchange
-    if (traits.observed) return
+    if (traits.observed || !isReadInOneWay(request)) return
     const facts = factsIfKnown(request, this.#knowledge)
     if (facts === null) return
     this.baseline?.note(stimulus, exchange, facts, show)

@@ -302,7 +302,7 @@ describe('a case that is wrong by the order of checks', () => {
     judge: (exchange) => {
       const judgement = wrong.judge(exchange)
       return judgement.kind === 'violates'
-        ? { ...judgement, breach: { ...judgement.breach, fromOrder: true } }
+        ? { ...judgement, breach: { ...judgement.breach, against: 'order' } }
         : judgement
     },
   }

@@ -39,8 +39,11 @@ export interface Property {
 
 /** At most so many requests are spent on making one kind of counterexample simpler. */
 const shrinkingRequests = 40
-/** So many times more both requests must be answered alike before an order of checks is taken for granted: by chance, once in a thousand. */
-const timesInOrder = 4
+/**
+ * How often both requests are sent again before their difference is taken for the service's: by chance, two releases behind one address
+ * differ so once in a thousand.
+ */
+const timesAgain = { order: 4, outcome: 5 } as const
 /** A rule tells so many reasons; more say nothing new. */
 const mostReasons = 5
 
@@ -228,18 +231,32 @@ async function meets(session: Session, context: Context, one: GeneratedCase): Pr
   if (judgement.kind === 'unclear') throw new Unjudged(judgement.because)
   if (judgement.kind === 'holds') return null
   const met: Met = { exchange, check, breach: judgement.breach }
-  return met.breach.fromOrder === true && !(await keepsOrder(session, context, one)) ? null : met
+  return (await differsEveryTime(session, context, one, met.breach)) ? met : null
 }
 
-/** Whether the answers to a case and to the request before it show the same each time. What makes it simpler is not asked again. */
-async function keepsOrder(session: Session, context: Context, one: GeneratedCase): Promise<boolean> {
-  if (context.purpose === 'shrinking' || one.before === null) return true
+/**
+ * Whether a breach by what another request is answered comes every time: both are sent again in turn, on the same kind of connection.
+ * Where the other request is answered in several ways, or the two are once answered alike, it is nobody's fault, and is written down.
+ * What makes a case simpler is not asked again.
+ */
+async function differsEveryTime(
+  session: Session,
+  context: Context,
+  one: GeneratedCase,
+  { against, difference }: Breach,
+): Promise<boolean> {
+  if (against === undefined || context.purpose === 'shrinking' || one.before === null) return true
   const confirming: Context = { ...context, purpose: 'confirming' }
   const { stimulus, before, alone } = one
-  for (let time = 0; time < timesInOrder; time += 1) {
+  for (let time = 0; time < timesAgain[against]; time += 1) {
     const earlier = await answerTo(session, { stimulus: before, alone }, confirming)
     const exchange = await answerTo(session, { stimulus, alone }, confirming)
-    if (exchange === null || one.check(earlier).judge(exchange).kind !== 'violates') return false
+    const judgement = exchange === null ? null : one.check(earlier).judge(exchange)
+    // The difference names the outcome of the request before: another one shows that it varies.
+    if (judgement?.kind === 'violates' && (against === 'order' || judgement.breach.difference === difference))
+      continue
+    session.log.note('varying-outcomes', one.name, 'the same requests are answered in several ways')
+    return false
   }
   return true
 }

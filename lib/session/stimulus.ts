@@ -17,6 +17,8 @@ export interface StimulusTraits {
   readonly transportMayRefuse: boolean
   /** A redirect to the known path on the same host is no failure: near misses of a known path. */
   readonly mayRedirect: boolean
+  /** A 304 or any 4xx is as good an answer as its own: a field of the request is malformed. */
+  readonly fieldMayBeRefused?: boolean
   /** 429 / 1020 is what the rule asks about, so it is judged like any other answer. */
   readonly asksForQuota: boolean
 }

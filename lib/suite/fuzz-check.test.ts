@@ -58,11 +58,30 @@ describe('a tab around a valid value', () => {
     expect(answers.map((response) => judged(response, sent))).toEqual(['holds', 'holds', 'holds', 'violates'])
   })
 
-  it('unlike a space, which everybody strips', () => {
-    const sent = { apply: setting('x-api-key', ` ${key} `) }
+  it('unlike a space before it, which everybody strips', () => {
+    const sent = { apply: setting('x-api-key', ` ${key}`) }
 
     expect(judged(served, sent)).toBe('holds')
     expect(judged(refused(401, '1006'), sent)).toBe('violates')
+  })
+
+  it('like a space behind it, which many servers keep', () => {
+    const behind = { apply: setting('x-api-key', `${key} `) }
+    const version = { apply: setting('x-version', '1 ') }
+    const kinds = (sent: Sent, answers: readonly Response[]): readonly string[] =>
+      answers.map((response) => judged(response, sent))
+
+    expect(kinds(behind, [served, refused(401, '1006')])).toEqual(['holds', 'holds'])
+    expect(kinds(behind, [refused(401, '1007'), refused(400, '1001'), answer(500, '')])).toEqual([
+      'violates',
+      'violates',
+      'violates',
+    ])
+    expect(kinds(version, [served, refused(400, '1010'), refused(400, '1003')])).toEqual([
+      'holds',
+      'holds',
+      'violates',
+    ])
   })
 
   it('lets nobody in whose other credential is wrong', () => {
@@ -148,8 +167,8 @@ describe('a request with a twin, to an unknown path', () => {
     const byOrder = judgementOf(unknown, { apply, more, before: refused(401, '1006') })
     const byItself = judgementOf(answer(500, ''), { apply, more, before: refused(401, '1006') })
 
-    expect(byOrder).toMatchObject({ kind: 'violates', breach: { fromOrder: true } })
-    expect(byItself.kind === 'violates' ? byItself.breach.fromOrder : true).toBeUndefined()
+    expect(byOrder).toMatchObject({ kind: 'violates', breach: { against: 'order' } })
+    expect(byItself.kind === 'violates' ? byItself.breach.against : true).toBeUndefined()
   })
 
   it('is told with why', () => {
@@ -158,5 +177,42 @@ describe('a request with a twin, to an unknown path', () => {
     expect(judgement.kind === 'violates' ? judgement.breach.summary : null).toBe(
       'answered 400 / 1010 where 401 / 1006 or 400 / 1001 or 400 / 1030 is documented; the same with an invented credential is answered 401 / 1006',
     )
+  })
+})
+
+describe('a line that is hardly HTTP', () => {
+  it.each([
+    ['a control character', setting('x-api-key', `${key.slice(0, 4)}\x01${key.slice(4)}`)],
+    ['a folded line', setting('x-secret-key', 'a\r\n b')],
+    ['a bare CR', setting('x-version', '1\r2')],
+    ['an oversized line', setting('x-api-key', 'x'.repeat(8_192))],
+  ])('may be dropped, or end the head: %s', (_, change) => {
+    const sent = {
+      apply: (request: Request): Request => to('/api/zzabcdefghijklmn')(change(request)),
+      more: { transportMayRefuse: true },
+    }
+
+    for (const code of ['1001', '1002', '1003'] as const)
+      expect(judged(refused(400, code), sent)).toBe('holds')
+    expect(judged(refused(401, '1012'), sent)).toBe('violates')
+    expect(judged(served, sent)).toBe('violates')
+  })
+
+  it('is no excuse for an ordinary value', () => {
+    expect(judged(refused(400, '1001'), { apply: setting('x-api-key', 'zz') })).toBe('violates')
+  })
+})
+
+describe('a malformed field', () => {
+  const sent = { apply: unchanged, more: { fieldMayBeRefused: true as const } }
+
+  it('may be refused in any way, or be passed over', () => {
+    const answers = [served, answer(304, ''), answer(400, ''), answer(412, ''), refused(400, '1030')]
+    expect(answers.map((response) => judged(response, sent))).toEqual(answers.map(() => 'holds'))
+  })
+
+  it('must not make the service fail, or let somebody in', () => {
+    expect(judged(answer(500, ''), sent)).toBe('violates')
+    expect(judged(served, { ...sent, apply: setting('x-api-key', 'zz') })).toBe('violates')
   })
 })

@@ -7,6 +7,7 @@ import {
   answersOneOf,
   holds,
   neverSucceeds,
+  orFieldRefused,
   orRedirected,
   orRefusedByTransport,
   type Check,
@@ -14,8 +15,8 @@ import {
 import { sameOutcome } from '../judge/same-outcome.ts'
 import { allowed } from '../oracle/allowed.ts'
 import { factsOf } from '../oracle/facts-of.ts'
+import { readingsOf } from '../oracle/readings.ts'
 import type { Answer } from '../spec/answers.ts'
-import { readingsOf } from './readings.ts'
 import type { SuiteContext } from './suite-context.ts'
 
 /** What the check of a generated case is made from. */
@@ -42,7 +43,8 @@ export function checkOf(
   const twin = earlierRefusal(before, answers)
   const check = twin === null ? answersOneOf(answers) : notPast(twin, answers)
   const redirected = fuzzed.mayRedirect === true ? orRedirected(check, places) : check
-  return fuzzed.transportMayRefuse ? orRefusedByTransport(redirected) : redirected
+  const excused = fuzzed.fieldMayBeRefused === true ? orFieldRefused(redirected) : redirected
+  return fuzzed.transportMayRefuse ? orRefusedByTransport(excused) : excused
 }
 
 /** What is allowed for a request, however it may rightly be read. */
@@ -81,7 +83,7 @@ function notPast(twin: Answered, answers: readonly Answer[]): Check {
       const { breach } = judgement
       if (breach.answered === null || !isSame(unknownEndpoint, breach.answered)) return judgement
       const summary = `${breach.summary}; the same with an invented credential is answered ${describeAnswered(twin)}`
-      return { kind: 'violates', breach: { ...breach, summary, fromOrder: true } }
+      return { kind: 'violates', breach: { ...breach, summary, against: 'order' } }
     },
   }
 }

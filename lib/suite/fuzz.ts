@@ -1,5 +1,5 @@
 import { draw, drawNamed, schedule, type Drawn } from '../generate/draw.ts'
-import { bases, type Base, type Fuzzed, type Kind, type Material } from '../generate/fuzzed.ts'
+import { bases, furtherBases, type Base, type Fuzzed, type Kind, type Material } from '../generate/fuzzed.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { valueOf } from '../http/request.ts'
 import { outcomeOf } from '../judge/explain.ts'
@@ -10,7 +10,7 @@ import { inShard } from '../session/shard.ts'
 import { Stimulus } from '../session/stimulus.ts'
 import { unknownSegment } from '../spec/endpoints.ts'
 import type { RuleId } from '../spec/rules.ts'
-import { wrongKey, wrongSecret } from './flawed-requests.ts'
+import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
 import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
 
@@ -68,7 +68,8 @@ function replayOf(id: RuleId, kindsOf: KindsOf, context: SuiteContext, name: str
 }
 
 /** What generators make requests for an endpoint from. */
-export function materialOf(context: SuiteContext, { path, query, version }: JudgedEndpoint): Material {
+export function materialOf(context: SuiteContext, endpoint: JudgedEndpoint): Material {
+  const { path, query, version } = endpoint
   return {
     target: context.target,
     second: context.fixtures.second,
@@ -78,6 +79,7 @@ export function materialOf(context: SuiteContext, { path, query, version }: Judg
     unsupportedVersion: context.fixtures.unsupportedVersion,
     path,
     query,
+    furtherBases: furtherBasesOf(context, endpoint).map(([base]) => base),
   }
 }
 
@@ -95,7 +97,10 @@ interface Setting {
 
 function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint): Setting {
   const material = materialOf(context, endpoint)
-  const made = new Map(bases.map((base) => [base, baseOf(endpoint, base, material)]))
+  const made = new Map<Base, Stimulus>([
+    ...bases.map((base) => [base, baseOf(endpoint, base, material)] as const),
+    ...furtherBasesOf(context, endpoint),
+  ])
   return { id, context, endpoint, material, bases: made, isLong: sizeOf(endpoint.request) > 1_024 }
 }
 
@@ -149,9 +154,26 @@ const besides: Readonly<Record<Base, string>> = {
   'api-key-wrong': ', with an invented x-api-key',
   'secret-key-wrong': ', with an invented x-secret-key',
   'version-unsupported': ', with an unsupported x-version',
+  'endpoint-unknown': ', to an unknown path',
+  'input-invalid': ', with a query that is known to be invalid',
+  'client-no-customer': ', by the client without a customer',
+  'client-inactive': ', by the inactive client',
+  'client-unauthorized': ', by the client that is not permitted',
 }
 
-function baseOf({ request }: JudgedEndpoint, base: Base, material: Material): Stimulus {
+/** The requests with one certain flaw that these settings allow, beyond those that all do. */
+function furtherBasesOf(
+  context: SuiteContext,
+  endpoint: JudgedEndpoint,
+): readonly (readonly [(typeof furtherBases)[number], Stimulus])[] {
+  const known = new Map(flawedRequests(context, endpoint).map(({ name, stimulus }) => [name, stimulus]))
+  return furtherBases.flatMap((base) => {
+    const stimulus = known.get(base)
+    return stimulus === undefined ? [] : [[base, stimulus] as const]
+  })
+}
+
+function baseOf({ request }: JudgedEndpoint, base: (typeof bases)[number], material: Material): Stimulus {
   switch (base) {
     case 'valid':
       return request
@@ -187,6 +209,7 @@ function changed(base: Stimulus, fuzzed: Fuzzed, apply: Fuzzed['apply']): Stimul
     observed: fuzzed.treatment !== 'oracle',
     transportMayRefuse: fuzzed.transportMayRefuse,
     mayRedirect: fuzzed.mayRedirect === true,
+    fieldMayBeRefused: fuzzed.fieldMayBeRefused === true,
   })
 }
 

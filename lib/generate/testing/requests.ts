@@ -4,7 +4,7 @@ import { factsOf } from '../../oracle/facts-of.ts'
 import type { Facts } from '../../oracle/facts.ts'
 import { draw, schedule, type Drawn } from '../draw.ts'
 import type { Base, Fuzzed, Kind, Material } from '../fuzzed.ts'
-import { inTurn, setting, to, unchanged, without, type Change } from '../request-changes.ts'
+import { inTurn, setting, to, unchanged, without, withQuery, type Change } from '../request-changes.ts'
 import { sameShape } from '../seeded.ts'
 
 /** Materials that differ in all that generators look at, by what is special about them. */
@@ -37,6 +37,7 @@ export function materialOf(apiKey: string, secretKey: string, more: Partial<Mate
     unsupportedVersion: '2147483647',
     path: '/api/customizations/list',
     query: null,
+    furtherBases: [],
     ...more,
   }
 }
@@ -90,6 +91,14 @@ function flawOf(base: Base, material: Material): Change {
       return setting('x-secret-key', material.wrongSecret)
     case 'version-unsupported':
       return setting('x-version', material.unsupportedVersion)
+    case 'endpoint-unknown':
+      return to('/api/zzabcdefghijklmn')
+    case 'input-invalid':
+      return withQuery('limit=abc')
+    case 'client-no-customer':
+    case 'client-inactive':
+    case 'client-unauthorized':
+      throw new RangeError(`no material here has a client for ${base}`)
   }
 }
 

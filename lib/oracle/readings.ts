@@ -1,0 +1,56 @@
+import { valueOf, type Field, type Request } from '../http/request.ts'
+import { requiredFields } from '../spec/endpoints.ts'
+
+/**
+ * A request as servers may rightly read its required fields; first, as HTTP reads it. Many servers keep white space behind a value
+ * (RFC 9110, 5.5 has them strip it), and some a tab before it. Some take a value with bytes beyond ASCII for none. A server that
+ * meets a control character, a line break or an oversized line may drop that line, or stop reading there.
+ */
+export function readingsOf(request: Request): readonly Request[] {
+  const { fields } = request
+  const read = [
+    { is: mayKeepSpace, reading: fields.map((field) => (mayKeepSpace(field) ? unstripped(field) : field)) },
+    { is: beyondAscii, reading: fields.filter((field) => !beyondAscii(field)) },
+    { is: mayEndTheHead, reading: fields.filter((field) => !isRequired(field)) },
+  ]
+  return [
+    request,
+    ...read.filter(({ is }) => fields.some(is)).map(({ reading }) => ({ ...request, fields: reading })),
+  ]
+}
+
+/** Whether servers may rightly read a request in more than one way. */
+export function isReadInOneWay(request: Request): boolean {
+  return readingsOf(request).length === 1
+}
+
+/** Whether a server may refuse a request for the form of one of its lines, and may then repeat that line. */
+export function hasMalformedLine({ fields }: Request): boolean {
+  return fields.some(mayEndTheHead)
+}
+
+function mayKeepSpace(field: Field): boolean {
+  return isRequired(field) && /^ *\t|[ \t]$/.test(valueOf(field))
+}
+
+/** The points keep the white space inside, and make another value of any. */
+function unstripped(field: Field): Field {
+  return { name: field.name, value: `.${valueOf(field)}.` }
+}
+
+function beyondAscii(field: Field): boolean {
+  return isRequired(field) && /[\x80-\xff]/.test(valueOf(field))
+}
+
+/** Longer values, in characters, are more than every common server takes. */
+const longestValue = 2_000
+
+function mayEndTheHead(field: Field): boolean {
+  const value = valueOf(field)
+  // oxlint-disable-next-line no-control-regex
+  return isRequired(field) && (value.length > longestValue || /[\0-\x08\x0a-\x1f\x7f]/.test(value))
+}
+
+function isRequired({ name }: Field): boolean {
+  return requiredFields.some((required) => required === name.toLowerCase())
+}
