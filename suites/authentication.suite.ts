@@ -1,16 +1,15 @@
 import { describe } from 'vitest'
-import { answers, answersOneOf, neverSucceeds, succeeds } from '../lib/judge/judge.ts'
+import { answers, answersOneOf, succeeds } from '../lib/judge/judge.ts'
 import { allowed } from '../lib/oracle/allowed.ts'
 import { factsOf } from '../lib/oracle/facts-of.ts'
 import { example, scenario } from '../lib/session/cases.ts'
-import { combinations } from '../lib/suite/combinations.ts'
+import { combinations, withInvalidInput } from '../lib/suite/combinations.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations } from '../lib/suite/credential-cases.ts'
 import { exhaustedAfterASuccess } from '../lib/suite/exhausted-after-success.ts'
 import { flawedRequests } from '../lib/suite/flawed-requests.ts'
 import { withoutField } from '../lib/suite/missing-field.ts'
+import { lengthenedSecret } from '../lib/suite/lengthened-secret.ts'
 import { rule } from '../lib/suite/rule.ts'
-import { otherMethods } from '../lib/suite/other-methods.ts'
-import { sideDoors } from '../lib/suite/side-doors.ts'
 
 describe('Authentication', () => {
   rule('authentication/api-key-missing', (context) =>
@@ -102,35 +101,28 @@ describe('Authentication', () => {
   )
 
   rule('authentication/no-bypass', (context) =>
-    combinations(context).map(({ name, stimulus }) =>
+    [...combinations(context), ...withInvalidInput(context)].map(({ name, stimulus }) =>
       example(name, stimulus, answersOneOf(allowed(factsOf(stimulus.request, context.knowledge)))),
     ),
   )
-
-  rule('authentication/no-side-door', (context) => [
-    ...sideDoors(context).map(({ name, stimulus }) =>
-      example(name, stimulus, neverSucceeds(allowed(factsOf(stimulus.request, context.knowledge)))),
-    ),
-    ...otherMethods(context),
-  ])
 
   rule('authentication/not-cached', (context) =>
     context.endpoints.flatMap((endpoint) => [
       ...flawedRequests(context, endpoint)
         .filter(({ name }) => name !== 'endpoint-unknown')
-        .map(({ name, stimulus, check }) =>
-          scenario(endpoint.named(name), 3, async (stage) => {
+        .map(({ name, stimulus, check }) => {
+          // A gate asks on another connection, too, where a cache for all would let somebody in.
+          const isOnBoth = context.exhaustive || !/-absent$|^version-|^input-/.test(name)
+          return scenario(endpoint.named(name), isOnBoth ? 3 : 2, async (stage) => {
             const same = stage.connection()
-            const another = stage.connection()
             const before = await stage.served(endpoint.request, same)
+            const connections = isOnBoth ? [same, stage.connection()] : [same]
 
-            const [onTheSame, onAnother] = await Promise.all([
-              stage.judge(stimulus, check, same),
-              stage.judge(stimulus, check, another),
-            ])
-            return [before, onTheSame, onAnother]
-          }),
-        ),
+            const after = connections.map((connection) => stage.judge(stimulus, check, connection))
+            return [before, ...(await Promise.all(after))]
+          })
+        }),
+      lengthenedSecret(context, endpoint),
       ...exhaustedAfterASuccess(context, endpoint),
     ]),
   )
@@ -141,7 +133,7 @@ describe('Authentication', () => {
         { name: 'valid', stimulus: endpoint.request, check: succeeds() },
         ...flawedRequests(context, endpoint).filter(({ name }) => name !== 'input-invalid'),
       ]
-      const crowd = Array.from({ length: context.exhaustive ? 5 : 2 }, () => different).flat()
+      const crowd = context.exhaustive ? Array.from({ length: 5 }, () => different).flat() : different
 
       return scenario(endpoint.named('crowd'), crowd.length, (stage) =>
         Promise.all(crowd.map(({ stimulus, check }) => stage.judge(stimulus, check))),

@@ -6,18 +6,22 @@ import { scenario, type Judged, type Stage } from '../lib/session/cases.ts'
 import { Unjudged } from '../lib/session/unjudged.ts'
 import { exhaustible, type Exhaustible } from '../lib/suite/exhaustible.ts'
 import { rule } from '../lib/suite/rule.ts'
+import type { Stimulus } from '../lib/session/stimulus.ts'
+import type { Refusal } from '../lib/spec/answers.ts'
 import type { SuiteContext } from '../lib/suite/suite-context.ts'
 
 describe('Quota', () => {
   rule('quota/exhausted', (context) =>
     overExhaustible(context, (client) =>
-      scenario(client.name, client.requests('quota/exhausted', 3), async (stage) => {
+      scenario(client.name, client.requests('quota/exhausted', 1), async (stage) => {
         const certainty = await client.exhaust(stage)
         const first = await stage.send(client.stimulus)
         if (isRefused(first)) return [judged(client, [first])]
 
         // A success is not yet a breach: the quota may have been reset, or is about to run out.
-        if (certainty !== 'declared') return [judged(client, [first, ...(await inTurn(stage, client, 2))])]
+        if (certainty !== 'declared') {
+          return [judged(client, [first, ...(await inTurn(stage, formsOf(client, context, 2)))])]
+        }
         await servedOnceMore(stage, client)
         return [{ stimulus: client.stimulus, exchange: first, judgement: usedUp.judge(first) }]
       }),
@@ -27,23 +31,22 @@ describe('Quota', () => {
   rule('quota/stays-exhausted', (context) =>
     overExhaustible(context, (client) => {
       // A disposable client has been refused already, right after it was served.
-      const inGate = client.name === 'disposable-client' ? 3 : 5
+      const inGate = client.name === 'disposable-client' ? 3 : 4
       const times = context.exhaustive ? 20 : inGate
       const afterASuccess = 4
 
-      return scenario(
-        client.name,
-        client.requests('quota/stays-exhausted', times + afterASuccess),
-        async (stage) => {
-          await client.exhaust(stage)
-          const exchanges = await inTurn(stage, client, times)
-          // Success for good means a reset; a refusal after it means a quota that does not hold.
-          const last = exchanges.at(-1)
-          const more = last !== undefined && isRefused(last) ? [] : await inTurn(stage, client, afterASuccess)
+      return scenario(client.name, client.requests('quota/stays-exhausted', times), async (stage) => {
+        await client.exhaust(stage)
+        const exchanges = await inTurn(stage, formsOf(client, context, times))
+        // Success for good means a reset; a refusal after it means a quota that does not hold.
+        const last = exchanges.at(-1)
+        const more =
+          last !== undefined && isRefused(last)
+            ? []
+            : await inTurn(stage, formsOf(client, context, afterASuccess))
 
-          return [judged(client, [...exchanges, ...more])]
-        },
-      )
+        return [judged(client, [...exchanges, ...more])]
+      })
     }),
   )
 
@@ -54,7 +57,8 @@ describe('Quota', () => {
 
       return scenario(
         client.name,
-        client.requests('quota/per-client', 1 + 2 * others.length),
+        // Those served before are asked once more when the first 1020 comes.
+        client.requests('quota/per-client', 1 + 3 * others.length),
         async (stage) => {
           const before = await Promise.all(others.map((other) => stage.served(other)))
           await client.exhaust(stage)
@@ -81,11 +85,43 @@ function overExhaustible(
   }
 }
 
-/** One request after the other, every second one without `accept`. */
-async function inTurn(stage: Stage, { stimulus }: Exhaustible, times: number): Promise<readonly Exchange[]> {
+/** A request of a client whose quota is used up, and how else it may be refused. */
+interface Form {
+  readonly stimulus: Stimulus
+  readonly orElse: Refusal | null
+}
+
+/** Requests that no counter may take for another client's, nor for a reason to give a request back. */
+function formsOf(
+  { stimulus }: Exhaustible,
+  { list, fixtures }: SuiteContext,
+  times: number,
+): readonly Form[] {
+  const plain: Form = { stimulus, orElse: null }
+  const invalidInput = { status: 400, errorCode: '1030' } as const
+  const noEndpoint = { status: 400, errorCode: '1010' } as const
+  const { invalidQuery, path } = list
+  const forms: readonly Form[] = [
+    plain,
+    { stimulus: stimulus.withQuery('x=1'), orElse: invalidInput },
+    { stimulus: stimulus.without('accept'), orElse: null },
+    plain,
+    ...(invalidQuery === null
+      ? []
+      : [{ stimulus: stimulus.to(`${path}?${invalidQuery}`), orElse: invalidInput }, plain]),
+    { stimulus: stimulus.with('x-version', fixtures.unsupportedVersion), orElse: noEndpoint },
+    plain,
+    { stimulus: stimulus.with('accept', '*/*'), orElse: null },
+  ]
+  return Array.from({ length: times }, (_, index) => forms[index % forms.length] ?? plain)
+}
+
+/** One request after the other; what was refused for another flaw says nothing of the quota. */
+async function inTurn(stage: Stage, forms: readonly Form[]): Promise<readonly Exchange[]> {
   const exchanges: Exchange[] = []
-  for (let sent = 0; sent < times; sent += 1) {
-    exchanges.push(await stage.send(sent % 2 === 0 ? stimulus : stimulus.without('accept')))
+  for (const { stimulus, orElse } of forms) {
+    const exchange = await stage.send(stimulus)
+    if (orElse === null || answers(orElse).judge(exchange).kind !== 'holds') exchanges.push(exchange)
   }
   return exchanges
 }

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { randomVersion } from '../lib/generate/seeded.ts'
-import { answers, answersOneOf, succeeds } from '../lib/judge/judge.ts'
+import { utf8 } from '../lib/generate/unicode-characters.ts'
+import { answers, answersOneOf, orRefusedByTransport, succeeds } from '../lib/judge/judge.ts'
 import { allowed } from '../lib/oracle/allowed.ts'
 import { factsOf } from '../lib/oracle/facts-of.ts'
 import { example, scenario } from '../lib/session/cases.ts'
@@ -10,9 +11,19 @@ import { withoutField } from '../lib/suite/missing-field.ts'
 import { rule } from '../lib/suite/rule.ts'
 
 describe('Versioning', () => {
-  rule('versioning/version-missing', (context) =>
-    withoutField(context, 'x-version', answers({ status: 400, errorCode: '1003' })),
-  )
+  rule('versioning/version-missing', (context) => [
+    ...withoutField(context, 'x-version', answers({ status: 400, errorCode: '1003' })),
+    ...context.endpoints.map(({ request, version, named }) =>
+      example(
+        named('in-the-query'),
+        request.without('x-version').withQuery(`version=${version}`),
+        answersOneOf([
+          { status: 400, errorCode: '1003' },
+          { status: 400, errorCode: '1030' },
+        ]),
+      ),
+    ),
+  ])
 
   rule('versioning/default-version', ({ list, settings, knowledge }) =>
     settings.target.version === defaultVersion
@@ -34,11 +45,21 @@ describe('Versioning', () => {
   )
 
   rule('versioning/endpoint-not-in-version', ({ endpoints, fixtures, seed }) =>
-    endpoints.flatMap(({ request, named, as }) => [
+    endpoints.flatMap(({ request, version, named, as }) => [
       example(
         named('unsupported'),
         request.with('x-version', fixtures.unsupportedVersion),
         answers({ status: 400, errorCode: '1010' }),
+      ),
+      example(
+        named('unsupported-with-a-version-in-the-query'),
+        request
+          .with('x-version', fixtures.unsupportedVersion)
+          .withQuery(`version=${version}&x-version=${version}`),
+        answersOneOf([
+          { status: 400, errorCode: '1010' },
+          { status: 400, errorCode: '1030' },
+        ]),
       ),
       example(
         named('random'),
@@ -57,9 +78,11 @@ describe('Versioning', () => {
     ]),
   )
 
-  rule('versioning/unknown-endpoint', ({ unknownEndpoint }) => [
+  rule('versioning/unknown-endpoint', ({ unknownEndpoint, exhaustive }) => [
     example('one-segment', unknownEndpoint('one'), answers({ status: 400, errorCode: '1010' })),
-    example('with-list', unknownEndpoint('two', '/list'), answers({ status: 400, errorCode: '1010' })),
+    ...(exhaustive
+      ? [example('with-list', unknownEndpoint('two', '/list'), answers({ status: 400, errorCode: '1010' }))]
+      : []),
     example(
       'with-the-known-path',
       unknownEndpoint('three', '/customizations/list'),
@@ -67,22 +90,40 @@ describe('Versioning', () => {
     ),
   ])
 
-  rule('versioning/malformed-version', ({ endpoints }) =>
-    endpoints.flatMap(({ request, named }) =>
-      malformed.map(({ name, value }) =>
-        example(
-          named(name),
-          request.with('x-version', value),
-          answersOneOf([
-            { status: 400, errorCode: '1010' },
-            { status: 400, errorCode: '1030' },
-          ]),
+  rule('versioning/malformed-version', ({ endpoints, exhaustive }) =>
+    endpoints.flatMap(({ request, named }) => [
+      ...malformed
+        .filter(({ gate }) => exhaustive || gate)
+        .map(({ name, value }) =>
+          example(
+            named(name),
+            request.with('x-version', value),
+            answersOneOf([
+              { status: 400, errorCode: '1010' },
+              { status: 400, errorCode: '1030' },
+            ]),
+          ),
         ),
-      ),
-    ),
+      ...beyondAscii
+        .filter(({ gate }) => exhaustive || gate)
+        .map(({ name, value }) =>
+          example(
+            named(name),
+            request.with('x-version', value).trait({ transportMayRefuse: true }),
+            // A server that cannot make a text of the bytes may take the field for none.
+            orRefusedByTransport(
+              answersOneOf([
+                { status: 400, errorCode: '1003' },
+                { status: 400, errorCode: '1010' },
+                { status: 400, errorCode: '1030' },
+              ]),
+            ),
+          ),
+        ),
+    ]),
   )
 
-  rule('versioning/selected-per-request', ({ endpoints, fixtures }) =>
+  rule('versioning/selected-per-request', ({ endpoints, fixtures, exhaustive }) =>
     endpoints.flatMap(({ request, named }) => {
       const others = [
         {
@@ -106,7 +147,11 @@ describe('Versioning', () => {
           ]
         }),
       )
-      const inParallel = [0, 1].flatMap(() => [{ stimulus: request, check: succeeds() }, ...others])
+      const times = exhaustive ? 2 : 1
+      const inParallel = Array.from({ length: times }, () => [
+        { stimulus: request, check: succeeds() },
+        ...others,
+      ]).flat()
 
       return [
         ...between,
@@ -119,9 +164,24 @@ describe('Versioning', () => {
 })
 
 const malformed = [
-  { name: 'letters', value: 'abc' },
-  { name: 'v1', value: 'v1' },
-  { name: 'fraction', value: '1.5' },
-  { name: 'list', value: '1,2' },
-  { name: 'letters-behind', value: '1abc' },
+  { name: 'letters', value: 'abc', gate: true },
+  { name: 'v1', value: 'v1', gate: true },
+  { name: 'fraction', value: '1.5', gate: true },
+  { name: 'list', value: '1,2', gate: false },
+  { name: 'letters-behind', value: '1abc', gate: true },
+  { name: 'latest', value: 'latest', gate: true },
+  { name: 'quoted', value: '"1"', gate: true },
+  { name: 'semantic', value: '1.0.0', gate: false },
+  { name: 'date', value: '2026-01-01', gate: false },
+  { name: 'default', value: 'default', gate: false },
+] as const
+
+/** Bytes of Latin-1 and of UTF-8 that some languages count among the digits, and then cannot read as a number. */
+const beyondAscii = [
+  { name: 'superscript-two-in-latin-1', value: '\xb2', gate: true },
+  { name: 'circled-one', value: utf8('\u2460'), gate: true },
+  { name: 'superscript-three-in-latin-1', value: '\xb3', gate: false },
+  { name: 'superscript-one-in-latin-1', value: '\xb9', gate: false },
+  { name: 'superscript-two', value: utf8('\u00b2'), gate: false },
+  { name: 'superscript-one', value: utf8('\u00b9'), gate: false },
 ] as const

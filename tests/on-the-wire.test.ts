@@ -20,6 +20,7 @@ const catalogue = [
   'near miss',
   'literals',
   'white space',
+  'stores and caches',
   'Unicode, as UTF-8 bytes',
   'broken encoding',
   'control (raw lane)',
@@ -33,6 +34,9 @@ const catalogue = [
   'look-alike names',
   'moved',
   'unrelated',
+  'content coding',
+  'content coding, odd',
+  'grammar, malformed',
   'with a meaning in HTTP or to a gateway',
   'hop by hop',
 
@@ -66,7 +70,9 @@ describe('every kind of every rule arrives byte for byte as its requests say', (
     const names = new Set(sent.map(({ name }) => name))
 
     expect(sent.filter(({ difference }) => difference !== null)).toEqual([])
-    expect(names.size).toBeGreaterThanOrEqual(Math.max(kind.count ?? 0, 6))
+    // What every run sends is sent once, however little that is.
+    const least = kind.weight === 0 ? 1 : 6
+    expect(names.size).toBeGreaterThanOrEqual(Math.max(kind.count ?? 0, least))
   })
 
   it('the 64 combinations as well', () => {
@@ -86,10 +92,15 @@ describe('every kind of every rule arrives byte for byte as its requests say', (
       ({ connection }) => all.connections.filter((one) => one === connection).length > 1,
     )
     const promised = all.sent.filter(({ alone, stimulus }) => alone || stimulus.request.lane === 'raw')
+    const closing = all.sent.filter(
+      (one) => !promised.includes(one) && /\r\nconnection: close\r\n/.test(one.seen.bytes),
+    )
 
     expect(promised.length).toBeGreaterThan(100)
     expect(onOneWithOthers.filter((one) => promised.includes(one)).map(({ name }) => name)).toEqual([])
-    expect(onOneWithOthers.length + promised.length).toBe(all.sent.length)
+    // Who asks that the connection be closed may have been the only one on it.
+    expect(closing.length).toBeGreaterThan(3)
+    expect(onOneWithOthers.length + promised.length).toBeGreaterThanOrEqual(all.sent.length - closing.length)
   })
 })
 

@@ -191,7 +191,7 @@ describe('would notice', () => {
     expect(brokenByBent(bent)).toEqual([expect.stringContaining('goes to an unknown path and alone')])
   })
 
-  it.each(['close', 'upgrade', 'x-other'])('connection: %s', (value) => {
+  it.each(['keep-alive, close', 'upgrade', 'x-other'])('connection: %s', (value) => {
     expect(brokenByBent({ ...nowhere, apply: inTurn(raw, field('connection', value)) })).toEqual([
       expect.stringContaining('names no field in connection'),
     ])

@@ -49,10 +49,13 @@ const promises: readonly StagingPromise[] = [
     },
   },
   {
-    says: 'names no field in connection but a required one',
+    says: 'names no field in connection but a required one, or that it closes',
     isBroken: ({ request }) =>
       request.fields.some(
-        (field) => lettersOf(field.name) === 'connection' && !isRequired(arrives(valueOf(field))),
+        (field) =>
+          lettersOf(field.name) === 'connection' &&
+          !isRequired(arrives(valueOf(field))) &&
+          valueOf(field) !== 'close',
       ),
   },
   {
@@ -97,7 +100,7 @@ function isRequired(name: string): boolean {
 }
 
 function isHopByHop({ fields }: Request): boolean {
-  return fields.some(({ name }) => lettersOf(name) === 'connection')
+  return fields.some((field) => lettersOf(field.name) === 'connection' && valueOf(field) !== 'close')
 }
 
 function goesNowhere({ target }: Request): boolean {

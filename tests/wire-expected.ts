@@ -14,10 +14,20 @@ export interface Place {
  */
 export function differenceFrom(request: Request, bytes: string, { host, prefix }: Place): string | null {
   const { method, target, fields, lane } = request
-  const isGiven = fields.some(({ name }) => name.toLowerCase() === 'connection')
+  // On a pooled connection the client writes `connection: close` where it writes its own fields.
+  const isOwn = (field: Request['fields'][number]): boolean =>
+    lane !== 'raw' && field.name.toLowerCase() === 'connection' && valueOf(field) === 'close'
+  const given = fields.filter((field) => !isOwn(field))
+  const isGiven = given.some(({ name }) => name.toLowerCase() === 'connection')
   const additions = [
     `host: ${host}\r\n`,
-    ...(isGiven ? [] : [lane === 'raw' ? 'connection: close\r\n' : 'connection: keep-alive\r\n']),
+    ...(isGiven
+      ? []
+      : [
+          lane === 'raw' || given.length < fields.length
+            ? 'connection: close\r\n'
+            : 'connection: keep-alive\r\n',
+        ]),
   ]
   let rest = bytes
   for (const line of additions) {
@@ -26,7 +36,7 @@ export function differenceFrom(request: Request, bytes: string, { host, prefix }
     rest = rest.slice(0, at + 2) + rest.slice(at + 2 + line.length)
   }
 
-  const lines = fields.map((field) => `${field.name}: ${valueOf(field)}\r\n`)
+  const lines = given.map((field) => `${field.name}: ${valueOf(field)}\r\n`)
   const expected = `${method} ${prefix}${target} HTTP/1.1\r\n${lines.join('')}\r\n`
   if (rest === expected) return null
   const at = Array.from(rest).findIndex((one, index) => one !== expected[index])

@@ -127,9 +127,48 @@ const unrelated: WireClass = {
         (seen: Seen) => linesOf(seen, name).length === 1,
       ]),
     ),
+    'a lone connection: close': (seen) =>
+      linesOf(seen, 'connection').some(({ value }) => value === 'close') &&
+      isAuthentic(seen) &&
+      linesOf(seen, 'accept-encoding').length === 0,
+    'cache-control': (seen) => linesOf(seen, 'cache-control').length === 1,
+    'sec-fetch-site of the same origin': (seen) =>
+      linesOf(seen, 'sec-fetch-site').some(({ value }) => value === 'same-origin'),
     'content-type on GET': (seen) => seen.method === 'GET' && linesOf(seen, 'content-type').length === 1,
     '50 random x- ones': ({ lines }) =>
       new Set(lines.map(({ name }) => name).filter((name) => /^x-zz\w+$/.test(name))).size === 50,
+  }),
+}
+
+const codings = ['gzip', 'gzip, deflate', 'gzip, deflate, br', 'identity', 'br', 'deflate']
+
+const contentCoding: WireClass = {
+  name: 'content coding',
+  examples: codings.flatMap((coding) => {
+    const isThere = (seen: Seen): boolean => linesOf(seen, 'accept-encoding')[0]?.value === coding
+    return [
+      { says: `${coding} on a valid request`, isIn: (seen: Seen) => isThere(seen) && isAuthentic(seen) },
+      { says: `${coding} on a refusal`, isIn: (seen: Seen) => isThere(seen) && !isAuthentic(seen) },
+    ]
+  }),
+}
+
+const oddCoding: WireClass = {
+  name: 'content coding, odd',
+  examples: ['*;q=0', 'identity;q=0', 'x-unknown'].map((coding) => ({
+    says: coding,
+    isIn: (seen: Seen) => linesOf(seen, 'accept-encoding')[0]?.value === coding,
+  })),
+}
+
+const malformed: WireClass = {
+  name: 'grammar, malformed',
+  examples: examples({
+    traceparent: (seen) => linesOf(seen, 'traceparent').some(({ value }) => !/^00-[0-9a-f]{32}-/.test(value)),
+    'a date': (seen) =>
+      linesOf(seen, 'if-modified-since').some(({ value }) => Number.isNaN(Date.parse(value))),
+    'an entity tag': (seen) =>
+      linesOf(seen, 'if-none-match').some(({ value }) => !/^(?:W\/)?".*"$/.test(value)),
   }),
 }
 
@@ -174,6 +213,9 @@ export const lineClasses: readonly WireClass[] = [
   lookAlikes,
   moved,
   unrelated,
+  contentCoding,
+  oddCoding,
+  malformed,
   withMeaning,
   hopByHop,
 ]

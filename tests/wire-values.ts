@@ -118,12 +118,39 @@ const versions: WireClass = {
   }),
 }
 
+const stores: WireClass = {
+  name: 'stores and caches',
+  examples: [
+    ...inFields(['x-secret-key'], {
+      'a look-alike': ({ arrived }, valid) =>
+        arrived !== valid &&
+        [arrived, valid]
+          .map((one) => one.replaceAll(/[Il]/g, '1').replaceAll('O', '0'))
+          .every((one, _, [first]) => one === first),
+    }),
+    ...inFields(credentialFields, {
+      '_ for one character': ({ arrived }, valid) =>
+        arrived.length === valid.length &&
+        Array.from(valid).filter((one, at) => arrived[at] !== one).length === 1 &&
+        Array.from(valid).some((one, at) => arrived[at] === '_' && one !== '_'),
+      '% for its end': ({ arrived }, valid) => arrived === `${valid.slice(0, -3)}%`,
+      'its separator exchanged': ({ arrived }, valid) => arrived === valid.replace(/[-.]/, '_'),
+      'its separator dropped': ({ arrived }, valid) => arrived === valid.replace(/[-.]/, ''),
+      'a character that another normal form makes its own': ({ text }, valid) =>
+        text !== null && text !== valid && /[\u212a\u017f]/.test(text) && text.length === valid.length,
+      'full width': ({ text }, valid) =>
+        text !== valid && text?.normalize('NFKC') === valid && !/[!-~]/.test(text),
+    }),
+  ],
+}
+
 /** The catalogue's classes of header values. */
 export const valueClasses: readonly WireClass[] = [
   presence,
   nearMiss,
   literals,
   whiteSpace,
+  stores,
   ...characterClasses,
   size,
   injection,

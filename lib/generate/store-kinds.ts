@@ -12,7 +12,7 @@ import { kindOf } from './value-kinds.ts'
  * cut short. Most telling first; which of them there are depends on the form of the credential.
  */
 export function storeKinds(subject: CredentialSubject): readonly Kind[] {
-  return kindOf({ name: 'store', weight: 0, gate: true, always: 6 }, [
+  return kindOf({ name: 'store', weight: 0, gate: true, always: 4 }, [
     ...numbers(subject),
     ...beyondBcrypt(subject),
     ...patterns(subject),
@@ -128,10 +128,10 @@ function withOne(text: string, [of, is]: readonly [of: string, is: string]): str
   return text.replace(of, utf8(is))
 }
 
-/** Whether the last part of a text may be Crockford's base32, which has no I, L, O and U. */
+/** Whether the last part of a text may be Crockford's base32, which has no I, L, O and U; hexadecimal digits alone are not. */
 function isCrockford(text: string): boolean {
   const last = text.split(/[-_.]/).findLast((part) => part.length >= 8) ?? text
-  return /^[0-9a-hjkmnp-tv-z]+$/i.test(last)
+  return /^[0-9a-hjkmnp-tv-z]+$/i.test(last) && !/^[0-9a-f]+$/i.test(last)
 }
 
 /** Digits as another number of the same value. */

@@ -47,6 +47,7 @@ describe('the same outcome', () => {
       breach: {
         allowed: [],
         answered: { status: 406, errorCode: null, flaw: 'empty body' },
+        against: 'outcome',
         difference: 'another outcome than success',
         summary:
           'answered 406, with an empty body, where the same request, but for what must not matter, is answered 200 with JSON',

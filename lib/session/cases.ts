@@ -13,6 +13,8 @@ export interface Example {
   readonly name: string
   readonly stimulus: Stimulus
   readonly check: Check
+  /** Whether another rule sends the same request, so that this one need not. */
+  readonly isShared?: true
   /** What else may explain a breach: `FIXTURE_… is not such a client`. */
   readonly orElse?: string
   /** The documented rule that is broken besides when this request, which is certainly flawed, succeeds. */
@@ -23,9 +25,9 @@ export interface Example {
 export interface Scenario {
   readonly kind: 'scenario'
   readonly name: string
-  /** At most so many requests. */
+  /** How many requests it sends to a service that answers as documented; what others need besides is paid from what is left. */
   readonly requests: number
-  /** So many it must be able to send; as many as `requests` unless it can do with less. */
+  /** How many it must be able to send; as many as `requests` unless it can do with less. */
   readonly least: number
   readonly play: (stage: Stage) => Promise<readonly Judged[]>
 }
@@ -44,6 +46,8 @@ export interface Judged {
 export interface Stage {
   /** Sends on any connection, or on the one given. */
   readonly send: (stimulus: Stimulus, connection?: Connection) => Promise<Exchange>
+  /** The same, or null where the transport refused the request by itself, and may. */
+  readonly attempt: (stimulus: Stimulus, connection?: Connection) => Promise<Exchange | null>
   /** Sends and judges. */
   readonly judge: (stimulus: Stimulus, check: Check, connection?: Connection) => Promise<Judged>
   /** Sends a request that must succeed before the rest means anything; throws `Unjudged` where it does not. */
@@ -74,12 +78,13 @@ export function scenario(
   return { kind: 'scenario', name, requests: most, least, play }
 }
 
-/** How many requests a case sends at most. */
+/** How many requests a case sends to a service that answers as documented. */
 export function requestsOf(one: Case): number {
-  return one.kind === 'example' ? 1 : one.requests
+  if (one.kind === 'scenario') return one.requests
+  return one.isShared === true ? 0 : 1
 }
 
 /** How many requests a case must be able to send. */
 export function leastOf(one: Case): number {
-  return one.kind === 'example' ? 1 : one.least
+  return one.kind === 'scenario' ? one.least : requestsOf(one)
 }

@@ -14,7 +14,7 @@ import {
 } from './cases.ts'
 import type { Context } from './context.ts'
 import type { Session } from './session.ts'
-import { Unanswered } from './unanswered.ts'
+import { RefusedByTransport, Unanswered } from './unanswered.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Stimulus } from './stimulus.ts'
 import type { Reproduced } from './run-log.ts'
@@ -95,7 +95,7 @@ async function judgeExample(
   context: Context,
   { stimulus, check, orElse, lettingInBreaks }: Example,
 ): Promise<void> {
-  const exchange = await session.send(stimulus, context)
+  const exchange = await session.sendOnce(stimulus, context)
   session.log.judged(context.rule, () => session.shown(stimulus, exchange))
   await session.tolerates(stimulus, exchange, context, check)
   const judgement = check.judge(exchange)
@@ -203,6 +203,14 @@ async function play(session: Session, context: Context, one: Scenario): Promise<
   }
   const stage: Stage = {
     send,
+    attempt: async (stimulus, connection) => {
+      try {
+        return await send(stimulus, connection)
+      } catch (error) {
+        if (error instanceof RefusedByTransport) return null
+        throw error
+      }
+    },
     judge,
     served: async (stimulus, connection) => {
       const judged = await judge(stimulus, succeeds(), connection)

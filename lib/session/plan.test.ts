@@ -88,9 +88,18 @@ describe('allotting the budget', () => {
     expect(allot([planned(first, 2, 8), planned(second, 3)], 500)).toEqual({ [first]: 8, [second]: 3 })
   })
 
-  it('keeps a tenth common where the musts fit, so that something is left to confirm with', () => {
+  it('gives every rule all that it can use where something is left to confirm with all the same', () => {
+    expect(allot([planned(first, 10, 40), planned(second, 20, 55)], 100)).toEqual({
+      [first]: 40,
+      [second]: 55,
+    })
+  })
+
+  it('keeps a tenth common where the musts fit and not all is of use, so that something is left to confirm with', () => {
     fc.assert(
       fc.property(plans, limits, (plan, limit) => {
+        const useful = sum(plan.map(({ requests }) => requests)) + openingControl
+        fc.pre(useful + Math.ceil(limit / 25) > limit)
         const musts = sum(plan.map(({ least }) => least)) + openingControl
         fc.pre(musts <= limit)
         const common = limit - openingControl - sum(Object.values(allot(plan, limit)))

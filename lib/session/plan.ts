@@ -17,11 +17,15 @@ export interface PlannedRule {
 export const openingControl = 1
 
 /**
- * Allots the budget: first to each rule, in order, what it must have, then what it can use besides. A rule whose cases do not
- * fit gets what is left; the cases beyond are not sent, and the rule is inconclusive. What nobody is allotted, a tenth of the
+ * Allots the budget: to each rule what it can use, where all of that fits; else first, in order, what it must have, then what it can use
+ * besides. A rule whose cases do not fit gets what is left; the cases beyond are not sent, and the rule is inconclusive. What nobody is allotted, a tenth of the
  * budget where it is short, stays common for retries, controls and confirmations.
  */
 export function allot(plan: readonly PlannedRule[], limit: number): Allotment {
+  const useful = plan.reduce((sum, { requests }) => sum + requests, 0) + openingControl
+  if (useful + Math.ceil(limit / 25) <= limit)
+    return Object.fromEntries(plan.map(({ id, requests }) => [id, requests]))
+
   const wanted = plan.reduce((sum, { least }) => sum + least, 0) + openingControl
   const reserve = Math.min(Math.max(limit - wanted, 0), Math.ceil(limit / 10))
   let left = Math.max(0, limit - (wanted <= limit ? reserve : Math.floor(limit / 10)) - openingControl)

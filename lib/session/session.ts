@@ -20,6 +20,7 @@ import type { Pace } from './pace.ts'
 import { isQuotaRefusal, QuotaWatch, type SharedQuota } from './quota-watch.ts'
 import type { Reproduced, RunLog } from './run-log.ts'
 import type { Stimulus } from './stimulus.ts'
+import { SharedRequests, shares } from './shared-requests.ts'
 import { LockedOut, RunOver, Unjudged } from './unjudged.ts'
 
 /** What a session works with. */
@@ -52,6 +53,7 @@ export class Session {
   readonly #accuser: Accuser
   readonly #insistence: Insistence
   readonly #replayed: ShownExchange[] = []
+  readonly #shared = new SharedRequests()
   #over: RunOver | null = null
 
   constructor(parts: SessionParts) {
@@ -140,6 +142,12 @@ export class Session {
     await this.#accuser.judgeRunWide({ stimulus, exchange, context })
     await this.#checkLockout(stimulus, exchange)
     return lightened(exchange)
+  }
+
+  /** The same for a request that counts for several rules: sent once in a run, where the rule takes another one's answer. */
+  sendOnce(stimulus: Stimulus, context: Context): Promise<Exchange> {
+    const send = (): Promise<Exchange> => this.send(stimulus, context)
+    return shares(context.rule) ? this.#shared.once(stimulus, send) : send()
   }
 
   /** The shapes of all answers so far, or null where nobody asked for a baseline. */

@@ -58,7 +58,7 @@ export function keyOf({ request, traits }: Stimulus, flaws: Flaws | null): strin
 }
 
 /** Two requests with the same hash are the same bytes; nothing of a credential can be told from it. */
-function wireHash({ method, target, fields }: Request): string {
+export function wireHash({ method, target, fields }: Request): string {
   const lines = fields.map((field) => [field.name, valueOf(field)])
   return createHash('sha256')
     .update(JSON.stringify([method, target, lines]))

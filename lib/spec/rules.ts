@@ -103,11 +103,19 @@ export const rules = {
     says: 'every combination of valid, absent, blank and wrong key, secret and version gets one of the codes of its flaws, and none with a certain flaw succeeds',
     when: 'together',
   },
+  'authentication/stays-refused': {
+    level: 'documented',
+    section: 'Authentication, rules 7 to 9; Limits',
+    says: 'a client that is inactive, not permitted, without a customer or exhausted is refused, with one of the codes of its flaws, whatever else is wrong with the request',
+    when: 'alone',
+    needs:
+      'FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…, FIXTURE_UNAUTHORIZED_… or FIXTURE_EXHAUSTED_…, a client that is refused',
+  },
   'authentication/no-side-door': {
     level: 'implied',
     section: 'Authentication; plain security',
-    says: 'without valid credentials nothing succeeds by a near miss of the path, by HEAD, or by x-forwarded-for, a cookie, an authorization header or a query',
-    when: 'together',
+    says: 'without valid credentials nothing succeeds by a near miss of the path, by HEAD, or by a field or a query that some gateways let in for',
+    when: 'alone',
   },
   'authentication/not-cached': {
     level: 'documented',

@@ -39,8 +39,9 @@ export function combinations(
     .filter(
       ({ key, secret, version }) =>
         context.exhaustive ||
-        (version === 'valid' && (key === 'valid' || secret === 'valid' || key === secret)) ||
-        (key === 'valid' && secret === 'valid'),
+        (![key, secret, version].includes('blank') &&
+          ((version === 'valid' && (key === 'valid' || secret === 'valid' || key === secret)) ||
+            (key === 'valid' && secret === 'valid'))),
     )
     .map((cell) => ({
       name: `${nameOf(cell)}-unknown-endpoint`,
@@ -48,6 +49,33 @@ export function combinations(
     }))
   return [...onKnown, ...onUnknown]
 }
+
+/** Input that is known to be invalid, with one flaw of key, secret or version besides. */
+export function withInvalidInput(
+  context: SuiteContext,
+): readonly { readonly name: string; readonly stimulus: Stimulus }[] {
+  const wrong = {
+    key: wrongKey(context),
+    secret: wrongSecret(context),
+    version: context.fixtures.unsupportedVersion,
+  }
+  const flawed = states.filter((state) => state !== 'valid' && (context.exhaustive || state !== 'blank'))
+  const flaws = flawed.flatMap((state): readonly Cell[] => [
+    { ...allValid, key: state },
+    { ...allValid, secret: state },
+    { ...allValid, version: state },
+  ])
+  return context.endpoints.flatMap((endpoint) =>
+    endpoint.invalidQuery === null
+      ? []
+      : flaws.map((cell) => ({
+          name: endpoint.named(`input-invalid-${nameOf(cell)}`),
+          stimulus: combined(endpoint.request.to(`${endpoint.path}?${endpoint.invalidQuery}`), cell, wrong),
+        })),
+  )
+}
+
+const allValid: Cell = { key: 'valid', secret: 'valid', version: 'valid' }
 
 function nameOf({ key, secret, version }: Cell): string {
   return `key-${key}-secret-${secret}-version-${version}`

@@ -16,19 +16,26 @@ export interface WrongCredential {
   readonly isAnotherClients: boolean
 }
 
-/** Near misses that are enough for a further client: the whole set is the target client's. */
-const forFurtherClients = new Set(['last-changed', 'last-dropped', 'extended', 'letter-case'])
+/** Near misses that are enough for a further client: the whole set is the target client's. A gate sends the first two. */
+const forFurtherClients = ['last-changed', 'last-dropped', 'extended', 'letter-case'] as const
+const inGate = 2
+
+/** Near misses that the generated ones of a gate tell as well. */
+const beyondGate = new Set(['half', 'preceded'])
 
 /** Invalid API keys with the right secret. What turns out to be a valid key as it arrives is left out. */
 export function invalidKeys(context: SuiteContext): readonly WrongCredential[] {
   return context.endpoints.flatMap((endpoint) => {
     const { apiKey, secretKey } = context.target
+    const { exhaustive } = context
     const { second } = context.fixtures
     const cases = [
       { name: 'invented', stimulus: endpoint.request.with('x-api-key', wrongKey(context)) },
-      ...withNearMisses(context, endpoint.request, { field: 'x-api-key', of: apiKey }),
+      ...withNearMisses(endpoint.request, { field: 'x-api-key', of: apiKey, exhaustive }),
       { name: 'secret-in-its-place', stimulus: endpoint.request.with('x-api-key', secretKey) },
-      ...(second === null ? [] : ofSecond(endpoint, second, { field: 'x-api-key', of: second.apiKey })),
+      ...(second === null
+        ? []
+        : ofSecond(endpoint, second, { field: 'x-api-key', of: second.apiKey, exhaustive })),
     ]
     return named(context, endpoint, cases).filter(
       ({ stimulus }) => factOf(context, stimulus).apiKey === 'invalid',
@@ -40,11 +47,11 @@ export function invalidKeys(context: SuiteContext): readonly WrongCredential[] {
 export function invalidSecrets(context: SuiteContext): readonly WrongCredential[] {
   return context.endpoints.flatMap((endpoint) => {
     const { request, as } = endpoint
-    const { target, fixtures } = context
+    const { target, fixtures, exhaustive } = context
     const { second } = fixtures
     const cases = [
       { name: 'invented', stimulus: request.with('x-secret-key', wrongSecret(context)) },
-      ...withNearMisses(context, request, { field: 'x-secret-key', of: target.secretKey }),
+      ...withNearMisses(request, { field: 'x-secret-key', of: target.secretKey, exhaustive }),
       { name: 'key-in-its-place', stimulus: request.with('x-secret-key', target.apiKey) },
       ...(second === null
         ? []
@@ -54,7 +61,7 @@ export function invalidSecrets(context: SuiteContext): readonly WrongCredential[
               name: 'of-the-target-client-for-the-second',
               stimulus: as('second', second).with('x-secret-key', target.secretKey),
             },
-            ...ofSecond(endpoint, second, { field: 'x-secret-key', of: second.secretKey }),
+            ...ofSecond(endpoint, second, { field: 'x-secret-key', of: second.secretKey, exhaustive }),
           ]),
     ]
     return named(context, endpoint, cases).filter(({ stimulus }) =>
@@ -88,25 +95,26 @@ export function letterCaseObservations(
 interface Aim {
   readonly field: 'x-api-key' | 'x-secret-key'
   readonly of: Secret
+  readonly exhaustive: boolean
 }
 
 function withNearMisses(
-  { exhaustive }: SuiteContext,
   request: Stimulus,
-  { field, of }: Aim,
+  { field, of, exhaustive }: Aim,
 ): readonly { readonly name: string; readonly stimulus: Stimulus }[] {
   return nearMisses(of, exhaustive)
-    .filter(({ mayEqual }) => !mayEqual)
+    .filter(({ name, mayEqual }) => !mayEqual && (exhaustive || !beyondGate.has(name)))
     .map(({ name, value }) => ({ name, stimulus: request.with(field, value) }))
 }
 
 function ofSecond(
   { as }: JudgedEndpoint,
   second: Credentials,
-  { field, of }: Aim,
+  { field, of, exhaustive }: Aim,
 ): readonly { readonly name: string; readonly stimulus: Stimulus }[] {
+  const wanted = forFurtherClients.slice(0, exhaustive ? forFurtherClients.length : inGate)
   return nearMisses(of, false)
-    .filter(({ name, mayEqual }) => forFurtherClients.has(name) && !mayEqual)
+    .filter(({ name, mayEqual }) => wanted.some((one) => one === name) && !mayEqual)
     .map(({ name, value }) => ({
       name: `second-client-${name}`,
       stimulus: as('second', second).with(field, value),

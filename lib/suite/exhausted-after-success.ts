@@ -24,7 +24,7 @@ export function exhaustedAfterASuccess(context: SuiteContext, endpoint: JudgedEn
   const check = answers({ status: 429, errorCode: '1020' })
   const others = second === null ? [] : [endpoint.as('second', second)]
   return [
-    scenario(endpoint.named('client-exhausted'), others.length + 8, async (stage) => {
+    scenario(endpoint.named('client-exhausted'), others.length + 5, async (stage) => {
       const same = stage.connection()
       const another = stage.connection()
       const earlier = await Promise.all([endpoint.request, ...others].map((plain) => stage.served(plain)))

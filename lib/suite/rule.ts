@@ -13,6 +13,7 @@ import { settle } from '../session/settle.ts'
 import { inShard } from '../session/shard.ts'
 import { profiles } from '../settings/profiles.ts'
 import { ruleOf, type RuleId } from '../spec/rules.ts'
+import { isInGate } from './gate-of-further-endpoints.ts'
 import { propertyOf, type KindsOf } from './fuzz.ts'
 import { runOfWorker, type RunOfWorker } from './run-of-worker.ts'
 import type { SuiteContext } from './suite-context.ts'
@@ -89,12 +90,17 @@ function nothing(untested: string): Work {
 function ofCases(
   id: RuleId,
   made: readonly Case[] | Untestable,
-  { settings, replayed, replays }: SuiteContext,
+  { settings, replayed, replays, exhaustive }: SuiteContext,
 ): Work {
   if ('untested' in made) return nothing(made.untested)
 
   const { shard } = settings.run
-  const cases = made.filter((one) => inShard(shard, id, one.name) && replays(id, one.name))
+  const cases = runOfWorker().sharing(
+    id,
+    made.filter(
+      ({ name }) => inShard(shard, id, name) && replays(id, name) && (exhaustive || isInGate(id, name)),
+    ),
+  )
   if (made.length > 0 && cases.length === 0)
     return nothing(replayed === null ? elsewhere : `no case is called ${replayed.case}`)
   return {

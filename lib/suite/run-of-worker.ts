@@ -1,11 +1,14 @@
 import { inject } from 'vitest'
 import type { Baseline } from '../drift/baseline.ts'
 import { userAgent } from '../session/plain-request.ts'
+import type { Case } from '../session/cases.ts'
 import type { Session } from '../session/session.ts'
+import { sharedWith } from '../session/shared-requests.ts'
 import type { Allotment } from '../session/budget.ts'
 import { unsealSettings, type SealedSettings } from '../settings/seal-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openChannel } from './channel.ts'
+import type { RuleId } from '../spec/rules.ts'
 import { suiteContext, type ReplayedCase, type SuiteContext } from './suite-context.ts'
 
 /** What the main process hands to the worker; plain data. */
@@ -34,6 +37,8 @@ export interface RunOfWorker {
   readonly settings: Settings
   readonly context: SuiteContext
   readonly today: string
+  /** The cases of a rule, of which those that another rule sends already cost nothing. */
+  readonly sharing: (rule: RuleId, cases: readonly Case[]) => readonly Case[]
   /** Opened by the first rule that sends; none is opened while suites are only collected. */
   readonly session: () => Promise<Session>
   /** Nothing more is sent. */
@@ -54,8 +59,10 @@ function makeRun(): RunOfWorker {
   const agent = userAgent(provided.version)
   const cancelled = new AbortController()
   let session: Promise<Session> | null = null
+  const planned = new Set<string>()
 
   return {
+    sharing: (rule, cases) => cases.map((one) => sharedWith(planned, rule, one)),
     settings,
     context: suiteContext(settings, agent, provided),
     today: provided.today,

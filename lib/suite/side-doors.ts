@@ -19,17 +19,22 @@ export function sideDoors(
           ? [{ who: 'with-a-wrong-key', request: endpoint.request.with('x-api-key', wrongKey(context)) }]
           : []),
       ]
-      return doors(endpoint).flatMap(({ door, open }) =>
-        strangers.map(({ who, request }) => ({
-          name: endpoint.named(`${door}-${who}`),
-          stimulus: open(request),
-        })),
+      const tried = doors(endpoint).filter(({ door }) => context.exhaustive || door !== 'query')
+      return tried.flatMap(({ door, open, isPath }) =>
+        strangers
+          .slice(0, context.exhaustive || isPath === true ? strangers.length : 1)
+          .map(({ who, request }) => ({
+            name: endpoint.named(`${door}-${who}`),
+            stimulus: open(request),
+          })),
       )
     })
 }
 
 interface Door {
   readonly door: string
+  /** Whether a gate tries it with a wrong secret, too. */
+  readonly isPath?: true
   readonly open: (request: Stimulus) => Stimulus
 }
 
@@ -53,13 +58,15 @@ function byPath(path: string): readonly Door[] {
     request.to(target).trait({ mayRedirect: true })
 
   return [
-    { door: 'trailing-slash', open: (request) => near(request, `${path}/`) },
+    { door: 'trailing-slash', isPath: true, open: (request) => near(request, `${path}/`) },
     {
       door: 'upper-case-segment',
+      isPath: true,
       open: (request) => near(request, `${before}/${lastSegment.toUpperCase()}`),
     },
     {
       door: 'doubled-slash',
+      isPath: true,
       open: (request) => near(request, `${before}//${lastSegment}`).trait({ observed: true }),
     },
   ]

@@ -2,8 +2,8 @@ import { basename } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * The areas in the order in which their suites run: what runs together, then scenarios, then what uses a quota up, and at last
- * what sums up the whole run.
+ * The areas in the order in which their suites run: what runs together, then scenarios, then what uses a quota up, then what may lock a
+ * client, and at last what sums up the whole run.
  */
 export const suiteOrder = [
   'conventions',
@@ -12,6 +12,7 @@ export const suiteOrder = [
   'authentication',
   'fuzz',
   'quota',
+  'last',
   'endpoints',
   'run-wide',
   'tolerance',

@@ -1,0 +1,30 @@
+import { derived } from '../generate/derived.ts'
+import { Secret } from '../http/secret.ts'
+import { answersOneOf } from '../judge/judge.ts'
+import { allowed } from '../oracle/allowed.ts'
+import { factsOf } from '../oracle/facts-of.ts'
+import { scenario, type Scenario } from '../session/cases.ts'
+import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
+
+/**
+ * The key without its last character, which stands before the secret instead: a cache that joins the two without a separator finds the
+ * success before it. No character of the secret enters the key, which services may log.
+ */
+export function lengthenedSecret({ target, knowledge }: SuiteContext, endpoint: JudgedEndpoint): Scenario {
+  const { apiKey, secretKey } = target
+  const [key, secret] = [apiKey.reveal(), secretKey.reveal()]
+  const moved = new Secret(
+    `${secretKey.name} with the last character of the key before it`,
+    key.slice(-1) + secret,
+    () => null,
+  )
+  const stimulus = endpoint.request
+    .with('x-api-key', derived(apiKey, 'without its last character', [[0, key.length - 1]]))
+    .with('x-secret-key', moved)
+  const check = answersOneOf(allowed(factsOf(stimulus.request, knowledge)))
+
+  return scenario(endpoint.named('key-and-secret-joined'), 2, async (stage) => [
+    await stage.served(endpoint.request),
+    await stage.judge(stimulus, check),
+  ])
+}
