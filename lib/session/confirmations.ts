@@ -17,8 +17,8 @@ export interface ConfirmationsOptions {
   /** Sends once more, with nothing else in flight. */
   readonly sendAlone: (stimulus: Stimulus, context: Context) => Promise<Exchange>
   readonly sendControl: (context: Context) => Promise<Exchange>
-  /** Ends the run, by throwing, where the client was locked out. */
-  readonly checkLockout: () => Promise<void>
+  /** Whether the client was locked out, and is served again; ends the run, by throwing, where it stays locked out. */
+  readonly checkLockout: () => Promise<boolean>
   /** Whether nothing is repeated: where a case is sent again anyway. */
   readonly isOff: boolean
 }
@@ -53,12 +53,19 @@ export class Confirmations {
 
   async #repeat(stimulus: Stimulus, { rule, case: name }: Context): Promise<Repeats> {
     const onAnyConnection: Context = { rule, case: name }
-    const exchanges: Exchange[] = []
+    let exchanges: readonly Exchange[] = []
     let served = true
     try {
-      exchanges.push(await this.#options.sendAlone(stimulus, onAnyConnection))
-      served = await this.#isServed(onAnyConnection)
-      exchanges.push(await this.#options.sendAlone(stimulus, onAnyConnection))
+      for (;;) {
+        const first = await this.#options.sendAlone(stimulus, onAnyConnection)
+        exchanges = [first]
+        const control = await this.#control(onAnyConnection)
+        // What was seen while the client was locked out says nothing.
+        if (control === 'locked out') continue
+        served = control === 'served'
+        exchanges = [first, await this.#options.sendAlone(stimulus, onAnyConnection)]
+        break
+      }
     } catch (error) {
       // What could not be repeated is said in "1 of 1"; the breach itself was seen.
       if (!(error instanceof Unjudged) || error instanceof LockedOut) throw error
@@ -67,13 +74,13 @@ export class Confirmations {
   }
 
   /** A control in trouble is not served; one that the budget did not let out says nothing. */
-  async #isServed(context: Context): Promise<boolean> {
+  async #control(context: Context): Promise<'served' | 'not served' | 'locked out'> {
     try {
       const answered = answeredBy((await this.#options.sendControl(context)).response)
-      if (looksLockedOut(answered)) await this.#options.checkLockout()
-      return isSuccess(answered)
+      if (looksLockedOut(answered) && (await this.#options.checkLockout())) return 'locked out'
+      return isSuccess(answered) ? 'served' : 'not served'
     } catch (error) {
-      if (error instanceof NoAnswer) return false
+      if (error instanceof NoAnswer) return 'not served'
       throw error
     }
   }

@@ -26,6 +26,8 @@ interface Watched {
   readonly ended: () => string | null
   /** The statuses of the answers that were judged. */
   readonly judged: readonly number[]
+  /** For how long nothing was to be sent, each time. */
+  readonly held: readonly number[]
 }
 
 /** Controls that meet these outcomes, one after the other, the last one for ever. */
@@ -35,11 +37,16 @@ function controlsThatMeet(
     hasQuery = false,
     signal = new AbortController().signal,
     whileJudging,
-  }: { hasQuery?: boolean; signal?: AbortSignal; whileJudging?: (controls: Controls) => Promise<void> } = {},
+  }: {
+    hasQuery?: boolean
+    signal?: AbortSignal
+    whileJudging?: (controls: Controls) => Promise<unknown>
+  } = {},
 ): Watched {
   const judged: number[] = []
   let sent = 0
   let ended: string | null = null
+  const held: number[] = []
   const send = async (): Promise<Exchange> => {
     const outcome = outcomes[Math.min(sent, outcomes.length - 1)]
     sent += 1
@@ -53,14 +60,16 @@ function controlsThatMeet(
     end: (over) => {
       ended ??= over.message
     },
+    hold: (waitMs) => held.push(waitMs),
+    leaveAloneMs: 15_000,
     judge: ({ response }) => {
       judged.push(response.status)
-      return whileJudging?.(controls) ?? Promise.resolve()
+      return Promise.resolve(whileJudging?.(controls)).then(() => {})
     },
     hasQuery,
     signal,
   })
-  return { controls, sent: () => sent, ended: () => ended, judged }
+  return { controls, sent: () => sent, ended: () => ended, judged, held }
 }
 
 /** Lets the time pass until something has come of it. */
@@ -283,18 +292,47 @@ describe('a control', () => {
     ['423 / no code', answer(423, '')],
     ['400 / 1007', refused(400, '1007')],
   ])(
-    'that is refused twice with %s like wrong credentials ends the run: the client may be locked out',
+    'that is refused with %s like wrong credentials, also alone and after a while, ends the run: the client may be locked out',
     async (said, response) => {
-      const { controls, sent, ended, judged } = controlsThatMeet([response])
+      const { controls, sent, ended, judged, held } = controlsThatMeet([response])
       controls.served()
 
       expect(await through(controls.serves())).toBeInstanceOf(RunOver)
       expect(ended()).toBe(
         `after several refusals a plain valid request is answered ${said}: the client may have been locked out`,
       )
-      expect([sent(), judged]).toEqual([2, []])
+      expect([sent(), judged, held]).toEqual([3, [], [15_000]])
     },
   )
+
+  it('that is served again after a while goes on, with fewer refusals between two of them', async () => {
+    const locked = refused(401, '1006')
+    const { controls, sent, ended, judged } = controlsThatMeet([locked, locked, served])
+    controls.served()
+
+    expect(await through(controls.serves())).toBe(true)
+    expect([sent(), ended(), judged, controls.hasRecovered]).toEqual([3, null, [], true])
+    expect(Array.from({ length: 12 }, () => controls.refused(0))).toEqual([...Array(11).fill(false), true])
+  })
+
+  it('that is refused so a second time ends the run at once', async () => {
+    const locked = refused(401, '1006')
+    const { controls, held } = controlsThatMeet([locked, locked, served, locked])
+    controls.served()
+    await through(controls.serves())
+    controls.served()
+
+    expect(await through(controls.serves())).toBeInstanceOf(RunOver)
+    expect(held).toEqual([15_000])
+  })
+
+  it('that meets trouble three times goes on where the sender was only banned for a while', async () => {
+    const { controls, sent, ended, held } = controlsThatMeet([trouble, trouble, trouble, served])
+    controls.served()
+
+    expect(await through(controls.serves())).toBe(true)
+    expect([sent(), ended(), held]).toEqual([4, null, [15_000]])
+  })
 
   it('that is refused once like wrong credentials is judged', async () => {
     const { controls, sent, ended, judged } = controlsThatMeet([refused(401, '1006'), served])

@@ -17,6 +17,10 @@ export interface ControlsOptions {
   readonly sendStranger: () => Promise<Exchange>
   /** Ends the run: nothing more is sent. */
   readonly end: (over: RunOver) => void
+  /** Sends nothing for that long, in milliseconds. */
+  readonly hold: (waitMs: number) => void
+  /** How long a client that was locked out, or banned, is left alone, once in a run; in milliseconds. */
+  readonly leaveAloneMs: number
   /** Judges a control that answered anything else. */
   readonly judge: (exchange: Exchange) => Promise<void>
   /** Whether a query was given that the endpoint needs. */
@@ -27,6 +31,8 @@ export interface ControlsOptions {
 /** So many controls in trouble in a row end the run. */
 const patience = 3
 const waitsMs = [1_000, 2_000] as const
+/** Refusals between two health checks, at most; half of it after the client was locked out once. */
+const refusalsBetween = 25
 /** The codes that say that the settings' client, not the service, is what is wrong. */
 const refusedCredentials = new Set(['1006', '1007', '1011', '1012', '1013'])
 
@@ -49,6 +55,9 @@ export class Controls {
   #following: Promise<boolean> | null = null
   #opened: Promise<void> | null = null
   #refusals = 0
+  #refusalsBetween = refusalsBetween
+  #lockout: Promise<boolean> | null = null
+  #hasWaited = false
   /** Who was never served cannot have been locked out. */
   #everServed = false
 
@@ -82,10 +91,15 @@ export class Controls {
     return this.#following
   }
 
+  /** Whether the client was locked out once, and was served again. */
+  get hasRecovered(): boolean {
+    return this.#hasWaited
+  }
+
   /** Counts a refusal; `inFlight` may be refusals, too. True when a control is due: at least every 25 refusals. */
   refused(inFlight: number): boolean {
     this.#refusals += 1
-    return this.#refusals + inFlight >= 25
+    return this.#refusals + inFlight >= this.#refusalsBetween
   }
 
   /** A plain valid request was served. */
@@ -124,6 +138,9 @@ export class Controls {
       if (outcome.kind === 'answered') return this.#answers(outcome)
 
       if (tries === patience) {
+        // A firewall may ban a sender of many refusals for some seconds.
+        const mayBeBanned = this.#everServed && !this.#hasWaited && !outcome.quota
+        if (mayBeBanned && (await this.#isServedLater())) return true
         this.#end(
           outcome.quota
             ? outcome.because
@@ -134,12 +151,23 @@ export class Controls {
     }
   }
 
-  /** Ends the run where a client that was served before is refused like wrong credentials, also alone. Judges nothing. */
-  async checkLockout(): Promise<void> {
-    if (!this.#everServed) return
+  /**
+   * Finds out whether a client that was served before is refused like wrong credentials, also alone. The first time it is left alone for
+   * a while; true where it is served then, so that what was seen meanwhile is nobody's fault. The second time, and where waiting does
+   * not help, the run ends. Judges nothing.
+   */
+  checkLockout(): Promise<boolean> {
+    this.#lockout ??= this.#checkLockout().finally(() => {
+      this.#lockout = null
+    })
+    return this.#lockout
+  }
 
+  async #checkLockout(): Promise<boolean> {
+    if (!this.#everServed) return false
     const alone = await this.#control({ alone: true })
-    if (alone.kind !== 'answered' || !looksLockedOut(alone.answered)) return
+    if (alone.kind !== 'answered' || !looksLockedOut(alone.answered)) return false
+    if (!this.#hasWaited && (await this.#isServedLater())) return true
 
     const { status, errorCode } = alone.answered
     const over = new LockedOut(
@@ -149,9 +177,20 @@ export class Controls {
     throw over
   }
 
+  async #isServedLater(): Promise<boolean> {
+    this.#hasWaited = true
+    const { leaveAloneMs, hold, signal } = this.#options
+    hold(leaveAloneMs)
+    await pause(leaveAloneMs, signal)
+    const later = await this.#control({ alone: true })
+    this.#refusals = 0
+    this.#refusalsBetween = Math.floor(refusalsBetween / 2)
+    return later.kind === 'answered' && isSuccess(later.answered)
+  }
+
   async #answers(outcome: Outcome & { readonly kind: 'answered' }): Promise<boolean> {
     if (isSuccess(outcome.answered)) return true
-    if (looksLockedOut(outcome.answered)) await this.checkLockout()
+    if (looksLockedOut(outcome.answered) && (await this.checkLockout())) return true
     await this.#settle(outcome)
     return false
   }

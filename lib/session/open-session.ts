@@ -27,6 +27,8 @@ export interface OpenSessionOptions {
   readonly replaying?: boolean
   /** Why the raw lane cannot be used, where something else than the transport says so. */
   readonly rawLaneUnavailable?: string
+  /** How long a client that was locked out, or banned, is left alone, once; in milliseconds. */
+  readonly leaveAloneMs?: number
   /** In the place of the one that the settings describe. */
   readonly transport?: Transport
 }
@@ -40,6 +42,7 @@ export function openSession({
   changed,
   replaying = false,
   rawLaneUnavailable,
+  leaveAloneMs = 15_000,
   transport: given,
 }: OpenSessionOptions): Session {
   const { target, run } = settings
@@ -85,6 +88,7 @@ export function openSession({
     plain: (client) => plain.get(client) ?? null,
     successCheck: successChecks(knowledge.endpoints),
     hasQuery: target.query !== null,
+    leaveAloneMs,
     rawLaneUnavailable: rawLaneUnavailable ?? transport.rawLane.unavailable,
     replaying,
     signal,

@@ -44,6 +44,7 @@ export class RunLog {
   readonly #observations = new Map<string, unknown>()
   readonly #notes = new Map<string, Map<string, Set<string>>>()
   #isLockedOut = false
+  #hasRecovered = false
 
   /** Books a breach. The first of a kind is confirmed by `confirm`; further ones are counted. */
   async breach(rule: RuleId, sighting: Sighting, confirm: () => Promise<Reproduced>): Promise<void> {
@@ -60,7 +61,9 @@ export class RunLog {
     const current = findings.get(fingerprint)
     if (current === undefined) return
     const proven: Finding = { ...current, reproduced: `${seen} of ${of}` }
-    if (this.#isLockedOut && !hadControl(rule, proven)) findings.delete(fingerprint)
+    // Seen once and never again, it may have been seen while the client was locked out.
+    const isGone = this.#hasRecovered && seen === 1 && of > 1
+    if (isGone || (this.#isLockedOut && !hadControl(rule, proven))) findings.delete(fingerprint)
     else findings.set(fingerprint, proven)
   }
 
@@ -72,6 +75,11 @@ export class RunLog {
         if (!hadControl(rule, finding)) findings.delete(fingerprint)
       }
     }
+  }
+
+  /** The client was locked out for a while: what comes only once in several tries is nobody's fault from now on. */
+  recovered(): void {
+    this.#hasRecovered = true
   }
 
   /** Takes a finding back that turned out to be nobody's fault. */

@@ -40,9 +40,11 @@ class GatewayTrouble extends Trouble {
   }
 }
 
-/** Whether a gateway answered in the place of the service: 502, 503, 504 or a CDN's like without the documented error object. */
+/** Whether a gateway answered in the place of the service: 502, 503, 504 or a CDN's like without a documented error. */
 export function isGatewayTrouble({ response }: Exchange): boolean {
-  return gatewayStatus.has(response.status) && answeredBy(response).flaw !== null
+  if (!gatewayStatus.has(response.status)) return false
+  const { flaw, errorCode } = answeredBy(response)
+  return flaw !== null || !isErrorCode(errorCode)
 }
 
 /** The trouble that such an answer is. */

@@ -285,10 +285,14 @@ describe('an exchange that is only observed', () => {
     [503, ['errors/documented-pairs']],
   ] as const)('with %i breaks: %o', async (status, expected) => {
     const { session, plain } = await open({
-      // With the error object, 503 is an answer and not a gateway's.
+      // With a documented code, 503 is an answer and not a gateway's.
       reply: ({ apiKey }) =>
         apiKey === undefined
-          ? { status, body: { error_code: '9', error_message: 'a' }, fields: { 'content-type': 'text/x' } }
+          ? {
+              status,
+              body: { error_code: status === 503 ? '1001' : '9', error_message: 'a' },
+              fields: { 'content-type': 'text/x' },
+            }
           : null,
     })
     await session.send(plain.without('x-api-key').trait({ observed: true }), context)

@@ -32,6 +32,8 @@ export interface SessionParts extends AccuserParts {
   /** A plain valid request of a client; null for one that is not configured. */
   readonly plain: (client: ClientName) => Stimulus | null
   readonly hasQuery: boolean
+  /** How long a client that was locked out, or banned, is left alone, once; in milliseconds. */
+  readonly leaveAloneMs: number
   /** Why the raw lane cannot be used, or null. */
   readonly rawLaneUnavailable: string | null
   readonly observer: Observer
@@ -75,6 +77,8 @@ export class Session {
         if (over instanceof LockedOut) parts.log.lockedOut()
         else parts.delivery.end(over)
       },
+      hold: (waitMs) => parts.pace.hold(waitMs),
+      leaveAloneMs: parts.leaveAloneMs,
       judge: (exchange) =>
         this.#accuser.judgeRunWide({ stimulus: this.#control(), exchange, context: controlContext }),
       hasQuery: parts.hasQuery,
@@ -140,7 +144,8 @@ export class Session {
     this.#parts.observer.note(stimulus, exchange, () => this.shown(stimulus, exchange))
     if (this.#parts.replaying) this.#replayed.push(this.shown(stimulus, exchange))
     await this.#accuser.judgeRunWide({ stimulus, exchange, context })
-    await this.#checkLockout(stimulus, exchange)
+    // Whoever was answered while the client was locked out asks again.
+    if (await this.#wasLockedOut(exchange)) return this.send(stimulus, context)
     return lightened(exchange)
   }
 
@@ -288,9 +293,15 @@ export class Session {
   }
 
   /** A client that was refused so often may be locked out: better to know than to blame. */
-  async #checkLockout(stimulus: Stimulus, { response }: Exchange): Promise<void> {
-    if (isSuccess(answeredBy(response))) return
-    if (this.#controls.refused(this.#parts.pace.active)) await this.#controls.serves()
+  async #wasLockedOut({ response }: Exchange): Promise<boolean> {
+    if (isSuccess(answeredBy(response))) return false
+    if (!this.#controls.refused(this.#parts.pace.active)) return false
+
+    const before = this.#controls.hasRecovered
+    await this.#controls.serves()
+    if (this.#controls.hasRecovered === before) return false
+    this.#parts.log.recovered()
+    return true
   }
 
   #control(): Stimulus {

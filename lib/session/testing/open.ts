@@ -78,6 +78,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const settings = settingsOf(await read({ ...envOf(service), ...options.env }))
   const agent = userAgent('0.0.0')
   const session = openSession({
+    leaveAloneMs: 50,
     settings,
     allotment: options.allotment ?? {},
     userAgent: agent,
