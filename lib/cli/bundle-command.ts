@@ -10,6 +10,7 @@ import { installedPackages } from '../report/bundle/versions.ts'
 import { writeWhole } from '../report/bundle/write-whole.ts'
 import { readVerdict, VerdictFileError } from '../report/read-verdict.ts'
 import type { ExitCode, Verdict } from '../report/verdict.ts'
+import { envFileNotices } from '../settings/env-file.ts'
 import { gather } from '../settings/gather.ts'
 import { settingMeantBy } from '../settings/near-names.ts'
 import type { Console } from './console.ts'
@@ -60,7 +61,14 @@ async function keyOf({ signingKeyFile }: BundleFlags, console: Console): Promise
   const { env, cwd } = console
   if (signingKeyFile !== undefined) return signingKey(resolve(cwd, signingKeyFile))
 
-  const { texts, mistakes } = await gather({ env, cwd, flags: {}, envFile: null, now: console.now() })
+  const { texts, mistakes, envFile } = await gather({
+    env,
+    cwd,
+    flags: {},
+    envFile: null,
+    now: console.now(),
+  })
+  for (const notice of envFileNotices(envFile, '--signing-key-file names a key')) console.err(`${notice}\n`)
   const about = mistakes.filter(({ setting }) => isAboutKey(setting))
   if (about.length > 0) {
     throw new Unusable(

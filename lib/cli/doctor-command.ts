@@ -20,11 +20,11 @@ import type { CommandInput } from './run-command.ts'
 /** Checks the settings and the connection with one request for each configured client; 0 when all is well, else 2 or 3. */
 export async function doctorCommand(input: CommandInput, console: Console): Promise<ExitCode> {
   const read = await readSettings({ env: console.env, cwd: console.cwd, now: console.now(), ...input })
+  for (const notice of read.notices) console.err(`${notice}\n`)
   if (read.kind === 'mistakes' || input.mistakes.length > 0) {
     console.err(describeMistakes([...input.mistakes, ...(read.kind === 'mistakes' ? read.mistakes : [])]))
     return 2
   }
-  for (const notice of read.notices) console.err(`${notice}\n`)
   const embedded = read.settings.target.embedded ? await startEmbedded(read.settings) : null
   try {
     return await examine(embedded?.settings ?? read.settings, console)

@@ -30,6 +30,7 @@ export async function runCommand(input: CommandInput, console: Console): Promise
   const elapsed = (): number => performance.now() - started
   const baseline = read.kind === 'mistakes' ? null : await knownBaseline(read.settings.run)
 
+  for (const notice of read.notices) console.err(`${notice}\n`)
   if (read.kind === 'mistakes' || isMistake(baseline) || input.mistakes.length > 0) {
     const mistakes = [
       ...input.mistakes,
@@ -47,10 +48,9 @@ export async function runCommand(input: CommandInput, console: Console): Promise
     return concludeRun(verdict, { places, console, format: known.format })
   }
 
-  const { settings, notices } = read
+  const { settings } = read
   const known = knownOf(settings)
   const places = placesOf(settings.run)
-  for (const notice of notices) console.err(`${notice}\n`)
   const progress = new ProgressDisplay(console)
   const interruption = new Interruption(progress.console)
   const ends = { places, console, format: known.format }

@@ -1,4 +1,4 @@
-import { readEnvFile } from './env-file.ts'
+import { readEnvFile, type EnvFile } from './env-file.ts'
 import type { Mistake } from './mistake.ts'
 import { misspelt } from './near-names.ts'
 import { secretsIn } from './proxy.ts'
@@ -25,6 +25,7 @@ export interface Gathered {
   readonly texts: Texts
   /** False where the env file could not be read, so that nothing may be called missing. */
   readonly complete: boolean
+  readonly envFile: EnvFile
   /** Every secret in any of the sources, used or not, so that none is printed. */
   readonly secrets: readonly string[]
   readonly mistakes: readonly Mistake[]
@@ -34,7 +35,8 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /** Gathers the settings from flags, environment and env file; the first that holds something wins. */
 export async function gather(input: SettingsInput): Promise<Gathered> {
-  const file = await readEnvFile(input.envFile, input.cwd)
+  const pipeline = isPipeline(input.env)
+  const file = await readEnvFile({ named: input.envFile, cwd: input.cwd, pipeline })
   const sources: readonly Variables[] = [flagsOf(input.flags), input.env, file.value.variables]
   const wrongNames = [...misspelt(input.env), ...misspelt(file.value.variables)]
 
@@ -48,7 +50,8 @@ export async function gather(input: SettingsInput): Promise<Gathered> {
 
   return {
     texts,
-    complete: file.value.complete,
+    complete: file.value.state !== 'unreadable',
+    envFile: file.value,
     secrets: sources.flatMap(secretsOfSource),
     mistakes: [
       ...file.mistakes,
@@ -60,6 +63,12 @@ export async function gather(input: SettingsInput): Promise<Gathered> {
       })),
     ],
   }
+}
+
+/** Whether a pipeline runs the program. */
+function isPipeline(env: Variables): boolean {
+  const ci = env['CI']?.trim().toLowerCase() ?? ''
+  return ci !== '' && ci !== 'false' && ci !== '0'
 }
 
 /** Flags of settings that have one: a secret never comes from the command line. */

@@ -127,6 +127,45 @@ describe('sources', () => {
     expect([run.seed, run.concurrency]).toEqual([4, 8])
   })
 
+  test.each(['true', '1', 'woodpecker', ' TRUE '])(
+    'a .env that nobody named is not read in a pipeline (CI=%s), and one line says so',
+    async (CI) => {
+      const result = await read({ ...target, CI }, { cwd })
+
+      expect(settingsOf(result).run.seed).toBe(20260101)
+      expect(result.notices).toEqual([
+        'CI is set, so .env in this folder is not read, since a pull request could change it; --env-file .env reads it',
+      ])
+    },
+  )
+
+  test('nor is one that could not be read, or holds mistakes', async () => {
+    const folder = temporaryFolder({ '.env': 'RUN_PROFLE=gate\nTARGET_SECRET_KEY=a#b\0' })
+
+    expect(settingsOf(await read({ ...target, CI: '1' }, { cwd: folder })).run.profile).toBe('gate')
+  })
+
+  test('with mistakes the line is there, too', async () => {
+    const result = await read({ ...target, CI: 'true', RUN_SEED: 'x' }, { cwd })
+
+    expect(wrongSettings(result)).toEqual(['RUN_SEED'])
+    expect(result.notices).toHaveLength(1)
+  })
+
+  test('where there is no .env, a pipeline says nothing of it', async () => {
+    expect((await read({ ...target, CI: 'true' })).notices).toEqual([])
+  })
+
+  test('a pipeline reads the .env that is named', async () => {
+    const result = await read({ ...target, CI: 'true' }, { cwd, envFile: '.env' })
+
+    expect([settingsOf(result).run.seed, result.notices]).toEqual([3, []])
+  })
+
+  test.each(['', '  ', 'false', 'False', '0'])('CI=%j is no pipeline', async (CI) => {
+    expect(settingsOf(await read({ ...target, CI }, { cwd })).run.seed).toBe(3)
+  })
+
   test('what is empty counts as not given', async () => {
     const env = {
       ...target,

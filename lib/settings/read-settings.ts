@@ -1,6 +1,7 @@
 import { readAim, unusedByEmbedded, type Aim } from './aim.ts'
 import { checkTexts } from './check-texts.ts'
 import { credentialTexts, noClients, readClients } from './clients.ts'
+import { envFileNotices } from './env-file.ts'
 import { quotaWithoutClient, readFixtures } from './fixtures.ts'
 import { gather, type SettingsInput, type Texts } from './gather.ts'
 import { hideSecrets, holdsSecret } from './hide-secrets.ts'
@@ -32,6 +33,7 @@ export type SettingsResult =
       /** Absolute; the file to which the run adds its line. */
       readonly history: string
       readonly partial: KnownSettings
+      readonly notices: readonly string[]
     }
 
 /** Reads the settings from flags, environment and env file, and checks all of them. Source: Settings, in the README. */
@@ -40,7 +42,7 @@ export async function readSettings(input: SettingsInput): Promise<SettingsResult
   const { cwd, now } = input
   const { secrets, complete } = gathered
 
-  const aim = readAim(gathered, input.env)
+  const aim = readAim(gathered)
   const unused = aim.value.kind === 'embedded' ? unusedByEmbedded(gathered.texts) : []
   const texts = without(gathered.texts, unused)
   const { value: checked, mistakes: malformed } = checkTexts(texts)
@@ -62,6 +64,7 @@ export async function readSettings(input: SettingsInput): Promise<SettingsResult
     ...[target, fixtures, run].flatMap((part) => part.mistakes),
     ...(complete ? quotaWithoutClient(texts) : []),
   ]
+  const sourceNotices = envFileNotices(gathered.envFile, '--env-file .env reads it')
   const settings = { target: target.value, fixtures: fixtures.value, run: run.value }
   if (mistakes.length > 0) {
     const partial = known(settings, secrets)
@@ -71,9 +74,11 @@ export async function readSettings(input: SettingsInput): Promise<SettingsResult
       reportsDir: run.value.reportsDir,
       history: run.value.history,
       partial,
+      notices: sourceNotices,
     }
   }
-  return { kind: 'settings', settings, notices: noticesOf(settings, aim.value, unused, now) }
+  const notices = [...sourceNotices, ...noticesOf(settings, aim.value, unused, now)]
+  return { kind: 'settings', settings, notices }
 }
 
 function without(texts: Texts, unused: readonly SettingName[]): Texts {
@@ -100,10 +105,8 @@ function noticesOf(
   const expired = run.waivers.filter((waiver) => isExpired(waiver, utcDay(now)))
 
   return [
-    ...(aim.kind === 'embedded' && !aim.asked
-      ? [
-          'NOTHING WAS GIVEN, SO THE EMBEDDED REFERENCE SERVICE IS JUDGED; set TARGET_BASE_URL to judge a service of yours',
-        ]
+    ...(aim.kind === 'embedded'
+      ? ["EMBEDDED REFERENCE SERVICE: what follows is about the suite's own service, not about yours"]
       : []),
     ...(ignored.length > 0
       ? [`not used, since the embedded service has its own clients and fixtures: ${ignored.join(', ')}`]
