@@ -26,6 +26,8 @@ export interface Gathered {
   /** False where the env file could not be read, so that nothing may be called missing. */
   readonly complete: boolean
   readonly envFile: EnvFile
+  /** What the env file alone says. */
+  readonly fileTexts: Texts
   /** Every secret in any of the sources, used or not, so that none is printed. */
   readonly secrets: readonly string[]
   readonly mistakes: readonly Mistake[]
@@ -40,16 +42,12 @@ export async function gather(input: SettingsInput): Promise<Gathered> {
   const sources: readonly Variables[] = [flagsOf(input.flags), input.env, file.value.variables]
   const wrongNames = [...misspelt(input.env), ...misspelt(file.value.variables)]
 
-  const texts: Partial<Record<SettingName, string>> = {}
-  for (const setting of settingTable) {
-    const text = textOf(setting, sources)
-    if (text !== null) texts[setting.name] = text
-  }
-  // Somebody who writes --base-url "$STAGING" wants that address judged; the embedded service must not stand in for it.
-  if (input.flags['TARGET_BASE_URL']?.trim() === '') texts.TARGET_BASE_URL = ''
+  // Somebody who writes --base-url "$STAGING" wants that address judged; no other may stand in for it.
+  const isEmptyAddress = input.flags['TARGET_BASE_URL']?.trim() === ''
 
   return {
-    texts,
+    texts: { ...textsOf(sources), ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}) },
+    fileTexts: textsOf([file.value.variables]),
     complete: file.value.state !== 'unreadable',
     envFile: file.value,
     secrets: sources.flatMap(secretsOfSource),
@@ -74,6 +72,15 @@ function isPipeline(env: Variables): boolean {
 /** Flags of settings that have one: a secret never comes from the command line. */
 function flagsOf(flags: Variables): Variables {
   return Object.fromEntries(Object.entries(flags).filter(([name]) => settingNamed(name)?.flag !== null))
+}
+
+function textsOf(sources: readonly Variables[]): Texts {
+  const texts: Partial<Record<SettingName, string>> = {}
+  for (const setting of settingTable) {
+    const text = textOf(setting, sources)
+    if (text !== null) texts[setting.name] = text
+  }
+  return texts
 }
 
 function textOf(setting: Setting, sources: readonly Variables[]): string | null {

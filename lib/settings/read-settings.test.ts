@@ -66,6 +66,7 @@ describe('defaults', () => {
       ca: null,
       httpsProxy: null,
       noProxy: null,
+      replayFlags: [],
     })
   })
 

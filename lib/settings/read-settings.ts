@@ -6,6 +6,7 @@ import { quotaWithoutClient, readFixtures } from './fixtures.ts'
 import { gather, type SettingsInput, type Texts } from './gather.ts'
 import { hideSecrets, holdsSecret } from './hide-secrets.ts'
 import { escaped, type Mistake } from './mistake.ts'
+import { replayFlags } from './replay-flags.ts'
 import { readRun } from './run-settings.ts'
 import type { SettingName } from './setting-table.ts'
 import type { RunSettings, Settings, Target } from './settings.ts'
@@ -55,7 +56,8 @@ export async function readSettings(input: SettingsInput): Promise<SettingsResult
   const target = await readTarget({ checked, aim: aim.value, clients: clients.value, credentials, cwd })
   const { version } = target.value
   const fixtures = readFixtures({ checked, clients: clients.value, version, credentials })
-  const run = await readRun({ checked, aim: aim.value, cwd, now })
+  const again = replayFlags(input, { ...gathered, texts })
+  const run = await readRun({ checked, replayFlags: again, aim: aim.value, cwd, now })
 
   const mistakes = [
     ...gathered.mistakes,

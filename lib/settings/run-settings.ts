@@ -19,13 +19,14 @@ const politeRate = 25
 /** What the settings of the run depend on beside the checked texts. */
 export interface RunInput {
   readonly checked: Checked
+  readonly replayFlags: readonly string[]
   readonly aim: Aim
   readonly cwd: string
   readonly now: Date
 }
 
 /** Reads how the run is made: what was given, else what the profile says, else the defaults of the table. */
-export async function readRun({ checked, aim, cwd, now }: RunInput): Promise<Part<RunSettings>> {
+export async function readRun({ checked, replayFlags, aim, cwd, now }: RunInput): Promise<Part<RunSettings>> {
   const name = checked.RUN_PROFILE ?? 'gate'
   const profile = profiles[name]
   const only = readOnly(checked.RUN_ONLY)
@@ -60,6 +61,7 @@ export async function readRun({ checked, aim, cwd, now }: RunInput): Promise<Par
     ca: ca.value,
     httpsProxy: proxy.value,
     noProxy: checked.NO_PROXY ?? null,
+    replayFlags,
   }
   return {
     value,

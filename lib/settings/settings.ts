@@ -68,6 +68,8 @@ export interface RunSettings {
   readonly ca: { readonly file: string; readonly pem: string } | null
   readonly httpsProxy: string | null
   readonly noProxy: string | null
+  /** The words that a replay line adds, so that it sends the same. */
+  readonly replayFlags: readonly string[]
 }
 
 /** Everything that a run is told, checked. */
