@@ -62,6 +62,11 @@ const mistakes: readonly Mistake[] = [
     says: ['RUN_PROFLE', 'did you mean RUN_PROFILE?'],
   },
   {
+    what: 'certificates that are not verified',
+    env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    says: ['NODE_TLS_REJECT_UNAUTHORIZED', 'certificates are verified', 'RUN_CA_FILE (--ca-file)'],
+  },
+  {
     what: 'two mistakes at once',
     args: ['--profile', 'gat'],
     env: { TARGET_VERSION: 'one', RUN_TIMEOUT_MS: '10s' },

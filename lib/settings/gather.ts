@@ -53,6 +53,7 @@ export async function gather(input: SettingsInput): Promise<Gathered> {
     secrets: sources.flatMap(secretsOfSource),
     mistakes: [
       ...file.mistakes,
+      ...[input.env, file.value.variables].flatMap(unverified).slice(0, 1),
       ...uniqueNames(wrongNames).map(({ setting, given, expected, hint }) => ({
         setting,
         given,
@@ -61,6 +62,17 @@ export async function gather(input: SettingsInput): Promise<Gathered> {
       })),
     ],
   }
+}
+
+/** Without it anybody on the way could answer in the place of the target, and read the credentials. */
+function unverified(variables: Variables): readonly Mistake[] {
+  const setting = 'NODE_TLS_REJECT_UNAUTHORIZED'
+  if (variables[setting]?.trim() !== '0') return []
+
+  const expected =
+    'not set: certificates are verified, so that no other service is judged or sees the credentials'
+  const hint = 'name the file of a private certificate authority in RUN_CA_FILE (--ca-file)'
+  return [{ setting, given: '0', expected, hint }]
 }
 
 /** Whether a pipeline runs the program. */

@@ -167,6 +167,20 @@ describe('sources', () => {
     expect(settingsOf(await read({ ...target, CI }, { cwd })).run.seed).toBe(3)
   })
 
+  test.each([
+    ['the environment', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, ''],
+    ['the env file', {}, 'NODE_TLS_REJECT_UNAUTHORIZED=0\n'],
+    ['both, once', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED=0\n'],
+  ])('certificates that are not verified are refused: said in %s', async (_, env, file) => {
+    const result = await read({ ...target, ...env }, { cwd: temporaryFolder({ '.env': file }) })
+
+    expect(wrongSettings(result)).toEqual(['NODE_TLS_REJECT_UNAUTHORIZED'])
+  })
+
+  test.each(['', '1'])('NODE_TLS_REJECT_UNAUTHORIZED=%j is none of our business', async (text) => {
+    expect(settingsOf(await read({ ...target, NODE_TLS_REJECT_UNAUTHORIZED: text }))).toBeDefined()
+  })
+
   test('what is empty counts as not given', async () => {
     const env = {
       ...target,
