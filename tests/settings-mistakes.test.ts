@@ -62,6 +62,12 @@ const mistakes: readonly Mistake[] = [
     says: ['RUN_PROFLE', 'did you mean RUN_PROFILE?'],
   },
   {
+    what: 'a credential in a label and in the name of the reports folder',
+    args: ['--reports-dir', `of-${client.TARGET_SECRET_KEY}`],
+    env: { TARGET_LABEL: `build of ${client.TARGET_API_KEY}` },
+    says: ['TARGET_LABEL (--label)', 'RUN_REPORTS_DIR (--reports-dir)', 'since it holds a credential'],
+  },
+  {
     what: 'certificates that are not verified',
     env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
     says: ['NODE_TLS_REJECT_UNAUTHORIZED', 'certificates are verified', 'RUN_CA_FILE (--ca-file)'],

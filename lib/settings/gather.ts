@@ -1,7 +1,7 @@
 import { readEnvFile, type EnvFile } from './env-file.ts'
 import type { Mistake } from './mistake.ts'
 import { misspelt } from './near-names.ts'
-import { secretsIn } from './proxy.ts'
+import { passwordsIn, secretsIn } from './proxy.ts'
 import { settingNamed, settingTable, type SettingName } from './setting-table.ts'
 import type { Setting } from './setting.ts'
 
@@ -30,6 +30,8 @@ export interface Gathered {
   readonly fileTexts: Texts
   /** Every secret in any of the sources, used or not, so that none is printed. */
   readonly secrets: readonly string[]
+  /** Of these, what lets one in: all but the user name of a proxy. */
+  readonly credentials: readonly string[]
   readonly mistakes: readonly Mistake[]
 }
 
@@ -50,7 +52,8 @@ export async function gather(input: SettingsInput): Promise<Gathered> {
     fileTexts: textsOf([file.value.variables]),
     complete: file.value.state !== 'unreadable',
     envFile: file.value,
-    secrets: sources.flatMap(secretsOfSource),
+    secrets: sources.flatMap((source) => secretsOfSource(source, secretsIn)),
+    credentials: sources.flatMap((source) => secretsOfSource(source, passwordsIn)),
     mistakes: [
       ...file.mistakes,
       ...[input.env, file.value.variables].flatMap(unverified).slice(0, 1),
@@ -112,14 +115,14 @@ function holdsSomething(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== ''
 }
 
-function secretsOfSource(source: Variables): readonly string[] {
+function secretsOfSource(source: Variables, inProxy: typeof secretsIn): readonly string[] {
   const meant = new Map<string, SettingName>(misspelt(source).map(({ setting, means }) => [setting, means]))
 
   return Object.entries(source).flatMap(([name, text]) => {
     const kind = settingNamed(meant.get(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY'))?.kind
     if (text === undefined) return []
 
-    return kind === 'credential' ? [text] : kind === 'proxy' ? secretsIn(text) : []
+    return kind === 'credential' ? [text] : kind === 'proxy' ? inProxy(text) : []
   })
 }
 

@@ -295,7 +295,7 @@ describe('the result of mistakes', () => {
   test('what is known of the run holds no credential either', async () => {
     const result = await read({ ...target, TARGET_LABEL: `run with ${secretKey}`, RUN_SEED: 'x' })
 
-    expect(wrongSettings(result)).toEqual(['RUN_SEED'])
+    expect(wrongSettings(result)).toEqual(['RUN_SEED', 'TARGET_LABEL'])
     expect(result).toMatchObject({ partial: { label: null } })
   })
 

@@ -1,7 +1,8 @@
 import { readAim, unusedByEmbedded, type Aim } from './aim.ts'
 import { checkTexts } from './check-texts.ts'
-import { credentialTexts, noClients, readClients } from './clients.ts'
+import { noClients, readClients } from './clients.ts'
 import { envFileNotices } from './env-file.ts'
+import { exposedCredentials } from './exposed.ts'
 import { quotaWithoutClient, readFixtures } from './fixtures.ts'
 import { gather, type SettingsInput, type Texts } from './gather.ts'
 import { hideSecrets, holdsSecret } from './hide-secrets.ts'
@@ -41,23 +42,29 @@ export type SettingsResult =
 export async function readSettings(input: SettingsInput): Promise<SettingsResult> {
   const gathered = await gather(input)
   const { cwd, now } = input
-  const { secrets, complete } = gathered
+  const { secrets, credentials, complete } = gathered
 
   const aim = readAim(gathered)
   const unused = aim.value.kind === 'embedded' ? unusedByEmbedded(gathered.texts) : []
   const texts = without(gathered.texts, unused)
-  const { value: checked, mistakes: malformed } = checkTexts(texts)
+  const exposed = exposedCredentials(texts, credentials)
+  // What holds a credential is not used further: a folder of that name would be told on the terminal.
+  const { value: checked, mistakes: malformed } = checkTexts(
+    without(
+      texts,
+      exposed.map(({ setting }) => setting),
+    ),
+  )
   const clients =
     aim.value.kind === 'embedded'
       ? { value: noClients, mistakes: [] }
       : readClients(texts, aim.value.kind === 'address' || aim.value.remote, complete)
 
-  const credentials = credentialTexts(texts)
   const target = await readTarget({ checked, aim: aim.value, clients: clients.value, credentials, cwd })
   const { version } = target.value
   const fixtures = readFixtures({ checked, clients: clients.value, version, credentials })
   const again = replayFlags(input, { ...gathered, texts })
-  const run = await readRun({ checked, replayFlags: again, aim: aim.value, cwd, now })
+  const run = await readRun({ checked, replayFlags: again, credentials, aim: aim.value, cwd, now })
 
   const mistakes = [
     ...gathered.mistakes,
@@ -65,6 +72,7 @@ export async function readSettings(input: SettingsInput): Promise<SettingsResult
     ...malformed,
     ...[target, fixtures, run].flatMap((part) => part.mistakes),
     ...(complete ? quotaWithoutClient(texts) : []),
+    ...exposed,
   ]
   const sourceNotices = envFileNotices(gathered.envFile, '--env-file .env reads it')
   const settings = { target: target.value, fixtures: fixtures.value, run: run.value }
@@ -83,8 +91,8 @@ export async function readSettings(input: SettingsInput): Promise<SettingsResult
   return { kind: 'settings', settings, notices }
 }
 
-function without(texts: Texts, unused: readonly SettingName[]): Texts {
-  return Object.fromEntries(Object.entries(texts).filter(([name]) => !unused.some((one) => one === name)))
+function without(texts: Texts, names: readonly string[]): Texts {
+  return Object.fromEntries(Object.entries(texts).filter(([name]) => !names.includes(name)))
 }
 
 function known({ target, run }: Settings, secrets: readonly string[]): KnownSettings {

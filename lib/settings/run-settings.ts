@@ -20,20 +20,29 @@ const politeRate = 25
 export interface RunInput {
   readonly checked: Checked
   readonly replayFlags: readonly string[]
+  /** In clear, so that none slips into a report. */
+  readonly credentials: readonly string[]
   readonly aim: Aim
   readonly cwd: string
   readonly now: Date
 }
 
 /** Reads how the run is made: what was given, else what the profile says, else the defaults of the table. */
-export async function readRun({ checked, replayFlags, aim, cwd, now }: RunInput): Promise<Part<RunSettings>> {
+export async function readRun({
+  checked,
+  replayFlags,
+  credentials,
+  aim,
+  cwd,
+  now,
+}: RunInput): Promise<Part<RunSettings>> {
   const name = checked.RUN_PROFILE ?? 'gate'
   const profile = profiles[name]
   const only = readOnly(checked.RUN_ONLY)
   const shard = readShard(checked.RUN_SHARD)
   const [reportsDir, waivers, ca] = await Promise.all([
     readReportsDir(checked.RUN_REPORTS_DIR, cwd),
-    readWaivers(checked.RUN_WAIVERS, cwd),
+    readWaivers(checked.RUN_WAIVERS, credentials, cwd),
     readCaFile(checked.RUN_CA_FILE, cwd),
   ])
   const proxy = readProxy(checked.HTTPS_PROXY)
@@ -125,12 +134,16 @@ async function isFolderOrFree(path: string): Promise<boolean> {
   }
 }
 
-async function readWaivers(text: string | undefined, cwd: string): Promise<Part<readonly Waiver[]>> {
+async function readWaivers(
+  text: string | undefined,
+  credentials: readonly string[],
+  cwd: string,
+): Promise<Part<readonly Waiver[]>> {
   if (text === undefined) return { value: [], mistakes: [] }
 
   const file = await readTextFile(resolve(cwd, text))
   return file.kind === 'text'
-    ? parseWaivers(file.text, text)
+    ? parseWaivers(file.text, text, credentials)
     : { value: [], mistakes: [unreadable('RUN_WAIVERS', `${text} (${whyNot(file)})`)] }
 }
 
