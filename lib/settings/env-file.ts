@@ -3,9 +3,10 @@ import { resolve } from 'node:path'
 
 import { parse } from 'dotenv'
 
+import { sizeLimits } from './bounded-file.ts'
 import type { Mistake, Part } from './mistake.ts'
 import { settingNamed } from './setting-table.ts'
-import { readTextFile, whyNot } from './text-file.ts'
+import { readTextFile, whyNot, type TextFile } from './text-file.ts'
 
 /** The variables of an env file. */
 export interface EnvFile {
@@ -32,7 +33,7 @@ export async function readEnvFile({ named, cwd, pipeline }: EnvFileInput): Promi
     const state = (await isThere(path)) ? 'left-out' : 'missing'
     return { value: { path, state, variables: {} }, mistakes: [] }
   }
-  const file = await readTextFile(path)
+  const file = withoutGaps(await readTextFile(path, sizeLimits.lines))
   if (file.kind === 'text') {
     const variables = parse(file.text)
     return { value: { path, state: 'read', variables }, mistakes: cutShort(file.text) }
@@ -56,6 +57,15 @@ export function envFileNotices({ state }: Pick<EnvFile, 'state'>, instead: strin
     ? [`CI is set, so .env in this folder is not read, since a pull request could change it; ${instead}`]
     : []
 }
+
+/** From each empty line on, a parser of env files looks for the next setting: a hundred thousand of them would take a minute. */
+function withoutGaps(file: TextFile): TextFile {
+  const hasGap = file.kind === 'text' && file.text.split(/\S+/).some((gap) => gap.length > longestGap)
+  const why = `a file with more than ${longestGap} white-space characters in a row, so it is no env file`
+  return hasGap ? { kind: 'unreadable', why } : file
+}
+
+const longestGap = 1_000
 
 async function isThere(path: string): Promise<boolean> {
   return stat(path).then(

@@ -181,6 +181,26 @@ describe('sources', () => {
     expect(settingsOf(await read({ ...target, NODE_TLS_REJECT_UNAUTHORIZED: text }))).toBeDefined()
   })
 
+  test.each([
+    ['empty lines', '\n'.repeat(200_000)],
+    ['spaces', `${' '.repeat(200_000)}RUN_SEED=1`],
+    ['empty lines of spaces', ' \r\n'.repeat(80_000)],
+  ])('an env file of %s is refused in a moment', async (_, text) => {
+    const started = performance.now()
+    const result = await read(target, { cwd: temporaryFolder({ '.env': text }) })
+
+    expect(mistakesOf(result)).toMatchObject([
+      { setting: '.env', given: expect.stringContaining('white-space') },
+    ])
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
+  test('some hundred empty lines are no mistake', async () => {
+    const folder = temporaryFolder({ '.env': `\n${'\n'.repeat(900)}RUN_SEED=4\n` })
+
+    expect(settingsOf(await read(target, { cwd: folder })).run.seed).toBe(4)
+  })
+
   test('what is empty counts as not given', async () => {
     const env = {
       ...target,

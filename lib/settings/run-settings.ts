@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 import type { Aim } from './aim.ts'
+import { sizeLimits } from './bounded-file.ts'
 import { readCaFile } from './ca-file.ts'
 import type { Checked } from './check-texts.ts'
 import type { Mistake, Part } from './mistake.ts'
@@ -141,7 +142,7 @@ async function readWaivers(
 ): Promise<Part<readonly Waiver[]>> {
   if (text === undefined) return { value: [], mistakes: [] }
 
-  const file = await readTextFile(resolve(cwd, text))
+  const file = await readTextFile(resolve(cwd, text), sizeLimits.list)
   return file.kind === 'text'
     ? parseWaivers(file.text, text, credentials)
     : { value: [], mistakes: [unreadable('RUN_WAIVERS', `${text} (${whyNot(file)})`)] }
