@@ -36,6 +36,7 @@ test('every flag is added that decides what is sent, and none that does not', as
     RUN_ONLY: 'fuzz/*',
     RUN_MAX_EXHAUST: '5',
     RUN_TIMEOUT_MS: '300',
+    RUN_MAX_MINUTES: '5',
     RUN_REPORTS_DIR: 'elsewhere',
     RUN_QUIET: 'true',
   }

@@ -23,7 +23,7 @@ export function replayFlags(
 }
 
 const groups: readonly Setting['group'][] = ['The target', 'Fixtures', 'Pace and bounds', 'Connection']
-const told: readonly SettingName[] = ['TARGET_LABEL']
+const told: readonly SettingName[] = ['TARGET_LABEL', 'RUN_MAX_MINUTES']
 
 function isCarried({ name, group, secret }: Setting<SettingName>): boolean {
   return !secret && groups.includes(group) && !told.includes(name)

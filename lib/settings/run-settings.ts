@@ -62,6 +62,7 @@ export async function readRun({
     maxRps: checked.RUN_MAX_RPS ?? rateFor(aim),
     concurrency: checked.RUN_CONCURRENCY ?? 8,
     timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
+    maxMinutes: checked.RUN_MAX_MINUTES ?? 60,
     reportsDir: reportsDir.value,
     history: resolve(cwd, checked.RUN_HISTORY ?? join(reportsDir.value, 'history.jsonl')),
     waivers: waivers.value,

@@ -55,6 +55,8 @@ export interface RunSettings {
   readonly maxRps: number | null
   readonly concurrency: number
   readonly timeoutMs: number
+  /** How long the whole run may take; may be a fraction. */
+  readonly maxMinutes: number
   /** Absolute. */
   readonly reportsDir: string
   /** The file to which the run adds a line; absolute. */
