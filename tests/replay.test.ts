@@ -1,13 +1,25 @@
+import { execFileSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
 import { describe } from 'vitest'
 import type { Finding } from '../lib/judge/record.ts'
 import { run, test } from './program-test.ts'
-import { ruleIn, settingsFor } from './program.ts'
+import { emptyFolder, ruleIn, settingsFor } from './program.ts'
 
 function caseOf({ replay }: Finding): string {
   const name = /^npx card-switch-conformance replay '([^']+)'$/.exec(replay ?? '')?.[1]
   if (name === undefined) throw new Error(`not a replay line: ${replay}`)
   return name
+}
+
+/** The arguments that a shell makes of a replay line. */
+function argumentsOf({ replay }: Finding): readonly string[] {
+  const [, line] = /^npx card-switch-conformance (.+)$/s.exec(replay ?? '') ?? []
+  if (line === undefined) throw new Error(`not a replay line: ${replay}`)
+  return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
 }
 
 /** What arrived of a request: its line, and its header lines as they came. */
@@ -48,6 +60,33 @@ describe.concurrent('replay', () => {
       expect(healthy.stdout).toContain('what came is allowed')
     },
   )
+
+  test('sends the same by the line alone, whatever flags and files the run was given', async ({
+    reference,
+    expect,
+  }) => {
+    const heads: string[] = []
+    const intervene = (request: IncomingMessage): boolean => heads.push(arrivedAs(request)) < 0
+    const service = await reference({ faults: ['missing-api-key-unauthorized'], intervene })
+    const cwd = await emptyFolder()
+    const lines = Object.entries(settingsFor(service)).map(([name, value]) => `${name}='${value}'`)
+    await writeFile(join(cwd, 'it is.env'), lines.join('\n'))
+    await writeFile(
+      join(cwd, 'further.json'),
+      JSON.stringify([{ method: 'GET', path: '/api/customizations/list', query: {} }]),
+    )
+
+    const rule = 'authentication/api-key-missing'
+    const flags = ['--only', rule, '--env-file', 'it is.env', '--endpoints', 'further.json']
+    const finding = findingOf(await run([...flags, '--query', "page=1&q='$HOME'"], { cwd }), rule)
+    const before = heads.length
+    const again = await run(argumentsOf(finding), { cwd })
+
+    expect([again.code, heads.length - before]).toEqual([1, 2])
+    expect(heads.slice(0, before)).toContain(heads.at(-1))
+    expect(heads.at(-1)).toContain("list?page=1&q='$HOME'")
+    expect(again.stdout.replaceAll(/\s+/g, ' ')).toContain(`${rule}: answered`)
+  })
 
   test('sends a case of the raw lane again, byte for byte', async ({ reference, expect }) => {
     const heads: string[] = []

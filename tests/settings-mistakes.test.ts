@@ -62,6 +62,17 @@ const mistakes: readonly Mistake[] = [
     says: ['RUN_PROFLE', 'did you mean RUN_PROFILE?'],
   },
   {
+    what: 'a credential in a label and in the name of the reports folder',
+    args: ['--reports-dir', `of-${client.TARGET_SECRET_KEY}`],
+    env: { TARGET_LABEL: `build of ${client.TARGET_API_KEY}` },
+    says: ['TARGET_LABEL (--label)', 'RUN_REPORTS_DIR (--reports-dir)', 'since it holds a credential'],
+  },
+  {
+    what: 'certificates that are not verified',
+    env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    says: ['NODE_TLS_REJECT_UNAUTHORIZED', 'certificates are verified', 'RUN_CA_FILE (--ca-file)'],
+  },
+  {
     what: 'two mistakes at once',
     args: ['--profile', 'gat'],
     env: { TARGET_VERSION: 'one', RUN_TIMEOUT_MS: '10s' },
@@ -139,31 +150,65 @@ describe.concurrent('without a target', () => {
     expectRefused(expect, result, ['TARGET_BASE_URL', 'FIXTURE_INVALID_QUERY is given'])
   })
 
-  test('a pipeline is refused', async ({ expect }) => {
-    const result = await run([], { env: { CI: 'true' } })
+  test.for([
+    ['run', []],
+    ['run', ['run']],
+    ['plan', ['plan']],
+    ['doctor', ['doctor']],
+    ['replay', ['replay', 'fuzz/api-key:1:presence.0']],
+  ] as const)(
+    '%s with %j ends in 2, and says where settings were looked for',
+    async ([, args], { expect }) => {
+      const { code, stdout, stderr, cwd, verdict } = await run(args)
 
-    expectRefused(expect, result, ['TARGET_BASE_URL', 'CI is set', '--base-url embedded'])
+      const says = ['TARGET_BASE_URL', 'nothing was sent', '--base-url embedded']
+      for (const words of says) expect(stderr).toContain(words)
+      expect(stderr).toContain(
+        `looked for among the flags, in the environment and in ${join(cwd, '.env')} (a file that does not exist)`,
+      )
+      expect(stdout).not.toContain('EMBEDDED')
+      const isRun = args.length === 0 || args[0] === 'run'
+      expect([code, verdict?.verdict, verdict?.target.embedded]).toEqual(
+        isRun ? [2, 'error', false] : [2, undefined, undefined],
+      )
+    },
+  )
+
+  test('a .env that nobody named aims no pipeline, which a line says', async ({ onTestFinished, expect }) => {
+    const server = await serve(() => {}, { onFinished: onTestFinished })
+    const cwd = await emptyFolder()
+    const TARGET_BASE_URL = `http://127.0.0.1:${server.port}`
+    const lines = Object.entries({ TARGET_BASE_URL, ...client }).map(([name, value]) => `${name}=${value}`)
+    await writeFile(join(cwd, '.env'), lines.join('\n'))
+
+    const unnamed = await run([], { cwd, env: { CI: 'true' } })
+    const named = await run(['plan', '--env-file', '.env'], { cwd, env: { CI: 'true' } })
+
+    expectRefused(expect, unnamed, ['TARGET_BASE_URL', 'CI is set, so .env in this folder is not read'])
+    expect(server.connections()).toBe(0)
+    expect([named.code, named.stderr]).toEqual([0, ''])
   })
 
-  test('a pipeline that asks for the embedded service gets it', async ({ expect }) => {
-    const { code, verdict, stdout } = await run(['--base-url', 'embedded'], { env: { CI: 'true' } })
-
-    expect(verdict).toMatchObject({ verdict: 'conformant', target: { embedded: true } })
-    expect(stdout).toContain('EMBEDDED REFERENCE SERVICE')
-    expect(code).toBe(0)
-  })
-
-  test('nothing at all judges the embedded service, and says so in capitals', async ({ expect }) => {
-    const { code, verdict, stdout, stderr } = await run([])
+  test('who asks for the embedded service gets it, also in a pipeline', async ({ expect }) => {
+    const { code, verdict, stdout, stderr } = await run(['--base-url', 'embedded'], { env: { CI: 'true' } })
 
     expect(verdict).toMatchObject({ verdict: 'conformant', exitCode: 0, target: { embedded: true } })
     expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive', 'untested')).toEqual([
       'tolerance/no-breaking-change',
     ])
     expect(stdout).toContain('EMBEDDED REFERENCE SERVICE')
-    expect(stderr).toContain('NOTHING WAS GIVEN, SO THE EMBEDDED REFERENCE SERVICE IS JUDGED')
+    expect(stderr).toContain('EMBEDDED REFERENCE SERVICE')
     expect(code).toBe(0)
   })
+
+  test.for([['plan'], ['doctor'], ['replay', 'fuzz/api-key:1:presence.0']])(
+    '%s says in capitals that it is about the embedded service',
+    async (args, { expect }) => {
+      const { code, stderr } = await run([...args, '--base-url', 'embedded'])
+
+      expect([code, stderr]).toEqual([0, expect.stringContaining('EMBEDDED REFERENCE SERVICE')])
+    },
+  )
 })
 
 describe.concurrent('what a command line holds is not repeated carelessly:', () => {

@@ -1,4 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { describe } from 'vitest'
+import { listen } from '../lib/http/testing/raw-server.ts'
 import { overTls } from './proof/targets/tls.ts'
 import { ruleIn, rulesThat } from './program.ts'
 import { run, test } from './program-test.ts'
@@ -31,4 +36,57 @@ describe.concurrent('over TLS', () => {
     expect(ruleIn(verdict, 'endpoints/list-succeeds').status).toBe('passed')
     expect(code).toBe(1)
   })
+
+  test('the proxy and the authority stand in every report, without the user of the proxy', async ({
+    onTestFinished,
+    expect,
+  }) => {
+    const target = await overTls({ certificate: 'local', trusted: true })
+    onTestFinished(target.close)
+    const { port, tunnels } = await tunnelling(onTestFinished)
+    const HTTPS_PROXY = `http://ci:pr0xy-Xq7w@127.0.0.1:${port}`
+    const expected = [`through the proxy http://127.0.0.1:${port}`, 'trusting the certificates of']
+
+    const { code, verdict, stdout, stderr, cwd } = await run([], { env: { ...target.env, HTTPS_PROXY } })
+    const files = await Promise.all(
+      ['summary.md', 'index.html', 'junit.xml', 'verdict.json', 'allure-results/environment.properties'].map(
+        async (name) => readFile(join(cwd, 'reports', name), 'utf8'),
+      ),
+    )
+
+    expect([code, new Set(tunnels)]).toEqual([
+      0,
+      new Set([new URL(target.env['TARGET_BASE_URL'] ?? '').host]),
+    ])
+    expect(verdict?.connection).toEqual({
+      proxy: `http://127.0.0.1:${port}`,
+      caFiles: [target.env['RUN_CA_FILE']],
+    })
+    for (const text of expected) expect(stdout.replaceAll(/\s+/g, ' ')).toContain(text)
+    for (const text of files) expect(text).toContain(`127.0.0.1:${port}`)
+    // A user name of two letters stands in many words, as in application/json.
+    for (const text of [stdout, stderr, ...files]) expect(text).not.toMatch(/pr0xy-Xq7w|<HTTPS_PROXY>/)
+  })
 })
+
+/** A forward proxy: its port, and to where it made tunnels. */
+async function tunnelling(
+  onFinished: (end: () => void) => void,
+): Promise<{ readonly port: number; readonly tunnels: readonly string[] }> {
+  const tunnels: string[] = []
+  const open = new Set<Socket>()
+  const server = createServer().on('connect', (request, client: Socket) => {
+    tunnels.push(request.url ?? '')
+    const { hostname, port } = new URL(`http://${request.url}`)
+    const service = connect(Number(port), hostname, () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      client.pipe(service).pipe(client)
+    })
+    for (const socket of [client, service]) open.add(socket.on('error', () => {}))
+  })
+  onFinished(() => {
+    server.close()
+    for (const socket of open) socket.destroy()
+  })
+  return { port: await listen(server), tunnels }
+}

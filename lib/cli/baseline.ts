@@ -1,6 +1,7 @@
 import { mergeBaselines, type Baseline } from '../drift/baseline.ts'
 import { BaselineFileError, readBaseline, writeBaseline } from '../drift/baseline-file.ts'
 import type { Verdict } from '../report/verdict.ts'
+import { sizeLimits, readBounded, UnfitFile } from '../settings/bounded-file.ts'
 import type { Mistake } from '../settings/mistake.ts'
 import type { RunSettings } from '../settings/settings.ts'
 
@@ -9,6 +10,11 @@ export async function knownBaseline({
   baseline: asked,
 }: Pick<RunSettings, 'baseline'>): Promise<Baseline | null | Mistake> {
   if (asked === null) return null
+  const unfit = await whyUnfit(asked.file)
+  if (unfit !== null) {
+    const expected = 'a baseline that a run wrote, or the name of a file that it may write'
+    return { setting: 'RUN_BASELINE', given: `${asked.file} (${unfit})`, expected, hint: null }
+  }
   try {
     return await readBaseline(asked.file)
   } catch (error) {
@@ -19,6 +25,16 @@ export async function knownBaseline({
       expected: `a baseline that can be used: ${error.message}`,
       hint: null,
     }
+  }
+}
+
+/** What keeps a file from being read at all; what else is wrong with it, reading it as a baseline tells. */
+async function whyUnfit(file: string): Promise<string | null> {
+  try {
+    await readBounded(file, sizeLimits.baseline)
+    return null
+  } catch (error) {
+    return error instanceof UnfitFile ? error.message : null
   }
 }
 

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { collected, type Collected } from '../report/bundle/collect.ts'
 import { KeyFileError, signingKey } from '../report/bundle/keys.ts'
@@ -10,6 +10,8 @@ import { installedPackages } from '../report/bundle/versions.ts'
 import { writeWhole } from '../report/bundle/write-whole.ts'
 import { readVerdict, VerdictFileError } from '../report/read-verdict.ts'
 import type { ExitCode, Verdict } from '../report/verdict.ts'
+import { sizeLimits, readBounded } from '../settings/bounded-file.ts'
+import { envFileNotices } from '../settings/env-file.ts'
 import { gather } from '../settings/gather.ts'
 import { settingMeantBy } from '../settings/near-names.ts'
 import type { Console } from './console.ts'
@@ -60,7 +62,14 @@ async function keyOf({ signingKeyFile }: BundleFlags, console: Console): Promise
   const { env, cwd } = console
   if (signingKeyFile !== undefined) return signingKey(resolve(cwd, signingKeyFile))
 
-  const { texts, mistakes } = await gather({ env, cwd, flags: {}, envFile: null, now: console.now() })
+  const { texts, mistakes, envFile } = await gather({
+    env,
+    cwd,
+    flags: {},
+    envFile: null,
+    now: console.now(),
+  })
+  for (const notice of envFileNotices(envFile, '--signing-key-file names a key')) console.err(`${notice}\n`)
   const about = mistakes.filter(({ setting }) => isAboutKey(setting))
   if (about.length > 0) {
     throw new Unusable(
@@ -87,7 +96,7 @@ async function verdictIn(folder: string): Promise<{ verdict: Verdict; verdictByt
   if (!isFolder) throw new Unusable(`${folder} is no reports folder: give the one that holds verdict.json`)
   const file = join(folder, 'verdict.json')
   await readVerdict(file)
-  const verdictBytes = await readFile(file)
+  const verdictBytes = await readBounded(file, sizeLimits.verdict)
   const read = verdictFrom(verdictBytes)
   if (read.kind === 'wrong') throw new Unusable(`${file} ${read.wrong}`)
   return { verdict: read.verdict, verdictBytes }

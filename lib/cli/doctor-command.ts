@@ -1,17 +1,25 @@
-import { openTransport, type Transport } from '../http/transport.ts'
+import type { Response } from '../http/exchange.ts'
+import { openTransport } from '../http/transport.ts'
 import { Trouble } from '../http/trouble.ts'
 import { answeredBy, isSuccess, type Answered } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/explain.ts'
-import type { KnownClient, Knowledge } from '../oracle/knowledge.ts'
+import { looksLike } from '../judge/looks-like.ts'
+import type { KnownClient } from '../oracle/knowledge.ts'
+import { isDocumentedPair } from '../spec/answers.ts'
 import type { ClientName } from '../spec/clients.ts'
+import { listPath } from '../spec/endpoints.ts'
+import { connectionTexts } from '../report/connection-text.ts'
+import { printable } from '../report/printable.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import { knowledgeOf } from '../session/knowledge-of.ts'
 import { scrubberOf } from '../session/scrubber-of.ts'
 import { plainRequest, userAgent } from '../session/plain-request.ts'
 import { clientSetting } from '../session/client-setting.ts'
+import { withoutEndpointPath } from '../settings/base-url.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
+import { connectionOf } from './connection.ts'
 import type { Console } from './console.ts'
 import { startEmbedded } from './embedded.ts'
 import { packageVersion } from './package-info.ts'
@@ -20,11 +28,11 @@ import type { CommandInput } from './run-command.ts'
 /** Checks the settings and the connection with one request for each configured client; 0 when all is well, else 2 or 3. */
 export async function doctorCommand(input: CommandInput, console: Console): Promise<ExitCode> {
   const read = await readSettings({ env: console.env, cwd: console.cwd, now: console.now(), ...input })
+  for (const notice of read.notices) console.err(`${notice}\n`)
   if (read.kind === 'mistakes' || input.mistakes.length > 0) {
     console.err(describeMistakes([...input.mistakes, ...(read.kind === 'mistakes' ? read.mistakes : [])]))
     return 2
   }
-  for (const notice of read.notices) console.err(`${notice}\n`)
   const embedded = read.settings.target.embedded ? await startEmbedded(read.settings) : null
   try {
     return await examine(embedded?.settings ?? read.settings, console)
@@ -37,27 +45,28 @@ export async function doctorCommand(input: CommandInput, console: Console): Prom
 interface Examined {
   readonly well: boolean
   readonly says: string
+  /** The base URL that was probably meant, where the service answers there, and not at the one that was given. */
+  readonly meant?: string
 }
 
 async function examine(settings: Settings, console: Console): Promise<ExitCode> {
-  const knowledge = knowledgeOf(settings)
-  const scrubber = scrubberOf(settings)
-  const transport = openTransport(transportOptions(settings))
-  console.out(
-    `The settings are right. Asking ${settings.target.baseUrl ?? ''} once for each configured client:\n\n`,
-  )
+  const { clients } = knowledgeOf(settings)
+  const connection = connectionOf(settings, console.env)
+  const between = connection === null ? [] : connectionTexts({ connection }).map((text) => `, ${text},`)
+  const address = `${settings.target.baseUrl ?? ''}${between.join('')}`
+  console.out(`The settings are right. Asking ${printable(address)} once for each configured client:\n\n`)
 
   let well = true
-  try {
-    for (const client of knowledge.clients) {
-      const examined = await ask(transport, client, knowledge)
-      const says = scrubber.scrub(examined.says)
-      console.out(`  ${examined.well ? 'ok   ' : 'WRONG'}  ${clientSetting(client.name)}: ${says}\n`)
-      well &&= examined.well
-      if (client.name === 'target' && !examined.well) break
+  for (const client of clients) {
+    const examined = await ask(client, settings)
+    const mark = examined.well ? 'ok   ' : 'WRONG'
+    console.out(`  ${mark}  ${clientSetting(client.name)}: ${examined.says}\n`)
+    well &&= examined.well
+    if (examined.meant !== undefined) {
+      console.out(`\nSet TARGET_BASE_URL (--base-url) to ${printable(examined.meant)}, and ask again.\n`)
+      return 2
     }
-  } finally {
-    await transport.close()
+    if (client.name === 'target' && !examined.well) break
   }
   console.out(
     well
@@ -67,31 +76,76 @@ async function examine(settings: Settings, console: Console): Promise<ExitCode> 
   return well ? 0 : 3
 }
 
-function transportOptions({ target, run }: Settings): Parameters<typeof openTransport>[0] {
+/** What a client is answered, and what is wrong with it, free of credentials and of what could steer a terminal. */
+async function ask(client: KnownClient, settings: Settings): Promise<Examined> {
+  const scrubber = scrubberOf(settings)
+  const baseUrl = settings.target.baseUrl ?? ''
+  const shown = (text: string): string => printable(scrubber.scrub(text))
+  const asked = await answerTo(client, settings, baseUrl)
+  if (asked.kind === 'trouble') return { well: false, says: shown(asked.says) }
+
+  const { response, hasQuery } = asked
+  const { well, says } = verdictOn(client.name, answeredBy(response), {
+    hasQuery,
+    looks: looksLike(response, { url: `${baseUrl}${listPath}`, scrub: (text) => scrubber.scrub(text) }),
+  })
+  const meant = client.name === 'target' && !well ? await meantBaseUrl(client, settings, response) : null
+  if (meant === null) return { well, says: shown(says) }
+
+  const hint = `the path of the endpoint is appended to TARGET_BASE_URL, and the service answers at ${meant}`
+  return { well, says: shown(`${says}; did you mean ${meant}? ${hint}`), meant }
+}
+
+/** The base URL without the endpoint's path, where the service answers there, and at the one that was given as if it were not there. */
+async function meantBaseUrl(
+  client: KnownClient,
+  settings: Settings,
+  given: Response,
+): Promise<string | null> {
+  const answered = answeredBy(given)
+  const isDocumented = answered.flaw === null && isDocumentedPair(answered.status, answered.errorCode)
+  const shorter = withoutEndpointPath(settings.target.baseUrl ?? '')
+  if (shorter === null || (isDocumented && answered.errorCode !== '1010')) return null
+
+  const asked = await answerTo(client, settings, shorter)
+  return asked.kind === 'answer' && isSuccess(answeredBy(asked.response)) ? shorter : null
+}
+
+type Asked =
+  | { readonly kind: 'answer'; readonly response: Response; readonly hasQuery: boolean }
+  | { readonly kind: 'trouble'; readonly says: string }
+
+/** Sends one plain valid request of the client; no redirect is followed. */
+async function answerTo(
+  { name, credentials }: KnownClient,
+  settings: Settings,
+  baseUrl: string,
+): Promise<Asked> {
+  const [list] = knowledgeOf(settings).endpoints
+  if (list === undefined) throw new TypeError('the list endpoint is always known')
+  const { request } = plainRequest(list, credentials, { client: name, agent: userAgent(packageVersion()) })
+  try {
+    const transport = openTransport(transportOptions(settings, baseUrl))
+    try {
+      const { response } = await transport.send(request)
+      return { kind: 'answer', response, hasQuery: list.query !== null }
+    } finally {
+      await transport.close()
+    }
+  } catch (error) {
+    if (error instanceof Trouble) return { kind: 'trouble', says: error.message }
+    throw error
+  }
+}
+
+function transportOptions({ run }: Settings, baseUrl: string): Parameters<typeof openTransport>[0] {
   return {
-    baseUrl: target.baseUrl ?? '',
+    baseUrl,
     timeoutMs: run.timeoutMs,
     connections: 1,
     ca: run.ca?.pem ?? null,
     httpsProxy: run.httpsProxy,
     noProxy: run.noProxy,
-  }
-}
-
-async function ask(
-  transport: Transport,
-  { name, credentials }: KnownClient,
-  knowledge: Knowledge,
-): Promise<Examined> {
-  const [list] = knowledge.endpoints
-  if (list === undefined) throw new TypeError('the list endpoint is always known')
-  const { request } = plainRequest(list, credentials, { client: name, agent: userAgent(packageVersion()) })
-  try {
-    const { response } = await transport.send(request)
-    return verdictOn(name, answeredBy(response), list.query !== null)
-  } catch (error) {
-    if (error instanceof Trouble) return { well: false, says: error.message }
-    throw error
   }
 }
 
@@ -118,18 +172,38 @@ const codeMeans: Readonly<Record<string, string>> = {
     'the endpoint refuses the request without the right query: give one as TARGET_QUERY, for example page=1',
 }
 
-function verdictOn(name: ClientName, answered: Answered, hasQuery: boolean): Examined {
+interface Circumstances {
+  readonly hasQuery: boolean
+  /** What the answer looks like where it is none of the service's, or null. */
+  readonly looks: string | null
+}
+
+function verdictOn(
+  name: ClientName,
+  answered: Answered,
+  { hasQuery, looks }: Circumstances,
+): Omit<Examined, 'meant'> {
   const wanted = expected[name]
   const text = describeAnswered(answered)
+  if (name === 'disposable' && answered.flaw === null && isExhausted(answered)) {
+    return { well: true, says: `used up today (${text}), which is what it is for` }
+  }
   if (wanted === null ? isSuccess(answered) : answered.errorCode === wanted) {
     return { well: true, says: wanted === null ? `served (${text})` : `refused as it should be (${text})` }
   }
+  const foreign = [
+    'this is no answer that the specification documents',
+    ...(looks === null ? [] : [`it ${looks}`]),
+  ]
   const why =
     answered.errorCode === '1030' && hasQuery
       ? 'TARGET_QUERY is not what the list endpoint needs'
-      : (codeMeans[answered.errorCode ?? ''] ??
-        'this is no answer that the specification documents: is TARGET_BASE_URL right?')
+      : (codeMeans[answered.errorCode ?? ''] ?? `${foreign.join('; ')}: is TARGET_BASE_URL right?`)
   const aim = wanted === null ? 'a success' : `error_code ${wanted}`
   const because = isSuccess(answered) ? 'it is served, so it is not such a client' : why
   return { well: false, says: `answered ${text} where ${aim} is expected: ${because}` }
+}
+
+function isExhausted({ status, errorCode }: Answered): boolean {
+  return status === 429 && errorCode === '1020'
 }

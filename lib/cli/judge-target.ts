@@ -9,6 +9,7 @@ import { scrubberOf } from '../session/scrubber-of.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
 import { keepBaseline } from './baseline.ts'
+import { Deadline } from './deadline.ts'
 import type { Interruption } from './interruption.ts'
 import { loadSuites, type Suites } from './suites.ts'
 
@@ -36,10 +37,12 @@ const closingMs = 2_000
 
 /** Runs the suites against the target of the settings, the embedded service included, and gives the verdict. */
 export async function judgeTarget(given: Settings, judging: Judging): Promise<Judged> {
+  const deadline = new Deadline(given.run.maxMinutes)
   const { settings, service } = await reached(given)
   try {
-    return await judgeReached(settings, judging)
+    return await judgeReached(settings, judging, deadline)
   } finally {
+    deadline.clear()
     await service?.close()
   }
 }
@@ -47,11 +50,15 @@ export async function judgeTarget(given: Settings, judging: Judging): Promise<Ju
 async function judgeReached(
   settings: Settings,
   { startedAt, interruption, baseline, begins, head }: Judging,
+  deadline: Deadline,
 ): Promise<Judged> {
   const suites = await loadSuites({ settings, now: startedAt, allure: true, baseline })
   try {
-    interruption.ends(() => void suites.cancel())
-    const runs = suites.mishaps.length === 0 && interruption.reason === null
+    const endings = [interruption, deadline]
+    const endedBecause = (): string | null =>
+      endings.map(({ reason }) => reason).find((reason) => reason !== null) ?? null
+    for (const ending of endings) ending.ends(() => void suites.cancel())
+    const runs = suites.mishaps.length === 0 && endedBecause() === null
     if (runs) begins(suites.progress)
     const death = runs ? await runToItsEnd(suites) : []
     const { shapes, ...collected } = suites.collected()
@@ -60,7 +67,7 @@ async function judgeReached(
       planned: suites.plan.map(({ id }) => id),
       collected: { ...collected, mishaps: [...suites.mishaps, ...death, ...collected.mishaps] },
       news: suites.news(),
-      cancelled: interruption.reason,
+      cancelled: endedBecause(),
       waivers: settings.run.waivers,
       today: utcDay(startedAt),
       earlier: settings.run.waivers.length === 0 ? [] : await readHistory(settings.run.history),

@@ -13,11 +13,11 @@ import { loadSuites } from './suites.ts'
 export async function planCommand(input: CommandInput, console: Console): Promise<ExitCode> {
   const now = console.now()
   const read = await readSettings({ env: console.env, cwd: console.cwd, now, ...input })
+  for (const notice of read.notices) console.err(`${notice}\n`)
   if (read.kind === 'mistakes' || input.mistakes.length > 0) {
     console.err(describeMistakes([...input.mistakes, ...(read.kind === 'mistakes' ? read.mistakes : [])]))
     return 2
   }
-  for (const notice of read.notices) console.err(`${notice}\n`)
 
   const { embedded } = read.settings.target
   const settings = embedded ? withEmbedded(read.settings, 'embedded') : read.settings

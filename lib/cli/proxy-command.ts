@@ -20,11 +20,11 @@ export async function proxyCommand(
     { env: console.env, cwd: console.cwd, now: console.now(), ...input },
     flags,
   )
+  for (const notice of read.notices) console.err(`${printable(notice)}\n`)
   if (read.kind === 'mistakes' || input.mistakes.length > 0) {
     console.err(describeMistakes([...input.mistakes, ...(read.kind === 'mistakes' ? read.mistakes : [])]))
     return 2
   }
-  for (const notice of read.notices) console.err(`${printable(notice)}\n`)
   const { settings } = read
   const embedded = settings.baseUrl === null ? await startReference() : null
   try {

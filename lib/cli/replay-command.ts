@@ -21,11 +21,11 @@ export async function replayCommand(given: string, input: CommandInput, console:
     ...input.mistakes,
     ...(read.kind === 'mistakes' ? read.mistakes : []),
   ]
+  for (const notice of read.notices) console.err(`${notice}\n`)
   if (name === null || read.kind === 'mistakes' || mistakes.length > 0) {
     console.err(describeMistakes(mistakes))
     return 2
   }
-  for (const notice of read.notices) console.err(`${notice}\n`)
 
   const embedded = read.settings.target.embedded ? await startEmbedded(read.settings) : null
   try {

@@ -3,6 +3,7 @@ import { readVerdict, VerdictFileError } from '../report/read-verdict.ts'
 import { ReportsFolderError } from '../report/reports-folder.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import { rewriteReports } from '../report/write-reports.ts'
+import { envFileNotices } from '../settings/env-file.ts'
 import { gather } from '../settings/gather.ts'
 import type { Console } from './console.ts'
 
@@ -10,7 +11,9 @@ import type { Console } from './console.ts'
 export async function reportCommand(given: string, console: Console): Promise<ExitCode> {
   const folder = resolve(console.cwd, given)
   const { env, cwd } = console
-  const { texts } = await gather({ env, cwd, flags: {}, envFile: null, now: console.now() })
+  const { texts, envFile } = await gather({ env, cwd, flags: {}, envFile: null, now: console.now() })
+  for (const notice of envFileNotices(envFile, 'RUN_HISTORY in the environment names a history'))
+    console.err(`${notice}\n`)
   const history = resolve(cwd, texts.RUN_HISTORY ?? join(folder, 'history.jsonl'))
   try {
     await rewriteReports(await readVerdict(join(folder, 'verdict.json')), { folder, history })

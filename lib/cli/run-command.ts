@@ -8,6 +8,7 @@ import { readSettings, type KnownSettings, type Mistake } from '../settings/read
 import type { Settings } from '../settings/settings.ts'
 import { isMistake, knownBaseline } from './baseline.ts'
 import { concludeRun } from './conclude-run.ts'
+import { connectionOf } from './connection.ts'
 import type { Console } from './console.ts'
 import { Interruption } from './interruption.ts'
 import { judgeTarget, type Judging } from './judge-target.ts'
@@ -30,13 +31,14 @@ export async function runCommand(input: CommandInput, console: Console): Promise
   const elapsed = (): number => performance.now() - started
   const baseline = read.kind === 'mistakes' ? null : await knownBaseline(read.settings.run)
 
+  for (const notice of read.notices) console.err(`${notice}\n`)
   if (read.kind === 'mistakes' || isMistake(baseline) || input.mistakes.length > 0) {
     const mistakes = [
       ...input.mistakes,
       ...(read.kind === 'mistakes' ? read.mistakes : []),
       ...(isMistake(baseline) ? [baseline] : []),
     ]
-    const known = read.kind === 'mistakes' ? read.partial : knownOf(read.settings)
+    const known = read.kind === 'mistakes' ? read.partial : knownOf(read.settings, console.env)
     const places =
       read.kind === 'mistakes'
         ? { folder: read.reportsDir, history: read.history }
@@ -47,16 +49,15 @@ export async function runCommand(input: CommandInput, console: Console): Promise
     return concludeRun(verdict, { places, console, format: known.format })
   }
 
-  const { settings, notices } = read
-  const known = knownOf(settings)
+  const { settings } = read
+  const known = knownOf(settings, console.env)
   const places = placesOf(settings.run)
-  for (const notice of notices) console.err(`${notice}\n`)
   const progress = new ProgressDisplay(console)
   const interruption = new Interruption(progress.console)
   const ends = { places, console, format: known.format }
   try {
     await clearReports(places.folder)
-    const head = (target: Settings): RunHead => headOf(knownOf(target), startedAt, elapsed())
+    const head = (target: Settings): RunHead => headOf(knownOf(target, console.env), startedAt, elapsed())
     const begins: Judging['begins'] = (told) => (known.quiet ? undefined : progress.watch(told))
     const judging = { startedAt, interruption, baseline, begins, head }
     const { verdict, writeAllure } = await judgeTarget(settings, judging)
@@ -76,11 +77,24 @@ function placesOf({ reportsDir, history }: Settings['run']): ReportPlaces {
   return { folder: reportsDir, history }
 }
 
-function knownOf({ target, run }: Settings): KnownSettings {
+/** What a verdict says of the settings, and of the way to the target. */
+type Known = KnownSettings & Pick<RunHead, 'connection'>
+
+function knownOf(settings: Settings, env: Console['env']): Known {
+  const { target, run } = settings
   const { baseUrl, embedded, version, label } = target
-  return { ...run, ...shareOf(run), baseUrl, embedded, version, label }
+  const connection = connectionOf(settings, env)
+  return {
+    ...run,
+    ...shareOf(run),
+    baseUrl,
+    embedded,
+    version,
+    label,
+    ...(connection === null ? {} : { connection }),
+  }
 }
 
-function headOf(known: KnownSettings, startedAt: Date, durationMs: number): RunHead {
+function headOf(known: Known, startedAt: Date, durationMs: number): RunHead {
   return { ...known, suiteVersion: packageVersion(), startedAt, durationMs }
 }

@@ -4,6 +4,7 @@ import { KeyFileError, verifyingKey } from '../report/bundle/keys.ts'
 import { headline } from '../report/bundle/readme.ts'
 import { plural } from '../report/plural.ts'
 import type { ExitCode } from '../report/verdict.ts'
+import { whyNoFile } from '../settings/bounded-file.ts'
 import type { Console } from './console.ts'
 import { packageVersion } from './package-info.ts'
 
@@ -20,6 +21,11 @@ export async function verifyCommand(file: string, { key }: VerifyFlags, console:
   const path = resolve(console.cwd, file)
   const suite = packageVersion()
   let check: BundleCheck
+  const why = await whyNoFile(path)
+  if (why !== null) {
+    console.err(`${path} cannot be read: it is ${why}\n`)
+    return 2
+  }
   try {
     const trusted = key === undefined ? null : await verifyingKey(resolve(console.cwd, key))
     check = await checkBundle(path, { key: trusted, suite })

@@ -8,11 +8,12 @@ import { packageVersion } from './package-info.ts'
 
 /**
  * What the program does before it starts the suites, for `npx vitest run --project conformance` while they are written: settings from the
- * environment and .env, the embedded service where they name no target. There is no plan, no report, and no exit code but vitest's.
+ * environment and .env (TARGET_BASE_URL=embedded is the embedded service). There is no plan, no report, and no exit code but vitest's.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const now = new Date()
   const read = await readSettings({ env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now })
+  for (const notice of read.notices) process.stderr.write(`${notice}\n`)
   if (read.kind === 'mistakes') throw new Error(describeMistakes(read.mistakes))
 
   const embedded = read.settings.target.embedded ? await startEmbedded(read.settings) : null

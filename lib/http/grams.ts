@@ -35,9 +35,11 @@ export function gramsOf(width: number, values: readonly { text: string; owner: n
   return { width, owners, hashes: hashesOf([...owners.keys()]) }
 }
 
-/** Finds the sequences in a stream, in time linear in its length. */
+/** Finds the sequences in a stream, in time linear in its length; those of fewer than four characters only as words of their own. */
 export function findGrams({ codes, length }: Stream, { width, owners, hashes }: Grams, hit: Hit): void {
   const leaving = power(width)
+  const isWordAt = (index: number): boolean =>
+    index >= 0 && index < length && /[\p{L}\p{N}]/u.test(String.fromCharCode(codes[index] ?? BREAK))
   let hash = 0
   let seen = 0
   for (let index = 0; index < length; index += 1) {
@@ -55,9 +57,14 @@ export function findGrams({ codes, length }: Stream, { width, owners, hashes }: 
     const slot = slotOf(hash)
     if (((hashes[slot >> 3] ?? 0) & (1 << (slot & 7))) === 0) continue
     const owner = owners.get(textAt(codes, index + 1 - width, width))
-    if (owner !== undefined) hit(index + 1 - width, index, owner)
+    if (owner === undefined) continue
+    if (width < SHORTEST_IN_WORDS && (isWordAt(index - width) || isWordAt(index + 1))) continue
+    hit(index + 1 - width, index, owner)
   }
 }
+
+/** Shorter values are parts of words by chance: `ci` of `conclusion`. */
+const SHORTEST_IN_WORDS = 4
 
 function hashesOf(grams: readonly string[]): Uint8Array {
   const hashes = new Uint8Array(2 ** HASH_BITS / 8)

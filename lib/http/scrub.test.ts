@@ -105,6 +105,20 @@ describe('a credential is masked', () => {
     expect(beyond.scrub(`x ${base64('schlüssel-für-große-tore')}`)).toMatch(/^x <K>=*$/)
   })
 
+  test.each([
+    ['conclusion: specific, ci, (ci) ci=1 Ci', 'conclusion: specific, <A>, (<A>) <A>=1 <A>'],
+    ['ci', '<A>'],
+    ['ci2 2ci ciä äci cici', 'ci2 2ci ciä äci cici'],
+    ['x%63i:pw@proxy %63i:pw', 'x%63i:<B>@proxy <A>:<B>'],
+    ['ic', '<A>'],
+    ['a Q7z b q7zq q7z-1', 'a <C> b q7zq <C>-1'],
+  ])('ones below four characters only as words of their own: %j', (text, scrubbed) => {
+    const short = scrubberFor([new Secret('A', 'ci'), new Secret('B', 'pw'), new Secret('C', 'q7z')])
+
+    expect(short.scrub(text)).toBe(scrubbed)
+    expect(short.scrub(scrubbed)).toBe(scrubbed)
+  })
+
   test('short ones: whole below four characters, four from there on', () => {
     const short = scrubberFor([new Secret('A', 'q7'), new Secret('B', 'zebra')])
 
@@ -124,7 +138,7 @@ describe('a credential is masked', () => {
   test('when its characters occur in the names that replace it', () => {
     const own = scrubberFor([new Secret('TARGET_API_KEY', 'target_api'), new Secret('T', 'x')])
 
-    expect(own.scrub('target_api xx')).toBe('<TARGET_API_KEY> <T>')
+    expect(own.scrub('target_api x')).toBe('<TARGET_API_KEY> <T>')
     expect(own.scrub('<TARGET_API_KEY> <T>')).toBe('<TARGET_API_KEY> <T>')
   })
 })

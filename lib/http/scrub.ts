@@ -19,7 +19,7 @@ export interface Scrubber {
 
 /**
  * A scrubber for these credentials. A part is masked from half the credential's length on, but at least 4 and at most 8
- * characters (a credential shorter than 4 only as a whole), in any letter case, forwards or backwards, and also written
+ * characters (a credential shorter than 4 only as a whole, and not within a word), in any letter case, forwards or backwards, and also written
  * with the escapes of URLs, JSON, JavaScript or HTML (three deep) or in quoted-printable, in hexadecimal, as a list of bytes,
  * or within base64 or base64url text, these packings also within each other, twice. From 10 letters and digits on (8 where it has
  * no more) a part is masked whatever stands between them: white space, punctuation, tags, codes that steer a terminal.

@@ -38,4 +38,19 @@ describe('the line that sends a case again', () => {
       String.raw`npx card-switch-conformance replay 'fuzz/query:7:it'\''s $HOME '\''here'\'''`,
     )
   })
+
+  it('holds further words, quoted where a shell would read them in another way', () => {
+    const flags = [
+      '--base-url',
+      'https://a.example:8443/v1',
+      '--query',
+      "q=it's&page=1",
+      '--env-file',
+      'a b.env',
+    ]
+
+    expect(replayLine('fuzz/query:7:near-miss.3', flags)).toBe(
+      String.raw`npx card-switch-conformance replay 'fuzz/query:7:near-miss.3' --base-url https://a.example:8443/v1 --query 'q=it'\''s&page=1' --env-file 'a b.env'`,
+    )
+  })
 })

@@ -1,5 +1,5 @@
-import type { RuleId } from '../spec/rules.ts'
-import { isRuleId } from '../spec/rules.ts'
+import { isRuleId, type RuleId } from '../spec/rules.ts'
+import { quoted } from './bash.ts'
 
 /** What the public name of a case says. */
 export interface CaseName {
@@ -9,9 +9,14 @@ export interface CaseName {
   readonly case: string
 }
 
-/** The line that sends a case again, for a shell. */
-export function replayLine(name: string): string {
-  return `npx card-switch-conformance replay '${name.replaceAll("'", String.raw`'\''`)}'`
+/** The line that sends a case again, for a shell; `flags` are the words that it needs besides. */
+export function replayLine(name: string, flags: readonly string[] = []): string {
+  return ['npx card-switch-conformance replay', quoted(name), ...flags.map(word)].join(' ')
+}
+
+/** Quoted where a shell would read it in another way. */
+function word(text: string): string {
+  return /^[\w%+,./:@-]+$/.test(text) ? text : quoted(text)
 }
 
 /** Reads the public name of a case, `rule:seed:case[:shrink path]`; null where it is none. */

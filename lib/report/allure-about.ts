@@ -6,12 +6,17 @@ import type { Verdict } from './verdict.ts'
 
 /** What Allure shows beside the results: the target, and how it was judged. Null in a verdict means nothing to show. */
 export function allureEnvironment(verdict: Verdict): EnvironmentInfo {
-  const { target, selection, requests } = verdict
+  const { target, connection, selection, requests } = verdict
   const facts: readonly (readonly [string, string | number | boolean | null])[] = [
     ['notice', target.embedded ? embeddedNotice : null],
     ['verdict', `${verdict.verdict} (exit ${verdict.exitCode})`],
     ['target', target.baseUrl ?? 'none'],
     ['label', target.label],
+    ['proxy', connection?.proxy ?? null],
+    [
+      'certificate authorities',
+      connection === undefined || connection.caFiles.length === 0 ? null : connection.caFiles.join(', '),
+    ],
     ['version', target.version],
     ['profile', verdict.profile],
     ['strict', verdict.strict],

@@ -7,7 +7,7 @@ import { isGone, isLike } from './gone.ts'
 import type { HistoryLine } from './history.ts'
 import type { Collected } from './collector.ts'
 import { conclude, cutShort } from './conclude.ts'
-import { verdictFormat, type Verdict, type VerdictWaiver } from './verdict.ts'
+import { verdictFormat, type Connection, type Verdict, type VerdictWaiver } from './verdict.ts'
 
 /** What a verdict says of the run's settings. */
 export interface RunHead {
@@ -16,6 +16,8 @@ export interface RunHead {
   readonly embedded: boolean
   readonly version: string
   readonly label: string | null
+  /** Absent where nothing stands between the suite and the target. */
+  readonly connection?: Connection
   readonly profile: ProfileName
   readonly strict: boolean
   readonly seed: number
@@ -99,10 +101,12 @@ export function errorVerdict(head: RunHead, exitCode: 2 | 4, because: readonly s
 function headOf(head: RunHead) {
   const { suiteVersion, baseUrl, embedded, version, label, profile, strict, seed, fuzzCases, only, shard } =
     head
+  const { connection } = head
   return {
     format: verdictFormat,
     suite: { version: suiteVersion },
     target: { baseUrl, embedded, version, label },
+    ...(connection === undefined ? {} : { connection }),
     profile,
     strict,
     seed,

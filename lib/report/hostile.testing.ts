@@ -46,6 +46,7 @@ export function hostileVerdict(text: string): Verdict {
   })
   return verdictWith({
     target: { baseUrl: text, embedded: false, version: text, label: text },
+    connection: { proxy: text, caFiles: [text] },
     verdict: 'nonconformant',
     exitCode: 1,
     because: [text],

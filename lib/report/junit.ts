@@ -48,13 +48,18 @@ function counts(cases: readonly TestCase[]) {
 }
 
 function properties(verdict: Verdict): readonly Element[] {
-  const { target, selection } = verdict
+  const { target, connection, selection } = verdict
   const facts: readonly (readonly [string, string | number | boolean | null])[] = [
     ['notice', target.embedded ? embeddedNotice : null],
     ['verdict', verdict.verdict],
     ['exitCode', verdict.exitCode],
     ['target', target.baseUrl ?? 'none'],
     ['label', target.label],
+    ['proxy', connection?.proxy ?? null],
+    [
+      'caFiles',
+      connection === undefined || connection.caFiles.length === 0 ? null : connection.caFiles.join(', '),
+    ],
     ['version', target.version],
     ['profile', verdict.profile],
     ['strict', verdict.strict],

@@ -1,7 +1,9 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sizeLimits, readBounded, UnfitFile } from '../settings/bounded-file.ts'
+import { isTooDeep, mostLevels } from '../settings/json-depth.ts'
 import { printable } from './printable.ts'
-import { verdictMistakes } from './validate-verdict.ts'
+import { fitsVerdictSchema, verdictMistakes } from './validate-verdict.ts'
 import { verdictFormat, type Verdict } from './verdict.ts'
 
 /** A file that was to hold a verdict, and does not; the message says which, what it holds, and what to do. */
@@ -12,10 +14,14 @@ export class VerdictFileError extends Error {
 /** So many mistakes of a file are named; the others would not help to find out what it is. */
 const mistakesShown = 3
 
+/** Maximum length of a file whose mistakes are all looked for, in characters. */
+const longestExplained = 1_000_000
+
 /** Reads a verdict from its file, or from the reports folder that holds it. Throws {@link VerdictFileError}. */
 export async function readVerdict(path: string): Promise<Verdict> {
   const file = (await isFolder(path)) ? join(path, 'verdict.json') : path
-  const value = parsed(await textOf(file), file)
+  const text = await textOf(file)
+  const value = parsed(text, file)
   const format = formatOf(value)
   if (format !== verdictFormat) {
     throw new VerdictFileError(
@@ -26,7 +32,7 @@ export async function readVerdict(path: string): Promise<Verdict> {
   }
   if (isVerdict(value)) return value
 
-  const mistakes = verdictMistakes(value)
+  const mistakes = text.length > longestExplained ? ['it holds what no verdict does'] : verdictMistakes(value)
   const more = mistakes.length > mistakesShown ? `; and ${mistakes.length - mistakesShown} more` : ''
   throw new VerdictFileError(
     `${file} does not fit the format that it names: ${mistakes.slice(0, mistakesShown).join('; ')}${more}; it was changed by hand or cut short, so make the run again`,
@@ -34,7 +40,7 @@ export async function readVerdict(path: string): Promise<Verdict> {
 }
 
 function isVerdict(value: unknown): value is Verdict {
-  return verdictMistakes(value).length === 0
+  return fitsVerdictSchema(value)
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -46,14 +52,20 @@ async function isFolder(path: string): Promise<boolean> {
 
 async function textOf(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return (await readBounded(file, sizeLimits.verdict)).toString('utf8')
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const message = error instanceof Error ? error.message : String(error)
+    const reason = error instanceof UnfitFile ? `it is ${message}` : message
     throw new VerdictFileError(`${file} cannot be read: ${reason}; give a verdict.json, or the folder of one`)
   }
 }
 
 function parsed(text: string, file: string): unknown {
+  if (isTooDeep(text)) {
+    throw new VerdictFileError(
+      `${file} is nested deeper than ${mostLevels} levels, as no verdict is; give a verdict.json, or the folder of one`,
+    )
+  }
   try {
     return JSON.parse(text)
   } catch {

@@ -1,4 +1,5 @@
 import type { HistoryLine } from './history.ts'
+import { connectionTexts } from './connection-text.ts'
 import { embeddedNotice } from './embedded-notice.ts'
 import { exitMeaning } from './exit-meaning.ts'
 import { groupBy } from './group-by.ts'
@@ -23,8 +24,9 @@ const mostLines = 60
 export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null): string {
   const { target, rules, notCovered } = verdict
   const label = target.label === null ? '' : `, ${shown(target.label, longestText)}`
+  const between = connectionTexts(verdict).map((text) => `, ${shown(text, longestText)}`)
   const lines = [
-    `## Conformance of ${target.baseUrl === null ? 'no target' : code(target.baseUrl.slice(0, longestText))}${label}`,
+    `## Conformance of ${target.baseUrl === null ? 'no target' : code(target.baseUrl.slice(0, longestText))}${label}${between.join('')}`,
     '',
     ...(target.embedded ? [`**${embeddedNotice}**`, ''] : []),
     ...newsLines(verdict, previous),

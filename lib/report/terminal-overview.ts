@@ -1,3 +1,4 @@
+import { connectionTexts } from './connection-text.ts'
 import { duration } from './duration.ts'
 import { embeddedNotice } from './embedded-notice.ts'
 import { outcomes } from './outcomes.ts'
@@ -37,9 +38,11 @@ export function headlineLines(verdict: Verdict): readonly Line[] {
   ]
 }
 
-function judged({ target, profile, strict }: Verdict): string {
+function judged(verdict: Verdict): string {
+  const { target, profile, strict } = verdict
   const label = target.label === null ? '' : ` (${target.label})`
-  return `${target.baseUrl ?? 'no target'}${label}, profile ${profile}${strict ? ', strict' : ''}`
+  const between = connectionTexts(verdict).map((text) => `, ${text}`)
+  return `${target.baseUrl ?? 'no target'}${label}${between.join('')}, profile ${profile}${strict ? ', strict' : ''}`
 }
 
 function cost({ requests, durationMs, seed }: Verdict): string {

@@ -15,6 +15,13 @@ export function verdictMistakes(value: unknown): readonly string[] {
   return [...new Set(errors.map(sentence))]
 }
 
+/** Whether a value is a verdict of this format; stops at the first mistake, of which a large file may hold millions. */
+export function fitsVerdictSchema(value: unknown): boolean {
+  quick ??= new Ajv({ strictTypes: false }).compile(schema())
+  return quick(value)
+}
+
+let quick: ValidateFunction | null = null
 let compiled: ValidateFunction | null = null
 
 /** Compiled once, and only where it is asked for: a run does not validate what it wrote itself. */

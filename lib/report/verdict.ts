@@ -38,6 +38,14 @@ export interface VerdictWaiver {
   readonly gone?: true
 }
 
+/** What stands between the suite and the target. */
+export interface Connection {
+  /** Scheme, host and port of the proxy, without its user and password; null where none is used. */
+  readonly proxy: string | null
+  /** Files of certificate authorities that are trusted beside those of Node. */
+  readonly caFiles: readonly string[]
+}
+
 /** The whole verdict: the contents of `verdict.json`, from which all other reports are made. */
 export interface Verdict {
   readonly format: typeof verdictFormat
@@ -48,6 +56,8 @@ export interface Verdict {
     readonly version: string
     readonly label: string | null
   }
+  /** Absent where nothing stands between. */
+  readonly connection?: Connection
   readonly profile: ProfileName
   readonly strict: boolean
   readonly seed: number

@@ -25,6 +25,8 @@ export interface AccuserParts {
   readonly paths: readonly string[]
   readonly caFile: string | null
   readonly seed: number
+  /** What a line that replays a case needs besides its name. */
+  readonly replayFlags: readonly string[]
   readonly log: RunLog
   readonly scrubber: Scrubber
   readonly successCheck: SuccessCheck
@@ -111,7 +113,7 @@ export class Accuser {
       show: () => ({
         exchange: this.shown(stimulus, exchange),
         curl: this.#shellLine(stimulus),
-        replay: context.replayable === false ? null : replayLine(name),
+        replay: context.replayable === false ? null : this.#replayLine(name),
       }),
     }
     await this.#parts.log.breach(rule, sighting, confirm)
@@ -177,6 +179,14 @@ export class Accuser {
   #shellLine({ request }: Stimulus): string | null {
     const line = shellLine(request, this.#parts)
     return line === null ? null : this.#parts.scrubber.scrub(line)
+  }
+
+  #replayLine(name: string): string {
+    const { replayFlags, scrubber } = this.#parts
+    return replayLine(
+      name,
+      replayFlags.map((flag) => scrubber.scrub(flag)),
+    )
   }
 
   /** A code that a service made up may be anything, a credential too, or what was made from one and sent. */

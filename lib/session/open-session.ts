@@ -78,6 +78,7 @@ export function openSession({
     paths: knowledge.endpoints.map(({ path }) => path),
     caFile: run.ca?.file ?? null,
     seed: run.seed,
+    replayFlags: run.replayFlags,
     transport,
     budget,
     pace,

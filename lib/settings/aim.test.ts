@@ -1,45 +1,61 @@
+import { join } from 'node:path'
+
 import { describe, expect, test } from 'vitest'
 
-import { apiKey, mistakesOf, read, secretKey, settingsOf, target, wrongSettings } from './testing/read.ts'
+import {
+  apiKey,
+  mistakesOf,
+  read,
+  secretKey,
+  settingsOf,
+  target,
+  temporaryFolder,
+  wrongSettings,
+} from './testing/read.ts'
 
 describe('nothing given at all', () => {
   test.each([
     {},
     { CI: '' },
-    { CI: 'false' },
-    { CI: '0' },
+    { CI: 'true' },
     { RUN_SEED: '4', RUN_QUIET: 'yes' },
     { TARGET_ENV: 'x' },
-  ])('judges the embedded service with %j, and says so in capitals', async (env) => {
-    const result = await read(env)
-    const { target: judged, fixtures, run } = settingsOf(result)
-
-    expect(judged).toMatchObject({ embedded: true, baseUrl: null, client: null, version: '1' })
-    expect(fixtures.second).toBeNull()
-    expect(run.maxRps).toBeNull()
-    expect(result).toMatchObject({ notices: [expect.stringContaining('EMBEDDED REFERENCE SERVICE')] })
+    { TARGET_BASE_URL: '', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' },
+  ])('is one mistake with %j, and says where settings were looked for and what to do', async (env) => {
+    expect(mistakesOf(await read(env))).toEqual([
+      {
+        setting: 'TARGET_BASE_URL',
+        given: null,
+        expected: 'the address of the service, or embedded',
+        hint: "looked for among the flags, in the environment and in /nowhere-at-all/.env (a file that does not exist); set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or ask for the suite's own reference service with --base-url embedded",
+      },
+    ])
   })
 
-  test.each(['true', '1', 'woodpecker'])('is refused in a pipeline (CI=%s)', async (CI) => {
-    const mistakes = mistakesOf(await read({ CI }))
+  test('says whether the env file was there', async () => {
+    const cwd = temporaryFolder({ '.env': 'RUN_SEED=3', 'other.env': '' })
+    const hintOf = async (others: Parameters<typeof read>[1], env = {}) =>
+      mistakesOf(await read(env, { cwd, ...others }))[0]?.hint
 
-    expect(mistakes.map(({ setting }) => setting)).toEqual(['TARGET_BASE_URL'])
-    expect(mistakes[0]?.hint).toContain('--base-url embedded')
-  })
-
-  test('is refused in a pipeline also where the settings are there but empty', async () => {
-    const env = { CI: 'true', TARGET_BASE_URL: '', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' }
-
-    expect(wrongSettings(await read(env))).toEqual(['TARGET_BASE_URL'])
+    expect(await hintOf({})).toContain(`in ${join(cwd, '.env')} (a file that exists);`)
+    expect(await hintOf({ envFile: 'other.env' })).toContain(
+      `in ${join(cwd, 'other.env')} (a file that exists);`,
+    )
+    expect(await hintOf({}, { CI: 'true' })).toContain(
+      `in ${join(cwd, '.env')} (a file that exists, and is not read since CI is set: --env-file .env reads it);`,
+    )
   })
 })
 
 describe('embedded', () => {
-  test('may be asked for outright, also in a pipeline, without a notice', async () => {
+  test('is judged where it is asked for, also in a pipeline, and said in capitals', async () => {
     const result = await read({ CI: 'true' }, { flags: { TARGET_BASE_URL: 'embedded' } })
 
-    expect(settingsOf(result).target.embedded).toBe(true)
-    expect(result).toMatchObject({ notices: [] })
+    const { target: judged, fixtures, run } = settingsOf(result)
+    expect(judged).toMatchObject({ embedded: true, baseUrl: null, client: null, version: '1' })
+    expect(fixtures.second).toBeNull()
+    expect(run.maxRps).toBeNull()
+    expect(result.notices).toEqual([expect.stringContaining('EMBEDDED REFERENCE SERVICE')])
   })
 
   test('uses neither clients nor fixtures, right or wrong, and says which', async () => {
@@ -61,6 +77,7 @@ describe('embedded', () => {
     expect(run.httpsProxy).toBeNull()
     expect(result).toMatchObject({
       notices: [
+        expect.stringContaining('EMBEDDED REFERENCE SERVICE'),
         expect.stringContaining(
           'TARGET_API_KEY, TARGET_SECRET_KEY, TARGET_VERSION, TARGET_QUERY, FIXTURE_SECOND_API_KEY, FIXTURE_DISPOSABLE_QUOTA',
         ),
@@ -77,7 +94,10 @@ describe('without TARGET_BASE_URL', () => {
     [{ TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey }, ['TARGET_BASE_URL']],
     [{ FIXTURE_INVALID_QUERY: 'a=b' }, ['TARGET_BASE_URL', 'TARGET_API_KEY', 'TARGET_SECRET_KEY']],
   ])('%j is a mistake', async (env, settings) => {
-    expect(wrongSettings(await read(env))).toEqual(settings)
+    const result = await read(env)
+
+    expect(wrongSettings(result)).toEqual(settings)
+    expect(mistakesOf(result)[0]?.hint).toMatch(/^needed since .+ given; looked for among the flags, .+\.env/)
   })
 
   test('an empty --base-url never means the embedded service', async () => {

@@ -1,4 +1,5 @@
 import { parseBaseUrl, type Address } from './base-url.ts'
+import type { EnvFile } from './env-file.ts'
 import type { Gathered, Texts } from './gather.ts'
 import type { Mistake, Part } from './mistake.ts'
 import { distance } from './nearest.ts'
@@ -6,33 +7,39 @@ import { settingTable, type SettingName } from './setting-table.ts'
 
 /** What the run is pointed at. */
 export type Aim =
-  /** `asked` is false where nothing at all was given. */
-  | { readonly kind: 'embedded'; readonly asked: boolean }
+  | { readonly kind: 'embedded' }
   | { readonly kind: 'address'; readonly address: Address }
   /** A mistake. `remote` is false where the embedded service was probably meant, which needs no client. */
   | { readonly kind: 'unknown'; readonly remote: boolean }
 
-type Variables = Readonly<Record<string, string | undefined>>
-
 const setting = 'TARGET_BASE_URL'
+const expected = 'the address of the service, or embedded'
 
 /** Finds out what is judged: an address, the embedded service, or a mistake. */
-export function readAim(
-  { texts, complete }: Pick<Gathered, 'texts' | 'complete'>,
-  env: Variables,
-): Part<Aim> {
+export function readAim(gathered: Pick<Gathered, 'texts' | 'complete' | 'envFile'>): Part<Aim> {
+  const { texts, complete } = gathered
   const text = texts[setting]
-  if (text === 'embedded') return { value: { kind: 'embedded', asked: true }, mistakes: [] }
+  if (text === 'embedded') return { value: { kind: 'embedded' }, mistakes: [] }
   if (text === '') return unknown(emptyFlag)
   if (text !== undefined) return addressed(text)
   if (!complete) return { value: { kind: 'unknown', remote: true }, mistakes: [] }
 
   const others = givenBeside(texts)
-  if (others.length > 0) return unknown(missing(others))
+  if (others.length > 0) return unknown(missing(others, gathered))
 
-  return isPipeline(env)
-    ? { value: { kind: 'unknown', remote: false }, mistakes: [nothingInPipeline] }
-    : { value: { kind: 'embedded', asked: false }, mistakes: [] }
+  return { value: { kind: 'unknown', remote: false }, mistakes: [nothingGiven(gathered)] }
+}
+
+/** Where settings were looked for, for those who gave one elsewhere. */
+export function placesSearched({ envFile }: Pick<Gathered, 'envFile'>): string {
+  return `looked for among the flags, in the environment and in ${envFile.path} (${stateWords[envFile.state]})`
+}
+
+const stateWords: Readonly<Record<EnvFile['state'], string>> = {
+  read: 'a file that exists',
+  missing: 'a file that does not exist',
+  unreadable: 'a file that cannot be read',
+  'left-out': 'a file that exists, and is not read since CI is set: --env-file .env reads it',
 }
 
 /** The settings that the embedded service has its own of, so that what is given is not used. */
@@ -64,30 +71,28 @@ function givenBeside(texts: Texts): readonly SettingName[] {
     .filter((name) => /^(?:TARGET|FIXTURE)_/.test(name) || name === 'RUN_PROFILE')
 }
 
-function isPipeline(env: Variables): boolean {
-  const ci = env['CI']?.trim().toLowerCase() ?? ''
-  return ci !== '' && ci !== 'false' && ci !== '0'
-}
-
 const emptyFlag: Mistake = {
   setting,
   given: 'an empty value',
-  expected: 'the address of the service, or embedded',
+  expected,
   hint: 'is the variable set from which --base-url was filled?',
 }
 
-const nothingInPipeline: Mistake = {
-  setting,
-  given: null,
-  expected: 'the address of the service: CI is set, and a pipeline whose settings went missing must not pass',
-  hint: 'set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY; --base-url embedded asks for the embedded service outright',
-}
-
-function missing(others: readonly SettingName[]): Mistake {
+function nothingGiven(gathered: Pick<Gathered, 'envFile'>): Mistake {
   return {
     setting,
     given: null,
-    expected: 'the address of the service, or embedded',
-    hint: `needed since ${others.slice(0, 3).join(', ')}${others.length > 3 ? ' and others are' : others.length > 1 ? ' are' : ' is'} given`,
+    expected,
+    hint: `${placesSearched(gathered)}; set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or ask for the suite's own reference service with --base-url embedded`,
+  }
+}
+
+function missing(others: readonly SettingName[], gathered: Pick<Gathered, 'envFile'>): Mistake {
+  const needing = `needed since ${others.slice(0, 3).join(', ')}${others.length > 3 ? ' and others are' : others.length > 1 ? ' are' : ' is'} given`
+  return {
+    setting,
+    given: null,
+    expected,
+    hint: `${needing}; ${placesSearched(gathered)}`,
   }
 }

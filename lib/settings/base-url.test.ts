@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { parseBaseUrl, shownUrl } from './base-url.ts'
+import { parseBaseUrl, shownUrl, withoutEndpointPath } from './base-url.ts'
 
 test.each([
   ['https://a.example', 'https://a.example'],
@@ -97,4 +97,31 @@ test('whatever is accepted is an absolute URL that parses to itself without a tr
       expect(parseBaseUrl(value.baseUrl).value).toEqual(value)
     }),
   )
+})
+
+test.each([
+  ['https://a.example/api', 'https://a.example'],
+  ['https://a.example/api/', 'https://a.example'],
+  ['https://a.example/api/customizations', 'https://a.example'],
+  ['https://a.example/api/customizations/list', 'https://a.example'],
+  ['https://a.example/API/Customizations/List', 'https://a.example'],
+  ['https://a.example:8443/v1/api/customizations', 'https://a.example:8443/v1'],
+  ['https://a.example//api', 'https://a.example'],
+  ['https://a.example/api/api', 'https://a.example/api'],
+  ['http://[::1]:8080/api', 'http://[::1]:8080'],
+])('%s ends in the path of the endpoint, without which it is %s', (baseUrl, shorter) => {
+  expect(withoutEndpointPath(baseUrl)).toBe(shorter)
+})
+
+test.each([
+  'https://a.example',
+  'https://a.example/v1',
+  'https://api',
+  'https://a.example/rapi',
+  'https://a.example/api/v1',
+  'https://a.example/customizations',
+  'https://a.example/customizations/list',
+  'https://a.example/api/customizations/list/1',
+])('%s does not end in the path of the endpoint', (baseUrl) => {
+  expect(withoutEndpointPath(baseUrl)).toBeNull()
 })

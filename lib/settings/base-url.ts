@@ -1,3 +1,4 @@
+import { listPath } from '../spec/endpoints.ts'
 import type { Mistake, Part } from './mistake.ts'
 import { distance } from './nearest.ts'
 
@@ -62,6 +63,27 @@ export function parseBaseUrl(text: string): Part<Address | null> {
   }
   return { value: address, mistakes: [] }
 }
+
+/**
+ * The base URL without the endpoint's path, or a beginning of it (`/api`, `/api/customizations`), that it ends in; null where it
+ * ends in neither. Paths are appended to a base URL, so that one copied from an example with its path names nothing.
+ */
+export function withoutEndpointPath(baseUrl: string): string | null {
+  const { origin = '', path = '' } = addressParts.exec(baseUrl)?.groups ?? {}
+  const ending = endpointPaths.find((one) => path.toLowerCase().endsWith(one))
+  if (ending === undefined) return null
+
+  return origin + path.slice(0, -ending.length).replace(/\/+$/, '')
+}
+
+const addressParts = /^(?<origin>https?:\/\/[^/]+)(?<path>.*?)\/*$/is
+
+/** Every beginning of the endpoint's path, longest first. */
+const endpointPaths = listPath
+  .split('/')
+  .slice(1)
+  .map((_, index, segments) => `/${segments.slice(0, index + 1).join('/')}`)
+  .toReversed()
 
 /** An address for a mistake: user info, query and fragment are not shown, since they may hold secrets. */
 export function shownUrl(text: string): string {

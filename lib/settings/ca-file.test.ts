@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { readCaFile } from './ca-file.ts'
-import { temporaryFolder } from './testing/read.ts'
+import { read, target, temporaryFolder, wrongSettings } from './testing/read.ts'
 
 const certificate = `-----BEGIN CERTIFICATE-----
 MIIBijCCAS+gAwIBAgIUY3enpV7y+krJr0sm3+swJ5L5WJ0wCgYIKoZIzj0EAwIw
@@ -62,4 +62,14 @@ test.each([
 
 test('without the setting there is none', async () => {
   expect(await readCaFile(undefined, cwd)).toEqual({ value: null, mistakes: [] })
+})
+
+test('a file of beginnings is read in a moment', async () => {
+  const folder = temporaryFolder({ 'ca.pem': '-----BEGIN CERTIFICATE-----\n'.repeat(140_000) })
+  const started = performance.now()
+
+  expect(wrongSettings(await read({ ...target, RUN_CA_FILE: 'ca.pem' }, { cwd: folder }))).toEqual([
+    'RUN_CA_FILE',
+  ])
+  expect(performance.now() - started).toBeLessThan(5_000)
 })

@@ -71,6 +71,8 @@ test.each([
   [{ RUN_SEED: '0' }, { seed: 0 }],
   [{ RUN_SEED: ' 2147483647 ' }, { seed: 2_147_483_647 }],
   [{ RUN_MAX_EXHAUST: '1' }, { maxExhaust: 1 }],
+  [{ RUN_MAX_MINUTES: '0.05' }, { maxMinutes: 0.05 }],
+  [{ RUN_MAX_MINUTES: '10080' }, { maxMinutes: 10_080 }],
   [
     { RUN_TIMEOUT_MS: '1', RUN_CONCURRENCY: '256' },
     { timeoutMs: 1, concurrency: 256 },

@@ -50,13 +50,6 @@ export function readClients(texts: Texts, required: boolean, complete: boolean):
   return { value: clients, mistakes: [...read.flatMap(({ part }) => part.mistakes), ...sameClients(clients)] }
 }
 
-/** The given API keys and secret keys in clear, right or wrong. */
-export function credentialTexts(texts: Texts): readonly string[] {
-  return clientTable
-    .flatMap(({ apiKey, secretKey }) => [texts[apiKey], texts[secretKey]])
-    .filter((text) => text !== undefined)
-}
-
 function readClient(
   entry: ClientEntry,
   texts: Texts,

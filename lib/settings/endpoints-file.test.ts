@@ -127,3 +127,64 @@ describe('from the settings', () => {
     expect(mistakesOf(result).map(({ setting }) => setting)).toEqual(['TARGET_ENDPOINTS'])
   })
 })
+
+describe('a file that would take its time', () => {
+  const valid = (path: string): unknown => ({ method: 'GET', path })
+
+  test('holds at most a thousand entries', () => {
+    const entries = Array.from({ length: 1_001 }, (_, index) => valid(`/api/cards/${index}`))
+
+    expect(parseEndpoints(JSON.stringify(entries), 'e.json').mistakes).toEqual([
+      {
+        setting: 'TARGET_ENDPOINTS',
+        given: '1001 entries',
+        expected: 'e.json: at most 1000 entries',
+        hint: null,
+      },
+    ])
+    expect(parseEndpoints(JSON.stringify(entries.slice(1)), 'e.json').mistakes).toEqual([])
+  })
+
+  test('tells a hundred mistakes and how many there are', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]))
+    const { mistakes } = parseEndpoints(
+      JSON.stringify([{ ...Object(valid('/api/cards')), ...unknown }]),
+      'e.json',
+    )
+
+    expect(mistakes).toHaveLength(101)
+    expect(mistakes.at(-1)?.expected).toBe('e.json: a list without 5000 mistakes')
+  })
+
+  test.each([
+    ['that refers to itself', { $ref: '#' }],
+    [
+      'that refers to itself by another',
+      { $ref: '#/definitions/a', definitions: { a: { allOf: [{ $ref: '#' }] } } },
+    ],
+    ['of many parts', { allOf: Array.from({ length: 20_000 }, () => ({ required: ['a'] })) }],
+  ])('may be a schema %s', (_, success) => {
+    const { mistakes } = parseEndpoints(
+      JSON.stringify([{ method: 'GET', path: '/api/cards', success }]),
+      'e.json',
+    )
+
+    expect(mistakes).toEqual([
+      {
+        setting: 'TARGET_ENDPOINTS',
+        given: null,
+        expected:
+          'e.json, [0].success: a JSON Schema (draft-07) that Ajv compiles: it is too large, or refers to itself without end',
+        hint: null,
+      },
+    ])
+  })
+
+  test('a schema that refers to itself below a property is fine', () => {
+    const success = { type: 'object', properties: { child: { $ref: '#' } } }
+
+    expect(
+      parseEndpoints(JSON.stringify([{ method: 'GET', path: '/api/cards', success }]), 'e.json').mistakes,
+    ).toEqual([])
+  })
+})

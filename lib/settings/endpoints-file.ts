@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 
+import { exposed, isExposedIn } from './exposed.ts'
 import { largest } from './setting.ts'
 import { mistakeAt, ownSchema, parseList, type UserFile } from './json-file.ts'
 import type { Mistake, Part } from './mistake.ts'
@@ -97,6 +98,9 @@ export function parseEndpoints(
       ...mistakes,
       ...entries.flatMap((entry, index) => [
         ...repeated(source, entries, index),
+        ...(isExposedIn(entry.path, credentials)
+          ? [mistakeAt(source, [index, 'path'], exposed(source.setting, entry.path))]
+          : []),
         ...invalidQueryMistakes(source, entry, index, credentials),
         ...successMistakes(source, entry, index),
         ...compileMistakes(source, [index, 'query'], entry.query),

@@ -1,26 +1,45 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
 import { parse } from 'dotenv'
 
+import { sizeLimits } from './bounded-file.ts'
 import type { Mistake, Part } from './mistake.ts'
 import { settingNamed } from './setting-table.ts'
-import { readTextFile, whyNot } from './text-file.ts'
+import { readTextFile, whyNot, type TextFile } from './text-file.ts'
 
 /** The variables of an env file. */
 export interface EnvFile {
+  /** Absolute. */
+  readonly path: string
+  /** `left-out`: there, but a pipeline reads only a file that was named. */
+  readonly state: 'read' | 'missing' | 'unreadable' | 'left-out'
   readonly variables: Readonly<Record<string, string>>
-  /** False where it is there but could not be read, so that nobody concludes that settings are missing. */
-  readonly complete: boolean
 }
 
-/** Reads the file that `--env-file` names, or `.env` in the working folder, which may be missing. */
-export async function readEnvFile(named: string | null, cwd: string): Promise<Part<EnvFile>> {
-  const file = await readTextFile(resolve(cwd, named ?? '.env'))
+/** Which env file is meant. */
+export interface EnvFileInput {
+  /** What `--env-file` names; null is `.env` in the working folder, which may be missing. */
+  readonly named: string | null
+  readonly cwd: string
+  /** Whether a pipeline runs the program. A pull request could add a `.env` and aim the pipeline elsewhere. */
+  readonly pipeline: boolean
+}
+
+/** Reads the file that `--env-file` names, or `.env` in the working folder. */
+export async function readEnvFile({ named, cwd, pipeline }: EnvFileInput): Promise<Part<EnvFile>> {
+  const path = resolve(cwd, named ?? '.env')
+  if (named === null && pipeline) {
+    const state = (await isThere(path)) ? 'left-out' : 'missing'
+    return { value: { path, state, variables: {} }, mistakes: [] }
+  }
+  const file = withoutGaps(await readTextFile(path, sizeLimits.lines))
   if (file.kind === 'text') {
-    return { value: { variables: parse(file.text), complete: true }, mistakes: cutShort(file.text) }
+    const variables = parse(file.text)
+    return { value: { path, state: 'read', variables }, mistakes: cutShort(file.text) }
   }
   if (file.kind === 'missing' && named === null) {
-    return { value: { variables: {}, complete: true }, mistakes: [] }
+    return { value: { path, state: 'missing', variables: {} }, mistakes: [] }
   }
 
   const mistake = {
@@ -29,7 +48,30 @@ export async function readEnvFile(named: string | null, cwd: string): Promise<Pa
     expected: 'a readable text file (UTF-8) with lines such as TARGET_VERSION=1',
     hint: named === null ? 'settings are read from .env in the working folder; rename what is there' : null,
   }
-  return { value: { variables: {}, complete: false }, mistakes: [mistake] }
+  return { value: { path, state: 'unreadable', variables: {} }, mistakes: [mistake] }
+}
+
+/** What the user should know of an env file that is not read; `instead` says what to do. */
+export function envFileNotices({ state }: Pick<EnvFile, 'state'>, instead: string): readonly string[] {
+  return state === 'left-out'
+    ? [`CI is set, so .env in this folder is not read, since a pull request could change it; ${instead}`]
+    : []
+}
+
+/** From each empty line on, a parser of env files looks for the next setting: a hundred thousand of them would take a minute. */
+function withoutGaps(file: TextFile): TextFile {
+  const hasGap = file.kind === 'text' && file.text.split(/\S+/).some((gap) => gap.length > longestGap)
+  const why = `a file with more than ${longestGap} white-space characters in a row, so it is no env file`
+  return hasGap ? { kind: 'unreadable', why } : file
+}
+
+const longestGap = 1_000
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 // A value without quotes in which a # stands right after another character.

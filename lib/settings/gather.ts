@@ -1,7 +1,7 @@
-import { readEnvFile } from './env-file.ts'
+import { readEnvFile, type EnvFile } from './env-file.ts'
 import type { Mistake } from './mistake.ts'
 import { misspelt } from './near-names.ts'
-import { secretsIn } from './proxy.ts'
+import { passwordsIn, secretsIn } from './proxy.ts'
 import { settingNamed, settingTable, type SettingName } from './setting-table.ts'
 import type { Setting } from './setting.ts'
 
@@ -25,8 +25,13 @@ export interface Gathered {
   readonly texts: Texts
   /** False where the env file could not be read, so that nothing may be called missing. */
   readonly complete: boolean
+  readonly envFile: EnvFile
+  /** What the env file alone says. */
+  readonly fileTexts: Texts
   /** Every secret in any of the sources, used or not, so that none is printed. */
   readonly secrets: readonly string[]
+  /** Of these, what lets one in: all but the user name of a proxy. */
+  readonly credentials: readonly string[]
   readonly mistakes: readonly Mistake[]
 }
 
@@ -34,24 +39,24 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /** Gathers the settings from flags, environment and env file; the first that holds something wins. */
 export async function gather(input: SettingsInput): Promise<Gathered> {
-  const file = await readEnvFile(input.envFile, input.cwd)
+  const pipeline = isPipeline(input.env)
+  const file = await readEnvFile({ named: input.envFile, cwd: input.cwd, pipeline })
   const sources: readonly Variables[] = [flagsOf(input.flags), input.env, file.value.variables]
   const wrongNames = [...misspelt(input.env), ...misspelt(file.value.variables)]
 
-  const texts: Partial<Record<SettingName, string>> = {}
-  for (const setting of settingTable) {
-    const text = textOf(setting, sources)
-    if (text !== null) texts[setting.name] = text
-  }
-  // Somebody who writes --base-url "$STAGING" wants that address judged; the embedded service must not stand in for it.
-  if (input.flags['TARGET_BASE_URL']?.trim() === '') texts.TARGET_BASE_URL = ''
+  // Somebody who writes --base-url "$STAGING" wants that address judged; no other may stand in for it.
+  const isEmptyAddress = input.flags['TARGET_BASE_URL']?.trim() === ''
 
   return {
-    texts,
-    complete: file.value.complete,
-    secrets: sources.flatMap(secretsOfSource),
+    texts: { ...textsOf(sources), ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}) },
+    fileTexts: textsOf([file.value.variables]),
+    complete: file.value.state !== 'unreadable',
+    envFile: file.value,
+    secrets: sources.flatMap((source) => secretsOfSource(source, secretsIn)),
+    credentials: sources.flatMap((source) => secretsOfSource(source, passwordsIn)),
     mistakes: [
       ...file.mistakes,
+      ...[input.env, file.value.variables].flatMap(unverified).slice(0, 1),
       ...uniqueNames(wrongNames).map(({ setting, given, expected, hint }) => ({
         setting,
         given,
@@ -62,9 +67,35 @@ export async function gather(input: SettingsInput): Promise<Gathered> {
   }
 }
 
+/** Without it anybody on the way could answer in the place of the target, and read the credentials. */
+function unverified(variables: Variables): readonly Mistake[] {
+  const setting = 'NODE_TLS_REJECT_UNAUTHORIZED'
+  if (variables[setting]?.trim() !== '0') return []
+
+  const expected =
+    'not set: certificates are verified, so that no other service is judged or sees the credentials'
+  const hint = 'name the file of a private certificate authority in RUN_CA_FILE (--ca-file)'
+  return [{ setting, given: '0', expected, hint }]
+}
+
+/** Whether a pipeline runs the program. */
+function isPipeline(env: Variables): boolean {
+  const ci = env['CI']?.trim().toLowerCase() ?? ''
+  return ci !== '' && ci !== 'false' && ci !== '0'
+}
+
 /** Flags of settings that have one: a secret never comes from the command line. */
 function flagsOf(flags: Variables): Variables {
   return Object.fromEntries(Object.entries(flags).filter(([name]) => settingNamed(name)?.flag !== null))
+}
+
+function textsOf(sources: readonly Variables[]): Texts {
+  const texts: Partial<Record<SettingName, string>> = {}
+  for (const setting of settingTable) {
+    const text = textOf(setting, sources)
+    if (text !== null) texts[setting.name] = text
+  }
+  return texts
 }
 
 function textOf(setting: Setting, sources: readonly Variables[]): string | null {
@@ -84,14 +115,14 @@ function holdsSomething(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== ''
 }
 
-function secretsOfSource(source: Variables): readonly string[] {
+function secretsOfSource(source: Variables, inProxy: typeof secretsIn): readonly string[] {
   const meant = new Map<string, SettingName>(misspelt(source).map(({ setting, means }) => [setting, means]))
 
   return Object.entries(source).flatMap(([name, text]) => {
     const kind = settingNamed(meant.get(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY'))?.kind
     if (text === undefined) return []
 
-    return kind === 'credential' ? [text] : kind === 'proxy' ? secretsIn(text) : []
+    return kind === 'credential' ? [text] : kind === 'proxy' ? inProxy(text) : []
   })
 }
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { hideSecrets } from './hide-secrets.ts'
+import { hideSecrets, holdsSecret } from './hide-secrets.ts'
 import { escaped, shortened } from './mistake.ts'
 
 const secret = 's3cret"value+1'
@@ -43,4 +43,20 @@ test('a short secret hides only what equals it', () => {
 
   expect(hideSecrets([mistake], ['a'])[0]?.given).toBe('a1')
   expect(hideSecrets([{ ...mistake, given: 'a' }], ['a'])[0]?.given).not.toBe('a')
+})
+
+test.each([
+  ['devices of dev-2', true],
+  ['dev', true],
+  ['a/dev/b', true],
+  ['devices', false],
+  ['my2dev', false],
+  ['devdev', false],
+])('a secret of three characters is found as a word of its own: %s', (text, found) => {
+  expect(holdsSecret(text, ['dev'])).toBe(found)
+})
+
+test.each(['a.b', '(((', '-^]', '\\d{', '/$|'])('also where it is no word at all: %s', (odd) => {
+  expect(holdsSecret(`x ${odd} y`, [odd])).toBe(true)
+  expect(holdsSecret('xaxb y', [odd])).toBe(false)
 })

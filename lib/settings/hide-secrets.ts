@@ -5,6 +5,9 @@ import { settingNamed } from './setting-table.ts'
 /** Below this a secret occurs in texts by chance, so only a text that equals it is hidden. */
 const shortestFound = 3
 
+/** Below this it occurs within words by chance, as the user of a proxy: `dev` in `devices`. */
+const shortestInWords = 4
+
 /** Below this a secret may be a word of ours. */
 const shortestReplaced = 8
 
@@ -38,8 +41,15 @@ export function holdsSecret(text: string, secrets: readonly string[]): boolean {
   return secrets
     .filter((secret) => secret !== '')
     .some((secret) =>
-      readings.some((reading) => reading === secret || wordings(secret).some((one) => reading.includes(one))),
+      readings.some((reading) => reading === secret || wordings(secret).some((one) => isIn(reading, one))),
     )
+}
+
+function isIn(text: string, wording: string): boolean {
+  if (wording.length >= shortestInWords) return text.includes(wording)
+
+  const literal = wording.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`, 'u').test(text)
 }
 
 /** What is expected is mostly our own words, and may name a path or a property of the user's: only the secret goes. */

@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 
+import { isTooDeep, mostLevels } from './json-depth.ts'
 import type { Mistake, Part } from './mistake.ts'
 import { meant } from './nearest.ts'
 
@@ -24,14 +25,32 @@ export function parseList<Entry>(
     return { value: null, mistakes: [{ setting, given: file, expected, hint: null }] }
   }
   const data: unknown = parsed.data
+  if (Array.isArray(data) && data.length > mostEntries) {
+    const expected = `${file}: at most ${mostEntries} entries`
+    return { value: null, mistakes: [{ setting, given: `${data.length} entries`, expected, hint: null }] }
+  }
   if (validate(data)) return { value: data, mistakes: [] }
 
-  const mistakes = (validate.errors ?? [])
+  const errors = validate.errors ?? []
+  const mistakes = errors
+    .slice(0, mostMistakes)
     // What stands inside is said by the alternative itself.
     .filter(({ schemaPath }) => !/\/anyOf\/\d/.test(schemaPath))
     .map((error) => ({ setting, ...explained(error, file) }))
-  return { value: null, mistakes }
+  const more = {
+    setting,
+    given: null,
+    expected: `${file}: a list without ${errors.length} mistakes`,
+    hint: null,
+  }
+  return { value: null, mistakes: errors.length > mostMistakes ? [...mistakes, more] : mistakes }
 }
+
+/** Maximum count of entries in a list: each is compared with the others, and each endpoint is judged by every generic rule. */
+const mostEntries = 1_000
+
+/** Maximum count of mistakes that are told of one file. */
+const mostMistakes = 100
 
 /** A mistake at a place in a user's file. */
 export function mistakeAt(
@@ -56,6 +75,7 @@ type Parsed =
   | { readonly kind: 'broken'; readonly where: string }
 
 function parseJson(text: string): Parsed {
+  if (isTooDeep(text)) return { kind: 'broken', where: `, nested at most ${mostLevels} levels deep` }
   try {
     return { kind: 'json', data: JSON.parse(text) }
   } catch (error) {

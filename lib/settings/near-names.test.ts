@@ -60,6 +60,7 @@ describe('in the sources', () => {
         expected: expect.any(String),
         hint: 'did you mean TARGET_SECRET_KEY?',
       },
+      expect.objectContaining({ setting: 'TARGET_LABEL' }),
     ])
     expect(JSON.stringify(result)).not.toContain('also-a-secret-9')
   })

@@ -19,12 +19,26 @@ export function readProxy(text: string | undefined): Part<string | null> {
 
 /** The user name and password in the address of a proxy, as written and decoded. */
 export function secretsIn(address: string): readonly string[] {
-  const userInfo = /^(?:[a-z][a-z\d+.-]*:)?\/*(.*)@/is.exec(address.trim())?.[1]
-  if (userInfo === undefined) return []
+  const { userInfo, user, password } = partsOf(address)
+  return written([userInfo, ...(user === null ? [] : [user]), password])
+}
 
+/** The password alone, as written and decoded: the user name is often a word, such as `jenkins`. */
+export function passwordsIn(address: string): readonly string[] {
+  return written([partsOf(address).password])
+}
+
+/** Without a colon all of it may be a token. */
+function partsOf(address: string) {
+  const userInfo = /^(?:[a-z][a-z\d+.-]*:)?\/*(.*)@/is.exec(address.trim())?.[1] ?? ''
   const colon = userInfo.indexOf(':')
-  const parts = colon < 0 ? [userInfo] : [userInfo.slice(0, colon), userInfo.slice(colon + 1)]
-  return [userInfo, ...parts].flatMap((part) => [part, decodedOr(part)]).filter((part) => part !== '')
+  return colon < 0
+    ? { userInfo, user: null, password: userInfo }
+    : { userInfo, user: userInfo.slice(0, colon), password: userInfo.slice(colon + 1) }
+}
+
+function written(parts: readonly string[]): readonly string[] {
+  return parts.flatMap((part) => [part, decodedOr(part)]).filter((part) => part !== '')
 }
 
 function decodedOr(text: string): string {

@@ -57,6 +57,7 @@ describe('defaults', () => {
       maxRps: 25,
       concurrency: 8,
       timeoutMs: 10_000,
+      maxMinutes: 60,
       reportsDir: '/nowhere-at-all/reports',
       waivers: [],
       baseline: null,
@@ -66,6 +67,7 @@ describe('defaults', () => {
       ca: null,
       httpsProxy: null,
       noProxy: null,
+      replayFlags: [],
     })
   })
 
@@ -125,6 +127,79 @@ describe('sources', () => {
     const { run } = settingsOf(await read(target, { cwd, envFile: 'other.env' }))
 
     expect([run.seed, run.concurrency]).toEqual([4, 8])
+  })
+
+  test.each(['true', '1', 'woodpecker', ' TRUE '])(
+    'a .env that nobody named is not read in a pipeline (CI=%s), and one line says so',
+    async (CI) => {
+      const result = await read({ ...target, CI }, { cwd })
+
+      expect(settingsOf(result).run.seed).toBe(20260101)
+      expect(result.notices).toEqual([
+        'CI is set, so .env in this folder is not read, since a pull request could change it; --env-file .env reads it',
+      ])
+    },
+  )
+
+  test('nor is one that could not be read, or holds mistakes', async () => {
+    const folder = temporaryFolder({ '.env': 'RUN_PROFLE=gate\nTARGET_SECRET_KEY=a#b\0' })
+
+    expect(settingsOf(await read({ ...target, CI: '1' }, { cwd: folder })).run.profile).toBe('gate')
+  })
+
+  test('with mistakes the line is there, too', async () => {
+    const result = await read({ ...target, CI: 'true', RUN_SEED: 'x' }, { cwd })
+
+    expect(wrongSettings(result)).toEqual(['RUN_SEED'])
+    expect(result.notices).toHaveLength(1)
+  })
+
+  test('where there is no .env, a pipeline says nothing of it', async () => {
+    expect((await read({ ...target, CI: 'true' })).notices).toEqual([])
+  })
+
+  test('a pipeline reads the .env that is named', async () => {
+    const result = await read({ ...target, CI: 'true' }, { cwd, envFile: '.env' })
+
+    expect([settingsOf(result).run.seed, result.notices]).toEqual([3, []])
+  })
+
+  test.each(['', '  ', 'false', 'False', '0'])('CI=%j is no pipeline', async (CI) => {
+    expect(settingsOf(await read({ ...target, CI }, { cwd })).run.seed).toBe(3)
+  })
+
+  test.each([
+    ['the environment', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, ''],
+    ['the env file', {}, 'NODE_TLS_REJECT_UNAUTHORIZED=0\n'],
+    ['both, once', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED=0\n'],
+  ])('certificates that are not verified are refused: said in %s', async (_, env, file) => {
+    const result = await read({ ...target, ...env }, { cwd: temporaryFolder({ '.env': file }) })
+
+    expect(wrongSettings(result)).toEqual(['NODE_TLS_REJECT_UNAUTHORIZED'])
+  })
+
+  test.each(['', '1'])('NODE_TLS_REJECT_UNAUTHORIZED=%j is none of our business', async (text) => {
+    expect(settingsOf(await read({ ...target, NODE_TLS_REJECT_UNAUTHORIZED: text }))).toBeDefined()
+  })
+
+  test.each([
+    ['empty lines', '\n'.repeat(200_000)],
+    ['spaces', `${' '.repeat(200_000)}RUN_SEED=1`],
+    ['empty lines of spaces', ' \r\n'.repeat(80_000)],
+  ])('an env file of %s is refused in a moment', async (_, text) => {
+    const started = performance.now()
+    const result = await read(target, { cwd: temporaryFolder({ '.env': text }) })
+
+    expect(mistakesOf(result)).toMatchObject([
+      { setting: '.env', given: expect.stringContaining('white-space') },
+    ])
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
+  test('some hundred empty lines are no mistake', async () => {
+    const folder = temporaryFolder({ '.env': `\n${'\n'.repeat(900)}RUN_SEED=4\n` })
+
+    expect(settingsOf(await read(target, { cwd: folder })).run.seed).toBe(4)
   })
 
   test('what is empty counts as not given', async () => {
@@ -232,6 +307,7 @@ describe('the result of mistakes', () => {
         only: ['quota/*', 'nope'],
         shard: { index: 2, of: 8 },
         maxRequests: 10_000,
+        maxMinutes: 60,
         format: 'text',
         quiet: false,
       },
@@ -241,7 +317,7 @@ describe('the result of mistakes', () => {
   test('what is known of the run holds no credential either', async () => {
     const result = await read({ ...target, TARGET_LABEL: `run with ${secretKey}`, RUN_SEED: 'x' })
 
-    expect(wrongSettings(result)).toEqual(['RUN_SEED'])
+    expect(wrongSettings(result)).toEqual(['RUN_SEED', 'TARGET_LABEL'])
     expect(result).toMatchObject({ partial: { label: null } })
   })
 

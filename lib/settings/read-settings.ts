@@ -1,10 +1,13 @@
 import { readAim, unusedByEmbedded, type Aim } from './aim.ts'
 import { checkTexts } from './check-texts.ts'
-import { credentialTexts, noClients, readClients } from './clients.ts'
+import { noClients, readClients } from './clients.ts'
+import { envFileNotices } from './env-file.ts'
+import { exposedCredentials } from './exposed.ts'
 import { quotaWithoutClient, readFixtures } from './fixtures.ts'
 import { gather, type SettingsInput, type Texts } from './gather.ts'
 import { hideSecrets, holdsSecret } from './hide-secrets.ts'
 import { escaped, type Mistake } from './mistake.ts'
+import { replayFlags } from './replay-flags.ts'
 import { readRun } from './run-settings.ts'
 import type { SettingName } from './setting-table.ts'
 import type { RunSettings, Settings, Target } from './settings.ts'
@@ -18,7 +21,16 @@ export type { Mistake } from './mistake.ts'
 export type KnownSettings = Pick<Target, 'baseUrl' | 'embedded' | 'version' | 'label'> &
   Pick<
     RunSettings,
-    'profile' | 'strict' | 'seed' | 'fuzzCases' | 'only' | 'shard' | 'maxRequests' | 'format' | 'quiet'
+    | 'profile'
+    | 'strict'
+    | 'seed'
+    | 'fuzzCases'
+    | 'only'
+    | 'shard'
+    | 'maxRequests'
+    | 'maxMinutes'
+    | 'format'
+    | 'quiet'
   >
 
 /** The settings, checked, with what the user should know; or every mistake at once. */
@@ -32,28 +44,36 @@ export type SettingsResult =
       /** Absolute; the file to which the run adds its line. */
       readonly history: string
       readonly partial: KnownSettings
+      readonly notices: readonly string[]
     }
 
 /** Reads the settings from flags, environment and env file, and checks all of them. Source: Settings, in the README. */
 export async function readSettings(input: SettingsInput): Promise<SettingsResult> {
   const gathered = await gather(input)
   const { cwd, now } = input
-  const { secrets, complete } = gathered
+  const { secrets, credentials, complete } = gathered
 
-  const aim = readAim(gathered, input.env)
+  const aim = readAim(gathered)
   const unused = aim.value.kind === 'embedded' ? unusedByEmbedded(gathered.texts) : []
   const texts = without(gathered.texts, unused)
-  const { value: checked, mistakes: malformed } = checkTexts(texts)
+  const exposed = exposedCredentials(texts, credentials)
+  // What holds a credential is not used further: a folder of that name would be told on the terminal.
+  const { value: checked, mistakes: malformed } = checkTexts(
+    without(
+      texts,
+      exposed.map(({ setting }) => setting),
+    ),
+  )
   const clients =
     aim.value.kind === 'embedded'
       ? { value: noClients, mistakes: [] }
       : readClients(texts, aim.value.kind === 'address' || aim.value.remote, complete)
 
-  const credentials = credentialTexts(texts)
   const target = await readTarget({ checked, aim: aim.value, clients: clients.value, credentials, cwd })
   const { version } = target.value
   const fixtures = readFixtures({ checked, clients: clients.value, version, credentials })
-  const run = await readRun({ checked, aim: aim.value, cwd, now })
+  const again = replayFlags(input, { ...gathered, texts })
+  const run = await readRun({ checked, replayFlags: again, credentials, aim: aim.value, cwd, now })
 
   const mistakes = [
     ...gathered.mistakes,
@@ -61,7 +81,9 @@ export async function readSettings(input: SettingsInput): Promise<SettingsResult
     ...malformed,
     ...[target, fixtures, run].flatMap((part) => part.mistakes),
     ...(complete ? quotaWithoutClient(texts) : []),
+    ...exposed,
   ]
+  const sourceNotices = envFileNotices(gathered.envFile, '--env-file .env reads it')
   const settings = { target: target.value, fixtures: fixtures.value, run: run.value }
   if (mistakes.length > 0) {
     const partial = known(settings, secrets)
@@ -71,23 +93,25 @@ export async function readSettings(input: SettingsInput): Promise<SettingsResult
       reportsDir: run.value.reportsDir,
       history: run.value.history,
       partial,
+      notices: sourceNotices,
     }
   }
-  return { kind: 'settings', settings, notices: noticesOf(settings, aim.value, unused, now) }
+  const notices = [...sourceNotices, ...noticesOf(settings, aim.value, unused, now)]
+  return { kind: 'settings', settings, notices }
 }
 
-function without(texts: Texts, unused: readonly SettingName[]): Texts {
-  return Object.fromEntries(Object.entries(texts).filter(([name]) => !unused.some((one) => one === name)))
+function without(texts: Texts, names: readonly string[]): Texts {
+  return Object.fromEntries(Object.entries(texts).filter(([name]) => !names.includes(name)))
 }
 
 function known({ target, run }: Settings, secrets: readonly string[]): KnownSettings {
   const shown = (text: string | null) => (text === null || holdsSecret(text, secrets) ? null : text)
-  const { profile, strict, seed, fuzzCases, shard, maxRequests, format, quiet } = run
+  const { profile, strict, seed, fuzzCases, shard, maxRequests, maxMinutes, format, quiet } = run
   const { embedded, version } = target
   const only = shown(run.only?.join(',') ?? null) === null ? null : run.only
   const judged = { baseUrl: shown(target.baseUrl), embedded, version, label: shown(target.label) }
 
-  return { ...judged, profile, strict, seed, fuzzCases, only, shard, maxRequests, format, quiet }
+  return { ...judged, profile, strict, seed, fuzzCases, only, shard, maxRequests, maxMinutes, format, quiet }
 }
 
 function noticesOf(
@@ -100,10 +124,8 @@ function noticesOf(
   const expired = run.waivers.filter((waiver) => isExpired(waiver, utcDay(now)))
 
   return [
-    ...(aim.kind === 'embedded' && !aim.asked
-      ? [
-          'NOTHING WAS GIVEN, SO THE EMBEDDED REFERENCE SERVICE IS JUDGED; set TARGET_BASE_URL to judge a service of yours',
-        ]
+    ...(aim.kind === 'embedded'
+      ? ["EMBEDDED REFERENCE SERVICE: what follows is about the suite's own service, not about yours"]
       : []),
     ...(ignored.length > 0
       ? [`not used, since the embedded service has its own clients and fixtures: ${ignored.join(', ')}`]

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 import type { Aim } from './aim.ts'
+import { sizeLimits } from './bounded-file.ts'
 import { readCaFile } from './ca-file.ts'
 import type { Checked } from './check-texts.ts'
 import type { Mistake, Part } from './mistake.ts'
@@ -19,20 +20,30 @@ const politeRate = 25
 /** What the settings of the run depend on beside the checked texts. */
 export interface RunInput {
   readonly checked: Checked
+  readonly replayFlags: readonly string[]
+  /** In clear, so that none slips into a report. */
+  readonly credentials: readonly string[]
   readonly aim: Aim
   readonly cwd: string
   readonly now: Date
 }
 
 /** Reads how the run is made: what was given, else what the profile says, else the defaults of the table. */
-export async function readRun({ checked, aim, cwd, now }: RunInput): Promise<Part<RunSettings>> {
+export async function readRun({
+  checked,
+  replayFlags,
+  credentials,
+  aim,
+  cwd,
+  now,
+}: RunInput): Promise<Part<RunSettings>> {
   const name = checked.RUN_PROFILE ?? 'gate'
   const profile = profiles[name]
   const only = readOnly(checked.RUN_ONLY)
   const shard = readShard(checked.RUN_SHARD)
   const [reportsDir, waivers, ca] = await Promise.all([
     readReportsDir(checked.RUN_REPORTS_DIR, cwd),
-    readWaivers(checked.RUN_WAIVERS, cwd),
+    readWaivers(checked.RUN_WAIVERS, credentials, cwd),
     readCaFile(checked.RUN_CA_FILE, cwd),
   ])
   const proxy = readProxy(checked.HTTPS_PROXY)
@@ -51,6 +62,7 @@ export async function readRun({ checked, aim, cwd, now }: RunInput): Promise<Par
     maxRps: checked.RUN_MAX_RPS ?? rateFor(aim),
     concurrency: checked.RUN_CONCURRENCY ?? 8,
     timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
+    maxMinutes: checked.RUN_MAX_MINUTES ?? 60,
     reportsDir: reportsDir.value,
     history: resolve(cwd, checked.RUN_HISTORY ?? join(reportsDir.value, 'history.jsonl')),
     waivers: waivers.value,
@@ -60,6 +72,7 @@ export async function readRun({ checked, aim, cwd, now }: RunInput): Promise<Par
     ca: ca.value,
     httpsProxy: proxy.value,
     noProxy: checked.NO_PROXY ?? null,
+    replayFlags,
   }
   return {
     value,
@@ -123,12 +136,16 @@ async function isFolderOrFree(path: string): Promise<boolean> {
   }
 }
 
-async function readWaivers(text: string | undefined, cwd: string): Promise<Part<readonly Waiver[]>> {
+async function readWaivers(
+  text: string | undefined,
+  credentials: readonly string[],
+  cwd: string,
+): Promise<Part<readonly Waiver[]>> {
   if (text === undefined) return { value: [], mistakes: [] }
 
-  const file = await readTextFile(resolve(cwd, text))
+  const file = await readTextFile(resolve(cwd, text), sizeLimits.list)
   return file.kind === 'text'
-    ? parseWaivers(file.text, text)
+    ? parseWaivers(file.text, text, credentials)
     : { value: [], mistakes: [unreadable('RUN_WAIVERS', `${text} (${whyNot(file)})`)] }
 }
 

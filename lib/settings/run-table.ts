@@ -147,4 +147,15 @@ export const runTable = [
     secret: false,
     default: '10000',
   },
+  {
+    name: 'RUN_MAX_MINUTES',
+    flag: 'max-minutes',
+    argument: '<minutes>',
+    kind: 'number',
+    maximum: 10_080,
+    about: 'How long the whole run may take; then it ends as incomplete.',
+    group: 'Pace and bounds',
+    secret: false,
+    default: '60',
+  },
 ] as const satisfies readonly Setting[]

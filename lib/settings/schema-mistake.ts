@@ -8,9 +8,14 @@ export function schemaMistake(schema: object): string | null {
   const ajv = formats.default(new Ajv({ strictTypes: false, strictTuples: false, logger: false }))
 
   try {
-    ajv.compile(schema)
+    const validate = ajv.compile(schema)
+    // A schema that refers to itself without end compiles.
+    for (const value of probes) validate(value)
     return null
   } catch (error) {
+    if (error instanceof RangeError) return 'it is too large, or refers to itself without end'
     return error instanceof Error ? error.message : String(error)
   }
 }
+
+const probes: readonly unknown[] = [{}, [], '', 0, true, null]

@@ -55,7 +55,7 @@ test('clients that are not configured stay away', async () => {
 
   expect(unsealSettings(structuredClone(sealSettings(settings)))).toEqual(settings)
   expect(credentialsOf(settings).map(({ name }) => name)).toEqual(['target'])
-  expect(credentialsOf(settingsOf(await read({})))).toEqual([])
+  expect(credentialsOf(settingsOf(await read({ TARGET_BASE_URL: 'embedded' })))).toEqual([])
 })
 
 test('settings show no credential, however they are printed', async () => {

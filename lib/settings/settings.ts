@@ -55,6 +55,8 @@ export interface RunSettings {
   readonly maxRps: number | null
   readonly concurrency: number
   readonly timeoutMs: number
+  /** How long the whole run may take; may be a fraction. */
+  readonly maxMinutes: number
   /** Absolute. */
   readonly reportsDir: string
   /** The file to which the run adds a line; absolute. */
@@ -68,6 +70,8 @@ export interface RunSettings {
   readonly ca: { readonly file: string; readonly pem: string } | null
   readonly httpsProxy: string | null
   readonly noProxy: string | null
+  /** The words that a replay line adds, so that it sends the same. */
+  readonly replayFlags: readonly string[]
 }
 
 /** Everything that a run is told, checked. */

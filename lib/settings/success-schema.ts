@@ -16,6 +16,7 @@ const intolerant: Readonly<Record<string, (value: unknown) => string | null>> = 
   additionalProperties: (value) => (value === false ? newProperties : null),
   unevaluatedProperties: (value) => (value === false ? newProperties : null),
   propertyNames: () => newProperties,
+  patternProperties: () => newProperties,
   maxProperties: () => newProperties,
   pattern: () => opaqueStrings,
   format: () => opaqueStrings,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 
 import { defaultVersion } from '../spec/endpoints.ts'
 import type { Aim } from './aim.ts'
+import { sizeLimits } from './bounded-file.ts'
 import type { Checked } from './check-texts.ts'
 import type { Clients } from './clients.ts'
 import { parseEndpoints, type EndpointEntry } from './endpoints-file.ts'
@@ -52,7 +53,7 @@ async function readEndpoints(
 ): Promise<Part<readonly EndpointEntry[]>> {
   if (text === undefined) return { value: [], mistakes: [] }
 
-  const file = await readTextFile(resolve(cwd, text))
+  const file = await readTextFile(resolve(cwd, text), sizeLimits.list)
   return file.kind === 'text'
     ? parseEndpoints(file.text, text, credentials)
     : { value: [], mistakes: [unreadable('TARGET_ENDPOINTS', `${text} (${whyNot(file)})`)] }

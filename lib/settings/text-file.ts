@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readBounded, UnfitFile } from './bounded-file.ts'
 
 /** What came of reading a user's file: its text, or a phrase that says why it could not be read. */
 export type TextFile =
@@ -6,11 +6,11 @@ export type TextFile =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly why: string }
 
-/** Reads a file that must be UTF-8 text; a byte order mark is dropped. */
-export async function readTextFile(path: string): Promise<TextFile> {
+/** Reads a file that must be UTF-8 text of at most so many bytes; a byte order mark is dropped. */
+export async function readTextFile(path: string, most: number): Promise<TextFile> {
   let bytes: Buffer
   try {
-    bytes = await readFile(path)
+    bytes = await readBounded(path, most)
   } catch (error) {
     return failure(error)
   }
@@ -30,6 +30,7 @@ export function whyNot(file: Exclude<TextFile, { readonly kind: 'text' }>): stri
 }
 
 function failure(error: unknown): TextFile {
+  if (error instanceof UnfitFile) return { kind: 'unreadable', why: error.message }
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown trouble'
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }
   if (code === 'EISDIR') return { kind: 'unreadable', why: 'a folder' }

@@ -2,7 +2,8 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 
 import { ruleIds, type RuleId } from '../spec/rules.ts'
-import { ownSchema, parseList, type UserFile } from './json-file.ts'
+import { exposed, isExposedIn } from './exposed.ts'
+import { mistakeAt, ownSchema, parseList, type UserFile } from './json-file.ts'
 import type { Mistake, Part } from './mistake.ts'
 import { ruleHint } from './selection.ts'
 import type { Waiver } from './waivers.ts'
@@ -53,7 +54,11 @@ function validator(): ValidateFunction<readonly WaiverEntry[]> {
 }
 
 /** Parses a file of waivers; the mistakes hold raw texts, for `hideSecrets`. Source: Waivers, in the README. */
-export function parseWaivers(text: string, file: string): Part<readonly Waiver[]> {
+export function parseWaivers(
+  text: string,
+  file: string,
+  credentials: readonly string[] = [],
+): Part<readonly Waiver[]> {
   const source: UserFile = { setting: 'RUN_WAIVERS', file, text }
   const { value, mistakes } = parseList(source, validator())
   const waivers = (value ?? []).map(({ rule = null, fingerprint = null, reason, owner, expires }) => ({
@@ -64,7 +69,23 @@ export function parseWaivers(text: string, file: string): Part<readonly Waiver[]
     expires,
   }))
 
-  return { value: waivers, mistakes: mistakes.map(withRuleHint) }
+  return {
+    value: waivers,
+    mistakes: [...mistakes.map(withRuleHint), ...exposedIn(source, value ?? [], credentials)],
+  }
+}
+
+/** Reports show a waiver as it is. */
+function exposedIn(
+  source: UserFile,
+  entries: readonly WaiverEntry[],
+  credentials: readonly string[],
+): readonly Mistake[] {
+  return entries.flatMap(({ fingerprint = '', reason, owner }, index) =>
+    Object.entries({ fingerprint, reason, owner })
+      .filter(([, text]) => isExposedIn(text, credentials))
+      .map(([name, text]) => mistakeAt(source, [index, name], exposed(source.setting, text))),
+  )
 }
 
 function withRuleHint(mistake: Mistake): Mistake {

@@ -6,6 +6,7 @@ import { printable } from '../../report/printable.ts'
 import { readVerdict, VerdictFileError } from '../../report/read-verdict.ts'
 import { ReportsFolderError, writeReport } from '../../report/reports-folder.ts'
 import type { ExitCode, Verdict } from '../../report/verdict.ts'
+import { envFileNotices } from '../../settings/env-file.ts'
 import { gather } from '../../settings/gather.ts'
 import type { Console } from '../console.ts'
 import { AllureError, generate } from './generate.ts'
@@ -52,7 +53,9 @@ export async function allureReport(given: string | null, console: Console): Prom
 async function folderOf(given: string | null, console: Console): Promise<string> {
   const { env, cwd } = console
   if (given !== null) return resolve(env['INIT_CWD'] ?? cwd, given)
-  const { texts } = await gather({ env, cwd, flags: {}, envFile: null, now: console.now() })
+  const { texts, envFile } = await gather({ env, cwd, flags: {}, envFile: null, now: console.now() })
+  for (const notice of envFileNotices(envFile, 'RUN_REPORTS_DIR in the environment names a folder'))
+    console.err(`${notice}\n`)
   return resolve(cwd, texts.RUN_REPORTS_DIR ?? 'reports')
 }
 

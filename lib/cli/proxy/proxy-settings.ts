@@ -1,10 +1,11 @@
 import type { ChangeName } from '../../drift/changed.ts'
 import { toleratedChanges } from '../../drift/tolerated.ts'
 import { targetOf } from '../../http/target.ts'
-import { readAim } from '../../settings/aim.ts'
+import { placesSearched, readAim } from '../../settings/aim.ts'
 import { isLoopback } from '../../settings/base-url.ts'
 import { readCaFile } from '../../settings/ca-file.ts'
 import { checkTexts } from '../../settings/check-texts.ts'
+import { envFileNotices } from '../../settings/env-file.ts'
 import { gather, type Gathered, type SettingsInput, type Texts } from '../../settings/gather.ts'
 import { hideSecrets } from '../../settings/hide-secrets.ts'
 import type { Mistake, Part } from '../../settings/mistake.ts'
@@ -21,7 +22,11 @@ export type ProxySettings = Omit<ProxyOptions, 'baseUrl' | 'log'> & { readonly b
 /** The settings, with what the user should know; or every mistake at once. */
 export type ProxySettingsResult =
   | { readonly kind: 'settings'; readonly settings: ProxySettings; readonly notices: readonly string[] }
-  | { readonly kind: 'mistakes'; readonly mistakes: readonly Mistake[] }
+  | {
+      readonly kind: 'mistakes'
+      readonly mistakes: readonly Mistake[]
+      readonly notices: readonly string[]
+    }
 
 /** All that a proxy reads: it has no credentials of its own, and judges nothing. */
 const known: readonly SettingName[] = [
@@ -47,7 +52,7 @@ export async function readProxySettings(
   )
   const { value: checked, mistakes: malformed } = checkTexts(texts)
   const port = readPort(flags.port)
-  const base = readBase({ ...gathered, texts }, { host: flags.host, port: port.value }, input.env)
+  const base = readBase({ ...gathered, texts }, { host: flags.host, port: port.value })
   const changes = readChanges(flags.changes)
   const ca = await readCaFile(checked.RUN_CA_FILE, input.cwd)
   const proxy = readProxy(checked.HTTPS_PROXY)
@@ -58,8 +63,10 @@ export async function readProxySettings(
     ...[base, changes, port, ca, proxy].flatMap((part) => part.mistakes),
     ...(flags.host.trim() === '' ? [noHost] : []),
   ]
+  const sourceNotices = envFileNotices(gathered.envFile, '--env-file .env reads it')
   if (mistakes.length > 0) {
-    return { kind: 'mistakes', mistakes: hideSecrets(mistakes, gathered.secrets, texts) }
+    const shown = hideSecrets(mistakes, gathered.secrets, texts)
+    return { kind: 'mistakes', mistakes: shown, notices: sourceNotices }
   }
   const settings = {
     baseUrl: base.value,
@@ -72,28 +79,29 @@ export async function readProxySettings(
     httpsProxy: proxy.value,
     noProxy: checked.NO_PROXY ?? null,
   }
-  return { kind: 'settings', settings, notices: noticesOf(settings) }
+  return { kind: 'settings', settings, notices: [...sourceNotices, ...noticesOf(settings)] }
 }
 
 function readBase(
   gathered: Gathered,
   own: { readonly host: string; readonly port: number },
-  env: SettingsInput['env'],
 ): Part<string | null> {
   if (gathered.complete && gathered.texts.TARGET_BASE_URL === undefined)
-    return { value: null, mistakes: [missing] }
+    return { value: null, mistakes: [missing(gathered)] }
 
-  const { value: aim, mistakes } = readAim(gathered, env)
+  const { value: aim, mistakes } = readAim(gathered)
   if (aim.kind !== 'address') return { value: null, mistakes }
   const { baseUrl } = aim.address
   return { value: baseUrl, mistakes: isOwn(baseUrl, own) ? [itself(baseUrl)] : mistakes }
 }
 
-const missing: Mistake = {
-  setting: 'TARGET_BASE_URL',
-  given: null,
-  expected: 'the address of the service, or embedded',
-  hint: 'the proxy stands before it',
+function missing(gathered: Gathered): Mistake {
+  return {
+    setting: 'TARGET_BASE_URL',
+    given: null,
+    expected: 'the address of the service, or embedded',
+    hint: `the proxy stands before it; ${placesSearched(gathered)}`,
+  }
 }
 
 function isOwn(baseUrl: string, { host, port }: { readonly host: string; readonly port: number }): boolean {

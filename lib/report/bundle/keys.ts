@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { sizeLimits, readBounded, UnfitFile } from '../../settings/bounded-file.ts'
 
 /** A key file that cannot be used; the message says which, what is wrong and what is expected, and holds nothing of the key. */
 export class KeyFileError extends Error {
@@ -68,9 +68,10 @@ function ed25519(file: string, read: () => KeyObject): KeyObject {
 
 async function textOf(file: string): Promise<string> {
   try {
-    return await readFile(file, 'latin1')
+    return (await readBounded(file, sizeLimits.lines)).toString('latin1')
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const message = error instanceof Error ? error.message : String(error)
+    const reason = error instanceof UnfitFile ? `it is ${message}` : message
     throw new KeyFileError(`the key file ${file} cannot be read: ${reason}`)
   }
 }

@@ -1,3 +1,4 @@
+import { isTooDeep, mostLevels } from '../../settings/json-depth.ts'
 import { beginning, printable } from '../printable.ts'
 import { verdictMistakes } from '../validate-verdict.ts'
 import { verdictFormat, type Verdict } from '../verdict.ts'
@@ -9,6 +10,10 @@ export type VerdictBytes =
 
 /** Reads a verdict from the bytes that go into an archive, or lie in it, so that nothing else can be meant by them. */
 export function verdictFrom(bytes: Buffer): VerdictBytes {
+  // Brackets and quotes are the same bytes in every such encoding.
+  if (isTooDeep(bytes.toString('latin1'))) {
+    return { kind: 'wrong', wrong: `is nested deeper than ${mostLevels} levels, as no verdict is` }
+  }
   const value = jsonFrom(bytes)
   if (value === undefined) return { kind: 'wrong', wrong: 'is not JSON' }
 

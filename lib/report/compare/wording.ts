@@ -137,7 +137,7 @@ export function untoldSentence(comparison: Comparison): string {
 /** What was judged, as the address with its label and version. */
 export function targetText({ run: { target } }: Side): string {
   const label = target.label === null ? '' : ` (${target.label})`
-  const address = target.embedded ? 'the embedded reference service' : (target.baseUrl ?? 'no target')
+  const address = target.embedded ? 'the EMBEDDED REFERENCE SERVICE' : (target.baseUrl ?? 'no target')
   return `${address}${label}, version ${target.version}`
 }
 

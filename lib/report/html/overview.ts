@@ -1,3 +1,4 @@
+import { connectionTexts } from '../connection-text.ts'
 import { duration } from '../duration.ts'
 import { embeddedNotice } from '../embedded-notice.ts'
 import { exitMeaning } from '../exit-meaning.ts'
@@ -23,7 +24,7 @@ export function overview(verdict: Verdict): Markup {
       ${icon(tone)}
       <div>
         <h1 id="verdict">${verdictSentence(verdict)}</h1>
-        <p class="target">${targetOf(verdict)}</p>
+        <p class="target">${targetOf(verdict)}${between(verdict)}</p>
         ${reasons(verdict)} ${counts(verdict)}
         <dl class="facts">${facts(verdict)}</dl>
       </div>
@@ -34,6 +35,10 @@ function targetOf({ target }: Verdict): Markup {
   const label =
     target.label === null ? nothing : html`<strong>${beginning(target.label, longestFact)}</strong> `
   return html`${label}<code>${beginning(target.baseUrl ?? 'no target', longestFact)}</code>`
+}
+
+function between(verdict: Verdict): Markup {
+  return html`${connectionTexts(verdict).map((text) => html`, ${beginning(text, longestFact)}`)}`
 }
 
 function reasons({ because, rules }: Verdict): Markup {

@@ -1,0 +1,98 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Response } from '../http/exchange.ts'
+import { looksLike } from './looks-like.ts'
+import { answer } from './testing/exchanges.ts'
+
+const url = 'http://staging.example:8080/cards/api/customizations/list'
+const html: Response['fields'] = [['Content-Type', 'text/html; charset=utf-8']]
+const seen = (response: Response, scrub = (text: string): string => text): string | null =>
+  looksLike(response, { url, scrub })
+
+describe('an answer that is none of the service', () => {
+  it.each([
+    ['https://sso.example/authorize?token=abc#x', 'is redirected to https://sso.example/authorize'],
+    ['https://me:pw@sso.example/a', 'is redirected to https://sso.example/a'],
+    ['/login?next=%2Fapi', 'is redirected to http://staging.example:8080/login'],
+    ['../login', 'is redirected to http://staging.example:8080/cards/api/login'],
+    ['//other.example', 'is redirected to http://other.example/'],
+    [
+      'https://staging.example:8080/cards/api/customizations/list',
+      'is redirected to https://staging.example:8080/cards/api/customizations/list (should TARGET_BASE_URL begin with https://?)',
+    ],
+    ['javascript:alert(1)', 'is redirected to another scheme (javascript:)'],
+    ['http://', 'is redirected to what is no address'],
+    [`/${'x'.repeat(500)}`, `is redirected to http://staging.example:8080/${'x'.repeat(200 - 28)}…`],
+  ])('is redirected: %s', (location, says) => {
+    expect(seen(answer(302, '', { fields: [['Location', location]] }))).toBe(says)
+  })
+
+  it.each([
+    ['Basic realm="staging"', 'asks for HTTP Basic (www-authenticate)'],
+    ['Bearer', 'asks for HTTP Bearer (www-authenticate)'],
+    ['\u001b[2J', 'asks for HTTP authentication (www-authenticate)'],
+  ])('asks for a login: %s', (challenge, says) => {
+    expect(seen(answer(401, '', { fields: [['WWW-Authenticate', challenge]] }))).toBe(says)
+  })
+
+  it.each([
+    ['<!doctype html><title>Sign in</title><p>x', 'looks like a login page: Sign in'],
+    ['<html><title>Log-on\n  to A &amp; B</title>', 'is an HTML page: Log-on to A & B'],
+    ['<html><title> Log on </title>', 'looks like a login page: Log on'],
+    ['<html><title>Welcome</title><form><input name=p type="password">', 'looks like a login page: Welcome'],
+    ["<HTML><form><INPUT TYPE='password'>", 'looks like a login page without a title'],
+    ['<!DOCTYPE html>\n<title lang="en">404 Not Found</title>', 'is an HTML page: 404 Not Found'],
+    ['<!doctype html><h1>x</h1>', 'is an HTML page without a title'],
+    [`<html><title>${'x'.repeat(200)}</title>`, `is an HTML page: ${'x'.repeat(80)}…`],
+    ['<?xml version="1.0"?><Error/>', 'is an XML document'],
+    ['', 'is an answer without a body'],
+  ])('is a page: %s', (text, says) => {
+    expect(seen(answer(200, text, { fields: [] }))).toBe(says)
+  })
+
+  it('is a page where its label says so', () => {
+    expect(seen(answer(503, 'Sorry <title>Down</title>', { fields: html }))).toBe('is an HTML page: Down')
+  })
+
+  it.each([
+    ['other JSON', answer(403, { message: 'no' })],
+    ['JSON that is labelled as a page', answer(200, { a: 1 }, { fields: html })],
+    ['a text', answer(200, 'hello', { fields: [] })],
+    ['a redirect to nowhere', answer(302, '', { fields: [] })],
+    ['a refusal without a challenge', answer(401, '', { fields: [] })],
+    ['a challenge of another status', answer(403, '', { fields: [['WWW-Authenticate', 'Basic']] })],
+  ])('may look like nothing known: %s', (_, response) => {
+    expect(seen(response)).toBeNull()
+  })
+
+  it('shows no credential, also where a title or a place is cut in the middle of it', () => {
+    const scrub = (text: string): string => text.replaceAll('5ecr3t-5ecr3t-5ecr3t', '<K>')
+    const title = `${'x'.repeat(70)}5ecr3t-5ecr3t-5ecr3t`
+    const location = `/${'x'.repeat(165)}5ecr3t-5ecr3t-5ecr3t`
+
+    expect(seen(answer(200, `<html><title>${title}</title>`, { fields: [] }), scrub)).not.toContain('5ecr3t')
+    expect(seen(answer(302, '', { fields: [['Location', location]] }), scrub)).not.toContain('5ecr3t')
+  })
+
+  it('is described in a bounded phrase, quickly, whatever it holds', () => {
+    const parts = fc.constantFrom(
+      '<html>',
+      '<title',
+      '>',
+      '<input ',
+      ' type=',
+      'password',
+      '</title>',
+      'x'.repeat(50),
+      ' ',
+    )
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 60 }), fc.nat({ max: 2_000 }), (texts, times) => {
+        const phrase = seen(answer(200, texts.join('').repeat(times), { fields: html }))
+
+        expect((phrase ?? '').length).toBeLessThan(300)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})

@@ -1,0 +1,91 @@
+import { responseFields, type Response } from '../http/exchange.ts'
+
+/** Where an answer came from, and what takes credentials out of its text. */
+export interface LooksLikeOptions {
+  /** The absolute URL that was asked. */
+  readonly url: string
+  readonly scrub: (text: string) => string
+}
+
+/**
+ * What an answer that is none of the service's looks like, as a phrase that follows "it": a redirect, a login, a page. Null where
+ * nothing is known of it. Texts of the answer are scrubbed and bounded, and not made printable.
+ */
+export function looksLike(response: Response, { url, scrub }: LooksLikeOptions): string | null {
+  return (
+    redirected(response, url, scrub) ?? asksForLogin(response) ?? page(response, scrub) ?? otherText(response)
+  )
+}
+
+const longestPlace = 200
+const longestTitle = 80
+/** A page says what it is near its beginning. */
+const longestHead = 64 * 1024
+
+/** Query and fragment are left out: they often hold what one logs in by. */
+function redirected(response: Response, url: string, scrub: LooksLikeOptions['scrub']): string | null {
+  const { status } = response
+  const [location] = responseFields(response, 'location')
+  if (status < 300 || status > 399 || location === undefined) return null
+  if (!URL.canParse(location, url)) return 'is redirected to what is no address'
+
+  const { protocol, origin, host, pathname } = new URL(location, url)
+  const asked = new URL(url)
+  if (!/^https?:$/.test(protocol)) return `is redirected to another scheme (${bounded(protocol, 20)})`
+  const isSameButEncrypted = protocol === 'https:' && asked.protocol === 'http:' && host === asked.host
+  const hint = isSameButEncrypted ? ' (should TARGET_BASE_URL begin with https://?)' : ''
+  return `is redirected to ${bounded(scrub(origin + pathname), longestPlace)}${hint}`
+}
+
+/** The scheme of a challenge (RFC 9110, 11.6.1). */
+function asksForLogin(response: Response): string | null {
+  if (response.status !== 401) return null
+  const [challenge] = responseFields(response, 'www-authenticate')
+  const scheme = /^[a-z][a-z\d-]{0,19}(?= |$)/i.exec(challenge ?? '')?.[0]
+
+  return challenge === undefined ? null : `asks for HTTP ${scheme ?? 'authentication'} (www-authenticate)`
+}
+
+function page(response: Response, scrub: LooksLikeOptions['scrub']): string | null {
+  const head = response.text.slice(0, longestHead)
+  const isLabelled = responseFields(response, 'content-type').some((type) => /^text\/html\b/i.test(type))
+  if (response.body.kind !== 'not-json' || !(isLabelled || /^\s*<(?:!doctype html|html)\b/i.test(head)))
+    return null
+
+  const title = scrub(titleOf(head))
+  const kind = isLogin(head, title) ? 'looks like a login page' : 'is an HTML page'
+  return title === '' ? `${kind} without a title` : `${kind}: ${bounded(title, longestTitle)}`
+}
+
+function titleOf(head: string): string {
+  const title = /<title\b[^>]{0,200}>([^<]{0,1000})/i.exec(head)?.[1] ?? ''
+  return title
+    .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+
+function isLogin(head: string, title: string): boolean {
+  const asksForPassword = /<input\b[^>]{0,300}\btype\s{0,9}=\s{0,9}["']?password\b/i.test(head)
+  return asksForPassword || /\b(?:log ?[io]n|sign[ -]?[io]n|single sign-on|sso|authenticat)/i.test(title)
+}
+
+function otherText({ text, body, status }: Response): string | null {
+  if (status >= 200 && status <= 299 && body.kind === 'empty') return 'is an answer without a body'
+  if (body.kind !== 'not-json') return null
+
+  return /^\s*<\?xml\b/i.test(text) ? 'is an XML document' : null
+}
+
+function bounded(text: string, most: number): string {
+  const characters = Array.from(text)
+  return characters.length > most ? `${characters.slice(0, most).join('')}…` : text
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { readBounded, sizeLimits, whyNoFile } from './bounded-file.ts'
+import { temporaryFolder } from './testing/read.ts'
+
+const folder = temporaryFolder({ four: 'abcd', empty: '' })
+const four = join(folder, 'four')
+const pipe = join(folder, 'pipe')
+execFileSync('mkfifo', [pipe])
+
+describe('a file of bounded size', () => {
+  test('is read whole up to the bound', async () => {
+    const large = join(folder, 'large')
+    const bytes = Buffer.alloc(700_000, 'x')
+    writeFileSync(large, bytes)
+
+    expect((await readBounded(four, 4)).toString()).toBe('abcd')
+    expect((await readBounded(join(folder, 'empty'), 4)).length).toBe(0)
+    expect((await readBounded(large, 700_000)).equals(bytes)).toBe(true)
+  })
+
+  test.each([
+    [3, '0.0029296875 KiB'],
+    [sizeLimits.lines, '256 KiB'],
+    [sizeLimits.list, '512 KiB'],
+    [sizeLimits.certificates, '4 MiB'],
+  ])('is not read beyond it: %i', async (most, size) => {
+    const large = join(folder, 'larger')
+    writeFileSync(large, Buffer.alloc(most + 1))
+
+    await expect(readBounded(large, most)).rejects.toThrow(`larger than ${size}, and no more is read`)
+  })
+
+  test('is not read beyond it either where it hides its size', async () => {
+    await expect(readBounded('/proc/self/maps', 10)).rejects.toThrow('larger than')
+  })
+
+  test('a pipe, a device and a socket are not waited for', async () => {
+    const socket = join(folder, 'socket')
+    const server = createServer().listen(socket)
+    onTestFinished(() => void server.close())
+
+    await expect(readBounded(pipe, 4)).rejects.toThrow('a pipe or a device')
+    await expect(readBounded('/dev/zero', 4)).rejects.toThrow('a pipe or a device')
+    await expect(readBounded(socket, 4)).rejects.toThrow('ENXIO')
+    expect(await Promise.all([pipe, '/dev/zero', socket].map(whyNoFile))).toEqual(
+      Array.from({ length: 3 }, () => 'no plain file, but a pipe or a device'),
+    )
+  })
+
+  test('a folder and what is missing are told as the file system tells them', async () => {
+    await expect(readBounded(folder, 4)).rejects.toMatchObject({ code: 'EISDIR' })
+    await expect(readBounded(`${four}.not`, 4)).rejects.toMatchObject({ code: 'ENOENT' })
+    expect(await Promise.all([folder, four, `${four}.not`].map(whyNoFile))).toEqual([null, null, null])
+  })
+})
