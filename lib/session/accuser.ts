@@ -10,7 +10,7 @@ import { runWideChecks } from '../judge/run-wide.ts'
 import type { ShownExchange } from '../judge/record.ts'
 import { shellLine } from '../judge/shell-line.ts'
 import { show } from '../judge/show.ts'
-import { runWideRules, type RuleId } from '../spec/rules.ts'
+import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
 import type { Confirmations } from './confirmations.ts'
 import type { Context } from './context.ts'
 import type { Reproduced, RunLog } from './run-log.ts'
@@ -50,11 +50,16 @@ export interface BreachToBook {
   readonly confirm: () => Promise<Reproduced>
 }
 
+/** Findings of an implied run-wide rule that are confirmed, for each kind of difference. */
+const confirmedOfKind = 3
+
 /** Judges exchanges by the run-wide rules, and books breaches: confirmed, shown, without a credential. */
 export class Accuser {
   readonly #parts: AccuserParts
   readonly #confirmations: Confirmations
   readonly #tolerance: Tolerance
+  /** How many findings of an implied run-wide rule were confirmed, by rule and kind of difference. */
+  readonly #confirmedOf = new Map<string, number>()
 
   constructor(parts: AccuserParts, confirmations: Confirmations) {
     this.#parts = parts
@@ -171,9 +176,26 @@ export class Accuser {
     this.#parts.log.judged(rule, () => this.shown(stimulus, exchange))
     if (judgement.kind !== 'violates') return
     const violates = (again: Exchange): boolean => judge(again)?.kind === 'violates'
-    const confirm = (): Promise<Reproduced> => this.#confirmations.confirm(stimulus, context, violates)
+    const confirm = (): Promise<Reproduced> =>
+      this.#confirmedAs(rule, judgement.breach, () =>
+        this.#confirmations.confirm(stimulus, context, violates),
+      )
     const breach = hinted(rule, stimulus, judgement.breach)
     await this.book({ stimulus, exchange, context, breach, confirm }, rule)
+  }
+
+  /** What only warns is confirmed for the first findings of its kind: a service that labels every answer wrongly needs no more. */
+  async #confirmedAs(
+    rule: RuleId,
+    { difference }: Breach,
+    confirm: () => Promise<Reproduced>,
+  ): Promise<Reproduced> {
+    if (ruleOf(rule).level !== 'implied') return confirm()
+    const kind = `${rule} ${difference}`
+    const confirmed = this.#confirmedOf.get(kind) ?? 0
+    if (confirmed >= confirmedOfKind) return { seen: 1, of: 1 }
+    this.#confirmedOf.set(kind, confirmed + 1)
+    return confirm()
   }
 
   #shellLine({ request }: Stimulus): string | null {

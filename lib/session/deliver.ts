@@ -31,7 +31,7 @@ export interface Sending {
   /** How often it is sent again after trouble; {@link retryDelaysMs} bounds it. */
   readonly retries?: number
   /** Asked, and waited for, before it is sent again after trouble: whether it is. */
-  readonly retryWhen?: () => Promise<boolean>
+  readonly retryWhen?: (met: Trouble) => Promise<boolean>
   /** Whether trouble like this is nothing new, so that it says nothing of an outage. */
   readonly expectsTrouble?: boolean
 }
@@ -111,7 +111,7 @@ export class Delivery {
         if (stimulus.traits.transportMayRefuse && mayBeRefusal(outcome.kind))
           throw new NoAnswer(outcome, tries)
         if (tries > retriesFor(outcome, stimulus, sending)) throw new NoAnswer(outcome, tries)
-        if (sending.retryWhen !== undefined && !(await sending.retryWhen()))
+        if (sending.retryWhen !== undefined && !(await sending.retryWhen(outcome)))
           throw new NoAnswer(outcome, tries)
         // Where everybody waits, it waits among them, and is the first to go on.
         if (!isHeld) await pause(waitAfter(outcome, tries), sending.signal)

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { closesConnection } from '../http/trouble.ts'
+import { closesConnection, type Trouble } from '../http/trouble.ts'
 import type { Context } from './context.ts'
 import { NoAnswer, type Sending } from './deliver.ts'
 import type { Flaws } from './observer.ts'
@@ -24,6 +24,8 @@ export interface InsistenceOptions {
 
 /** So often more a request is sent that met trouble with every retry, each time after a control. */
 const moreTries = 2
+/** Whose turn it is among all requests whose connection was closed. */
+const anyClosed = 'closed'
 /** Sent once: what to do about trouble is decided here. */
 const once = { retries: 0 } as const
 /** The same where trouble is nothing new. */
@@ -63,12 +65,12 @@ export class Insistence {
 
   /**
    * Of several requests with the same flaws that meet trouble at the same time, one is tried again and again; the others wait
-   * for what comes of it.
+   * for what comes of it. Where the connection is closed, that goes for all requests: each try costs the budget, and none takes long.
    */
   async #first(stimulus: Stimulus, context: Context): Promise<Exchange> {
     const turn: { end: (() => void) | null } = { end: null }
-    const isFirst = async (): Promise<boolean> => {
-      turn.end ??= await this.#turn(stimulus)
+    const isFirst = async (met: Trouble): Promise<boolean> => {
+      turn.end ??= await this.#turn(stimulus, closesConnection(met.kind) ? anyClosed : this.#keyOf(stimulus))
       const over = this.#options.over()
       if (over !== null) throw over
       return this.#likeness(stimulus) === null
@@ -78,7 +80,7 @@ export class Insistence {
       const met = await this.#attempt(stimulus, context, { purpose, retryWhen: isFirst })
       if (!(met instanceof NoAnswer)) return met
       if (isRefusal(stimulus, met)) return await this.#orRefused(stimulus, context, met)
-      const like = (await isFirst()) ? null : this.#likeness(stimulus)
+      const like = (await isFirst(met.trouble)) ? null : this.#likeness(stimulus)
       return like === null
         ? await this.#insist(stimulus, context, met)
         : await this.#insistLess(stimulus, context, { met, like })
@@ -88,8 +90,7 @@ export class Insistence {
   }
 
   /** Waits while another request with these flaws is tried. Gives what ends the turn, or null where it is no first one any more. */
-  async #turn(stimulus: Stimulus): Promise<(() => void) | null> {
-    const key = this.#keyOf(stimulus)
+  async #turn(stimulus: Stimulus, key: string): Promise<(() => void) | null> {
     for (let other = this.#trying.get(key); other !== undefined; other = this.#trying.get(key)) await other
     if (this.#likeness(stimulus) !== null) return null
 
@@ -110,6 +111,8 @@ export class Insistence {
     context: Context,
     { met, like }: { readonly met: NoAnswer; readonly like: Likeness },
   ): Promise<Exchange> {
+    // A service that leaves every refusal unanswered is not asked twice for each, but must still serve others.
+    if (like === 'some flaw' && !(await this.#options.servesFromNow())) throw met
     let { tries } = met
     for (let more = 0; more < triesMore[like]; more += 1) {
       // One that is on its way already may have been served before whatever happened to this request.
@@ -179,7 +182,12 @@ export class Insistence {
 }
 
 /** How often more a request is sent that is like one that is never answered. */
-const triesMore: Readonly<Record<Likeness, number>> = { 'the same': 0, 'the same flaws': 1, 'more flaws': 2 }
+const triesMore: Readonly<Record<Likeness, number>> = {
+  'the same': 0,
+  'the same flaws': 1,
+  'more flaws': 2,
+  'some flaw': 0,
+}
 
 /** Whether trouble may be the transport's own way of refusing a request. */
 function isRefusal({ traits }: Stimulus, { trouble }: NoAnswer): boolean {

@@ -82,6 +82,8 @@ async function judgeCase(session: Session, context: Context, one: Case): Promise
       ? judgeExample(session, context, one)
       : judgeScenario(session, context, one))
   } catch (error) {
+    // A transport that refuses what it may has answered the case.
+    if (error instanceof RefusedByTransport) return
     if (!(error instanceof Unanswered)) throw error
     await bookUnanswered(session, context, error, one.kind === 'example' ? one.check : null)
   } finally {

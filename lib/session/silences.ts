@@ -4,10 +4,13 @@ import type { Flaws } from './observer.ts'
 import type { Stimulus } from './stimulus.ts'
 
 /**
- * How a request is like one that is never answered: the same bytes; certainly the same flaws; or all that is, or may be, wrong
- * with that one and perhaps more.
+ * How a request is like one that is never answered: the same bytes; certainly the same flaws; all that is, or may be, wrong with that
+ * one and perhaps more; or a flaw at all, where several kinds of flaws are never answered.
  */
-export type Likeness = 'the same' | 'the same flaws' | 'more flaws'
+export type Likeness = 'the same' | 'the same flaws' | 'more flaws' | 'some flaw'
+
+/** Kinds of certain flaws of which requests are never answered, until no flawed request is expected to be. */
+const kindsOfRefusal = 3
 
 interface Silence {
   readonly endpoint: string
@@ -47,7 +50,9 @@ export class Silences {
     const certain = flaws.certain.join(', ')
     if (certain !== '' && kinds.some((one) => one.flaws === certain)) return 'the same flaws'
     const isMore = kinds.some(({ all }) => all.every((flaw) => flaws.all.includes(flaw)))
-    return isMore ? 'more flaws' : null
+    if (isMore) return 'more flaws'
+    const refusals = new Set([...this.#kinds.values()].map((one) => one.flaws).filter((one) => one !== ''))
+    return certain !== '' && refusals.size >= kindsOfRefusal ? 'some flaw' : null
   }
 }
 

@@ -16,9 +16,9 @@ export interface WrongCredential {
   readonly isAnotherClients: boolean
 }
 
-/** Near misses that are enough for a further client: the whole set is the target client's. A gate sends the first two. */
+/** Near misses that are enough for a further client: the whole set is the target client's. Of keys a gate sends the first two. */
 const forFurtherClients = ['last-changed', 'last-dropped', 'extended', 'letter-case'] as const
-const inGate = 2
+const keysInGate = 2
 
 /** A near miss that the generated ones of a gate tell as well. */
 const beyondGate = new Set(['half'])
@@ -112,7 +112,8 @@ function ofSecond(
   second: Credentials,
   { field, of, exhaustive }: Aim,
 ): readonly { readonly name: string; readonly stimulus: Stimulus }[] {
-  const wanted = forFurtherClients.slice(0, exhaustive ? forFurtherClients.length : inGate)
+  const isFew = field === 'x-api-key' && !exhaustive
+  const wanted = forFurtherClients.slice(0, isFew ? keysInGate : forFurtherClients.length)
   return nearMisses(of, false)
     .filter(({ name, mayEqual }) => wanted.some((one) => one === name) && !mayEqual)
     .map(({ name, value }) => ({
