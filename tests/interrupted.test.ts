@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from 'vitest'
@@ -39,7 +38,7 @@ function interruption(signal: NodeJS.Signals): {
 }
 
 describe.concurrent('a signal ends the run, and the verdict says what is known:', () => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     test(`${signal} in the middle`, async ({ reference, expect }) => {
       const { started, send, after } = interruption(signal)
       const service: ReferenceService = await reference({
@@ -126,7 +125,9 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
     const service = await reference({ latencyMs: 100 })
     const whenGone = async (child: ChildProcess): Promise<void> => {
       started(child)
-      while (existsSync(yesterdays) && child.exitCode === null) await sleep(5)
+      const isThere = async (): Promise<boolean> =>
+        (await readFile(yesterdays, 'utf8').catch(() => '')) === '{}'
+      while ((await isThere()) && child.exitCode === null) await sleep(5)
       send()
     }
 

@@ -96,6 +96,13 @@ export function errorVerdict(head: RunHead, exitCode: 2 | 4, because: readonly s
   }
 }
 
+/** The verdict of a run that has begun; it stands in `verdict.json` until the run ends, and stays there where it never does. */
+export function unfinishedVerdict(head: RunHead): Verdict {
+  return errorVerdict(head, 4, [
+    'the run did not finish: it is still running, or it was killed, crashed or ran out of memory; make the run again',
+  ])
+}
+
 function headOf(head: RunHead) {
   const { suiteVersion, baseUrl, embedded, version, label, profile, strict, seed, fuzzCases, only, shard } =
     head
