@@ -5,6 +5,7 @@ import { verdictJson } from '../report/verdict-json.ts'
 import type { ExitCode, Verdict } from '../report/verdict.ts'
 import type { ReportPlaces } from '../report/write-reports.ts'
 import { shareOf } from '../session/shard.ts'
+import { listPath } from '../spec/endpoints.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings, type KnownSettings, type Mistake } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -138,11 +139,16 @@ function placesOf({ reportsDir, history }: Settings['run']): ReportPlaces {
   return { folder: reportsDir, history }
 }
 
-function knownOf({ target, run }: Settings): KnownSettings {
+function knownOf({ target, run }: Settings): KnownSettings & Pick<RunHead, 'endpoints'> {
   const { baseUrl, embedded, version, label } = target
-  return { ...run, ...shareOf(run), baseUrl, embedded, version, label }
+  const endpoints = [listPath, ...target.endpoints.map(({ path }) => path)]
+  return { ...run, ...shareOf(run), baseUrl, embedded, version, label, endpoints }
 }
 
-function headOf(known: KnownSettings, startedAt: Date, durationMs: number): RunHead {
+function headOf(
+  known: KnownSettings & Pick<RunHead, 'endpoints'>,
+  startedAt: Date,
+  durationMs: number,
+): RunHead {
   return { ...known, suiteVersion: packageVersion(), startedAt, durationMs }
 }

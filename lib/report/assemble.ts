@@ -16,6 +16,8 @@ export interface RunHead {
   readonly embedded: boolean
   readonly version: string
   readonly label: string | null
+  /** The paths of the endpoints that are judged; absent where that is not known. */
+  readonly endpoints?: readonly string[]
   readonly profile: ProfileName
   readonly strict: boolean
   readonly seed: number
@@ -109,7 +111,13 @@ function headOf(head: RunHead) {
   return {
     format: verdictFormat,
     suite: { version: suiteVersion },
-    target: { baseUrl, embedded, version, label },
+    target: {
+      baseUrl,
+      embedded,
+      version,
+      label,
+      ...(head.endpoints === undefined ? {} : { endpoints: head.endpoints }),
+    },
     profile,
     strict,
     seed,

@@ -46,7 +46,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   const own = join(folder, `${lockName}.${randomUUID()}`)
   await writeFile(own, text, { flag: 'wx' })
   try {
-    while (!(await isCreated(own, file))) await removeStale(file, own)
+    while (!(await isCreated(own, file)) && !(await isTakenOver(own, file))) continue
   } finally {
     await rm(own, { force: true })
   }
@@ -70,26 +70,36 @@ async function isCreated(own: string, file: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock of a run that is gone; throws {@link FolderInUseError} where it is not. */
-async function removeStale(file: string, own: string): Promise<void> {
+/**
+ * Replaces the lock of a run that is gone; false where it has changed meanwhile, so that it is worth another try. Throws
+ * {@link FolderInUseError} where the run lives.
+ */
+async function isTakenOver(own: string, file: string): Promise<boolean> {
   const seen = await textOf(file)
-  if (seen === null) return
-  const holder = parsedHolder(seen)
-  if (!(await isGone(holder, file, own))) throw new FolderInUseError(inUse(holder, file))
+  if (seen === null) return false
+  if (!(await isGone(seen, file, own))) throw new FolderInUseError(inUse(seen, file))
 
-  // Of several that see the same stale lock, only one can move it away; what it moved is looked at again.
-  const aside = `${own}.stale`
-  try {
-    await rename(file, aside)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return
-    throw error
+  // Of several that see the same stale lock only one may replace it, or each would take away the lock of the one before.
+  const guard = `${file}.takeover`
+  if (!(await isCreated(own, guard))) {
+    const other = await textOf(guard)
+    if (other !== null && !(await isGone(other, guard, own))) {
+      throw new FolderInUseError(inUse(other, file))
+    }
+    await rm(guard, { force: true })
+    return false
   }
-  if ((await textOf(aside)) !== seen) await isCreated(aside, file)
-  await rm(aside, { force: true })
+  try {
+    if ((await textOf(file)) !== seen) return false
+    await rename(own, file)
+    return true
+  } finally {
+    await rm(guard, { force: true })
+  }
 }
 
-async function isGone(holder: Holder | null, file: string, own: string): Promise<boolean> {
+async function isGone(text: string, file: string, own: string): Promise<boolean> {
+  const holder = parsedHolder(text)
   const here = holderHere()
   if (holder !== null && holder.host === here.host && holder.namespace === here.namespace) {
     return !isAlive(holder)
@@ -138,7 +148,8 @@ async function renew(file: string, text: string): Promise<void> {
   }
 }
 
-function inUse(holder: Holder | null, file: string): string {
+function inUse(text: string, file: string): string {
+  const holder = parsedHolder(text)
   const who =
     holder === null
       ? 'another run'

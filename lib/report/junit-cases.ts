@@ -1,5 +1,6 @@
 import { areaOf } from '../spec/rules.ts'
 import { clustered } from './clustered.ts'
+import { headlineWord } from './headline.ts'
 import { findingsText } from './junit-findings.ts'
 import { plural } from './plural.ts'
 import { beginning, printable } from './printable.ts'
@@ -47,14 +48,18 @@ export function ruleCase(rule: VerdictRule): TestCase {
  * The run itself as a testcase, or null where the rules say it all. Skipped rules leave a pipeline green, so that a run without a
  * verdict, and a failure that no rule carries, must show by a case of its own.
  */
-export function runCase({ verdict, exitCode, because, rules }: Verdict): TestCase | null {
+export function runCase(ended: Verdict): TestCase | null {
+  const { verdict, exitCode, because, rules } = ended
   const carried = verdict === 'conformant' || rules.some(({ status }) => status === 'failed')
   if (exitCode === 0 || (verdict !== 'incomplete' && verdict !== 'error' && carried)) return null
 
   const reasons = because.length === 0 ? ['no reason was given'] : because
   const error = {
     name: 'error',
-    attributes: { message: message(`${verdict}: ${reasons.join('; ')}`), type: `exit ${exitCode}` },
+    attributes: {
+      message: message(`${headlineWord(ended)}: ${reasons.join('; ')}`),
+      type: `exit ${exitCode}`,
+    },
     content: reasons.map(printable).join('\n'),
   }
   return {
