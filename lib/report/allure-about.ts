@@ -86,7 +86,7 @@ function executor(type: string, name: string, build: Build): ExecutorInfo {
     name,
     ...(buildName === '' ? {} : { buildName: printable(buildName) }),
     ...(/^\d{1,15}$/.test(number) ? { buildOrder: Number(number) } : {}),
-    ...(isPlainAddress(url) ? { buildUrl: url } : {}),
+    ...(isPlainAddress(url) ? { buildUrl: new URL(url).href } : {}),
   }
 }
 

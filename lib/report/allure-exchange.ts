@@ -1,6 +1,6 @@
 import type { HttpExchange, HttpExchangeNameValue } from 'allure-js-commons'
 import type { ShownExchange } from '../judge/record.ts'
-import { beginning, printable } from './printable.ts'
+import { beginning, printable, printableLines } from './printable.ts'
 
 /** The type of the attachments that Allure draws as a request and its answer. */
 export const exchangeType = 'application/vnd.allure.http+json'
@@ -28,7 +28,8 @@ export function allureExchange({ request, response }: ShownExchange): HttpExchan
       body: {
         contentType: isJson(headers) ? 'application/json' : 'text/plain',
         encoding: 'utf8',
-        value: beginning(printableLines(body), Infinity, bodyCut),
+        // Lines stay lines, so that JSON of several lines stays JSON.
+        value: beginning(printableLines(body.replaceAll('\r\n', '\n')), Infinity, bodyCut),
         truncated: bodyCut > 0,
       },
     },
@@ -43,12 +44,4 @@ function isJson(fields: ShownExchange['request']['headers']): boolean {
   return fields.some(
     ([name, value]) => name.toLowerCase() === 'content-type' && /^[^;]*[/+]json\b/i.test(value),
   )
-}
-
-/** Lines stay lines, so that JSON of several lines stays JSON. */
-function printableLines(text: string): string {
-  return text
-    .split(/\r?\n/)
-    .map((line) => line.split('\t').map(printable).join('\t'))
-    .join('\n')
 }
