@@ -6,6 +6,7 @@ import { sentenceOf } from './rule-sentence.ts'
 import { openFindings } from './terminal-pick.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
 import { otherReasons, verdictSentence } from './verdict-sentence.ts'
+import { visible } from './visible.ts'
 import { waiverNotes } from './waiver-notes.ts'
 
 /** GitHub shows no more of a kind for one step. */
@@ -57,7 +58,7 @@ function qualified(verdict: Verdict): readonly Note[] {
 
 function breach(rule: VerdictRule, what: string): Note {
   const [first, ...others] = clustered(openFindings(rule))
-  const found = first === undefined ? '' : `: ${beginning(first.summary, 400)} (${first.reproduced})`
+  const found = first === undefined ? '' : `: ${beginning(visible(first.summary), 400)} (${first.reproduced})`
   const more = others.length === 0 ? '' : `, and ${plural(others.length, 'further finding')}`
   const replay = first?.replay ?? null
   const again = replay === null ? '' : `; again: ${replay}`

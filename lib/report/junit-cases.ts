@@ -8,6 +8,7 @@ import { sentenceOf } from './rule-sentence.ts'
 import { openFindings } from './terminal-pick.ts'
 import { waiverNotes } from './waiver-notes.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
+import { visible } from './visible.ts'
 import type { Element } from './xml.ts'
 
 /** What a pipeline counts a testcase as. */
@@ -99,7 +100,7 @@ function failure(rule: VerdictRule, type: string): Element {
   const [first, ...others] = clustered(openFindings(rule))
   const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'further finding')})`
   const attributes = {
-    message: message(`${beginning(first?.summary ?? 'violated', longestSummary)}${more}`),
+    message: message(`${beginning(visible(first?.summary ?? 'violated'), longestSummary)}${more}`),
     type,
   }
   return { name: 'failure', attributes, content: findingsText(rule) }
