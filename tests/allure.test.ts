@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import { describe, type ExpectStatic } from 'vitest'
+import { headlineWord } from '../lib/report/headline.ts'
 import { exchangesOf, readAllure, resultIn } from '../lib/report/allure.testing.ts'
 import type { ReferenceService } from '../lib/reference/service.ts'
 import { emptyFolder, rulesThat, settingsFor, type ProgramResult } from './program.ts'
@@ -47,7 +48,7 @@ function expectSameAsVerdict(expect: ExpectStatic, { verdict, cwd }: ProgramResu
     })
   }
   expect(parseEnvInfo(folder.text('environment.properties'))['verdict']).toBe(
-    `${verdict?.verdict} (exit ${verdict?.exitCode})`,
+    `${verdict === null ? '' : headlineWord(verdict)} (exit ${verdict?.exitCode})`,
   )
 }
 

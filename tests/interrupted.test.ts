@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from 'vitest'
@@ -39,7 +39,7 @@ function interruption(signal: NodeJS.Signals): {
 }
 
 describe.concurrent('a signal ends the run, and the verdict says what is known:', () => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     test(`${signal} in the middle`, async ({ reference, expect }) => {
       const { started, send, after } = interruption(signal)
       const service: ReferenceService = await reference({
@@ -126,7 +126,9 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
     const service = await reference({ latencyMs: 100 })
     const whenGone = async (child: ChildProcess): Promise<void> => {
       started(child)
-      while (existsSync(yesterdays) && child.exitCode === null) await sleep(5)
+      const isThere = async (): Promise<boolean> =>
+        (await readFile(yesterdays, 'utf8').catch(() => '')) === '{}'
+      while ((await isThere()) && child.exitCode === null) await sleep(5)
       send()
     }
 
@@ -151,7 +153,7 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
       },
     })
 
-    const { code } = await run(['--timeout-ms', '600000'], {
+    const { code, verdict, cwd } = await run(['--timeout-ms', '600000'], {
       env: settingsFor(service),
       started: (child) => {
         first.started(child)
@@ -160,7 +162,54 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
     })
 
     expect(first.after()).toBeLessThan(quickly)
-    expect(code).not.toBe(0)
+    expect(verdict?.because.join()).toContain('the run did not finish')
+    expect(existsSync(join(cwd, 'reports', '.run.lock'))).toBe(false)
+    expect(code).toBeNull()
+  })
+})
+
+/** Node's options for a program that is sent these signals as soon as it listens, before its commands are loaded. */
+function atOnce(...signals: readonly NodeJS.Signals[]): string {
+  const code = `
+    import { isMainThread } from 'node:worker_threads'
+    let sent = !isMainThread
+    process.on('newListener', (name) => {
+      if (sent || name !== 'SIGHUP') return
+      sent = true
+      process.nextTick(() => { for (const signal of ${JSON.stringify(signals)}) process.kill(process.pid, signal) })
+    })
+  `
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`
+}
+
+describe.concurrent('a signal while the program is loaded', () => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    test(`${signal} leaves a verdict that says so, in the place of the one before`, async ({
+      reference,
+      expect,
+    }) => {
+      const cwd = await emptyFolder()
+      const service = await reference()
+      const env = settingsFor(service)
+      const first = await run(['--only', 'endpoints/*'], { cwd, env })
+      const sent = service.requests()
+
+      const result = await run([], { cwd, env: { ...env, NODE_OPTIONS: atOnce(signal) } })
+
+      expect(first.code).toBe(0)
+      expectIncomplete(expect, result, [`the run was interrupted (${signal})`])
+      expect(rulesThat(result.verdict, 'passed')).toEqual([])
+      expect(service.requests()).toBe(sent)
+      expect(existsSync(join(cwd, 'reports', '.run.lock'))).toBe(false)
+    })
+  }
+
+  test('ends a command that writes no verdict', async ({ expect }) => {
+    const { code } = await run(['plan', '--base-url', 'embedded'], {
+      env: { NODE_OPTIONS: atOnce('SIGTERM') },
+    })
+
+    expect(code).toBeNull()
   })
 })
 

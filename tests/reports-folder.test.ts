@@ -1,13 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, watch } from 'node:fs'
+import { existsSync, readFileSync, watch } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from 'vitest'
+import { list } from 'tar'
+import { describe, type ExpectStatic } from 'vitest'
 import type { ReferenceService } from '../lib/reference/service.ts'
 import { clearReports } from '../lib/report/reports-folder.ts'
 import { verdictMistakes } from '../lib/report/validate-verdict.ts'
-import { emptyFolder, rulesThat, settingsFor } from './program.ts'
+import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
 import { run, test } from './program-test.ts'
 
 const reportNames = [
@@ -29,6 +30,11 @@ async function leaveYesterday(reports: string): Promise<void> {
   await writeFile(join(reports, 'history.jsonl'), '{"yesterday":true}\n')
 }
 
+/** What stands in a reports folder, without the run before. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => name !== 'previous').toSorted()
+}
+
 /** The files of a reports folder that still hold what yesterday's run wrote. */
 async function yesterdays(reports: string): Promise<readonly string[]> {
   const entries = await readdir(reports, { recursive: true, withFileTypes: true })
@@ -43,13 +49,18 @@ async function yesterdays(reports: string): Promise<readonly string[]> {
 }
 
 describe.concurrent("yesterday's reports", () => {
-  test('are gone before the first request', async ({ reference, expect }) => {
+  test('are gone before the first request, and the verdict says that the run did not finish', async ({
+    reference,
+    expect,
+  }) => {
     const cwd = await emptyFolder()
     const reports = join(cwd, 'reports')
     await leaveYesterday(reports)
     const seen: (readonly string[])[] = []
+    let first = ''
     const service = await reference({
       intervene: () => {
+        if (seen.length === 0) first = readFileSync(join(reports, 'verdict.json'), 'utf8')
         seen.push(reportNames.filter((name) => name !== 'allure-results' && existsSync(join(reports, name))))
         return false
       },
@@ -57,7 +68,8 @@ describe.concurrent("yesterday's reports", () => {
 
     const { code } = await run(['--only', 'endpoints/list-succeeds'], { cwd, env: settingsFor(service) })
 
-    expect(seen[0]).toEqual([])
+    expect(seen[0]).toEqual(['verdict.json'])
+    expectUnfinished(expect, JSON.parse(first))
     expect(await yesterdays(reports)).toEqual(['history.jsonl', 'notes.txt'])
     expect(code).toBe(0)
   })
@@ -72,13 +84,23 @@ describe.concurrent("yesterday's reports", () => {
     expect(code).toBe(2)
   })
 
-  test('are gone from the folder that was named beside an unknown flag', async ({ expect }) => {
+  test.for([
+    ['an unknown flag', ['--reports-dir', 'elsewhere', '--nonsense']],
+    ['an unknown command', ['judge', '--reports-dir', 'elsewhere']],
+    ['a flag without its value', ['--reports-dir', 'elsewhere', '--only']],
+    ['an unknown flag beside a wrong setting', ['--reports-dir=elsewhere', '--target-version=one', '--x']],
+  ] as const)('stay as they are after %s', async ([, args], { expect }) => {
     const cwd = await emptyFolder()
     await leaveYesterday(join(cwd, 'elsewhere'))
+    const before = await yesterdays(cwd)
 
-    const { code } = await run(['--reports-dir', 'elsewhere', '--nonsense'], { cwd })
+    const { code, stderr } = await run(args, { cwd })
 
-    expect(await yesterdays(join(cwd, 'elsewhere'))).toEqual(['history.jsonl', 'notes.txt'])
+    expect(await yesterdays(cwd)).toEqual(before)
+    expect(before.length).toBe(8)
+    expect(await readdir(cwd)).toEqual(['elsewhere'])
+    expect((await readdir(join(cwd, 'elsewhere'))).length).toBe(8)
+    expect(stderr).not.toBe('')
     expect(code).toBe(2)
   })
 
@@ -92,6 +114,116 @@ describe.concurrent("yesterday's reports", () => {
 
     expect(await yesterdays(join(cwd, 'reports'))).toEqual(['history.jsonl', 'notes.txt'])
     expect(code).toBe(3)
+  })
+})
+
+/** What `verdict.json` says from before the first request to the end of a run. */
+function expectUnfinished(expect: ExpectStatic, verdict: unknown): void {
+  expect(verdictMistakes(verdict)).toEqual([])
+  expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
+  expect(verdict).toHaveProperty('because', [expect.stringContaining('the run did not finish')])
+}
+
+describe.concurrent('the reports of the run before', () => {
+  test('stand in previous/ after one that came to a verdict, and after wrong settings', async ({
+    reference,
+    expect,
+  }) => {
+    const cwd = await emptyFolder()
+    const service = await reference()
+    const env = { ...settingsFor(service), RUN_ONLY: 'endpoints/list-succeeds', TARGET_LABEL: 'first' }
+    const previous = join(cwd, 'reports', 'previous')
+    const first = await run([], { cwd, env })
+    const files = await filesIn(join(cwd, 'reports'))
+
+    const mistaken = await run(['--target-version', 'one'], { cwd, env })
+    const second = await run([], { cwd, env: { ...env, TARGET_LABEL: 'second' } })
+
+    expect([first.code, mistaken.code, second.code]).toEqual([0, 2, 0])
+    expect(mistaken.verdict).toMatchObject({ verdict: 'error', exitCode: 2 })
+    expect(JSON.parse(await readFile(join(previous, 'verdict.json'), 'utf8'))).toEqual(first.verdict)
+    expect(await filesIn(previous)).toEqual(files.filter((name) => name !== 'history.jsonl'))
+    expect((await readdir(join(cwd, 'reports'))).filter((name) => name.startsWith('.'))).toEqual([])
+    expect(second.verdict?.target.label).toBe('second')
+  })
+
+  test('stay in previous/ when this one is killed, and the verdict says that it did not finish', async ({
+    reference,
+    expect,
+  }) => {
+    const cwd = await emptyFolder()
+    let child: ChildProcess | null = null
+    const service = await reference({
+      intervene: (request) => {
+        if (request.headers['x-version'] === '7') child?.kill('SIGKILL')
+        return false
+      },
+    })
+    const env = { ...settingsFor(service), RUN_ONLY: 'endpoints/list-succeeds' }
+    const first = await run([], { cwd, env })
+    const killed = await run(['--target-version', '7'], { cwd, env, started: (one) => (child = one) })
+    const previous = join(cwd, 'reports', 'previous')
+
+    expect(first.code).toBe(0)
+    expect(killed.code).toBeNull()
+    expectUnfinished(expect, killed.verdict)
+    expect(JSON.parse(await readFile(join(previous, 'verdict.json'), 'utf8'))).toEqual(first.verdict)
+
+    // The lock that the killed run left behind keeps nobody out.
+    const third = await run([], { cwd, env })
+    expect(third.code).toBe(0)
+    expect(JSON.parse(await readFile(join(previous, 'verdict.json'), 'utf8'))).toEqual(first.verdict)
+  })
+
+  test('are no part of an evidence archive, nor of the reports that are made again', async ({ expect }) => {
+    const cwd = await emptyFolder()
+    for (const label of ['first', 'second']) {
+      await run(['--base-url', 'embedded', '--only', 'endpoints/*', '--label', label], { cwd })
+    }
+    const previous = await readFile(join(cwd, 'reports', 'previous', 'index.html'), 'utf8')
+    const bundled = await run(['bundle', 'reports', '--out', 'evidence.tar.gz'], { cwd })
+    const verified = await run(['verify', 'evidence.tar.gz'], { cwd })
+    const remade = await run(['report', 'reports'], { cwd })
+    const compared = await run(['compare', 'reports/previous', 'reports'], { cwd })
+
+    expect([bundled.code, verified.code, remade.code, compared.code]).toEqual([0, 0, 0, 0])
+    const names: string[] = []
+    await list({ file: join(cwd, 'evidence.tar.gz'), onReadEntry: ({ path }) => names.push(path) })
+    expect(names.filter((name) => name.includes('previous'))).toEqual([])
+    expect(names).toContain('verdict.json')
+    expect(await readFile(join(cwd, 'reports', 'previous', 'index.html'), 'utf8')).toBe(previous)
+  })
+})
+
+describe.concurrent('two runs at once in one folder', () => {
+  test('the second ends in 2, says so, and touches nothing', async ({ reference, expect }) => {
+    const cwd = await emptyFolder()
+    const seconds: Promise<ProgramResult>[] = []
+    const service: ReferenceService = await reference({
+      intervene: async () => {
+        if (seconds.length > 0) return false
+        seconds.push(
+          runProgram(['--format', 'json', '--label', 'second'], { cwd, env: settingsFor(service) }),
+        )
+        await seconds[0]
+        return false
+      },
+    })
+
+    const first = await run(['--label', 'first', '--only', 'endpoints/*', '--timeout-ms', '60000'], {
+      cwd,
+      env: settingsFor(service),
+    })
+    const { code, stdout, stderr, verdict } = (await seconds[0]) ?? first
+
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/another run \(process \d+ on .*\) writes its reports into the same folder/)
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'error', exitCode: 2, target: { label: 'second' } })
+    expectUnfinished(expect, verdict)
+    expect(verdict?.target.label).toBe('first')
+    expect(first.verdict).toMatchObject({ verdict: 'conformant', target: { label: 'first' } })
+    expect(await filesIn(join(cwd, 'reports'))).not.toContain('.run.lock')
+    expect((await readFile(join(cwd, 'reports', 'history.jsonl'), 'utf8')).split('\n').length).toBe(2)
   })
 })
 
@@ -252,8 +384,8 @@ describe.concurrent('reports that cannot be written', () => {
       },
     })
 
-    expect(verdict).toBeNull()
-    expect(reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))).toEqual([])
+    expectUnfinished(expect, verdict)
+    expect(reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))).toEqual(['verdict.json'])
     expect(code).toBeNull()
   })
 
@@ -319,10 +451,13 @@ describe.concurrent('--format json prints the verdict on standard output and not
     expect(code).toBe(2)
   })
 
-  test('of a command line that cannot be read', async ({ expect }) => {
+  test('of a command line that cannot be read, which writes no file', async ({ expect }) => {
     const { code, verdict, stdout } = await run(['--format', 'json', '--nonsense'])
 
-    expect(JSON.parse(stdout)).toEqual(verdict)
+    const printed: unknown = JSON.parse(stdout)
+    expect(verdictMistakes(printed)).toEqual([])
+    expect(printed).toMatchObject({ verdict: 'error', exitCode: 2 })
+    expect(verdict).toBeNull()
     expect(code).toBe(2)
   })
 

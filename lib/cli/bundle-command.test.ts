@@ -29,9 +29,9 @@ describe('a bundle', () => {
   })
 
   test.for<readonly [string, Partial<Verdict>, string]>([
-    ['filtered', { selection: { only: ['fuzz/*'], shard: null } }, 'FILTERED (only fuzz/*), '],
+    ['filtered', { selection: { only: ['fuzz/*'], shard: null } }, 'PARTIAL (only fuzz/*), '],
     ['one shard', { selection: { only: null, shard: '1/2' } }, 'ONE SHARD ONLY (1/2), '],
-    ['waived', { rules: nonconformantVerdict().rules }, '1 rule WAIVED, '],
+    ['waived', { rules: nonconformantVerdict().rules }, 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
     ['of the embedded service', { target: { ...verdictWith().target, embedded: true } }, 'EMBEDDED '],
   ])('of a run that was %s says so first', async ([, changes, beginning]) => {
     const cwd = await sealedFrom(verdictWith(changes))

@@ -11,10 +11,14 @@ import { runsBefore, writeReports, writeWhatFits, type ReportPlaces } from '../r
 import type { Console } from './console.ts'
 
 /** Where a verdict is told. */
-export interface Concluding {
-  readonly places: ReportPlaces
+export interface Telling {
   readonly console: Console
   readonly format: 'text' | 'json'
+}
+
+/** Where a verdict is told and its reports are written. */
+export interface Concluding extends Telling {
+  readonly places: ReportPlaces
   /** Writes Allure's results of the run; absent where none was begun. Throws {@link ReportsFolderError}. */
   readonly writeAllure?: (verdict: Verdict) => void
 }
@@ -32,10 +36,17 @@ export async function concludeRun(verdict: Verdict, concluding: Concluding): Pro
       : { ...verdict, verdict: 'error', exitCode: 4, because: [...new Set([unwritten, ...verdict.because])] }
   if (unwritten !== null) await writeWhatFits(final, places)
 
-  tell(final, concluding)
+  tell(final, concluding, places.folder)
   if (unwritten !== null) console.err(`${unwritten}\n`)
-  await addToStepSummary(final, concluding)
+  await addToStepSummary(final, concluding, places.history)
   return final.exitCode
+}
+
+/** Tells a verdict as {@link concludeRun} does, but touches neither the reports folder nor the history; gives the exit code. */
+export async function tellVerdict(verdict: Verdict, telling: Telling): Promise<ExitCode> {
+  tell(verdict, telling, null)
+  await addToStepSummary(verdict, telling, null)
+  return verdict.exitCode
 }
 
 /** Why the reports could not be written, or null. */
@@ -52,7 +63,7 @@ async function write(verdict: Verdict, { places, writeAllure }: Concluding): Pro
 }
 
 /** With `json`, standard output holds the verdict and nothing else; GitHub reads commands from both streams. */
-function tell(verdict: Verdict, { places, console, format }: Concluding): void {
+function tell(verdict: Verdict, { console, format }: Telling, reportsDir: string | null): void {
   const isGitHub = console.env['GITHUB_ACTIONS'] === 'true'
   const commands = isGitHub ? annotations(verdict).map((line) => `${line}\n`) : []
   if (format === 'json') {
@@ -61,14 +72,18 @@ function tell(verdict: Verdict, { places, console, format }: Concluding): void {
     return
   }
   const { colour, width } = console
-  const text = terminalSummary(verdict, { colour, width, reportsDir: places.folder })
+  const text = terminalSummary(verdict, { colour, width, reportsDir })
   console.out(`${isGitHub ? withoutCommands(text, randomUUID()) : text}${commands.join('')}`)
 }
 
-async function addToStepSummary(verdict: Verdict, { places, console }: Concluding): Promise<void> {
+async function addToStepSummary(
+  verdict: Verdict,
+  { console }: Telling,
+  history: string | null,
+): Promise<void> {
   const file = console.env['GITHUB_STEP_SUMMARY'] ?? ''
   if (file === '') return
-  const earlier = await runsBefore(verdict, places.history)
+  const earlier = history === null ? [] : await runsBefore(verdict, history)
   const markdown = summaryMarkdown(verdict, previousRun(earlier, historyLine(verdict)))
   const failure = await appendStepSummary(file, markdown)
   if (failure !== null) console.err(`${failure}\n`)

@@ -1,17 +1,19 @@
 import type { Console } from './console.ts'
-
-const signals = ['SIGINT', 'SIGTERM'] as const
+import { adoptEarlySignal, signals, type Signal } from './early-signals.ts'
 
 /** The first signal ends the run and lets the verdict be written; a second one ends the process as usual. */
 export class Interruption {
   readonly #console: Console
   #reason: string | null = null
   #cancel: (() => void) | null = null
+  #leave: (() => void) | null = null
 
-  /** Listens from now on. */
+  /** Listens from now on; a signal that came while the program was loaded counts, too. */
   constructor(console: Console) {
     this.#console = console
     for (const signal of signals) process.on(signal, this.#interrupt)
+    const early = adoptEarlySignal()
+    if (early !== null) this.#interrupt(early)
   }
 
   /** Why the run was ended from outside, or null. */
@@ -25,17 +27,32 @@ export class Interruption {
     if (this.#reason !== null) cancel()
   }
 
-  /** Listens no more. */
-  forget(): void {
-    for (const signal of signals) process.removeListener(signal, this.#interrupt)
+  /** What is left to do, without waiting, where a second signal ends the process. */
+  leaves(leave: () => void): void {
+    this.#leave = leave
   }
 
-  readonly #interrupt = (signal: NodeJS.Signals): void => {
+  /** Listens no more. */
+  forget(): void {
+    for (const signal of signals) {
+      process.removeListener(signal, this.#interrupt)
+      process.removeListener(signal, this.#abandon)
+    }
+  }
+
+  readonly #interrupt = (signal: Signal): void => {
     this.forget()
+    for (const again of signals) process.on(again, this.#abandon)
     this.#reason = `the run was interrupted (${signal})`
     this.#console.err(
       `\n${this.#reason}: what was judged so far is being written; interrupt again to leave at once\n`,
     )
     this.#cancel?.()
+  }
+
+  readonly #abandon = (signal: Signal): void => {
+    this.forget()
+    this.#leave?.()
+    process.kill(process.pid, signal)
   }
 }

@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path'
 import { errorVerdict, type RunHead } from '../report/assemble.ts'
 import { merged, type ShardVerdict } from '../report/merge.ts'
 import { readVerdict, VerdictFileError } from '../report/read-verdict.ts'
-import { clearReports } from '../report/reports-folder.ts'
+import { FolderInUseError, type FolderLock } from '../report/folder-lock.ts'
+import { beginReports } from '../report/reports-folder.ts'
+import { verdictJson } from '../report/verdict-json.ts'
 import type { ExitCode, Verdict } from '../report/verdict.ts'
 import { profiles } from '../settings/profiles.ts'
 import { concludeRun } from './conclude-run.ts'
@@ -39,9 +41,25 @@ export async function mergeCommand(
       ? whole.verdict
       : errorVerdict(headOf(shards[0]?.verdict ?? null, console.now()), 2, whole.mistakes)
 
-  // A folder that cannot be cleared cannot be written to either, and that is told below.
-  await clearReports(folder).catch(() => {})
-  return concludeRun(verdict, { places: { folder, history }, console, format: 'text' })
+  const lock = await begun(folder, verdict)
+  if (lock instanceof FolderInUseError) {
+    console.err(`${lock.message}\n`)
+    return 2
+  }
+  try {
+    return await concludeRun(verdict, { places: { folder, history }, console, format: 'text' })
+  } finally {
+    lock?.release()
+  }
+}
+
+/** A folder that cannot be made ready cannot be written to either, which is told with the verdict. */
+async function begun(folder: string, verdict: Verdict): Promise<FolderLock | FolderInUseError | null> {
+  try {
+    return await beginReports(folder, verdictJson(verdict))
+  } catch (error) {
+    return error instanceof FolderInUseError ? error : null
+  }
 }
 
 /** The given folders, or those of the given files, in which the reports of the whole run would be written. */

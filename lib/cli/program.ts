@@ -3,6 +3,7 @@ import { escaped, shortened } from '../settings/mistake.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import type { BundleFlags } from './bundle-command.ts'
 import type { Console } from './console.ts'
+import { releaseSignals } from './early-signals.ts'
 import { helpFooter } from './help-text.ts'
 import { packageVersion } from './package-info.ts'
 import { addProxyOptions, type ProxyFlags } from './proxy/proxy-options.ts'
@@ -20,6 +21,9 @@ export async function main(args: readonly string[], console: Console): Promise<E
       exitCode = await action(inputOf(command))
     }
   const program = programOf(console)
+  program.hook('preAction', (_, command) => {
+    if (command.name() !== 'run') releaseSignals()
+  })
 
   addSettingOptions(program.command('run', { isDefault: true }))
     .description('judge a target and write the reports (the default)')
@@ -139,7 +143,7 @@ function programOf(console: Console): Command {
   return program
 }
 
-/** A command line that cannot be read at all. A run that was meant must not leave yesterday's verdict behind. */
+/** A command line that cannot be read at all: nothing is sent and nothing is written. */
 async function refuse(
   error: CommanderError,
   args: readonly string[],

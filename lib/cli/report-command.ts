@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path'
 import { readVerdict, VerdictFileError } from '../report/read-verdict.ts'
-import { ReportsFolderError } from '../report/reports-folder.ts'
-import type { ExitCode } from '../report/verdict.ts'
-import { rewriteReports } from '../report/write-reports.ts'
+import { FolderInUseError } from '../report/folder-lock.ts'
+import { lockReports, ReportsFolderError } from '../report/reports-folder.ts'
+import type { ExitCode, Verdict } from '../report/verdict.ts'
+import { rewriteReports, type ReportPlaces } from '../report/write-reports.ts'
 import { envFileNotices } from '../settings/env-file.ts'
 import { gather } from '../settings/gather.ts'
 import type { Console } from './console.ts'
@@ -16,12 +17,22 @@ export async function reportCommand(given: string, console: Console): Promise<Ex
     console.err(`${notice}\n`)
   const history = resolve(cwd, texts.RUN_HISTORY ?? join(folder, 'history.jsonl'))
   try {
-    await rewriteReports(await readVerdict(join(folder, 'verdict.json')), { folder, history })
+    await remake(await readVerdict(join(folder, 'verdict.json')), { folder, history })
   } catch (error) {
-    if (!(error instanceof VerdictFileError || error instanceof ReportsFolderError)) throw error
+    const known = [VerdictFileError, ReportsFolderError, FolderInUseError]
+    if (!(error instanceof Error) || !known.some((one) => error instanceof one)) throw error
     console.err(`${error.message}\n`)
     return 2
   }
   console.out(`the reports were made again: ${folder}\n`)
   return 0
+}
+
+async function remake(verdict: Verdict, places: ReportPlaces): Promise<void> {
+  const lock = await lockReports(places.folder)
+  try {
+    await rewriteReports(verdict, places)
+  } finally {
+    lock.release()
+  }
 }

@@ -1,13 +1,16 @@
-import { errorVerdict, type RunHead } from '../report/assemble.ts'
-import { clearReports } from '../report/reports-folder.ts'
-import type { ExitCode } from '../report/verdict.ts'
+import { errorVerdict, unfinishedVerdict, type RunHead } from '../report/assemble.ts'
+import { FolderInUseError, type FolderLock } from '../report/folder-lock.ts'
+import { beginReports } from '../report/reports-folder.ts'
+import { verdictJson } from '../report/verdict-json.ts'
+import type { ExitCode, Verdict } from '../report/verdict.ts'
 import type { ReportPlaces } from '../report/write-reports.ts'
 import { shareOf } from '../session/shard.ts'
+import { listPath } from '../spec/endpoints.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings, type KnownSettings, type Mistake } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isMistake, knownBaseline } from './baseline.ts'
-import { concludeRun } from './conclude-run.ts'
+import { concludeRun, tellVerdict, type Concluding } from './conclude-run.ts'
 import { connectionOf } from './connection.ts'
 import type { Console } from './console.ts'
 import { Interruption } from './interruption.ts'
@@ -25,6 +28,24 @@ export interface CommandInput {
 
 /** Judges a target and writes the reports; gives the exit code. Source: Commands and Exit codes, in the README. */
 export async function runCommand(input: CommandInput, console: Console): Promise<ExitCode> {
+  const progress = new ProgressDisplay(console)
+  const interruption = new Interruption(progress.console)
+  try {
+    return await judgedAs(input, { console, progress, interruption })
+  } finally {
+    interruption.forget()
+  }
+}
+
+/** What a run uses of the process. */
+interface Surroundings {
+  readonly console: Console
+  readonly progress: ProgressDisplay
+  readonly interruption: Interruption
+}
+
+async function judgedAs(input: CommandInput, surroundings: Surroundings): Promise<ExitCode> {
+  const { console } = surroundings
   const startedAt = console.now()
   const started = performance.now()
   const read = await readSettings({ env: console.env, cwd: console.cwd, now: startedAt, ...input })
@@ -45,44 +66,87 @@ export async function runCommand(input: CommandInput, console: Console): Promise
         : placesOf(read.settings.run)
     console.err(describeMistakes(mistakes))
     const because = mistakes.map(({ setting, expected }) => `${setting}: expected ${expected}`)
-    const verdict = errorVerdict(headOf(known, startedAt, elapsed()), 2, because)
-    return concludeRun(verdict, { places, console, format: known.format })
+    const head = headOf(known, startedAt, elapsed())
+    const verdict = errorVerdict(head, 2, because)
+    const telling = { console, format: known.format }
+    // A command that is mistyped was never meant as a run of these settings: the reports that are there stay.
+    if (input.mistakes.length > 0) return tellVerdict(verdict, telling)
+    const concluding = { ...telling, places }
+    return inFolder(concluding, {
+      first: verdict,
+      refused: (exitCode, reason) => errorVerdict(head, exitCode, [reason, ...because]),
+      work: async () => concludeRun(verdict, concluding),
+    })
   }
 
   const { settings } = read
   const known = knownOf(settings, console.env)
-  const places = placesOf(settings.run)
-  const progress = new ProgressDisplay(console)
-  const interruption = new Interruption(progress.console)
-  const ends = { places, console, format: known.format }
+  const concluding = { places: placesOf(settings.run), console, format: known.format }
+  const head = (target: Settings): RunHead => headOf(knownOf(target, console.env), startedAt, elapsed())
+  return inFolder(concluding, {
+    first: unfinishedVerdict(head(settings)),
+    refused: (exitCode, reason) => errorVerdict(head(settings), exitCode, [reason]),
+    work: async (lock) => {
+      const { progress, interruption } = surroundings
+      interruption.leaves(lock.release)
+      const begins: Judging['begins'] = (told) => (known.quiet ? undefined : progress.watch(told))
+      try {
+        const judging = { startedAt, interruption, baseline, begins, head }
+        const { verdict, writeAllure } = await judgeTarget(settings, judging)
+        progress.end()
+        return await concludeRun(verdict, { ...concluding, writeAllure })
+      } catch (error) {
+        progress.end()
+        return concludeRun(errorVerdict(head(settings), 4, [reasonOf(error)]), concluding)
+      }
+    },
+  })
+}
+
+/** Work that writes reports. */
+interface Reporting {
+  /** What the folder says until the work is done. */
+  readonly first: Verdict
+  /** The verdict where the folder cannot be used. */
+  readonly refused: (exitCode: 2 | 4, reason: string) => Verdict
+  readonly work: (lock: FolderLock) => Promise<ExitCode>
+}
+
+/**
+ * Works in the reports folder, which is locked meanwhile. Where another run works in it, the verdict is told and nothing is
+ * touched: 2; a folder that cannot be used: 4.
+ */
+async function inFolder(concluding: Concluding, { first, refused, work }: Reporting): Promise<ExitCode> {
+  let lock
   try {
-    await clearReports(places.folder)
-    const head = (target: Settings): RunHead => headOf(knownOf(target, console.env), startedAt, elapsed())
-    const begins: Judging['begins'] = (told) => (known.quiet ? undefined : progress.watch(told))
-    const judging = { startedAt, interruption, baseline, begins, head }
-    const { verdict, writeAllure } = await judgeTarget(settings, judging)
-    progress.end()
-    return await concludeRun(verdict, { ...ends, writeAllure })
+    lock = await beginReports(concluding.places.folder, verdictJson(first))
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    const verdict = errorVerdict(headOf(known, startedAt, elapsed()), 4, [reason])
-    progress.end()
-    return concludeRun(verdict, ends)
-  } finally {
-    interruption.forget()
+    if (!(error instanceof FolderInUseError)) return concludeRun(refused(4, reasonOf(error)), concluding)
+    concluding.console.err(`${error.message}\n`)
+    return tellVerdict(refused(2, error.message), concluding)
   }
+  try {
+    return await work(lock)
+  } finally {
+    lock.release()
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function placesOf({ reportsDir, history }: Settings['run']): ReportPlaces {
   return { folder: reportsDir, history }
 }
 
-/** What a verdict says of the settings, and of the way to the target. */
-type Known = KnownSettings & Pick<RunHead, 'connection'>
+/** What a verdict says of the settings, of what is asked, and of the way to it. */
+type Known = KnownSettings & Pick<RunHead, 'connection' | 'endpoints'>
 
 function knownOf(settings: Settings, env: Console['env']): Known {
   const { target, run } = settings
   const { baseUrl, embedded, version, label } = target
+  const endpoints = [listPath, ...target.endpoints.map(({ path }) => path)]
   const connection = connectionOf(settings, env)
   return {
     ...run,
@@ -91,6 +155,7 @@ function knownOf(settings: Settings, env: Console['env']): Known {
     embedded,
     version,
     label,
+    endpoints,
     ...(connection === null ? {} : { connection }),
   }
 }

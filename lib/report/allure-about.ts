@@ -1,6 +1,7 @@
 import type { Category, EnvironmentInfo, ExecutorInfo } from 'allure-js-commons/sdk'
 import { Status } from 'allure-js-commons'
 import { embeddedNotice } from './embedded-notice.ts'
+import { askedAddress, headlineWord } from './headline.ts'
 import { printable } from './printable.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -9,8 +10,9 @@ export function allureEnvironment(verdict: Verdict): EnvironmentInfo {
   const { target, connection, selection, requests } = verdict
   const facts: readonly (readonly [string, string | number | boolean | null])[] = [
     ['notice', target.embedded ? embeddedNotice : null],
-    ['verdict', `${verdict.verdict} (exit ${verdict.exitCode})`],
+    ['verdict', `${headlineWord(verdict)} (exit ${verdict.exitCode})`],
     ['target', target.baseUrl ?? 'none'],
+    ['asked', askedAddress(target)],
     ['label', target.label],
     ['proxy', connection?.proxy ?? null],
     [
@@ -89,7 +91,7 @@ function executor(type: string, name: string, build: Build): ExecutorInfo {
     name,
     ...(buildName === '' ? {} : { buildName: printable(buildName) }),
     ...(/^\d{1,15}$/.test(number) ? { buildOrder: Number(number) } : {}),
-    ...(isPlainAddress(url) ? { buildUrl: url } : {}),
+    ...(isPlainAddress(url) ? { buildUrl: new URL(url).href } : {}),
   }
 }
 

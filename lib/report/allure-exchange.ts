@@ -1,6 +1,7 @@
 import type { HttpExchange, HttpExchangeNameValue } from 'allure-js-commons'
 import type { ShownExchange } from '../judge/record.ts'
-import { beginning, printable } from './printable.ts'
+import { beginning, printable, printableLines } from './printable.ts'
+import { visible } from './visible.ts'
 
 /** The type of the attachments that Allure draws as a request and its answer. */
 export const exchangeType = 'application/vnd.allure.http+json'
@@ -12,7 +13,7 @@ export const exchangeType = 'application/vnd.allure.http+json'
 export function allureExchange({ request, response }: ShownExchange): HttpExchange {
   const sent = {
     method: printable(request.method),
-    url: printable(request.url),
+    url: printable(visible(request.url)),
     headers: namesAndValues(request.headers),
   }
   if (response === null) {
@@ -28,7 +29,8 @@ export function allureExchange({ request, response }: ShownExchange): HttpExchan
       body: {
         contentType: isJson(headers) ? 'application/json' : 'text/plain',
         encoding: 'utf8',
-        value: beginning(printableLines(body), Infinity, bodyCut),
+        // Lines stay lines, so that JSON of several lines stays JSON.
+        value: beginning(printableLines(body.replaceAll('\r\n', '\n')), Infinity, bodyCut),
         truncated: bodyCut > 0,
       },
     },
@@ -36,19 +38,14 @@ export function allureExchange({ request, response }: ShownExchange): HttpExchan
 }
 
 function namesAndValues(fields: ShownExchange['request']['headers']): HttpExchangeNameValue[] {
-  return fields.map(([name, value]) => ({ name: printable(name), value: printable(value) }))
+  return fields.map(([name, value]) => ({
+    name: printable(visible(name)),
+    value: printable(visible(value)),
+  }))
 }
 
 function isJson(fields: ShownExchange['request']['headers']): boolean {
   return fields.some(
     ([name, value]) => name.toLowerCase() === 'content-type' && /^[^;]*[/+]json\b/i.test(value),
   )
-}
-
-/** Lines stay lines, so that JSON of several lines stays JSON. */
-function printableLines(text: string): string {
-  return text
-    .split(/\r?\n/)
-    .map((line) => line.split('\t').map(printable).join('\t'))
-    .join('\n')
 }

@@ -4,6 +4,7 @@ import { findingRows } from './finding-rows.ts'
 import { plural } from './plural.ts'
 import { beginning, printable } from './printable.ts'
 import type { VerdictRule } from './verdict.ts'
+import { visible } from './visible.ts'
 
 /** What a finding is called: a violation, a breach that only warns, one that a waiver covers, or a fault of our own side. */
 export type FindingWord = 'violation' | 'warning' | 'waived' | 'error'
@@ -41,7 +42,7 @@ export function wordOf({ waived, warning, blames }: Finding, { status }: Verdict
 /** A finding in a line: what is wrong, and how often. */
 export function findingLine({ summary, reproduced, count }: Finding): string {
   const times = count === 1 ? '' : `, met ${count} times`
-  return printable(`${beginning(summary, longest.summary)} (${reproduced}${times})`)
+  return printable(`${beginning(visible(summary), longest.summary)} (${reproduced}${times})`)
 }
 
 function stepOf(finding: Finding, rule: VerdictRule): FindingStep {

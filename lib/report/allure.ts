@@ -8,6 +8,7 @@ import { allureCategories, allureEnvironment, allureExecutor } from './allure-ab
 import { allureEntries, type AllureEntry, type AllureStatus } from './allure-entries.ts'
 import { allureExchange, exchangeType } from './allure-exchange.ts'
 import type { FindingStep } from './allure-findings.ts'
+import { jsonText } from './json-text.ts'
 import { printable } from './printable.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -32,7 +33,7 @@ export function allureWriting(
   const written = new Set<AllureEntry>()
   const files = new Files(resultsDir)
   const executor = allureExecutor(env)
-  if (executor !== null) files.write('executor.json', JSON.stringify(executor))
+  if (executor !== null) files.write('executor.json', jsonText(executor))
 
   return {
     config: {
@@ -148,7 +149,7 @@ function attachTo(uuid: string, files: Files): Attach {
   return (name, exchange) => {
     count += 1
     const source = `${uuid}-${count}-attachment.httpexchange`
-    files.write(source, JSON.stringify(allureExchange(exchange)))
+    files.write(source, jsonText(allureExchange(exchange)))
     return { name, type: exchangeType, source }
   }
 }

@@ -74,7 +74,7 @@ describe('workflow commands', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         for (const line of annotations(hostileVerdict(text))) {
-          expect(line).toMatch(/^::(?:error|warning) title=[^:,\r\n]*::[^\r\n]*$/)
+          expect(line).toMatch(/^::(?:error|warning|notice) title=[^:,\r\n]*::[^\r\n]*$/)
           // What the runner makes of it holds no line end either.
           expect(line.replaceAll(/%(?:25|3A|2C)/g, '')).not.toContain('%')
           expect(line).not.toMatch(/##[a-z]*\[/i)

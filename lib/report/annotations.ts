@@ -1,10 +1,12 @@
 import { clustered } from './clustered.ts'
+import { headlineWord, isPartial } from './headline.ts'
 import { plural } from './plural.ts'
 import { beginning, printable } from './printable.ts'
 import { sentenceOf } from './rule-sentence.ts'
 import { openFindings } from './terminal-pick.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
 import { otherReasons, verdictSentence } from './verdict-sentence.ts'
+import { visible } from './visible.ts'
 import { waiverNotes } from './waiver-notes.ts'
 
 /** GitHub shows no more of a kind for one step. */
@@ -19,8 +21,8 @@ interface Note {
 
 /**
  * A verdict as workflow commands of GitHub, a line each without its newline: an error for each violated rule, or for a run that came
- * to nothing; a warning for what was not judged, for breaches that the profile only warns of, and for waivers to look at. At most ten
- * of a kind, the last of which counts the others. No text can end its line, or begin a command.
+ * to nothing; a warning for what was not judged, for breaches that the profile only warns of, and for waivers to look at; a notice for a
+ * verdict about a part of the rules, or with exceptions. At most ten of a kind, the last of which counts the others. No text can end its line, or begin a command.
  */
 export function annotations(verdict: Verdict): readonly string[] {
   const { rules } = verdict
@@ -29,7 +31,7 @@ export function annotations(verdict: Verdict): readonly string[] {
   const reasons = otherReasons(verdict)
   const isError = verdict.verdict === 'error'
   const outcome = {
-    title: `conformance: ${isError ? 'error' : 'incomplete'}`,
+    title: `conformance: ${isPartial(verdict) ? 'partial, ' : ''}${isError ? 'error' : 'incomplete'}`,
     message: reasons.length === 0 ? verdictSentence(verdict) : reasons.join('; '),
   }
   const errors = [...(isError ? [outcome] : []), ...failed.map((rule) => breach(rule, 'is violated'))]
@@ -38,19 +40,32 @@ export function annotations(verdict: Verdict): readonly string[] {
     ...waiverNotes(verdict).map(({ kind, says }) => ({ title: `waiver: ${kind}`, message: says })),
     ...warned.map((rule) => breach(rule, 'warns')),
   ]
-  return [...lines('error', errors), ...lines('warning', warnings)]
+  return [...lines('error', errors), ...lines('warning', warnings), ...lines('notice', qualified(verdict))]
+}
+
+/** What a pipeline that is green, or says which rules are violated, does not say by itself. */
+function qualified(verdict: Verdict): readonly Note[] {
+  const headline = headlineWord(verdict)
+  if (headline === verdict.verdict) return []
+  const { only, shard } = verdict.selection
+  const asked = [
+    ...(only === null ? [] : [`only ${only.join(', ')}`]),
+    ...(shard === null ? [] : [`shard ${shard}`]),
+  ]
+  const part = asked.length === 0 ? '' : ` (${asked.join('; ')})`
+  return [{ title: `conformance: ${headline}`, message: `${verdictSentence(verdict)}${part}` }]
 }
 
 function breach(rule: VerdictRule, what: string): Note {
   const [first, ...others] = clustered(openFindings(rule))
-  const found = first === undefined ? '' : `: ${beginning(first.summary, 400)} (${first.reproduced})`
+  const found = first === undefined ? '' : `: ${beginning(visible(first.summary), 400)} (${first.reproduced})`
   const more = others.length === 0 ? '' : `, and ${plural(others.length, 'further finding')}`
   const replay = first?.replay ?? null
   const again = replay === null ? '' : `; again: ${replay}`
   return { title: `${rule.id} ${what}`, message: `${sentenceOf(rule.id)}${found}${more}${again}` }
 }
 
-function lines(kind: 'error' | 'warning', notes: readonly Note[]): readonly string[] {
+function lines(kind: 'error' | 'warning' | 'notice', notes: readonly Note[]): readonly string[] {
   if (notes.length <= mostOfKind) return notes.map((note) => line(kind, note))
   const others = notes.slice(mostOfKind - 1)
   const rest = {

@@ -18,6 +18,8 @@ export interface RunHead {
   readonly label: string | null
   /** Absent where nothing stands between the suite and the target. */
   readonly connection?: Connection
+  /** The paths of the endpoints that are judged; absent where that is not known. */
+  readonly endpoints?: readonly string[]
   readonly profile: ProfileName
   readonly strict: boolean
   readonly seed: number
@@ -98,6 +100,13 @@ export function errorVerdict(head: RunHead, exitCode: 2 | 4, because: readonly s
   }
 }
 
+/** The verdict of a run that has begun; it stands in `verdict.json` until the run ends, and stays there where it never does. */
+export function unfinishedVerdict(head: RunHead): Verdict {
+  return errorVerdict(head, 4, [
+    'the run did not finish: it is still running, or it was killed, crashed or ran out of memory; make the run again',
+  ])
+}
+
 function headOf(head: RunHead) {
   const { suiteVersion, baseUrl, embedded, version, label, profile, strict, seed, fuzzCases, only, shard } =
     head
@@ -105,7 +114,13 @@ function headOf(head: RunHead) {
   return {
     format: verdictFormat,
     suite: { version: suiteVersion },
-    target: { baseUrl, embedded, version, label },
+    target: {
+      baseUrl,
+      embedded,
+      version,
+      label,
+      ...(head.endpoints === undefined ? {} : { endpoints: head.endpoints }),
+    },
     ...(connection === undefined ? {} : { connection }),
     profile,
     strict,

@@ -1,4 +1,5 @@
-import type { ExitCode } from './verdict.ts'
+import { agreedExceptions, isPartial, wordWithExceptions } from './headline.ts'
+import type { ExitCode, Verdict } from './verdict.ts'
 
 const meanings: Readonly<Record<ExitCode, string>> = {
   0: 'conformant: nothing violated; warnings and untested rules are listed',
@@ -8,7 +9,14 @@ const meanings: Readonly<Record<ExitCode, string>> = {
   4: 'error: the suite itself failed',
 }
 
-/** `exit 1: nonconformant: …`. Source: Exit codes of run, in the README. */
-export function exitMeaning(code: ExitCode): string {
-  return `exit ${code}: ${meanings[code]}`
+/** `exit 1: nonconformant: …`, with what qualifies the verdict. Source: Exit codes of run, in the README. */
+export function exitMeaning(verdict: Verdict): string {
+  return `exit ${verdict.exitCode}: ${isPartial(verdict) ? 'partial, ' : ''}${meaningOf(verdict)}`
+}
+
+function meaningOf(verdict: Verdict): string {
+  const isExcepted = verdict.exitCode === 0 && agreedExceptions(verdict.rules) !== null
+  return isExcepted
+    ? `${wordWithExceptions(verdict)}: nothing else violated; warnings and untested rules are listed`
+    : meanings[verdict.exitCode]
 }

@@ -3,6 +3,7 @@ import type { Finding, ShownExchange } from '../judge/record.ts'
 import { isIntermittent } from '../judge/reproduced.ts'
 import { documentedPairs, type Answer } from '../spec/answers.ts'
 import { beginning } from './printable.ts'
+import { legendOf, visible } from './visible.ts'
 
 /** One labelled fact about a finding. The value is as it was met: whoever shows it makes it safe. */
 export interface FindingRow {
@@ -62,13 +63,15 @@ function answered(finding: Finding, { body }: Extent): string {
 }
 
 function sent({ request }: ShownExchange, { field, detail }: Extent): readonly FindingRow[] {
-  const line = `${request.method} ${beginning(request.url, field)}`
+  const line = `${request.method} ${beginning(visible(request.url), field)}`
   const headers = request.headers.map(
-    ([name, value]) => `${beginning(name, field)}: ${beginning(value, field)}`,
+    ([name, value]) => `${beginning(visible(name), field)}: ${beginning(visible(value), field)}`,
   )
+  const legend = legendOf([[request.method, request.url], ...request.headers])
+  const explained = legend === null ? [] : [{ label: 'legend', value: legend }]
 
-  if (detail === 'short') return [{ label: 'sent', value: [line, ...headers].join('; ') }]
-  return [{ label: 'sent', value: line }, ...headers.map((value) => ({ label: '', value }))]
+  if (detail === 'short') return [{ label: 'sent', value: [line, ...headers].join('; ') }, ...explained]
+  return [{ label: 'sent', value: line }, ...headers.map((value) => ({ label: '', value })), ...explained]
 }
 
 /** How often a breach came again, and how often it was met: `2 of 3, intermittent; met 4 times`. */
@@ -81,7 +84,7 @@ export function howOften(finding: Finding): string {
 function examples({ examples: more }: Finding, { field }: Extent): readonly FindingRow[] {
   return more.slice(0, mostExamples).map(({ case: name, summary }) => ({
     label: 'also',
-    value: `${name}: ${beginning(summary, field)}`,
+    value: `${name}: ${beginning(visible(summary), field)}`,
   }))
 }
 

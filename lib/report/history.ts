@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { mkdir, open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parsedLine, type HistoryLine } from './history-line.ts'
+import { jsonText } from './json-text.ts'
 import { linesFromEnd } from './lines-from-end.ts'
 import { ReportsFolderError } from './reports-folder.ts'
 
@@ -19,7 +20,7 @@ export async function appendHistory(file: string, line: HistoryLine): Promise<vo
     await mkdir(dirname(file), { recursive: true })
     const handle = await open(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
     try {
-      const text = Buffer.from(`${(await endsWithinLine(handle)) ? '\n' : ''}${JSON.stringify(line)}\n`)
+      const text = Buffer.from(`${(await endsWithinLine(handle)) ? '\n' : ''}${jsonText(line)}\n`)
       const { bytesWritten } = await handle.write(text)
       if (bytesWritten < text.length) throw new Error('only a part of the line could be written')
     } finally {

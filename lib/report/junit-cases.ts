@@ -1,5 +1,6 @@
 import { areaOf } from '../spec/rules.ts'
 import { clustered } from './clustered.ts'
+import { headlineWord } from './headline.ts'
 import { findingsText } from './junit-findings.ts'
 import { plural } from './plural.ts'
 import { beginning, printable } from './printable.ts'
@@ -7,6 +8,7 @@ import { sentenceOf } from './rule-sentence.ts'
 import { openFindings } from './terminal-pick.ts'
 import { waiverNotes } from './waiver-notes.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
+import { visible } from './visible.ts'
 import type { Element } from './xml.ts'
 
 /** What a pipeline counts a testcase as. */
@@ -47,14 +49,18 @@ export function ruleCase(rule: VerdictRule): TestCase {
  * The run itself as a testcase, or null where the rules say it all. Skipped rules leave a pipeline green, so that a run without a
  * verdict, and a failure that no rule carries, must show by a case of its own.
  */
-export function runCase({ verdict, exitCode, because, rules }: Verdict): TestCase | null {
+export function runCase(ended: Verdict): TestCase | null {
+  const { verdict, exitCode, because, rules } = ended
   const carried = verdict === 'conformant' || rules.some(({ status }) => status === 'failed')
   if (exitCode === 0 || (verdict !== 'incomplete' && verdict !== 'error' && carried)) return null
 
   const reasons = because.length === 0 ? ['no reason was given'] : because
   const error = {
     name: 'error',
-    attributes: { message: message(`${verdict}: ${reasons.join('; ')}`), type: `exit ${exitCode}` },
+    attributes: {
+      message: message(`${headlineWord(ended)}: ${reasons.join('; ')}`),
+      type: `exit ${exitCode}`,
+    },
     content: reasons.map(printable).join('\n'),
   }
   return {
@@ -94,7 +100,7 @@ function failure(rule: VerdictRule, type: string): Element {
   const [first, ...others] = clustered(openFindings(rule))
   const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'further finding')})`
   const attributes = {
-    message: message(`${beginning(first?.summary ?? 'violated', longestSummary)}${more}`),
+    message: message(`${beginning(visible(first?.summary ?? 'violated'), longestSummary)}${more}`),
     type,
   }
   return { name: 'failure', attributes, content: findingsText(rule) }

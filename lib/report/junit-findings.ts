@@ -4,6 +4,7 @@ import { findingRows } from './finding-rows.ts'
 import { beginning, printable } from './printable.ts'
 import { sentenceOf } from './rule-sentence.ts'
 import type { VerdictRule } from './verdict.ts'
+import { visible } from './visible.ts'
 
 const extent = { body: 4_000, field: 2_000, detail: 'full' } as const
 const labelWidth = 12
@@ -31,7 +32,10 @@ function findingText(finding: Finding): string {
     `${'fingerprint'.padEnd(labelWidth)}${printable(finding.fingerprint)}`,
     ...curlOf(finding),
   ]
-  return [printable(beginning(finding.summary, extent.field)), ...lines.map((line) => `  ${line}`)].join('\n')
+  return [
+    printable(beginning(visible(finding.summary), extent.field)),
+    ...lines.map((line) => `  ${line}`),
+  ].join('\n')
 }
 
 /** A line that had to be escaped would no longer say what was sent. */

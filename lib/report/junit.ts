@@ -1,6 +1,7 @@
 import { areaOf } from '../spec/rules.ts'
 import { embeddedNotice } from './embedded-notice.ts'
 import { groupBy } from './group-by.ts'
+import { askedAddress, headlineWord } from './headline.ts'
 import { ruleCase, runCase, waiversCase, type Outcome, type TestCase } from './junit-cases.ts'
 import { printable } from './printable.ts'
 import type { Verdict } from './verdict.ts'
@@ -19,7 +20,12 @@ export function junitXml(verdict: Verdict): string {
   const all = ofRun.length === 0 ? suites : [...suites, { area: 'run', cases: ofRun }]
   // Jenkins' schema has all counts but this one at the root.
   const { skipped: _, ...sums } = counts(all.flatMap((suite) => suite.cases))
-  const name = verdict.target.embedded ? `${title}: ${embeddedNotice}` : title
+  const headline = headlineWord(verdict)
+  const name = [
+    title,
+    ...(verdict.target.embedded ? [embeddedNotice] : []),
+    ...(headline === verdict.verdict ? [] : [headline]),
+  ].join(': ')
 
   return xmlDocument({
     name: 'testsuites',
@@ -51,9 +57,11 @@ function properties(verdict: Verdict): readonly Element[] {
   const { target, connection, selection } = verdict
   const facts: readonly (readonly [string, string | number | boolean | null])[] = [
     ['notice', target.embedded ? embeddedNotice : null],
+    ['headline', headlineWord(verdict)],
     ['verdict', verdict.verdict],
     ['exitCode', verdict.exitCode],
     ['target', target.baseUrl ?? 'none'],
+    ['asked', askedAddress(target)],
     ['label', target.label],
     ['proxy', connection?.proxy ?? null],
     [

@@ -1,5 +1,8 @@
-/** Control, format, invisible and separating characters, and halves of surrogate pairs: what can lie to a reader's eye. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+/**
+ * Control, format, invisible and separating characters, and halves of surrogate pairs: what can lie to a reader's eye. Every writer
+ * of reports goes by this set.
+ */
+export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 const short: ReadonlyMap<string, string> = new Map([
   ['\n', String.raw`\n`],
@@ -19,6 +22,14 @@ export function printable(text: string): string {
   return text
     .replace(unprintable, (character) => short.get(character) ?? escaped(character))
     .replace(command, String.raw`#\u0023`)
+}
+
+/** As {@link printable}, of a text whose lines and tabs stay as they are. */
+export function printableLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.split('\t').map(printable).join('\t'))
+    .join('\n')
 }
 
 function escaped(character: string): string {

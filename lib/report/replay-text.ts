@@ -2,6 +2,7 @@ import type { Replayed, ShownExchange } from '../judge/record.ts'
 import { beginning } from './printable.ts'
 import { plural } from './plural.ts'
 import { renderLines, type Line, type Rendering } from './terminal-lines.ts'
+import { legendOf, visible } from './visible.ts'
 
 /** What sending a case again came to. */
 export interface ReplayOutcome extends Replayed {
@@ -35,16 +36,24 @@ export function replayText(
 function exchangeLines({ request, response, durationMs }: ShownExchange): readonly Line[] {
   return [
     { text: '' },
-    labelled('sent', `${request.method} ${request.url}`),
-    ...request.headers.map(([name, value]) => labelled('', `${name}: ${beginning(value, 200)}`)),
+    labelled('sent', `${request.method} ${visible(request.url)}`),
+    ...request.headers.map(([name, value]) =>
+      labelled('', `${visible(name)}: ${beginning(visible(value), 200)}`),
+    ),
+    ...legendLines([[request.method, request.url], ...request.headers]),
     ...(response === null
       ? [labelled('answered', 'nothing: the connection was closed')]
       : [
           labelled('answered', `${response.status} after ${durationMs} ms`),
-          ...response.headers.map(([name, value]) => labelled('', `${name}: ${value}`)),
+          ...response.headers.map(([name, value]) => labelled('', `${visible(name)}: ${visible(value)}`)),
           labelled('', beginning(response.body, longestBody)),
         ]),
   ]
+}
+
+function legendLines(fields: Parameters<typeof legendOf>[0]): readonly Line[] {
+  const legend = legendOf(fields)
+  return legend === null ? [] : [labelled('legend', legend)]
 }
 
 function outcomeLines(found: Replayed['found'], unjudged: readonly string[]): readonly Line[] {

@@ -2,7 +2,11 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
+import { FolderInUseError } from './folder-lock.ts'
+import { beginReports, clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
+import { verdictJson } from './verdict-json.ts'
+import type { VerdictWord } from './verdict.ts'
+import { verdictWith } from './verdict.testing.ts'
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'reports-'))
@@ -144,5 +148,124 @@ describe('writing a report', () => {
     const folder = join(await emptyFolder(), 'gone')
 
     await expect(writeReport(folder, 'verdict.json', 'report')).rejects.toThrow(ReportsFolderError)
+  })
+})
+
+/** Leaves every report of a run with this word and label, Allure's included. */
+async function leaveRun(folder: string, verdict: VerdictWord, label: string): Promise<void> {
+  const target = { baseUrl: 'https://a.example', embedded: false, version: '1', label }
+  await mkdir(join(folder, 'allure-results'), { recursive: true })
+  await writeFile(join(folder, 'verdict.json'), verdictJson(verdictWith({ verdict, target })))
+  for (const name of reports.slice(1)) await writeFile(join(folder, name), label)
+  await writeFile(join(folder, 'allure-results', 'a-result.json'), label)
+}
+
+/** Which run the reports in a folder are of; the names of those that are there. */
+async function runIn(folder: string): Promise<readonly (readonly [string, string])[]> {
+  const names = [...reports.slice(1), join('allure-results', 'a-result.json')]
+  const found = await Promise.all(
+    names.map(async (name) => [name, await readFile(join(folder, name), 'utf8').catch(() => null)] as const),
+  )
+  const verdict = await readFile(join(folder, 'verdict.json'), 'utf8').catch(() => null)
+  const label = /"label": "([^"]*)"/.exec(verdict ?? '')?.[1]
+  return [
+    ...(label === undefined ? [] : [['verdict.json', label] as const]),
+    ...found.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const])),
+  ]
+}
+
+function wholeRun(label: string): readonly (readonly [string, string])[] {
+  return [...reports, join('allure-results', 'a-result.json')].map((name) => [name, label])
+}
+
+async function begin(folder: string): Promise<void> {
+  const lock = await beginReports(folder, '"begun"')
+  lock.release()
+}
+
+describe('beginning to write reports', () => {
+  it('makes the folder, and leaves the given verdict alone in it', async () => {
+    const folder = join(await emptyFolder(), 'a', 'b')
+    await begin(folder)
+
+    expect(await readdir(folder)).toEqual(['verdict.json'])
+    expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('"begun"')
+  })
+
+  it.each(['conformant', 'nonconformant', 'incomplete'] as const)(
+    'moves the reports of a %s run into previous/, in the place of those that are there',
+    async (word) => {
+      const folder = await emptyFolder()
+      await leaveRun(join(folder, 'previous'), 'conformant', 'last week')
+      await writeFile(join(folder, 'previous', 'notes.txt'), 'mine')
+      await writeFile(join(folder, 'history.jsonl'), 'old')
+      await leaveRun(folder, word, 'yesterday')
+      await begin(folder)
+
+      expect(await runIn(join(folder, 'previous'))).toEqual(wholeRun('yesterday'))
+      expect(await readFile(join(folder, 'previous', 'notes.txt'), 'utf8')).toBe('mine')
+      expect((await readdir(folder)).toSorted()).toEqual(['history.jsonl', 'previous', 'verdict.json'])
+    },
+  )
+
+  it('keeps no report of an older run beside those of the last one', async () => {
+    const folder = await emptyFolder()
+    await leaveRun(join(folder, 'previous'), 'conformant', 'last week')
+    await writeFile(join(folder, 'verdict.json'), verdictJson(verdictWith()))
+    await begin(folder)
+
+    expect(await runIn(join(folder, 'previous'))).toEqual([['verdict.json', 'vendor build 42']])
+  })
+
+  it('drops a run that came to no verdict, and leaves previous/ as it was', async () => {
+    const folder = await emptyFolder()
+    await leaveRun(join(folder, 'previous'), 'conformant', 'last week')
+    await leaveRun(folder, 'error', 'yesterday')
+    await begin(folder)
+
+    expect(await runIn(join(folder, 'previous'))).toEqual(wholeRun('last week'))
+    expect((await readdir(folder)).toSorted()).toEqual(['previous', 'verdict.json'])
+  })
+
+  it.each([
+    ['is no JSON', '{"format":'],
+    ['is of another format', '{"format":"another/1","verdict":"conformant"}'],
+    ['is a text', '"yesterday"'],
+  ])('drops what is not ours: a verdict.json that %s', async (_, text) => {
+    const folder = await emptyFolder()
+    await writeFile(join(folder, 'verdict.json'), text)
+    await begin(folder)
+
+    expect(await readdir(folder)).toEqual(['verdict.json'])
+  })
+
+  it('ends a move that a killed run began', async () => {
+    const folder = await emptyFolder()
+    await leaveRun(join(folder, 'previous'), 'conformant', 'last week')
+    await leaveRun(join(folder, '.previous'), 'nonconformant', 'yesterday')
+    await writeFile(join(folder, 'verdict.json'), verdictJson(verdictWith({ verdict: 'error' })))
+    await begin(folder)
+
+    expect(await runIn(join(folder, 'previous'))).toEqual(wholeRun('yesterday'))
+    expect((await readdir(folder)).toSorted()).toEqual(['previous', 'verdict.json'])
+  })
+
+  it('keeps a second run out while the first one writes, and touches nothing for it', async () => {
+    const folder = await emptyFolder()
+    const lock = await beginReports(folder, '"first"')
+
+    await expect(beginReports(folder, '"second"')).rejects.toThrow(FolderInUseError)
+    expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('"first"')
+    lock.release()
+  })
+
+  it('leaves no lock behind where it fails', async () => {
+    const folder = await emptyFolder()
+    await leaveRun(folder, 'conformant', 'yesterday')
+    await writeFile(join(folder, 'previous'), 'a file')
+
+    await expect(beginReports(folder, '"begun"')).rejects.toThrow(ReportsFolderError)
+    expect(await readdir(folder)).not.toContain('.run.lock')
+    expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('"begun"')
   })
 })

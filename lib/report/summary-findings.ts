@@ -7,6 +7,7 @@ import { sentenceOf } from './rule-sentence.ts'
 import { code, listed, shown } from './summary-text.ts'
 import { openFindings } from './terminal-pick.ts'
 import type { VerdictRule } from './verdict.ts'
+import { visible } from './visible.ts'
 
 const longestSummary = 600
 const longestCase = 200
@@ -45,7 +46,7 @@ function ruleLines(rule: VerdictRule, most: number): readonly string[] {
 function findingLines(finding: Finding): readonly string[] {
   const { summary, replay, examples } = finding
   return [
-    `  - found: ${shown(summary, longestSummary)} (${howOften(finding)})`,
+    `  - found: ${shown(visible(summary), longestSummary)} (${howOften(finding)})`,
     ...(replay === null ? [] : [`    - again: ${replayOf(replay)}`]),
     ...examples.slice(0, 3).map(({ case: name }) => `    - also: ${shown(name, longestCase)}`),
   ]

@@ -22,7 +22,7 @@ describe('the summary', () => {
   it('opens with what is new since the last run, then says the verdict, then the rest', () => {
     const text = summaryMarkdown(nonconformantVerdict(), yesterday(verdictWith()))
     const order = [
-      '## Conformance of `https://staging.example.com/cards`, vendor build 42',
+      '## Conformance of `https://staging.example.com/cards/api/customizations/list`, vendor build 42',
       '**New since the last run** (2026-11-19 02:00 UTC, conformant):',
       '- **newly failing**: `authentication/api-key-missing`, `versioning/unknown-endpoint`',
       '**NONCONFORMANT**: 2 of 40 rules are violated; waived: authentication/no-side-door.',

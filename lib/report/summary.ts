@@ -3,6 +3,7 @@ import { connectionTexts } from './connection-text.ts'
 import { embeddedNotice } from './embedded-notice.ts'
 import { exitMeaning } from './exit-meaning.ts'
 import { groupBy } from './group-by.ts'
+import { askedAddress, headlineWord, isCovered } from './headline.ts'
 import { countOf, statuses } from './outcomes.ts'
 import { plural } from './plural.ts'
 import { newsLines } from './summary-changes.ts'
@@ -26,7 +27,7 @@ export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null):
   const label = target.label === null ? '' : `, ${shown(target.label, longestText)}`
   const between = connectionTexts(verdict).map((text) => `, ${shown(text, longestText)}`)
   const lines = [
-    `## Conformance of ${target.baseUrl === null ? 'no target' : code(target.baseUrl.slice(0, longestText))}${label}${between.join('')}`,
+    `## Conformance of ${target.baseUrl === null ? 'no target' : code(askedAddress(target).slice(0, longestText))}${label}${between.join('')}`,
     '',
     ...(target.embedded ? [`**${embeddedNotice}**`, ''] : []),
     ...newsLines(verdict, previous),
@@ -56,11 +57,11 @@ export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null):
 }
 
 function verdictLines(verdict: Verdict): readonly string[] {
-  const { profile, strict, seed, requests, suite, exitCode, because, rules } = verdict
+  const { profile, strict, seed, requests, suite, because, rules } = verdict
   const reasons = because.length === 1 && verdict.verdict !== 'nonconformant' ? [] : otherReasons(verdict)
   const counts = statuses.map((status) => `${countOf(rules, status)}`)
   return [
-    `**${verdict.verdict.toUpperCase()}**: ${shown(verdictSentence(verdict), longestText)}.`,
+    `**${headlineWord(verdict).toUpperCase()}**: ${shown(verdictSentence(verdict), longestText)}.`,
     '',
     ...(rules.length === 0
       ? []
@@ -75,15 +76,13 @@ function verdictLines(verdict: Verdict): readonly string[] {
       mostLines,
     ),
     ...(reasons.length === 0 ? [] : ['']),
-    `Profile ${profile}${strict ? ', strict' : ''}, seed ${seed}, ${requests.sent} of at most ${requests.budget} requests sent, suite ${shown(suite.version, longestText)}; ${shown(exitMeaning(exitCode), longestText)}.`,
+    `Profile ${profile}${strict ? ', strict' : ''}, seed ${seed}, ${requests.sent} of at most ${requests.budget} requests sent, suite ${shown(suite.version, longestText)}; ${shown(exitMeaning(verdict), longestText)}.`,
     '',
   ]
 }
 
 function waivedLines({ rules }: Verdict): readonly string[] {
-  const covered = rules.filter(
-    ({ status, findings }) => status === 'waived' || findings.some(({ waived }) => waived !== undefined),
-  )
+  const covered = rules.filter(isCovered)
   const lines = covered.map(({ id, status, because, findings }) => {
     const reasons = [...new Set(findings.flatMap(({ waived }) => waived ?? []))]
     const [what, why] =

@@ -6,6 +6,7 @@ import { sentenceOf } from './rule-sentence.ts'
 import type { Line, Tone } from './terminal-lines.ts'
 import { openFindings, pickFindings, type Bounds, type Picked } from './terminal-pick.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
+import { visible } from './visible.ts'
 
 /** How a kind of breach is presented. */
 interface Manner {
@@ -73,7 +74,7 @@ function heading({ id, level, section }: VerdictRule, { mark, tone }: Manner): r
 
 function findingLines(finding: Finding, extent: Extent): readonly Line[] {
   return [
-    { indent: 4, text: beginning(finding.summary, longestSummary), tone: 'strong' },
+    { indent: 4, text: beginning(visible(finding.summary), longestSummary), tone: 'strong' },
     ...findingRows(finding, extent).map(({ label, value, whole }) => {
       const line = { indent: 6, label: label.padEnd(labelWidth), text: value }
       return whole === true ? { ...line, whole } : line

@@ -1,6 +1,7 @@
 import { connectionTexts } from './connection-text.ts'
 import { duration } from './duration.ts'
 import { embeddedNotice } from './embedded-notice.ts'
+import { askedAddress, headlineWord, isPartial } from './headline.ts'
 import { outcomes } from './outcomes.ts'
 import { plural } from './plural.ts'
 import type { Line, Tone } from './terminal-lines.ts'
@@ -13,10 +14,15 @@ const tones: Readonly<Record<VerdictWord, Tone>> = {
   error: 'bad',
 }
 
+/** The tone of a verdict. Only one about all rules is good. */
+export function toneOf(verdict: Verdict): Tone {
+  return verdict.verdict === 'conformant' && isPartial(verdict) ? 'warning' : tones[verdict.verdict]
+}
+
 /** The verdict at a glance: the word, what was judged, how many rules came out how, what it cost. */
 export function headlineLines(verdict: Verdict): readonly Line[] {
-  const tone = tones[verdict.verdict]
-  const headline: Line = { text: `${verdict.verdict.toUpperCase()}: ${judged(verdict)}`, tone }
+  const tone = toneOf(verdict)
+  const headline: Line = { text: `${headlineWord(verdict).toUpperCase()}: ${judged(verdict)}`, tone }
   const reasons = (verdict.verdict === 'error' ? verdict.because : []).map((text) => ({
     label: '  - ',
     text,
@@ -42,7 +48,7 @@ function judged(verdict: Verdict): string {
   const { target, profile, strict } = verdict
   const label = target.label === null ? '' : ` (${target.label})`
   const between = connectionTexts(verdict).map((text) => `, ${text}`)
-  return `${target.baseUrl ?? 'no target'}${label}${between.join('')}, profile ${profile}${strict ? ', strict' : ''}`
+  return `${askedAddress(target)}${label}${between.join('')}, profile ${profile}${strict ? ', strict' : ''}`
 }
 
 function cost({ requests, durationMs, seed }: Verdict): string {

@@ -1,5 +1,6 @@
 import { beginning } from './printable.ts'
 import { groupBy } from './group-by.ts'
+import { isCovered } from './headline.ts'
 import { plural } from './plural.ts'
 import type { Line } from './terminal-lines.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
@@ -9,9 +10,7 @@ const longestReason = 600
 
 /** The breaches and rules that waivers cover. */
 export function waivedLines({ rules }: Verdict): readonly Line[] {
-  const covered = rules.filter(
-    (rule) => rule.status === 'waived' || rule.findings.some(({ waived }) => waived !== undefined),
-  )
+  const covered = rules.filter(isCovered)
   if (covered.length === 0) return []
   return [
     { text: `Waived (${plural(covered.length, 'rule')})`, tone: 'strong' },

@@ -19,9 +19,11 @@ const shown = (verdict: Verdict, changes: Partial<typeof options> = {}): string 
 
 describe('the terminal summary', () => {
   it('begins with the verdict, the target, its label and the profile, then counts and cost', () => {
-    const [headline, counts, cost] = shown(nonconformantVerdict()).split('\n')
+    const [headline, counts, cost] = shown(nonconformantVerdict(), { width: 140 }).split('\n')
 
-    expect(headline).toBe('NONCONFORMANT: https://staging.example.com/cards (vendor build 42), profile gate')
+    expect(headline).toBe(
+      'NONCONFORMANT: https://staging.example.com/cards/api/customizations/list (vendor build 42), profile gate',
+    )
     expect(counts).toContain('40 rules: 32 passed, 1 warned, 2 failed, 1 waived, 1 inconclusive, 3 untested')
     expect(cost).toContain('214 of at most 500 requests sent (1 retried, 6 to confirm), 1.8 s')
   })

@@ -2,7 +2,7 @@ import { exitMeaning } from './exit-meaning.ts'
 import { areaLines } from './terminal-areas.ts'
 import { violationLines, warningLines } from './terminal-findings.ts'
 import { renderLines, type Line, type Rendering } from './terminal-lines.ts'
-import { headlineLines } from './terminal-overview.ts'
+import { headlineLines, toneOf } from './terminal-overview.ts'
 import { notCoveredLines, notJudgedLines, waivedLines, waiverLines } from './terminal-reasons.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -13,7 +13,10 @@ import type { Verdict } from './verdict.ts'
  */
 export function terminalSummary(
   verdict: Verdict,
-  options: Rendering & { readonly reportsDir: string },
+  options: Rendering & {
+    /** Null where no reports were written. */
+    readonly reportsDir: string | null
+  },
 ): string {
   const sections = [
     headlineLines(verdict),
@@ -34,11 +37,12 @@ export function terminalSummary(
 }
 
 /** The reasons once more where pages of findings may have pushed them off the screen. */
-function endingLines({ because, exitCode, verdict, rules }: Verdict, reportsDir: string): readonly Line[] {
+function endingLines(ended: Verdict, reportsDir: string | null): readonly Line[] {
+  const { because, verdict, rules } = ended
   const saidAbove = verdict === 'error' && rules.length === 0
   return [
     ...(saidAbove ? [] : because).map((text) => ({ label: '- ', text })),
-    { text: exitMeaning(exitCode), tone: exitCode === 0 ? 'good' : exitCode === 3 ? 'warning' : 'bad' },
-    { text: `reports: ${reportsDir}`, whole: true },
+    { text: exitMeaning(ended), tone: toneOf(ended) },
+    ...(reportsDir === null ? [] : [{ text: `reports: ${reportsDir}`, whole: true } as const]),
   ]
 }

@@ -1,10 +1,11 @@
+import { agreedExceptions, isCovered } from './headline.ts'
 import { countOf } from './outcomes.ts'
 import { plural } from './plural.ts'
 import type { Verdict } from './verdict.ts'
 
 /** The verdict in one sentence, without its word and without a full stop. It names the waived rules; it may hold texts of a target. */
 export function verdictSentence({ verdict, rules, because }: Verdict): string {
-  const waived = rules.filter(({ status }) => status === 'waived').map(({ id }) => id)
+  const waived = rules.filter(isCovered).map(({ id }) => id)
   const exceptions = waived.length === 0 ? '' : `; waived: ${waived.join(', ')}`
   switch (verdict) {
     case 'conformant': {
@@ -12,7 +13,9 @@ export function verdictSentence({ verdict, rules, because }: Verdict): string {
         .map((status) => ({ status, count: countOf(rules, status) }))
         .filter(({ count }) => count > 0)
         .map(({ status, count }) => `, ${plural(count, 'rule')} ${status}`)
-      return `nothing is violated, ${plural(countOf(rules, 'passed'), 'rule')} passed${left.join('')}${exceptions}`
+      const none =
+        exceptions === '' ? 'nothing is violated' : `${agreedExceptions(rules)}, nothing else is violated`
+      return `${none}, ${plural(countOf(rules, 'passed'), 'rule')} passed${left.join('')}${exceptions}`
     }
     case 'nonconformant': {
       const failed = countOf(rules, 'failed')

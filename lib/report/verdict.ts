@@ -55,6 +55,8 @@ export interface Verdict {
     readonly embedded: boolean
     readonly version: string
     readonly label: string | null
+    /** The paths of the endpoints that are judged, from `/api/`; absent in verdicts of earlier versions. */
+    readonly endpoints?: readonly string[]
   }
   /** Absent where nothing stands between. */
   readonly connection?: Connection

@@ -1,5 +1,7 @@
-/** What XML 1.0 forbids even as a reference; halves of surrogate pairs and non-characters among them. Source: XML 1.0, 2.2. */
-const forbidden = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
+import { printableLines } from './printable.ts'
+
+/** What XML 1.0 forbids even as a reference, and is printable all the same: non-characters. Source: XML 1.0, 2.2. */
+const forbidden = /[\uFFFE\uFFFF]/g
 
 const references: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -19,7 +21,7 @@ export interface Element {
   readonly content?: string | readonly Element[]
 }
 
-/** A document of XML 1.0, well-formed whatever the texts hold: what may not stand in one is dropped, the rest escaped. */
+/** A document of XML 1.0, well-formed whatever the texts hold: what cannot be seen is written as escapes, white space as it is. */
 export function xmlDocument(root: Element): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${elementText(root, '')}\n`
 }
@@ -36,11 +38,15 @@ function elementText({ name, attributes = {}, content = '' }: Element, indent: s
 
 /** White space is written as references, for a parser turns it into spaces otherwise. */
 function attributeText(text: string): string {
-  return text.replace(forbidden, '').replace(/[&<>"'\t\n\r]/g, reference)
+  return wellFormed(text).replace(/[&<>"'\t\n\r]/g, reference)
 }
 
 function contentText(text: string): string {
-  return text.replace(forbidden, '').replace(/[&<>\r]/g, reference)
+  return wellFormed(text).replace(/[&<>\r]/g, reference)
+}
+
+function wellFormed(text: string): string {
+  return text.split('\r').map(printableLines).join('\r').replace(forbidden, '')
 }
 
 function reference(character: string): string {

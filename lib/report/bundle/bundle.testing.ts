@@ -32,10 +32,13 @@ export const allureResult: BundleFile = textFile(
 )
 
 /** What is sealed, but for what is given: the small verdict, one result of Allure's, no key. */
-export function sealingOf(verdict: Verdict = smallVerdict, changes: Partial<Sealing> = {}): Sealing {
+export function sealingOf(given: Verdict = smallVerdict, changes: Partial<Sealing> = {}): Sealing {
+  const text = verdictJson(given)
+  // As it is read from the file: halves of characters are gone from it.
+  const verdict: Verdict = JSON.parse(text)
   return {
     verdict,
-    verdictBytes: Buffer.from(verdictJson(verdict)),
+    verdictBytes: Buffer.from(text),
     allure: [allureResult],
     versions: { run: { suite }, bundle: { suite, node: '20.19.0', packages: { tar: '7.5.23' } } },
     key: null,

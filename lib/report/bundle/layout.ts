@@ -1,3 +1,5 @@
+import { escapedUnits, wellFormedJson } from '../json-text.ts'
+
 /** The name of the format of an evidence archive, in its manifest. A change of what a file below is called or holds makes another. */
 export const bundleFormat = 'card-switch-conformance/bundle/1'
 
@@ -50,8 +52,8 @@ export function jsonFile(name: string, value: unknown): BundleFile {
  * acts on a terminal or a pipeline that shows the file. By code units: no version of Unicode makes a difference.
  */
 export function jsonText(value: unknown): string {
-  const text = JSON.stringify(value, null, 2)
-    .replaceAll(/[^\n -~]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const text = wellFormedJson(value, 2)
+    .replaceAll(/[^\n -~]/g, escapedUnits)
     .replaceAll('##', String.raw`#\u0023`)
   return `${text}\n`
 }

@@ -11,7 +11,7 @@ const partlyWaived = ruleWith('errors/body-shape', {
 })
 
 describe('the first line of README.txt says', () => {
-  const about = 'https://staging.example.com/cards (vendor build 42)'
+  const about = 'https://staging.example.com/cards/api/customizations/list (vendor build 42)'
   it.each<readonly [string, Partial<Verdict>, string]>([
     ['what this is', {}, `CONFORMANT: ${about}, profile gate, 2026-11-20 02:00:00 UTC`],
     [
@@ -27,7 +27,7 @@ describe('the first line of README.txt says', () => {
     [
       'that the run was filtered, and by what',
       { selection: { only: ['fuzz/*', 'quota/exhausted'], shard: null } },
-      `FILTERED (only fuzz/*, quota/exhausted), CONFORMANT: ${about}, profile gate, 2026-11-20 02:00:00 UTC`,
+      `PARTIAL (only fuzz/*, quota/exhausted), CONFORMANT: ${about}, profile gate, 2026-11-20 02:00:00 UTC`,
     ],
     [
       'that it was one shard',
@@ -37,7 +37,12 @@ describe('the first line of README.txt says', () => {
     [
       'how many rules are waived, also where only some of their findings are',
       { rules: [waived, partlyWaived, ruleWith('errors/documented-pairs')] },
-      `2 rules WAIVED, CONFORMANT: ${about}, profile gate, 2026-11-20 02:00:00 UTC`,
+      `CONFORMANT WITH 2 AGREED EXCEPTIONS: ${about}, profile gate, 2026-11-20 02:00:00 UTC`,
+    ],
+    [
+      'how many rules are waived of one that is not conformant',
+      { rules: [waived, partlyWaived], verdict: 'nonconformant' },
+      `2 rules WAIVED, NONCONFORMANT: ${about}, profile gate, 2026-11-20 02:00:00 UTC`,
     ],
     [
       'that there was no target',
@@ -57,7 +62,7 @@ describe('the first line of README.txt says', () => {
     })
 
     expect(line).toMatch(
-      /^EMBEDDED .*FILTERED .*and 480 more\), ONE SHARD ONLY .*1 rule WAIVED, CONFORMANT: /,
+      /^EMBEDDED .*PARTIAL .*and 480 more\), ONE SHARD ONLY .*CONFORMANT WITH 1 AGREED EXCEPTION: /,
     )
     expect(line).not.toMatch(/\p{Cc}|\u2028/u)
     expect(line.length).toBeLessThan(1_000)

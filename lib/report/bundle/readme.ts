@@ -1,3 +1,4 @@
+import { askedAddress, isCovered, wordWithExceptions } from '../headline.ts'
 import { plural } from '../plural.ts'
 import { beginning, printable } from '../printable.ts'
 import type { Verdict } from '../verdict.ts'
@@ -11,20 +12,19 @@ const mostItems = 20
  */
 export function headline(verdict: Verdict): string {
   const { target, profile, strict, startedAt } = verdict
-  const word = [...caveats(verdict), verdict.verdict.toUpperCase()].join(', ')
+  const word = [...caveats(verdict), wordWithExceptions(verdict).toUpperCase()].join(', ')
   const label = target.label === null ? '' : ` (${shown(target.label)})`
-  const address = target.baseUrl === null ? 'no target' : shown(target.baseUrl)
+  const address = shown(askedAddress(target))
   const moment = `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`
   return `${word}: ${address}${label}, profile ${profile}${strict ? ', strict' : ''}, ${moment}`
 }
 
-function caveats({ target, selection, rules }: Verdict): readonly string[] {
-  const waived = rules.filter(
-    ({ status, findings }) => status === 'waived' || findings.some((finding) => finding.waived !== undefined),
-  )
+function caveats({ verdict, target, selection, rules }: Verdict): readonly string[] {
+  // A conformant verdict says it with its word.
+  const waived = verdict === 'conformant' ? [] : rules.filter(isCovered)
   return [
     ...(target.embedded ? ['EMBEDDED REFERENCE SERVICE, NOT YOURS'] : []),
-    ...(selection.only === null ? [] : [`FILTERED (only ${bounded(selection.only).join(', ')})`]),
+    ...(selection.only === null ? [] : [`PARTIAL (only ${bounded(selection.only).join(', ')})`]),
     ...(selection.shard === null ? [] : [`ONE SHARD ONLY (${shown(selection.shard)})`]),
     ...(waived.length === 0 ? [] : [`${plural(waived.length, 'rule')} WAIVED`]),
   ]

@@ -1,3 +1,4 @@
+import { headlineWord } from '../headline.ts'
 import { html, nothing, trusted, type Markup } from '../html/markup.ts'
 import type { ComparedRule, Comparison, Difference, MatrixRow } from './comparison.ts'
 import type { Side } from './side.ts'
@@ -49,7 +50,7 @@ function sideItem(side: Side): Markup {
   const because = side.run.verdict === 'error' ? side.because : []
   const facts = [targetText(side), runText(side), countsOf(side), ...because]
   return html`<li>
-    <strong>${side.path}: ${side.run.verdict}</strong>${facts.map((fact) => html`<br />${fact}`)}
+    <strong>${side.path}: ${headlineWord(side.run)}</strong>${facts.map((fact) => html`<br />${fact}`)}
   </li>`
 }
 

@@ -1,3 +1,4 @@
+import { jsonText } from '../json-text.ts'
 import type { Comparison, Difference } from './comparison.ts'
 
 /** The name of the format of a comparison. */
@@ -12,7 +13,7 @@ export function comparisonJson({ sides, differences, matrix, worse }: Comparison
     return { path, verdict, exitCode, because, ...asked, startedAt, durationMs, requests, latencyMs }
   })
   const value = { format: comparisonFormat, worse, runs, differences: differences.map(plain), matrix }
-  return `${JSON.stringify(value, null, 2)}\n`
+  return `${jsonText(value, 2)}\n`
 }
 
 function plain({ side, sameTarget, circumstances, worse, rules, observations }: Difference) {

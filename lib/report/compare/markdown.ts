@@ -1,3 +1,4 @@
+import { headlineWord } from '../headline.ts'
 import { printable } from '../printable.ts'
 import type { Comparison, Difference } from './comparison.ts'
 import type { Side } from './side.ts'
@@ -36,7 +37,7 @@ function sideItem(side: Side, index: number): string {
   const because =
     side.run.verdict === 'error' ? side.because.map((text) => `\n   - ${code(text)}`).join('') : ''
   const facts = [code(targetText(side)), code(runText(side)), countsOf(side)].join('; ')
-  return `${index + 1}. ${code(side.path)}: **${side.run.verdict}**; ${facts}${because}`
+  return `${index + 1}. ${code(side.path)}: **${headlineWord(side.run)}**; ${facts}${because}`
 }
 
 function differenceBlocks(

@@ -1,3 +1,4 @@
+import { headlineWord } from '../headline.ts'
 import { printable } from '../printable.ts'
 import { renderLines, usableWidth, type Line, type Rendering, type Tone } from '../terminal-lines.ts'
 import type { Comparison, Difference, MatrixRow } from './comparison.ts'
@@ -45,7 +46,7 @@ export function comparisonText(comparison: Comparison, rendering: Rendering): st
 function sideLines(side: Side, index: number): readonly Line[] {
   const { path, run, because } = side
   return [
-    { label: `${index + 1}  `, text: `${path}: ${run.verdict.toUpperCase()}`, tone: 'strong' },
+    { label: `${index + 1}  `, text: `${path}: ${headlineWord(run).toUpperCase()}`, tone: 'strong' },
     { indent: 3, text: targetText(side) },
     { indent: 3, text: runText(side) },
     { indent: 3, text: countsOf(side) },

@@ -2,6 +2,7 @@ import type { Finding, ShownExchange } from '../../judge/record.ts'
 import { duration } from '../duration.ts'
 import { answerOf, findingRows } from '../finding-rows.ts'
 import { beginning, printable } from '../printable.ts'
+import { legendOf, visible } from '../visible.ts'
 import { copyable } from './copyable.ts'
 import { html, lines, nothing, type Markup, type Part } from './markup.ts'
 
@@ -13,7 +14,7 @@ export function findingDetails(finding: Finding, open: boolean): Markup {
   const { summary, waived, reproduced, count } = finding
   return html`<details class="finding" ${open ? html` open` : nothing}>
     <summary>
-      <span class="what">${beginning(summary, longest.summary)}</span>
+      <span class="what">${beginning(visible(summary), longest.summary)}</span>
       <span class="often">${reproduced}${count > 1 ? `, met ${count} times` : ''}</span>
       ${waived === undefined ? nothing : html`<span class="covered">waived: ${beginning(waived, longest.summary)}</span>`}
     </summary>
@@ -28,7 +29,10 @@ function facts(finding: Finding): readonly Markup[] {
     fact('Answered', html`<strong>${answerOf(finding)}</strong>`),
     fact('How often', html`${rowOf(finding, 'reproduced')}`),
     ...(waived === undefined ? [] : [fact('Waived', html`${beginning(waived, longest.summary)}`)]),
-    wide('What was sent', copyable('what was sent', requestOf(exchange))),
+    wide(
+      'What was sent',
+      html`${copyable('what was sent', requestOf(exchange))}${legend(sentFields(exchange))}`,
+    ),
     wide(`What came, after ${duration(Math.round(exchange.durationMs))}`, answer(exchange)),
     wide('curl', lineOf('the curl line', curl, 'No line for a shell can send this request; replay can.')),
     wide(
@@ -66,7 +70,7 @@ function rowOf(finding: Finding, label: string): string {
 }
 
 function requestOf({ request }: ShownExchange): Markup {
-  const line = `${request.method} ${beginning(request.url, longest.url)}`
+  const line = `${request.method} ${beginning(visible(request.url), longest.url)}`
   return lines([line, ...fields(request.headers)])
 }
 
@@ -75,14 +79,29 @@ function answer({ response }: ShownExchange): Markup {
   const { status, headers, body, bodyCut } = response
   const shown =
     body === '' && bodyCut === 0 ? [] : ['', ...beginning(body, longest.body, bodyCut).split('\n')]
-  return copyable('what came', lines([`${status}`, ...fields(headers), ...shown]))
+  return html`${copyable('what came', lines([`${status}`, ...fields(headers), ...shown]))}${legend(headers)}`
 }
 
-function fields(headers: ShownExchange['request']['headers']): readonly string[] {
+type Fields = ShownExchange['request']['headers']
+
+function sentFields({ request }: ShownExchange): Fields {
+  return [[request.method, request.url], ...request.headers]
+}
+
+/** What the signs in a block mean, below it; where none occurs, nothing. */
+function legend(shown: Fields): Markup {
+  const says = legendOf(shown.slice(0, mostFields + 1))
+  return says === null ? nothing : html`<p class="muted">${says}</p>`
+}
+
+function fields(headers: Fields): readonly string[] {
   const hidden = headers.length - mostFields
   const rows = headers
     .slice(0, mostFields)
-    .map(([name, value]) => `${beginning(name, longest.name)}: ${beginning(value, longest.field)}`)
+    .map(
+      ([name, value]) =>
+        `${beginning(visible(name), longest.name)}: ${beginning(visible(value), longest.field)}`,
+    )
   return hidden > 0 ? [...rows, `… (${hidden} more fields)`] : rows
 }
 
@@ -97,13 +116,12 @@ function lineOf(name: string, line: string | null, without: string): Markup {
 
 function examples({ examples: more }: Finding): Markup {
   return html`<ul class="plain">
-    ${more
-      .slice(0, 3)
-      .map(
-        (one) =>
-          html`<li>
-            <code>${beginning(one.case, longest.field)}</code> ${beginning(one.summary, longest.summary)}
-          </li>`,
-      )}
+    ${more.slice(0, 3).map(
+      (one) =>
+        html`<li>
+          <code>${beginning(one.case, longest.field)}</code>
+          ${beginning(visible(one.summary), longest.summary)}
+        </li>`,
+    )}
   </ul>`
 }

@@ -2,6 +2,7 @@ import type { Finding } from '../../judge/record.ts'
 import { beginning } from '../printable.ts'
 import { sentenceOf } from '../rule-sentence.ts'
 import type { Verdict } from '../verdict.ts'
+import { visible } from '../visible.ts'
 import { findingDetails } from './finding.ts'
 import { badge } from './icons.ts'
 import { html, nothing, type Markup } from './markup.ts'
@@ -48,7 +49,7 @@ function ruleFindings({ rule, full, brief, hidden }: PickedRule, openFirst: bool
 function inBrief({ summary, count, fingerprint, waived }: Finding): Markup {
   const covered = waived === undefined ? '' : `, waived: ${beginning(waived, longestSummary)}`
   return html`<li>
-    ${beginning(summary, longestSummary)}
+    ${beginning(visible(summary), longestSummary)}
     <span class="muted">${counted(count, 'time')}, ${beginning(fingerprint, 40)}${covered}</span>
   </li>`
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { askedAddress, headlineWord } from '../headline.ts'
 import { beginning } from '../printable.ts'
 import type { Verdict } from '../verdict.ts'
 import { tabIcon } from './icons.ts'
@@ -9,15 +10,16 @@ import { pageStyle } from './style.ts'
 const longestTitle = 200
 
 /** The head of the page: its title, its style and its script, and a policy that lets nothing else in. */
-export function head({ verdict, target, startedAt }: Verdict): Markup {
-  const subject = beginning(target.label ?? target.baseUrl ?? 'no target', longestTitle)
+export function head(verdict: Verdict): Markup {
+  const { target, startedAt } = verdict
+  const subject = beginning(target.label ?? askedAddress(target), longestTitle)
   return html`<head>
     <meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${policy}" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="referrer" content="no-referrer" />
     <meta name="color-scheme" content="light dark" />
-    <title>${verdict}: ${subject}, ${startedAt.slice(0, 10)}</title>
+    <title>${headlineWord(verdict)}: ${subject}, ${startedAt.slice(0, 10)}</title>
     ${tabIcon(verdict)} ${style}${script}
   </head>`
 }

@@ -1,5 +1,6 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import type { VerdictWord } from '../verdict.ts'
+import { isPartial } from '../headline.ts'
+import type { Verdict, VerdictWord } from '../verdict.ts'
 import { html, trusted, type Markup } from './markup.ts'
 
 /** What a status or a verdict looks like: a shape of its own, so that its colour is never needed. */
@@ -12,12 +13,16 @@ const shapes: Readonly<Record<RuleStatus, string>> = {
   untested: '<path d="M5 8h6"/>',
 }
 
-/** Which status a verdict looks like. */
-export const toneOfVerdict: Readonly<Record<VerdictWord, RuleStatus>> = {
+const tones: Readonly<Record<VerdictWord, RuleStatus>> = {
   conformant: 'passed',
   nonconformant: 'failed',
   incomplete: 'inconclusive',
   error: 'failed',
+}
+
+/** Which status a verdict looks like. One about a part of the rules has no tick, whatever it says. */
+export function toneOfVerdict(verdict: Verdict): RuleStatus {
+  return verdict.verdict === 'conformant' && isPartial(verdict) ? 'untested' : tones[verdict.verdict]
 }
 
 /** The shapes, to stand once in a page; {@link icon} shows them. */
@@ -41,9 +46,9 @@ export function badge(status: RuleStatus): Markup {
 }
 
 /** The verdict in the tab of a browser, as an address that is its own content. */
-export function tabIcon(verdict: VerdictWord): Markup {
+export function tabIcon(verdict: Verdict): Markup {
   const colour = { passed: '#12693c', failed: '#b3261e', inconclusive: '#9a4100' }
-  const tone = toneOfVerdict[verdict]
+  const tone = toneOfVerdict(verdict)
   const fill = tone === 'passed' || tone === 'failed' || tone === 'inconclusive' ? colour[tone] : '#4d5866'
   const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#fff" stroke-width="1.8" stroke-linecap="round"><circle cx="8" cy="8" r="8" fill="${fill}" stroke="none"/>${shapes[tone]}</svg>`
   return html`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(image)}" />`

@@ -2,6 +2,7 @@ import { connectionTexts } from '../connection-text.ts'
 import { duration } from '../duration.ts'
 import { embeddedNotice } from '../embedded-notice.ts'
 import { exitMeaning } from '../exit-meaning.ts'
+import { askedAddress } from '../headline.ts'
 import { countOf, statuses } from '../outcomes.ts'
 import { beginning } from '../printable.ts'
 import type { Verdict, VerdictRule } from '../verdict.ts'
@@ -18,7 +19,7 @@ const mostReasons = 20
 
 /** The verdict at a glance: the sentence, what was judged and how, the counts, and why it is not conformant. */
 export function overview(verdict: Verdict): Markup {
-  const tone = toneOfVerdict[verdict.verdict]
+  const tone = toneOfVerdict(verdict)
   return html` ${verdict.target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
     <section class="hero ${tone}" aria-labelledby="verdict">
       ${icon(tone)}
@@ -34,7 +35,7 @@ export function overview(verdict: Verdict): Markup {
 function targetOf({ target }: Verdict): Markup {
   const label =
     target.label === null ? nothing : html`<strong>${beginning(target.label, longestFact)}</strong> `
-  return html`${label}<code>${beginning(target.baseUrl ?? 'no target', longestFact)}</code>`
+  return html`${label}<code>${beginning(askedAddress(target), longestFact)}</code>`
 }
 
 function between(verdict: Verdict): Markup {
@@ -74,7 +75,7 @@ function counts({ rules }: Verdict): Markup {
 
 function facts(verdict: Verdict): readonly Markup[] {
   const { profile, strict, startedAt, durationMs, seed, fuzzCases, suite, requests, target } = verdict
-  const { selection, baseline, exitCode } = verdict
+  const { selection, baseline } = verdict
   const part = [selection.only?.join(', '), selection.shard === null ? undefined : `shard ${selection.shard}`]
   const rows: readonly (readonly [string, string])[] = [
     ['Profile', `${profile}${strict ? ', strict' : ''}`],
@@ -84,7 +85,7 @@ function facts(verdict: Verdict): readonly Markup[] {
     ['Requests', sent(requests)],
     ['x-version', target.version],
     ['Suite', `card-switch-conformance ${suite.version}`],
-    ['Ended with', exitMeaning(exitCode)],
+    ['Ended with', exitMeaning(verdict)],
     ...part.flatMap((one) => (one === undefined ? [] : [['Only a part', one] as const])),
     ...(baseline === undefined ? [] : [['Baseline', `${baseline.did}: ${baseline.file}`] as const]),
   ]

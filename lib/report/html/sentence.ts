@@ -1,25 +1,29 @@
+import { agreedExceptions, headlineWord } from '../headline.ts'
 import { countOf, statuses } from '../outcomes.ts'
 import type { Verdict } from '../verdict.ts'
-import { counted, grouped } from './wording.ts'
+import { capitalised, counted, grouped } from './wording.ts'
 
 /** The verdict in one sentence. */
-export function verdictSentence({ verdict, exitCode, rules }: Verdict): string {
+export function verdictSentence(judged: Verdict): string {
+  const { verdict, exitCode, rules } = judged
+  const word = capitalised(headlineWord(judged))
+  const exceptions = agreedExceptions(rules)
   const passed = countOf(rules, 'passed')
   const failed = countOf(rules, 'failed')
   const hold = `${counted(passed, 'rule')} ${passed === 1 ? 'holds' : 'hold'}`
   switch (verdict) {
     case 'conformant':
-      return `Conformant: ${hold}, none is violated${others(rules)}.`
+      return `${word}: ${hold}, ${exceptions === null ? 'none' : 'no other'} is violated${others(rules)}.`
     case 'nonconformant':
-      return `Nonconformant: ${grouped(failed)} of ${counted(rules.length, 'rule')} ${failed === 1 ? 'is' : 'are'} violated${others(rules)}.`
+      return `${word}: ${grouped(failed)} of ${counted(rules.length, 'rule')} ${failed === 1 ? 'is' : 'are'} violated${others(rules)}.`
     case 'incomplete':
       return rules.length === 0
-        ? 'Incomplete: no rule was judged.'
-        : `Incomplete: what was judged is not enough for a verdict. ${hold}, none is violated${others(rules)}.`
+        ? `${word}: no rule was judged.`
+        : `${word}: what was judged is not enough for a verdict. ${hold}, ${exceptions === null ? 'none' : `${exceptions}, no other`} is violated${others(rules)}.`
     case 'error':
       return exitCode === 2
-        ? "Error, no verdict: the settings, the command line or the user's files are wrong."
-        : 'Error, no verdict: the suite itself failed.'
+        ? `${word}, no verdict: the settings, the command line or the user's files are wrong.`
+        : `${word}, no verdict: the suite itself failed.`
   }
 }
 

@@ -1,0 +1,211 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe } from 'vitest'
+import { emptyFolder } from './program.ts'
+import { run, test } from './program-test.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs plain node to its end, in an empty folder. */
+async function node(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const child = spawn(process.execPath, args, {
+    cwd: await emptyFolder(),
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 90_000,
+    killSignal: 'SIGKILL',
+  })
+  const said = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => (said[name] += text))
+  }
+  const code = await new Promise<number | null>((ended) => child.once('close', ended))
+  return { code, ...said }
+}
+
+/** A copy of the checkout without what is built and what is installed; the compiler is there where it is wanted. */
+async function checkout({ installed }: { readonly installed: boolean }): Promise<string> {
+  const folder = await emptyFolder()
+  for (const name of ['lib', 'suites', 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+    await cp(join(root, name), join(folder, name), { recursive: true })
+  }
+  if (installed) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+/** A copy of the package as it is installed, without what it depends on. */
+async function packageAlone(): Promise<string> {
+  const folder = await emptyFolder()
+  await cp(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
+  await cp(join(root, 'package.json'), join(folder, 'package.json'))
+  return folder
+}
+
+const mainIn = (folder: string): string => join(folder, 'dist', 'lib', 'cli', 'main.js')
+const checkoutIn = (folder: string): string => join(folder, 'lib', 'cli', 'checkout.mjs')
+
+/** Node's options for a process that takes itself for another version of Node. */
+function asNode(version: string): string {
+  const code = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`
+}
+
+function withDescriptors(limit: number): readonly [string, ...string[]] {
+  return ['bash', '-c', `ulimit -n ${limit} && exec "$@"`, 'bash']
+}
+
+/** The lowest limit with which Node can run any program at all; below it, Node itself cannot open the program's first file. */
+async function leastDescriptors(): Promise<number> {
+  const empty = join(await emptyFolder(), 'empty.mjs')
+  await writeFile(empty, '')
+  for (let limit = 8; limit < 100; limit += 1) {
+    const [command, ...args] = withDescriptors(limit)
+    const { status } = spawnSync(command, [...args, process.execPath, empty], { stdio: 'ignore' })
+    if (status === 0) return limit
+  }
+  throw new Error('Node runs with no limit below 100')
+}
+
+describe.concurrent('4, with a sentence that says what to do:', () => {
+  test('a package without what it depends on', async ({ expect }) => {
+    const { code, stderr } = await node(['--', mainIn(await packageAlone()), '--base-url', 'embedded'])
+
+    expect(stderr).toContain('the program cannot be loaded')
+    expect(stderr).toContain('npm ci')
+    expect(stderr.trim().split('\n').length).toBe(1)
+    expect(code).toBe(4)
+  })
+
+  test.for([
+    ['a missing file', async (file: string) => rm(file)],
+    ['a file that is cut', async (file: string) => writeFile(file, 'export const program = {')],
+    ['a file that throws', async (file: string) => writeFile(file, 'throw new Error("damaged")')],
+    [
+      'a file that throws later',
+      async (file: string) => writeFile(file, 'setTimeout(() => { throw 1 }); await new Promise(() => {})'),
+    ],
+    [
+      'a file that rejects later',
+      async (file: string) =>
+        writeFile(file, 'void Promise.reject(1); await new Promise(() => setTimeout(() => {}, 5_000))'),
+    ],
+    ['a file that waits for nothing', async (file: string) => writeFile(file, 'await new Promise(() => {})')],
+  ] as const)('a damaged package: %s', async ([, damage], { expect }) => {
+    const folder = await packageAlone()
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+    await damage(join(folder, 'dist', 'lib', 'cli', 'program.js'))
+
+    const { code } = await node(['--', mainIn(folder), '--base-url', 'embedded'])
+
+    expect(code).toBe(4)
+  })
+
+  test('a checkout in which nothing is installed', async ({ expect }) => {
+    const { code, stderr } = await node(['--', checkoutIn(await checkout({ installed: false }))])
+
+    expect(stderr).toContain('the program cannot be compiled')
+    expect(stderr).toContain('npm ci')
+    expect(code).toBe(4)
+  })
+
+  test('a checkout that does not compile', async ({ expect }) => {
+    const folder = await checkout({ installed: true })
+    await writeFile(join(folder, 'lib', 'cli', 'broken.ts'), 'export const broken: number = "text"\n')
+
+    const { code, stderr } = await node(['--', checkoutIn(folder), 'rules'])
+
+    expect(stderr).toContain('broken.ts')
+    expect(stderr).toContain('the program cannot be compiled')
+    expect(code).toBe(4)
+  })
+
+  test('a checkout without npm to compile it', async ({ expect }) => {
+    const folder = await checkout({ installed: true })
+
+    const { code, stderr } = await node(['--', checkoutIn(folder), 'rules'], { PATH: await emptyFolder() })
+
+    expect(stderr).toContain('the program cannot be compiled')
+    expect(code).toBe(4)
+  })
+
+  test('a checkout without its sources', async ({ expect }) => {
+    const folder = await checkout({ installed: true })
+    await rm(join(folder, 'suites'), { recursive: true })
+
+    const { code, stderr } = await node(['--', checkoutIn(folder), 'rules'])
+
+    expect(stderr).toContain('the program cannot be compiled')
+    expect(code).toBe(4)
+  })
+
+  test.for(['18.20.8', '20.18.3', '16.0.0'])('Node %s', async (version, { expect }) => {
+    const folder = await checkout({ installed: true })
+    for (const file of [mainIn(root), checkoutIn(folder)]) {
+      const { code, stderr } = await node(['--', file, 'rules'], { NODE_OPTIONS: asNode(version) })
+
+      expect(stderr).toBe(
+        `this program needs Node 20.19 or newer, and was started by Node ${version}: install a newer one from https://nodejs.org\n`,
+      )
+      expect(code).toBe(4)
+    }
+  })
+
+  test('too few file descriptors, wherever they run out', async ({ expect }) => {
+    const least = await leastDescriptors()
+    for (const limit of [0, 1, 5, 10, 20, 30, 40].map((more) => least + more)) {
+      const { code, stderr } = await run(['--base-url', 'embedded', '--only', 'endpoints/*'], {
+        through: withDescriptors(limit),
+      })
+
+      expect(stderr, `${limit}`).toMatch(/EMFILE|too many open files/)
+      expect(code, `${limit}`).toBe(4)
+    }
+  })
+
+  test('output that cannot be written', async ({ expect }) => {
+    const { code } = await run(['--base-url', 'embedded', '--only', 'endpoints/*', '--format', 'json'], {
+      through: ['bash', '-c', 'exec "$@" > /dev/full', 'bash'],
+    })
+
+    expect(code).toBe(4)
+  })
+})
+
+describe.concurrent('not 4:', () => {
+  test.for(['20.19.0', '22.1.0', '24.11.0'])('Node %s', async (version, { expect }) => {
+    const { code } = await node(['--', mainIn(root), 'rules'], { NODE_OPTIONS: asNode(version) })
+
+    expect(code).toBe(0)
+  })
+
+  test('a reader that goes away, as head does', async ({ expect }) => {
+    const { code, stdout } = await run(['rules', '--format', 'json'], {
+      through: ['bash', '-c', 'set -o pipefail; "$@" | head -c 10', 'bash'],
+    })
+
+    expect(stdout.length).toBe(10)
+    expect(code).toBe(0)
+  })
+
+  test('what the system kills', async ({ expect }) => {
+    const { code } = await run(['--base-url', 'embedded'], {
+      env: { NODE_OPTIONS: '--max-old-space-size=12' },
+    })
+
+    expect([134, null]).toContain(code)
+  })
+})
+
+test('the version of Node that is demanded is that of package.json', async ({ expect }) => {
+  const manifest = await readFile(join(root, 'package.json'), 'utf8')
+
+  expect(manifest).toContain('"node": ">=20.19"')
+})
