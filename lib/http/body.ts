@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
+import type { Decoded } from './decode.ts'
 import type { Body, Response } from './exchange.ts'
 import { outlineOf } from './outline.ts'
 
@@ -28,6 +29,13 @@ function bodyOf(content: Buffer, text: string): Body {
   } catch (error) {
     return { kind: 'not-json', because: reason(text, error) }
   }
+}
+
+/** Reads what decoding gave; of content that cannot be decoded, which has `length` bytes, the text says so. */
+export function readDecoded(decoded: Decoded, length: number): Pick<Response, 'text' | 'body'> {
+  if (decoded.kind === 'content') return readBody(decoded.content)
+  const { because } = decoded
+  return { text: `(${length} bytes: ${because})`, body: { kind: 'damaged', because } }
 }
 
 /** The whole JSON value of an answer, read anew; only for an answer whose body is JSON. */

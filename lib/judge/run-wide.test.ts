@@ -7,6 +7,7 @@ import { runWideChecks } from './run-wide.ts'
 import {
   answer,
   credentials,
+  damaged,
   exchange,
   fieldsWith,
   refused,
@@ -38,6 +39,7 @@ describe('conventions/json-response', () => {
     [answer(200, '<html>'), 'body is not JSON'],
     [answer(400, 'api key header is missing'), 'body is not JSON'],
     [answer(400, "{'error_code':'1001'}"), 'body is not JSON'],
+    [damaged(200, 'labelled gzip and is not gzip'), 'body is not in its content coding'],
   ])('%#: %o', (response, expected) => {
     expect(judged('conventions/json-response', response)).toBe(expected)
   })
@@ -45,6 +47,9 @@ describe('conventions/json-response', () => {
   it('tells what it met', () => {
     expect(summary('conventions/json-response', answer(404, '<html>'))).toBe(
       'answered 404, with a body that is not JSON, where every body is documented to be JSON',
+    )
+    expect(summary('conventions/json-response', damaged(200, 'labelled gzip and is cut short'))).toBe(
+      'answered 200, with a body that is labelled gzip and is cut short, where every body is documented to be JSON',
     )
   })
 })

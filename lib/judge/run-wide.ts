@@ -2,7 +2,7 @@ import { responseFields, type Exchange } from '../http/exchange.ts'
 import { fieldsOf } from '../http/wire.ts'
 import { documentedPairs, isDocumentedPair, type Refusal } from '../spec/answers.ts'
 import type { RunWideRuleId } from '../spec/rules.ts'
-import { answeredBy, errorCodeIn, isSuccessStatus } from './answered.ts'
+import { answeredBy, errorCodeIn, isSuccessStatus, type AnswerFlaw } from './answered.ts'
 import { describeAnswered } from './explain.ts'
 import { holds, type Breach, type Judgement } from './judge.ts'
 import { repeats } from './repeats.ts'
@@ -21,13 +21,19 @@ export const runWideChecks: Readonly<Record<RunWideRuleId, RunWideCheck>> = {
 
 function jsonResponse(exchange: Exchange): Judgement {
   const answered = answeredBy(exchange.response)
-  if (answered.flaw !== 'empty body' && answered.flaw !== 'body is not JSON') return holds
+  if (answered.flaw === null || !notJson.has(answered.flaw)) return holds
   return breach(
     exchange,
     answered.flaw,
     `answered ${describeAnswered(answered)} where every body is documented to be JSON`,
   )
 }
+
+const notJson: ReadonlySet<AnswerFlaw> = new Set([
+  'empty body',
+  'body is not JSON',
+  'body is not in its content coding',
+])
 
 function jsonContentType(exchange: Exchange): Judgement | null {
   if (exchange.response.body.kind === 'empty') return null

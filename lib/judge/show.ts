@@ -18,7 +18,7 @@ export function show(
     request,
     response,
     durationMs,
-  }: Omit<Exchange, 'response'> & { readonly response: Exchange['response'] | null },
+  }: Pick<Exchange, 'request' | 'durationMs'> & { readonly response: Exchange['response'] | null },
   { baseUrl, scrubber }: { readonly baseUrl: string; readonly scrubber: Scrubber },
 ): ShownExchange {
   const scrub = (text: string): string => scrubber.scrub(text)

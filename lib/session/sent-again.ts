@@ -18,6 +18,8 @@ const neverTheRequestsFault: ReadonlySet<TroubleKind> = new Set([
   'unreachable',
   'tls',
   'proxy',
+  // No decoder here: this program's want, and nobody's fault.
+  'undecodable',
 ])
 
 /** Whether trouble of this kind may be an answer to one particular request; the others concern the connection only. */
