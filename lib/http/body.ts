@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
+import { duplicateNames } from './duplicate-names.ts'
 import type { Decoded } from './decode.ts'
 import type { Body, Response } from './exchange.ts'
 import { outlineOf } from './outline.ts'
@@ -7,7 +8,8 @@ import { outlineOf } from './outline.ts'
 /** Longer bodies are kept in outline only: a run holds many answers at once, and a parsed one takes many times its text. */
 const wholeUpTo = 16 * 1024
 
-const BYTE_ORDER_MARK = '\uFEFF'
+/** What must not stand before JSON (RFC 8259, section 8.1), and is passed over. */
+export const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Reads decoded content as text and as JSON; never throws. */
 export function readBody(content: Buffer): Pick<Response, 'text' | 'body'> {
@@ -23,9 +25,11 @@ function bodyOf(content: Buffer, text: string): Body {
   const marked = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
   try {
     const outline = text.length > wholeUpTo ? outlineOf(marked) : undefined
+    if (outline !== undefined) return { kind: 'json', value: outline }
     // What has no outline is no JSON; JSON.parse says where.
-    const value: unknown = outline === undefined ? JSON.parse(marked) : outline
-    return { kind: 'json', value }
+    const value: unknown = JSON.parse(marked)
+    const duplicates = duplicateNames(marked)
+    return { kind: 'json', value, ...(duplicates.length === 0 ? {} : { duplicates }) }
   } catch (error) {
     return { kind: 'not-json', because: reason(text, error) }
   }

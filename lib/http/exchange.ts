@@ -2,8 +2,13 @@ import type { Request } from './request.ts'
 
 /** The body of an answer, read as JSON (RFC 8259: UTF-8; a byte order mark is passed over). */
 export type Body =
-  /** Of a long body only the kind of the value, with `error_code` and `error_message` of an object. */
-  | { readonly kind: 'json'; readonly value: unknown }
+  | {
+      readonly kind: 'json'
+      /** Of a long body only the kind of the value, with `error_code` and `error_message` of an object. */
+      readonly value: unknown
+      /** Names that stand more than once in one object, where there are any; of a short body. */
+      readonly duplicates?: readonly string[]
+    }
   | { readonly kind: 'empty' }
   | { readonly kind: 'not-json'; readonly because: string }
   /** Not in the coding that it is labelled with: `labelled gzip and is not gzip`. */

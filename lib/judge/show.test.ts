@@ -40,6 +40,47 @@ describe('an exchange as reports show it', () => {
     })
   })
 
+  it('tells a reason phrase of its own and the fields behind the body, without credentials', () => {
+    const echo = `seen ${secretKey.reveal()} and ${Buffer.from(apiKey.reveal()).toString('base64')}`
+    const response = {
+      ...refused(401, '1006'),
+      reason: echo,
+      trailers: [
+        ['x-seen', echo],
+        [secretKey.reveal(), 'x'.repeat(2_000)],
+      ],
+    } as const
+    const shown = show(exchange(response), options)
+
+    expect(leaks(shown)).toBe(false)
+    expect(JSON.stringify(shown)).not.toContain(Buffer.from(apiKey.reveal()).toString('base64'))
+    expect(shown.response).toMatchObject({
+      reason: 'seen <TARGET_SECRET_KEY> and <TARGET_API_KEY>==',
+      trailers: [
+        ['x-seen', 'seen <TARGET_SECRET_KEY> and <TARGET_API_KEY>=='],
+        ['<TARGET_SECRET_KEY>', 'x'.repeat(500)],
+      ],
+    })
+  })
+
+  it('masks a near miss that was sent, too, in the reason phrase', () => {
+    const near = new Secret('a near miss', 'nearly-the-secret', () => null)
+    const request = requestWith({ fields: fieldsWith({ 'x-secret-key': near }) })
+    const shown = show(
+      exchange({ ...refused(401, '1007'), reason: 'no nearly-the-secret' }, request),
+      options,
+    )
+
+    expect(shown.response?.reason).toBe('no <a near miss>')
+  })
+
+  it.each(['', 'Unauthorized', 'UNAUTHORIZED'])('says nothing of the reason phrase %j', (reason) => {
+    const shown = show(exchange({ ...refused(401, '1006'), reason }), options)
+
+    expect(shown.response).not.toHaveProperty('reason')
+    expect(shown.response).not.toHaveProperty('trailers')
+  })
+
   it('names what was made from a credential, and hides one that was sent as plain text or in the path', () => {
     const near = new Secret(
       'TARGET_API_KEY with its last character dropped',

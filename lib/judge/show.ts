@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+
 import type { Exchange } from '../http/exchange.ts'
 import { secretsOf, type Request } from '../http/request.ts'
 import type { Scrubber } from '../http/scrub.ts'
@@ -24,6 +26,10 @@ export function show(
   const scrub = (text: string): string => scrubber.scrub(text)
   const ofAnswer = response === null ? scrubber : scrubber.besides(secretsOf(request))
   const scrubAnswer = (text: string): string => ofAnswer.scrub(text)
+  const scrubFields = (fields: Exchange['response']['fields']): ShownExchange['request']['headers'] =>
+    fields
+      .slice(0, shownFields)
+      .map(([name, value]) => [scrubAnswer(name), scrubAnswer(value).slice(0, shownField)])
 
   return {
     request: {
@@ -36,9 +42,9 @@ export function show(
         ? null
         : {
             status: response.status,
-            headers: response.fields
-              .slice(0, shownFields)
-              .map(([name, value]) => [scrubAnswer(name), scrubAnswer(value).slice(0, shownField)]),
+            ...(isUsual(response) ? {} : { reason: scrubAnswer(response.reason).slice(0, shownField) }),
+            headers: scrubFields(response.fields),
+            ...(response.trailers.length === 0 ? {} : { trailers: scrubFields(response.trailers) }),
             ...cut(
               scrubAnswer(response.text.slice(0, scrubbedBody)),
               response.cutFrom ?? response.text.length,
@@ -46,6 +52,11 @@ export function show(
           },
     durationMs: Math.round(durationMs * 10) / 10,
   }
+}
+
+/** Whether a reason phrase says nothing: none, or that of the status. */
+function isUsual({ status, reason }: Exchange['response']): boolean {
+  return reason.trim() === '' || reason.toLowerCase() === STATUS_CODES[status]?.toLowerCase()
 }
 
 function shownValue({ value }: Request['fields'][number], scrub: (text: string) => string): string {

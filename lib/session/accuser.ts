@@ -25,6 +25,8 @@ export interface AccuserParts {
   readonly paths: readonly string[]
   readonly caFile: string | null
   readonly seed: number
+  /** Whether what follows from HTTP or JSON only counts as a violation. */
+  readonly strict: boolean
   readonly log: RunLog
   readonly scrubber: Scrubber
   readonly successCheck: SuccessCheck
@@ -107,7 +109,7 @@ export class Accuser {
     const sighting = {
       case: name,
       endpoint: stimulus.traits.endpoint,
-      breach: this.#scrubbed(breach, secretsOf(stimulus.request)),
+      breach: this.#weighed(this.#scrubbed(breach, secretsOf(stimulus.request))),
       show: () => ({
         exchange: this.shown(stimulus, exchange),
         curl: this.#shellLine(stimulus),
@@ -177,6 +179,10 @@ export class Accuser {
   #shellLine({ request }: Stimulus): string | null {
     const line = shellLine(request, this.#parts)
     return line === null ? null : this.#parts.scrubber.scrub(line)
+  }
+
+  #weighed(breach: Breach): Breach {
+    return breach.implied === true && !this.#parts.strict ? { ...breach, warning: true } : breach
   }
 
   /** A code that a service made up may be anything, a credential too, or what was made from one and sent. */

@@ -75,6 +75,7 @@ export function openSession({
     paths: knowledge.endpoints.map(({ path }) => path),
     caFile: run.ca?.file ?? null,
     seed: run.seed,
+    strict: run.strict,
     transport,
     budget,
     pace,

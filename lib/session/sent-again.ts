@@ -11,6 +11,7 @@ const longestGatewayWaitMs = 10_000
 const gatewayStatus: ReadonlySet<number> = new Set([
   502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530,
 ])
+const idleTooLong = 408
 const neverTheRequestsFault: ReadonlySet<TroubleKind> = new Set([
   'connection-refused',
   'host-not-found',
@@ -42,13 +43,22 @@ class GatewayTrouble extends Trouble {
   }
 }
 
-/** Whether a gateway answered in the place of the service: 502, 503, 504 or a CDN's like without the documented error object. */
-export function isGatewayTrouble({ response }: Exchange): boolean {
-  return gatewayStatus.has(response.status) && answeredBy(response).flaw !== null
+/**
+ * Whether nobody answered the request: a gateway did in the place of the service (502, 503, 504 or a CDN's like), or a server gave
+ * up a connection that had lain idle, just as the request came (408, RFC 9110, 15.5.9); both without the documented error object.
+ */
+export function isGatewayTrouble({ response, reused }: Exchange): boolean {
+  const { status, flaw } = answeredBy(response)
+  return flaw !== null && (gatewayStatus.has(status) || (status === idleTooLong && reused))
 }
 
 /** The trouble that such an answer is. */
 export function gatewayTrouble(exchange: Exchange): Trouble {
+  if (exchange.response.status === idleTooLong)
+    return new Trouble(
+      'connection-closed',
+      'a connection that was used before was given up with 408 (Request Timeout) and without the documented error object',
+    )
   return new GatewayTrouble(exchange.response.status, retryAfterMs(exchange, longestGatewayWaitMs))
 }
 
