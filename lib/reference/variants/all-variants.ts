@@ -4,7 +4,9 @@ import { connectionVariants } from './connections.ts'
 import { credentialVariants } from './credentials.ts'
 import { errorMessageVariants } from './error-messages.ts'
 import { framingVariants } from './framing.ts'
+import { idleConnectionVariants } from './idle-connections.ts'
 import { inputVariants } from './input.ts'
+import { interimAnswerVariants } from './interim-answers.ts'
 import { issuedCredentialVariants } from './issued-credentials.ts'
 import { jsonSpellingVariants } from './json-spelling.ts'
 import { labelVariants } from './labels.ts'
@@ -36,6 +38,8 @@ export const variants: readonly Variant[] = [
   ...labelVariants,
   ...answerFieldVariants,
   ...framingVariants,
+  ...interimAnswerVariants,
   ...connectionVariants,
+  ...idleConnectionVariants,
   ...limitVariants,
 ]
