@@ -74,6 +74,17 @@ describe('a long body', () => {
     expect(readWhole(filler).body).toEqual({ kind: 'json', value: filler })
   })
 
+  test.for([
+    [`["${filler}"`, 'it ends in the middle of a value'],
+    [`["${filler}`, 'it ends in the middle of a value'],
+    ['['.repeat(200_000), 'it ends in the middle of a value'],
+    [`<html>${filler}`, 'it begins with "<", as HTML and XML do'],
+    [`["${filler}"] and more`, 'it is not JSON from character 20005 on'],
+    [`{"${filler}":1,}`, 'it is not JSON from character 20006 on'],
+  ])('is not JSON for the same reasons as a short one: %#', ([text = '', because]) => {
+    expect(read(text)).toEqual({ kind: 'not-json', because })
+  })
+
   test('is read whole where that is asked for', () => {
     const value = { items: [{ name: filler }] }
 

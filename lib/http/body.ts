@@ -23,16 +23,23 @@ function bodyOf(content: Buffer, text: string): Body {
   if (!isUtf8(content)) return { kind: 'not-json', because: 'it is not UTF-8' }
 
   const marked = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
+  return text.length > wholeUpTo ? outlined(marked) : whole(marked)
+}
+
+function whole(text: string): Body {
   try {
-    const outline = text.length > wholeUpTo ? outlineOf(marked) : undefined
-    if (outline !== undefined) return { kind: 'json', value: outline }
-    // What has no outline is no JSON; JSON.parse says where.
-    const value: unknown = JSON.parse(marked)
-    const duplicates = duplicateNames(marked)
+    const value: unknown = JSON.parse(text)
+    const duplicates = duplicateNames(text)
     return { kind: 'json', value, ...(duplicates.length === 0 ? {} : { duplicates }) }
   } catch (error) {
     return { kind: 'not-json', because: reason(text, error) }
   }
+}
+
+function outlined(text: string): Body {
+  const outline = outlineOf(text)
+  if (outline.kind === 'outline') return { kind: 'json', value: outline.value }
+  return { kind: 'not-json', because: reasonAt(text, outline.at) }
 }
 
 /** Reads what decoding gave; of content that cannot be decoded, which has `length` bytes, the text says so. */
@@ -51,9 +58,20 @@ export function wholeValue({ text }: Pick<Response, 'text'>): unknown {
 /** In words of ours: V8's message quotes the text, which may hold a credential, and differs between versions of Node. */
 function reason(text: string, error: unknown): string {
   if (!(error instanceof SyntaxError)) return 'it is too deep or too large to be read'
-  if (/Unexpected end|Unterminated/.test(error.message)) return 'it ends in the middle of a value'
-  if (text.trimStart().startsWith('<')) return 'it begins with "<", as HTML and XML do'
+  if (/Unexpected end|Unterminated/.test(error.message)) return reasonAt(text, text.length)
+  if (isMarkup(text)) return markup
 
   const position = /at position (\d+)/.exec(error.message)?.[1]
   return position === undefined ? 'it is not JSON' : `it is not JSON from character ${position} on`
+}
+
+function reasonAt(text: string, at: number): string {
+  if (at >= text.length) return 'it ends in the middle of a value'
+  return isMarkup(text) ? markup : `it is not JSON from character ${at} on`
+}
+
+const markup = 'it begins with "<", as HTML and XML do'
+
+function isMarkup(text: string): boolean {
+  return text.trimStart().startsWith('<')
 }

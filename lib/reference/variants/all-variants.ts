@@ -16,6 +16,7 @@ import { methodVariants } from './methods.ts'
 import { orderVariants } from './order.ts'
 import { pathVariants } from './paths.ts'
 import { refusingGatewayVariants } from './refusing-gateways.ts'
+import { repeatedVariants } from './repeated.ts'
 import { requestFieldVariants } from './request-fields.ts'
 import type { Variant } from './variant.ts'
 import { versionVariants } from './versions.ts'
@@ -36,6 +37,7 @@ export const variants: readonly Variant[] = [
   ...jsonSpellingVariants,
   ...listContentVariants,
   ...labelVariants,
+  ...repeatedVariants,
   ...answerFieldVariants,
   ...framingVariants,
   ...interimAnswerVariants,
