@@ -13,6 +13,9 @@ const scrubbedBody = 64 * 1024
 /** How many header fields of an answer are shown, and how much of each. */
 const shownFields = 60
 const shownField = 500
+/** The bound as that of bodies, for a field, and for those that are shown together: heads may have 64 KiB. */
+const scrubbedField = 8_000
+const scrubbedFields = 20_000
 
 /** A request, and its answer if one came, as reports show them. */
 export function show(
@@ -27,9 +30,10 @@ export function show(
   const ofAnswer = response === null ? scrubber : scrubber.besides(secretsOf(request))
   const scrubAnswer = (text: string): string => ofAnswer.scrub(text)
   const scrubFields = (fields: Exchange['response']['fields']): ShownExchange['request']['headers'] =>
-    fields
-      .slice(0, shownFields)
-      .map(([name, value]) => [scrubAnswer(name), scrubAnswer(value).slice(0, shownField)])
+    firstOf(fields).map(([name, value]) => [
+      scrubAnswer(name).slice(0, shownField),
+      scrubAnswer(value).slice(0, shownField),
+    ])
 
   return {
     request: {
@@ -42,7 +46,9 @@ export function show(
         ? null
         : {
             status: response.status,
-            ...(isUsual(response) ? {} : { reason: scrubAnswer(response.reason).slice(0, shownField) }),
+            ...(isUsual(response)
+              ? {}
+              : { reason: scrubAnswer(response.reason.slice(0, scrubbedField)).slice(0, shownField) }),
             headers: scrubFields(response.fields),
             ...(response.trailers.length === 0 ? {} : { trailers: scrubFields(response.trailers) }),
             ...cut(
@@ -52,6 +58,16 @@ export function show(
           },
     durationMs: Math.round(durationMs * 10) / 10,
   }
+}
+
+/** The first fields, each as far as it is scrubbed. */
+function firstOf(fields: Exchange['response']['fields']): Exchange['response']['fields'] {
+  let left = scrubbedFields
+  return fields.slice(0, shownFields).flatMap(([name, value]) => {
+    const field = [name.slice(0, scrubbedField), value.slice(0, scrubbedField)] as const
+    left -= field[0].length + field[1].length
+    return left < 0 ? [] : [field]
+  })
 }
 
 /** Whether a reason phrase says nothing: none, or that of the status. */

@@ -12,6 +12,7 @@ import { jsonSpellingVariants } from './json-spelling.ts'
 import { labelVariants } from './labels.ts'
 import { limitVariants } from './limits.ts'
 import { listContentVariants } from './list-content.ts'
+import { longHeadVariants } from './long-heads.ts'
 import { methodVariants } from './methods.ts'
 import { orderVariants } from './order.ts'
 import { pathVariants } from './paths.ts'
@@ -39,6 +40,7 @@ export const variants: readonly Variant[] = [
   ...labelVariants,
   ...repeatedVariants,
   ...answerFieldVariants,
+  ...longHeadVariants,
   ...framingVariants,
   ...interimAnswerVariants,
   ...connectionVariants,
