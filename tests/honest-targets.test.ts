@@ -56,9 +56,9 @@ const manners: Readonly<Record<string, Partial<Manner>>> = {
     beside: { error: { code: 'E', details: [{ error_code: 7 }] }, trace: null, status: 400 },
     success: { error_code: null, error_message: null, data: [{ error: { error_code: '1006' } }] },
   },
-  'unknown parameters refused; pretty-printed JSON with a byte order mark': {
+  'unknown parameters refused; pretty-printed JSON between empty lines': {
     unknownParameters: 'refused',
-    print: (value) => `\uFEFF\r\n${JSON.stringify(value, null, '\t')}\r\n`,
+    print: (value) => `\r\n${JSON.stringify(value, null, '\t')}\r\n`,
   },
   'UUIDs in any letter case; application/problem+json': {
     clients: uuidClients,

@@ -14,7 +14,9 @@ export async function generation(tell: Tell): Promise<boolean> {
   const context = contextOf(await settingsFor('http://127.0.0.1:1', { RUN_FUZZ_CASES: String(cases) }))
   const response: Response = {
     status: 401,
+    reason: 'Unauthorized',
     fields: [['content-type', 'application/json']],
+    trailers: [],
     ...readBody(Buffer.from('{"error_code":"1006","error_message":"unknown key"}')),
   }
   let [judged, spent] = [0, 0]
@@ -39,8 +41,8 @@ function judgeSome(property: Property, most: number, response: Response): void {
     if (left === 0) return
     left -= 1
     const { request } = one.stimulus
-    const before = one.before === null ? null : { request, response, durationMs: 1 }
-    one.check(before).judge({ request, response, durationMs: 1 })
+    const before = one.before === null ? null : { request, response, durationMs: 1, reused: false }
+    one.check(before).judge({ request, response, durationMs: 1, reused: false })
   }
 }
 

@@ -28,7 +28,8 @@ const answers = new Map(
   ['', '1001', '1002', '1003', '1006', '1007', '1010'].map((code): readonly [string, Response] => {
     const body = code === '' ? '{"customizations":[]}' : `{"error_code":"${code}","error_message":"refused"}`
     const status = code === '' ? 200 : code === '1006' || code === '1007' ? 401 : 400
-    return [code, { status, fields: [['content-type', 'application/json']], ...readBody(Buffer.from(body)) }]
+    const fields = [['content-type', 'application/json']] as const
+    return [code, { status, reason: '', fields, trailers: [], ...readBody(Buffer.from(body)) }]
   }),
 )
 
@@ -36,7 +37,7 @@ const answers = new Map(
 const send: Transport['send'] = (request) => {
   const response = answers.get(answerTo(request))
   if (response === undefined) throw new Error('no answer')
-  return Promise.resolve({ request, response, durationMs: 1 })
+  return Promise.resolve({ request, response, durationMs: 1, reused: false })
 }
 const close = (): Promise<void> => Promise.resolve()
 const transport: Transport = {

@@ -1,18 +1,28 @@
 import type { Dispatcher } from 'undici'
 
-import { Trouble } from './trouble.ts'
+import { Trouble, unaskedSwitch } from './trouble.ts'
+import { whenWritten } from './watched-socket.ts'
 import { whenAborted } from './when-aborted.ts'
 import { arrives } from './wire.ts'
 
 /** The longest answer that is read, in bytes, before and after decoding. Documented answers are far below. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
+/** The longest head of an answer that is read, in bytes of names and values; undici's own bound of 16 KiB is below some honest ones. */
+export const MAX_HEAD_BYTES = 64 * 1024
+
 /** An answer before anything was decoded. */
 export interface RawAnswer {
   readonly status: number
-  readonly fields: readonly (readonly [name: string, value: string])[]
+  readonly reason: string
+  readonly fields: Fields
   readonly bytes: Buffer
+  readonly trailers: Fields
+  /** Whether its connection had carried a request before. */
+  readonly reused: boolean
 }
+
+type Fields = readonly (readonly [name: string, value: string])[]
 
 /** Until when an answer is waited for. */
 export interface Limits {
@@ -36,6 +46,7 @@ export function receive(
     const answer = new AnswerHandler(
       (raw) => settle(() => resolve(raw)),
       (error) => settle(() => reject(error)),
+      at,
     )
     let unlisten = (): void => {}
     const settle = (how: () => void): void => {
@@ -61,14 +72,16 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   phase: Phase = 'connecting'
   readonly #done: (answer: RawAnswer) => void
   readonly #failed: (error: unknown) => void
+  readonly #at: string
   #controller: Dispatcher.DispatchController | null = null
-  #status = 0
-  #fields: RawAnswer['fields'] = []
+  #reused = false
+  #head: Pick<RawAnswer, 'status' | 'reason' | 'fields'> = { status: 0, reason: '', fields: [] }
   readonly #content = new Content()
 
-  constructor(done: (answer: RawAnswer) => void, failed: (error: unknown) => void) {
+  constructor(done: (answer: RawAnswer) => void, failed: (error: unknown) => void, at: string) {
     this.#done = done
     this.#failed = failed
+    this.#at = at
   }
 
   /** Gives up; the socket is closed when the request is already on it. */
@@ -82,30 +95,39 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (this.phase === 'ended') throw new Error('stopped')
     this.phase = 'sent'
     this.#controller = controller
+    whenWritten((reused) => {
+      this.#reused = reused
+    })
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, reason = ''): void {
     if (status < 100) {
       this.stop(new Trouble('not-http', `the answer has the status ${status}, which HTTP does not know`))
       return
     }
-    // Interim answers (1xx) come before the one that counts.
-    if (status < 200) return
+    if (status < 200) {
+      this.stop(new Trouble('not-http', unaskedSwitch(this.#at)))
+      return
+    }
     this.phase = 'answering'
-    this.#status = status
-    this.#fields = pairs(controller.rawHeaders)
+    this.#head = { status, reason, fields: pairs(controller.rawHeaders) }
     // Complete without a body (RFC 9112, section 6.3); undici misses one when a 304 has a content-length.
-    if (status === 204 || status === 304) this.onResponseEnd()
+    if (status === 204 || status === 304) this.onResponseEnd(controller)
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.phase !== 'ended') this.#content.add(chunk)
   }
 
-  onResponseEnd(): void {
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.phase === 'ended') return
     this.phase = 'ended'
-    this.#done({ status: this.#status, fields: this.#fields, bytes: this.#content.taken() })
+    this.#done({
+      ...this.#head,
+      bytes: this.#content.taken(),
+      trailers: pairs(controller.rawTrailers),
+      reused: this.#reused,
+    })
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -146,7 +168,7 @@ class Content {
 }
 
 /** The parser leaves white space at the end of values, which is no part of them. */
-function pairs(raw: Dispatcher.DispatchController['rawHeaders']): RawAnswer['fields'] {
+function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
   if (!Array.isArray(raw)) return []
 
   const texts = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { readBody, wholeValue } from './body.ts'
+import { readBody, readDecoded, wholeValue } from './body.ts'
 
 const read = (text: string): ReturnType<typeof readBody>['body'] => readBody(Buffer.from(text)).body
 
@@ -24,6 +24,14 @@ describe('a body', () => {
     })
   })
 
+  test('says which names stand more than once in it', () => {
+    expect(read('\uFEFF{"a":1,"b":{"a":1,"a":2}}')).toEqual({
+      kind: 'json',
+      value: { a: 1, b: { a: 2 } },
+      duplicates: ['a'],
+    })
+  })
+
   test.for([
     ['{"a":', 'it ends in the middle of a value'],
     ['"abc', 'it ends in the middle of a value'],
@@ -37,6 +45,14 @@ describe('a body', () => {
   test('may be 200,000 levels deep', () => {
     expect(read('['.repeat(200_000) + ']'.repeat(200_000)).kind).toBe('json')
     expect(read('{"a":'.repeat(200_000)).kind).toBe('not-json')
+  })
+})
+
+test('content that is not in its coding is told in the place of its text', () => {
+  expect(readDecoded({ kind: 'content', content: Buffer.from('{}') }, 9)).toEqual(readBody(Buffer.from('{}')))
+  expect(readDecoded({ kind: 'damaged', because: 'labelled gzip and is cut short' }, 9)).toEqual({
+    text: '(9 bytes: labelled gzip and is cut short)',
+    body: { kind: 'damaged', because: 'labelled gzip and is cut short' },
   })
 })
 
@@ -56,6 +72,17 @@ describe('a long body', () => {
     })
     expect(readWhole([filler]).body).toEqual({ kind: 'json', value: [] })
     expect(readWhole(filler).body).toEqual({ kind: 'json', value: filler })
+  })
+
+  test.for([
+    [`["${filler}"`, 'it ends in the middle of a value'],
+    [`["${filler}`, 'it ends in the middle of a value'],
+    ['['.repeat(200_000), 'it ends in the middle of a value'],
+    [`<html>${filler}`, 'it begins with "<", as HTML and XML do'],
+    [`["${filler}"] and more`, 'it is not JSON from character 20005 on'],
+    [`{"${filler}":1,}`, 'it is not JSON from character 20006 on'],
+  ])('is not JSON for the same reasons as a short one: %#', ([text = '', because]) => {
+    expect(read(text)).toEqual({ kind: 'not-json', because })
   })
 
   test('is read whole where that is asked for', () => {

@@ -1,12 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 
+import { duplicateNames } from './duplicate-names.ts'
+import type { Decoded } from './decode.ts'
 import type { Body, Response } from './exchange.ts'
 import { outlineOf } from './outline.ts'
 
 /** Longer bodies are kept in outline only: a run holds many answers at once, and a parsed one takes many times its text. */
 const wholeUpTo = 16 * 1024
 
-const BYTE_ORDER_MARK = '\uFEFF'
+/** What must not stand before JSON (RFC 8259, section 8.1), and is passed over. */
+export const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Reads decoded content as text and as JSON; never throws. */
 export function readBody(content: Buffer): Pick<Response, 'text' | 'body'> {
@@ -20,14 +23,30 @@ function bodyOf(content: Buffer, text: string): Body {
   if (!isUtf8(content)) return { kind: 'not-json', because: 'it is not UTF-8' }
 
   const marked = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
+  return text.length > wholeUpTo ? outlined(marked) : whole(marked)
+}
+
+function whole(text: string): Body {
   try {
-    const outline = text.length > wholeUpTo ? outlineOf(marked) : undefined
-    // What has no outline is no JSON; JSON.parse says where.
-    const value: unknown = outline === undefined ? JSON.parse(marked) : outline
-    return { kind: 'json', value }
+    const value: unknown = JSON.parse(text)
+    const duplicates = duplicateNames(text)
+    return { kind: 'json', value, ...(duplicates.length === 0 ? {} : { duplicates }) }
   } catch (error) {
     return { kind: 'not-json', because: reason(text, error) }
   }
+}
+
+function outlined(text: string): Body {
+  const outline = outlineOf(text)
+  if (outline.kind === 'outline') return { kind: 'json', value: outline.value }
+  return { kind: 'not-json', because: reasonAt(text, outline.at) }
+}
+
+/** Reads what decoding gave; of content that cannot be decoded, which has `length` bytes, the text says so. */
+export function readDecoded(decoded: Decoded, length: number): Pick<Response, 'text' | 'body'> {
+  if (decoded.kind === 'content') return readBody(decoded.content)
+  const { because } = decoded
+  return { text: `(${length} bytes: ${because})`, body: { kind: 'damaged', because } }
 }
 
 /** The whole JSON value of an answer, read anew; only for an answer whose body is JSON. */
@@ -39,9 +58,20 @@ export function wholeValue({ text }: Pick<Response, 'text'>): unknown {
 /** In words of ours: V8's message quotes the text, which may hold a credential, and differs between versions of Node. */
 function reason(text: string, error: unknown): string {
   if (!(error instanceof SyntaxError)) return 'it is too deep or too large to be read'
-  if (/Unexpected end|Unterminated/.test(error.message)) return 'it ends in the middle of a value'
-  if (text.trimStart().startsWith('<')) return 'it begins with "<", as HTML and XML do'
+  if (/Unexpected end|Unterminated/.test(error.message)) return reasonAt(text, text.length)
+  if (isMarkup(text)) return markup
 
   const position = /at position (\d+)/.exec(error.message)?.[1]
   return position === undefined ? 'it is not JSON' : `it is not JSON from character ${position} on`
+}
+
+function reasonAt(text: string, at: number): string {
+  if (at >= text.length) return 'it ends in the middle of a value'
+  return isMarkup(text) ? markup : `it is not JSON from character ${at} on`
+}
+
+const markup = 'it begins with "<", as HTML and XML do'
+
+function isMarkup(text: string): boolean {
+  return text.trimStart().startsWith('<')
 }

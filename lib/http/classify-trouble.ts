@@ -1,5 +1,6 @@
+import { MAX_HEAD_BYTES } from './answer.ts'
 import { isCertificateCode, tlsSentence } from './tls-trouble.ts'
-import { Trouble } from './trouble.ts'
+import { Trouble, unaskedSwitch } from './trouble.ts'
 import type { TroubleKind } from './trouble.ts'
 
 interface Explanation {
@@ -50,7 +51,8 @@ const tooLarge: Explanation = {
 }
 const headersTooLarge: Explanation = {
   kind: 'answer-too-large',
-  sentence: (at) => `the header fields of the answer of ${at} are longer than this suite reads (16 KiB)`,
+  sentence: (at) =>
+    `the header fields of the answer of ${at} are longer than this suite reads (${MAX_HEAD_BYTES / 1024} KiB)`,
 }
 
 /** By `code`, or by `name` where an error has none. */
@@ -107,13 +109,9 @@ function specialCase(error: Error): Explanation | undefined {
     return 'syscall' in error && error.syscall === 'connect' ? connectTimeout : timeout
   // A chunked answer was cut off; the error has no code.
   if (error.name === 'HTTPParserError' && error.message.includes('Invalid EOF state')) return closed
-  // With a request on its way, undici says so of an unasked-for 100 (Continue) and 101 (Switching Protocols).
-  if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(error.message)) {
-    return {
-      kind: 'not-http',
-      sentence: (at) => `${at} answered with 100 or 101, which the request did not ask for`,
-    }
-  }
+  // undici says so of a 101 (Switching Protocols) that has an upgrade field.
+  if (code === 'UND_ERR_SOCKET' && error.message === 'bad upgrade')
+    return { kind: 'not-http', sentence: unaskedSwitch }
   return undefined
 }
 

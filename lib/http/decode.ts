@@ -1,15 +1,36 @@
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
 import { Trouble } from './trouble.ts'
 
-type Decoder = (bytes: Buffer, maxOutputLength: number) => Buffer
+/** The content of an answer, or what is wrong with its coding, as `labelled gzip and is not gzip`. */
+export type Decoded =
+  | { readonly kind: 'content'; readonly content: Buffer }
+  | { readonly kind: 'damaged'; readonly because: string }
 
-const decoders: ReadonlyMap<string, Decoder> = new Map([
-  ['gzip', (bytes: Buffer, maxOutputLength: number) => gunzipSync(bytes, { maxOutputLength })],
-  ['x-gzip', (bytes: Buffer, maxOutputLength: number) => gunzipSync(bytes, { maxOutputLength })],
-  ['deflate', inflate],
-  ['br', (bytes: Buffer, maxOutputLength: number) => brotliDecompressSync(bytes, { maxOutputLength })],
-  ['identity', (bytes: Buffer) => bytes],
+interface Coding {
+  readonly decode: (bytes: Buffer, maxOutputLength: number) => Buffer
+  /** Whether content is in this coding, by the bytes that it begins with; null where they do not tell. */
+  readonly begins: (bytes: Buffer) => boolean | null
+}
+
+const gzip: Coding = {
+  decode: (bytes, maxOutputLength) => gunzipSync(bytes, { maxOutputLength }),
+  begins: startingWith(0x1f, 0x8b),
+}
+
+const codings: ReadonlyMap<string, Coding> = new Map([
+  ['gzip', gzip],
+  ['x-gzip', gzip],
+  ['deflate', { decode: inflate, begins: (bytes) => looksLikeZlib(bytes) || null }],
+  [
+    'br',
+    {
+      decode: (bytes: Buffer, maxOutputLength: number) => brotliDecompressSync(bytes, { maxOutputLength }),
+      begins: () => null,
+    },
+  ],
+  ['identity', { decode: (bytes: Buffer) => bytes, begins: () => true }],
+  ...zstd(),
 ])
 
 /** More codings on top of each other than anybody uses; each one costs a pass over the content. */
@@ -17,55 +38,108 @@ const MAX_CODINGS = 5
 
 /**
  * The content of an answer without its content codings (RFC 9110, section 8.4), at most `maxBytes` long.
- * Throws a `Trouble`: `undecodable` for a coding that is unknown or damaged, `answer-too-large`.
+ * Throws a `Trouble`: `undecodable` for a coding that has no decoder here, `answer-too-large`.
  */
 export function decodeContent(
   bytes: Buffer,
   fields: readonly (readonly [name: string, value: string])[],
   maxBytes: number,
-): Buffer {
+): Decoded {
   // The answer to a HEAD, and a 204 or 304, may name a coding without having any content.
-  if (bytes.length === 0) return bytes
+  if (bytes.length === 0) return { kind: 'content', content: bytes }
 
-  const codings = fields
+  const named = fields
     .filter(([name]) => name.toLowerCase() === 'content-encoding')
     .flatMap(([, value]) => value.split(','))
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '')
-  if (codings.length > MAX_CODINGS) {
-    throw new Trouble('undecodable', `the answer's content-encoding names ${codings.length} codings`)
+  if (named.length > MAX_CODINGS) {
+    throw new Trouble('undecodable', `the answer's content-encoding names ${named.length} codings`)
   }
-  return codings.reduceRight((content, coding) => decodeOne(content, coding, maxBytes), bytes)
+  const known = named.map((name) => ({ name, coding: decoderOf(name) }))
+  return known.reduceRight<Decoded>(
+    (decoded, { name, coding }) =>
+      decoded.kind === 'damaged' ? decoded : decodeOne(decoded.content, { name, coding }, maxBytes),
+    { kind: 'content', content: bytes },
+  )
 }
 
-function decodeOne(bytes: Buffer, coding: string, maxBytes: number): Buffer {
-  const decode = decoders.get(coding)
-  if (decode === undefined) {
-    throw new Trouble(
-      'undecodable',
-      "the answer's content-encoding is none of gzip, deflate, br and identity",
-    )
-  }
+function decoderOf(name: string): Coding {
+  const coding = codings.get(name)
+  if (coding !== undefined) return coding
+  // The name itself is the service's, and may be anything.
+  const others = [...codings.keys()].filter((one) => one !== 'x-gzip' && one !== 'identity')
+  throw new Trouble(
+    'undecodable',
+    `the answer's content-encoding is none of ${others.join(', ')} and identity: there is no decoder here for anything else, so the answer cannot be judged`,
+  )
+}
+
+function decodeOne(
+  bytes: Buffer,
+  { name, coding }: { readonly name: string; readonly coding: Coding },
+  maxBytes: number,
+): Decoded {
   try {
-    return decode(bytes, maxBytes)
+    return { kind: 'content', content: coding.decode(bytes, maxBytes) }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') {
       throw new Trouble(
         'answer-too-large',
-        `the answer is longer than ${maxBytes} bytes after decoding of ${coding}`,
+        `the answer is longer than ${maxBytes} bytes after decoding of ${name}`,
       )
     }
-    throw new Trouble(
-      'undecodable',
-      `the answer is labelled ${coding}, and its content is damaged or something else`,
-    )
+    if (!isOfContent(error)) throw error
+    // zlib says so where its input ends within the coding.
+    const isCut = codeOf(error) === 'Z_BUF_ERROR'
+    return {
+      kind: 'damaged',
+      because: `labelled ${name} and is ${damageOf(name, coding.begins(bytes), isCut)}`,
+    }
   }
+}
+
+function damageOf(name: string, begins: boolean | null, isCut: boolean): string {
+  if (begins === null && isCut) return `not ${name}, or is cut short`
+  if (begins !== true) return `not ${name}`
+  return isCut ? 'cut short' : 'damaged'
+}
+
+/** Whether a decoder failed for what it was given, and not for want of memory. */
+function isOfContent(error: unknown): boolean {
+  const code = codeOf(error)
+  return code !== '' && !/MEM|ALLOC|INITIALIZATION/i.test(code)
 }
 
 /** `deflate` means the zlib format; many services send the bare stream, which every browser takes too. */
 function inflate(bytes: Buffer, maxOutputLength: number): Buffer {
-  const looksLikeZlib =
-    bytes.length >= 2 && (bytes.readUInt8(0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
+  return looksLikeZlib(bytes)
+    ? inflateSync(bytes, { maxOutputLength })
+    : inflateRawSync(bytes, { maxOutputLength })
+}
 
-  return looksLikeZlib ? inflateSync(bytes, { maxOutputLength }) : inflateRawSync(bytes, { maxOutputLength })
+function looksLikeZlib(bytes: Buffer): boolean {
+  return bytes.length >= 2 && (bytes.readUInt8(0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
+}
+
+/** Zstandard (RFC 8878), which Node decodes since 22.15. */
+function zstd(): readonly (readonly [string, Coding])[] {
+  const decompress: unknown = Reflect.get(zlib, 'zstdDecompressSync')
+  if (typeof decompress !== 'function') return []
+
+  const decode = (bytes: Buffer, maxOutputLength: number): Buffer => {
+    const content: unknown = Reflect.apply(decompress, zlib, [bytes, { maxOutputLength }])
+    if (!Buffer.isBuffer(content)) throw new TypeError('zstdDecompressSync gave no Buffer')
+    return content
+  }
+  return [['zstd', { decode, begins: startingWith(0x28, 0xb5, 0x2f, 0xfd) }]]
+}
+
+/** Whether content begins with these bytes, or with as many of them as it has. */
+function startingWith(...magic: readonly number[]): (bytes: Buffer) => boolean {
+  return (bytes) => magic.every((byte, index) => index >= bytes.length || bytes[index] === byte)
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -6,6 +6,7 @@ function exchangeWith(text: string): Exchange {
     request: { method: 'GET', target: '/', fields: [] },
     response: {
       status: 200,
+      reason: 'OK',
       fields: [
         ['Set-Cookie', 'a'],
         ['set-cookie', 'b'],
@@ -13,8 +14,10 @@ function exchangeWith(text: string): Exchange {
       ],
       text,
       body: { kind: 'json', value: [] },
+      trailers: [],
     },
     durationMs: 1,
+    reused: false,
   }
 }
 

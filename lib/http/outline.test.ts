@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { outlineOf } from './outline.ts'
+import { outlineOf as outlinedAs } from './outline.ts'
+
+/** The outline of a text, or undefined where it has none. */
+function outlineOf(text: string): unknown {
+  const outline = outlinedAs(text)
+  return outline.kind === 'outline' ? outline.value : undefined
+}
 
 /** What JSON.parse gives, in outline: another opinion. */
 function parsed(text: string): unknown {
@@ -92,6 +98,21 @@ describe('the outline of a JSON text', () => {
   ])('is none for %j', (text) => {
     expect(parsed(text)).toBeUndefined()
     expect(outlineOf(text)).toBeUndefined()
+  })
+
+  it.each([
+    ['', 0],
+    ['[1,', 3],
+    ['{"a":"', 6],
+    ['[1 2]', 3],
+    ['{"a":1,}', 7],
+    ['[}', 1],
+    ['{}{}', 2],
+    ['["a\tb"]', 3],
+    ['[tru]', 1],
+    ['  <html>', 2],
+  ])('is none for %j from character %i on', (text, at) => {
+    expect(outlinedAs(text)).toEqual({ kind: 'not-json', at })
   })
 
   it.each([

@@ -1,15 +1,16 @@
 const kept: ReadonlySet<string> = new Set(['error_code', 'error_message'])
-const closing = { '{': '}', '[': ']' } as const
 const words = ['true', 'false', 'null'] as const
 
-type Bracket = keyof typeof closing
+/** The outline of a JSON text; or the index of the first character, perhaps behind the last, from which on it is none. */
+export type Outline =
+  | { readonly kind: 'outline'; readonly value: unknown }
+  | { readonly kind: 'not-json'; readonly at: number }
 
 /**
- * What judging asks of a JSON text, without building its value: of an object its `error_code` and `error_message`, of other values
- * their kind. Built, hundreds of thousands of keys or levels take seconds and hundreds of MiB. Undefined where the text is not JSON
- * (RFC 8259).
+ * What judging asks of a JSON text (RFC 8259), without building its value: of an object its `error_code` and `error_message`, of other
+ * values their kind. Built, hundreds of thousands of keys or levels take seconds and hundreds of MiB.
  */
-export function outlineOf(text: string): unknown {
+export function outlineOf(text: string): Outline {
   return new Outliner(text).read()
 }
 
@@ -17,7 +18,9 @@ export function outlineOf(text: string): unknown {
 class Outliner {
   readonly #text: string
   #at = 0
-  readonly #open: Bracket[] = []
+  /** How what is open ends, by the code of its bracket: bytes, since there may be millions. */
+  #ends = new Uint8Array(64)
+  #depth = 0
   /** The member of the outermost object that is being read, and where its value begins. */
   #member = { name: '', from: 0 }
   readonly #found = new Map<string, unknown>()
@@ -26,17 +29,18 @@ class Outliner {
     this.#text = text
   }
 
-  read(): unknown {
+  read(): Outline {
     this.#space()
     const from = this.#at
     let next: 'value' | 'end' | 'broken' = 'value'
-    while (next === 'value' || this.#open.length > 0) {
+    while (next === 'value' || this.#depth > 0) {
       next = next === 'value' ? this.#value() : this.#afterValue()
-      if (next === 'broken') return undefined
+      if (next === 'broken') return { kind: 'not-json', at: this.#at }
     }
     const to = this.#at
     this.#space()
-    return this.#at === this.#text.length ? this.#outlined(from, to) : undefined
+    if (this.#at < this.#text.length) return { kind: 'not-json', at: this.#at }
+    return { kind: 'outline', value: this.#outlined(from, to) }
   }
 
   #outlined(from: number, to: number): unknown {
@@ -47,31 +51,42 @@ class Outliner {
 
   /** A value begins: passes over it, or into it. */
   #value(): 'value' | 'end' | 'broken' {
-    const first = this.#text[this.#at]
-    if (first !== '[' && first !== '{') return this.#scalar(first) ? 'end' : 'broken'
+    const first = this.#text.charCodeAt(this.#at)
+    if (first !== bracketOpens && first !== braceOpens) return this.#scalar(first) ? 'end' : 'broken'
 
+    const end = first === bracketOpens ? bracketCloses : braceCloses
     this.#at += 1
-    this.#open.push(first)
+    this.#open(end)
     this.#space()
     // What is empty is ended where every list is.
-    if (this.#text[this.#at] === closing[first]) return 'end'
-    return first === '[' || this.#name() ? 'value' : 'broken'
+    if (this.#text.charCodeAt(this.#at) === end) return 'end'
+    return first === bracketOpens || this.#name() ? 'value' : 'broken'
   }
 
   /** A value has ended, or what is open is empty: the next one follows, or what is open ends, a value itself. */
   #afterValue(): 'value' | 'end' | 'broken' {
-    const innermost = this.#open.at(-1)
-    if (this.#open.length === 1) this.#keepMember()
+    const end = this.#ends[this.#depth - 1]
+    if (this.#depth === 1) this.#keepMember()
     this.#space()
-    const sign = this.#text[this.#at]
+    const sign = this.#text.charCodeAt(this.#at)
+    if (sign !== end && sign !== comma) return 'broken'
     this.#at += 1
-    if (innermost !== undefined && sign === closing[innermost]) {
-      this.#open.pop()
+    if (sign === end) {
+      this.#depth -= 1
       return 'end'
     }
     this.#space()
-    if (sign !== ',') return 'broken'
-    return innermost === '[' || this.#name() ? 'value' : 'broken'
+    return end === bracketCloses || this.#name() ? 'value' : 'broken'
+  }
+
+  #open(end: number): void {
+    if (this.#depth === this.#ends.length) {
+      const more = new Uint8Array(2 * this.#depth)
+      more.set(this.#ends)
+      this.#ends = more
+    }
+    this.#ends[this.#depth] = end
+    this.#depth += 1
   }
 
   #keepMember(): void {
@@ -86,17 +101,17 @@ class Outliner {
   #name(): boolean {
     const from = this.#at
     if (!this.#string()) return false
-    const written = this.#text.slice(from, this.#at)
+    const to = this.#at
     this.#space()
-    if (this.#text[this.#at] !== ':') return false
+    if (this.#text.charCodeAt(this.#at) !== colon) return false
     this.#at += 1
     this.#space()
-    if (this.#open.length === 1) this.#member = { name: named(written), from: this.#at }
+    if (this.#depth === 1) this.#member = { name: named(this.#text.slice(from, to)), from: this.#at }
     return true
   }
 
-  #scalar(first: string | undefined): boolean {
-    if (first === '"') return this.#string()
+  #scalar(first: number): boolean {
+    if (first === quote) return this.#string()
     const word = words.find((one) => this.#text.startsWith(one, this.#at))
     if (word !== undefined) {
       this.#at += word.length
@@ -110,7 +125,7 @@ class Outliner {
   }
 
   #string(): boolean {
-    if (this.#text[this.#at] !== '"') return false
+    if (this.#text.charCodeAt(this.#at) !== quote) return false
     for (this.#at += 1; this.#at < this.#text.length; this.#at += 1) {
       const code = this.#text.charCodeAt(this.#at)
       if (code === quote) {
@@ -132,7 +147,8 @@ class Outliner {
   }
 }
 
-const [quote, backslash, firstPrintable] = [0x22, 0x5c, 0x20]
+const [quote, backslash, firstPrintable, comma, colon] = [0x22, 0x5c, 0x20, 0x2c, 0x3a]
+const [bracketOpens, bracketCloses, braceOpens, braceCloses] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /** Space, tab, line feed and carriage return. */
 function isSpace(code: number): boolean {

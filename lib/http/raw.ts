@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import type { buildConnector } from 'undici'
 
-import { MAX_ANSWER_BYTES, receive } from './answer.ts'
+import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive } from './answer.ts'
 import type { Limits, RawAnswer } from './answer.ts'
 import { classifyTrouble } from './classify-trouble.ts'
 import { closesConnection } from './trouble.ts'
@@ -40,6 +40,7 @@ export async function receiveRaw(
     },
     allowH2: false,
     maxResponseSize: MAX_ANSWER_BYTES,
+    maxHeaderSize: MAX_HEAD_BYTES,
     headersTimeout: 0,
     bodyTimeout: 0,
   })

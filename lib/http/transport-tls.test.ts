@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { makeCertificates } from './testing/certificates.ts'
 import type { Certificates } from './testing/certificates.ts'
 import { lanes, listen, ok, serve, transportTo } from './testing/servers.ts'
-import type { RawServer } from './testing/servers.ts'
+import type { RawAnswerer, RawServer } from './testing/servers.ts'
 import { openTransport } from './transport.ts'
 import { Trouble } from './trouble.ts'
 
@@ -80,6 +80,39 @@ describe.for(lanes)('on %s, certificates', ([, lane]) => {
       kind: 'tls',
       message: expect.stringContaining('handshake'),
     })
+  })
+})
+
+describe('an interim answer that nobody asked for is passed over', () => {
+  const pieces = ['HTTP/1.1 10', '0 Continue\r\n\r', '\nHTTP/1.1 100\r\n\r\nHT', ok('{}').subarray(2)]
+  const inPieces: RawAnswerer = (socket) => {
+    const next = (at: number): void => {
+      const piece = pieces[at]
+      if (piece !== undefined) socket.write(piece, () => setImmediate(next, at + 1))
+    }
+    next(0)
+  }
+
+  test.for(lanes)('over TLS, on %s', async ([, lane]) => {
+    const { port } = await serve(inPieces, { certificate: certificates.local })
+    const options = { ca: certificates.ca, connections: 1 }
+    const transport = transportTo(`https://127.0.0.1:${port}`, options)
+    const answers = [await transport.send({ ...get, ...lane }), await transport.send({ ...get, ...lane })]
+
+    expect(answers.map(({ response }) => response.text)).toEqual(['{}', '{}'])
+    expect(answers.map(({ reused }) => reused)).toEqual([false, !('lane' in lane)])
+  })
+
+  test('through a proxy', async () => {
+    const proxy = await startProxy()
+    const { port } = await serve(inPieces, { certificate: certificates.local })
+    const options = { ca: certificates.ca, httpsProxy: proxy.url, connections: 1 }
+    const transport = transportTo(`https://127.0.0.1:${port}`, options)
+    const answers = [await transport.send(get), await transport.send(get)]
+
+    expect(answers.map(({ response }) => response.text)).toEqual(['{}', '{}'])
+    expect(answers.map(({ reused }) => reused)).toEqual([false, true])
+    expect(proxy.tunnels).toHaveLength(1)
   })
 })
 

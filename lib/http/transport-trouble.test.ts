@@ -76,32 +76,65 @@ const answers: readonly (readonly [what: string, kind: TroubleKind, says: RegExp
     /status 99/,
     (socket) => socket.write('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'),
   ],
-  ['an unasked-for 100', 'not-http', /100 or 101/, (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n')],
+  [
+    'a 100 and nothing more',
+    'timeout',
+    /no answer came within 200 ms/,
+    (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
+  ],
+  ['interim answers without end', 'timeout', /no answer came within 200 ms/, continues],
+  [
+    'a 100 and a closed connection',
+    'connection-closed',
+    /closed/,
+    (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 1'),
+  ],
   [
     'an unasked-for 101',
     'not-http',
-    /100 or 101/,
+    /answered with 101, which/,
     (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
   ],
   [
-    'endless header fields',
-    'answer-too-large',
-    /header fields/,
-    (socket) => socket.write(ok('', [`X-A: ${'a'.repeat(20_000)}`])),
+    'a 101 that names no protocol, behind a 100',
+    'not-http',
+    /answered with 101, which/,
+    (socket) => socket.write('HTTP/1.1 100 Go on\r\n\r\nHTTP/1.1 101 Switching Protocols\r\n\r\n'),
   ],
+  [
+    'header fields of 80 KiB',
+    'answer-too-large',
+    /header fields .*64 KiB/,
+    (socket) => socket.write(ok('', [`X-A: ${'a'.repeat(80 * 1024)}`])),
+  ],
+  ['a header field without end', 'answer-too-large', /header fields/, endlessField('X-A: ', 'a')],
+  ['header fields without end', 'answer-too-large', /header fields/, endlessField('', 'a:b\r\n')],
   [
     'an unknown coding',
     'undecodable',
     /content-encoding/,
     (socket) => socket.write(ok('x', ['Content-Encoding: rot13'])),
   ],
-  [
-    'a damaged coding',
-    'undecodable',
-    /gzip/,
-    (socket) => socket.write(ok('not gzip', ['Content-Encoding: gzip'])),
-  ],
 ]
+
+function continues(socket: Socket): void {
+  const more = (): void => {
+    while (!socket.destroyed && socket.write('HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n'.repeat(1_000)));
+  }
+  socket.on('drain', more)
+  more()
+}
+
+function endlessField(begins: string, repeated: string): RawAnswerer {
+  return (socket) => {
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(repeated.repeat(10_000)));
+    }
+    socket.on('drain', more)
+    socket.write(`HTTP/1.1 200 OK\r\n${begins}`)
+    more()
+  }
+}
 
 function resetWithinBody(socket: Socket): void {
   socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc', () => socket.resetAndDestroy())

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { responseFields } from './exchange.ts'
 import type { Request } from './request.ts'
 import { Secret } from './secret.ts'
 import { lanes, ok, serve, transportTo } from './testing/servers.ts'
@@ -120,6 +121,8 @@ describe.for(lanes)('on %s, an answer comes in as it is', ([, lane]) => {
     expect(durationMs).toBeGreaterThan(0)
     expect(response).toEqual({
       status: 200,
+      reason: 'OK',
+      trailers: [],
       fields: [
         ['Content-Length', '7'],
         ['X-A', '1'],
@@ -141,15 +144,69 @@ describe.for(lanes)('on %s, an answer comes in as it is', ([, lane]) => {
     expect(server.heads).toHaveLength(1)
   })
 
-  test.for(['102 Processing', '103 Early Hints'])('%s before it is passed over', async (interim) => {
-    const server = await serve((socket) => {
-      socket.write(`HTTP/1.1 ${interim}\r\nLink: </a>\r\n\r\n`)
-      socket.write(ok('{}'))
-    })
+  test.for(['', 'No Way', 'Schl\u00FCssel: 1', ' A '])('with the reason %j', async (reason) => {
+    const server = await serve((socket) =>
+      socket.write(Buffer.from(`HTTP/1.1 400 ${reason}\r\nContent-Length: 2\r\n\r\n{}`)),
+    )
     const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
 
-    expect(response).toMatchObject({ status: 200, fields: [['Content-Length', '2']] })
+    expect(response).toMatchObject({ status: 400, reason })
   })
+
+  test('with the fields behind its body', async () => {
+    const server = await serve((socket) =>
+      socket.write(
+        'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-Sum:  a \r\nx-sum: b\r\n\r\n',
+      ),
+    )
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
+
+    expect(response).toMatchObject({
+      text: '{}',
+      trailers: [
+        ['X-Sum', 'a'],
+        ['x-sum', 'b'],
+      ],
+    })
+  })
+
+  test('with header fields of 60 KiB', async () => {
+    const value = 'a'.repeat(1_000)
+    const fields = Array.from({ length: 60 }, (_, index) => `X-${index}: ${value}`)
+    const server = await serve((socket) => socket.write(ok('{}', fields)))
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
+
+    expect(response.fields).toHaveLength(61)
+    expect(response.fields.at(-1)).toEqual(['X-59', value])
+  })
+
+  test.for([
+    ['gzip', 'labelled gzip and is not gzip'],
+    ['gzip, br', 'labelled br and is not br'],
+  ])('labelled %s and in plain text, with a note in the place of its text', async ([coding, because]) => {
+    const body = '{"error_code":"1001","error_message":"api key header is missing"}'
+    const server = await serve((socket) => socket.write(ok(body, [`Content-Encoding: ${coding}`])))
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
+
+    expect(response).toMatchObject({
+      status: 200,
+      text: `(65 bytes: ${because})`,
+      body: { kind: 'damaged', because },
+    })
+  })
+
+  test.for(['100 Continue', '102 Processing', '103 Early Hints'])(
+    '%s before it is passed over',
+    async (interim) => {
+      const server = await serve((socket) => {
+        socket.write(`HTTP/1.1 ${interim}\r\nLink: </a>\r\n\r\n`)
+        socket.write(ok('{}'))
+      })
+      const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
+
+      expect(response).toMatchObject({ status: 200, fields: [['Content-Length', '2']] })
+    },
+  )
 
   test.for([
     ['HEAD', '200 OK', 'Content-Length: 100\r\n'],
@@ -172,7 +229,75 @@ describe.for(lanes)('on %s, an answer comes in as it is', ([, lane]) => {
   })
 })
 
+describe('interim answers that nobody asked for', () => {
+  const interim = 'HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\nHTTP/1.1 103 Hints\r\nLink: </a>\r\n\r\n'
+  const whole = Buffer.concat([Buffer.from(interim.repeat(3)), ok('{"a":1}')])
+
+  test.for(lanes)('on %s, byte by byte', async ([, lane]) => {
+    const server = await serve((socket) => {
+      socket.setNoDelay(true)
+      const next = (at: number): void => {
+        if (at < whole.length) socket.write(whole.subarray(at, at + 1), () => setImmediate(next, at + 1))
+      }
+      next(0)
+    })
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send({ ...get, ...lane })
+
+    expect(response).toMatchObject({ status: 200, text: '{"a":1}' })
+  })
+
+  test('leave the connection as it is', async () => {
+    const server = await serve((socket) => socket.write(whole))
+    const transport = transportTo(`http://127.0.0.1:${server.port}`, { connections: 1 })
+    const texts = []
+    for (let times = 0; times < 5; times += 1) texts.push((await transport.send(get)).response.text)
+
+    expect(texts).toEqual(Array.from({ length: 5 }, () => '{"a":1}'))
+    expect(server.connections()).toBe(1)
+  })
+
+  test('are no part of a body that looks like one', async () => {
+    const body = JSON.stringify({ text: `${interim}${interim}` }) + ' '.repeat(200_000)
+    const server = await serve((socket) => socket.write(ok(`\n${body}`)))
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(get)
+
+    expect(response.text).toBe(`\n${body}`)
+  })
+})
+
 describe('connections', () => {
+  test('say whether a request went before', async () => {
+    const server = await serve((socket, head) =>
+      socket.write(ok('{}', head.startsWith('GET /last') ? ['Connection: close'] : [])),
+    )
+    const transport = transportTo(`http://127.0.0.1:${server.port}`, { connections: 1 })
+    const own = transport.connection()
+    const last = { ...get, target: '/last' }
+    const raw: Request = { ...get, lane: 'raw' }
+    const reused = []
+    for (const request of [get, get, raw, last, get, get, raw])
+      reused.push((await transport.send(request)).reused)
+
+    expect(reused).toEqual([false, true, false, true, false, true, false])
+    expect([(await own.send(get)).reused, (await own.send(get)).reused]).toEqual([false, true])
+  })
+
+  test('say so of each request, also of many at once', async () => {
+    const places = new Map<unknown, number>()
+    const server = await serve((socket) => {
+      const place = (places.get(socket) ?? 0) + 1
+      places.set(socket, place)
+      socket.write(ok('{}', [`x-place: ${place}`]))
+    })
+    const transport = transportTo(`http://127.0.0.1:${server.port}`, { connections: 4 })
+    const all = await Promise.all(Array.from({ length: 50 }, () => transport.send(get)))
+
+    expect(places.size).toBe(4)
+    for (const { response, reused } of all) {
+      expect(reused).toBe(Number(responseFields(response, 'x-place')[0]) > 1)
+    }
+  })
+
   test('are kept, and one of its own is nobody else’s', async () => {
     const bySocket = new Map<unknown, number>()
     const server = await serve((socket) => {

@@ -1,8 +1,8 @@
 import { Pool } from 'undici'
 
-import { MAX_ANSWER_BYTES, receive } from './answer.ts'
+import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive } from './answer.ts'
 import type { Limits, RawAnswer } from './answer.ts'
-import { readBody } from './body.ts'
+import { readDecoded } from './body.ts'
 import { classifyTrouble } from './classify-trouble.ts'
 import { openConnector } from './connector.ts'
 import { decodeContent } from './decode.ts'
@@ -15,6 +15,7 @@ import type { Request } from './request.ts'
 import { targetOf } from './target.ts'
 import type { Target } from './target.ts'
 import type { Connector } from './tunnel.ts'
+import { watching } from './watched-socket.ts'
 
 /** How the service is reached. */
 export interface TransportOptions {
@@ -56,7 +57,8 @@ export interface Transport extends Connection {
 /** Opens the way to the service; nothing is sent yet. Throws a `Trouble` when the proxy's URL cannot be used. */
 export function openTransport(options: TransportOptions): Transport {
   const target = targetOf(options.baseUrl)
-  const connector = openConnector({ ...options, origin: target.origin })
+  const opened = openConnector({ ...options, origin: target.origin })
+  const connector = { ...opened, connect: watching(opened.connect) }
   const way = { target, connector, timeoutMs: options.timeoutMs }
   const shared = openConnections(way, options.connections)
   const others = new Set<Connection>()
@@ -95,6 +97,7 @@ function openConnections(way: Way, connections: number): Connection {
     pipelining: 1,
     allowH2: false,
     maxResponseSize: MAX_ANSWER_BYTES,
+    maxHeaderSize: MAX_HEAD_BYTES,
     // undici's own timeouts are exact to a second only and restart with each byte: ours covers the whole exchange.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -157,11 +160,11 @@ function whyNoRawLane({ isDirect }: Connector): string | null {
 async function exchange(request: Request, lane: Lane, limits: Limits): Promise<Exchange> {
   const { at, signal } = limits
   const started = performance.now()
-  const { status, fields, bytes } = await lane(request, limits).catch((error: unknown) => {
+  const { bytes, reused, ...head } = await lane(request, limits).catch((error: unknown) => {
     throw signal?.aborted === true ? signal.reason : (classifyTrouble(error, at) ?? error)
   })
   const durationMs = performance.now() - started
-  const content = decodeContent(bytes, fields, MAX_ANSWER_BYTES)
+  const decoded = decodeContent(bytes, head.fields, MAX_ANSWER_BYTES)
 
-  return { request, response: { status, fields, ...readBody(content) }, durationMs }
+  return { request, response: { ...head, ...readDecoded(decoded, bytes.length) }, durationMs, reused }
 }

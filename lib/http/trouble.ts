@@ -24,6 +24,11 @@ export class Trouble extends Error {
   }
 }
 
+/** How it is said that a connection was switched to another protocol (101), which no request of ours asks for. */
+export function unaskedSwitch(at: string): string {
+  return `${at} answered with 101, which the request did not ask for`
+}
+
 /** Whether the target, once connected to, closed the connection instead of answering, or before its answer was complete. */
 export function closesConnection(kind: TroubleKind): boolean {
   return kind === 'connection-closed'

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { documentedPairs } from '../spec/answers.ts'
 import { errorObjectSchema } from '../spec/error-object.ts'
 import { answeredBy, errorObjectFlaw, isSuccess, isTransportRefusal } from './answered.ts'
-import { answer, refused } from './testing/exchanges.ts'
+import { answer, damaged, refused } from './testing/exchanges.ts'
 
 const isErrorObject = new Ajv().compile(errorObjectSchema)
 const codes = documentedPairs.map(({ errorCode }) => errorCode)
@@ -105,6 +105,18 @@ describe('reading an answer', () => {
     expect(isSuccess(answered)).toBe(flaw === null)
   })
 
+  it.each([200, 400, 502])('finds that content is not in its coding under %i, and which', (status) => {
+    const answered = answeredBy(damaged(status, 'labelled gzip and is cut short'))
+
+    expect(answered).toEqual({
+      status,
+      errorCode: null,
+      flaw: 'body is not in its content coding',
+      because: 'labelled gzip and is cut short',
+    })
+    expect(isSuccess(answered)).toBe(false)
+  })
+
   it.each([199, 300, 304, 400, 500])('calls %i no success, whatever it says', (status) => {
     expect(isSuccess(answeredBy(answer(status, { customizations: [] })))).toBe(false)
     expect(isSuccess(answeredBy(refused(status, '1001')))).toBe(false)
@@ -120,6 +132,9 @@ describe('a refusal by a transport, a gateway or a firewall', () => {
     ['a 4xx with JSON of its own', answer(400, { message: 'Bad Request' }), true],
     ['a page under 200', answer(200, page, html), true],
     ['a page under 200 without a label', answer(200, page, { fields: [] }), true],
+    ['a 4xx that is not in its coding', damaged(403, 'labelled gzip and is not gzip', html), true],
+    ['a 2xx that is not in its coding', damaged(200, 'labelled gzip and is not gzip', html), false],
+    ['a 5xx that is not in its coding', damaged(500, 'labelled gzip and is not gzip', html), false],
     ['the documented error', refused(400, '1030'), false],
     ['a 5xx with a page', answer(500, page, html), false],
     ['a redirect', answer(302, page, html), false],

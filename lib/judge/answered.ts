@@ -7,12 +7,15 @@ export interface Answered {
   readonly errorCode: string | null
   /** Null when the answer has the form that its kind must have, else what is wrong with it, as a kind of difference. */
   readonly flaw: AnswerFlaw | null
+  /** What is wrong in particular, where the flaw leaves it open: `labelled gzip and is not gzip`. */
+  readonly because?: string
 }
 
 /** What can be wrong with an answer's form, whatever was asked. */
 export type AnswerFlaw =
   | 'empty body'
   | 'body is not JSON'
+  | 'body is not in its content coding'
   | 'body is not an object'
   | 'error_code is missing'
   | 'error_code is not a string'
@@ -24,6 +27,9 @@ export type AnswerFlaw =
 export function answeredBy({ status, body }: Response): Answered {
   if (body.kind === 'empty') return { status, errorCode: null, flaw: 'empty body' }
   if (body.kind === 'not-json') return { status, errorCode: null, flaw: 'body is not JSON' }
+  if (body.kind === 'damaged') {
+    return { status, errorCode: null, flaw: 'body is not in its content coding', because: body.because }
+  }
 
   const errorCode = codeOf(body.value)
   if (!isSuccessStatus(status)) return { status, errorCode, flaw: errorObjectFlaw(body.value) }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { success } from '../spec/answers.ts'
 import { answeredBy } from './answered.ts'
 import { describeAllowed, describeAnswered, explain, outcomeOf } from './explain.ts'
-import { answer, exchange, refused, served } from './testing/exchanges.ts'
+import { answer, damaged, exchange, refused, served } from './testing/exchanges.ts'
 
 describe('an answer in words', () => {
   it.each([
@@ -12,6 +12,10 @@ describe('an answer in words', () => {
     [refused(200, '1006'), '200 / 1006, which is a documented error under a success status,'],
     [answer(404, ''), '404, with an empty body,'],
     [answer(502, '<html>'), '502, with a body that is not JSON,'],
+    [
+      damaged(400, 'labelled gzip and is not gzip'),
+      '400, with a body that is labelled gzip and is not gzip,',
+    ],
     [answer(400, []), '400, with JSON that is not an object,'],
     [answer(400, {}), '400, without error_code,'],
     [answer(400, { error_code: 1001, error_message: 'a' }), '400, with an error_code that is not a string,'],
@@ -72,6 +76,7 @@ describe('a difference', () => {
       explain([success], answeredBy(response)).difference
 
     expect(of(answer(200, ''))).toBe('empty body')
+    expect(of(damaged(200, 'labelled gzip and is not gzip'))).toBe('body is not in its content coding')
     expect(of(refused(401, '1006'))).toBe('another answer')
     expect(of(refused(200, '1006'))).toBe('documented error under success')
   })

@@ -19,8 +19,9 @@ export function describeAllowed(allowed: readonly Answer[]): string {
 }
 
 /** `401 / 1006`, `200 with JSON`, `404 with an empty body`. */
-export function describeAnswered({ status, errorCode, flaw }: Answered): string {
+export function describeAnswered({ status, errorCode, flaw, because }: Answered): string {
   const code = errorCode === null ? `${status}` : `${status} / ${printable(errorCode)}`
+  if (because !== undefined) return `${code}, with a body that is ${because},`
   if (flaw !== null) return `${code}, ${flawText[flaw]},`
   return errorCode === null ? `${status} with JSON` : code
 }
@@ -36,6 +37,7 @@ export function outcomeOf({ response }: Exchange): string {
 const flawText: Readonly<Record<NonNullable<Answered['flaw']>, string>> = {
   'empty body': 'with an empty body',
   'body is not JSON': 'with a body that is not JSON',
+  'body is not in its content coding': 'with a body that is not in its content coding',
   'body is not an object': 'with JSON that is not an object',
   'error_code is missing': 'without error_code',
   'error_code is not a string': 'with an error_code that is not a string',

@@ -14,6 +14,8 @@ export interface Breach {
   readonly summary: string
   /** Whether it is a warning, whatever the level of its rule. */
   readonly warning?: true
+  /** Whether it follows from HTTP or JSON only, though its rule is documented: a warning, and a violation where those count. */
+  readonly implied?: true
   /** Whose expectation is at fault, where it is never the service. */
   readonly blames?: 'endpoints-file' | 'suite'
   /**

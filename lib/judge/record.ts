@@ -14,7 +14,11 @@ export interface ShownExchange {
   /** Null where no answer came. */
   readonly response: {
     readonly status: number
+    /** The reason phrase, where it is another than that of the status. */
+    readonly reason?: string
     readonly headers: readonly (readonly [name: string, value: string])[]
+    /** Fields behind the body, where there are any. */
+    readonly trailers?: readonly (readonly [name: string, value: string])[]
     readonly body: string
     /** Characters of the body that are not shown. */
     readonly bodyCut: number

@@ -33,7 +33,15 @@ const encodings: readonly (readonly [name: string, encode: (text: string) => str
     'percent-encoded in lower case',
     (text) => encodeURIComponent(text).replaceAll(/%../g, (escape) => escape.toLowerCase()),
   ],
+  ['percent-encoded, every byte', (text) => hex(text).replaceAll(/../g, '%$&')],
+  ['percent-encoded, every byte, in capitals', (text) => hex(text).toUpperCase().replaceAll(/../g, '%$&')],
+  ['in hexadecimal', hex],
+  ['in hexadecimal, in capitals', (text) => hex(text).toUpperCase()],
 ]
+
+function hex(text: string): string {
+  return Buffer.from(text, 'latin1').toString('hex')
+}
 
 describe('a text that repeats a value', () => {
   it.each(encodings)('does so %s', (_, encode) => {
@@ -95,6 +103,15 @@ describe('a text that repeats a value', () => {
     )
     expect(repeats('anything', '')).toBe(false)
     expect(repeats('Abcdefghijkl', 'abcdefghijkl')).toBe(false)
+  })
+
+  it('is looked for in time that grows with the text alone, also for values without end', () => {
+    const near = 'aaaaaaaaaaab'
+    const text = 'a'.repeat(4_000_000)
+    repeats('', near)
+    const began = performance.now()
+    expect(repeats(text, near)).toBe(false)
+    expect(performance.now() - began).toBeLessThan(2_000)
   })
 
   it('is found for more values than are kept in mind', () => {

@@ -1,6 +1,6 @@
 /**
  * Whether a text repeats a value, as it is or in an encoding in which anybody reads it: JSON escapes, HTML character
- * references, percent-encoding, base64 (at every alignment).
+ * references, percent-encoding (of some characters, or of all), hexadecimal, base64 (at every alignment).
  */
 export function repeats(text: string, value: string): boolean {
   return value !== '' && encodings(value).some((encoded) => text.includes(encoded))
@@ -22,6 +22,7 @@ function encodings(value: string): readonly string[] {
       html(value),
       percent,
       percent.replaceAll(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase()),
+      ...hexadecimal(value),
       ...base64(value),
     ]),
   ]
@@ -43,6 +44,13 @@ function html(value: string): string {
     "'": '&#39;',
   }
   return value.replace(/[&<>"']/g, (character) => references[character] ?? character)
+}
+
+/** Two digits for each byte, as they are or behind a percent sign, in both letter cases. */
+function hexadecimal(value: string): readonly string[] {
+  const digits = Buffer.from(value, 'latin1').toString('hex')
+  const percent = digits.replaceAll(/../g, '%$&')
+  return [digits, digits.toUpperCase(), percent, percent.toUpperCase()]
 }
 
 /** What every base64 text that holds the value has in common, for each of the three alignments; both alphabets. */

@@ -7,6 +7,7 @@ import { runWideChecks } from './run-wide.ts'
 import {
   answer,
   credentials,
+  damaged,
   exchange,
   fieldsWith,
   refused,
@@ -38,6 +39,7 @@ describe('conventions/json-response', () => {
     [answer(200, '<html>'), 'body is not JSON'],
     [answer(400, 'api key header is missing'), 'body is not JSON'],
     [answer(400, "{'error_code':'1001'}"), 'body is not JSON'],
+    [damaged(200, 'labelled gzip and is not gzip'), 'body is not in its content coding'],
   ])('%#: %o', (response, expected) => {
     expect(judged('conventions/json-response', response)).toBe(expected)
   })
@@ -46,6 +48,37 @@ describe('conventions/json-response', () => {
     expect(summary('conventions/json-response', answer(404, '<html>'))).toBe(
       'answered 404, with a body that is not JSON, where every body is documented to be JSON',
     )
+    expect(summary('conventions/json-response', damaged(200, 'labelled gzip and is cut short'))).toBe(
+      'answered 200, with a body that is labelled gzip and is cut short, where every body is documented to be JSON',
+    )
+  })
+})
+
+describe('conventions/json-response, of a byte order mark before JSON', () => {
+  const marked = (response: Response): Response =>
+    answer(response.status, `\uFEFF${response.text}`, { fields: response.fields })
+
+  it.each([served, refused(401, '1006'), answer(500, []), refused(200, '1006')])(
+    'is broken in an implied way: %#',
+    (response) => {
+      expect(runWideChecks['conventions/json-response'](exchange(marked(response)))).toMatchObject({
+        kind: 'violates',
+        breach: { difference: 'byte order mark', implied: true },
+      })
+    },
+  )
+
+  it('is broken in the documented way by what is no JSON anyway', () => {
+    const judgement = runWideChecks['conventions/json-response'](exchange(answer(200, '\uFEFF<html>')))
+
+    expect(judgement).toMatchObject({ breach: { difference: 'body is not JSON' } })
+    expect(judgement).not.toHaveProperty('breach.implied')
+  })
+
+  it('holds where the mark stands within JSON, and says nothing under the other rules', () => {
+    expect(judged('conventions/json-response', answer(200, '"\uFEFF"'))).toBe('holds')
+    expect(judged('errors/body-shape', marked(refused(401, '1006')))).toBe('holds')
+    expect(judged('errors/documented-pairs', marked(refused(401, '1006')))).toBe('holds')
   })
 })
 
@@ -107,6 +140,33 @@ describe('conventions/json-content-type', () => {
     )
     expect(summary('conventions/json-content-type', labelled('text/plain', 'text/html'))).toBe(
       'answered 200 with content-type "text/plain, text/html" where application/json or +json fits JSON',
+    )
+  })
+
+  it.each([
+    [['application/json', 'application/json']],
+    [['application/json', 'Application/JSON; charset=utf-8', 'application/json;charset="UTF-8"']],
+    [['application/problem+json; v=1', 'application/problem+json;v="1";']],
+  ])('holds for several labels that say the same: %j', (types) => {
+    expect(judged('conventions/json-content-type', labelled(...types))).toBe('holds')
+  })
+
+  it.each([
+    [['application/json', 'text/html']],
+    [['text/plain; charset=utf-8', 'application/json']],
+    [['application/json', 'application/problem+json']],
+    [['application/json', 'application/json; charset=utf-16']],
+    [['application/json', '']],
+  ])('is broken by several labels that differ: %j', (types) => {
+    expect(judged('conventions/json-content-type', labelled(...types))).toBe('several content-types')
+    expect(summary('conventions/json-content-type', labelled(...types))).toBe(
+      `answered 200 with several fields of content-type ${JSON.stringify(types.join(', '))} where one is sent at most (RFC 9110, 5.3 and 8.3)`,
+    )
+  })
+
+  it('is broken by a list in one field', () => {
+    expect(judged('conventions/json-content-type', labelled('application/json, text/html'))).toBe(
+      'another content-type',
     )
   })
 
@@ -240,6 +300,26 @@ describe('security/no-secret-echo', () => {
     )
     expect(withFields([secret, '1'])).toBe('secret in a header field')
     expect(withFields(['x-debug', secret.slice(2)])).toBe('holds')
+  })
+
+  it.each([
+    ['hexadecimal', Buffer.from(secret).toString('hex')],
+    ['hexadecimal in capitals', Buffer.from(secret).toString('hex').toUpperCase()],
+    ['percent-encoding', Buffer.from(secret).toString('hex').replaceAll(/../g, '%$&')],
+  ])('is broken by the secret in %s', (_, text) => {
+    expect(judged(rule, exchange(answer(200, { trace: text })))).toBe('secret in the body')
+    expect(judged(rule, exchange(answer(200, { trace: text.slice(0, -3) })))).toBe('holds')
+  })
+
+  it('is broken by the secret in the reason phrase and in a trailer, its name included', () => {
+    const withPlaces = (places: Partial<Response>): string =>
+      judged(rule, exchange({ ...answer(200, {}), ...places }))
+
+    expect(withPlaces({ reason: `unknown secret ${secret}` })).toBe('secret in the reason phrase')
+    expect(withPlaces({ trailers: [['x-seen', encodeURIComponent(secret)]] })).toBe('secret in a trailer')
+    expect(withPlaces({ trailers: [[secret, 'seen']] })).toBe('secret in a trailer')
+    expect(withPlaces({ reason: 'OK', trailers: [['x-sum', 'a1b2']] })).toBe('holds')
+    expect(withPlaces({ reason: secret, fields: [['x', secret]] })).toBe('secret in a header field')
   })
 
   it('never repeats the secret itself', () => {

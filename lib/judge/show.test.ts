@@ -40,6 +40,47 @@ describe('an exchange as reports show it', () => {
     })
   })
 
+  it('tells a reason phrase of its own and the fields behind the body, without credentials', () => {
+    const echo = `seen ${secretKey.reveal()} and ${Buffer.from(apiKey.reveal()).toString('base64')}`
+    const response = {
+      ...refused(401, '1006'),
+      reason: echo,
+      trailers: [
+        ['x-seen', echo],
+        [secretKey.reveal(), 'x'.repeat(2_000)],
+      ],
+    } as const
+    const shown = show(exchange(response), options)
+
+    expect(leaks(shown)).toBe(false)
+    expect(JSON.stringify(shown)).not.toContain(Buffer.from(apiKey.reveal()).toString('base64'))
+    expect(shown.response).toMatchObject({
+      reason: 'seen <TARGET_SECRET_KEY> and <TARGET_API_KEY>==',
+      trailers: [
+        ['x-seen', 'seen <TARGET_SECRET_KEY> and <TARGET_API_KEY>=='],
+        ['<TARGET_SECRET_KEY>', 'x'.repeat(500)],
+      ],
+    })
+  })
+
+  it('masks a near miss that was sent, too, in the reason phrase', () => {
+    const near = new Secret('a near miss', 'nearly-the-secret', () => null)
+    const request = requestWith({ fields: fieldsWith({ 'x-secret-key': near }) })
+    const shown = show(
+      exchange({ ...refused(401, '1007'), reason: 'no nearly-the-secret' }, request),
+      options,
+    )
+
+    expect(shown.response?.reason).toBe('no <a near miss>')
+  })
+
+  it.each(['', 'Unauthorized', 'UNAUTHORIZED'])('says nothing of the reason phrase %j', (reason) => {
+    const shown = show(exchange({ ...refused(401, '1006'), reason }), options)
+
+    expect(shown.response).not.toHaveProperty('reason')
+    expect(shown.response).not.toHaveProperty('trailers')
+  })
+
   it('names what was made from a credential, and hides one that was sent as plain text or in the path', () => {
     const near = new Secret(
       'TARGET_API_KEY with its last character dropped',
@@ -166,6 +207,28 @@ describe('an exchange as reports show it', () => {
     )
   })
 
+  it('never does so around a cut of a field, its name, the reason phrase or a trailer either', () => {
+    const parts = [apiKey, secretKey].flatMap((secret) =>
+      Array.from({ length: secret.reveal().length - 7 }, (_, at) => secret.reveal().slice(at, at + 8)),
+    )
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.integer({ min: 460, max: 510 }), fc.integer({ min: 7_960, max: 8_010 })),
+        fc.constantFrom(apiKey, secretKey),
+        (at, secret) => {
+          const echo = `${'.'.repeat(at)}${secret.reveal()}...`
+          const fields = [['x-echo', echo] as const]
+          const named = [[echo, 'x'] as const]
+          for (const places of [{ fields }, { fields: named }, { reason: echo }, { trailers: fields }]) {
+            const text = JSON.stringify(show(exchange({ ...answer(200, {}), ...places }), options))
+            for (const part of parts) expect(text.includes(part)).toBe(false)
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
   it('cuts a long body, and says how much is not shown', () => {
     const shownOf = (length: number): readonly [shown: number, cut: number] => {
       const { response } = show(exchange(answer(200, '.'.repeat(length))), options)
@@ -179,11 +242,15 @@ describe('an exchange as reports show it', () => {
   })
 
   it('cuts what else may be long: header fields and their number', () => {
-    const fields = Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'v'.repeat(5_000)] as const)
-    const shown = show(exchange(answer(200, {}, { fields })), options).response
+    const shownOf = (length: number): readonly number[] => {
+      const fields = Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'v'.repeat(length)] as const)
+      const shown = show(exchange(answer(200, {}, { fields })), options).response
+      return shown?.headers.map(([, value]) => value.length) ?? []
+    }
 
-    expect(shown?.headers).toHaveLength(60)
-    expect(shown?.headers.every(([, value]) => value.length === 500)).toBe(true)
+    expect(shownOf(300)).toEqual(Array.from({ length: 60 }, () => 300))
+    expect(shownOf(5_000)).toEqual([500, 500, 500])
+    expect(shownOf(60_000)).toEqual([500, 500])
   })
 
   it('is a request alone where no answer came', () => {

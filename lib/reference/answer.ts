@@ -1,4 +1,5 @@
 import type { Client } from './clients.ts'
+import type { Deliverer } from './deliver.ts'
 import type { Headers } from './writing.ts'
 
 /** The documented errors as the reference service understands them: status and message by code. Source: Errors. */
@@ -21,9 +22,9 @@ export type Code = keyof typeof errors
 
 /**
  * How an answer goes out: whole; `reset`, the connection closed instead; `never`; `cut`, closed half-way through the
- * body; or `drip`, white space for ever before the body.
+ * body; `drip`, white space for ever before the body; or however a deliverer writes it.
  */
-export type Delivery = 'whole' | 'reset' | 'never' | 'cut' | 'drip'
+export type Delivery = 'whole' | 'reset' | 'never' | 'cut' | 'drip' | Deliverer
 
 /** An answer before it is written; faults change it by copying. */
 export interface Answer {

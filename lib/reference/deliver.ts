@@ -13,7 +13,12 @@ export type Deliverer = (outgoing: Outgoing, response: ServerResponse) => void
 
 /** Writes an answer in the way its `delivery` says; a whole one with `deliverer`. */
 export function deliver(answer: Answer, response: ServerResponse, deliverer: Deliverer = whole): void {
-  switch (answer.delivery) {
+  const { delivery } = answer
+  if (typeof delivery === 'function') {
+    delivery(outgoingOf(answer), response)
+    return
+  }
+  switch (delivery) {
     case 'whole':
       if (hasBody(answer)) deliverer(outgoingOf(answer), response)
       else response.writeHead(answer.status, [...fieldsOf(answer)]).end()

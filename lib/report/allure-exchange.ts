@@ -19,13 +19,15 @@ export function allureExchange({ request, response }: ShownExchange): HttpExchan
   if (response === null) {
     return { schemaVersion: 1, request: sent, error: { name: 'no answer', message: 'no answer came' } }
   }
-  const { status, headers, body, bodyCut } = response
+  const { status, reason, headers, trailers, body, bodyCut } = response
   return {
     schemaVersion: 1,
     request: sent,
     response: {
       status,
+      ...(reason === undefined ? {} : { statusText: printable(reason) }),
       headers: namesAndValues(headers),
+      ...(trailers === undefined ? {} : { trailers: namesAndValues(trailers) }),
       body: {
         contentType: isJson(headers) ? 'application/json' : 'text/plain',
         encoding: 'utf8',

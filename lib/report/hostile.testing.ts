@@ -41,7 +41,14 @@ export function hostileVerdict(text: string): Verdict {
     exchange: {
       ...exchange,
       request: { method: 'GET', url: text, headers: [[text, text]] },
-      response: { status: 401, headers: [[text, text]], body: text, bodyCut: 0 },
+      response: {
+        status: 401,
+        reason: text,
+        headers: [[text, text]],
+        trailers: [[text, text]],
+        body: text,
+        bodyCut: 0,
+      },
     },
   })
   return verdictWith({

@@ -27,6 +27,8 @@ export interface AccuserParts {
   readonly seed: number
   /** What a line that replays a case needs besides its name. */
   readonly replayFlags: readonly string[]
+  /** Whether what follows from HTTP or JSON only counts as a violation. */
+  readonly strict: boolean
   readonly log: RunLog
   readonly scrubber: Scrubber
   readonly successCheck: SuccessCheck
@@ -114,7 +116,7 @@ export class Accuser {
     const sighting = {
       case: name,
       endpoint: stimulus.traits.endpoint,
-      breach: this.#scrubbed(breach, secretsOf(stimulus.request)),
+      breach: this.#weighed(this.#scrubbed(breach, secretsOf(stimulus.request))),
       show: () => ({
         exchange: this.shown(stimulus, exchange),
         curl: this.#shellLine(stimulus),
@@ -209,6 +211,10 @@ export class Accuser {
       name,
       replayFlags.map((flag) => scrubber.scrub(flag)),
     )
+  }
+
+  #weighed(breach: Breach): Breach {
+    return breach.implied === true && !this.#parts.strict ? { ...breach, warning: true } : breach
   }
 
   /** A code that a service made up may be anything, a credential too, or what was made from one and sent. */

@@ -167,7 +167,7 @@ describe('trouble', () => {
       'connection-closed': true,
       'not-http': true,
       'answer-too-large': true,
-      undecodable: true,
+      undecodable: false,
       gateway: true,
     }
     for (const kind of kindNames) expect(mayBeTheRequestsFault(kind), kind).toBe(kinds[kind])

@@ -1,6 +1,7 @@
-import type { Exchange } from '../http/exchange.ts'
+import { responseFields, type Exchange } from '../http/exchange.ts'
 import { fieldsOf } from '../http/wire.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
+import { outcomeOf } from '../judge/explain.ts'
 import { certainFlaws } from '../oracle/allowed.ts'
 import { factNames, flawless, type Facts } from '../oracle/facts.ts'
 import { factsIfKnown } from '../oracle/facts-of.ts'
@@ -37,7 +38,9 @@ export class Observer {
   note(stimulus: Stimulus, exchange: Exchange, show: () => ShownExchange): void {
     const { request, traits } = stimulus
     const { response } = exchange
-    if (traits.observed || !isReadInOneWay(request)) return
+    if (traits.observed) return
+    this.#noteForm(exchange)
+    if (!isReadInOneWay(request)) return
     const facts = factsIfKnown(request, this.#knowledge)
     if (facts === null) return
     this.baseline?.note(stimulus, exchange, facts, show)
@@ -48,6 +51,16 @@ export class Observer {
       const version = fieldsOf(request, 'x-version')[0] ?? ''
       this.#log.note('versions-served', version === '' ? 'blank' : readable(version), 'success')
     }
+  }
+
+  /** What readers of HTTP and JSON may take in different ways. */
+  #noteForm(exchange: Exchange): void {
+    const { body } = exchange.response
+    const names = body.kind === 'json' ? (body.duplicates ?? []) : []
+    for (const name of names) this.#log.note('duplicate-members', name, outcomeOf(exchange))
+    const labels = responseFields(exchange.response, 'content-type')
+    if (labels.length < 2) return
+    this.#log.note('repeated-content-type', labels.join(', ').slice(0, 80), outcomeOf(exchange))
   }
 
   /** What is wrong with a request; null where it is not known. */

@@ -79,6 +79,7 @@ export function openSession({
     caFile: run.ca?.file ?? null,
     seed: run.seed,
     replayFlags: run.replayFlags,
+    strict: run.strict,
     transport,
     budget,
     pace,

@@ -11,6 +11,7 @@ const longestGatewayWaitMs = 10_000
 const gatewayStatus: ReadonlySet<number> = new Set([
   502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530,
 ])
+const idleTooLong = 408
 const neverTheRequestsFault: ReadonlySet<TroubleKind> = new Set([
   'connection-refused',
   'host-not-found',
@@ -18,6 +19,8 @@ const neverTheRequestsFault: ReadonlySet<TroubleKind> = new Set([
   'unreachable',
   'tls',
   'proxy',
+  // No decoder here: this program's want, and nobody's fault.
+  'undecodable',
 ])
 
 /** Whether trouble of this kind may be an answer to one particular request; the others concern the connection only. */
@@ -40,15 +43,23 @@ class GatewayTrouble extends Trouble {
   }
 }
 
-/** Whether a gateway answered in the place of the service: 502, 503, 504 or a CDN's like without a documented error. */
-export function isGatewayTrouble({ response }: Exchange): boolean {
-  if (!gatewayStatus.has(response.status)) return false
-  const { flaw, errorCode } = answeredBy(response)
-  return flaw !== null || !isErrorCode(errorCode)
+/**
+ * Whether nobody answered the request: a gateway did in the place of the service (502, 503, 504 or a CDN's like), or a server gave
+ * up a connection that had lain idle, just as the request came (408, RFC 9110, 15.5.9); both without a documented error.
+ */
+export function isGatewayTrouble({ response, reused }: Exchange): boolean {
+  const { status, flaw, errorCode } = answeredBy(response)
+  if (status === idleTooLong) return reused && flaw !== null
+  return gatewayStatus.has(status) && (flaw !== null || !isErrorCode(errorCode))
 }
 
 /** The trouble that such an answer is. */
 export function gatewayTrouble(exchange: Exchange): Trouble {
+  if (exchange.response.status === idleTooLong)
+    return new Trouble(
+      'connection-closed',
+      'a connection that was used before was given up with 408 (Request Timeout) and without the documented error object',
+    )
   return new GatewayTrouble(exchange.response.status, retryAfterMs(exchange, longestGatewayWaitMs))
 }
 

@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { answers, answersOneOf, holds, succeeds, violates, type Judgement } from '../judge/judge.ts'
 import { answeredBy } from '../judge/answered.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
-import { answer, exchange } from '../judge/testing/exchanges.ts'
+import { answer, exchange, requestWith } from '../judge/testing/exchanges.ts'
 import { documentedPairs, success } from '../spec/answers.ts'
 import { Tolerance } from './tolerance.ts'
 
@@ -143,5 +143,62 @@ describe('an expectation that demands too much', () => {
       [],
     )
     expect(new Tolerance(7).intolerances(exchange(answer(200, '<html>')), succeeds().judge)).toBeNull()
+  })
+})
+
+describe('an answer that costs much to change', () => {
+  const deep = (levels: number): string => `{"id":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+  const long = (marker: number): string =>
+    JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id, marker, name: 'a' })))
+  /** Whether a tolerance holds an expectation against changed answers, one that never is met by these. */
+  const isChanged = (tolerance: Tolerance, text: string, target = '/api/customizations/list'): boolean => {
+    const one = exchange(answer(200, text), requestWith({ target }))
+    const expects = (other: Exchange): Judgement =>
+      other === one ? holds : violates([success], answeredBy(other.response))
+    const found = tolerance.intolerances(one, expects)
+    // Once more, from what is kept.
+    expect(tolerance.intolerances(one, expects)).toHaveLength(found?.length ?? -1)
+    return (found ?? []).length > 0
+  }
+
+  it.each([
+    [10, true],
+    [200, true],
+    [201, false],
+    [100_000, false],
+  ])('of %i levels is changed: %s', (levels, changed) => {
+    expect(isChanged(new Tolerance(7), deep(levels))).toBe(changed)
+  })
+
+  it('is left out in no time where it is deep', () => {
+    const text = deep(100_000)
+    const response = answer(200, text)
+    const { user, system } = process.cpuUsage()
+    for (let times = 0; times < 10; times += 1)
+      new Tolerance(times).intolerances(exchange(response), succeeds().judge)
+    const spent = process.cpuUsage()
+
+    expect(spent.user + spent.system - user - system).toBeLessThan(1_000_000)
+  })
+
+  it('of thousands of values is changed twice for each path, whatever the query', () => {
+    const tolerance = new Tolerance(7)
+    const list = '/api/customizations/list'
+
+    expect([1, 2, 3].map((marker) => isChanged(tolerance, long(marker)))).toEqual([true, true, false])
+    expect(isChanged(tolerance, long(4), `${list}?page=2`)).toBe(false)
+    expect([5, 6, 7].map((marker) => isChanged(tolerance, long(marker), '/api/other'))).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(isChanged(tolerance, '{"id":1}')).toBe(true)
+  })
+
+  it('of thousands of values is changed for eight paths', () => {
+    const tolerance = new Tolerance(7)
+    const changed = Array.from({ length: 10 }, (_, at) => isChanged(tolerance, long(at), `/api/${at}`))
+
+    expect(changed).toEqual([...Array<boolean>(8).fill(true), false, false])
   })
 })

@@ -28,17 +28,25 @@ const mostKept = 4 * 1_024 * 1_024
 /** So many answers are known to be accepted in all ways. */
 const mostAccepted = 5_000
 const longestAccepted = 1_024
+/** Deeper answers, which no client is made for, take hundreds of milliseconds. */
+const deepest = 200
+/** Answers of more values take that, too: of each path a few are enough, and of few paths. */
+const manyValues = 5_000
+const mostLargeOfPath = 2
+const mostLargePaths = 8
 /** Longer answers, in characters, would cost seconds and hundreds of MiB, and say nothing that shorter ones do not. */
 const longest = 256 * 1_024
 
 /**
  * Holds what is expected of answers against the same answers, changed in the ways that clients must tolerate: an expectation
- * that was met, and then no longer is, demands more than the specification promises. Answers beyond 256 Ki characters are left
- * out.
+ * that was met, and then no longer is, demands more than the specification promises. Answers beyond 256 Ki characters or 200 levels
+ * are left out, and most of those with thousands of values.
  */
 export class Tolerance {
   readonly #seed: number
   readonly #changed = new Map<string, readonly Changed[]>()
+  /** How many large answers of each path were changed. */
+  readonly #large = new Map<string, number>()
   #kept = 0
   /** What was accepted in all ways already, by {@link accepted}. */
   readonly #accepted = new Set<string>()
@@ -61,7 +69,7 @@ export class Tolerance {
     if (known !== null && this.#accepted.has(known)) return []
     const before = expects(exchange)
     if (before?.kind !== 'holds') return []
-    const found = this.#changesOf(response).flatMap(({ rule, content }) => {
+    const found = this.#changesOf(exchange).flatMap(({ rule, content }) => {
       const changed = { ...exchange, response: { ...response, ...content } }
       const after = expects(changed)
       return after?.kind === 'violates'
@@ -72,10 +80,14 @@ export class Tolerance {
     return found
   }
 
-  #changesOf(response: Response): readonly Changed[] {
+  #changesOf(exchange: Exchange): readonly Changed[] {
+    const { response } = exchange
     const known = this.#changed.get(response.text)
     if (known !== undefined) return known
-
+    if (!this.#isWorthIt(exchange)) {
+      this.#keep(response.text, [])
+      return []
+    }
     const value = wholeValue(response)
     const made = toleratedChanges.map(({ name }) => ({
       rule: ruleOfChange[name],
@@ -83,6 +95,18 @@ export class Tolerance {
     }))
     this.#keep(response.text, made)
     return made
+  }
+
+  #isWorthIt({ request, response }: Exchange): boolean {
+    const { depth, values } = sizeOf(response.text)
+    if (depth > deepest) return false
+    if (values <= manyValues) return true
+
+    const [path = ''] = request.target.split('?', 1)
+    const before = this.#large.get(path) ?? 0
+    if (before === mostLargeOfPath || (before === 0 && this.#large.size === mostLargePaths)) return false
+    this.#large.set(path, before + 1)
+    return true
   }
 
   #keep(text: string, made: readonly Changed[]): void {
@@ -95,6 +119,24 @@ export class Tolerance {
     this.#changed.set(text, made)
   }
 }
+
+/** How deep a JSON text is, and how many values and names it holds; more than that where its strings hold brackets and commas. */
+function sizeOf(text: string): { readonly depth: number; readonly values: number } {
+  let [open, depth, values] = [0, 0, 0]
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === braceOpens || code === bracketOpens) {
+      open += 1
+      values += 1
+      if (open > depth) depth = open
+    } else if (code === braceCloses || code === bracketCloses) open -= 1
+    else if (code === comma || code === colon) values += 1
+  }
+  return { depth, values }
+}
+
+const [comma, colon] = [0x2c, 0x3a]
+const [bracketOpens, bracketCloses, braceOpens, braceCloses] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /** An expectation and an answer that it was held against; null for longer ones, which are not remembered. */
 function accepted(key: string, { status, text }: Response): string | null {

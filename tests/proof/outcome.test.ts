@@ -88,6 +88,14 @@ describe('a fault', () => {
       'caught; a documented rule was only warned of',
     )
   })
+
+  it('may be so where it follows from HTTP or JSON only, and warnings do not count', () => {
+    const warned = left(0, { [missing]: 'warned' })
+    const strict = { ...warned, verdict: warned.verdict && { ...warned.verdict, strict: true } }
+
+    expect(judged({ ...expects, implied: true }, warned)).toBe('caught')
+    expect(judged({ ...expects, implied: true }, strict)).toBe('caught; a documented rule was only warned of')
+  })
 })
 
 describe('a conformant variant', () => {
@@ -128,6 +136,13 @@ describe('another target', () => {
 
     expect(judged(harmful, left(1, { [missing]: 'failed', [invalid]: 'failed' }))).toBe('ended well')
     expect(judged(harmful, left(1, { [invalid]: 'failed' }))).toBe(`ended wrongly; none of ${missing} failed`)
+  })
+
+  it('ends wrongly when no rule warns of it that is meant to', () => {
+    const warning: Expectation = { kind: 'ends', exit: 0, rules: [implied], says: [] }
+
+    expect(judged(warning, left(0, { [implied]: 'warned' }))).toBe('ended well')
+    expect(judged(warning, left(0))).toBe(`ended wrongly; none of ${implied} is red`)
   })
 })
 

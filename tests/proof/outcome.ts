@@ -46,7 +46,7 @@ function always({ code, verdict, stderr }: Left): readonly string[] {
 }
 
 function caught(
-  { by, from, alone }: Expectation & { readonly kind: 'caught' },
+  { by, from, alone, implied }: Expectation & { readonly kind: 'caught' },
   { code, verdict }: Left,
 ): Judged {
   const red = rulesThat(verdict, 'failed', 'warned')
@@ -56,7 +56,10 @@ function caught(
   const listed = `none of ${by.join(', ')} is red`
   if (others.length < red.length) {
     // A breach of implied rules alone is a warning, and stops no deploy.
-    const warnedOnly = failed.length === 0 && by.every((rule) => ruleOf(rule).level === 'documented')
+    const mayWarn =
+      by.some((rule) => ruleOf(rule).level !== 'documented') ||
+      (implied === true && verdict?.strict === false)
+    const warnedOnly = failed.length === 0 && !mayWarn
     const shortcomings = [
       ...wrongCode,
       ...(warnedOnly ? ['a documented rule was only warned of'] : []),
@@ -108,13 +111,14 @@ function ends(
   { code, verdict, stdout }: Left,
 ): Judged {
   const failed = rulesThat(verdict, 'failed')
+  const shown = exit === 1 ? failed : rulesThat(verdict, 'failed', 'warned')
   const told = `${verdict?.because.join(' ') ?? ''} ${stdout}`.replaceAll(/\s+/g, ' ')
   const shortcomings = [
     ...(code === exit ? [] : [`exit ${code} where ${exit} was expected`]),
     ...(exit !== 1 && failed.length > 0 ? [`blamed for ${failed.join(', ')}`] : []),
-    ...(exit !== 1 || rules.some((rule) => failed.includes(rule))
+    ...((exit !== 1 && rules.length === 0) || rules.some((rule) => shown.includes(rule))
       ? []
-      : [`none of ${rules.join(', ')} failed`]),
+      : [`none of ${rules.join(', ')} ${exit === 1 ? 'failed' : 'is red'}`]),
     ...says.filter((piece) => !told.includes(piece)).map((piece) => `nothing says "${piece}"`),
   ]
   return { result: shortcomings.length === 0 ? 'ended well' : 'ended wrongly', shortcomings }

@@ -13,6 +13,8 @@ export type Expectation =
       readonly from: ProfileName
       /** Whether it keeps to the specification otherwise, so that nothing else may blame it. */
       readonly alone: boolean
+      /** Whether a documented rule need only warn of it, where warnings do not count. */
+      readonly implied?: true
     }
   /** Nothing may be red, and all be judged but these. */
   | { readonly kind: 'conformant'; readonly untested: readonly RuleId[] }

@@ -28,12 +28,18 @@ export function subjectOf({ kind, name }: Job): Subject {
   return found
 }
 
-function fromFault({ name, about, rules, profile, needs }: Fault): Subject {
+function fromFault({ name, about, rules, profile, needs, implied }: Fault): Subject {
   return {
     kind: 'fault',
     name,
     about,
-    expects: { kind: 'caught', by: rules, from: profile ?? 'gate', alone: needs !== undefined },
+    expects: {
+      kind: 'caught',
+      by: rules,
+      from: profile ?? 'gate',
+      alone: needs !== undefined,
+      ...(implied === undefined ? {} : { implied }),
+    },
     profiles: profileNames,
     needs: needs ?? null,
     start: () => startedReference({ faults: [name] }, { RUN_TIMEOUT_MS: patienceMs }),

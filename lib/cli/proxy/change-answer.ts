@@ -1,6 +1,6 @@
 import { MAX_ANSWER_BYTES } from '../../http/answer.ts'
 import { readBody } from '../../http/body.ts'
-import { decodeContent } from '../../http/decode.ts'
+import { decodeContent, type Decoded } from '../../http/decode.ts'
 import { Trouble } from '../../http/trouble.ts'
 import type { ChangeName } from '../../drift/changed.ts'
 import { startOf } from '../../drift/draw.ts'
@@ -63,10 +63,11 @@ function textOf(fields: Fields, bytes: Buffer): { readonly text: string } | { re
   if (content instanceof Trouble) {
     return { because: content.kind === 'answer-too-large' ? tooLong.replace('none: ', '') : content.message }
   }
-  const { text, body } = readBody(content)
+  if (content.kind === 'damaged') return { because: `it is ${content.because}` }
+  const { text, body } = readBody(content.content)
   if (body.kind === 'empty') return { because: 'it is empty' }
-  if (body.kind === 'not-json') return { because: body.because }
-  return valuesIn(content) > mostValues ? { because: 'it holds too many values' } : { text }
+  if (body.kind !== 'json') return { because: body.because }
+  return valuesIn(content.content) > mostValues ? { because: 'it holds too many values' } : { text }
 }
 
 function isUtf8Label(fields: Fields): boolean {
@@ -75,7 +76,7 @@ function isUtf8Label(fields: Fields): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset)
 }
 
-function decoded(fields: Fields, bytes: Buffer): Buffer | Trouble {
+function decoded(fields: Fields, bytes: Buffer): Decoded | Trouble {
   try {
     return decodeContent(bytes, fields, MAX_ANSWER_BYTES)
   } catch (error) {

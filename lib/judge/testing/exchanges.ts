@@ -1,4 +1,4 @@
-import { readBody } from '../../http/body.ts'
+import { readBody, readDecoded } from '../../http/body.ts'
 import type { Exchange, Response } from '../../http/exchange.ts'
 import type { Field, Request } from '../../http/request.ts'
 import { Secret } from '../../http/secret.ts'
@@ -19,9 +19,16 @@ export function answer(status: number, body: unknown, { fields }: AnswerOptions 
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return {
     status,
+    reason: '',
     fields: fields ?? [['Content-Type', 'application/json']],
+    trailers: [],
     ...readBody(Buffer.from(text, 'utf8')),
   }
+}
+
+/** An answer whose content is not in the coding that it is labelled with. */
+export function damaged(status: number, because: string, options: AnswerOptions = {}): Response {
+  return { ...answer(status, '', options), ...readDecoded({ kind: 'damaged', because }, 100) }
 }
 
 /** The documented error object under a status. */
@@ -60,5 +67,5 @@ const plainFields: readonly Field[] = [
 
 /** A request and its answer. */
 export function exchange(response: Response, request: Request = requestWith()): Exchange {
-  return { request, response, durationMs: 3.21 }
+  return { request, response, durationMs: 3.21, reused: false }
 }

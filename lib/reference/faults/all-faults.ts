@@ -8,6 +8,7 @@ import { bypassFaults } from './bypass.ts'
 import { cachingFaults } from './caching.ts'
 import { combinedFlawFaults } from './combined-flaws.ts'
 import { concurrencyFaults } from './concurrency.ts'
+import { contentCodingFaults } from './content-codings.ts'
 import { describedEndpointFaults } from './described-endpoint.ts'
 import { documentedPairFaults } from './documented-pairs.ts'
 import { errorBodyFaults } from './error-bodies.ts'
@@ -18,6 +19,7 @@ import { headerLineFaults } from './header-lines.ts'
 import { headerNameFaults } from './header-names.ts'
 import { inputFaults } from './input.ts'
 import { jsonFaults } from './json.ts'
+import { labelAndMarkFaults } from './labels-and-marks.ts'
 import { listEndpointFaults } from './list-endpoint.ts'
 import { malformedVersionFaults } from './malformed-version.ts'
 import { missingHeaderFaults } from './missing-headers.ts'
@@ -29,9 +31,11 @@ import { othersQuotaFaults } from './others-quota.ts'
 import { parameterFaults } from './parameters.ts'
 import { pathFaults } from './paths.ts'
 import { quotaFaults } from './quota.ts'
+import { requestTimeoutFaults } from './request-timeouts.ts'
 import { reusedConnectionFaults } from './reused-connections.ts'
 import { secondClientFaults } from './second-client.ts'
 import { secretEchoFaults } from './secret-echo.ts'
+import { secretElsewhereFaults } from './secret-elsewhere.ts'
 import { secretKeyValueFaults } from './secret-key-values.ts'
 import { secretKeyFaults } from './secret-key.ts'
 import { selectedVersionFaults } from './selected-version.ts'
@@ -61,6 +65,8 @@ const conditional: readonly Fault[] = [
 /** Every fault, by area in the order of the rules, then those of one condition, then those that need more than a run. */
 export const faults: readonly Fault[] = [
   ...jsonFaults,
+  ...contentCodingFaults,
+  ...labelAndMarkFaults,
   ...acceptFaults,
   ...headerNameFaults,
   ...listEndpointFaults,
@@ -77,6 +83,7 @@ export const faults: readonly Fault[] = [
   ...malformedVersionFaults,
   ...errorBodyFaults,
   ...documentedPairFaults,
+  ...requestTimeoutFaults,
   ...inputFaults,
   ...quotaFaults,
   ...apiKeyValueFaults,
@@ -88,6 +95,7 @@ export const faults: readonly Fault[] = [
   ...combinedFlawFaults,
   ...strangerFaults,
   ...secretEchoFaults,
+  ...secretElsewhereFaults,
   ...conditional,
   ...breakingChangeFaults,
   ...describedEndpointFaults,

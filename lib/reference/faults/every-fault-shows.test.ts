@@ -59,6 +59,6 @@ async function together(
   return replies.map(shown)
 }
 
-function shown({ status, headers, body, trouble }: Reply): string {
-  return JSON.stringify([status, { ...headers, date: undefined }, body, trouble])
+function shown({ status, reason, headers, body, trouble }: Reply): string {
+  return JSON.stringify([status, reason, { ...headers, date: undefined }, body, trouble])
 }

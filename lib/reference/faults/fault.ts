@@ -9,6 +9,11 @@ export interface Fault {
   readonly about: string
   /** The rules that it breaches; at least one of them must be red. Named alone, a rule must notice it by itself. */
   readonly rules: readonly RuleId[]
+  /**
+   * Whether the breach follows from HTTP or JSON only, though its rule is documented, so that it is a violation only where warnings
+   * count.
+   */
+  readonly implied?: true
   /** The first profile that sends enough to notice it, where a gate does not. */
   readonly profile?: 'acceptance'
   /**

@@ -14,6 +14,7 @@ export interface Question {
 /** What came back; `trouble` is why nothing did. */
 export interface Reply {
   readonly status: number
+  readonly reason: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
   readonly trouble: string | null
@@ -35,9 +36,11 @@ export function connect(service: ReferenceService, patience = 5_000): Connection
         const signal = AbortSignal.timeout(patience)
         const response = await client.request({ method, path: target, headers: [...headers], signal })
         const body = await response.body.text()
-        return { status: response.statusCode, headers: response.headers, body, trouble: null }
+        const { statusCode: status, statusText: reason, headers: fields } = response
+        return { status, reason, headers: fields, body, trouble: null }
       } catch (error) {
-        return { status: 0, headers: {}, body: '', trouble: error instanceof Error ? error.name : 'unknown' }
+        const trouble = error instanceof Error ? error.name : 'unknown'
+        return { status: 0, reason: '', headers: {}, body: '', trouble }
       }
     },
     close: () => client.destroy(),

@@ -21,7 +21,7 @@ export async function readAnswer(
   headers: Readonly<Record<string, string>>,
 ): Promise<ReadAnswer> {
   return new Promise((resolve, reject) => {
-    get(url, { headers, agent: false }, (response) => {
+    get(url, { headers, agent: false, maxHeaderSize: 64 * 1024 }, (response) => {
       buffer(response)
         .then((bytes) => {
           const codings = (response.headers['content-encoding'] ?? '')

@@ -4,16 +4,20 @@ import { connectionVariants } from './connections.ts'
 import { credentialVariants } from './credentials.ts'
 import { errorMessageVariants } from './error-messages.ts'
 import { framingVariants } from './framing.ts'
+import { idleConnectionVariants } from './idle-connections.ts'
 import { inputVariants } from './input.ts'
+import { interimAnswerVariants } from './interim-answers.ts'
 import { issuedCredentialVariants } from './issued-credentials.ts'
 import { jsonSpellingVariants } from './json-spelling.ts'
 import { labelVariants } from './labels.ts'
 import { limitVariants } from './limits.ts'
 import { listContentVariants } from './list-content.ts'
+import { longHeadVariants } from './long-heads.ts'
 import { methodVariants } from './methods.ts'
 import { orderVariants } from './order.ts'
 import { pathVariants } from './paths.ts'
 import { refusingGatewayVariants } from './refusing-gateways.ts'
+import { repeatedVariants } from './repeated.ts'
 import { requestFieldVariants } from './request-fields.ts'
 import type { Variant } from './variant.ts'
 import { versionVariants } from './versions.ts'
@@ -34,8 +38,12 @@ export const variants: readonly Variant[] = [
   ...jsonSpellingVariants,
   ...listContentVariants,
   ...labelVariants,
+  ...repeatedVariants,
   ...answerFieldVariants,
+  ...longHeadVariants,
   ...framingVariants,
+  ...interimAnswerVariants,
   ...connectionVariants,
+  ...idleConnectionVariants,
   ...limitVariants,
 ]

@@ -76,10 +76,19 @@ function requestOf({ request }: ShownExchange): Markup {
 
 function answer({ response }: ShownExchange): Markup {
   if (response === null) return html`<p>No answer came.</p>`
-  const { status, headers, body, bodyCut } = response
+  const { status, reason, headers, trailers = [], body, bodyCut } = response
   const shown =
     body === '' && bodyCut === 0 ? [] : ['', ...beginning(body, longest.body, bodyCut).split('\n')]
-  return html`${copyable('what came', lines([`${status}`, ...fields(headers), ...shown]))}${legend(headers)}`
+  const block = copyable(
+    'what came',
+    lines([
+      reason === undefined ? `${status}` : `${status} ${beginning(reason, longest.field)}`,
+      ...fields(headers),
+      ...shown,
+      ...(trailers.length === 0 ? [] : ['', ...fields(trailers)]),
+    ]),
+  )
+  return html`${block}${legend([...headers, ...trailers])}`
 }
 
 type Fields = ShownExchange['request']['headers']

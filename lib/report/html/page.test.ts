@@ -61,6 +61,21 @@ describe('the page', () => {
     expect(page.split('It cannot be shown here whole').length).toBe(3)
   })
 
+  it('shows a reason phrase of its own and the fields behind the body', () => {
+    const { exchange } = findingWith()
+    const response = { status: 401, headers: [], body: '{}', bodyCut: 0 }
+    const page = (more: object): string => {
+      const finding = findingWith({ exchange: { ...exchange, response: { ...response, ...more } } })
+      const rule = ruleWith('fuzz/path', { status: 'failed', findings: [finding] })
+      return htmlPage(verdictWith({ rules: rulesWith([rule]) }), [])
+    }
+
+    expect(page({})).toContain('>401\n\n{}<')
+    expect(page({ reason: 'Go away', trailers: [['x-sum', 'a1b2']] })).toContain(
+      '>401 Go away\n\n{}\n\nx-sum: a1b2<',
+    )
+  })
+
   it('bounds every text that a service may make long', () => {
     expect(htmlPage(hostileVerdict('<'.repeat(1_000_000)), []).length).toBeLessThan(500_000)
   })

@@ -32,7 +32,7 @@ export class FakeConnection implements Connection {
     this.sent.push({ request, at: performance.now() })
     const outcome = await this.#answer(request, index)
     if (outcome instanceof Error) throw outcome
-    return { request, response: outcome, durationMs: 1 }
+    return { request, response: outcome, durationMs: 1, reused: false }
   }
 
   close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { clients, type ReferenceClient } from '../../reference/clients.ts'
 import { startReference, type ReferenceOptions, type ReferenceService } from '../../reference/service.ts'
@@ -29,7 +29,11 @@ export interface Arrived {
 
 /** What is answered in the place of the reference service: a status and a body (text, or JSON), or a closed connection. */
 export type Reply =
-  | { readonly status: number; readonly body: unknown; readonly fields?: Readonly<Record<string, string>> }
+  | {
+      readonly status: number
+      readonly body: unknown
+      readonly fields?: OutgoingHttpHeaders
+    }
   | 'closed'
 
 export interface OpenOptions {

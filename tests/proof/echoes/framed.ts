@@ -9,7 +9,7 @@ export const framedEchoes: readonly Echo[] = [
     name: 'in-trailers',
     about: 'Every answer has the credentials in fields after its body.',
     exit: 0,
-    rules: [],
+    rules: ['security/no-secret-echo'],
     repeat: (answer, { apiKey, secretKey }, response) => {
       response.writeHead(answer.status, { 'content-type': 'application/json', trailer: 'x-seen, x-key' })
       response.write(bodyOf(answer))
@@ -81,8 +81,8 @@ export const framedEchoes: readonly Echo[] = [
   echo({
     name: 'unknown-coding',
     about: 'The answer to an invalid secret names the credentials as its content coding.',
-    exit: 1,
-    rules: ['authentication/secret-key-invalid'],
+    exit: 3,
+    rules: [],
     repeat: (answer, { both }, response) =>
       write(answer, response, answer.refusal === '1007' ? { fields: { 'content-encoding': both } } : {}),
   }),

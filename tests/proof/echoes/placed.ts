@@ -99,7 +99,7 @@ export const placedEchoes: readonly Echo[] = [
     name: 'in-reason-phrase',
     about: 'The reason phrase of every answer repeats both credentials.',
     exit: 0,
-    rules: [],
+    rules: noticed,
     repeat: (answer, { both }, response) => write(answer, response, { reason: `Seen ${both}` }),
   }),
   echo({

@@ -72,11 +72,11 @@ export const large: readonly ProofTarget[] = [
   },
   {
     ...nothingSaid,
-    name: 'cookies-of-64-kib',
-    about: 'Every answer sets cookies of 64 KiB.',
+    name: 'cookies-of-128-kib',
+    about: 'Every answer sets cookies of 128 KiB.',
     says: ['the header fields of the answer of 127.0.0.1:', 'longer than this suite reads'],
     start: alike(
-      `HTTP/1.1 200 OK\r\n${`Set-Cookie: ${'c'.repeat(4_000)}=1\r\n`.repeat(16)}Content-Length: 2\r\n\r\n{}`,
+      `HTTP/1.1 200 OK\r\n${`Set-Cookie: ${'c'.repeat(4_000)}=1\r\n`.repeat(32)}Content-Length: 2\r\n\r\n{}`,
     ),
   },
   bomb('gzip', gzipBomb),

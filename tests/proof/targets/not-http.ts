@@ -50,16 +50,19 @@ export const notHttp: readonly ProofTarget[] = [
   },
   {
     ...common,
+    kind: 'hostile',
+    exit: 1,
+    rules: ['conventions/json-response'],
     name: 'says-gzip-and-sends-json',
     about: 'Bodies are labelled gzip and are not.',
-    says: ['labelled gzip, and its content is damaged or something else'],
+    says: ['labelled gzip and is not gzip'],
     start: alike('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\n{"items":[]}'),
   },
   {
     ...common,
     name: 'unknown-coding',
     about: 'Bodies come in a content coding that nobody knows.',
-    says: ['content-encoding is none of gzip, deflate, br and identity'],
+    says: ['content-encoding is none of gzip, deflate, br', 'so the answer cannot be judged'],
     start: alike('HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 12\r\n\r\n{"items":[]}'),
   },
 ]

@@ -70,7 +70,7 @@ export const oddHeads: readonly ProofTarget[] = [
     ...notHttp,
     name: 'upgrades-to-websocket',
     about: 'Every request is answered with 101, which nobody asked for.',
-    says: ['answered with 100 or 101, which the request did not ask for'],
+    says: ['answered with 101, which the request did not ask for'],
     start: alike('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
   },
   {

@@ -57,8 +57,8 @@ export const slow: readonly ProofTarget[] = [
     ...common,
     name: 'continue-for-ever',
     about: 'Every request is told to go on (100), again and again.',
-    says: ['answered with 100 or 101, which the request did not ask for'],
-    start: () => onBytes((socket) => flood(socket, Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'))),
+    says: [neverBegins],
+    start: waitingFor((socket) => flood(socket, Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)))),
   },
   {
     ...common,

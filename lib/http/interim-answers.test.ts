@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import { InterimAnswers } from './interim-answers.ts'
+
+/** What is left of bytes that come in pieces of these lengths, after a request went out. */
+function left(
+  text: string,
+  lengths: readonly number[] = [text.length],
+  interim = new InterimAnswers(),
+): string {
+  interim.begin()
+  let at = 0
+  let passed = ''
+  for (const length of [...lengths, text.length]) {
+    passed += interim.passed(Buffer.from(text.slice(at, at + length), 'latin1')).toString('latin1')
+    at += length
+  }
+  return passed + interim.rest().toString('latin1')
+}
+
+const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 33\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 1'
+
+describe('interim answers are left out', () => {
+  test.for([
+    'HTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 100\r\n\r\n',
+    'HTTP/1.0 100 Continue\r\nConnection: close\r\n\r\n',
+    'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n',
+    '\r\nHTTP/1.1 199 \xff\r\nx: HTTP/1.1 200 OK\r\n\r\n',
+    'HTTP/1.1 100 Continue\n\n',
+    'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000),
+  ])('%j', (before) => {
+    expect(left(before + answer)).toBe(answer)
+  })
+
+  test('wherever the bytes are cut', () => {
+    const before = '\r\nHTTP/1.1 100 Continue\r\nx: y\r\n\r\nHTTP/1.1 103 A\r\n\r\n'
+    fc.assert(
+      fc.property(fc.array(fc.nat(9), { maxLength: 60 }), (lengths) => {
+        expect(left(before + answer, lengths)).toBe(answer)
+      }),
+    )
+    expect(
+      left(
+        before + answer,
+        Array.from({ length: 200 }, () => 1),
+      ),
+    ).toBe(answer)
+  })
+
+  test('before each answer of a connection', () => {
+    const interim = new InterimAnswers()
+    for (let request = 0; request < 3; request += 1) {
+      expect(left(`HTTP/1.1 100 Continue\r\n\r\n${answer}`, [5, 30], interim)).toBe(answer)
+    }
+  })
+})
+
+describe('everything else is passed on as it is', () => {
+  test.for([
+    answer,
+    'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 1000 Odd\r\n\r\n'.replace('1000', '2100'),
+    'HTTP/1.1 1',
+    'HTTP/1.1',
+    '\r\n',
+    '',
+    '220 mail.example ESMTP\r\n',
+    'HTTP 100 Continue\r\n\r\n',
+    '\r\n'.repeat(100),
+  ])('%j', (text) => {
+    expect(left(text)).toBe(text)
+    expect(
+      left(
+        text,
+        Array.from({ length: 200 }, () => 1),
+      ),
+    ).toBe(text)
+  })
+
+  test('whatever it is, in whichever pieces, unless it begins as an interim answer does', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: fc.constantFrom('H', 'T', 'P', '/', '1', '.', '0', ' ', '2', '\r', '\n', 'x') }),
+      fc.string({ unit: 'binary' }).map((one) => Buffer.from(one).toString('latin1')),
+      fc.tuple(fc.nat(answer.length), fc.string()).map(([at, more]) => answer.slice(0, at) + more),
+    )
+    fc.assert(
+      fc.property(texts, fc.array(fc.nat(9), { maxLength: 30 }), (text, lengths) => {
+        fc.pre(!/^[\r\n]*HTTP\/\d\.\d 1\d\d/.test(text))
+        expect(left(text, lengths)).toBe(text)
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  test('a chunk of an answer is not copied', () => {
+    const interim = new InterimAnswers()
+    interim.begin()
+    const [head, more] = [Buffer.from(answer), Buffer.from('more')]
+
+    expect(interim.passed(head).buffer).toBe(head.buffer)
+    expect(interim.passed(more)).toBe(more)
+  })
+})
