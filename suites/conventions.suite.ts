@@ -62,7 +62,13 @@ describe('Conventions', () => {
   )
 })
 
-const inGate = new Set(['upper-case', 'mixed-case', 'version-secret-api', 'secret-version-api'])
+const inGate = new Set([
+  'upper-case',
+  'capitalised',
+  'mixed-case',
+  'version-secret-api',
+  'secret-version-api',
+])
 const tellingForms = new Set(['upper-case', 'version-secret-api'])
 
 const spellings = [

@@ -44,7 +44,7 @@ describe('Versioning', () => {
         ],
   )
 
-  rule('versioning/endpoint-not-in-version', ({ endpoints, fixtures, seed }) =>
+  rule('versioning/endpoint-not-in-version', ({ endpoints, fixtures, seed, exhaustive }) =>
     endpoints.flatMap(({ request, version, named, as }) => [
       example(
         named('unsupported'),
@@ -61,11 +61,16 @@ describe('Versioning', () => {
           { status: 400, errorCode: '1030' },
         ]),
       ),
-      example(
-        named('random'),
-        request.with('x-version', randomVersion(seed, 'endpoint-not-in-version')),
-        answers({ status: 400, errorCode: '1010' }),
-      ),
+      // In a gate the generated versions tell the same.
+      ...(exhaustive
+        ? [
+            example(
+              named('random'),
+              request.with('x-version', randomVersion(seed, 'endpoint-not-in-version')),
+              answers({ status: 400, errorCode: '1010' }),
+            ),
+          ]
+        : []),
       ...(fixtures.second === null
         ? []
         : [
@@ -167,7 +172,7 @@ const malformed = [
   { name: 'letters', value: 'abc', gate: true },
   { name: 'v1', value: 'v1', gate: true },
   { name: 'fraction', value: '1.5', gate: true },
-  { name: 'list', value: '1,2', gate: false },
+  { name: 'list', value: '1,2', gate: true },
   { name: 'letters-behind', value: '1abc', gate: true },
   { name: 'latest', value: 'latest', gate: true },
   { name: 'quoted', value: '"1"', gate: true },

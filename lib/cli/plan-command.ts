@@ -1,6 +1,6 @@
 import { planText } from '../report/plan-text.ts'
 import type { ExitCode } from '../report/verdict.ts'
-import { openingControl } from '../session/plan.ts'
+import { healthChecks, openingControl } from '../session/plan.ts'
 import { shareOf } from '../session/shard.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings } from '../settings/read-settings.ts'
@@ -25,12 +25,22 @@ export async function planCommand(input: CommandInput, console: Console): Promis
   try {
     const { plan, mishaps } = suites
     if (mishaps.length > 0) throw new Error(mishaps.join('; '))
-    const total = plan.reduce((sum, { requests }) => sum + requests, 0) + openingControl
+    const planned = plan.reduce((sum, { requests }) => sum + requests, 0) + openingControl
+    const checks = healthChecks(planned)
+    const total = planned + checks
     const { profile } = settings.run
     const { maxRequests } = shareOf(settings.run)
     const { baseUrl } = settings.target
     console.out(
-      planText({ rules: plan, total, budget: maxRequests, opening: openingControl, baseUrl, profile }),
+      planText({
+        rules: plan,
+        total,
+        budget: maxRequests,
+        opening: openingControl,
+        checks,
+        baseUrl,
+        profile,
+      }),
     )
     return 0
   } finally {

@@ -26,7 +26,7 @@ export function clientFieldKinds({ furtherBases }: Material): readonly Kind[] {
 }
 
 /** How many sets of fields a gate sends with a valid request. */
-const inGate = { onValid: 5 } as const
+const inGate = { onValid: 4 } as const
 
 /** What a client adds to a request. */
 interface FieldSet {

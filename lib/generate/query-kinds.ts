@@ -34,13 +34,13 @@ function adding(says: string, ...parameters: readonly Parameter[]): Fuzzed {
 }
 
 /** Queries that no form sends and every server takes; most telling first. None is known to be invalid. */
-const oddQueries = listed({ name: 'odd-queries', weight: 0, gate: true, always: 4 }, [
+const oddQueries = listed({ name: 'odd-queries', weight: 0, gate: true, always: 3 }, [
   ...[
-    { says: 'a bare question mark', query: '' },
-    { says: 'two ampersands', query: '&&' },
-    { says: 'limit=0', query: 'limit=0' },
     { says: 'a parameter without =', query: 'zzflag' },
     { says: 'limit in brackets', query: 'limit%5B%5D=1' },
+    { says: 'two ampersands', query: '&&' },
+    { says: 'limit=0', query: 'limit=0' },
+    { says: 'a bare question mark', query: '' },
     { says: 'a parameter twice, 1 and 2', query: 'a=1&a=2' },
     { says: 'only an equals sign', query: '=' },
     { says: 'a value without a name', query: '=1' },

@@ -18,7 +18,7 @@ export function whiteSpaceAroundKinds(subject: Subject): readonly Kind[] {
       ...basesBeside[subject.field].map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
     ]),
     ...kindOf(
-      { name: 'white-space-before', weight: 0, gate: true, always: 1 },
+      { name: 'white-space-before', weight: 0, gate: true, always: subject.field === 'x-version' ? 0 : 1 },
       (['valid', ...basesBeside[subject.field].slice(0, 2)] as const).map((base) =>
         fc.constant(withAround(subject, base, some)),
       ),

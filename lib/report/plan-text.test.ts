@@ -8,9 +8,10 @@ const plan: ShownPlan = {
     { id: 'quota/exhausted', requests: 0, untested: 'no exhausted client is given' },
     { id: 'quota/stays-exhausted', requests: 0, untested: 'no exhausted client is given' },
   ],
-  total: 3,
+  total: 5,
   budget: 500,
   opening: 1,
+  checks: 2,
   baseUrl: 'https://staging.example.com',
   profile: 'gate',
 }
@@ -30,8 +31,9 @@ describe('the plan', () => {
     expect(text).toMatch(/^ {2}errors\/body-shape +every answer$/m)
     expect(text).toMatch(/^ {2}quota\/exhausted +untested$/m)
     expect(text).toMatch(/^ {2}before all others +1$/m)
-    expect(text).toMatch(/^ {2}total, at most +3$/m)
-    expect(text).toContain('Fits the budget of 500 requests: 497 left')
+    expect(text).toMatch(/^ {2}health checks, at most +2$/m)
+    expect(text).toMatch(/^ {2}total, at most +5$/m)
+    expect(text).toContain('Fits the budget of 500 requests: 495 left')
   })
 
   it('says once what untested rules need', () => {

@@ -18,6 +18,8 @@ export interface ShownPlan {
   readonly budget: number
   /** Plain valid requests before all others. */
   readonly opening: number
+  /** How many health checks are sent between refusals, at most. */
+  readonly checks: number
   readonly baseUrl: string | null
   readonly profile: ProfileName
 }
@@ -35,11 +37,12 @@ export function planText(plan: ShownPlan): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
 
-function table({ rules, opening, total }: ShownPlan): string {
+function table({ rules, opening, checks, total }: ShownPlan): string {
   const rows: readonly (readonly [string, string])[] = [
     ['rule', 'requests'],
     ...rules.map((rule): readonly [string, string] => [rule.id, requestsOf(rule)]),
     ['before all others', `${opening}`],
+    ['health checks, at most', `${checks}`],
     ['total, at most', `${total}`],
   ]
   const first = Math.max(...rows.map(([name]) => name.length))
@@ -69,7 +72,7 @@ function reasonOf({ id, untested }: ShownRule): string {
 
 function fit({ total, budget }: ShownPlan): string {
   if (total <= budget) {
-    return `Fits the budget of ${plural(budget, 'request')}: ${budget - total} left for retries, controls and confirmations.`
+    return `Fits the budget of ${plural(budget, 'request')}: ${budget - total} left for retries and confirmations.`
   }
   return [
     `DOES NOT FIT: the plan is for ${total} requests, the budget for ${budget} (RUN_MAX_REQUESTS, --max-requests).`,

@@ -3,6 +3,7 @@ import type { Drift } from '../drift/compare-baselines.ts'
 import { secretsOf } from '../http/request.ts'
 import type { Scrubber } from '../http/scrub.ts'
 import type { Secret } from '../http/secret.ts'
+import { isTransportRefusal } from '../judge/answered.ts'
 import { replayLine } from '../judge/replay-line.ts'
 import { withHint, type Breach, type Judgement } from '../judge/judge.ts'
 import { observedExemption } from '../judge/observed.ts'
@@ -10,6 +11,7 @@ import { runWideChecks } from '../judge/run-wide.ts'
 import type { ShownExchange } from '../judge/record.ts'
 import { shellLine } from '../judge/shell-line.ts'
 import { show } from '../judge/show.ts'
+import { hasMalformedLine } from '../oracle/readings.ts'
 import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
 import type { Confirmations } from './confirmations.ts'
 import type { Context } from './context.ts'
@@ -182,7 +184,7 @@ export class Accuser {
       this.#confirmedAs(rule, judgement.breach, () =>
         this.#confirmations.confirm(stimulus, context, violates),
       )
-    const breach = hinted(rule, stimulus, judgement.breach)
+    const breach = excused(rule, { stimulus, exchange }, hinted(rule, stimulus, judgement.breach))
     await this.book({ stimulus, exchange, context, breach, confirm }, rule)
   }
 
@@ -237,6 +239,24 @@ export class Accuser {
 function hinted(rule: RuleId, { traits }: Stimulus, breach: Breach): Breach {
   if (rule !== 'endpoints/list-succeeds' || traits.client !== 'second') return breach
   return withHint(breach, 'the client of FIXTURE_SECOND_API_KEY may not use the endpoint')
+}
+
+/** A server that refuses a malformed line by itself, and repeats the line, does not know what it holds: a warning, however strict. */
+function excused(
+  rule: RuleId,
+  { stimulus, exchange }: Pick<Judged, 'stimulus' | 'exchange'>,
+  breach: Breach,
+): Breach {
+  const isOfServer =
+    rule === 'security/no-secret-echo' &&
+    hasMalformedLine(stimulus.request) &&
+    isTransportRefusal(exchange.response)
+  if (!isOfServer) return breach
+  return {
+    ...breach,
+    warning: true,
+    summary: `${breach.summary}, in its own refusal of the malformed line`,
+  }
 }
 
 /** An echoed secret and a 5xx (501 excepted) count even where an exchange is only observed. */

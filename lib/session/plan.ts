@@ -16,6 +16,11 @@ export interface PlannedRule {
 /** Every session sends one plain valid request before all others. */
 export const openingControl = 1
 
+/** How many health checks a run may send besides what is planned: one for 25 refusals. */
+export function healthChecks(planned: number): number {
+  return Math.floor(planned / 25)
+}
+
 /**
  * Allots the budget: to each rule what it can use, where all of that fits; else first, in order, what it must have, then what it can use
  * besides. A rule whose cases do not fit gets what is left; the cases beyond are not sent, and the rule is inconclusive. What nobody is allotted, a tenth of the

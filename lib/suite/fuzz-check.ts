@@ -44,7 +44,20 @@ export function checkOf(
   const check = twin === null ? answersOneOf(answers) : notPast(twin, answers)
   const redirected = fuzzed.mayRedirect === true ? orRedirected(check, places) : check
   const excused = fuzzed.fieldMayBeRefused === true ? orFieldRefused(redirected) : redirected
-  return fuzzed.transportMayRefuse ? orRefusedByTransport(excused) : excused
+  const demanded = fuzzed.implied === true ? byHttpAlone(excused) : excused
+  return fuzzed.transportMayRefuse ? orRefusedByTransport(demanded) : demanded
+}
+
+/** A demand that follows from HTTP, whatever the level of the rule. */
+function byHttpAlone(check: Check): Check {
+  return {
+    allowed: check.allowed,
+    judge: (exchange) => {
+      const judgement = check.judge(exchange)
+      if (judgement.kind !== 'violates') return judgement
+      return { kind: 'violates', breach: { ...judgement.breach, implied: true } }
+    },
+  }
 }
 
 /** What is allowed for a request, however it may rightly be read. */

@@ -1,7 +1,7 @@
 import type { RuleId } from '../spec/rules.ts'
 
 /**
- * The cases that a gate sends to each further endpoint, by rule: one for each documented answer and the plainest ways in. A gate must
+ * The cases that a gate sends to each further endpoint, by rule: one for each flaw of the request. A gate must
  * stay within its budget with two further endpoints; all else is for the other profiles.
  */
 const inGate: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
@@ -12,12 +12,8 @@ const inGate: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
   'authentication/api-key-missing': ['absent'],
   'authentication/secret-key-missing': ['absent'],
   'authentication/api-key-invalid': ['invented'],
-  'authentication/secret-key-invalid': ['invented', 'last-changed'],
-  'authentication/customer-not-found': ['no-customer'],
-  'authentication/endpoint-inactive': ['inactive-client'],
-  'authentication/endpoint-unauthorized': ['not-permitted'],
+  'authentication/secret-key-invalid': ['invented'],
   'authentication/no-bypass': ['key-absent-secret-absent-version-valid'],
-  'authentication/no-side-door': ['trailing-slash-without-credentials'],
 }
 
 /** Whether a gate sends a case: all for the list endpoint, few for a further one, whose label stands behind an `@` in the name. */

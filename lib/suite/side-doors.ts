@@ -19,10 +19,10 @@ export function sideDoors(
           ? [{ who: 'with-a-wrong-key', request: endpoint.request.with('x-api-key', wrongKey(context)) }]
           : []),
       ]
-      const tried = doors(endpoint).filter(({ door }) => context.exhaustive || door !== 'query')
-      return tried.flatMap(({ door, open, isPath }) =>
+      return doors(endpoint).flatMap(({ door, open }) =>
         strangers
-          .slice(0, context.exhaustive || isPath === true ? strangers.length : 1)
+          // A query without credentials is among the closed doors, too.
+          .filter(({ who }) => context.exhaustive || door !== 'query' || who !== 'without-credentials')
           .map(({ who, request }) => ({
             name: endpoint.named(`${door}-${who}`),
             stimulus: open(request),
@@ -33,8 +33,6 @@ export function sideDoors(
 
 interface Door {
   readonly door: string
-  /** Whether a gate tries it with a wrong secret, too. */
-  readonly isPath?: true
   readonly open: (request: Stimulus) => Stimulus
 }
 
@@ -58,15 +56,13 @@ function byPath(path: string): readonly Door[] {
     request.to(target).trait({ mayRedirect: true })
 
   return [
-    { door: 'trailing-slash', isPath: true, open: (request) => near(request, `${path}/`) },
+    { door: 'trailing-slash', open: (request) => near(request, `${path}/`) },
     {
       door: 'upper-case-segment',
-      isPath: true,
       open: (request) => near(request, `${before}/${lastSegment.toUpperCase()}`),
     },
     {
       door: 'doubled-slash',
-      isPath: true,
       open: (request) => near(request, `${before}//${lastSegment}`).trait({ observed: true }),
     },
   ]

@@ -32,7 +32,7 @@ export const othersQuotaFaults: readonly Fault[] = [
     name: 'others-unauthorized-after-quota-ran-out',
     about:
       'After a client was refused for its quota, the next two successes of others are answered 401 and 1013.',
-    rules: ['quota/per-client'],
+    rules: ['quota/per-client', 'endpoints/list-succeeds'],
     bend: () => disturbs(2, becomes('1013')),
   },
   {
