@@ -44,6 +44,7 @@ const transport: Transport = {
   send,
   close,
   connection: () => ({ send, close }),
+  useFewer: () => {},
   rawLane: { unavailable: null },
 }
 

@@ -1,11 +1,7 @@
-import type { Response } from '../http/exchange.ts'
-import { openTransport } from '../http/transport.ts'
-import { Trouble } from '../http/trouble.ts'
 import { answeredBy, isSuccess, type Answered } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/explain.ts'
 import { looksLike } from '../judge/looks-like.ts'
 import type { KnownClient } from '../oracle/knowledge.ts'
-import { isDocumentedPair } from '../spec/answers.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { listPath } from '../spec/endpoints.ts'
 import { connectionTexts } from '../report/connection-text.ts'
@@ -13,16 +9,14 @@ import { printable } from '../report/printable.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import { knowledgeOf } from '../session/knowledge-of.ts'
 import { scrubberOf } from '../session/scrubber-of.ts'
-import { plainRequest, userAgent } from '../session/plain-request.ts'
 import { clientSetting } from '../session/client-setting.ts'
-import { withoutEndpointPath } from '../settings/base-url.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { connectionOf } from './connection.ts'
 import type { Console } from './console.ts'
 import { startEmbedded } from './embedded.ts'
-import { packageVersion } from './package-info.ts'
+import { answerTo, meantBaseUrl } from './meant-address.ts'
 import type { CommandInput } from './run-command.ts'
 
 /** Checks the settings and the connection with one request for each configured client; 0 when all is well, else 2 or 3. */
@@ -94,59 +88,6 @@ async function ask(client: KnownClient, settings: Settings): Promise<Examined> {
 
   const hint = `the path of the endpoint is appended to TARGET_BASE_URL, and the service answers at ${meant}`
   return { well, says: shown(`${says}; did you mean ${meant}? ${hint}`), meant }
-}
-
-/** The base URL without the endpoint's path, where the service answers there, and at the one that was given as if it were not there. */
-async function meantBaseUrl(
-  client: KnownClient,
-  settings: Settings,
-  given: Response,
-): Promise<string | null> {
-  const answered = answeredBy(given)
-  const isDocumented = answered.flaw === null && isDocumentedPair(answered.status, answered.errorCode)
-  const shorter = withoutEndpointPath(settings.target.baseUrl ?? '')
-  if (shorter === null || (isDocumented && answered.errorCode !== '1010')) return null
-
-  const asked = await answerTo(client, settings, shorter)
-  return asked.kind === 'answer' && isSuccess(answeredBy(asked.response)) ? shorter : null
-}
-
-type Asked =
-  | { readonly kind: 'answer'; readonly response: Response; readonly hasQuery: boolean }
-  | { readonly kind: 'trouble'; readonly says: string }
-
-/** Sends one plain valid request of the client; no redirect is followed. */
-async function answerTo(
-  { name, credentials }: KnownClient,
-  settings: Settings,
-  baseUrl: string,
-): Promise<Asked> {
-  const [list] = knowledgeOf(settings).endpoints
-  if (list === undefined) throw new TypeError('the list endpoint is always known')
-  const { request } = plainRequest(list, credentials, { client: name, agent: userAgent(packageVersion()) })
-  try {
-    const transport = openTransport(transportOptions(settings, baseUrl))
-    try {
-      const { response } = await transport.send(request)
-      return { kind: 'answer', response, hasQuery: list.query !== null }
-    } finally {
-      await transport.close()
-    }
-  } catch (error) {
-    if (error instanceof Trouble) return { kind: 'trouble', says: error.message }
-    throw error
-  }
-}
-
-function transportOptions({ run }: Settings, baseUrl: string): Parameters<typeof openTransport>[0] {
-  return {
-    baseUrl,
-    timeoutMs: run.timeoutMs,
-    connections: 1,
-    ca: run.ca?.pem ?? null,
-    httpsProxy: run.httpsProxy,
-    noProxy: run.noProxy,
-  }
 }
 
 /** What each client is expected to be answered; null is success. */

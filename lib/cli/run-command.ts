@@ -15,6 +15,7 @@ import { connectionOf } from './connection.ts'
 import type { Console } from './console.ts'
 import { Interruption } from './interruption.ts'
 import { judgeTarget, type Judging } from './judge-target.ts'
+import { addressMistake } from './meant-address.ts'
 import { packageVersion } from './package-info.ts'
 import { ProgressDisplay } from './progress.ts'
 
@@ -91,6 +92,12 @@ async function judgedAs(input: CommandInput, surroundings: Surroundings): Promis
       interruption.leaves(lock.release)
       const begins: Judging['begins'] = (told) => (known.quiet ? undefined : progress.watch(told))
       try {
+        const mistake = settings.target.embedded ? null : await addressMistake(settings)
+        if (mistake !== null) {
+          console.err(describeMistakes([mistake]))
+          const because = [`${mistake.setting}: expected ${mistake.expected}; ${mistake.hint ?? ''}`]
+          return await concludeRun(errorVerdict(head(settings), 2, because), concluding)
+        }
         const judging = { startedAt, interruption, baseline, begins, head }
         const { verdict, writeAllure } = await judgeTarget(settings, judging)
         progress.end()

@@ -52,6 +52,8 @@ export interface Transport extends Connection {
   readonly rawLane: { readonly unavailable: string | null }
   /** One connection of its own, on which requests go out one after the other; closed with the transport at the latest. */
   connection(): Connection
+  /** Keeps at most this many connections open from now on; what is in flight on others comes to its end. */
+  useFewer(connections: number): void
 }
 
 /** Opens the way to the service; nothing is sent yet. Throws a `Trouble` when the proxy's URL cannot be used. */
@@ -60,8 +62,9 @@ export function openTransport(options: TransportOptions): Transport {
   const opened = openConnector({ ...options, origin: target.origin })
   const connector = { ...opened, connect: watching(opened.connect) }
   const way = { target, connector, timeoutMs: options.timeoutMs }
-  const shared = openConnections(way, options.connections)
+  let shared = openConnections(way, options.connections)
   const others = new Set<Connection>()
+  const retired: Promise<void>[] = []
 
   return {
     rawLane: { unavailable: whyNoRawLane(connector) },
@@ -77,8 +80,12 @@ export function openTransport(options: TransportOptions): Transport {
         },
       }
     },
+    useFewer(connections) {
+      retired.push(shared.close())
+      shared = openConnections(way, connections)
+    },
     async close() {
-      await Promise.all([shared, ...others].map((connection) => connection.close()))
+      await Promise.all([...retired, ...[shared, ...others].map((connection) => connection.close())])
       await connector.close()
     },
   }

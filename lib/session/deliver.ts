@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
-import { Trouble } from '../http/trouble.ts'
+import { Trouble, type TroubleKind } from '../http/trouble.ts'
 import type { ClientName } from '../spec/clients.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Budget, Purpose } from './budget.ts'
@@ -53,6 +53,10 @@ export class NoAnswer extends Unjudged {
 const outage = 3
 /** So many gateway troubles between answers make the run slower. */
 const tooOften = 5
+/** Connections that were refused or closed, until fewer are used: some gateways let in four at a time. */
+const tooManyClosed = 3
+/** How many are used then: a scenario may open two of its own besides. */
+const fewer = 2
 /** A timeout has cost its patience already. */
 const retriesAfterTimeout = 1
 /** How often a request is sent again that was refused for its rate. */
@@ -78,10 +82,14 @@ export class Delivery {
   #heldAt = Number.NEGATIVE_INFINITY
   #holds = 0
   #over: RunOver | null = null
+  #closed = 0
+  readonly #useFewer: (connections: number) => void
 
-  constructor(budget: Budget, pace: Pace) {
+  /** `useFewer` bounds how many connections stand open from then on. */
+  constructor(budget: Budget, pace: Pace, useFewer: (connections: number) => void = () => {}) {
     this.#budget = budget
     this.#pace = pace
+    this.#useFewer = useFewer
   }
 
   /** Nothing more is sent: whatever waits to be sent, or to be sent again, is rejected with this, without delay. */
@@ -163,6 +171,15 @@ export class Delivery {
     return true
   }
 
+  /** Connections that are refused or closed may mean that too many stand open. */
+  #noteClosed({ kind }: Trouble): void {
+    if (!perConnection.has(kind)) return
+    this.#closed += 1
+    if (this.#closed !== tooManyClosed) return
+    this.#pace.limit(fewer)
+    this.#useFewer(fewer)
+  }
+
   async #once(
     stimulus: Stimulus,
     sending: Sending,
@@ -174,6 +191,7 @@ export class Delivery {
     const sentAt = performance.now()
     try {
       const outcome = await this.#outcome(stimulus, sending)
+      if (outcome instanceof Trouble && isNews(outcome, stimulus, sending)) this.#noteClosed(outcome)
       // Before the slot is free, so that nobody goes on meanwhile.
       const isHeld =
         outcome instanceof Trouble &&
@@ -200,6 +218,12 @@ export class Delivery {
     }
   }
 }
+
+const perConnection: ReadonlySet<TroubleKind> = new Set([
+  'connection-closed',
+  'connection-refused',
+  'connect-timeout',
+])
 
 /** What came of sending once. */
 interface Sent {

@@ -83,7 +83,7 @@ export function openSession({
     transport,
     budget,
     pace,
-    delivery: new Delivery(budget, pace),
+    delivery: new Delivery(budget, pace, (connections) => transport.useFewer(connections)),
     log,
     observer: new Observer(knowledge, log, settings.run.baseline === null ? null : new BaselineWatch()),
     scrubber: scrubberOf(settings),

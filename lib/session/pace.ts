@@ -28,7 +28,7 @@ interface Waiting {
  * which they were asked for; none while everybody waits.
  */
 export class Pace {
-  readonly #concurrency: number
+  #concurrency: number
   readonly #maxRps: number | null
   #rps: number | null
   #active = 0
@@ -79,6 +79,11 @@ export class Pace {
   narrow(isNarrow: boolean): void {
     this.#narrow = isNarrow
     if (!isNarrow) this.#admit()
+  }
+
+  /** Lets at most so many be in flight from now on. */
+  limit(concurrency: number): void {
+    this.#concurrency = Math.min(this.#concurrency, concurrency)
   }
 
   /** Holds nobody up any longer: who has a slot from now on sends nothing. */

@@ -1,0 +1,86 @@
+import { openTransport } from '../http/transport.ts'
+import type { Response } from '../http/exchange.ts'
+import { Trouble } from '../http/trouble.ts'
+import { answeredBy, isSuccess } from '../judge/answered.ts'
+import type { KnownClient } from '../oracle/knowledge.ts'
+import { knowledgeOf } from '../session/knowledge-of.ts'
+import { plainRequest, userAgent } from '../session/plain-request.ts'
+import { withoutEndpointPath } from '../settings/base-url.ts'
+import type { Mistake } from '../settings/mistake.ts'
+import type { Settings } from '../settings/settings.ts'
+import { isDocumentedPair } from '../spec/answers.ts'
+import { packageVersion } from './package-info.ts'
+
+/**
+ * The mistake of a base URL that holds the endpoint's path, where the service answers without it and not with it; null otherwise. Asks
+ * only where the base URL ends so: one plain request of the target client, and a second one where that is refused.
+ */
+export async function addressMistake(settings: Settings): Promise<Mistake | null> {
+  const { baseUrl } = settings.target
+  const [client] = knowledgeOf(settings).clients
+  if (baseUrl === null || client === undefined || withoutEndpointPath(baseUrl) === null) return null
+
+  const asked = await answerTo(client, settings, baseUrl)
+  const meant = asked.kind === 'answer' ? await meantBaseUrl(client, settings, asked.response) : null
+  if (meant === null) return null
+  return {
+    setting: 'TARGET_BASE_URL',
+    given: baseUrl,
+    expected: 'the address without the path of the endpoint, which is appended to it',
+    hint: `did you mean ${meant}? The service answers there, and not at the address that was given`,
+  }
+}
+
+/** The base URL without the endpoint's path, where the service answers there, and at the one that was given as if it were not there. */
+export async function meantBaseUrl(
+  client: KnownClient,
+  settings: Settings,
+  given: Response,
+): Promise<string | null> {
+  const answered = answeredBy(given)
+  const isDocumented = answered.flaw === null && isDocumentedPair(answered.status, answered.errorCode)
+  const shorter = withoutEndpointPath(settings.target.baseUrl ?? '')
+  if (shorter === null || (isDocumented && answered.errorCode !== '1010')) return null
+
+  const asked = await answerTo(client, settings, shorter)
+  return asked.kind === 'answer' && isSuccess(answeredBy(asked.response)) ? shorter : null
+}
+
+/** What came of one plain request. */
+export type Asked =
+  | { readonly kind: 'answer'; readonly response: Response; readonly hasQuery: boolean }
+  | { readonly kind: 'trouble'; readonly says: string }
+
+/** Sends one plain valid request of the client; no redirect is followed. */
+export async function answerTo(
+  { name, credentials }: KnownClient,
+  settings: Settings,
+  baseUrl: string,
+): Promise<Asked> {
+  const [list] = knowledgeOf(settings).endpoints
+  if (list === undefined) throw new TypeError('the list endpoint is always known')
+  const { request } = plainRequest(list, credentials, { client: name, agent: userAgent(packageVersion()) })
+  try {
+    const transport = openTransport(transportOptions(settings, baseUrl))
+    try {
+      const { response } = await transport.send(request)
+      return { kind: 'answer', response, hasQuery: list.query !== null }
+    } finally {
+      await transport.close()
+    }
+  } catch (error) {
+    if (error instanceof Trouble) return { kind: 'trouble', says: error.message }
+    throw error
+  }
+}
+
+function transportOptions({ run }: Settings, baseUrl: string): Parameters<typeof openTransport>[0] {
+  return {
+    baseUrl,
+    timeoutMs: run.timeoutMs,
+    connections: 1,
+    ca: run.ca?.pem ?? null,
+    httpsProxy: run.httpsProxy,
+    noProxy: run.noProxy,
+  }
+}
