@@ -1,3 +1,6 @@
+import { gzipSync } from 'node:zlib'
+import type { Answer } from '../answer.ts'
+import type { Call } from '../call.ts'
 import { brotli, cutGzip, damagedGzip, halfDeflate, labelled } from '../deliveries/miscoded.ts'
 import { every, onAnswer, onAnyRefusal, onRefusal, onSuccess } from './bending.ts'
 import type { Fault } from './fault.ts'
@@ -45,4 +48,26 @@ export const contentCodingFaults: readonly Fault[] = [
     rules: ['conventions/json-response', 'versioning/unknown-endpoint'],
     bend: () => onRefusal('1010', { delivery: labelled('gzip, br', brotli) }),
   },
+  {
+    name: 'success-empty-where-gzip-is-asked-for',
+    about: 'The list is labelled gzip and has no bytes where the request accepts gzip.',
+    rules: ['conventions/json-response', 'fuzz/headers'],
+    bend: () => onAnswer(isSuccessInGzip, { delivery: labelled('gzip', () => Buffer.alloc(0)) }),
+  },
+  {
+    name: 'success-cut-where-gzip-is-asked-for',
+    about: 'The list comes in gzip and is cut short where the request accepts gzip.',
+    rules: ['conventions/json-response', 'fuzz/headers'],
+    bend: () => onAnswer(isSuccessInGzip, { delivery: labelled('gzip', cutGzip) }),
+  },
+  {
+    name: 'success-in-gzip-of-gzip-where-asked-for',
+    about: 'The list comes in gzip twice, labelled once, where the request accepts gzip.',
+    rules: ['conventions/json-response', 'fuzz/headers'],
+    bend: () => onAnswer(isSuccessInGzip, { delivery: labelled('gzip', (body) => gzipSync(gzipSync(body))) }),
+  },
 ]
+
+function isSuccessInGzip({ refusal }: Answer, { headers }: Call): boolean {
+  return refusal === null && /\bgzip\b/.test(headers['accept-encoding'] ?? '')
+}

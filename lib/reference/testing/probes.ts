@@ -30,6 +30,7 @@ export function probes(clients: ReferenceClients): readonly Question[] {
     ...combinations(clients.permitted),
     ...fuzzProbes(clients),
     ...conditionProbes(clients),
+    { headers: [...headersOf(clients.permitted), 'accept-encoding', 'gzip'] },
   ]
 }
 

@@ -1,5 +1,6 @@
 import { addedPropertyVariants } from './added-properties.ts'
 import { answerFieldVariants } from './answer-fields.ts'
+import { askedCodingVariants } from './asked-codings.ts'
 import { connectionVariants } from './connections.ts'
 import { credentialVariants } from './credentials.ts'
 import { errorMessageVariants } from './error-messages.ts'
@@ -41,6 +42,7 @@ export const variants: readonly Variant[] = [
   ...repeatedVariants,
   ...answerFieldVariants,
   ...longHeadVariants,
+  ...askedCodingVariants,
   ...framingVariants,
   ...interimAnswerVariants,
   ...connectionVariants,
