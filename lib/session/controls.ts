@@ -91,6 +91,12 @@ export class Controls {
     return this.#following
   }
 
+  /** Whether a plain valid request is served now with nothing else in flight, on a new connection. Judges nothing. */
+  async servesAlone(): Promise<boolean> {
+    const outcome = await this.#control({ alone: true })
+    return outcome.kind === 'answered' && isSuccess(outcome.answered)
+  }
+
   /** Whether the client was locked out once, and was served again. */
   get hasRecovered(): boolean {
     return this.#hasWaited

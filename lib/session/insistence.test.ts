@@ -52,6 +52,7 @@ function meeting(
     },
     serves,
     servesFromNow: serves,
+    servesAlone: serves,
     flawsOf: () => flaws,
     over: () => null,
   })

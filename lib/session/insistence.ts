@@ -16,6 +16,8 @@ export interface InsistenceOptions {
   readonly serves: () => Promise<boolean>
   /** The same, by one that is sent after the call. */
   readonly servesFromNow: () => Promise<boolean>
+  /** The same on a connection of its own, with nothing else in flight. */
+  readonly servesAlone: () => Promise<boolean>
   /** What is wrong with a request; null where it is not known. */
   readonly flawsOf: (stimulus: Stimulus) => Flaws | null
   /** Why nothing more is sent, or null. */
@@ -138,6 +140,8 @@ export class Insistence {
       if (!serves) throw again
       tries += again.tries
     }
+    // A firewall that bans the sender may let old connections live.
+    if (closesConnection(met.trouble.kind) && !(await this.#options.servesAlone())) throw met
     return this.#accuse(stimulus, met, tries)
   }
 

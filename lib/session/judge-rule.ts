@@ -34,8 +34,8 @@ export async function judgeCases(session: Session, rule: RuleId, cases: readonly
     cases.reduce((sum, one) => sum + requestsOf(one), 0),
   )
   const affordable = withinBudget(session, rule, cases)
-  const outcomes = await Promise.allSettled(
-    affordable.map((one) => judgeCase(session, { rule, case: one.name }, one)),
+  const outcomes = await settled(session, affordable, (one) =>
+    judgeCase(session, { rule, case: one.name }, one),
   )
   session.budget.release(rule)
 
@@ -59,6 +59,22 @@ export async function judgeCases(session: Session, rule: RuleId, cases: readonly
     untested: messages(session, failures.filter(isUntested)),
   }
 }
+
+/** Scenarios keep connections of their own open: one after the other where few may be. */
+async function settled(
+  session: Session,
+  cases: readonly Case[],
+  judge: (one: Case) => Promise<void>,
+): Promise<readonly PromiseSettledResult<void>[]> {
+  if (session.concurrency > fewConnections) return Promise.allSettled(cases.map(judge))
+
+  const outcomes: PromiseSettledResult<void>[] = []
+  for (const one of cases) outcomes.push(...(await Promise.allSettled([judge(one)])))
+  return outcomes
+}
+
+/** At so many requests in flight, connections count. */
+const fewConnections = 2
 
 function messages(session: Session, errors: readonly unknown[]): readonly string[] {
   const texts = errors.map((error) => (error instanceof Error ? error.message : String(error)))

@@ -88,6 +88,7 @@ export class Session {
       deliver: (stimulus, context, more) => this.#deliver(stimulus, context, more.purpose ?? 'case', more),
       serves: () => this.#controls.serves(),
       servesFromNow: () => this.#controls.servesFromNow(),
+      servesAlone: () => this.#controls.servesAlone(),
       flawsOf: (stimulus) => parts.observer.flawsOf(stimulus),
       over: () => this.#over,
     })
