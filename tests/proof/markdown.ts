@@ -6,7 +6,7 @@ export function proofMarkdown(proof: Proof): string {
   return [introduction(proof), overview(proof), rules(proof), faults(proof), others(proof)].join('\n\n')
 }
 
-function introduction({ subjects, wallSeconds, atOnce, wrongRuns, unproven }: Proof): string {
+function introduction({ subjects, wallSeconds, atOnce, wrongRuns, unproven, profiles }: Proof): string {
   const count = (kind: ProvenSubject['kind']): number => subjects.filter((one) => one.kind === kind).length
   const verdict =
     wrongRuns + unproven.length === 0
@@ -16,7 +16,7 @@ function introduction({ subjects, wallSeconds, atOnce, wrongRuns, unproven }: Pr
 
 This page is made by \`npm run proof\`, which runs the whole program, as users start it, against ${count('fault')} services that are each bent in one
 small way, ${count('variant')} that are conformant in an unusual way, ${count('cannot be judged')} targets that cannot be judged, ${count('hostile')} that mean harm, and ${count('echo')} that echo
-the credentials they are sent. In \`nightly\` a rule gets 200 fuzz cases here, and 2,000 for ten of the subjects.
+the credentials they are sent. Profiles: ${profiles.map(({ profile }) => `\`${profile}\``).join(', ')}. In \`nightly\` a rule gets 200 fuzz cases here, and 2,000 for ten of the subjects.
 
 ${verdict}
 
@@ -80,6 +80,7 @@ function rules({ rules: all, profiles }: Proof): string {
     wrongRule,
     others: more,
     provenBy,
+    requests,
   }: ProvenRule): string =>
     row([
       `\`${id}\``,
@@ -89,14 +90,19 @@ function rules({ rules: all, profiles }: Proof): string {
       missed.length,
       wrongRule.length,
       more,
+      requests,
     ])
   return [
     '## Rule by rule',
     '',
     'How many faults are named for a rule; how many of these the rule itself was red for, in each profile (a fault that is named for several needs one of them only); faults that had',
-    'to be noticed and were not, or only by rules that are not named for them; and how many other faults made the rule red, too.',
+    'to be noticed and were not, or only by rules that are not named for them; how many other faults made the rule red, too; and how many requests a gate with',
+    'every fixture sends for it to a service that answers as documented. What equal requests of several rules need is sent once.',
     '',
-    ...table(['rule', 'level', 'faults', ...names, 'missed', 'wrong rule', 'red for others'], all.map(line)),
+    ...table(
+      ['rule', 'level', 'faults', ...names, 'missed', 'wrong rule', 'red for others', 'requests of a gate'],
+      all.map(line),
+    ),
   ].join('\n')
 }
 

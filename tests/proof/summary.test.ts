@@ -8,7 +8,13 @@ const missing = 'authentication/api-key-missing'
 const invalid = 'authentication/api-key-invalid'
 const [first, second] = ['a-fault', 'b-fault']
 
-const circumstances: Circumstances = { profiles: ['gate'], atOnce: 2, wallSeconds: 61, provenOtherwise: {} }
+const circumstances: Circumstances = {
+  profiles: ['gate'],
+  atOnce: 2,
+  wallSeconds: 61,
+  provenOtherwise: {},
+  gateRequests: {},
+}
 
 function fault(name: string, by: readonly (typeof missing | typeof invalid)[]): Subject {
   return {

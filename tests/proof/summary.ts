@@ -21,6 +21,8 @@ export interface ProvenRule {
   readonly others: number
   /** The test that proves it, where no bent service can break it. */
   readonly provenBy: string | null
+  /** Requests that a gate sends for it to the plain service with every fixture, health checks included. */
+  readonly requests: number
 }
 
 /** What the runs in one profile came to. */
@@ -66,6 +68,8 @@ export interface Circumstances {
   readonly wallSeconds: number
   /** Rules that no bent service can break, each with the test that proves it. */
   readonly provenOtherwise: Readonly<Partial<Record<RuleId, OtherProof>>>
+  /** Requests of a gate against the plain service, by rule. */
+  readonly gateRequests: Readonly<Record<string, number>>
 }
 
 const results: Readonly<Record<Result, number>> = {
@@ -84,13 +88,14 @@ const results: Readonly<Record<Result, number>> = {
 export function summarise(
   subjects: readonly Subject[],
   outcomes: readonly Outcome[],
-  { wallSeconds, atOnce, profiles, provenOtherwise }: Circumstances,
+  { wallSeconds, atOnce, profiles, provenOtherwise, gateRequests }: Circumstances,
 ): Proof {
   const faults = subjects.filter(({ kind }) => kind === 'fault')
   const faultOutcomes = outcomes.filter(({ kind }) => kind === 'fault')
   const rules = ruleIds.map((id) => ({
     ...provenRule(id, faults, faultOutcomes),
     provenBy: provenOtherwise[id]?.test ?? null,
+    requests: gateRequests[id] ?? 0,
   }))
   return {
     profiles: profiles.map((profile) => profileProof(profile, outcomes)),
@@ -121,7 +126,7 @@ function provenRule(
   id: RuleId,
   faults: readonly Subject[],
   outcomes: readonly Outcome[],
-): Omit<ProvenRule, 'provenBy'> {
+): Omit<ProvenRule, 'provenBy' | 'requests'> {
   const named = new Set(faults.filter((fault) => namedFor(fault).includes(id)).map(({ name }) => name))
   const own = outcomes.filter(({ name }) => named.has(name))
   const withResult = (result: Result): readonly string[] => [

@@ -6,6 +6,7 @@ import { bodyFaults } from './bodies.ts'
 import { breakingChangeFaults } from './breaking-changes.ts'
 import { bypassFaults } from './bypass.ts'
 import { cachingFaults } from './caching.ts'
+import { closedDoorFaults, refusedClientFaults } from './closed-doors.ts'
 import { combinedFlawFaults } from './combined-flaws.ts'
 import { concurrencyFaults } from './concurrency.ts'
 import { contentCodingFaults } from './content-codings.ts'
@@ -32,6 +33,7 @@ import { parameterFaults } from './parameters.ts'
 import { pathFaults } from './paths.ts'
 import { quotaFaults } from './quota.ts'
 import { requestTimeoutFaults } from './request-timeouts.ts'
+import { oddQueryFaults, realClientFaults } from './real-clients.ts'
 import { reusedConnectionFaults } from './reused-connections.ts'
 import { secondClientFaults } from './second-client.ts'
 import { secretEchoFaults } from './secret-echo.ts'
@@ -40,6 +42,7 @@ import { secretKeyValueFaults } from './secret-key-values.ts'
 import { secretKeyFaults } from './secret-key.ts'
 import { selectedVersionFaults } from './selected-version.ts'
 import { sideDoorFaults } from './side-doors.ts'
+import { storeFaults } from './stores.ts'
 import { strangerFaults } from './strangers.ts'
 import { standingFaults } from './standing.ts'
 import { underLoadFaults } from './under-load.ts'
@@ -94,6 +97,11 @@ export const faults: readonly Fault[] = [
   ...headerLineFaults,
   ...combinedFlawFaults,
   ...strangerFaults,
+  ...realClientFaults,
+  ...oddQueryFaults,
+  ...closedDoorFaults,
+  ...refusedClientFaults,
+  ...storeFaults,
   ...secretEchoFaults,
   ...secretElsewhereFaults,
   ...conditional,

@@ -1,6 +1,7 @@
 import { headersOf, type Question } from './ask.ts'
 import type { ReferenceClients } from '../clients.ts'
 import { conditionProbes } from './condition-probes.ts'
+import { familyProbes } from './family-probes.ts'
 import { fuzzProbes } from './fuzz-probes.ts'
 
 /** Requests on which, asked one after the other, most faults show. */
@@ -30,6 +31,7 @@ export function probes(clients: ReferenceClients): readonly Question[] {
     ...combinations(clients.permitted),
     ...fuzzProbes(clients),
     ...conditionProbes(clients),
+    ...familyProbes(clients),
     { headers: [...headersOf(clients.permitted), 'accept-encoding', 'gzip'] },
   ]
 }

@@ -43,6 +43,7 @@ const targets = [
   '/api/customizations/LIST',
   '/api/customizations/lis%74',
   '/api/x/../customizations/list',
+  `/${listPath}`,
 ]
 
 const lines = [
@@ -54,6 +55,7 @@ const lines = [
   'origin: https://a.example',
   'if-none-match: "abc"',
   'range: bytes=0-0',
+  'traceparent: zz',
   `x-zz: ${'a'.repeat(5_000)}`,
   `x-zz: ${'a'.repeat(9_000)}`,
 ]

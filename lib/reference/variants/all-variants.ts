@@ -20,6 +20,7 @@ import { pathVariants } from './paths.ts'
 import { refusingGatewayVariants } from './refusing-gateways.ts'
 import { repeatedVariants } from './repeated.ts'
 import { requestFieldVariants } from './request-fields.ts'
+import { serverHabitVariants } from './server-habits.ts'
 import type { Variant } from './variant.ts'
 import { versionVariants } from './versions.ts'
 
@@ -34,6 +35,7 @@ export const variants: readonly Variant[] = [
   ...methodVariants,
   ...requestFieldVariants,
   ...refusingGatewayVariants,
+  ...serverHabitVariants,
   ...addedPropertyVariants,
   ...errorMessageVariants,
   ...jsonSpellingVariants,
