@@ -91,7 +91,7 @@ export const oddQueryFaults: readonly Fault[] = [
     rules: ['fuzz/path'],
     bend: () =>
       onAnswer(
-        ({ refusal }, { query, path }) => refusal === '1010' && query !== '' && /^\/api\/zz/.test(path),
+        ({ refusal }, { query, path }) => refusal === '1010' && query !== '' && path.startsWith('/api/zz'),
         failure(500),
       ),
   },
