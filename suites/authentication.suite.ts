@@ -112,7 +112,7 @@ describe('Authentication', () => {
         .filter(({ name }) => name !== 'endpoint-unknown')
         .map(({ name, stimulus, check }) => {
           // A gate asks on another connection, too, where a cache for all would let somebody in.
-          const isOnBoth = context.exhaustive || !/-absent$|^version-|^input-/.test(name)
+          const isOnBoth = context.exhaustive || !/-absent$|^version-|^input-|^client-/.test(name)
           return scenario(endpoint.named(name), isOnBoth ? 3 : 2, async (stage) => {
             const same = stage.connection()
             const before = await stage.served(endpoint.request, same)

@@ -45,7 +45,9 @@ test('every generic rule is judged for a further endpoint, too', async () => {
     'tolerance/no-breaking-change',
   ])
   expect(code).toBe(0)
-  expect(asked.length).toBeGreaterThan(150)
+  // A gate sends a further endpoint one request for each flaw, and its share of the generated ones.
+  expect(asked.length).toBeGreaterThan(50)
+  expect(asked.length).toBeLessThan(120)
   expect(asked).toContain('GET /api/cards/list?limit=abc')
 })
 

@@ -47,7 +47,7 @@ describeInBrowser(titled('the page on paper'), () => {
 
     await page.emulateMedia({ media: 'print' })
 
-    expect(await page.locator('tr[data-rule]:visible').count()).toBe(40)
+    expect(await page.locator('tr[data-rule]:visible').count()).toBe(41)
     expect(await page.locator('[data-findings]:visible').count()).toBe(4)
   })
 

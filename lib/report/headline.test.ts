@@ -95,7 +95,7 @@ describe('a headline', () => {
       '::notice title=conformance%3A conformant with 1 agreed exception::1 agreed exception, nothing else is violated, 39 rules passed; waived: authentication/no-side-door',
     ])
     expect(annotations(verdictWith(some))).toEqual([
-      '::notice title=conformance%3A partial%2C conformant::nothing is violated, 40 rules passed (only endpoints/*)',
+      '::notice title=conformance%3A partial%2C conformant::nothing is violated, 41 rules passed (only endpoints/*)',
     ])
     expect(annotations({ ...nonconformantVerdict(), ...some }).at(-1)).toMatch(
       /^::notice title=conformance%3A partial%2C nonconformant::/,

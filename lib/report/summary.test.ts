@@ -25,7 +25,7 @@ describe('the summary', () => {
       '## Conformance of `https://staging.example.com/cards/api/customizations/list`, vendor build 42',
       '**New since the last run** (2026-11-19 02:00 UTC, conformant):',
       '- **newly failing**: `authentication/api-key-missing`, `versioning/unknown-endpoint`',
-      '**NONCONFORMANT**: 2 of 40 rules are violated; waived: authentication/no-side-door.',
+      '**NONCONFORMANT**: 2 of 41 rules are violated; waived: authentication/no-side-door.',
       '| passed | warned | failed | waived | inconclusive | untested |\n| ---: |',
       '| 32 | 1 | 2 | 1 | 1 | 3 |',
       '### Violations (2 rules)',

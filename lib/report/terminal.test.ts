@@ -24,7 +24,7 @@ describe('the terminal summary', () => {
     expect(headline).toBe(
       'NONCONFORMANT: https://staging.example.com/cards/api/customizations/list (vendor build 42), profile gate',
     )
-    expect(counts).toContain('40 rules: 32 passed, 1 warned, 2 failed, 1 waived, 1 inconclusive, 3 untested')
+    expect(counts).toContain('41 rules: 32 passed, 1 warned, 2 failed, 1 waived, 1 inconclusive, 3 untested')
     expect(cost).toContain('214 of at most 500 requests sent (1 retried, 6 to confirm), 1.8 s')
   })
 

@@ -32,8 +32,8 @@ export class Budget {
     const entries = Object.entries(allotment)
     this.#left = new Map(entries)
     this.#common = limit - entries.reduce((sum, [, requests]) => sum + requests, 0)
-    // A control is due every 25 refusals.
-    this.#forControls = Math.min(Math.ceil(limit / 25), Math.max(0, Math.floor(this.#common / 4)))
+    // A control is due every 25 refusals, and some cases send more to a service that answers wrongly.
+    this.#forControls = Math.min(Math.ceil(limit / 25), Math.max(0, Math.floor(this.#common / 2)))
     this.#forConfirming = Math.max(0, Math.floor(this.#common / 2))
     if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
   }

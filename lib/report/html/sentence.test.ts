@@ -4,7 +4,7 @@ import { verdictSentence } from './sentence.ts'
 
 describe('the verdict in one sentence', () => {
   it('says how many rules hold', () => {
-    expect(verdictSentence(verdictWith())).toBe('Conformant: 40 rules hold, none is violated.')
+    expect(verdictSentence(verdictWith())).toBe('Conformant: 41 rules hold, none is violated.')
   })
 
   it('says what else became of rules', () => {
@@ -14,7 +14,7 @@ describe('the verdict in one sentence', () => {
       'Conformant: 39 rules hold, none is violated, 1 untested.',
     )
     expect(verdictSentence(nonconformantVerdict())).toBe(
-      'Nonconformant: 2 of 40 rules are violated, 1 warned, 1 waived, 1 inconclusive, 3 untested.',
+      'Nonconformant: 2 of 41 rules are violated, 1 warned, 1 waived, 1 inconclusive, 3 untested.',
     )
   })
 
