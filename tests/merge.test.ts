@@ -130,7 +130,7 @@ describe.concurrent('merge', () => {
     const { code, stdout, stderr } = await run(['merge', '1', '2', '--reports-dir', 'taken'], { cwd })
 
     expect(stderr).toContain(join(cwd, 'taken'))
-    expect(stdout).toContain('40 passed')
+    expect(stdout).toContain('41 passed')
     expect(code).toBe(4)
   })
 

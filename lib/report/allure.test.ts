@@ -200,7 +200,7 @@ describe('the run itself', () => {
     })
     expect(resultIn(allureOf(errorVerdict()), 'run/verdict').statusDetails.message).toMatch(/^error: TARGET_/)
     for (const verdict of [verdictWith(), nonconformantVerdict()]) {
-      expect(allureOf(verdict).results).toHaveLength(40)
+      expect(allureOf(verdict).results).toHaveLength(41)
     }
   })
 

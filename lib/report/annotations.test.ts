@@ -66,7 +66,7 @@ describe('workflow commands', () => {
     const lines = annotations(verdictWith({ rules, verdict: 'nonconformant', exitCode: 1, because: [] }))
 
     expect(lines).toHaveLength(10)
-    expect(lines[9]).toMatch(/^::error title=conformance%3A 31 more\b/)
+    expect(lines[9]).toMatch(/^::error title=conformance%3A 32 more\b/)
     expect(lines[9]).toContain(`${rules[9]?.id} is violated; ${rules[10]?.id} is violated`)
   })
 

@@ -27,7 +27,7 @@ describe('the summary', () => {
       '- **newly failing**: `authentication/api-key-missing`, `versioning/unknown-endpoint`',
       '**NONCONFORMANT**: 2 of 41 rules are violated; waived: authentication/no-side-door.',
       '| passed | warned | failed | waived | inconclusive | untested |\n| ---: |',
-      '| 32 | 1 | 2 | 1 | 1 | 3 |',
+      '| 33 | 1 | 2 | 1 | 1 | 3 |',
       '### Violations (2 rules)',
       '- **`authentication/api-key-missing`** (documented; Authentication, rule 2): a request without',
       '  - found: answered 401 / 1006 where 400 / 1001 is documented (3 of 3; met 3 times)',

@@ -24,7 +24,7 @@ describe('the terminal summary', () => {
     expect(headline).toBe(
       'NONCONFORMANT: https://staging.example.com/cards/api/customizations/list (vendor build 42), profile gate',
     )
-    expect(counts).toContain('41 rules: 32 passed, 1 warned, 2 failed, 1 waived, 1 inconclusive, 3 untested')
+    expect(counts).toContain('41 rules: 33 passed, 1 warned, 2 failed, 1 waived, 1 inconclusive, 3 untested')
     expect(cost).toContain('214 of at most 500 requests sent (1 retried, 6 to confirm), 1.8 s')
   })
 
@@ -37,9 +37,9 @@ describe('the terminal summary', () => {
   it('counts each area in aligned columns, or line by line where the terminal is narrow', () => {
     const wide = shown(nonconformantVerdict())
     expect(wide).toMatch(/^ {2}area +passed +warned +failed +waived +inconclusive +untested$/m)
-    expect(wide).toMatch(/^ {2}authentication +9 +· +1 +1 +· +·$/m)
+    expect(wide).toMatch(/^ {2}authentication +10 +· +1 +1 +· +·$/m)
     expect(shown(nonconformantVerdict(), { width: 60 })).toContain(
-      'authentication: 9 passed, 1 failed, 1 waived',
+      'authentication: 10 passed, 1 failed, 1 waived',
     )
   })
 
@@ -167,7 +167,7 @@ describe('a flood of findings', () => {
     const text = shown(failing((index) => `trace ${index}`))
 
     expect(inFull(text)).toBe(10)
-    expect(text).toContain('… and 60 more in verdict.json, of these rules too: ')
+    expect(text).toContain('… and 62 more in verdict.json, of these rules too: ')
     for (const { id } of verdictWith().rules) expect(text).toContain(id)
   })
 

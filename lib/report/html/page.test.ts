@@ -43,7 +43,7 @@ describe('the page', () => {
     const page = htmlPage(nonconformantVerdict(), [])
 
     expect(page).toContain('the connection was reset three times')
-    expect(page).toContain('4 rules of 40:')
+    expect(page).toContain('4 rules of 41:')
     for (const id of ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client']) {
       expect(page).toContain(`<a href="#${id}">${id}</a>`)
     }

@@ -11,7 +11,7 @@ describe('the verdict in one sentence', () => {
     const rules = rulesWith([ruleWith('quota/exhausted', { status: 'untested', because: 'no fixture' })])
 
     expect(verdictSentence(verdictWith({ rules }))).toBe(
-      'Conformant: 39 rules hold, none is violated, 1 untested.',
+      'Conformant: 40 rules hold, none is violated, 1 untested.',
     )
     expect(verdictSentence(nonconformantVerdict())).toBe(
       'Nonconformant: 2 of 41 rules are violated, 1 warned, 1 waived, 1 inconclusive, 3 untested.',
