@@ -41,7 +41,7 @@ describeInBrowser(titled("Allure's page"), () => {
 
     expect(await page.getByText('nonconformant (exit 1)').first().isVisible()).toBe(true)
     const authentication = await rulesShown(page, 'authentication')
-    expect(authentication).toHaveLength(11)
+    expect(authentication).toHaveLength(12)
     expect(authentication).toContainEqual(['authentication/api-key-missing', 'failed'])
     expect(authentication).toContainEqual(['authentication/no-side-door', 'skipped'])
     expect(authentication).toContainEqual(['authentication/no-bypass', 'passed'])

@@ -148,6 +148,7 @@ describe.concurrent('what was not given', () => {
       'authentication/customer-not-found',
       'authentication/endpoint-inactive',
       'authentication/endpoint-unauthorized',
+      'authentication/stays-refused',
       'quota/exhausted',
       'quota/stays-exhausted',
       'quota/per-client',

@@ -33,7 +33,7 @@ export class Budget {
     this.#left = new Map(entries)
     this.#common = limit - entries.reduce((sum, [, requests]) => sum + requests, 0)
     // A control is due every 25 refusals, and some cases send more to a service that answers wrongly.
-    this.#forControls = Math.min(Math.ceil(limit / 25), Math.max(0, Math.floor(this.#common / 2)))
+    this.#forControls = Math.min(Math.ceil(limit / 25), Math.max(0, Math.floor(this.#common / 3)))
     this.#forConfirming = Math.max(0, Math.floor(this.#common / 2))
     if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
   }

@@ -160,7 +160,8 @@ describe('the combinations', () => {
     for (const state of states.filter((one) => one !== 'blank')) {
       expect(inGate).toEqual(
         expect.arrayContaining([
-          `key-${state}-secret-${state}-version-valid-unknown-endpoint`,
+          `key-${state}-secret-valid-version-valid-unknown-endpoint`,
+          `key-valid-secret-${state}-version-valid-unknown-endpoint`,
           `key-valid-secret-valid-version-${state}-unknown-endpoint`,
         ]),
       )
