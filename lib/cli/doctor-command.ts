@@ -1,4 +1,4 @@
-import { answeredBy, isSuccess, type Answered } from '../judge/answered.ts'
+import { answeredBy, isQuotaRefusal, isSuccess, type Answered } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/explain.ts'
 import { looksLike } from '../judge/looks-like.ts'
 import type { KnownClient } from '../oracle/knowledge.ts'
@@ -126,7 +126,7 @@ function verdictOn(
 ): Omit<Examined, 'meant'> {
   const wanted = expected[name]
   const text = describeAnswered(answered)
-  if (name === 'disposable' && answered.flaw === null && isExhausted(answered)) {
+  if (name === 'disposable' && answered.flaw === null && isQuotaRefusal(answered)) {
     return { well: true, says: `used up today (${text}), which is what it is for` }
   }
   if (wanted === null ? isSuccess(answered) : answered.errorCode === wanted) {
@@ -143,8 +143,4 @@ function verdictOn(
   const aim = wanted === null ? 'a success' : `error_code ${wanted}`
   const because = isSuccess(answered) ? 'it is served, so it is not such a client' : why
   return { well: false, says: `answered ${text} where ${aim} is expected: ${because}` }
-}
-
-function isExhausted({ status, errorCode }: Answered): boolean {
-  return status === 429 && errorCode === '1020'
 }

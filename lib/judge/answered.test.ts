@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { documentedPairs } from '../spec/answers.ts'
 import { errorObjectSchema } from '../spec/error-object.ts'
-import { answeredBy, errorObjectFlaw, isSuccess, isTransportRefusal } from './answered.ts'
+import { answeredBy, errorObjectFlaw, isQuotaRefusal, isSuccess, isTransportRefusal } from './answered.ts'
 import { answer, damaged, refused } from './testing/exchanges.ts'
 
 const isErrorObject = new Ajv().compile(errorObjectSchema)
@@ -120,6 +120,20 @@ describe('reading an answer', () => {
   it.each([199, 300, 304, 400, 500])('calls %i no success, whatever it says', (status) => {
     expect(isSuccess(answeredBy(answer(status, { customizations: [] })))).toBe(false)
     expect(isSuccess(answeredBy(refused(status, '1001')))).toBe(false)
+  })
+})
+
+describe('a refusal for a quota', () => {
+  it.each([
+    [429, '1020', true],
+    [429, '1006', false],
+    [401, '1020', false],
+  ])('with %i / %s: %o', (status, errorCode, expected) => {
+    expect(isQuotaRefusal(answeredBy(refused(status, errorCode)))).toBe(expected)
+  })
+
+  it('needs a code', () => {
+    expect(isQuotaRefusal(answeredBy(answer(429, '')))).toBe(false)
   })
 })
 

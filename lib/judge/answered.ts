@@ -1,4 +1,4 @@
-import { responseFields, type Response } from '../http/exchange.ts'
+import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
 import { isErrorCode } from '../spec/answers.ts'
 
 /** What an answer amounts to. `errorCode` is null where the body holds no string `error_code`. */
@@ -45,6 +45,16 @@ export function isSuccessStatus(status: number): boolean {
 /** Whether an answer is a success: a 2xx with JSON that is not the documented error object with a documented code. */
 export function isSuccess({ status, flaw }: Answered): boolean {
   return isSuccessStatus(status) && flaw === null
+}
+
+/** Whether an answer says that a daily quota is used up, whatever else it holds. */
+export function isQuotaRefusal({ status, errorCode }: Answered): boolean {
+  return status === 429 && errorCode === '1020'
+}
+
+/** Whether the answer of an exchange is a success. */
+export function isServed({ response }: Exchange): boolean {
+  return isSuccess(answeredBy(response))
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { answeredBy, isSuccess } from './answered.ts'
+import { isServed } from './answered.ts'
 import { answers, holds, type Judgement } from './judge.ts'
 
 const usedUp = answers({ status: 429, errorCode: '1020' })
@@ -34,8 +34,4 @@ export function judgeExhaustion(
 /** Whether an answer is the documented one for a quota that is used up. */
 export function isRefused(exchange: Exchange): boolean {
   return usedUp.judge(exchange).kind === 'holds'
-}
-
-function isServed({ response }: Exchange): boolean {
-  return isSuccess(answeredBy(response))
 }

@@ -47,7 +47,7 @@ const longestValue = 2_000
 
 function mayEndTheHead(field: Field): boolean {
   const value = valueOf(field)
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   return isRequired(field) && (value.length > longestValue || /[\0-\x08\x0a-\x1f\x7f]/.test(value))
 }
 

@@ -28,6 +28,7 @@ interface Watched {
   readonly judged: readonly number[]
   /** For how long nothing was to be sent, each time. */
   readonly held: readonly number[]
+  readonly recoveries: () => number
 }
 
 /** Controls that meet these outcomes, one after the other, the last one for ever. */
@@ -47,6 +48,7 @@ function controlsThatMeet(
   let sent = 0
   let ended: string | null = null
   const held: number[] = []
+  let recoveries = 0
   const send = async (): Promise<Exchange> => {
     const outcome = outcomes[Math.min(sent, outcomes.length - 1)]
     sent += 1
@@ -62,6 +64,7 @@ function controlsThatMeet(
     },
     hold: (waitMs) => held.push(waitMs),
     leaveAloneMs: 15_000,
+    recovered: () => (recoveries += 1),
     judge: ({ response }) => {
       judged.push(response.status)
       return Promise.resolve(whileJudging?.(controls)).then(() => {})
@@ -69,7 +72,7 @@ function controlsThatMeet(
     hasQuery,
     signal,
   })
-  return { controls, sent: () => sent, ended: () => ended, judged, held }
+  return { controls, sent: () => sent, ended: () => ended, judged, held, recoveries: () => recoveries }
 }
 
 /** Lets the time pass until something has come of it. */
@@ -294,7 +297,7 @@ describe('a control', () => {
   ])(
     'that is refused with %s like wrong credentials, also alone and after a while, ends the run: the client may be locked out',
     async (said, response) => {
-      const { controls, sent, ended, judged, held } = controlsThatMeet([response])
+      const { controls, sent, ended, judged, held, recoveries } = controlsThatMeet([response])
       controls.served()
 
       expect(await through(controls.serves())).toBeInstanceOf(RunOver)
@@ -302,16 +305,17 @@ describe('a control', () => {
         `after several refusals a plain valid request is answered ${said}: the client may have been locked out`,
       )
       expect([sent(), judged, held]).toEqual([3, [], [15_000]])
+      expect([controls.hasRecovered, recoveries()]).toEqual([false, 0])
     },
   )
 
   it('that is served again after a while goes on, with fewer refusals between two of them', async () => {
     const locked = refused(401, '1006')
-    const { controls, sent, ended, judged } = controlsThatMeet([locked, locked, served])
+    const { controls, sent, ended, judged, recoveries } = controlsThatMeet([locked, locked, served])
     controls.served()
 
     expect(await through(controls.serves())).toBe(true)
-    expect([sent(), ended(), judged, controls.hasRecovered]).toEqual([3, null, [], true])
+    expect([sent(), ended(), judged, controls.hasRecovered, recoveries()]).toEqual([3, null, [], true, 1])
     expect(Array.from({ length: 12 }, () => controls.refused(0))).toEqual([...Array(11).fill(false), true])
   })
 

@@ -1,5 +1,12 @@
 import type { Exchange } from '../http/exchange.ts'
-import { answeredBy, isSuccess, isSuccessStatus, type Answered, type AnswerFlaw } from '../judge/answered.ts'
+import {
+  answeredBy,
+  isQuotaRefusal,
+  isSuccess,
+  isSuccessStatus,
+  type Answered,
+  type AnswerFlaw,
+} from '../judge/answered.ts'
 import { NoAnswer } from './deliver.ts'
 import { pause } from './pause.ts'
 import { BudgetSpent, LockedOut, RunOver, Unjudged } from './unjudged.ts'
@@ -21,6 +28,8 @@ export interface ControlsOptions {
   readonly hold: (waitMs: number) => void
   /** How long a client that was locked out, or banned, is left alone, once in a run; in milliseconds. */
   readonly leaveAloneMs: number
+  /** Told when a client that was locked out, or banned, is served again. */
+  readonly recovered: () => void
   /** Judges a control that answered anything else. */
   readonly judge: (exchange: Exchange) => Promise<void>
   /** Whether a query was given that the endpoint needs. */
@@ -58,6 +67,7 @@ export class Controls {
   #refusalsBetween = refusalsBetween
   #lockout: Promise<boolean> | null = null
   #hasWaited = false
+  #hasRecovered = false
   /** Who was never served cannot have been locked out. */
   #everServed = false
 
@@ -99,7 +109,7 @@ export class Controls {
 
   /** Whether the client was locked out once, and was served again. */
   get hasRecovered(): boolean {
-    return this.#hasWaited
+    return this.#hasRecovered
   }
 
   /** Counts a refusal; `inFlight` may be refusals, too. True when a control is due: at least every 25 refusals. */
@@ -191,7 +201,9 @@ export class Controls {
     const later = await this.#control({ alone: true })
     this.#refusals = 0
     this.#refusalsBetween = Math.floor(refusalsBetween / 2)
-    return later.kind === 'answered' && isSuccess(later.answered)
+    this.#hasRecovered = later.kind === 'answered' && isSuccess(later.answered)
+    if (this.#hasRecovered) this.#options.recovered()
+    return this.#hasRecovered
   }
 
   async #answers(outcome: Outcome & { readonly kind: 'answered' }): Promise<boolean> {
@@ -213,8 +225,7 @@ export class Controls {
     try {
       const exchange = await send()
       const answered = answeredBy(exchange.response)
-      if (answered.status !== 429 || answered.errorCode !== '1020')
-        return { kind: 'answered', exchange, answered }
+      if (!isQuotaRefusal(answered)) return { kind: 'answered', exchange, answered }
       return { kind: 'trouble', because: quotaSentence('the client of TARGET_API_KEY'), quota: true }
     } catch (error) {
       if (error instanceof BudgetSpent) throw error

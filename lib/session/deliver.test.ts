@@ -625,3 +625,33 @@ describe('an outage', () => {
     expect(met).toBeGreaterThan(8)
   })
 })
+
+describe('connections that are closed', () => {
+  async function fewerAfter(outcomes: readonly Outcome[]): Promise<readonly number[]> {
+    const connection = new FakeConnection(outcomes)
+    const fewer: number[] = []
+    const delivery = new Delivery(
+      new Budget(1_000, {}),
+      new Pace({ concurrency: 8, maxRps: null }),
+      (connections) => fewer.push(connections),
+    )
+    while (connection.sent.length < outcomes.length) {
+      const { signal } = new AbortController()
+      await through(delivery.deliver(stimulus(), { rule, purpose: 'control', connection, signal }))
+    }
+    return fewer
+  }
+  const servedTimes = (times: number): readonly Outcome[] => Array.from({ length: times }, () => served)
+
+  it('are fewer from then on, once, where several are closed among few answers', async () => {
+    expect(await fewerAfter([closed, served, closed, served])).toEqual([])
+    expect(await fewerAfter([closed, served, closed, served, closed, served, closed, served])).toEqual([2])
+    expect(await fewerAfter([closed, closed, closed, served, closed, closed, served])).toEqual([2])
+  })
+
+  it('now and then in a long run are as many as before', async () => {
+    const nowAndThen = Array.from({ length: 20 }, () => [closed, ...servedTimes(25)]).flat()
+
+    expect(await fewerAfter(nowAndThen)).toEqual([])
+  })
+})

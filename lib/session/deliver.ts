@@ -55,6 +55,8 @@ const outage = 3
 const tooOften = 5
 /** Connections that were refused or closed, until fewer are used: some gateways let in four at a time. */
 const tooManyClosed = 3
+/** What an answer takes off that count: an ordinary keep-alive that ends now and then never adds up. */
+const forgottenPerAnswer = 1 / 25
 /** How many are used then: a scenario may open two of its own besides. */
 const fewer = 2
 /** A timeout has cost its patience already. */
@@ -82,7 +84,9 @@ export class Delivery {
   #heldAt = Number.NEGATIVE_INFINITY
   #holds = 0
   #over: RunOver | null = null
+  /** Those lately closed, less with each answer. */
   #closed = 0
+  #usesFewer = false
   readonly #useFewer: (connections: number) => void
 
   /** `useFewer` bounds how many connections stand open from then on. */
@@ -127,6 +131,7 @@ export class Delivery {
         continue
       }
       this.#troublesInARow = 0
+      this.#closed = Math.max(0, this.#closed - forgottenPerAnswer)
       this.#pace.narrow(false)
       if (!isRateRefusal(outcome)) {
         this.#pace.wasFine()
@@ -175,7 +180,8 @@ export class Delivery {
   #noteClosed({ kind }: Trouble): void {
     if (!perConnection.has(kind)) return
     this.#closed += 1
-    if (this.#closed !== tooManyClosed) return
+    if (this.#closed < tooManyClosed || this.#usesFewer) return
+    this.#usesFewer = true
     this.#pace.limit(fewer)
     this.#useFewer(fewer)
   }

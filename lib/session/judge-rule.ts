@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
-import { answeredBy, isSuccess } from '../judge/answered.ts'
+import { answeredBy, isServed, isSuccess } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/explain.ts'
 import { succeeds, withHint, type Breach, type Check, type Judgement } from '../judge/judge.ts'
 import {
@@ -150,7 +150,7 @@ export async function bookBreach(
     return confirmation
   }
   await session.breach({ stimulus, exchange, context, breach, confirm })
-  if (lettingInBreaks !== undefined && isSuccess(answeredBy(exchange.response))) {
+  if (lettingInBreaks !== undefined && isServed(exchange)) {
     await session.breach({ stimulus, exchange, context, breach, confirm }, lettingInBreaks)
   }
 

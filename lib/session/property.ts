@@ -269,7 +269,6 @@ async function answerTo(
 ): Promise<Exchange | null> {
   const connection = alone ? session.connection() : null
   try {
-    if (connection === null && context.purpose === undefined) return await session.sendOnce(stimulus, context)
     return await session.send(stimulus, connection === null ? context : { ...context, connection })
   } catch (error) {
     if (error instanceof RefusedByTransport) return null

@@ -3,7 +3,7 @@ import type { Response } from '../http/exchange.ts'
 import type { Breach } from '../judge/judge.ts'
 import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
 import type { ClientName } from '../spec/clients.ts'
-import { isQuotaRefusal, QuotaWatch } from './quota-watch.ts'
+import { QuotaWatch } from './quota-watch.ts'
 
 const quota = refused(429, '1020')
 
@@ -192,14 +192,5 @@ describe("another client's quota that runs out", () => {
 
     const asked = 'plain request of target'
     expect(order).toEqual([asked, asked, 'target accused', asked, asked])
-  })
-})
-
-describe('a refusal for a quota', () => {
-  it('is 429 with the code 1020, nothing less', () => {
-    expect(isQuotaRefusal(exchange(quota))).toBe(true)
-    expect(isQuotaRefusal(exchange(refused(429, '1006')))).toBe(false)
-    expect(isQuotaRefusal(exchange(refused(401, '1020')))).toBe(false)
-    expect(isQuotaRefusal(exchange(answer(429, '')))).toBe(false)
   })
 })

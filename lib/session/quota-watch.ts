@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { answeredBy, isSuccess } from '../judge/answered.ts'
+import { answeredBy, isQuotaRefusal, isServed } from '../judge/answered.ts'
 import { answersOneOf, type Breach } from '../judge/judge.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { success } from '../spec/answers.ts'
@@ -43,7 +43,7 @@ export class QuotaWatch {
 
   /** Notes that a client was served a plain valid request. */
   notePlain(client: ClientName, exchange: Exchange): void {
-    if (isSuccess(answeredBy(exchange.response))) this.#served.add(client)
+    if (isServed(exchange)) this.#served.add(client)
   }
 
   /** After a 1020 that nobody asked for: whether the client's quota is used up. */
@@ -65,12 +65,14 @@ export class QuotaWatch {
 
   async #check(client: ClientName): Promise<boolean> {
     const first = await this.#options.plain(client, { alone: false })
-    return first !== null && isQuotaRefusal(first) && (await this.#isRefusedAlone(client))
+    return (
+      first !== null && isQuotaRefusal(answeredBy(first.response)) && (await this.#isRefusedAlone(client))
+    )
   }
 
   async #isRefusedAlone(client: ClientName): Promise<boolean> {
     const alone = await this.#options.plain(client, { alone: true })
-    return alone !== null && isQuotaRefusal(alone)
+    return alone !== null && isQuotaRefusal(answeredBy(alone.response))
   }
 
   async #checkServed(exhausted: ClientName): Promise<void> {
@@ -80,7 +82,7 @@ export class QuotaWatch {
 
   async #checkStillServed(client: ClientName): Promise<void> {
     const exchange = await this.#options.plain(client, { alone: false })
-    if (exchange === null || !isQuotaRefusal(exchange)) return
+    if (exchange === null || !isQuotaRefusal(answeredBy(exchange.response))) return
 
     const judgement = answersOneOf([success]).judge(exchange)
     if (judgement.kind !== 'violates') return
@@ -96,10 +98,4 @@ export class QuotaWatch {
       },
     })
   }
-}
-
-/** Whether an answer says that a quota is used up. */
-export function isQuotaRefusal({ response }: Exchange): boolean {
-  const { status, errorCode } = answeredBy(response)
-  return status === 429 && errorCode === '1020'
 }

@@ -335,9 +335,10 @@ describe('a request that is never answered', () => {
       reproduced: { seen: 6, of: 6 },
     })
     expect(arrived.filter((one) => !one.plain)).toHaveLength(6)
-    expect(arrived.filter((one) => one.plain)).toHaveLength(3)
+    // The first of the run, one after each further try, and at last one on a new connection: a ban may let old ones live.
+    expect(arrived.filter((one) => one.plain)).toHaveLength(4)
     expect(session.over).toBeNull()
-    expect(session.record()).toMatchObject({ sent: 9, retried: 3 })
+    expect(session.record()).toMatchObject({ sent: 10, retried: 3 })
   })
 
   it('is proven once: each try may cost a whole timeout', async () => {

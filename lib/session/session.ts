@@ -2,7 +2,7 @@ import type { Baseline } from '../drift/baseline.ts'
 import { lightened, type Exchange } from '../http/exchange.ts'
 import { scrubJson } from '../http/scrub.ts'
 import type { Connection, Transport } from '../http/transport.ts'
-import { answeredBy, isSuccess } from '../judge/answered.ts'
+import { answeredBy, isQuotaRefusal, isServed } from '../judge/answered.ts'
 import type { Breach, Check } from '../judge/judge.ts'
 import type { Replayed, RunRecord, ShownExchange } from '../judge/record.ts'
 import type { ClientName } from '../spec/clients.ts'
@@ -17,7 +17,7 @@ import type { Delivery, Sending } from './deliver.ts'
 import { Insistence } from './insistence.ts'
 import type { Observer } from './observer.ts'
 import type { Pace } from './pace.ts'
-import { isQuotaRefusal, QuotaWatch, type SharedQuota } from './quota-watch.ts'
+import { QuotaWatch, type SharedQuota } from './quota-watch.ts'
 import type { Reproduced, RunLog } from './run-log.ts'
 import type { Stimulus } from './stimulus.ts'
 import { SharedRequests, shares } from './shared-requests.ts'
@@ -79,6 +79,7 @@ export class Session {
       },
       hold: (waitMs) => parts.pace.hold(waitMs),
       leaveAloneMs: parts.leaveAloneMs,
+      recovered: () => parts.log.recovered(),
       judge: (exchange) =>
         this.#accuser.judgeRunWide({ stimulus: this.#control(), exchange, context: controlContext }),
       hasQuery: parts.hasQuery,
@@ -260,7 +261,7 @@ export class Session {
       })
       log.took(exchange.durationMs)
       if (stimulus.traits.plain) this.#quotas.notePlain(stimulus.traits.client, exchange)
-      if (stimulus.traits.plain && isSuccess(answeredBy(exchange.response))) this.#controls.served()
+      if (stimulus.traits.plain && isServed(exchange)) this.#controls.served()
       return exchange
     } finally {
       changed()
@@ -273,7 +274,7 @@ export class Session {
   }
 
   async #checkQuota({ traits }: Stimulus, exchange: Exchange): Promise<void> {
-    if (!isQuotaRefusal(exchange)) return
+    if (!isQuotaRefusal(answeredBy(exchange.response))) return
     if (traits.asksForQuota) return this.#quotas.ranOut(traits.client)
     if (!(await this.#quotas.unasked(traits.client))) return
 
@@ -285,7 +286,8 @@ export class Session {
 
   async #accuseSharedQuota({ client, exchange, breach, lasts }: SharedQuota): Promise<void> {
     const stimulus = this.#parts.plain(client) ?? this.#control()
-    const confirm = (): Promise<Reproduced> => this.confirm(stimulus, quotaContext, isQuotaRefusal)
+    const isRefused = ({ response }: Exchange): boolean => isQuotaRefusal(answeredBy(response))
+    const confirm = (): Promise<Reproduced> => this.confirm(stimulus, quotaContext, isRefused)
     await this.breach({ stimulus, exchange, context: quotaContext, breach, confirm })
     if (client !== 'target' || !lasts) return
     this.#over ??= new RunOver(
@@ -294,15 +296,13 @@ export class Session {
   }
 
   /** A client that was refused so often may be locked out: better to know than to blame. */
-  async #wasLockedOut({ response }: Exchange): Promise<boolean> {
-    if (isSuccess(answeredBy(response))) return false
+  async #wasLockedOut(exchange: Exchange): Promise<boolean> {
+    if (isServed(exchange)) return false
     if (!this.#controls.refused(this.#parts.pace.active)) return false
 
     const before = this.#controls.hasRecovered
     await this.#controls.serves()
-    if (this.#controls.hasRecovered === before) return false
-    this.#parts.log.recovered()
-    return true
+    return this.#controls.hasRecovered !== before
   }
 
   #control(): Stimulus {

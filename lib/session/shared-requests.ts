@@ -15,6 +15,8 @@ export class SharedRequests {
     if (known !== undefined) return known
     const sent = send()
     this.#sent.set(key, sent)
+    // A failure may be due to who asked, such as an allotment used up: the next one tries for itself.
+    sent.catch(() => this.#sent.delete(key))
     return sent
   }
 }

@@ -24,11 +24,7 @@ const cells: readonly Cell[] = states.flatMap((key) =>
 export function combinations(
   context: SuiteContext,
 ): readonly { readonly name: string; readonly stimulus: Stimulus }[] {
-  const wrong = {
-    key: wrongKey(context),
-    secret: wrongSecret(context),
-    version: context.fixtures.unsupportedVersion,
-  }
+  const wrong = wrongValues(context)
   const onKnown = context.endpoints.flatMap((endpoint) =>
     cells.map((cell) => ({
       name: endpoint.named(nameOf(cell)),
@@ -54,11 +50,7 @@ export function combinations(
 export function withInvalidInput(
   context: SuiteContext,
 ): readonly { readonly name: string; readonly stimulus: Stimulus }[] {
-  const wrong = {
-    key: wrongKey(context),
-    secret: wrongSecret(context),
-    version: context.fixtures.unsupportedVersion,
-  }
+  const wrong = wrongValues(context)
   const flawed = states.filter((state) => state !== 'valid' && (context.exhaustive || state !== 'blank'))
   const flaws = flawed.flatMap((state): readonly Cell[] => [
     { ...allValid, key: state },
@@ -75,17 +67,24 @@ export function withInvalidInput(
   )
 }
 
+function wrongValues(context: SuiteContext): WrongValues {
+  return {
+    key: wrongKey(context),
+    secret: wrongSecret(context),
+    version: context.fixtures.unsupportedVersion,
+  }
+}
+
+/** What each header holds where it is wrong. */
+type WrongValues = Readonly<Record<keyof Cell, string>>
+
 const allValid: Cell = { key: 'valid', secret: 'valid', version: 'valid' }
 
 function nameOf({ key, secret, version }: Cell): string {
   return `key-${key}-secret-${secret}-version-${version}`
 }
 
-function combined(
-  request: Stimulus,
-  { key, secret, version }: Cell,
-  wrong: { readonly key: string; readonly secret: string; readonly version: string },
-): Stimulus {
+function combined(request: Stimulus, { key, secret, version }: Cell, wrong: WrongValues): Stimulus {
   const withKey = inState(request, 'x-api-key', key, wrong.key)
   const withSecret = inState(withKey, 'x-secret-key', secret, wrong.secret)
   return inState(withSecret, 'x-version', version, wrong.version)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Exchange } from '../http/exchange.ts'
-import { answeredBy, isSuccess } from '../judge/answered.ts'
+import { isServed } from '../judge/answered.ts'
 import { isRefused } from '../judge/exhaustion.ts'
 import { answers } from '../judge/judge.ts'
 import { scenario, type Case, type Stage } from '../session/cases.ts'
@@ -49,8 +49,4 @@ async function refusedOrServed(stage: Stage, stimulus: Stimulus): Promise<Exchan
 
   await delay(pauseMs)
   return stage.send(stimulus)
-}
-
-function isServed({ response }: Exchange): boolean {
-  return isSuccess(answeredBy(response))
 }

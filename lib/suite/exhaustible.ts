@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Exchange } from '../http/exchange.ts'
-import { answeredBy, isSuccess, isSuccessStatus } from '../judge/answered.ts'
+import { answeredBy, isServed, isSuccessStatus } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/explain.ts'
 import type { Stage } from '../session/cases.ts'
 import type { Session } from '../session/session.ts'
@@ -132,8 +131,4 @@ async function useUp(stage: Stage, { stimulus, most, concurrency, quota }: Exhau
 
   const sentence = `the disposable client was still served after ${limit} requests, and FIXTURE_DISPOSABLE_QUOTA is not given`
   throw limit < most ? new Untested(`${sentence}: more did not fit into the budget`) : new Unjudged(sentence)
-}
-
-function isServed({ response }: Exchange): boolean {
-  return isSuccess(answeredBy(response))
 }

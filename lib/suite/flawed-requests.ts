@@ -1,6 +1,5 @@
 import { sameShape } from '../generate/seeded.ts'
 import { answers, type Check } from '../judge/judge.ts'
-import type { ClientName } from '../spec/clients.ts'
 import type { Refusal } from '../spec/answers.ts'
 import type { Stimulus } from '../session/stimulus.ts'
 import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
@@ -46,18 +45,19 @@ export function flawedRequests(context: SuiteContext, endpoint: JudgedEndpoint):
   ]
 }
 
-/** The flaws that lie in who asks. */
-export function clientFlaws(context: SuiteContext, endpoint: JudgedEndpoint): readonly FlawedRequest[] {
-  const { noCustomer, inactive, unauthorized } = context.fixtures
-  const clients: readonly (readonly [ClientName, typeof noCustomer, Refusal])[] = [
-    ['noCustomer', noCustomer, { status: 401, errorCode: '1012' }],
-    ['inactive', inactive, { status: 401, errorCode: '1011' }],
-    ['unauthorized', unauthorized, { status: 401, errorCode: '1013' }],
-  ]
+/** The clients that are refused for what they are, and how. */
+export const refusedClients = [
+  { client: 'noCustomer', name: 'client-no-customer', refusal: { status: 401, errorCode: '1012' } },
+  { client: 'inactive', name: 'client-inactive', refusal: { status: 401, errorCode: '1011' } },
+  { client: 'unauthorized', name: 'client-unauthorized', refusal: { status: 401, errorCode: '1013' } },
+] as const
 
-  return clients.flatMap(([name, credentials, refusal]) =>
-    credentials === null ? [] : [flawed(`client-${kebab(name)}`, endpoint.as(name, credentials), refusal)],
-  )
+/** The flaws that lie in who asks. */
+export function clientFlaws({ fixtures }: SuiteContext, endpoint: JudgedEndpoint): readonly FlawedRequest[] {
+  return refusedClients.flatMap(({ client, name, refusal }) => {
+    const credentials = fixtures[client]
+    return credentials === null ? [] : [flawed(name, endpoint.as(client, credentials), refusal)]
+  })
 }
 
 function inputFlaw(context: SuiteContext, endpoint: JudgedEndpoint): readonly FlawedRequest[] {
@@ -73,8 +73,4 @@ function inputFlaw(context: SuiteContext, endpoint: JudgedEndpoint): readonly Fl
 
 function flawed(name: string, stimulus: Stimulus, refusal: Refusal): FlawedRequest {
   return { name, stimulus, check: answers(refusal) }
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

@@ -8,7 +8,7 @@ import { clientSetting } from '../session/client-setting.ts'
 import type { Stimulus } from '../session/stimulus.ts'
 import { Unjudged } from '../session/unjudged.ts'
 import type { Refusal } from '../spec/answers.ts'
-import { wrongSecret } from './flawed-requests.ts'
+import { refusedClients as permanentlyRefused, wrongSecret } from './flawed-requests.ts'
 import type { SuiteContext } from './suite-context.ts'
 
 /**
@@ -53,9 +53,7 @@ interface RefusedClient {
 
 function refusedOf({ list, fixtures }: SuiteContext): readonly RefusedClient[] {
   const named = [
-    { client: 'noCustomer', name: 'client-no-customer', refusal: { status: 401, errorCode: '1012' } },
-    { client: 'inactive', name: 'client-inactive', refusal: { status: 401, errorCode: '1011' } },
-    { client: 'unauthorized', name: 'client-unauthorized', refusal: { status: 401, errorCode: '1013' } },
+    ...permanentlyRefused,
     { client: 'exhausted', name: 'client-exhausted', refusal: { status: 429, errorCode: '1020' } },
   ] as const
   return named.flatMap(({ client, name, refusal }) => {
