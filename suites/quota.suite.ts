@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import type { Exchange } from '../lib/http/exchange.ts'
-import { isRefused, judgeExhaustion } from '../lib/judge/exhaustion.ts'
+import { isRefused, judgeExhaustion, quotaOverrun } from '../lib/judge/exhaustion.ts'
 import { answers, succeeds, withHint, type Judgement } from '../lib/judge/judge.ts'
 import { scenario, type Judged, type Stage } from '../lib/session/cases.ts'
 import { Unjudged } from '../lib/session/unjudged.ts'
@@ -11,10 +11,13 @@ import type { Refusal } from '../lib/spec/answers.ts'
 import type { SuiteContext } from '../lib/suite/suite-context.ts'
 
 describe('Quota', () => {
-  rule('quota/exhausted', (context) =>
-    overExhaustible(context, (client) =>
+  rule('quota/exhausted', (context) => {
+    /** The clients that were served too often until they were refused, which cannot be tried again today. */
+    const overrun = new Set<string>()
+    return overExhaustible(context, (client) =>
       scenario(client.name, client.requests('quota/exhausted', 1), async (stage) => {
         const certainty = await client.exhaust(stage)
+        if (overrun.has(client.name)) throw new Unjudged('a quota is used up once a day')
         const first = await stage.send(client.stimulus)
         if (isRefused(first)) return [judged(client, [first])]
 
@@ -22,11 +25,18 @@ describe('Quota', () => {
         if (certainty !== 'declared') {
           return [judged(client, [first, ...(await inTurn(stage, formsOf(client, context, 2)))])]
         }
-        await servedOnceMore(stage, client)
-        return [{ stimulus: client.stimulus, exchange: first, judgement: usedUp.judge(first) }]
+        const quota = client.quota ?? 0
+        const tooMany = await answersTooMany(stage, client.stimulus, quota)
+        if (tooMany < quota) {
+          overrun.add(client.name)
+          stage.session.log.observe(quotaOverrun, { quota, served: quota + tooMany })
+          if (!context.quotaWasOverrun) throw new Unjudged(overrunOnce(client, quota + tooMany))
+        }
+        const judgement = withHintAt(usedUp.judge(first), 'FIXTURE_DISPOSABLE_QUOTA is not its quota')
+        return [{ stimulus: client.stimulus, exchange: first, judgement }]
       }),
-    ),
-  )
+    )
+  })
 
   rule('quota/stays-exhausted', (context) =>
     overExhaustible(context, (client) => {
@@ -126,12 +136,19 @@ async function inTurn(stage: Stage, forms: readonly Form[]): Promise<readonly Ex
   return exchanges
 }
 
-/** As many requests again as the declared quota: after a reset in the middle it would be used up by then. */
-async function servedOnceMore(stage: Stage, { stimulus, setting, quota }: Exhaustible): Promise<void> {
-  for (let sent = 1; sent < (quota ?? 0); sent += 1) {
-    if (!isRefused(await stage.send(stimulus))) continue
-    throw new Unjudged(`the quota of ${setting} was reset in the middle, or is larger than declared`)
+/**
+ * How many more answers came, the first one included, until a refusal: at most as many again as the declared quota, since after a reset
+ * in the middle it would be used up by then.
+ */
+async function answersTooMany(stage: Stage, stimulus: Stimulus, quota: number): Promise<number> {
+  for (let served = 1; served < quota; served += 1) {
+    if (isRefused(await stage.send(stimulus))) return served
   }
+  return quota
+}
+
+function overrunOnce({ setting, quota }: Exhaustible, served: number): string {
+  return `${setting} was served ${served} times, its quota is declared as ${quota}: it was reset in the middle, or is larger than declared; where a later run with the same history, at another time of day, sees it again, that is a violation`
 }
 
 function judged({ stimulus, setting }: Exhaustible, exchanges: readonly Exchange[]): Judged {

@@ -66,6 +66,31 @@ describe.concurrent('honest services that are easily misread', () => {
     expect(code).toBe(3)
   })
 
+  test('a quota that is one larger than declared: incomplete, then nonconformant', async ({
+    reference,
+    expect,
+  }) => {
+    let day = 0
+    const service = await reference({ quotas: { disposable: 21 }, now: () => day * 86_400_000 })
+    const { FIXTURE_EXHAUSTED_API_KEY: _, FIXTURE_EXHAUSTED_SECRET_KEY: __, ...given } = settingsFor(service)
+    const env = { ...given, FIXTURE_DISPOSABLE_QUOTA: '20', RUN_ONLY: 'quota/*' }
+    const { cwd, ...first } = await run([], { env })
+    expect(ruleIn(first.verdict, 'quota/exhausted').because).toContain('was served 21 times')
+    expect(first.code).toBe(3)
+
+    day = 1
+    const second = await run([], { env, cwd })
+    const { status, findings } = ruleIn(second.verdict, 'quota/exhausted')
+    expect(status).toBe('failed')
+    expect(findings.map(({ summary, reproduced }) => [summary, reproduced])).toEqual([
+      [
+        'answered 200 with JSON where 429 / 1020 is documented, or FIXTURE_DISPOSABLE_QUOTA is not its quota',
+        '1 of 1',
+      ],
+    ])
+    expect(second.code).toBe(1)
+  })
+
   test('a CDN that does not reach the service for most of a second: conformant', async ({
     reference,
     expect,

@@ -3,6 +3,7 @@ import type { Baseline } from '../drift/baseline.ts'
 import type { ReferenceService } from '../reference/service.ts'
 import { assemble, type RunHead } from '../report/assemble.ts'
 import { readHistory } from '../report/history.ts'
+import { wasOverrunBefore } from '../report/quota-overruns.ts'
 import type { Progress } from '../report/progress.ts'
 import type { Verdict } from '../report/verdict.ts'
 import { scrubberOf } from '../session/scrubber-of.ts'
@@ -52,7 +53,17 @@ async function judgeReached(
   { startedAt, interruption, baseline, begins, head }: Judging,
   deadline: Deadline,
 ): Promise<Judged> {
-  const suites = await loadSuites({ settings, now: startedAt, allure: true, baseline })
+  const { waivers, history } = settings.run
+  const { disposableQuota: quota } = settings.fixtures
+  const earlier = waivers.length === 0 && quota === null ? [] : await readHistory(history)
+  const suites = await loadSuites({
+    settings,
+    now: startedAt,
+    allure: true,
+    baseline,
+    quotaWasOverrun:
+      quota !== null && wasOverrunBefore(earlier, { target: head(settings), quota, startedAt }),
+  })
   try {
     const endings = [interruption, deadline]
     const endedBecause = (): string | null =>
@@ -68,9 +79,9 @@ async function judgeReached(
       collected: { ...collected, mishaps: [...suites.mishaps, ...death, ...collected.mishaps] },
       news: suites.news(),
       cancelled: endedBecause(),
-      waivers: settings.run.waivers,
+      waivers,
       today: utcDay(startedAt),
-      earlier: settings.run.waivers.length === 0 ? [] : await readHistory(settings.run.history),
+      earlier,
     })
     const scrubber = scrubberOf(settings)
     const kept = await keepBaseline(verdict, {

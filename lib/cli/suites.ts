@@ -25,6 +25,8 @@ export interface SuitesOptions {
   readonly replayed?: ReplayedCase
   /** The baseline to compare with; none without it. */
   readonly baseline?: Baseline | null
+  /** Whether an earlier run was served more often than the declared quota allows, too, and no reset explains both; false without it. */
+  readonly quotaWasOverrun?: boolean
 }
 
 /** The suites, loaded but not yet run. */
@@ -52,6 +54,7 @@ export async function loadSuites({
   allure,
   replayed,
   baseline,
+  quotaWasOverrun,
 }: SuitesOptions): Promise<Suites> {
   const collector = new Collector()
   const channelName = `card-switch-conformance-${randomUUID()}`
@@ -64,6 +67,7 @@ export async function loadSuites({
       today: utcDay(now),
       replayed: replayed ?? null,
       baseline: baseline ?? null,
+      quotaWasOverrun: quotaWasOverrun ?? false,
     },
     allotment: {},
   })

@@ -25,6 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     today: utcDay(now),
     replayed: null,
     baseline: null,
+    quotaWasOverrun: false,
   })
   project.provide('allotment', {})
   return async () => embedded?.service.close()

@@ -2,6 +2,9 @@ import type { Exchange } from '../http/exchange.ts'
 import { isServed } from './answered.ts'
 import { answers, holds, type Judgement } from './judge.ts'
 
+/** The observation that a client with a declared quota was served more often than that, until it was refused. */
+export const quotaOverrun = 'quota-overrun'
+
 const usedUp = answers({ status: 429, errorCode: '1020' })
 
 /**

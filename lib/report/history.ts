@@ -71,10 +71,13 @@ export async function previousRunIn(file: string, current: HistoryLine): Promise
   return null
 }
 
+/** What tells one target from another. */
+export type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded'>
+
 /** Whether two runs judged the same service. The embedded one listens on another port every time, and is the same all the same. */
 export function isSameTarget(
-  { target: one }: Pick<HistoryLine, 'target'>,
-  { target: other }: Pick<HistoryLine, 'target'>,
+  { target: one }: { readonly target: JudgedTarget },
+  { target: other }: { readonly target: JudgedTarget },
 ): boolean {
   return one.embedded === other.embedded && (one.embedded || one.baseUrl === other.baseUrl)
 }

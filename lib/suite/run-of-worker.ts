@@ -1,5 +1,4 @@
 import { inject } from 'vitest'
-import type { Baseline } from '../drift/baseline.ts'
 import { userAgent } from '../session/plain-request.ts'
 import type { Case } from '../session/cases.ts'
 import type { Session } from '../session/session.ts'
@@ -9,20 +8,16 @@ import { unsealSettings, type SealedSettings } from '../settings/seal-settings.t
 import type { Settings } from '../settings/settings.ts'
 import { openChannel } from './channel.ts'
 import type { RuleId } from '../spec/rules.ts'
-import { suiteContext, type ReplayedCase, type SuiteContext } from './suite-context.ts'
+import { suiteContext, type SuiteContext, type Told } from './suite-context.ts'
 
 /** What the main process hands to the worker; plain data. */
-export interface ProvidedRun {
+export interface ProvidedRun extends Told {
   readonly settings: SealedSettings
   /** The name of the channel that carries the run's record out, or null where nobody listens. */
   readonly channel: string | null
   readonly version: string
   /** The day of the run, for waivers: `2026-11-20` (UTC). */
   readonly today: string
-  /** The baseline to compare with, or null where there is none. */
-  readonly baseline: Baseline | null
-  /** The one case that is sent again, or null for a run. */
-  readonly replayed: ReplayedCase | null
 }
 
 declare module 'vitest' {

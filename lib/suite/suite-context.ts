@@ -41,6 +41,8 @@ export interface SuiteContext {
   readonly replayed: ReplayedCase | null
   /** The baseline to compare with, or null where there is none. */
   readonly baseline: Baseline | null
+  /** Whether an earlier run was served more often than the declared quota allows, too, and no reset explains both. */
+  readonly quotaWasOverrun: boolean
   /** Whether a case is sent in this run. */
   readonly replays: (rule: RuleId, name: string) => boolean
 }
@@ -50,6 +52,8 @@ export interface Told {
   readonly replayed: ReplayedCase | null
   /** The baseline to compare with, or null where there is none. */
   readonly baseline: Baseline | null
+  /** Whether an earlier run was served more often than the declared quota allows, too, and no reset explains both. */
+  readonly quotaWasOverrun: boolean
 }
 
 /** A case that is sent again: its rule and its name within the rule. */
@@ -58,11 +62,13 @@ export interface ReplayedCase {
   readonly case: string
 }
 
+const nothingTold: Told = { replayed: null, baseline: null, quotaWasOverrun: false }
+
 /** What suites make their cases from, by settings that name a client and an address. */
 export function suiteContext(
   settings: Settings,
   agent: string,
-  { replayed, baseline }: Told = { replayed: null, baseline: null },
+  { replayed, baseline, quotaWasOverrun }: Told = nothingTold,
 ): SuiteContext {
   const { client, baseUrl } = settings.target
   if (client === null || baseUrl === null)
@@ -89,6 +95,7 @@ export function suiteContext(
     places: { baseUrl, paths: knowledge.endpoints.map(({ path }) => path) },
     replayed,
     baseline,
+    quotaWasOverrun,
     replays: (rule, name) => replayed === null || (rule === replayed.rule && name === replayed.case),
   }
 }

@@ -1,0 +1,37 @@
+import { isObject } from '../drift/children.ts'
+import { quotaOverrun } from '../judge/exhaustion.ts'
+import { isSameTarget, type HistoryLine, type JudgedTarget } from './history.ts'
+
+/** A daily quota may be reset at the same time on two days, but not at two times. */
+const sameTimeMs = 5 * 60_000
+const dayMs = 86_400_000
+
+/**
+ * Whether an earlier run saw more answers than the same declared quota allows, too, at a time of day that no reset in the middle of
+ * both runs explains. Source: Limits (the reset time is not shown).
+ */
+export function wasOverrunBefore(
+  earlier: readonly HistoryLine[],
+  {
+    target,
+    quota,
+    startedAt,
+  }: { readonly target: JudgedTarget; readonly quota: number; readonly startedAt: Date },
+): boolean {
+  return earlier.some(
+    (line) =>
+      isSameTarget(line, { target }) &&
+      line.observations.some(({ id, value }) => id === quotaOverrun && isOf(quota, value)) &&
+      !isAtTheSameTime(startedAt.getTime() - Date.parse(line.startedAt)),
+  )
+}
+
+function isOf(quota: number, value: unknown): boolean {
+  return isObject(value) && value['quota'] === quota
+}
+
+/** Whether two runs began on different days at the same time of day. */
+function isAtTheSameTime(apartMs: number): boolean {
+  const beyondDays = apartMs % dayMs
+  return apartMs > dayMs - sameTimeMs && Math.min(beyondDays, dayMs - beyondDays) <= sameTimeMs
+}
