@@ -23,8 +23,8 @@ export function healthChecks(planned: number): number {
 
 /**
  * Allots the budget: to each rule what it can use, where all of that fits; else first, in order, what it must have, then what it can use
- * besides. A rule whose cases do not fit gets what is left; the cases beyond are not sent, and the rule is inconclusive. What nobody is allotted, a tenth of the
- * budget where it is short, stays common for retries, controls and confirmations.
+ * besides. A rule whose cases do not fit gets what is left; the cases beyond are not sent, and the rule is inconclusive. What nobody
+ * is allotted, a tenth of the budget where it is short, stays common for retries, controls and confirmations.
  */
 export function allot(plan: readonly PlannedRule[], limit: number): Allotment {
   const useful = plan.reduce((sum, { requests }) => sum + requests, 0) + openingControl
