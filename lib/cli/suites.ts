@@ -70,6 +70,7 @@ export async function loadSuites({
       quotaWasOverrun: quotaWasOverrun ?? false,
     },
     allotment: {},
+    asked: [],
   })
 
   // Allure is loaded while the worker loads the suites.
@@ -77,9 +78,9 @@ export async function loadSuites({
     vitest.collect(),
     allure ? import('./allure-results.ts') : null,
   ])
-  const plan = testModules.flatMap((module) =>
-    [...module.children.allTests()].flatMap((test) => test.meta().planned ?? []),
-  )
+  const metas = testModules.flatMap((module) => [...module.children.allTests()].map((test) => test.meta()))
+  const plan = metas.flatMap(({ planned }) => planned ?? [])
+  const asked = metas.flatMap((meta) => meta.asked ?? [])
   const listener = listen(channelName)
 
   return {
@@ -92,6 +93,7 @@ export async function loadSuites({
     ],
     run: async () => {
       vitest.provide('allotment', allot(plan, shareOf(settings.run).maxRequests))
+      vitest.provide('asked', asked)
       await vitest.start()
     },
     cancel: async () => {

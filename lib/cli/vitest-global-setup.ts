@@ -28,5 +28,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     quotaWasOverrun: false,
   })
   project.provide('allotment', {})
+  project.provide('asked', [])
   return async () => embedded?.service.close()
 }

@@ -248,6 +248,17 @@ describe('the words for a case', () => {
   })
 })
 
+describe('words that an answer may hold of itself', () => {
+  it('are shorter than what counts as an echo of a secret', () => {
+    const words = casesOf(credentialKinds('x-secret-key', withSecond), 800)
+      .filter(({ name }) => /^(?:literal|property-name)\./.test(name))
+      .map((drawn) => arrivedIn('x-secret-key', withSecond, drawn) ?? '')
+
+    expect(words).toContain('constructor')
+    expect(words.filter((word) => word.length >= 12)).toEqual([])
+  })
+})
+
 describe('the same seed', () => {
   it('draws the same bytes, and another one others', () => {
     const valuesBy = (seed: number): readonly (string | null)[] =>

@@ -5,8 +5,11 @@ import { casesOf, kindOf } from './value-kinds.ts'
 /** What programs write where a value is missing, and what stands for everything. Most telling first. */
 export const literals = ['null', '*', '%', 'undefined', 'true', '0', '[]', 'None', '-1', '{}', 'NaN'] as const
 
-/** What every object has in some languages, so that it is found where keys are looked up in one. A firewall may know them. */
-const propertyNames = ['constructor', 'toString', '__proto__', 'hasOwnProperty', '__class__'] as const
+/**
+ * What every object has in some languages, so that it is found where keys are looked up in one. A firewall may know them. Shorter than
+ * what counts as an echo of a secret: an answer may hold them of itself.
+ */
+const propertyNames = ['constructor', 'toString', '__proto__', 'valueOf', '__class__'] as const
 
 /** A literal in a field. */
 function literalIn({ field }: Subject, literal: string): Made {

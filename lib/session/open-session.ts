@@ -13,6 +13,7 @@ import { RunLog } from './run-log.ts'
 import { shareOf } from './shard.ts'
 import { scrubberOf } from './scrubber-of.ts'
 import { Session } from './session.ts'
+import { SharedRequests } from './shared-requests.ts'
 import type { Stimulus } from './stimulus.ts'
 import { successChecks } from './success-checks.ts'
 
@@ -23,6 +24,8 @@ export interface OpenSessionOptions {
   readonly userAgent: string
   readonly signal: AbortSignal
   readonly changed: () => void
+  /** What rules were found to have in common when they were planned; nothing without it. */
+  readonly shared?: SharedRequests
   /** Whether one case is sent again: nothing is confirmed, and every exchange is kept. */
   readonly replaying?: boolean
   /** Why the raw lane cannot be used, where something else than the transport says so. */
@@ -40,6 +43,7 @@ export function openSession({
   userAgent,
   signal,
   changed,
+  shared = new SharedRequests(),
   replaying = false,
   rawLaneUnavailable,
   leaveAloneMs = 15_000,
@@ -95,5 +99,6 @@ export function openSession({
     replaying,
     signal,
     changed,
+    shared,
   })
 }

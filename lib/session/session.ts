@@ -20,7 +20,7 @@ import type { Pace } from './pace.ts'
 import { QuotaWatch, type SharedQuota } from './quota-watch.ts'
 import type { Reproduced, RunLog } from './run-log.ts'
 import type { Stimulus } from './stimulus.ts'
-import { SharedRequests, shares } from './shared-requests.ts'
+import type { SharedRequests } from './shared-requests.ts'
 import { LockedOut, RunOver, Unjudged } from './unjudged.ts'
 
 /** What a session works with. */
@@ -37,6 +37,7 @@ export interface SessionParts extends AccuserParts {
   /** Why the raw lane cannot be used, or null. */
   readonly rawLaneUnavailable: string | null
   readonly observer: Observer
+  readonly shared: SharedRequests
   /** Whether one case is sent again: nothing is confirmed, and every exchange is kept. */
   readonly replaying: boolean
   /** Ends when the run is cancelled. */
@@ -55,7 +56,6 @@ export class Session {
   readonly #accuser: Accuser
   readonly #insistence: Insistence
   readonly #replayed: ShownExchange[] = []
-  readonly #shared = new SharedRequests()
   #over: RunOver | null = null
 
   constructor(parts: SessionParts) {
@@ -153,8 +153,7 @@ export class Session {
 
   /** The same for a request that counts for several rules: sent once in a run, where the rule takes another one's answer. */
   sendOnce(stimulus: Stimulus, context: Context): Promise<Exchange> {
-    const send = (): Promise<Exchange> => this.send(stimulus, context)
-    return shares(context.rule) ? this.#shared.once(stimulus, send) : send()
+    return this.#parts.shared.once(context.rule, stimulus, () => this.send(stimulus, context))
   }
 
   /** The shapes of all answers so far, or null where nobody asked for a baseline. */

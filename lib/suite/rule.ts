@@ -8,6 +8,7 @@ import { judgeCases, type CasesLeft } from '../session/judge-rule.ts'
 import type { PlannedRule } from '../session/plan.ts'
 import { judgeProperty } from '../session/property.ts'
 import type { Session } from '../session/session.ts'
+import { keysOf } from '../session/shared-requests.ts'
 import type { RunOver } from '../session/unjudged.ts'
 import { settle } from '../session/settle.ts'
 import { inShard } from '../session/shard.ts'
@@ -22,6 +23,8 @@ declare module 'vitest' {
   interface TaskMeta {
     /** What the rule would send; known before anything is sent. */
     planned?: PlannedRule
+    /** What it asks for that other rules may ask for, too. */
+    asked?: readonly string[]
     /** What became of the rule. */
     result?: RuleResult
     /** The run as a whole when the rule ended. */
@@ -80,6 +83,7 @@ export function sumOfRun(id: RuleId, casesOf: CasesOf): void {
 
 /** What a rule would send in this run, and how it is judged. */
 interface Work extends Omit<PlannedRule, 'id'> {
+  readonly asked?: readonly string[]
   readonly judge: (session: Session) => Promise<CasesLeft>
 }
 
@@ -108,6 +112,7 @@ function ofCases(
     requests: cases.reduce((sum, one) => sum + requestsOf(one), 0),
     least: cases.reduce((sum, one) => sum + leastOf(one), 0),
     untested: null,
+    asked: keysOf(id, cases),
     judge: (session) => judgeCases(session, id, cases),
   }
 }
@@ -120,13 +125,13 @@ function declare(
   const run = runOfWorker()
   if (!run.context.selects(id)) return
 
-  const { judge, ...plan } = workOf(run.context)
+  const { judge, asked = [], ...plan } = workOf(run.context)
   const planned: PlannedRule = { id, ...plan }
 
   const { says, when } = ruleOf(id)
   test(
     `${id}: ${says}`,
-    { concurrent: when !== 'alone', meta: { planned } },
+    { concurrent: when !== 'alone', meta: { planned, asked } },
     async ({ task, signal, skip }) => {
       signal.addEventListener('abort', () => run.cancel(signal.reason), { once: true })
       const session = await run.session()

@@ -2,7 +2,7 @@ import { inject } from 'vitest'
 import { userAgent } from '../session/plain-request.ts'
 import type { Case } from '../session/cases.ts'
 import type { Session } from '../session/session.ts'
-import { sharedWith } from '../session/shared-requests.ts'
+import { SharedRequests } from '../session/shared-requests.ts'
 import type { Allotment } from '../session/budget.ts'
 import { unsealSettings, type SealedSettings } from '../settings/seal-settings.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -24,6 +24,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     run: ProvidedRun
     allotment: Allotment
+    /** The requests that rules will ask for: {@link SharedRequests}. */
+    asked: readonly string[]
   }
 }
 
@@ -54,15 +56,15 @@ function makeRun(): RunOfWorker {
   const agent = userAgent(provided.version)
   const cancelled = new AbortController()
   let session: Promise<Session> | null = null
-  const planned = new Set<string>()
+  const shared = new SharedRequests(inject('asked'))
 
   return {
-    sharing: (rule, cases) => cases.map((one) => sharedWith(planned, rule, one)),
+    sharing: (rule, cases) => cases.map((one) => shared.planned(rule, one)),
     settings,
     context: suiteContext(settings, agent, provided),
     today: provided.today,
     session: () => {
-      session ??= open(settings, agent, cancelled, provided)
+      session ??= open(settings, { agent, cancelled, shared }, provided)
       return session
     },
     cancel: (reason) => cancelled.abort(reason),
@@ -72,8 +74,11 @@ function makeRun(): RunOfWorker {
 /** HTTP is loaded here, and not while suites are only collected: it takes longer than all of them. */
 async function open(
   settings: Settings,
-  agent: string,
-  cancelled: AbortController,
+  {
+    agent,
+    cancelled,
+    shared,
+  }: { readonly agent: string; readonly cancelled: AbortController; readonly shared: SharedRequests },
   { channel: channelName, replayed }: ProvidedRun,
 ): Promise<Session> {
   const { openSession } = await import('../session/open-session.ts')
@@ -87,6 +92,7 @@ async function open(
     userAgent: agent,
     signal: cancelled.signal,
     changed: channel.changed,
+    shared,
     replaying: replayed !== null,
   })
   return session
