@@ -627,8 +627,11 @@ describe('an outage', () => {
 })
 
 describe('connections that are closed', () => {
-  async function fewerAfter(outcomes: readonly Outcome[]): Promise<readonly number[]> {
-    const connection = new FakeConnection(outcomes)
+  async function fewerAfter(
+    outcomes: readonly Outcome[],
+    { reused = false } = {},
+  ): Promise<readonly number[]> {
+    const connection = new FakeConnection(outcomes, reused)
     const fewer: number[] = []
     const delivery = new Delivery(
       new Budget(1_000, {}),
@@ -647,6 +650,13 @@ describe('connections that are closed', () => {
     expect(await fewerAfter([closed, served, closed, served])).toEqual([])
     expect(await fewerAfter([closed, served, closed, served, closed, served, closed, served])).toEqual([2])
     expect(await fewerAfter([closed, closed, closed, served, closed, closed, served])).toEqual([2])
+  })
+
+  it('count where a new one is answered with 503, and no used one nor any other gateway trouble', async () => {
+    const refusals = [answer(503, ''), answer(503, ''), answer(503, ''), served]
+    expect(await fewerAfter(refusals)).toEqual([2])
+    expect(await fewerAfter(refusals, { reused: true })).toEqual([])
+    expect(await fewerAfter([answer(502, ''), answer(502, ''), answer(502, ''), served])).toEqual([])
   })
 
   it('now and then in a long run are as many as before', async () => {

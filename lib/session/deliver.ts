@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
-import { Trouble, type TroubleKind } from '../http/trouble.ts'
+import { Trouble } from '../http/trouble.ts'
 import type { ClientName } from '../spec/clients.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Budget, Purpose } from './budget.ts'
@@ -12,6 +12,7 @@ import {
   isRateRefusal,
   mayBeRefusal,
   mayBeTheRequestsFault,
+  mayMeanTooManyConnections,
   retryAfterMs,
   retryDelaysMs,
   waitAfter,
@@ -177,8 +178,8 @@ export class Delivery {
   }
 
   /** Connections that are refused or closed may mean that too many stand open. */
-  #noteClosed({ kind }: Trouble): void {
-    if (!perConnection.has(kind)) return
+  #noteClosed(trouble: Trouble): void {
+    if (!mayMeanTooManyConnections(trouble)) return
     this.#closed += 1
     if (this.#closed < tooManyClosed || this.#usesFewer) return
     this.#usesFewer = true
@@ -224,12 +225,6 @@ export class Delivery {
     }
   }
 }
-
-const perConnection: ReadonlySet<TroubleKind> = new Set([
-  'connection-closed',
-  'connection-refused',
-  'connect-timeout',
-])
 
 /** What came of sending once. */
 interface Sent {

@@ -36,11 +36,25 @@ export function mayBeRefusal(kind: TroubleKind): boolean {
 /** Gateway trouble with the wait that the gateway asked for. */
 class GatewayTrouble extends Trouble {
   readonly retryAfterMs: number | null
+  /** Whether a new connection was answered with 503, as where too many stand open. */
+  readonly refusesConnection: boolean
 
-  constructor(status: number, wait: number | null) {
+  constructor({ response: { status }, reused }: Exchange, wait: number | null) {
     super('gateway', `a gateway answered ${status} in the place of the service`)
     this.retryAfterMs = wait
+    this.refusesConnection = status === 503 && !reused
   }
+}
+
+const perConnection: ReadonlySet<TroubleKind> = new Set([
+  'connection-closed',
+  'connection-refused',
+  'connect-timeout',
+])
+
+/** Whether trouble may mean that too many connections stand open: this one is refused or closed. */
+export function mayMeanTooManyConnections(trouble: Trouble): boolean {
+  return trouble instanceof GatewayTrouble ? trouble.refusesConnection : perConnection.has(trouble.kind)
 }
 
 /**
@@ -60,7 +74,7 @@ export function gatewayTrouble(exchange: Exchange): Trouble {
       'connection-closed',
       'a connection that was used before was given up with 408 (Request Timeout) and without the documented error object',
     )
-  return new GatewayTrouble(exchange.response.status, retryAfterMs(exchange, longestGatewayWaitMs))
+  return new GatewayTrouble(exchange, retryAfterMs(exchange, longestGatewayWaitMs))
 }
 
 /** Whether the rate is refused: a 429 without 1020; one with another documented code is an answer under a wrong status, not a rate limit. */

@@ -10,12 +10,15 @@ export type Outcome = Response | Trouble
 export class FakeConnection implements Connection {
   readonly sent: { readonly request: Request; readonly at: number }[] = []
   closed = false
+  readonly #reused: boolean
   readonly #answer: (request: Request, index: number) => Outcome | Promise<Outcome>
 
   /** `outcomes`: one for each sending, the last for all further ones; or a function of the request and its number. */
   constructor(
     outcomes: readonly Outcome[] | ((request: Request, index: number) => Outcome | Promise<Outcome>),
+    reused = false,
   ) {
+    this.#reused = reused
     this.#answer =
       typeof outcomes === 'function'
         ? outcomes
@@ -32,7 +35,7 @@ export class FakeConnection implements Connection {
     this.sent.push({ request, at: performance.now() })
     const outcome = await this.#answer(request, index)
     if (outcome instanceof Error) throw outcome
-    return { request, response: outcome, durationMs: 1, reused: false }
+    return { request, response: outcome, durationMs: 1, reused: this.#reused }
   }
 
   close(): Promise<void> {
