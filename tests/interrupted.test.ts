@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -213,12 +213,13 @@ describe.concurrent('a signal while the program is loaded', () => {
   })
 })
 
-/** Node's options for a program whose worker does this two and a half seconds after its start. */
+/** Node's options for a program whose worker does this once the file `now` stands in the working folder. */
 function inTheWorker(statement: string, options = ''): string {
   const code = `
+    import { existsSync, writeFileSync } from 'node:fs'
     import { isMainThread } from 'node:worker_threads'
     const { exit } = process
-    if (!isMainThread) setTimeout(() => { ${statement} }, 2_500)
+    if (!isMainThread) setInterval(() => { if (existsSync('now')) { ${statement} } }, 20)
   `
   return `${options} --import=data:text/javascript,${encodeURIComponent(code)}`
 }
@@ -228,9 +229,15 @@ describe.concurrent('the suite itself fails, and says so:', () => {
     ['ends', inTheWorker('exit(7)')],
     ['runs out of memory', inTheWorker('for (const a = []; ; ) a.push([...a])', '--max-old-space-size=200')],
   ] as const)('its worker %s', async ([, NODE_OPTIONS], { reference, expect }) => {
-    const service = await reference({ latencyMs: 500 })
+    const cwd = await emptyFolder()
+    const service: ReferenceService = await reference({
+      intervene: () => {
+        if (service.requests() === 5) writeFileSync(join(cwd, 'now'), '')
+        return service.requests() >= 5
+      },
+    })
 
-    const { code, verdict, stdout } = await run([], { env: { ...settingsFor(service), NODE_OPTIONS } })
+    const { code, verdict, stdout } = await run([], { cwd, env: { ...settingsFor(service), NODE_OPTIONS } })
 
     expect(service.requests()).toBeGreaterThan(0)
     expect(rulesThat(verdict, 'failed')).toEqual([])
