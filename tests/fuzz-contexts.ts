@@ -48,7 +48,7 @@ export function casesOf(
   const property = propertyOf(rule, () => [kind], {
     ...context,
     endpoints: [endpoint],
-    settings: { ...settings, run: { ...settings.run, fuzzCases: count, shard: null } },
+    settings: { ...settings, run: { ...settings.run, fuzzCases: count } },
   })
   if ('untested' in property) throw new Error(property.untested)
   return property.cases()

@@ -1,7 +1,6 @@
 import { planText } from '../report/plan-text.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import { healthChecks, openingControl } from '../session/plan.ts'
-import { shareOf } from '../session/shard.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Console } from './console.ts'
@@ -28,8 +27,7 @@ export async function planCommand(input: CommandInput, console: Console): Promis
     const planned = plan.reduce((sum, { requests }) => sum + requests, 0) + openingControl
     const checks = healthChecks(planned)
     const total = planned + checks
-    const { profile } = settings.run
-    const { maxRequests } = shareOf(settings.run)
+    const { profile, maxRequests } = settings.run
     const { baseUrl } = settings.target
     console.out(
       planText({

@@ -1,5 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
+import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { escaped, shortened } from '../settings/mistake.ts'
+import { isShardFlag, shardWord } from '../settings/no-shards.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import type { BundleFlags } from './bundle-command.ts'
 import type { Console } from './console.ts'
@@ -15,6 +17,10 @@ import type { VerifyFlags } from './verify-command.ts'
 
 /** Runs the program with these arguments and gives its exit code. Source: Commands, in the README. */
 export async function main(args: readonly string[], console: Console): Promise<ExitCode> {
+  if (args[0] === 'merge') {
+    console.err(describeMistakes([shardWord('merge')]))
+    return 2
+  }
   let exitCode: ExitCode = 0
   const ends =
     (action: (input: CommandInput) => Promise<ExitCode>) => async (_: unknown, command: Command) => {
@@ -67,15 +73,6 @@ export async function main(args: readonly string[], console: Console): Promise<E
     .action(async (first: string, others: readonly string[], { format }: { readonly format: string }) => {
       const { compareCommand } = await import('./compare-command.ts')
       exitCode = await compareCommand({ first, others, format }, console)
-    })
-  program
-    .command('merge')
-    .description('join the verdicts of the shards of a run into one, and write its reports; exits as run')
-    .argument('<folders...>', 'the reports folder of each shard')
-    .option('--reports-dir <folder>', 'where the reports are written (default: reports)')
-    .action(async (folders: readonly string[], { reportsDir }: { readonly reportsDir?: string }) => {
-      const { mergeCommand } = await import('./merge-command.ts')
-      exitCode = await mergeCommand({ folders, reportsDir }, console)
     })
   program
     .command('bundle')
@@ -152,8 +149,9 @@ async function refuse(
 ): Promise<ExitCode> {
   const expected = escaped(withShownWords(error.message.replace(/^error: /, ''), args))
   const [first = ''] = args
+  const shards = args.filter(isShardFlag).map((word) => shardWord(shownWord(word)))
   if (first !== 'run' && program.commands.some((command) => command.name() === first)) {
-    console.err(`${expected}; see ${first} --help\n`)
+    console.err(shards.length > 0 ? describeMistakes(shards) : `${expected}; see ${first} --help\n`)
     return 2
   }
   const mistake = {
@@ -163,5 +161,5 @@ async function refuse(
     hint: 'see --help',
   }
   const { runCommand } = await import('./run-command.ts')
-  return runCommand({ flags: {}, envFile: null, mistakes: [mistake] }, console)
+  return runCommand({ flags: {}, envFile: null, mistakes: [mistake, ...shards] }, console)
 }

@@ -45,9 +45,9 @@ function notACase(given: string) {
   }
 }
 
-/** All that a case is made from besides the credentials: no profile, no shard, no selection changes it. */
+/** All that a case is made from besides the credentials: no profile and no selection changes it. */
 function withSeed(settings: Settings, { seed }: CaseName): Settings {
-  return { ...settings, run: { ...settings.run, seed, shard: null } }
+  return { ...settings, run: { ...settings.run, seed } }
 }
 
 async function replay(settings: Settings, name: CaseName, console: Console): Promise<ExitCode> {

@@ -4,9 +4,9 @@ import { beginReports } from '../report/reports-folder.ts'
 import { verdictJson } from '../report/verdict-json.ts'
 import type { ExitCode, Verdict } from '../report/verdict.ts'
 import type { ReportPlaces } from '../report/write-reports.ts'
-import { shareOf } from '../session/shard.ts'
 import { listPath } from '../spec/endpoints.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
+import { asksForShard } from '../settings/no-shards.ts'
 import { readSettings, type KnownSettings, type Mistake } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isMistake, knownBaseline } from './baseline.ts'
@@ -70,8 +70,8 @@ async function judgedAs(input: CommandInput, surroundings: Surroundings): Promis
     const head = headOf(known, startedAt, elapsed())
     const verdict = errorVerdict(head, 2, because)
     const telling = { console, format: known.format }
-    // A command that is mistyped was never meant as a run of these settings: the reports that are there stay.
-    if (input.mistakes.length > 0) return tellVerdict(verdict, telling)
+    // A command that is mistyped, or asks for a shard, was never meant as a run of these settings: the reports that are there stay.
+    if (input.mistakes.length > 0 || mistakes.some(asksForShard)) return tellVerdict(verdict, telling)
     const concluding = { ...telling, places }
     return inFolder(concluding, {
       first: verdict,
@@ -157,7 +157,6 @@ function knownOf(settings: Settings, env: Console['env']): Known {
   const connection = connectionOf(settings, env)
   return {
     ...run,
-    ...shareOf(run),
     baseUrl,
     embedded,
     version,

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander'
 import { meant } from '../settings/nearest.ts'
 import type { Mistake } from '../settings/mistake.ts'
+import { isShardFlag, shardWord } from '../settings/no-shards.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settingTable } from '../settings/setting-table.ts'
 import type { CommandInput } from './run-command.ts'
@@ -44,6 +45,7 @@ function mistakesIn(command: Command): readonly Mistake[] {
   const wanted: readonly unknown[] = command.processedArgs
   return command.args.flatMap((word, index) => {
     if (wanted.includes(word)) return []
+    if (isShardFlag(word)) return [shardWord(shownWord(word))]
     if (word.startsWith('-')) return [mistake(word, 'a flag that this command has', known)]
     const isValue = index > 0 && command.args[index - 1]?.startsWith('-') === true
     return isValue ? [] : [mistake(word, 'a command that this program has, or none', commands)]

@@ -7,7 +7,6 @@ import { Collector, type Collected } from '../report/collector.ts'
 import { casesDone, type Progress } from '../report/progress.ts'
 import type { Verdict } from '../report/verdict.ts'
 import { allot, type PlannedRule } from '../session/plan.ts'
-import { shareOf } from '../session/shard.ts'
 import { sealSettings } from '../settings/seal-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
@@ -92,7 +91,7 @@ export async function loadSuites({
       ...unhandledErrors.map((error) => (error instanceof Error ? error.message : String(error))),
     ],
     run: async () => {
-      vitest.provide('allotment', allot(plan, shareOf(settings.run).maxRequests))
+      vitest.provide('allotment', allot(plan, settings.run.maxRequests))
       vitest.provide('asked', asked)
       await vitest.start()
     },
@@ -111,7 +110,7 @@ export async function loadSuites({
         cases: casesDone(plan, ended, news?.cases ?? {}),
         requests: {
           sent: Math.max(record?.sent ?? 0, news?.record.sent ?? 0),
-          budget: shareOf(settings.run).maxRequests,
+          budget: settings.run.maxRequests,
         },
       }
     },

@@ -1,7 +1,7 @@
 import type { Finding } from './record.ts'
 
 /** How often a breach was seen, of how many tries: the numbers of `2 of 3`. */
-export interface Reproduced {
+interface Reproduced {
   readonly seen: number
   readonly tried: number
 }

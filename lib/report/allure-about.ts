@@ -25,7 +25,6 @@ export function allureEnvironment(verdict: Verdict): EnvironmentInfo {
     ['seed', verdict.seed],
     ['fuzz cases', verdict.fuzzCases],
     ['only', selection.only?.join(',') ?? null],
-    ['shard', selection.shard],
     ['requests', `${requests.sent} of ${requests.budget}`],
     ['suite version', verdict.suite.version],
     ['started', verdict.startedAt],

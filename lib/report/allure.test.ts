@@ -118,15 +118,6 @@ describe('a result of Allure', () => {
     expect(labels('authentication/api-key-missing', 'tag')).not.toContain('intermittent')
   })
 
-  it('of a shard is another than that of the next shard, not an earlier attempt at it', () => {
-    const folder = allureOf(verdictWith({ selection: { only: null, shard: '2/8' } }))
-
-    expect(resultIn(folder, 'fuzz/path')).toMatchObject({
-      historyId: 'fuzz/path 2/8',
-      parameters: [{ name: 'shard', value: '2/8' }],
-    })
-  })
-
   it('never blames the service for what the suite or the endpoints file expects', () => {
     const rule = ruleWith('tolerance/property-order', {
       status: 'failed',

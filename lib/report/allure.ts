@@ -9,7 +9,6 @@ import { allureEntries, type AllureEntry, type AllureStatus } from './allure-ent
 import { allureExchange, exchangeType } from './allure-exchange.ts'
 import type { FindingStep } from './allure-findings.ts'
 import { jsonText } from './json-text.ts'
-import { printable } from './printable.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What Allure's own writer needs to write a verdict. */
@@ -46,7 +45,7 @@ export function allureWriting(
             const entry = entries.find(({ id }) => result.name?.startsWith(`${id}: `))
             if (entry === undefined) return
             written.add(entry)
-            putRight(result, entry, { files, verdict })
+            putRight(result, entry, files)
           },
         },
       ],
@@ -71,12 +70,6 @@ class Files {
   }
 }
 
-/** What all results of a run have in common. */
-interface Writing {
-  readonly files: Files
-  readonly verdict: Verdict
-}
-
 /** What a machine, a path or another tool's opinion would put into a result, and what is labelled here. */
 const replaced = new Set<string>([
   LabelName.HOST,
@@ -95,17 +88,15 @@ const replaced = new Set<string>([
   LabelName.SEVERITY,
 ])
 
-function putRight(result: TestResult, entry: AllureEntry, { files, verdict }: Writing): void {
+function putRight(result: TestResult, entry: AllureEntry, files: Files): void {
   const { id, name, area, description, sample, steps, message } = entry
-  const shard = printable(verdict.selection.shard ?? '')
   const attach = attachTo(result.uuid, files)
 
   result.name = name
   result.testCaseId = id
   result.fullName = id
-  // Two results of one history are taken for two attempts, of which only the last counts: shards of one run are none.
-  result.historyId = shard === '' ? id : `${id} ${shard}`
-  result.parameters = shard === '' ? [] : [{ name: 'shard', value: shard }]
+  result.historyId = id
+  result.parameters = []
   result.titlePath = [area]
   result.labels = [...result.labels.filter((label) => !replaced.has(label.name)), ...labelsOf(entry)]
   result.description = description

@@ -47,12 +47,8 @@ export function annotations(verdict: Verdict): readonly string[] {
 function qualified(verdict: Verdict): readonly Note[] {
   const headline = headlineWord(verdict)
   if (headline === verdict.verdict) return []
-  const { only, shard } = verdict.selection
-  const asked = [
-    ...(only === null ? [] : [`only ${only.join(', ')}`]),
-    ...(shard === null ? [] : [`shard ${shard}`]),
-  ]
-  const part = asked.length === 0 ? '' : ` (${asked.join('; ')})`
+  const { only } = verdict.selection
+  const part = only === null ? '' : ` (only ${only.join(', ')})`
   return [{ title: `conformance: ${headline}`, message: `${verdictSentence(verdict)}${part}` }]
 }
 

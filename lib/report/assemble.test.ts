@@ -19,7 +19,6 @@ const head: RunHead = {
   seed: 20260101,
   fuzzCases: 20,
   only: null,
-  shard: null,
   maxRequests: 500,
   startedAt: new Date('2026-11-20T02:00:00.000Z'),
   durationMs: 1_834.4,
@@ -89,7 +88,7 @@ describe('the verdict of a run', () => {
       strict: false,
       seed: 20260101,
       fuzzCases: 20,
-      selection: { only: null, shard: null },
+      selection: { only: null },
       startedAt: '2026-11-20T02:00:00.000Z',
       durationMs: 1_834,
       verdict: 'conformant',
@@ -114,13 +113,10 @@ describe('the verdict of a run', () => {
   })
 
   it('says what was selected', () => {
-    const { selection } = verdictOf({}, { only: ['authentication/*'], shard: { index: 2, of: 8 } })
+    const { selection } = verdictOf({}, { only: ['authentication/*'] })
 
-    expect(selection).toEqual({ only: ['authentication/*'], shard: '2/8' })
+    expect(selection).toEqual({ only: ['authentication/*'] })
     expect(verdictOf({}, { profile: 'acceptance', only: ['*'] })).toMatchObject({ exitCode: 3 })
-    expect(verdictOf({}, { profile: 'acceptance', shard: { index: 1, of: 2 } })).toMatchObject({
-      exitCode: 3,
-    })
   })
 
   it('counts what the worker told last, with a test or by the channel', () => {

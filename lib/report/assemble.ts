@@ -25,7 +25,6 @@ export interface RunHead {
   readonly seed: number
   readonly fuzzCases: number
   readonly only: readonly string[] | null
-  readonly shard: { readonly index: number; readonly of: number } | null
   readonly maxRequests: number
   readonly startedAt: Date
   readonly durationMs: number
@@ -56,7 +55,7 @@ export function assemble(head: RunHead, outcome: RunOutcome): Verdict {
   const ended = outcome.cancelled ?? record?.ended ?? null
   const conclusion = conclude({
     profile: head.profile,
-    filtered: head.only !== null || head.shard !== null,
+    filtered: head.only !== null,
     rules,
     ended,
     mishaps: mishapsOf(outcome),
@@ -108,8 +107,7 @@ export function unfinishedVerdict(head: RunHead): Verdict {
 }
 
 function headOf(head: RunHead) {
-  const { suiteVersion, baseUrl, embedded, version, label, profile, strict, seed, fuzzCases, only, shard } =
-    head
+  const { suiteVersion, baseUrl, embedded, version, label, profile, strict, seed, fuzzCases, only } = head
   const { connection } = head
   return {
     format: verdictFormat,
@@ -126,7 +124,7 @@ function headOf(head: RunHead) {
     strict,
     seed,
     fuzzCases,
-    selection: { only, shard: shard === null ? null : `${shard.index}/${shard.of}` },
+    selection: { only },
     startedAt: head.startedAt.toISOString(),
     durationMs: Math.round(head.durationMs),
     notCovered,

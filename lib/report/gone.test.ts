@@ -71,7 +71,6 @@ describe('a run that tells something of this one', () => {
     embedded: false,
     version: '1',
     only: null,
-    shard: null,
   }
 
   it('sent the same cases to the same target', () => {
@@ -92,13 +91,12 @@ describe('a run that tells something of this one', () => {
     { seed: 1 },
     { fuzzCases: 1 },
     { only: ['*'] },
-    { shard: { index: 1, of: 2 } },
   ])('tells nothing of one with %j', (changes) => {
     expect(isLike({ ...like, ...changes })(line)).toBe(false)
   })
 
   it('tells nothing where only a part was selected', () => {
-    expect(isLike(like)({ ...line, selection: { only: ['quota/*'], shard: null } })).toBe(false)
+    expect(isLike(like)({ ...line, selection: { only: ['quota/*'] } })).toBe(false)
     expect(isLike(like)({ ...line, selection: { only: null, shard: '1/2' } })).toBe(false)
   })
 })

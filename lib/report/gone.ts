@@ -1,5 +1,6 @@
 import type { RuleResult, RuleStatus } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
+import { isPartial } from './headline.ts'
 import type { HistoryLine } from './history.ts'
 
 /** What decides which cases are sent to which target. */
@@ -11,7 +12,6 @@ export interface Circumstances {
   readonly seed: number
   readonly fuzzCases: number
   readonly only: readonly string[] | null
-  readonly shard: object | null
 }
 
 /** What is known when a waiver covers nothing. */
@@ -50,13 +50,10 @@ export function isLike({
   seed,
   fuzzCases,
   only,
-  shard,
 }: Circumstances): (line: HistoryLine) => boolean {
   return ({ target, selection, ...line }) =>
     only === null &&
-    shard === null &&
-    selection.only === null &&
-    selection.shard === null &&
+    !isPartial({ selection }) &&
     target.embedded === embedded &&
     (embedded || target.baseUrl === baseUrl) &&
     target.version === version &&

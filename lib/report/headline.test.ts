@@ -34,7 +34,7 @@ const inPart = ruleWith('conventions/json-content-type', {
 })
 const one = verdictWith({ rules: rulesWith([waivedRule]) })
 const two = verdictWith({ rules: rulesWith([waivedRule, inPart]) })
-const some = { selection: { only: ['endpoints/*'], shard: null } }
+const some = { selection: { only: ['endpoints/*'] } }
 
 /** What each report says of a verdict, in lower case, white space made even. */
 function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {

@@ -38,7 +38,7 @@ export function isCovered(rule: CoveredRule): boolean {
 }
 
 /** Whether only a part of the rules, or of their cases, was asked for. */
-export function isPartial({ selection: { only, shard } }: Pick<Verdict, 'selection'>): boolean {
+export function isPartial({ selection: { only, shard = null } }: Pick<Verdict, 'selection'>): boolean {
   return only !== null || shard !== null
 }
 

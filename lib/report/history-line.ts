@@ -99,7 +99,7 @@ const fits = shapeOf({
   strict: isFlag,
   seed: isNumber,
   fuzzCases: isNumber,
-  selection: shapeOf({ only: orNull(texts), shard: orNull(isText) }),
+  selection: shapeOf({ only: orNull(texts), shard: orAbsent(orNull(isText)) }),
   startedAt: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
   durationMs: isNumber,
   verdict: (value) => ['conformant', 'nonconformant', 'incomplete', 'error'].some((word) => word === value),
@@ -112,8 +112,8 @@ const fits = shapeOf({
       id: isText,
       status: (value) => statuses.some((status) => status === value),
       fingerprints: texts,
-      waived: (value) => value === undefined || texts(value),
-      intermittent: (value) => value === undefined || texts(value),
+      waived: orAbsent(texts),
+      intermittent: orAbsent(texts),
     }),
   ),
 })
@@ -133,4 +133,8 @@ function listOf(guard: Guard): Guard {
 
 function orNull(guard: Guard): Guard {
   return (value) => value === null || guard(value)
+}
+
+function orAbsent(guard: Guard): Guard {
+  return (value) => value === undefined || guard(value)
 }

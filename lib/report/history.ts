@@ -89,7 +89,7 @@ function precedes(line: HistoryLine, current: HistoryLine): boolean {
     line.profile === current.profile &&
     isSameTarget(line, current) &&
     line.target.version === current.target.version &&
-    line.selection.shard === current.selection.shard &&
+    (line.selection.shard ?? null) === (current.selection.shard ?? null) &&
     JSON.stringify(line.selection.only) === JSON.stringify(current.selection.only)
   )
 }

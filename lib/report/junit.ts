@@ -74,7 +74,7 @@ function properties(verdict: Verdict): readonly Element[] {
     ['seed', verdict.seed],
     ['fuzzCases', verdict.fuzzCases],
     ['only', selection.only?.join(',') ?? null],
-    ['shard', selection.shard],
+    ['shard', selection.shard ?? null],
     ['suiteVersion', verdict.suite.version],
     ['requests', `${verdict.requests.sent} of ${verdict.requests.budget}`],
     ['notCovered', verdict.notCovered.join('; ')],

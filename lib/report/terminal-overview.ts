@@ -65,10 +65,6 @@ function baseline({ baseline: kept }: Verdict): readonly Line[] {
   return kept === undefined ? [] : [{ indent: 2, text: `Baseline ${kept.did}: ${kept.file}` }]
 }
 
-function selected({ selection: { only, shard } }: Verdict): readonly Line[] {
-  const parts = [
-    ...(only === null ? [] : [`only ${only.join(', ')}`]),
-    ...(shard === null ? [] : [`shard ${shard}`]),
-  ]
-  return parts.length === 0 ? [] : [{ indent: 2, text: `A part of the rules: ${parts.join('; ')}` }]
+function selected({ selection: { only } }: Verdict): readonly Line[] {
+  return only === null ? [] : [{ indent: 2, text: `A part of the rules: only ${only.join(', ')}` }]
 }

@@ -78,7 +78,7 @@ export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
     strict: false,
     seed: 20260101,
     fuzzCases: 20,
-    selection: { only: null, shard: null },
+    selection: { only: null },
     startedAt: '2026-11-20T02:00:00.000Z',
     durationMs: 1834,
     verdict: 'conformant',

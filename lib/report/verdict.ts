@@ -64,7 +64,11 @@ export interface Verdict {
   readonly strict: boolean
   readonly seed: number
   readonly fuzzCases: number
-  readonly selection: { readonly only: readonly string[] | null; readonly shard: string | null }
+  readonly selection: {
+    readonly only: readonly string[] | null
+    /** The share of the cases that was sent, as `2/8`; null where it was all of them. Only verdicts of version 0.1 have it. */
+    readonly shard?: string | null
+  }
   readonly startedAt: string
   readonly durationMs: number
   readonly verdict: VerdictWord

@@ -31,7 +31,7 @@ describe('waivers to look at', () => {
     const rules = rulesWith([ruleWith('quota/exhausted', { status: 'untested', because: 'why' })])
     expect(kinds({}, { rules })).toEqual([])
     expect(kinds({}, { rules: [] })).toEqual([])
-    const selection = { only: ['errors/*'], shard: null }
+    const selection = { only: ['errors/*'] }
     expect(kinds({ rule: null, fingerprint: 'abcd' }, { selection })).toEqual([])
     expect(kinds({ rule: null, fingerprint: 'abcd' })).toEqual(['idle'])
   })

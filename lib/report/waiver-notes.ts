@@ -1,3 +1,4 @@
+import { isPartial } from './headline.ts'
 import type { Verdict, VerdictWaiver } from './verdict.ts'
 
 /** A waiver that somebody should look at, and why. The texts are as they were given: whoever shows them makes them safe. */
@@ -13,7 +14,7 @@ export function waiverNotes({ waivers, rules, selection, profile }: Verdict): re
   const judged = new Set<string>(
     rules.filter(({ status }) => status !== 'untested' && status !== 'inconclusive').map(({ id }) => id),
   )
-  const isWhole = selection.only === null && selection.shard === null
+  const isWhole = !isPartial({ selection })
   return waivers.flatMap((waiver): readonly WaiverNote[] => {
     const name = waiverName(waiver)
     if (waiver.expired) {

@@ -10,7 +10,6 @@ import { Observer } from './observer.ts'
 import { Pace } from './pace.ts'
 import { plainRequest } from './plain-request.ts'
 import { RunLog } from './run-log.ts'
-import { shareOf } from './shard.ts'
 import { scrubberOf } from './scrubber-of.ts'
 import { Session } from './session.ts'
 import { SharedRequests } from './shared-requests.ts'
@@ -54,9 +53,8 @@ export function openSession({
   // Every request in flight listens for the end of the run.
   setMaxListeners(0, signal)
   const knowledge = knowledgeOf(settings)
-  const { maxRequests, maxRps } = shareOf(run)
-  const budget = new Budget(maxRequests, allotment)
-  const pace = new Pace({ concurrency: run.concurrency, maxRps })
+  const budget = new Budget(run.maxRequests, allotment)
+  const pace = new Pace({ concurrency: run.concurrency, maxRps: run.maxRps })
   const transport =
     given ??
     openTransport({

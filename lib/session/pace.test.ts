@@ -336,7 +336,7 @@ describe('slowing down', () => {
     expect(await gapOf(pace)).toBe(1_000)
   })
 
-  // RUN_MAX_RPS may be 0.5, and a shard has only its part of the rate.
+  // RUN_MAX_RPS may be 0.5.
   it('never makes a run faster than it was allowed to be', async () => {
     const pace = new Pace({ concurrency: 8, maxRps: 0.5 })
     expect(await gapOf(pace)).toBe(2_000)

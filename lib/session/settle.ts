@@ -1,5 +1,4 @@
 import type { Finding, RuleResult, RuleStatus } from '../judge/record.ts'
-import { nothingSaid } from '../judge/untested.ts'
 import { covers, waiverReason, type Waiver } from '../settings/waivers.ts'
 import type { Level, RuleId } from '../spec/rules.ts'
 
@@ -20,6 +19,9 @@ export interface Settling {
   /** Whether a waiver may also cover a documented rule that cannot be tested. */
   readonly waivesUntested: boolean
 }
+
+/** Why a rule is untested whose cases, if it has any, met no answer that it judges. */
+const nothingSaid = 'no answer of the run was one that this rule speaks of'
 
 /** What became of a rule; pure. A breach outweighs what could not be judged, and that outweighs what passed. */
 export function settle(settling: Settling): RuleResult {

@@ -87,7 +87,6 @@ function schemaOf(setting: Setting): object {
     case 'query':
     case 'endpoint':
     case 'rules':
-    case 'shard':
     case 'proxy':
       break
   }
@@ -122,7 +121,6 @@ function expectedOf(setting: Setting): string {
     case 'query':
     case 'endpoint':
     case 'rules':
-    case 'shard':
     case 'proxy':
       break
   }

@@ -48,7 +48,6 @@ function isExposed({ name, kind }: Setting, text: string, credentials: readonly 
       // Has a check of its own: it goes into a URL.
       return false
     case 'rules':
-    case 'shard':
     case 'integer':
     case 'number':
     case 'boolean':

@@ -1,6 +1,7 @@
 import { readEnvFile, type EnvFile } from './env-file.ts'
 import type { Mistake } from './mistake.ts'
 import { misspelt } from './near-names.ts'
+import { shardsIn } from './no-shards.ts'
 import { passwordsIn, secretsIn } from './proxy.ts'
 import { settingNamed, settingTable, type SettingName } from './setting-table.ts'
 import type { Setting } from './setting.ts'
@@ -57,6 +58,7 @@ export async function gather(input: SettingsInput): Promise<Gathered> {
     mistakes: [
       ...file.mistakes,
       ...[input.env, file.value.variables].flatMap(unverified).slice(0, 1),
+      ...shardsIn([input.env, file.value.variables]),
       ...uniqueNames(wrongNames).map(({ setting, given, expected, hint }) => ({
         setting,
         given,

@@ -4,7 +4,7 @@ import { settingNamed, settingPrefixes, settingTable, type SettingName } from '.
 
 /**
  * From this length on, prefix not counted, two wrong letters are still a slip. In shorter names they make another honest word,
- * and CI systems have names of their own: RUN_SCRIPT is no RUN_STRICT, RUN_START no RUN_SHARD, TARGET_LEVEL no TARGET_LABEL.
+ * and CI systems have names of their own: RUN_SCRIPT is no RUN_STRICT, TARGET_LEVEL no TARGET_LABEL.
  */
 const longName = 7
 

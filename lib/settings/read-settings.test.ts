@@ -51,7 +51,6 @@ describe('defaults', () => {
       fuzzCases: 20,
       only: null,
       selected: ruleIds,
-      shard: null,
       maxRequests: 500,
       maxExhaust: 1000,
       maxRps: 25,
@@ -279,7 +278,6 @@ describe('the result of mistakes', () => {
       RUN_SEED: 'x',
       RUN_CONCURRENCY: '0',
       RUN_PROFILE: 'acceptance',
-      RUN_SHARD: '2/8',
     }
     const result = await read(
       {
@@ -305,7 +303,6 @@ describe('the result of mistakes', () => {
         version: '1',
         label: 'vendor',
         only: ['quota/*', 'nope'],
-        shard: { index: 2, of: 8 },
         maxRequests: 10_000,
         maxMinutes: 60,
         format: 'text',

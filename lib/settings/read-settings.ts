@@ -21,16 +21,7 @@ export type { Mistake } from './mistake.ts'
 export type KnownSettings = Pick<Target, 'baseUrl' | 'embedded' | 'version' | 'label'> &
   Pick<
     RunSettings,
-    | 'profile'
-    | 'strict'
-    | 'seed'
-    | 'fuzzCases'
-    | 'only'
-    | 'shard'
-    | 'maxRequests'
-    | 'maxMinutes'
-    | 'format'
-    | 'quiet'
+    'profile' | 'strict' | 'seed' | 'fuzzCases' | 'only' | 'maxRequests' | 'maxMinutes' | 'format' | 'quiet'
   >
 
 /** The settings, checked, with what the user should know; or every mistake at once. */
@@ -106,12 +97,12 @@ function without(texts: Texts, names: readonly string[]): Texts {
 
 function known({ target, run }: Settings, secrets: readonly string[]): KnownSettings {
   const shown = (text: string | null) => (text === null || holdsSecret(text, secrets) ? null : text)
-  const { profile, strict, seed, fuzzCases, shard, maxRequests, maxMinutes, format, quiet } = run
+  const { profile, strict, seed, fuzzCases, maxRequests, maxMinutes, format, quiet } = run
   const { embedded, version } = target
   const only = shown(run.only?.join(',') ?? null) === null ? null : run.only
   const judged = { baseUrl: shown(target.baseUrl), embedded, version, label: shown(target.label) }
 
-  return { ...judged, profile, strict, seed, fuzzCases, only, shard, maxRequests, maxMinutes, format, quiet }
+  return { ...judged, profile, strict, seed, fuzzCases, only, maxRequests, maxMinutes, format, quiet }
 }
 
 function noticesOf(

@@ -8,7 +8,7 @@ import type { Checked } from './check-texts.ts'
 import type { Mistake, Part } from './mistake.ts'
 import { profiles } from './profiles.ts'
 import { readProxy } from './proxy.ts'
-import { readOnly, readShard } from './selection.ts'
+import { readOnly } from './selection.ts'
 import type { RunSettings } from './settings.ts'
 import { readTextFile, whyNot } from './text-file.ts'
 import { parseWaivers } from './waivers-file.ts'
@@ -40,7 +40,6 @@ export async function readRun({
   const name = checked.RUN_PROFILE ?? 'gate'
   const profile = profiles[name]
   const only = readOnly(checked.RUN_ONLY)
-  const shard = readShard(checked.RUN_SHARD)
   const [reportsDir, waivers, ca] = await Promise.all([
     readReportsDir(checked.RUN_REPORTS_DIR, cwd),
     readWaivers(checked.RUN_WAIVERS, credentials, cwd),
@@ -56,7 +55,6 @@ export async function readRun({
     fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
     only: only.value.only,
     selected: only.value.selected,
-    shard: shard.value,
     maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
     maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,
     maxRps: checked.RUN_MAX_RPS ?? rateFor(aim),
@@ -76,7 +74,7 @@ export async function readRun({
   }
   return {
     value,
-    mistakes: [only, shard, reportsDir, waivers, ca, proxy, baseline].flatMap((part) => part.mistakes),
+    mistakes: [only, reportsDir, waivers, ca, proxy, baseline].flatMap((part) => part.mistakes),
   }
 }
 

@@ -54,15 +54,6 @@ export const runTable = [
     secret: false,
   },
   {
-    name: 'RUN_SHARD',
-    flag: 'shard',
-    argument: '<k/n>',
-    kind: 'shard',
-    about: 'Sends only one share of the cases, as 2/8 for the second eighth.',
-    group: 'What is judged',
-    secret: false,
-  },
-  {
     name: 'RUN_BASELINE',
     flag: 'baseline',
     argument: '<file>',

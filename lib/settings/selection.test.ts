@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { ruleIds } from '../spec/rules.ts'
-import { readOnly, readShard } from './selection.ts'
+import { readOnly } from './selection.ts'
 
 describe('RUN_ONLY', () => {
   test.each([
@@ -63,24 +63,4 @@ describe('RUN_ONLY', () => {
   test('many stars take no time', () => {
     expect(readOnly('*a'.repeat(5_000)).mistakes.length).toBe(1)
   })
-})
-
-describe('RUN_SHARD', () => {
-  test.each([
-    ['1/1', 1, 1],
-    ['2/8', 2, 8],
-    ['1000/1000', 1000, 1000],
-  ])('%s', (text, index, of) => {
-    expect(readShard(text)).toEqual({ value: { index, of }, mistakes: [] })
-  })
-
-  test.each(['0/8', '9/8', '1/1001', '1', '1/', '/8', '1/0', '01/8', '1 / 8', '-1/8', '1/8/2', 'a/b'])(
-    '%s is refused',
-    (text) => {
-      const { value, mistakes } = readShard(text)
-
-      expect(value).toBeNull()
-      expect(mistakes.map(({ setting }) => setting)).toEqual(['RUN_SHARD'])
-    },
-  )
 })

@@ -1,7 +1,6 @@
 import { areaOf, ruleIds, type RuleId } from '../spec/rules.ts'
 import type { Mistake, Part } from './mistake.ts'
 import { nearestOf } from './nearest.ts'
-import type { RunSettings } from './settings.ts'
 
 /** Which rules are judged. */
 export interface Selection {
@@ -19,25 +18,6 @@ export function readOnly(text: string | undefined): Part<Selection> {
 
   return { value: { only, selected }, mistakes: only.length === 0 ? [matchesNothing(text)] : mistakes }
 }
-
-/** Reads `2/8`. */
-export function readShard(text: string | undefined): Part<RunSettings['shard']> {
-  if (text === undefined) return { value: null, mistakes: [] }
-
-  const parts = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text)
-  const shard = { index: Number(parts?.[1]), of: Number(parts?.[2]) }
-  if (shard.index <= shard.of && shard.of <= mostShards) return { value: shard, mistakes: [] }
-
-  const mistake = {
-    setting: 'RUN_SHARD',
-    given: text,
-    expected: `a share as 2/8: the second of eight, the first number at most the second, that at most ${mostShards}`,
-    hint: text.startsWith('0/') ? 'shards are counted from 1' : null,
-  }
-  return { value: null, mistakes: [mistake] }
-}
-
-const mostShards = 1_000
 
 /** Piece by piece rather than by a regular expression, which many stars would slow down without bound. */
 function matches(glob: string, id: RuleId): boolean {

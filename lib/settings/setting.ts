@@ -15,16 +15,7 @@ export type SettingKind =
   | { readonly kind: 'boolean' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | {
-      readonly kind:
-        | 'base-url'
-        | 'credential'
-        | 'query'
-        | 'endpoint'
-        | 'rules'
-        | 'shard'
-        | 'text'
-        | 'path'
-        | 'proxy'
+      readonly kind: 'base-url' | 'credential' | 'query' | 'endpoint' | 'rules' | 'text' | 'path' | 'proxy'
     }
 
 /** What every entry of the table says about its setting. */

@@ -47,8 +47,6 @@ export interface RunSettings {
   /** The globs as given, or null; and the rules that they select. */
   readonly only: readonly string[] | null
   readonly selected: readonly RuleId[]
-  /** `2/8` is `{ index: 2, of: 8 }`. */
-  readonly shard: { readonly index: number; readonly of: number } | null
   readonly maxRequests: number
   readonly maxExhaust: number
   /** Null is unlimited. */

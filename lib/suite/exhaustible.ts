@@ -3,7 +3,6 @@ import { answeredBy, isServed, isSuccessStatus } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/explain.ts'
 import type { Stage } from '../session/cases.ts'
 import type { Session } from '../session/session.ts'
-import { inShard } from '../session/shard.ts'
 import type { Stimulus } from '../session/stimulus.ts'
 import { Unjudged, Untested } from '../session/unjudged.ts'
 import type { RuleId } from '../spec/rules.ts'
@@ -35,8 +34,7 @@ const quotaRules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-clien
 /** The clients of the settings whose quota is used up or may be. */
 export function exhaustible(context: SuiteContext): readonly Exhaustible[] {
   const { exhausted, disposable, disposableQuota } = context.fixtures
-  const { shard } = context.settings.run
-  const first = quotaRules.find((rule) => context.selects(rule) && inShard(shard, rule, 'disposable-client'))
+  const first = quotaRules.find((rule) => context.selects(rule))
   const usedUp: readonly Exhaustible[] =
     exhausted === null
       ? []

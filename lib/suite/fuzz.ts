@@ -6,7 +6,6 @@ import { outcomeOf } from '../judge/explain.ts'
 import type { Untestable } from '../session/cases.ts'
 import type { GeneratedCase, Property } from '../session/property.ts'
 import type { Session } from '../session/session.ts'
-import { inShard } from '../session/shard.ts'
 import { Stimulus } from '../session/stimulus.ts'
 import { unknownSegment } from '../spec/endpoints.ts'
 import type { RuleId } from '../spec/rules.ts'
@@ -20,7 +19,7 @@ export type KindsOf = (material: Material) => readonly Kind[]
 /** The generated cases of a rule: as many as the settings say, shared out among the endpoints. */
 export function propertyOf(id: RuleId, kindsOf: KindsOf, context: SuiteContext): Property | Untestable {
   const { settings, endpoints, replayed } = context
-  const { fuzzCases, profile, shard } = settings.run
+  const { fuzzCases, profile } = settings.run
   if (replayed !== null) return replayOf(id, kindsOf, context, replayed.case)
   if (fuzzCases === 0) return { untested: 'no generated cases were asked for (RUN_FUZZ_CASES is 0)' }
 
@@ -37,10 +36,7 @@ export function propertyOf(id: RuleId, kindsOf: KindsOf, context: SuiteContext):
       // What every run sends, a gate sends to the list endpoint alone.
       const isList = setting.endpoint === context.list
       const sent = isList || profile !== 'gate' ? kinds : kinds.map((kind) => ({ ...kind, always: 0 }))
-      for (const place of schedule(sent, count, profile === 'gate')) {
-        const name = setting.endpoint.named(`${place.kind.name}.${place.nth}`)
-        if (inShard(shard, id, name)) yield { setting, place }
-      }
+      for (const place of schedule(sent, count, profile === 'gate')) yield { setting, place }
     }
   }
   let [size, requests] = [0, 0]

@@ -2,7 +2,6 @@ import { AssertionError } from 'node:assert'
 import type { Baseline } from '../drift/baseline.ts'
 import { test } from 'vitest'
 import type { Finding, Replayed, RuleResult, RunRecord } from '../judge/record.ts'
-import { elsewhere } from '../judge/untested.ts'
 import { leastOf, requestsOf, type Case, type Untestable } from '../session/cases.ts'
 import { judgeCases, type CasesLeft } from '../session/judge-rule.ts'
 import type { PlannedRule } from '../session/plan.ts'
@@ -11,7 +10,6 @@ import type { Session } from '../session/session.ts'
 import { keysOf } from '../session/shared-requests.ts'
 import type { RunOver } from '../session/unjudged.ts'
 import { settle } from '../session/settle.ts'
-import { inShard } from '../session/shard.ts'
 import { profiles } from '../settings/profiles.ts'
 import { ruleOf, type RuleId } from '../spec/rules.ts'
 import { isInGate } from './gate-of-further-endpoints.ts'
@@ -59,7 +57,6 @@ export function fuzzed(id: RuleId, kindsOf: KindsOf): void {
       const property = propertyOf(id, kindsOf, context)
       if ('untested' in property) return nothing(property.untested)
       const { size, requests } = property
-      if (size === 0) return nothing(elsewhere)
       return {
         cases: size,
         requests,
@@ -94,19 +91,16 @@ function nothing(untested: string): Work {
 function ofCases(
   id: RuleId,
   made: readonly Case[] | Untestable,
-  { settings, replayed, replays, exhaustive }: SuiteContext,
+  { replayed, replays, exhaustive }: SuiteContext,
 ): Work {
   if ('untested' in made) return nothing(made.untested)
 
-  const { shard } = settings.run
   const cases = runOfWorker().sharing(
     id,
-    made.filter(
-      ({ name }) => inShard(shard, id, name) && replays(id, name) && (exhaustive || isInGate(id, name)),
-    ),
+    made.filter(({ name }) => replays(id, name) && (exhaustive || isInGate(id, name))),
   )
-  if (made.length > 0 && cases.length === 0)
-    return nothing(replayed === null ? elsewhere : `no case is called ${replayed.case}`)
+  if (replayed !== null && made.length > 0 && cases.length === 0)
+    return nothing(`no case is called ${replayed.case}`)
   return {
     cases: cases.length,
     requests: cases.reduce((sum, one) => sum + requestsOf(one), 0),

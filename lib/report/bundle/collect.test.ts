@@ -53,6 +53,6 @@ test('links are not followed', async () => {
   expect(await collected(linked)).toEqual({ allure: [], leftOut: ['allure-results'] })
 })
 
-test('a folder without any of them, as merge leaves it, is fine', async () => {
+test('a folder without any of them, as report may leave it, is fine', async () => {
   expect(await collected(await folderWith('verdict.json'))).toEqual({ allure: [], leftOut: [] })
 })

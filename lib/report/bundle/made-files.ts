@@ -23,7 +23,7 @@ export function extracts(verdict: Verdict): readonly BundleFile[] {
   ]
 }
 
-/** What the run was set to, by name, whether it was given or is the default; null where there is none. */
+/** What the run was set to, by name, whether it was given or is the default; null where there is none. Only runs of version 0.1 have a shard, or null for it. */
 function settingsOf({ target, profile, strict, seed, fuzzCases, selection, requests, baseline }: Verdict) {
   return {
     TARGET_BASE_URL: target.embedded ? 'embedded' : target.baseUrl,

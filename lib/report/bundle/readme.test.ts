@@ -26,7 +26,7 @@ describe('the first line of README.txt says', () => {
     ],
     [
       'that the run was filtered, and by what',
-      { selection: { only: ['fuzz/*', 'quota/exhausted'], shard: null } },
+      { selection: { only: ['fuzz/*', 'quota/exhausted'] } },
       `PARTIAL (only fuzz/*, quota/exhausted), CONFORMANT: ${about}, profile gate, 2026-11-20 02:00:00 UTC`,
     ],
     [

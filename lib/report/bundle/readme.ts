@@ -20,12 +20,13 @@ export function headline(verdict: Verdict): string {
 }
 
 function caveats({ verdict, target, selection, rules }: Verdict): readonly string[] {
+  const { only, shard = null } = selection
   // A conformant verdict says it with its word.
   const waived = verdict === 'conformant' ? [] : rules.filter(isCovered)
   return [
     ...(target.embedded ? ['EMBEDDED REFERENCE SERVICE, NOT YOURS'] : []),
-    ...(selection.only === null ? [] : [`PARTIAL (only ${bounded(selection.only).join(', ')})`]),
-    ...(selection.shard === null ? [] : [`ONE SHARD ONLY (${shown(selection.shard)})`]),
+    ...(only === null ? [] : [`PARTIAL (only ${bounded(only).join(', ')})`]),
+    ...(shard === null ? [] : [`ONE SHARD ONLY (${shown(shard)})`]),
     ...(waived.length === 0 ? [] : [`${plural(waived.length, 'rule')} WAIVED`]),
   ]
 }

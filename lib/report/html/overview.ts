@@ -76,7 +76,8 @@ function counts({ rules }: Verdict): Markup {
 function facts(verdict: Verdict): readonly Markup[] {
   const { profile, strict, startedAt, durationMs, seed, fuzzCases, suite, requests, target } = verdict
   const { selection, baseline } = verdict
-  const part = [selection.only?.join(', '), selection.shard === null ? undefined : `shard ${selection.shard}`]
+  const { only, shard = null } = selection
+  const part = [only?.join(', '), shard === null ? undefined : `shard ${shard}`]
   const rows: readonly (readonly [string, string])[] = [
     ['Profile', `${profile}${strict ? ', strict' : ''}`],
     ['Started', moment(startedAt)],
