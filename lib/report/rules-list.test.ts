@@ -21,7 +21,7 @@ describe('the list of rules', () => {
       level: 'documented',
       section: 'Authentication, rule 2',
       says: 'a request without x-api-key is refused with 400 and 1001',
-      when: 'together',
+      phase: 'together',
       needs: null,
     })
   })

@@ -7,13 +7,13 @@ interface ListedRule {
   readonly level: Rule['level']
   readonly section: string
   readonly says: string
-  readonly when: Rule['when']
+  readonly phase: Rule['phase']
   readonly needs: string | null
 }
 
 const listed: readonly ListedRule[] = ruleIds.map((id) => {
-  const { level, section, says, when, needs = null } = ruleOf(id)
-  return { id, level, section, says, when, needs }
+  const { level, section, says, phase, needs = null } = ruleOf(id)
+  return { id, level, section, says, phase, needs }
 })
 
 /** The catalogue for a person: a block for each rule, by area. */
@@ -36,7 +36,7 @@ function block({ id, level, section, says, needs }: ListedRule): string {
   return lines.join('\n')
 }
 
-/** The catalogue for programs: an array of `{ id, level, section, says, when, needs }`, `needs` null where nothing is needed. */
+/** The catalogue for programs: an array of `{ id, level, section, says, phase, needs }`, `needs` null where nothing is needed. */
 export function rulesJson(): string {
   return `${JSON.stringify(listed, null, 2)}\n`
 }

@@ -3,7 +3,7 @@ import { isSuccess } from '../judge/answered.ts'
 import type { Breach } from '../judge/judge.ts'
 import type { Finding, Observation, ShownExchange } from '../judge/record.ts'
 import { isSteady, reproducedOf } from '../judge/reproduced.ts'
-import { ruleOf, type RuleId } from '../spec/rules.ts'
+import { ruleOf, runsAlone, type RuleId } from '../spec/rules.ts'
 import { LockedOut } from './unjudged.ts'
 
 /** How often a breach was seen of how often it was tried. */
@@ -92,12 +92,12 @@ export class RunLog {
    * nothing to add to it. A success is never explained: that somebody was let in is what scenarios look for.
    */
   isExplained(rule: RuleId, endpoint: string, breach: Breach): boolean {
-    if (ruleOf(rule).when !== 'alone' || breach.answered === null || isSuccess(breach.answered)) return false
+    if (!runsAlone(rule) || breach.answered === null || isSuccess(breach.answered)) return false
     const fingerprint = fingerprintOf(endpoint, breach)
     return [...this.#findings].some(([other, findings]) => {
       const finding = findings.get(fingerprint)
       return (
-        ruleOf(other).when === 'together' &&
+        (ruleOf(other).phase === 'together' || other === 'endpoints/list-succeeds') &&
         ruleOf(other).level === 'documented' &&
         finding !== undefined &&
         isSteady(finding)

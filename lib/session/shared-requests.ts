@@ -53,7 +53,7 @@ export function keysOf(rule: RuleId, cases: readonly Case[]): readonly string[] 
 
 /** Whether a rule takes an answer that another rule asked for: not where it demands that a request be sent again, or alone. */
 function shares(rule: RuleId): boolean {
-  return rule !== 'endpoints/list-succeeds' && ruleOf(rule).when === 'together'
+  return ruleOf(rule).phase === 'together'
 }
 
 /** Two requests with the same key are the same bytes, and are judged alike by the run-wide rules. */

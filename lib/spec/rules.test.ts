@@ -87,7 +87,7 @@ describe('the catalogue', () => {
 
   it('sums the run-wide rules up last', () => {
     expect(runWideRules).toHaveLength(5)
-    for (const id of runWideRules) expect(ruleOf(id).when).toBe('last')
+    for (const id of runWideRules) expect(ruleOf(id).phase).toBe('summary')
   })
 })
 

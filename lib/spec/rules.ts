@@ -2,10 +2,13 @@
 export type Level = 'documented' | 'implied' | 'requested' | 'expectation'
 
 /**
- * When a rule runs: `together` with others; `alone`, a scenario that nothing else may disturb; or `last`, because it uses a
- * quota up or sums up the whole run.
+ * The phases of a run, in their order: what is judged side by side; scenarios that nothing else may disturb; what uses a quota
+ * up; what may lock a client or have the sender banned; and what sums up the whole run.
  */
-export type When = 'together' | 'alone' | 'last'
+export const phases = ['together', 'alone', 'quota', 'last', 'summary'] as const
+
+/** A phase of a run. */
+export type Phase = (typeof phases)[number]
 
 /** An entry of the catalogue. */
 export interface Rule {
@@ -14,7 +17,7 @@ export interface Rule {
   readonly section: string
   /** What must hold, as one sentence. */
   readonly says: string
-  readonly when: When
+  readonly phase: Phase
   /** What the rule needs of the settings beyond a permitted client; absent where it needs nothing. */
   readonly needs?: string
 }
@@ -25,68 +28,68 @@ export const rules = {
     level: 'documented',
     section: 'Endpoints, common conventions',
     says: 'every body, on success and on error, is JSON',
-    when: 'last',
+    phase: 'summary',
   },
   'conventions/json-content-type': {
     level: 'implied',
     section: 'Endpoints, common conventions; RFC 9110, 8.3',
     says: 'every body is labelled application/json or +json, with or without parameters, in any letter case',
-    when: 'last',
+    phase: 'summary',
   },
   'conventions/accept-optional': {
     level: 'documented',
     section: 'Endpoints, common conventions',
     says: 'sending accept: application/json or leaving it out changes no outcome, on success or on any error',
-    when: 'together',
+    phase: 'together',
   },
   'conventions/header-case-insensitive': {
     level: 'implied',
     section: 'RFC 9110, 5.1 and 5.3',
     says: 'the letter case and the order of request header names change no outcome',
-    when: 'together',
+    phase: 'together',
   },
   'endpoints/list-succeeds': {
     level: 'documented',
     section: 'Endpoints',
     says: 'GET /api/customizations/list with the three valid headers succeeds, every time',
-    when: 'together',
+    phase: 'summary',
   },
   'authentication/api-key-missing': {
     level: 'documented',
     section: 'Authentication, rule 2',
     says: 'a request without x-api-key is refused with 400 and 1001',
-    when: 'together',
+    phase: 'together',
   },
   'authentication/secret-key-missing': {
     level: 'documented',
     section: 'Authentication, rule 3',
     says: 'a request without x-secret-key is refused with 400 and 1002',
-    when: 'together',
+    phase: 'together',
   },
   'authentication/api-key-invalid': {
     level: 'documented',
     section: 'Authentication, rule 5',
     says: 'an invalid API key, also one that nearly equals the valid one, is refused with 401 and 1006',
-    when: 'together',
+    phase: 'together',
   },
   'authentication/secret-key-invalid': {
     level: 'documented',
     section: 'Authentication, rule 6',
     says: 'a secret that does not belong to a valid key, also one that nearly does, is refused with 401 and 1007',
-    when: 'together',
+    phase: 'together',
   },
   'authentication/customer-not-found': {
     level: 'documented',
     section: 'Authentication, rule 7',
     says: 'credentials that no customer matches are refused with 401 and 1012',
-    when: 'together',
+    phase: 'together',
     needs: 'FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY, a client without a customer',
   },
   'authentication/endpoint-inactive': {
     level: 'documented',
     section: 'Authentication, rule 8',
     says: 'a request for an inactive endpoint is refused with 401 and 1011',
-    when: 'together',
+    phase: 'together',
     needs:
       'FIXTURE_INACTIVE_API_KEY and FIXTURE_INACTIVE_SECRET_KEY, a client for which the endpoint is inactive, or FIXTURE_INACTIVE_ENDPOINT',
   },
@@ -94,20 +97,20 @@ export const rules = {
     level: 'documented',
     section: 'Authentication, rule 9',
     says: 'a client that is not permitted to use the endpoint is refused with 401 and 1013',
-    when: 'together',
+    phase: 'together',
     needs: 'FIXTURE_UNAUTHORIZED_API_KEY and FIXTURE_UNAUTHORIZED_SECRET_KEY, a client that is not permitted',
   },
   'authentication/no-bypass': {
     level: 'documented',
     section: 'Authentication',
     says: 'every combination of valid, absent, blank and wrong key, secret and version gets one of the codes of its flaws, and none with a certain flaw succeeds',
-    when: 'together',
+    phase: 'together',
   },
   'authentication/stays-refused': {
     level: 'documented',
     section: 'Authentication, rules 7 to 9; Limits',
     says: 'a client that is inactive, not permitted, without a customer or exhausted is refused, with one of the codes of its flaws, whatever else is wrong with the request',
-    when: 'alone',
+    phase: 'last',
     needs:
       'FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…, FIXTURE_UNAUTHORIZED_… or FIXTURE_EXHAUSTED_…, a client that is refused',
   },
@@ -115,73 +118,73 @@ export const rules = {
     level: 'implied',
     section: 'Authentication; plain security',
     says: 'without valid credentials nothing succeeds by a near miss of the path, by HEAD, or by a field or a query that some gateways let in for',
-    when: 'alone',
+    phase: 'last',
   },
   'authentication/not-cached': {
     level: 'documented',
     section: 'Authentication',
     says: 'right after a success for the same URL, on the same connection and on another, a flawed request is still refused',
-    when: 'alone',
+    phase: 'alone',
   },
   'authentication/isolated-under-concurrency': {
     level: 'documented',
     section: 'Authentication',
     says: 'many requests in flight at once, with different headers and flaws, each get their own right answer',
-    when: 'alone',
+    phase: 'alone',
   },
   'versioning/version-missing': {
     level: 'documented',
     section: 'Authentication, rule 4',
     says: 'a request without x-version is refused with 400 and 1003',
-    when: 'together',
+    phase: 'together',
   },
   'versioning/default-version': {
     level: 'documented',
     section: 'Versioning',
     says: 'version 1 is served',
-    when: 'together',
+    phase: 'together',
   },
   'versioning/endpoint-not-in-version': {
     level: 'documented',
     section: 'Versioning; Errors, rule 1',
     says: 'the endpoint under a version in which it does not exist is refused with 400 and 1010',
-    when: 'together',
+    phase: 'together',
   },
   'versioning/unknown-endpoint': {
     level: 'documented',
     section: 'Errors, rule 1',
     says: 'a path under /api/ whose first segment is random is refused with 400 and 1010',
-    when: 'together',
+    phase: 'together',
   },
   'versioning/selected-per-request': {
     level: 'documented',
     section: 'Versioning',
     says: 'the version of one request has no effect on the next, on the same connection or in parallel',
-    when: 'alone',
+    phase: 'alone',
   },
   'versioning/malformed-version': {
     level: 'implied',
     section: 'Authentication, header table',
     says: 'a value that is not an integer never selects a version',
-    when: 'together',
+    phase: 'together',
   },
   'errors/body-shape': {
     level: 'documented',
     section: 'Errors',
     says: 'every error body is an object with string error_code and string error_message; anything may stand beside them',
-    when: 'last',
+    phase: 'summary',
   },
   'errors/documented-pairs': {
     level: 'documented',
     section: 'Errors',
     says: 'every failure met in the whole run is one of the eleven documented pairs of status and error_code',
-    when: 'last',
+    phase: 'summary',
   },
   'input/invalid-parameters': {
     level: 'documented',
     section: 'Errors, rule 2',
     says: 'input known to be invalid is refused with 400 and 1030',
-    when: 'together',
+    phase: 'together',
     needs:
       'FIXTURE_INVALID_QUERY, a query that must be refused; without one the suite looks for one among likely parameters',
   },
@@ -189,7 +192,7 @@ export const rules = {
     level: 'documented',
     section: 'Limits; Errors, rule 3',
     says: 'a client whose daily quota is used up is refused with 429 and 1020',
-    when: 'last',
+    phase: 'quota',
     needs:
       'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, or a disposable client (FIXTURE_DISPOSABLE_…)',
   },
@@ -197,7 +200,7 @@ export const rules = {
     level: 'documented',
     section: 'Limits',
     says: 'once its quota is used up, a client is refused request after request',
-    when: 'last',
+    phase: 'quota',
     needs:
       'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, or a disposable client (FIXTURE_DISPOSABLE_…)',
   },
@@ -205,7 +208,7 @@ export const rules = {
     level: 'documented',
     section: 'Limits',
     says: "clients served before are served right after another client's quota ran out",
-    when: 'last',
+    phase: 'quota',
     needs:
       'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, or a disposable client (FIXTURE_DISPOSABLE_…)',
   },
@@ -213,74 +216,74 @@ export const rules = {
     level: 'documented',
     section: 'Authentication, rule 5',
     says: 'no generated key other than the valid one authenticates; each gets its documented error',
-    when: 'together',
+    phase: 'together',
   },
   'fuzz/secret-key': {
     level: 'documented',
     section: 'Authentication, rule 6',
     says: 'no generated secret other than the valid one authenticates; each gets its documented error',
-    when: 'together',
+    phase: 'together',
   },
   'fuzz/version': {
     level: 'documented',
     section: 'Versioning; Errors, rule 1',
     says: 'generated integers as versions are served or refused as documented',
-    when: 'together',
+    phase: 'together',
   },
   'fuzz/path': {
     level: 'documented',
     section: 'Errors, rule 1',
     says: 'generated paths that no service has get 400 and 1010; near misses of known paths get success, a documented error or a redirect to the known path',
-    when: 'together',
+    phase: 'together',
   },
   'fuzz/query': {
     level: 'documented',
     section: 'Errors, rule 2',
     says: 'generated parameters get success or 400 and 1030, never anything undocumented',
-    when: 'together',
+    phase: 'together',
   },
   'fuzz/headers': {
     level: 'implied',
     section: 'RFC 9110, 5; plain security',
     says: 'unrelated headers change no outcome; bytes beyond ASCII, control characters, folded lines and oversized values never get success or a 5xx',
-    when: 'together',
+    phase: 'together',
   },
   'fuzz/combined-flaws': {
     level: 'documented',
     section: 'Authentication; Errors',
     says: 'generated combinations of flaws get one of the codes of their flaws',
-    when: 'together',
+    phase: 'together',
   },
   'tolerance/added-properties': {
     level: 'expectation',
     section: 'Versioning, tolerated changes',
     says: 'every answer of the run, with properties added at every level, is still accepted by all that the suite and the endpoints file expect of it',
-    when: 'last',
+    phase: 'summary',
   },
   'tolerance/property-order': {
     level: 'expectation',
     section: 'Versioning, tolerated changes',
     says: 'every answer of the run, with its properties in another order, is still accepted by all that the suite and the endpoints file expect of it',
-    when: 'last',
+    phase: 'summary',
   },
   'tolerance/opaque-strings': {
     level: 'expectation',
     section: 'Versioning, tolerated changes',
     says: 'every answer of the run, with its opaque strings longer, shorter, empty or of another format, is still accepted by all that the suite and the endpoints file expect of it',
-    when: 'last',
+    phase: 'summary',
   },
   'tolerance/no-breaking-change': {
     level: 'requested',
     section: 'Versioning, breaking changes',
     says: 'since the baseline, answers changed only in the ways that the specification allows',
-    when: 'last',
+    phase: 'summary',
     needs: 'RUN_BASELINE, a baseline file',
   },
   'security/no-secret-echo': {
     level: 'implied',
     section: 'plain security',
     says: 'no answer, header or body, repeats the secret key that was sent (values of 12 characters or more)',
-    when: 'last',
+    phase: 'summary',
   },
 } as const satisfies Readonly<Record<string, Rule>>
 
@@ -298,6 +301,12 @@ export const ruleIds: readonly RuleId[] = Object.keys(rules).filter(isRuleId)
 /** The entry of a rule, widened so that optional properties can be asked for. */
 export function ruleOf(id: RuleId): Rule {
   return rules[id]
+}
+
+/** Whether a rule is judged while no other one is. */
+export function runsAlone(id: RuleId): boolean {
+  const { phase } = rules[id]
+  return phase === 'alone' || phase === 'last'
 }
 
 /** The area of a rule: its id up to the slash. */

@@ -11,7 +11,7 @@ import { keysOf } from '../session/shared-requests.ts'
 import type { RunOver } from '../session/unjudged.ts'
 import { settle } from '../session/settle.ts'
 import { profiles } from '../settings/profiles.ts'
-import { ruleOf, type RuleId } from '../spec/rules.ts'
+import { ruleOf, runsAlone, type RuleId } from '../spec/rules.ts'
 import { isInGate } from './gate-of-further-endpoints.ts'
 import { propertyOf, type KindsOf } from './fuzz.ts'
 import { runOfWorker, type RunOfWorker } from './run-of-worker.ts'
@@ -122,10 +122,10 @@ function declare(
   const { judge, asked = [], ...plan } = workOf(run.context)
   const planned: PlannedRule = { id, ...plan }
 
-  const { says, when } = ruleOf(id)
+  const { says } = ruleOf(id)
   test(
     `${id}: ${says}`,
-    { concurrent: when !== 'alone', meta: { planned, asked } },
+    { concurrent: !runsAlone(id), meta: { planned, asked } },
     async ({ task, signal, skip }) => {
       signal.addEventListener('abort', () => run.cancel(signal.reason), { once: true })
       const session = await run.session()
