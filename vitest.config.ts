@@ -1,24 +1,8 @@
 import { defineConfig } from 'vitest/config'
-import { SuiteSequencer } from './lib/suite/suite-sequencer.ts'
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: SuiteSequencer },
     projects: [
-      {
-        test: {
-          // The specification as tests. The program starts them by itself; this is for working on them.
-          name: 'conformance',
-          include: ['suites/*.suite.ts'],
-          globalSetup: ['lib/cli/vitest-global-setup.ts'],
-          pool: 'threads',
-          isolate: false,
-          fileParallelism: false,
-          maxConcurrency: 1_000,
-          testTimeout: 0,
-          hookTimeout: 0,
-        },
-      },
       {
         test: {
           // The tests of the suite itself.

@@ -1,31 +1,34 @@
-import { describe } from 'vitest'
-import { answers, answersOneOf, succeeds } from '../lib/judge/judge.ts'
+import { answers, answersOneOf, neverSucceeds, succeeds } from '../lib/judge/judge.ts'
 import { allowed } from '../lib/oracle/allowed.ts'
 import { factsOf } from '../lib/oracle/facts-of.ts'
 import { example, scenario } from '../lib/session/cases.ts'
+import { closedDoors } from '../lib/suite/closed-doors.ts'
 import { combinations, withInvalidInput } from '../lib/suite/combinations.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations } from '../lib/suite/credential-cases.ts'
 import { exhaustedAfterASuccess } from '../lib/suite/exhausted-after-success.ts'
 import { flawedRequests } from '../lib/suite/flawed-requests.ts'
 import { withoutField } from '../lib/suite/missing-field.ts'
 import { lengthenedSecret } from '../lib/suite/lengthened-secret.ts'
-import { rule } from '../lib/suite/rule.ts'
+import { otherMethods } from '../lib/suite/other-methods.ts'
+import { refusedClients } from '../lib/suite/refused-clients.ts'
+import { sideDoors } from '../lib/suite/side-doors.ts'
+import { area, rule } from '../lib/suite/rule.ts'
 
-describe('Authentication', () => {
+export const authentication = area('Authentication', [
   rule('authentication/api-key-missing', (context) =>
     withoutField(context, 'x-api-key', answers({ status: 400, errorCode: '1001' })),
-  )
+  ),
 
   rule('authentication/secret-key-missing', (context) =>
     withoutField(context, 'x-secret-key', answers({ status: 400, errorCode: '1002' })),
-  )
+  ),
 
   rule('authentication/api-key-invalid', (context) => [
     ...invalidKeys(context).map(({ name, stimulus }) =>
       example(name, stimulus, answers({ status: 401, errorCode: '1006' })),
     ),
     ...letterCaseObservations(context, 'x-api-key'),
-  ])
+  ]),
 
   rule('authentication/secret-key-invalid', (context) => [
     ...invalidSecrets(context).map(({ name, stimulus, isAnotherClients }) =>
@@ -41,7 +44,7 @@ describe('Authentication', () => {
       ),
     ),
     ...letterCaseObservations(context, 'x-secret-key'),
-  ])
+  ]),
 
   rule('authentication/customer-not-found', ({ endpoints, fixtures: { noCustomer } }) =>
     noCustomer === null
@@ -54,7 +57,7 @@ describe('Authentication', () => {
             'the client of FIXTURE_NO_CUSTOMER_API_KEY is not such a client',
           ),
         ),
-  )
+  ),
 
   rule('authentication/endpoint-inactive', ({ endpoints, fixtures, knowledge, list }) => {
     const inactiveEndpoints = knowledge.endpoints.filter(({ inactive }) => inactive)
@@ -85,7 +88,7 @@ describe('Authentication', () => {
       ),
     )
     return [...byClient, ...byEndpoint]
-  })
+  }),
 
   rule('authentication/endpoint-unauthorized', ({ endpoints, fixtures: { unauthorized } }) =>
     unauthorized === null
@@ -98,13 +101,13 @@ describe('Authentication', () => {
             'the client of FIXTURE_UNAUTHORIZED_API_KEY is not such a client',
           ),
         ),
-  )
+  ),
 
   rule('authentication/no-bypass', (context) =>
     [...combinations(context), ...withInvalidInput(context)].map(({ name, stimulus }) =>
       example(name, stimulus, answersOneOf(allowed(factsOf(stimulus.request, context.knowledge)))),
     ),
-  )
+  ),
 
   rule('authentication/not-cached', (context) =>
     context.endpoints.flatMap((endpoint) => [
@@ -125,7 +128,7 @@ describe('Authentication', () => {
       lengthenedSecret(context, endpoint),
       ...exhaustedAfterASuccess(context, endpoint),
     ]),
-  )
+  ),
 
   rule('authentication/isolated-under-concurrency', (context) =>
     context.endpoints.map((endpoint) => {
@@ -142,5 +145,16 @@ describe('Authentication', () => {
         Promise.all(crowd.map(({ stimulus, check }) => stage.judge(stimulus, check))),
       )
     }),
-  )
-})
+  ),
+
+  // What may lock a client or have the sender banned goes out when everything else has been judged.
+  rule('authentication/stays-refused', (context) => refusedClients(context)),
+
+  rule('authentication/no-side-door', (context) => [
+    ...sideDoors(context).map(({ name, stimulus }) =>
+      example(name, stimulus, neverSucceeds(allowed(factsOf(stimulus.request, context.knowledge)))),
+    ),
+    ...otherMethods(context),
+    ...closedDoors(context),
+  ]),
+])

@@ -1,13 +1,17 @@
-import { describe } from 'vitest'
 import { answers, succeeds } from '../lib/judge/judge.ts'
 import { sameOutcome } from '../lib/judge/same-outcome.ts'
 import { example, scenario } from '../lib/session/cases.ts'
 import type { Stimulus } from '../lib/session/stimulus.ts'
 import { requiredFields } from '../lib/spec/endpoints.ts'
 import { flawedRequests, wrongKey, wrongSecret } from '../lib/suite/flawed-requests.ts'
-import { rule } from '../lib/suite/rule.ts'
+import { onEveryAnswer } from '../lib/suite/every-answer.ts'
+import { area, rule } from '../lib/suite/rule.ts'
 
-describe('Conventions', () => {
+export const conventions = area('Conventions', [
+  onEveryAnswer('conventions/json-response'),
+
+  onEveryAnswer('conventions/json-content-type'),
+
   rule('conventions/accept-optional', (context) =>
     context.endpoints.flatMap((endpoint) =>
       [
@@ -23,7 +27,7 @@ describe('Conventions', () => {
         }),
       ),
     ),
-  )
+  ),
 
   rule('conventions/header-case-insensitive', (context) =>
     context.endpoints.flatMap((endpoint) => {
@@ -59,8 +63,8 @@ describe('Conventions', () => {
         ),
       ]
     }),
-  )
-})
+  ),
+])
 
 const inGate = new Set([
   'upper-case',

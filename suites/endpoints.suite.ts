@@ -1,12 +1,11 @@
-import { describe } from 'vitest'
 import { succeeds } from '../lib/judge/judge.ts'
 import { example } from '../lib/session/cases.ts'
-import { sumOfRun } from '../lib/suite/rule.ts'
+import { area, rule } from '../lib/suite/rule.ts'
 
-describe('Endpoints', () => {
+export const endpoints = area('Endpoints', [
   // Every plain valid request of the run counts for it; these are its own.
-  sumOfRun('endpoints/list-succeeds', ({ endpoints, fixtures: { second } }) =>
-    endpoints.flatMap(({ request, named, as }) => [
+  rule('endpoints/list-succeeds', ({ endpoints: judged, fixtures: { second } }) =>
+    judged.flatMap(({ request, named, as }) => [
       example(named('plain'), request, succeeds()),
       example(named('plain-again'), request, succeeds()),
       ...(second === null
@@ -20,5 +19,5 @@ describe('Endpoints', () => {
             ),
           ]),
     ]),
-  )
-})
+  ),
+])

@@ -1,20 +1,19 @@
-import { describe } from 'vitest'
 import { kindsOfRules } from '../lib/generate/kinds-of-rules.ts'
-import { fuzzed } from '../lib/suite/rule.ts'
+import { area, fuzzed } from '../lib/suite/rule.ts'
 
 // Every case is judged by the oracle, by what arrives of it on the wire; what is sent, lib/generate says, a file a class.
-describe('Fuzzing', () => {
-  fuzzed('fuzz/api-key', kindsOfRules['fuzz/api-key'])
+export const fuzzing = area('Fuzzing', [
+  fuzzed('fuzz/api-key', kindsOfRules['fuzz/api-key']),
 
-  fuzzed('fuzz/secret-key', kindsOfRules['fuzz/secret-key'])
+  fuzzed('fuzz/secret-key', kindsOfRules['fuzz/secret-key']),
 
-  fuzzed('fuzz/version', kindsOfRules['fuzz/version'])
+  fuzzed('fuzz/version', kindsOfRules['fuzz/version']),
 
-  fuzzed('fuzz/path', kindsOfRules['fuzz/path'])
+  fuzzed('fuzz/path', kindsOfRules['fuzz/path']),
 
-  fuzzed('fuzz/query', kindsOfRules['fuzz/query'])
+  fuzzed('fuzz/query', kindsOfRules['fuzz/query']),
 
-  fuzzed('fuzz/headers', kindsOfRules['fuzz/headers'])
+  fuzzed('fuzz/headers', kindsOfRules['fuzz/headers']),
 
-  fuzzed('fuzz/combined-flaws', kindsOfRules['fuzz/combined-flaws'])
-})
+  fuzzed('fuzz/combined-flaws', kindsOfRules['fuzz/combined-flaws']),
+])

@@ -1,11 +1,10 @@
-import { describe } from 'vitest'
 import { answers, answersOneOf } from '../lib/judge/judge.ts'
 import { example, scenario } from '../lib/session/cases.ts'
 import { Untested } from '../lib/session/unjudged.ts'
 import { success } from '../lib/spec/answers.ts'
-import { rule } from '../lib/suite/rule.ts'
+import { area, rule } from '../lib/suite/rule.ts'
 
-describe('Input', () => {
+export const input = area('Input', [
   rule('input/invalid-parameters', ({ endpoints, fixtures, list }) => {
     const known = endpoints.filter(({ invalidQuery }) => invalidQuery !== null)
     if (known.length > 0) {
@@ -34,8 +33,8 @@ describe('Input', () => {
         )
       }),
     ]
-  })
-})
+  }),
+])
 
 /** What services that page their lists mostly refuse. */
 const likelyInvalid = [

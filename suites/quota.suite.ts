@@ -1,16 +1,15 @@
-import { describe } from 'vitest'
 import type { Exchange } from '../lib/http/exchange.ts'
 import { isRefused, judgeExhaustion, quotaOverrun } from '../lib/judge/exhaustion.ts'
 import { answers, succeeds, withHint, type Judgement } from '../lib/judge/judge.ts'
 import { scenario, type Judged, type Stage } from '../lib/session/cases.ts'
 import { Unjudged } from '../lib/session/unjudged.ts'
 import { exhaustible, type Exhaustible } from '../lib/suite/exhaustible.ts'
-import { rule } from '../lib/suite/rule.ts'
+import { area, rule } from '../lib/suite/rule.ts'
 import type { Stimulus } from '../lib/session/stimulus.ts'
 import type { Refusal } from '../lib/spec/answers.ts'
 import type { SuiteContext } from '../lib/suite/suite-context.ts'
 
-describe('Quota', () => {
+export const quota = area('Quota', [
   rule('quota/exhausted', (context) => {
     /** The clients that were served too often until they were refused, which cannot be tried again today. */
     const overrun = new Set<string>()
@@ -25,18 +24,18 @@ describe('Quota', () => {
         if (certainty !== 'declared') {
           return [judged(client, [first, ...(await inTurn(stage, formsOf(client, context, 2)))])]
         }
-        const quota = client.quota ?? 0
-        const tooMany = await answersTooMany(stage, client.stimulus, quota)
-        if (tooMany < quota) {
+        const declared = client.quota ?? 0
+        const tooMany = await answersTooMany(stage, client.stimulus, declared)
+        if (tooMany < declared) {
           overrun.add(client.name)
-          stage.session.log.observe(quotaOverrun, { quota, served: quota + tooMany })
-          if (!context.quotaWasOverrun) throw new Unjudged(overrunOnce(client, quota + tooMany))
+          stage.session.log.observe(quotaOverrun, { quota: declared, served: declared + tooMany })
+          if (!context.quotaWasOverrun) throw new Unjudged(overrunOnce(client, declared + tooMany))
         }
         const judgement = withHintAt(usedUp.judge(first), 'FIXTURE_DISPOSABLE_QUOTA is not its quota')
         return [{ stimulus: client.stimulus, exchange: first, judgement }]
       }),
     )
-  })
+  }),
 
   rule('quota/stays-exhausted', (context) =>
     overExhaustible(context, (client) => {
@@ -58,7 +57,7 @@ describe('Quota', () => {
         return [judged(client, [...exchanges, ...more])]
       })
     }),
-  )
+  ),
 
   rule('quota/per-client', (context) =>
     overExhaustible(context, (client) => {
@@ -80,8 +79,8 @@ describe('Quota', () => {
         },
       )
     }),
-  )
-})
+  ),
+])
 
 function overExhaustible(
   context: SuiteContext,
@@ -140,15 +139,15 @@ async function inTurn(stage: Stage, forms: readonly Form[]): Promise<readonly Ex
  * How many more answers came, the first one included, until a refusal: at most as many again as the declared quota, since after a reset
  * in the middle it would be used up by then.
  */
-async function answersTooMany(stage: Stage, stimulus: Stimulus, quota: number): Promise<number> {
-  for (let served = 1; served < quota; served += 1) {
+async function answersTooMany(stage: Stage, stimulus: Stimulus, declared: number): Promise<number> {
+  for (let served = 1; served < declared; served += 1) {
     if (isRefused(await stage.send(stimulus))) return served
   }
-  return quota
+  return declared
 }
 
-function overrunOnce({ setting, quota }: Exhaustible, served: number): string {
-  return `${setting} was served ${served} times, its quota is declared as ${quota}: it was reset in the middle, or is larger than declared; where a later run with the same history, at another time of day, sees it again, that is a violation`
+function overrunOnce(client: Exhaustible, served: number): string {
+  return `${client.setting} was served ${served} times, its quota is declared as ${client.quota}: it was reset in the middle, or is larger than declared; where a later run with the same history, at another time of day, sees it again, that is a violation`
 }
 
 function judged({ stimulus, setting }: Exhaustible, exchanges: readonly Exchange[]): Judged {

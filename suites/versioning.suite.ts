@@ -1,4 +1,3 @@
-import { describe } from 'vitest'
 import { randomVersion } from '../lib/generate/seeded.ts'
 import { utf8 } from '../lib/generate/unicode-characters.ts'
 import { answers, answersOneOf, orRefusedByTransport, succeeds } from '../lib/judge/judge.ts'
@@ -8,9 +7,9 @@ import { example, scenario } from '../lib/session/cases.ts'
 import { Untested } from '../lib/session/unjudged.ts'
 import { defaultVersion } from '../lib/spec/endpoints.ts'
 import { withoutField } from '../lib/suite/missing-field.ts'
-import { rule } from '../lib/suite/rule.ts'
+import { area, rule } from '../lib/suite/rule.ts'
 
-describe('Versioning', () => {
+export const versioning = area('Versioning', [
   rule('versioning/version-missing', (context) => [
     ...withoutField(context, 'x-version', answers({ status: 400, errorCode: '1003' })),
     ...context.endpoints.map(({ request, version, named }) =>
@@ -23,7 +22,7 @@ describe('Versioning', () => {
         ]),
       ),
     ),
-  ])
+  ]),
 
   rule('versioning/default-version', ({ list, settings, knowledge }) =>
     settings.target.version === defaultVersion
@@ -42,7 +41,7 @@ describe('Versioning', () => {
             )
           }),
         ],
-  )
+  ),
 
   rule('versioning/endpoint-not-in-version', ({ endpoints, fixtures, seed, exhaustive }) =>
     endpoints.flatMap(({ request, version, named, as }) => [
@@ -81,7 +80,7 @@ describe('Versioning', () => {
             ),
           ]),
     ]),
-  )
+  ),
 
   rule('versioning/unknown-endpoint', ({ unknownEndpoint, exhaustive }) => [
     example('one-segment', unknownEndpoint('one'), answers({ status: 400, errorCode: '1010' })),
@@ -93,7 +92,7 @@ describe('Versioning', () => {
       unknownEndpoint('three', '/customizations/list'),
       answers({ status: 400, errorCode: '1010' }),
     ),
-  ])
+  ]),
 
   rule('versioning/malformed-version', ({ endpoints, exhaustive }) =>
     endpoints.flatMap(({ request, named }) => {
@@ -125,7 +124,7 @@ describe('Versioning', () => {
         ),
       ]
     }),
-  )
+  ),
 
   rule('versioning/selected-per-request', ({ endpoints, fixtures, exhaustive }) =>
     endpoints.flatMap(({ request, named }) => {
@@ -164,8 +163,8 @@ describe('Versioning', () => {
         ),
       ]
     }),
-  )
-})
+  ),
+])
 
 const malformed = [
   { name: 'letters', value: 'abc', gate: true },

@@ -188,7 +188,6 @@ describe('a session', () => {
       allotment: {},
       userAgent: userAgent('0.0.0'),
       signal: new AbortController().signal,
-      changed: () => {},
       transport,
     })
     const property = propertyOf('fuzz/headers', thoseAlone, own)

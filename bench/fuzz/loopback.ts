@@ -70,7 +70,6 @@ async function ourRate(url: string): Promise<number> {
     allotment: { 'fuzz/api-key': cases },
     userAgent: userAgent('bench'),
     signal: new AbortController().signal,
-    changed: () => {},
   })
   const property = propertyOf('fuzz/api-key', kindsOfRules['fuzz/api-key'], contextOf(settings))
   if ('untested' in property) throw new Error(property.untested)

@@ -57,7 +57,6 @@ const session = openSession({
   allotment: { 'fuzz/api-key': cases },
   userAgent: userAgent('bench'),
   signal: new AbortController().signal,
-  changed: () => {},
   transport,
 })
 const property = propertyOf('fuzz/api-key', kindsOfRules['fuzz/api-key'], contextOf(settings))

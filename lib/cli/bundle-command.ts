@@ -15,7 +15,7 @@ import { envFileNotices } from '../settings/env-file.ts'
 import { gather } from '../settings/gather.ts'
 import { settingMeantBy } from '../settings/near-names.ts'
 import type { Console } from './console.ts'
-import { packageVersion, programRoot } from './package-info.ts'
+import { packageVersion, programRoot } from '../engine/package-version.ts'
 
 /** The flags of `bundle`. */
 export interface BundleFlags {

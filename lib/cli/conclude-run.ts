@@ -19,8 +19,8 @@ export interface Telling {
 /** Where a verdict is told and its reports are written. */
 export interface Concluding extends Telling {
   readonly places: ReportPlaces
-  /** Writes Allure's results of the run; absent where none was begun. Throws {@link ReportsFolderError}. */
-  readonly writeAllure?: (verdict: Verdict) => void
+  /** Whether anything was judged, so that Allure's results are written, too. */
+  readonly judged?: true
 }
 
 /**
@@ -50,11 +50,14 @@ export async function tellVerdict(verdict: Verdict, telling: Telling): Promise<E
 }
 
 /** Why the reports could not be written, or null. */
-async function write(verdict: Verdict, { places, writeAllure }: Concluding): Promise<string | null> {
+async function write(verdict: Verdict, { places, judged, console }: Concluding): Promise<string | null> {
   try {
     if (verdict.verdict === 'error') await clearReports(places.folder)
     await writeReports(verdict, places)
-    writeAllure?.(verdict)
+    if (judged === true) {
+      const { writeAllureResults } = await import('./allure-results.ts')
+      writeAllureResults(verdict, { reportsDir: places.folder, env: console.env })
+    }
     return null
   } catch (error) {
     if (error instanceof ReportsFolderError) return error.message

@@ -4,8 +4,7 @@ import { adoptEarlySignal, signals, type Signal } from './early-signals.ts'
 /** The first signal ends the run and lets the verdict be written; a second one ends the process as usual. */
 export class Interruption {
   readonly #console: Console
-  #reason: string | null = null
-  #cancel: (() => void) | null = null
+  readonly #ending = new AbortController()
   #leave: (() => void) | null = null
 
   /** Listens from now on; a signal that came while the program was loaded counts, too. */
@@ -16,15 +15,9 @@ export class Interruption {
     if (early !== null) this.#interrupt(early)
   }
 
-  /** Why the run was ended from outside, or null. */
-  get reason(): string | null {
-    return this.#reason
-  }
-
-  /** What ends the run, once there is something to end; called at once where the signal came before. */
-  ends(cancel: () => void): void {
-    this.#cancel = cancel
-    if (this.#reason !== null) cancel()
+  /** Aborted by the first signal; its reason is an error that says which. */
+  get signal(): AbortSignal {
+    return this.#ending.signal
   }
 
   /** What is left to do, without waiting, where a second signal ends the process. */
@@ -43,11 +36,11 @@ export class Interruption {
   readonly #interrupt = (signal: Signal): void => {
     this.forget()
     for (const again of signals) process.on(again, this.#abandon)
-    this.#reason = `the run was interrupted (${signal})`
+    const reason = `the run was interrupted (${signal})`
     this.#console.err(
-      `\n${this.#reason}: what was judged so far is being written; interrupt again to leave at once\n`,
+      `\n${reason}: what was judged so far is being written; interrupt again to leave at once\n`,
     )
-    this.#cancel?.()
+    this.#ending.abort(new Error(reason))
   }
 
   readonly #abandon = (signal: Signal): void => {

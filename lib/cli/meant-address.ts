@@ -9,7 +9,7 @@ import { withoutEndpointPath } from '../settings/base-url.ts'
 import type { Mistake } from '../settings/mistake.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isDocumentedPair } from '../spec/answers.ts'
-import { packageVersion } from './package-info.ts'
+import { packageVersion } from '../engine/package-version.ts'
 
 /**
  * The mistake of a base URL that holds the endpoint's path, where the service answers without it and not with it; null otherwise. Asks

@@ -1,3 +1,4 @@
+import { plan } from '../engine/plan.ts'
 import { planText } from '../report/plan-text.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import { healthChecks, openingControl } from '../session/plan.ts'
@@ -6,7 +7,6 @@ import { readSettings } from '../settings/read-settings.ts'
 import type { Console } from './console.ts'
 import { withEmbedded } from './embedded.ts'
 import type { CommandInput } from './run-command.ts'
-import { loadSuites } from './suites.ts'
 
 /** Prints what a run would judge and send; sends nothing. */
 export async function planCommand(input: CommandInput, console: Console): Promise<ExitCode> {
@@ -20,28 +20,21 @@ export async function planCommand(input: CommandInput, console: Console): Promis
 
   const { embedded } = read.settings.target
   const settings = embedded ? withEmbedded(read.settings, 'embedded') : read.settings
-  const suites = await loadSuites({ settings, now, allure: false })
-  try {
-    const { plan, mishaps } = suites
-    if (mishaps.length > 0) throw new Error(mishaps.join('; '))
-    const planned = plan.reduce((sum, { requests }) => sum + requests, 0) + openingControl
-    const checks = healthChecks(planned)
-    const total = planned + checks
-    const { profile, maxRequests } = settings.run
-    const { baseUrl } = settings.target
-    console.out(
-      planText({
-        rules: plan,
-        total,
-        budget: maxRequests,
-        opening: openingControl,
-        checks,
-        baseUrl,
-        profile,
-      }),
-    )
-    return 0
-  } finally {
-    await suites.close()
-  }
+  const { suites } = await import('../../suites/index.ts')
+  const rules = plan(settings, suites)
+  const planned = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
+  const checks = healthChecks(planned)
+  const { profile, maxRequests } = settings.run
+  console.out(
+    planText({
+      rules,
+      total: planned + checks,
+      budget: maxRequests,
+      opening: openingControl,
+      checks,
+      baseUrl: settings.target.baseUrl,
+      profile,
+    }),
+  )
+  return 0
 }

@@ -1,7 +1,8 @@
-import type { RuleResult } from '../judge/record.ts'
+import { judge, type Judged } from '../engine/judge.ts'
+import { plan } from '../engine/plan.ts'
 import { parseCaseName, type CaseName } from '../judge/replay-line.ts'
 import { replayText } from '../report/replay-text.ts'
-import type { ExitCode } from '../report/verdict.ts'
+import type { ExitCode, VerdictRule } from '../report/verdict.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -10,7 +11,6 @@ import type { Console } from './console.ts'
 import { startEmbedded } from './embedded.ts'
 import type { CommandInput } from './run-command.ts'
 import { shownWord } from './shown-word.ts'
-import { loadSuites, type Suites } from './suites.ts'
 
 /** Sends one reported case again, byte for byte, and says what came and whether it is allowed. Source: Commands, in the README. */
 export async function replayCommand(given: string, input: CommandInput, console: Console): Promise<ExitCode> {
@@ -50,33 +50,29 @@ function withSeed(settings: Settings, { seed }: CaseName): Settings {
   return { ...settings, run: { ...settings.run, seed } }
 }
 
-async function replay(settings: Settings, name: CaseName, console: Console): Promise<ExitCode> {
-  const suites = await loadSuites({
-    settings,
-    now: console.now(),
-    allure: false,
-    replayed: { rule: name.rule, case: name.case },
-  })
-  try {
-    const planned = suites.plan.find(({ id }) => id === name.rule)
-    if (suites.mishaps.length > 0 || planned === undefined) return failed(suites, console)
-    if (planned.untested !== null) {
-      console.err(`${name.rule} cannot send this case: ${planned.untested}\n`)
-      return 2
-    }
-    await suites.run()
-    return told(suites, settings, console)
-  } finally {
-    await suites.close()
+async function replay(
+  settings: Settings,
+  { rule, case: name }: CaseName,
+  console: Console,
+): Promise<ExitCode> {
+  const { suites } = await import('../../suites/index.ts')
+  const replayed = { rule, case: name }
+  const planned = plan(settings, suites, { replayed })
+  const untested = planned.find(({ id }) => id === rule)?.untested ?? null
+  if (untested !== null) {
+    console.err(`${rule} cannot send this case: ${untested}\n`)
+    return 2
   }
+  return told(await judge(settings, suites, { startedAt: console.now(), replayed }), settings, console)
 }
 
-function told(suites: Suites, { target }: Settings, console: Console): ExitCode {
-  const { results, replayed, mishaps, record } = suites.collected()
-  if (mishaps.length > 0) return failed(suites, console)
-
+function told({ verdict, replayed, ended }: Judged, { target }: Settings, console: Console): ExitCode {
+  if (verdict.exitCode === 4) {
+    console.err(`${verdict.because.join('; ')}\n`)
+    return 4
+  }
   const { exchanges, found } = replayed ?? { exchanges: [], found: [] }
-  const unjudged = results.filter(({ status }) => status === 'inconclusive' || status === 'untested')
+  const unjudged = verdict.rules.filter(({ status }) => status === 'inconclusive' || status === 'untested')
   console.out(
     replayText(
       {
@@ -89,15 +85,9 @@ function told(suites: Suites, { target }: Settings, console: Console): ExitCode 
     ),
   )
   if (found.length > 0) return 1
-  return (record?.ended ?? null) !== null || isUnanswered(results, exchanges.length) ? 3 : 0
+  return ended || isUnanswered(verdict.rules, exchanges.length) ? 3 : 0
 }
 
-function isUnanswered(results: readonly RuleResult[], exchanges: number): boolean {
+function isUnanswered(results: readonly VerdictRule[], exchanges: number): boolean {
   return exchanges === 0 && results.every(({ answers }) => answers === 0)
-}
-
-function failed(suites: Suites, console: Console): ExitCode {
-  const reasons = [...suites.mishaps, ...suites.collected().mishaps]
-  console.err(`The suite itself failed: ${reasons.join('; ') || 'the rule was not loaded'}\n`)
-  return 4
 }

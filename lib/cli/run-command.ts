@@ -1,22 +1,21 @@
-import { errorVerdict, unfinishedVerdict, type RunHead } from '../report/assemble.ts'
+import { errorVerdict, headOf, unfinishedVerdict, type RunHead } from '../report/assemble.ts'
 import { FolderInUseError, type FolderLock } from '../report/folder-lock.ts'
 import { beginReports } from '../report/reports-folder.ts'
 import { verdictJson } from '../report/verdict-json.ts'
 import type { ExitCode, Verdict } from '../report/verdict.ts'
 import type { ReportPlaces } from '../report/write-reports.ts'
-import { listPath } from '../spec/endpoints.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { asksForShard } from '../settings/no-shards.ts'
-import { readSettings, type KnownSettings, type Mistake } from '../settings/read-settings.ts'
+import { readSettings, type Mistake } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isMistake, knownBaseline } from './baseline.ts'
 import { concludeRun, tellVerdict, type Concluding } from './conclude-run.ts'
 import { connectionOf } from './connection.ts'
 import type { Console } from './console.ts'
 import { Interruption } from './interruption.ts'
-import { judgeTarget, type Judging } from './judge-target.ts'
+import { judgeTarget } from './judge-target.ts'
 import { addressMistake } from './meant-address.ts'
-import { packageVersion } from './package-info.ts'
+import { packageVersion } from '../engine/package-version.ts'
 import { ProgressDisplay } from './progress.ts'
 
 /** What the command line gave: settings by name, and the file of `--env-file`. */
@@ -52,6 +51,13 @@ async function judgedAs(input: CommandInput, surroundings: Surroundings): Promis
   const read = await readSettings({ env: console.env, cwd: console.cwd, now: startedAt, ...input })
   const elapsed = (): number => performance.now() - started
   const baseline = read.kind === 'mistakes' ? null : await knownBaseline(read.settings.run)
+  const headNow = (settings: Settings): RunHead =>
+    headOf(settings, {
+      suiteVersion: packageVersion(),
+      connection: connectionOf(settings, console.env),
+      startedAt,
+      durationMs: elapsed(),
+    })
 
   for (const notice of read.notices) console.err(`${notice}\n`)
   if (read.kind === 'mistakes' || isMistake(baseline) || input.mistakes.length > 0) {
@@ -60,16 +66,19 @@ async function judgedAs(input: CommandInput, surroundings: Surroundings): Promis
       ...(read.kind === 'mistakes' ? read.mistakes : []),
       ...(isMistake(baseline) ? [baseline] : []),
     ]
-    const known = read.kind === 'mistakes' ? read.partial : knownOf(read.settings, console.env)
     const places =
       read.kind === 'mistakes'
         ? { folder: read.reportsDir, history: read.history }
         : placesOf(read.settings.run)
     console.err(describeMistakes(mistakes))
     const because = mistakes.map(({ setting, expected }) => `${setting}: expected ${expected}`)
-    const head = headOf(known, startedAt, elapsed())
+    const { format } = read.kind === 'mistakes' ? read.partial : read.settings.run
+    const head =
+      read.kind === 'mistakes'
+        ? { ...read.partial, suiteVersion: packageVersion(), startedAt, durationMs: elapsed() }
+        : headNow(read.settings)
     const verdict = errorVerdict(head, 2, because)
-    const telling = { console, format: known.format }
+    const telling = { console, format }
     // A command that is mistyped, or asks for a shard, was never meant as a run of these settings: the reports that are there stay.
     if (input.mistakes.length > 0 || mistakes.some(asksForShard)) return tellVerdict(verdict, telling)
     const concluding = { ...telling, places }
@@ -81,30 +90,35 @@ async function judgedAs(input: CommandInput, surroundings: Surroundings): Promis
   }
 
   const { settings } = read
-  const known = knownOf(settings, console.env)
-  const concluding = { places: placesOf(settings.run), console, format: known.format }
-  const head = (target: Settings): RunHead => headOf(knownOf(target, console.env), startedAt, elapsed())
+  const { format, quiet } = settings.run
+  const concluding = { places: placesOf(settings.run), console, format }
   return inFolder(concluding, {
-    first: unfinishedVerdict(head(settings)),
-    refused: (exitCode, reason) => errorVerdict(head(settings), exitCode, [reason]),
+    first: unfinishedVerdict(headNow(settings)),
+    refused: (exitCode, reason) => errorVerdict(headNow(settings), exitCode, [reason]),
     work: async (lock) => {
       const { progress, interruption } = surroundings
       interruption.leaves(lock.release)
-      const begins: Judging['begins'] = (told) => (known.quiet ? undefined : progress.watch(told))
       try {
         const mistake = settings.target.embedded ? null : await addressMistake(settings)
         if (mistake !== null) {
           console.err(describeMistakes([mistake]))
           const because = [`${mistake.setting}: expected ${mistake.expected}; ${mistake.hint ?? ''}`]
-          return await concludeRun(errorVerdict(head(settings), 2, because), concluding)
+          return await concludeRun(errorVerdict(headNow(settings), 2, because), concluding)
         }
-        const judging = { startedAt, interruption, baseline, begins, head }
-        const { verdict, writeAllure } = await judgeTarget(settings, judging)
+        const connection = connectionOf(settings, console.env)
+        const showing = quiet ? null : progress
+        const verdict = await judgeTarget(settings, {
+          startedAt,
+          interruption,
+          baseline,
+          connection,
+          showing,
+        })
         progress.end()
-        return await concludeRun(verdict, { ...concluding, writeAllure })
+        return await concludeRun(verdict, { ...concluding, judged: true })
       } catch (error) {
         progress.end()
-        return concludeRun(errorVerdict(head(settings), 4, [reasonOf(error)]), concluding)
+        return concludeRun(errorVerdict(headNow(settings), 4, [reasonOf(error)]), concluding)
       }
     },
   })
@@ -145,27 +159,4 @@ function reasonOf(error: unknown): string {
 
 function placesOf({ reportsDir, history }: Settings['run']): ReportPlaces {
   return { folder: reportsDir, history }
-}
-
-/** What a verdict says of the settings, of what is asked, and of the way to it. */
-type Known = KnownSettings & Pick<RunHead, 'connection' | 'endpoints'>
-
-function knownOf(settings: Settings, env: Console['env']): Known {
-  const { target, run } = settings
-  const { baseUrl, embedded, version, label } = target
-  const endpoints = [listPath, ...target.endpoints.map(({ path }) => path)]
-  const connection = connectionOf(settings, env)
-  return {
-    ...run,
-    baseUrl,
-    embedded,
-    version,
-    label,
-    endpoints,
-    ...(connection === null ? {} : { connection }),
-  }
-}
-
-function headOf(known: Known, startedAt: Date, durationMs: number): RunHead {
-  return { ...known, suiteVersion: packageVersion(), startedAt, durationMs }
 }

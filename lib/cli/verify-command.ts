@@ -6,7 +6,7 @@ import { plural } from '../report/plural.ts'
 import type { ExitCode } from '../report/verdict.ts'
 import { whyNoFile } from '../settings/bounded-file.ts'
 import type { Console } from './console.ts'
-import { packageVersion } from './package-info.ts'
+import { packageVersion } from '../engine/package-version.ts'
 
 /** The flags of `verify`. */
 export interface VerifyFlags {

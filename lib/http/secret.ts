@@ -55,21 +55,3 @@ export interface Credentials {
   readonly apiKey: Secret
   readonly secretKey: Secret
 }
-
-/** Credentials as plain data that survives structured cloning; only for the way from the main process to the worker. */
-export type SealedCredentials = readonly [
-  apiKeyName: string,
-  apiKey: string,
-  secretKeyName: string,
-  secretKey: string,
-]
-
-/** Turns credentials into something that crosses to another thread: a `Secret` itself would arrive as `{}`. */
-export function seal({ apiKey, secretKey }: Credentials): SealedCredentials {
-  return [apiKey.name, apiKey.reveal(), secretKey.name, secretKey.reveal()]
-}
-
-/** The way back from {@link seal}. */
-export function unseal([apiKeyName, apiKey, secretKeyName, secretKey]: SealedCredentials): Credentials {
-  return { apiKey: new Secret(apiKeyName, apiKey), secretKey: new Secret(secretKeyName, secretKey) }
-}

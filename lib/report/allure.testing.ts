@@ -44,11 +44,11 @@ export function writeAllure(
   resultsDir: string,
   env: Readonly<Record<string, string | undefined>> = {},
 ): void {
-  const { config, unwritten } = allureWriting(verdict, resultsDir, env)
+  const { config, names } = allureWriting(verdict, resultsDir, env)
   const runtime = new ReporterRuntime({ ...config, writer: createDefaultWriter({ resultsDir }) })
   runtime.writeCategoriesDefinitions()
   runtime.writeEnvironmentInfo()
-  for (const name of unwritten()) runtime.writeTest(runtime.startTest({ name }))
+  for (const name of names) runtime.writeTest(runtime.startTest({ name }))
 }
 
 /** As {@link writeAllure}, read back, and nothing of it left on the disk. */

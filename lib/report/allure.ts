@@ -15,8 +15,8 @@ import type { Verdict } from './verdict.ts'
 export interface AllureWriting {
   /** For Allure's reporter: where to write, and how each result is put right before it is written. */
   readonly config: ReporterConfig & { readonly resultsDir: string }
-  /** The names of the results that no test has written so far. */
-  readonly unwritten: () => readonly string[]
+  /** The names of all results. */
+  readonly names: readonly string[]
 }
 
 /**
@@ -29,7 +29,6 @@ export function allureWriting(
   env: Readonly<Record<string, string | undefined>>,
 ): AllureWriting {
   const entries = allureEntries(verdict)
-  const written = new Set<AllureEntry>()
   const files = new Files(resultsDir)
   const executor = allureExecutor(env)
   if (executor !== null) files.write('executor.json', jsonText(executor))
@@ -43,14 +42,12 @@ export function allureWriting(
         {
           beforeTestResultWrite: (result) => {
             const entry = entries.find(({ id }) => result.name?.startsWith(`${id}: `))
-            if (entry === undefined) return
-            written.add(entry)
-            putRight(result, entry, files)
+            if (entry !== undefined) putRight(result, entry, files)
           },
         },
       ],
     },
-    unwritten: () => entries.filter((entry) => !written.has(entry)).map(({ name }) => name),
+    names: entries.map(({ name }) => name),
   }
 }
 

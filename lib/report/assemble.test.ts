@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RuleResult, RunRecord } from '../judge/record.ts'
+import type { Finding, RuleResult, RunRecord } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
 import { assemble, errorVerdict, type RunHead, type RunOutcome } from './assemble.ts'
@@ -56,8 +56,10 @@ function verdictOf(changes: Partial<RunOutcome> = {}, run: Partial<RunHead> = {}
     { ...head, ...run },
     {
       planned,
-      collected: { results: planned.map((id) => passed(id)), record: record(), mishaps: [] },
-      news: null,
+      results: planned.map((id) => passed(id)),
+      findings: () => [],
+      record: record(),
+      errors: [],
       cancelled: null,
       waivers: [],
       today,
@@ -72,8 +74,13 @@ function ruleIn(verdict: Verdict, id: RuleId): VerdictRule | undefined {
   return verdict.rules.find((rule) => rule.id === id)
 }
 
-function withResults(...results: readonly RuleResult[]): Pick<RunOutcome, 'planned' | 'collected'> {
-  return { planned: results.map(({ id }) => id), collected: { results, record: record(), mishaps: [] } }
+function withResults(...results: readonly RuleResult[]): Pick<RunOutcome, 'planned' | 'results'> {
+  return { planned: results.map(({ id }) => id), results }
+}
+
+/** What was found for a rule that was not judged to its end. */
+function foundFor(rule: RuleId, ...findings: readonly Finding[]): Pick<RunOutcome, 'findings'> {
+  return { findings: (id) => (id === rule ? findings : []) }
 }
 
 describe('the verdict of a run', () => {
@@ -119,27 +126,10 @@ describe('the verdict of a run', () => {
     expect(verdictOf({}, { profile: 'acceptance', only: ['*'] })).toMatchObject({ exitCode: 3 })
   })
 
-  it('counts what the worker told last, with a test or by the channel', () => {
-    const sent = (byTest: number | null, byChannel: number | null): number =>
-      verdictOf({
-        collected: {
-          results: [passed(first), passed(second)],
-          record: byTest === null ? null : record({ sent: byTest }),
-          mishaps: [],
-        },
-        news: byChannel === null ? null : { record: record({ sent: byChannel }), findings: [] },
-      }).requests.sent
-
-    expect([sent(10, 12), sent(12, 10), sent(null, 7), sent(7, null), sent(null, null)]).toEqual([
-      12, 12, 7, 7, 0,
-    ])
-  })
-
   it('of a run that ended early is incomplete, and says why', () => {
-    const { collected, planned } = withResults(passed(first))
     const verdict = verdictOf({
-      planned,
-      collected: { ...collected, record: record({ ended: 'unreachable' }) },
+      ...withResults(passed(first)),
+      record: record({ ended: 'unreachable' }),
     })
 
     expect(verdict).toMatchObject({ exitCode: 3, because: ['the run ended early: unreachable'] })
@@ -147,10 +137,10 @@ describe('the verdict of a run', () => {
 })
 
 describe('a rule of which no status came', () => {
-  const lacking = { results: [passed(first)], record: record(), mishaps: [] }
+  const lacking = { results: [passed(first)] }
 
   it('is a failure of the suite, and stands in the verdict all the same', () => {
-    const verdict = verdictOf({ collected: lacking })
+    const verdict = verdictOf(lacking)
 
     expect(verdict).toMatchObject({
       verdict: 'error',
@@ -161,7 +151,7 @@ describe('a rule of which no status came', () => {
   })
 
   it('is a failure of the suite that is told by what went wrong, where that is known', () => {
-    const verdict = verdictOf({ collected: { ...lacking, mishaps: ['a rule threw'] } })
+    const verdict = verdictOf({ ...lacking, errors: ['a rule threw'] })
 
     expect(verdict.exitCode).toBe(4)
     expect(verdict.because[0]).toBe('the suite itself failed: a rule threw')
@@ -169,15 +159,11 @@ describe('a rule of which no status came', () => {
   })
 
   it('is a failure of the suite also where every rule has passed but something went wrong besides', () => {
-    const { collected, planned } = withResults(passed(first))
-
-    expect(
-      verdictOf({ planned, collected: { ...collected, mishaps: ['an unhandled error'] } }).exitCode,
-    ).toBe(4)
+    expect(verdictOf({ ...withResults(passed(first)), errors: ['an unhandled error'] }).exitCode).toBe(4)
   })
 
   it('is a failure of the suite even where all others are', () => {
-    expect(verdictOf({ collected: { results: [], record: null, mishaps: [] } })).toMatchObject({
+    expect(verdictOf({ results: [] })).toMatchObject({
       exitCode: 4,
     })
   })
@@ -185,7 +171,8 @@ describe('a rule of which no status came', () => {
 
 describe('a run that was interrupted', () => {
   const cut = {
-    collected: { results: [passed(first)], record: record(), mishaps: ['a test was cancelled'] },
+    results: [passed(first)],
+    errors: ['a request was aborted'],
     cancelled: 'the run was interrupted (SIGINT)',
   }
 
@@ -207,7 +194,8 @@ describe('a run that was interrupted', () => {
     const finding = findingWith()
     const verdict = verdictOf({
       ...cut,
-      news: { record: record({ sent: 20 }), findings: [[second, [finding]]] },
+      ...foundFor(second, finding),
+      record: record({ sent: 20 }),
     })
 
     expect(verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1, requests: { sent: 20 } })
@@ -216,7 +204,7 @@ describe('a run that was interrupted', () => {
   })
 
   it('believes what a rule told at its end rather than what was told before', () => {
-    const verdict = verdictOf({ ...cut, news: { record: record(), findings: [[first, [findingWith()]]] } })
+    const verdict = verdictOf({ ...cut, ...foundFor(first, findingWith()) })
 
     expect(ruleIn(verdict, first)).toMatchObject({ status: 'passed', findings: [] })
   })
@@ -229,7 +217,7 @@ describe('a run that was interrupted', () => {
       {
         ...cut,
         planned: [first, implied],
-        news: { record: record(), findings: [[implied, [findingWith()]]] },
+        ...foundFor(implied, findingWith()),
       },
       { strict },
     )
@@ -240,7 +228,7 @@ describe('a run that was interrupted', () => {
 
   it('is not nonconformant for a breach that a waiver covers', () => {
     const finding = findingWith({ fingerprint: 'aaaaaaaaaaaaaaaa' })
-    const covered = { ...cut, news: { record: record(), findings: [[second, [finding]] as const] } }
+    const covered = { ...cut, ...foundFor(second, finding) }
     const exitWith = (...waivers: readonly Waiver[]): number => verdictOf({ ...covered, waivers }).exitCode
 
     expect(exitWith()).toBe(1)
@@ -256,9 +244,9 @@ describe('a finding of a rule that was cut short', () => {
     const known = findingWith({ fingerprint: 'aaaaaaaaaaaaaaaa', summary: 'the known one' })
     const open = findingWith({ fingerprint: 'bbbbbbbbbbbbbbbb', summary: 'another one' })
     const verdict = verdictOf({
-      collected: { results: [passed(first)], record: record(), mishaps: [] },
+      results: [passed(first)],
       cancelled: 'the run was interrupted (SIGINT)',
-      news: { record: record(), findings: [[second, [known, open]]] },
+      ...foundFor(second, known, open),
       waivers: [waiver({ rule: second, fingerprint: 'aaaaaaaaaaaaaaaa' })],
     })
 

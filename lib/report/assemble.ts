@@ -1,11 +1,12 @@
 import type { Finding, RuleResult, RunRecord } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
+import type { Settings } from '../settings/settings.ts'
 import { covers, waiverReason, type Waiver } from '../settings/waivers.ts'
+import { listPath } from '../spec/endpoints.ts'
 import { notCovered } from '../spec/not-covered.ts'
 import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
 import { isGone, isLike } from './gone.ts'
 import type { HistoryLine } from './history.ts'
-import type { Collected } from './collector.ts'
 import { conclude, cutShort } from './conclude.ts'
 import { verdictFormat, type Connection, type Verdict, type VerdictWaiver } from './verdict.ts'
 
@@ -30,15 +31,16 @@ export interface RunHead {
   readonly durationMs: number
 }
 
-/** What became of a run, as it is known in the main process. */
+/** What became of a run. */
 export interface RunOutcome {
   readonly planned: readonly RuleId[]
-  readonly collected: Omit<Collected, 'replayed' | 'shapes'>
-  /** What the worker last told while it ran. */
-  readonly news: {
-    readonly record: RunRecord
-    readonly findings: readonly (readonly [RuleId, readonly Finding[]])[]
-  } | null
+  /** The rules that were judged to their end. */
+  readonly results: readonly RuleResult[]
+  /** What was found for a rule that was not. */
+  readonly findings: (rule: RuleId) => readonly Finding[]
+  readonly record: RunRecord
+  /** What went wrong in the suite itself. */
+  readonly errors: readonly string[]
   /** Why the run was cut short from outside, or null. */
   readonly cancelled: string | null
   readonly waivers: readonly Waiver[]
@@ -47,32 +49,53 @@ export interface RunOutcome {
   readonly earlier?: readonly HistoryLine[]
 }
 
+/** What the settings say of a run, as its verdict has it. */
+export function headOf(
+  { target, run }: Settings,
+  {
+    connection,
+    ...more
+  }: Pick<RunHead, 'suiteVersion' | 'startedAt' | 'durationMs'> & { readonly connection: Connection | null },
+): RunHead {
+  const { baseUrl, embedded, version, label } = target
+  return {
+    ...run,
+    baseUrl,
+    embedded,
+    version,
+    label,
+    endpoints: [listPath, ...target.endpoints.map(({ path }) => path)],
+    ...(connection === null ? {} : { connection }),
+    ...more,
+  }
+}
+
 /** The verdict of a run; pure. Every rule that was planned has a status in it, whatever happened. */
 export function assemble(head: RunHead, outcome: RunOutcome): Verdict {
   const rules = outcome.planned.map((id) => resultOf(id, head, outcome))
-  const record = latest(outcome)
+  const { record } = outcome
   const waivers = waiversOf(outcome, rules, head)
-  const ended = outcome.cancelled ?? record?.ended ?? null
+  const ended = outcome.cancelled ?? record.ended
   const conclusion = conclude({
     profile: head.profile,
     filtered: head.only !== null,
     rules,
     ended,
-    mishaps: mishapsOf(outcome),
+    mishaps: errorsOf(outcome),
     waivers,
   })
 
   return {
-    ...headOf(head),
+    ...told(head),
     ...conclusion,
     requests: {
-      sent: record?.sent ?? 0,
-      retried: record?.retried ?? 0,
-      confirming: record?.confirming ?? 0,
+      sent: record.sent,
+      retried: record.retried,
+      confirming: record.confirming,
       budget: head.maxRequests,
-      byRule: record?.byRule ?? {},
+      byRule: record.byRule,
     },
-    latencyMs: record?.latencyMs ?? null,
+    latencyMs: record.latencyMs,
     rules: rules
       .toSorted((a, b) => ruleIds.indexOf(a.id) - ruleIds.indexOf(b.id))
       .map(({ id, status, because, answers, sample, findings }) => {
@@ -80,14 +103,14 @@ export function assemble(head: RunHead, outcome: RunOutcome): Verdict {
         return { id, level, section, status, because, answers, sample, findings }
       }),
     waivers,
-    observations: record?.observations ?? [],
+    observations: record.observations,
   }
 }
 
 /** The verdict of a run that came to nothing: wrong settings (2), or a failure of the suite itself (4). */
 export function errorVerdict(head: RunHead, exitCode: 2 | 4, because: readonly string[]): Verdict {
   return {
-    ...headOf(head),
+    ...told(head),
     verdict: 'error',
     exitCode,
     because,
@@ -106,7 +129,7 @@ export function unfinishedVerdict(head: RunHead): Verdict {
   ])
 }
 
-function headOf(head: RunHead) {
+function told(head: RunHead) {
   const { suiteVersion, baseUrl, embedded, version, label, profile, strict, seed, fuzzCases, only } = head
   const { connection } = head
   return {
@@ -131,20 +154,12 @@ function headOf(head: RunHead) {
   } as const
 }
 
-/** The worker's last word counts, whether it came with a test or by the channel. */
-function latest({ collected, news }: RunOutcome): RunRecord | null {
-  const told = news?.record ?? null
-  if (collected.record === null || told === null) return collected.record ?? told
-  return told.sent > collected.record.sent ? told : collected.record
-}
-
 function resultOf(id: RuleId, head: RunHead, outcome: RunOutcome): RuleResult {
-  const result = outcome.collected.results.find((one) => one.id === id)
+  const result = outcome.results.find((one) => one.id === id)
   if (result !== undefined) return result
 
   // The rule was cut short: what it has found counts, all else is not known.
-  const found = outcome.news?.findings.find(([rule]) => rule === id)?.[1] ?? []
-  const findings = found.map((finding) => waived(finding, id, outcome))
+  const findings = outcome.findings(id).map((finding) => waived(finding, id, outcome))
   const open = findings.some((finding) => finding.waived === undefined)
   const violates = ruleOf(id).level !== 'implied' || head.strict
   const base = { id, answers: 0, sample: null, findings }
@@ -156,12 +171,11 @@ function resultOf(id: RuleId, head: RunHead, outcome: RunOutcome): RuleResult {
   }
 }
 
-function mishapsOf({ planned, collected, cancelled }: RunOutcome): readonly string[] {
-  const { results, mishaps } = collected
+function errorsOf({ planned, results, errors, cancelled }: RunOutcome): readonly string[] {
   if (cancelled !== null) return []
 
   const unseen = planned.filter((id) => !results.some((result) => result.id === id))
-  if (mishaps.length > 0 || unseen.length === 0) return mishaps
+  if (errors.length > 0 || unseen.length === 0) return errors
   return [`no status came for ${unseen.join(', ')}`]
 }
 

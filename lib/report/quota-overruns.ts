@@ -16,8 +16,9 @@ export function wasOverrunBefore(
     target,
     quota,
     startedAt,
-  }: { readonly target: JudgedTarget; readonly quota: number; readonly startedAt: Date },
+  }: { readonly target: JudgedTarget; readonly quota: number | null; readonly startedAt: Date },
 ): boolean {
+  if (quota === null) return false
   return earlier.some(
     (line) =>
       isSameTarget(line, { target }) &&

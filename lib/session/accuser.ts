@@ -34,8 +34,6 @@ export interface AccuserParts {
   readonly log: RunLog
   readonly scrubber: Scrubber
   readonly successCheck: SuccessCheck
-  /** Called after everything that changes the log. */
-  readonly changed: () => void
 }
 
 /** An exchange that is judged, and whose it is. */
@@ -126,7 +124,6 @@ export class Accuser {
       }),
     }
     await this.#parts.log.breach(rule, sighting, confirm)
-    this.#parts.changed()
   }
 
   /** Books a departure from the baseline; what is missing or null in some items only is a warning. */

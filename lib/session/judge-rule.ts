@@ -104,7 +104,7 @@ async function judgeCase(session: Session, context: Context, one: Case): Promise
     await bookUnanswered(session, context, error, one.kind === 'example' ? one.check : null)
   } finally {
     if (one.kind === 'example') session.forget(one.stimulus)
-    session.log.caseEnded(context.rule)
+    session.caseDone(context.rule)
   }
 }
 

@@ -1,6 +1,6 @@
 import { plainQuery } from '../generate/plain-query.ts'
 import type { KnownClient, KnownEndpoint, Knowledge } from '../oracle/knowledge.ts'
-import { credentialsOf } from '../settings/seal-settings.ts'
+import { credentialsOf } from '../settings/clients.ts'
 import type { Settings } from '../settings/settings.ts'
 import { listPath } from '../spec/endpoints.ts'
 

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { openTransport, type Transport } from '../http/transport.ts'
 import type { ClientName } from '../spec/clients.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { RuleId } from '../spec/rules.ts'
 import { BaselineWatch } from './baseline-watch.ts'
 import { Budget, type Allotment } from './budget.ts'
 import { Delivery } from './deliver.ts'
@@ -22,7 +23,10 @@ export interface OpenSessionOptions {
   readonly allotment: Allotment
   readonly userAgent: string
   readonly signal: AbortSignal
-  readonly changed: () => void
+  /** Told after each request how many were sent. */
+  readonly requestDone?: (sent: number) => void
+  /** Told when a case of a rule has ended. */
+  readonly caseDone?: (rule: RuleId) => void
   /** What rules were found to have in common when they were planned; nothing without it. */
   readonly shared?: SharedRequests
   /** Whether one case is sent again: nothing is confirmed, and every exchange is kept. */
@@ -41,7 +45,8 @@ export function openSession({
   allotment,
   userAgent,
   signal,
-  changed,
+  requestDone = () => {},
+  caseDone = () => {},
   shared = new SharedRequests(),
   replaying = false,
   rawLaneUnavailable,
@@ -96,7 +101,8 @@ export function openSession({
     rawLaneUnavailable: rawLaneUnavailable ?? transport.rawLane.unavailable,
     replaying,
     signal,
-    changed,
+    requestDone,
+    caseDone,
     shared,
   })
 }

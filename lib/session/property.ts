@@ -107,7 +107,7 @@ class PropertyRun {
       await this.#note(error, one, context)
     } finally {
       this.#session.forget(one.stimulus)
-      this.#session.log.caseEnded(this.#rule)
+      this.#session.caseDone(this.#rule)
     }
   }
 

@@ -38,7 +38,6 @@ const keptExamples = 3
 export class RunLog {
   readonly #findings = new Map<RuleId, Map<string, Finding>>()
   readonly #answers = new Map<RuleId, number>()
-  readonly #ended = new Map<RuleId, number>()
   readonly #samples = new Map<RuleId, ShownExchange>()
   readonly #latencies: number[] = []
   readonly #observations = new Map<string, unknown>()
@@ -109,16 +108,6 @@ export class RunLog {
   judged(rule: RuleId, sample: () => ShownExchange, times = 1): void {
     this.#answers.set(rule, this.answers(rule) + times)
     if (!this.#samples.has(rule)) this.#samples.set(rule, sample())
-  }
-
-  /** Counts a case that has ended, whatever came of it. */
-  caseEnded(rule: RuleId): void {
-    this.#ended.set(rule, (this.#ended.get(rule) ?? 0) + 1)
-  }
-
-  /** How many cases of each rule have ended. */
-  casesEnded(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#ended)
   }
 
   /** How many answers were judged for a rule. */

@@ -1,7 +1,7 @@
 import { scrubberFor, type Scrubber } from '../http/scrub.ts'
 import { Secret } from '../http/secret.ts'
 import { secretsIn } from '../settings/proxy.ts'
-import { credentialsOf } from '../settings/seal-settings.ts'
+import { credentialsOf } from '../settings/clients.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** Knows every credential of the settings, and those of the proxy. */

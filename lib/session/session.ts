@@ -38,6 +38,10 @@ export interface SessionParts extends AccuserParts {
   readonly rawLaneUnavailable: string | null
   readonly observer: Observer
   readonly shared: SharedRequests
+  /** Told after each request how many were sent. */
+  readonly requestDone: (sent: number) => void
+  /** Told when a case of a rule has ended. */
+  readonly caseDone: (rule: RuleId) => void
   /** Whether one case is sent again: nothing is confirmed, and every exchange is kept. */
   readonly replaying: boolean
   /** Ends when the run is cancelled. */
@@ -124,6 +128,16 @@ export class Session {
   /** Why the raw lane cannot be used, or null. */
   get rawLaneUnavailable(): string | null {
     return this.#parts.rawLaneUnavailable
+  }
+
+  /** Says that a case of a rule has ended. */
+  caseDone(rule: RuleId): void {
+    this.#parts.caseDone(rule)
+  }
+
+  /** Ends all connections. */
+  close(): Promise<void> {
+    return this.#parts.transport.close()
   }
 
   /** One connection of its own. */
@@ -248,7 +262,7 @@ export class Session {
     purpose: Purpose,
     more: Partial<Sending> = {},
   ): Promise<Exchange> {
-    const { transport, delivery, signal, log, changed } = this.#parts
+    const { transport, delivery, signal, log, budget, requestDone } = this.#parts
     const connection = context.connection ?? transport
     try {
       const exchange = await delivery.deliver(stimulus, {
@@ -263,7 +277,7 @@ export class Session {
       if (stimulus.traits.plain && isServed(exchange)) this.#controls.served()
       return exchange
     } finally {
-      changed()
+      requestDone(budget.spent().sent)
     }
   }
 

@@ -4,7 +4,7 @@ import { exchange, requestWith, served } from '../judge/testing/exchanges.ts'
 import { answers } from '../judge/judge.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { example, requestsOf } from './cases.ts'
-import { keysOf, SharedRequests } from './shared-requests.ts'
+import { SharedRequests } from './shared-requests.ts'
 import { Stimulus } from './stimulus.ts'
 import { BudgetSpent } from './unjudged.ts'
 
@@ -31,7 +31,7 @@ function planned(...rules: readonly (readonly [RuleId, target?: string])[]): {
   readonly sent: () => number
 } {
   const cases = rules.map(([rule, target]) => [rule, example('a', stimulus(target), check)] as const)
-  const shared = new SharedRequests(cases.flatMap(([rule, made]) => keysOf(rule, [made])))
+  const shared = new SharedRequests()
   const costs = cases.map(([rule, made]) => requestsOf(shared.planned(rule, made)))
   let sent = 0
   const send = async (): Promise<Exchange> => {

@@ -6,24 +6,17 @@ import type { Stimulus } from './stimulus.ts'
 
 /** Requests that rules have in common, each sent once. An answer is kept until the last rule that planned it has asked: it may be large. */
 export class SharedRequests {
-  readonly #planned = new Set<string>()
   /** How many cases are yet to ask for a request. */
-  readonly #wanted: Map<string, number>
+  readonly #wanted = new Map<string, number>()
   readonly #sent = new Map<string, Promise<Exchange>>()
-
-  /** `asked`: the keys of all requests that rules will ask for, each as often as one does; see {@link keysOf}. */
-  constructor(asked: readonly string[] = []) {
-    this.#wanted = new Map()
-    for (const key of asked) this.#wanted.set(key, (this.#wanted.get(key) ?? 0) + 1)
-  }
 
   /** The case, at no cost where the same bytes were planned for another rule already; remembers it otherwise. */
   planned(rule: RuleId, one: Case): Case {
     if (one.kind !== 'example' || !shares(rule)) return one
     const key = keyOf(one.stimulus)
-    if (this.#planned.has(key)) return { ...one, isShared: true }
-    this.#planned.add(key)
-    return one
+    const wanted = this.#wanted.get(key) ?? 0
+    this.#wanted.set(key, wanted + 1)
+    return wanted === 0 ? one : { ...one, isShared: true }
   }
 
   /** The exchange of a planned request: sent by the first one that asks, and again for the next one where that failed. */
@@ -44,11 +37,6 @@ export class SharedRequests {
     }
     return sent
   }
-}
-
-/** The keys of the requests of these cases that other rules may have in common with this one. */
-export function keysOf(rule: RuleId, cases: readonly Case[]): readonly string[] {
-  return shares(rule) ? cases.flatMap((one) => (one.kind === 'example' ? [keyOf(one.stimulus)] : [])) : []
 }
 
 /** Whether a rule takes an answer that another rule asked for: not where it demands that a request be sent again, or alone. */

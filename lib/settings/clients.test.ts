@@ -1,7 +1,9 @@
+import { inspect } from 'node:util'
+
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { clientTable } from './clients.ts'
+import { clientTable, credentialsOf } from './clients.ts'
 import { credentialMistakes } from './credential.ts'
 import { apiKey, mistakesOf, read, secretKey, settingsOf, target, wrongSettings } from './testing/read.ts'
 
@@ -147,5 +149,48 @@ describe('a pair', () => {
     const env = { ...target, FIXTURE_SECOND_API_KEY: apiKey, FIXTURE_SECOND_SECRET_KEY: 'other-secret-1' }
 
     expect(settingsOf(await read(env)).fixtures.second).not.toBeNull()
+  })
+})
+
+describe('the credentials of the settings', () => {
+  const everyClient = Object.fromEntries(
+    clientTable.flatMap((entry) => [
+      [entry.apiKey, `${entry.name}-key-e5c1`],
+      [entry.secretKey, `${entry.name}-secret-e5c1`],
+    ]),
+  )
+
+  test('are those of every client that is configured, by their settings', async () => {
+    const settings = settingsOf(await read({ ...target, ...everyClient }))
+
+    expect(
+      credentialsOf(settings).map(({ name, apiKey: key, secretKey: secret }) => [
+        name,
+        key.name,
+        key.reveal(),
+        secret.name,
+        secret.reveal(),
+      ]),
+    ).toEqual(
+      clientTable.map((entry) => [
+        entry.name,
+        entry.apiKey,
+        `${entry.name}-key-e5c1`,
+        entry.secretKey,
+        `${entry.name}-secret-e5c1`,
+      ]),
+    )
+    expect(credentialsOf(settingsOf(await read(target))).map(({ name }) => name)).toEqual(['target'])
+    expect(credentialsOf(settingsOf(await read({ TARGET_BASE_URL: 'embedded' })))).toEqual([])
+  })
+
+  test('show nowhere, however settings are printed', async () => {
+    const settings = settingsOf(await read(target))
+    const texts = [JSON.stringify(settings), inspect(settings, { depth: null, showHidden: true })]
+
+    for (const text of texts) {
+      expect(text).not.toContain(apiKey)
+      expect(text).not.toContain(secretKey)
+    }
   })
 })

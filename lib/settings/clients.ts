@@ -3,6 +3,7 @@ import type { ClientName } from '../spec/clients.ts'
 import { credentialMistakes } from './credential.ts'
 import type { Texts } from './gather.ts'
 import type { Mistake, Part } from './mistake.ts'
+import type { Settings } from './settings.ts'
 
 /** The clients that can be configured, and the settings that hold their credentials. */
 export const clientTable = [
@@ -119,4 +120,17 @@ function isSame(one: Credentials | null, other: Credentials | null): boolean {
     one.apiKey.reveal() === other.apiKey.reveal() &&
     one.secretKey.reveal() === other.secretKey.reveal()
   )
+}
+
+/** The credentials of a client, with what kind of client it is. */
+export interface NamedCredentials extends Credentials {
+  readonly name: ClientName
+}
+
+/** The credentials of every configured client. */
+export function credentialsOf(settings: Settings): readonly NamedCredentials[] {
+  return clientTable.flatMap(({ name }) => {
+    const credentials = name === 'target' ? settings.target.client : settings.fixtures[name]
+    return credentials === null ? [] : [{ name, ...credentials }]
+  })
 }

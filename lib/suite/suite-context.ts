@@ -65,11 +65,8 @@ export interface ReplayedCase {
 const nothingTold: Told = { replayed: null, baseline: null, quotaWasOverrun: false }
 
 /** What suites make their cases from, by settings that name a client and an address. */
-export function suiteContext(
-  settings: Settings,
-  agent: string,
-  { replayed, baseline, quotaWasOverrun }: Told = nothingTold,
-): SuiteContext {
+export function suiteContext(settings: Settings, agent: string, told: Partial<Told> = {}): SuiteContext {
+  const { replayed, baseline, quotaWasOverrun } = { ...nothingTold, ...told }
   const { client, baseUrl } = settings.target
   if (client === null || baseUrl === null)
     throw new TypeError('suites need an address and the credentials of the target client')

@@ -87,7 +87,6 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     allotment: options.allotment ?? {},
     userAgent: agent,
     signal: options.signal ?? new AbortController().signal,
-    changed: () => {},
     ...(options.rawLaneUnavailable === undefined ? {} : { rawLaneUnavailable: options.rawLaneUnavailable }),
   })
   const context = suiteContext(settings, agent)
