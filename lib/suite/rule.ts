@@ -185,7 +185,10 @@ function settleRule(
 }
 
 /** A finding as the message of a failed test. */
-function explain({ summary, reproduced, case: name, curl, count }: Finding): string {
+function explain({ summary, reproduced, case: name, curl, replay, count }: Finding): string {
   const times = count === 1 ? '' : `, met ${count} times`
-  return [`${summary} (${reproduced}${times})`, `case: ${name}`, ...(curl === null ? [] : [curl])].join('\n')
+  const again = curl ?? replay
+  return [`${summary} (${reproduced}${times})`, `case: ${name}`, ...(again === null ? [] : [again])].join(
+    '\n',
+  )
 }
