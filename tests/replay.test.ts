@@ -102,7 +102,7 @@ describe.concurrent('replay', () => {
     const flags = ['--only', 'fuzz/headers,errors/*', '--profile', 'nightly', '--fuzz-cases', '60']
     const finding = findingOf(await run(flags, { env }), 'errors/documented-pairs')
     expect(finding.case).toMatch(/^fuzz\/headers:\d+:hop-by-hop\.\d+$/)
-    expect(finding.curl).toMatch(/^printf '.*connection: x-api-key.*\| nc 127\.0\.0\.1 \d+$/s)
+    expect(finding.curl).toBeNull()
 
     const [first] = heads
     heads.length = 0

@@ -11,19 +11,12 @@ import { verdictMistakes } from '../lib/report/validate-verdict.ts'
 import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
 import { run, test } from './program-test.ts'
 
-const reportNames = [
-  'verdict.json',
-  'index.html',
-  'junit.xml',
-  'summary.md',
-  'allure-results',
-  'allure.html',
-] as const
+const reportNames = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results'] as const
 
 /** What an earlier run left: every report, all saying "yesterday", the history, and a file of the user's own. */
 async function leaveYesterday(reports: string): Promise<void> {
   await mkdir(join(reports, 'allure-results'), { recursive: true })
-  for (const name of ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure.html', 'notes.txt']) {
+  for (const name of ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'notes.txt']) {
     await writeFile(join(reports, name), '"yesterday"\n')
   }
   await writeFile(join(reports, 'allure-results', 'yesterday-result.json'), '"yesterday"\n')
@@ -97,9 +90,9 @@ describe.concurrent("yesterday's reports", () => {
     const { code, stderr } = await run(args, { cwd })
 
     expect(await yesterdays(cwd)).toEqual(before)
-    expect(before.length).toBe(8)
+    expect(before.length).toBe(7)
     expect(await readdir(cwd)).toEqual(['elsewhere'])
-    expect((await readdir(join(cwd, 'elsewhere'))).length).toBe(8)
+    expect((await readdir(join(cwd, 'elsewhere'))).length).toBe(7)
     expect(stderr).not.toBe('')
     expect(code).toBe(2)
   })

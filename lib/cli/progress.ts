@@ -1,4 +1,3 @@
-import { TimeLeft } from '../report/progress-left.ts'
 import { progressText, type Progress } from '../report/progress.ts'
 import type { Console } from './console.ts'
 
@@ -16,7 +15,6 @@ const [carriageReturn, eraseToEnd] = ['\r', '\u001B[K']
  */
 export class ProgressDisplay {
   readonly #console: Console
-  readonly #left = new TimeLeft()
   #shown = ''
   #timer: NodeJS.Timeout | null = null
 
@@ -42,9 +40,7 @@ export class ProgressDisplay {
     let due = nextAfter(0)
     const look = (): void => {
       const elapsedMs = performance.now() - startedAt
-      const now = progress()
-      this.#left.note(elapsedMs, now.cases.done)
-      const text = progressText(now, this.#left.of(now.cases.planned))
+      const text = progressText(progress())
       if (terminal !== null) return this.#rewrite(text.slice(0, Math.max(0, terminal.columns() - 1)))
       if (elapsedMs < due) return
       due = nextAfter(elapsedMs)

@@ -2,8 +2,7 @@ import type { Arbitrary } from 'fast-check'
 import type { Secret } from '../http/secret.ts'
 import { transformed } from './derived.ts'
 import { credentialOf, type Fuzzed, type Kind, type Material } from './fuzzed.ts'
-import { characterTurned } from './one-character.ts'
-import { invented, otherField, type CredentialSubject, type Made } from './subject.ts'
+import { altered, otherField, type CredentialSubject, type Made } from './subject.ts'
 import { casesOf, kindOf, oneOf } from './value-kinds.ts'
 
 /** A credential as a whole in another form: in another letter case, quoted, encoded, as a token; and credentials that belong elsewhere. */
@@ -18,28 +17,27 @@ export function disguiseKinds(subject: CredentialSubject, material: Material): r
 
 function inAnotherCase(subject: CredentialSubject): readonly Arbitrary<Fuzzed>[] {
   const { secret, text } = subject
-  const turned = (how: string, value: string, operator: string): Made =>
-    named(transformed(secret, how, value, (variable) => `\${${variable}${operator}}`))
+  const turned = (how: string, value: string): Made => named(transformed(secret, how, value))
   const letters = oneOf(placesOfLetters(text))
-  const one = letters?.map((at) => invented(subject, named(withOneChanged(subject, at))))
+  const one = letters?.map((at) => withOneChanged(subject, at))
 
   return [
-    ...casesOf(subject, [turned('with the case of every letter changed', flipped(text), '~~')]),
+    ...casesOf(subject, [turned('with the case of every letter changed', flipped(text))]),
     ...(one === undefined ? [] : [one]),
     ...casesOf(subject, [
-      turned('in upper case', text.toUpperCase(), '^^'),
-      turned('in lower case', text.toLowerCase(), ',,'),
+      turned('in upper case', text.toUpperCase()),
+      turned('in lower case', text.toLowerCase()),
     ]),
   ]
 }
 
-function withOneChanged({ secret, text }: CredentialSubject, at: number): Secret {
-  return characterTurned(secret, {
-    at,
-    how: `with the case of its character ${at + 1} changed`,
-    turned: flipped(text.slice(at, at + 1)),
-    filter: 'tr A-Za-z a-zA-Z',
-  })
+function withOneChanged(subject: CredentialSubject, at: number): Fuzzed {
+  const { text } = subject
+  return altered(subject, `with the case of its character ${at + 1} changed`, [
+    [0, at],
+    flipped(text.slice(at, at + 1)),
+    [at + 1, text.length],
+  ])
 }
 
 function flipped(text: string): string {
@@ -79,18 +77,8 @@ function encoded({ secret, text }: CredentialSubject): readonly Made[] {
   const bytes = Buffer.from(text, 'latin1')
   const percent = bytes.toString('hex').replaceAll(/../g, '%$&')
   const ways = [
-    transformed(
-      secret,
-      'with every byte percent-encoded',
-      percent,
-      (variable) => `$(printf %s "\${${variable}}" | od -An -v -tx1 | tr -d '\\n' | tr ' ' %)`,
-    ),
-    transformed(
-      secret,
-      'in base64',
-      bytes.toString('base64'),
-      (variable) => `$(printf %s "\${${variable}}" | base64 | tr -d '\\n')`,
-    ),
+    transformed(secret, 'with every byte percent-encoded', percent),
+    transformed(secret, 'in base64', bytes.toString('base64')),
   ]
   return ways.filter((value) => value.reveal().length <= mostEncoded).map(named)
 }

@@ -34,7 +34,7 @@ export const furtherBases = [
 
 /** A generated change of a request, and what was done in words. */
 export interface Fuzzed {
-  /** What was done, so that a finding can say it: `TARGET_API_KEY with U+200B ZERO WIDTH SPACE (e2 80 8b) after character 7`. */
+  /** What was done, so that a finding can say it: `TARGET_API_KEY with U+200B (e2 80 8b) after character 7`. */
   readonly says: string
   /** Makes the request from a plain valid one, or from one with the flaw of `base`. Pure. */
   readonly apply: (request: Request) => Request

@@ -29,7 +29,7 @@ describe('what shrinks', () => {
         cases.filter(({ name }) => name.startsWith('unicode')),
         isAnyZeroWidth,
       ),
-    ).toEqual(new Set(['TARGET_API_KEY with U+200B ZERO WIDTH SPACE (e2 80 8b) after character 1']))
+    ).toEqual(new Set(['TARGET_API_KEY with U+200B (e2 80 8b) after character 1']))
     const isLonger = (value: string): boolean => value.length > key.length && value.endsWith('e')
     const added = cases.filter(
       ({ name, fuzzed }) => name.startsWith('added') && fuzzed.says.includes(' times '),
@@ -42,7 +42,7 @@ describe('what shrinks', () => {
     const holdsJoinerLate = (value: string): boolean => value.indexOf('\xe2\x80\x8d') >= 9
     expect(cases.some(({ fuzzed }) => /[23] times U\+200D/.test(fuzzed.says))).toBe(true)
     expect(simplestOf(cases, holdsJoinerLate)).toEqual(
-      new Set(['TARGET_API_KEY with U+200D ZERO WIDTH JOINER (e2 80 8d) after character 9']),
+      new Set(['TARGET_API_KEY with U+200D (e2 80 8d) after character 9']),
     )
   })
 
@@ -73,7 +73,7 @@ describe('what shrinks', () => {
       name.startsWith('control-character.'),
     )
     expect(simplestOf(odd, (value) => value.includes('\0'))).toEqual(
-      new Set(['TARGET_API_KEY with U+0000 NULL (00) after character 1']),
+      new Set(['TARGET_API_KEY with U+0000 (00) after character 1']),
     )
   })
 })

@@ -86,9 +86,9 @@ export const texts: readonly Text[] = [
   said('[]'),
   said('{}'),
   said('\u00E9\u4F60\u0639'),
-  { text: 'e\u0301', says: 'e and U+0301 COMBINING ACUTE ACCENT' },
-  { text: '\u200B', says: 'U+200B ZERO WIDTH SPACE' },
-  { text: '\uFEFF', says: 'U+FEFF ZERO WIDTH NO-BREAK SPACE' },
+  { text: 'e\u0301', says: 'e and U+0301' },
+  { text: '\u200B', says: 'U+200B' },
+  { text: '\uFEFF', says: 'U+FEFF' },
   { text: ' ', says: 'a space' },
   ...['undefined', 'true', '*', '&', '=', '+', '#', ';', ',', '<', '|'].map(said),
 ]

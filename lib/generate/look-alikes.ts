@@ -1,7 +1,6 @@
 import type { Arbitrary } from 'fast-check'
 import type { Fuzzed } from './fuzzed.ts'
-import { characterTurned } from './one-character.ts'
-import { invented, type CredentialSubject } from './subject.ts'
+import { altered, type CredentialSubject } from './subject.ts'
 import { utf8 } from './unicode-characters.ts'
 import { oneOf } from './value-kinds.ts'
 
@@ -11,8 +10,6 @@ export interface LookAlike {
   readonly of: (character: string) => string | null
   /** Continues the credential's name, for the position from 1. Must not say which character stands there. */
   readonly how: (position: number) => string
-  /** A command that does the same to any character. */
-  readonly filter: string
 }
 
 const cyrillic: ReadonlyMap<string, number> = new Map([
@@ -53,7 +50,6 @@ export const homoglyph: LookAlike = {
     return code === undefined ? null : String.fromCodePoint(code)
   },
   how: (position) => `with the Cyrillic look-alike of its character ${position}`,
-  filter: `perl -CO -pe 'tr/${[...cyrillic.keys()].join('')}/${[...cyrillic.values()].map(inPerl).join('')}/'`,
 }
 
 /** From a character of ASCII to its full-width form. */
@@ -64,7 +60,6 @@ export const fullWidth: LookAlike = {
   of: (character) =>
     /^[!-~]$/.test(character) ? String.fromCodePoint(character.charCodeAt(0) + toFullWidth) : null,
   how: (position) => `with the full-width form of its character ${position}`,
-  filter: `perl -CO -ne 'print chr(ord()+${toFullWidth})'`,
 }
 
 /** A letter with an acute accent, as one code point (NFC). */
@@ -74,13 +69,12 @@ export const composedAccent: LookAlike = {
     return /^[a-z]$/i.test(character) && composed.length === 1 ? composed : null
   },
   how: (position) => `with an acute accent on its character ${position}, as one code point (NFC)`,
-  filter: `perl -CO -MUnicode::Normalize -ne 'print NFC($_.chr(0x301))'`,
 }
 
 /** A credential with one of its characters written so; no case where none can be. */
 export function withLookAlike(
   subject: CredentialSubject,
-  { of, how, filter }: LookAlike,
+  { of, how }: LookAlike,
 ): readonly Arbitrary<Fuzzed>[] {
   const turns = Array.from(subject.text, (character, at) => ({ at, turned: of(character) })).flatMap(
     ({ at, turned }) => (turned === null ? [] : [{ at, turned: utf8(turned) }]),
@@ -88,13 +82,10 @@ export function withLookAlike(
   const turn = oneOf(turns)
   if (turn === null) return []
   return [
-    turn.map(({ at, turned }) => {
-      const value = characterTurned(subject.secret, { at, turned, how: how(at + 1), filter })
-      return invented(subject, { value, says: value.name }, { transportMayRefuse: true })
-    }),
+    turn.map(({ at, turned }) =>
+      altered(subject, how(at + 1), [[0, at], turned, [at + 1, subject.text.length]], {
+        transportMayRefuse: true,
+      }),
+    ),
   ]
-}
-
-function inPerl(code: number): string {
-  return `\\x{${code.toString(16)}}`
 }

@@ -92,7 +92,7 @@ function rearranged(subject: CredentialSubject): readonly Arbitrary<Fuzzed>[] {
     ]),
   )
   const backwards = Array.from(text).toReversed().join('')
-  const value = transformed(secret, 'reversed', backwards, (variable) => `$(rev <<<"\${${variable}}")`)
+  const value = transformed(secret, 'reversed', backwards)
   const reversed: Made = { value, says: value.name }
   return [...(exchanged === undefined ? [] : [exchanged]), ...casesOf(subject, [reversed])]
 }

@@ -86,7 +86,7 @@ function exchanged(secret: Secret): readonly NearMiss[] {
   ]
 }
 
-/** No piece of shell says this, and none is needed: the value is the credential in all but letter case. */
+/** The value is the credential in all but letter case. */
 function inAnotherCase(secret: Secret): readonly NearMiss[] {
   const text = secret.reveal()
   const swapped = [...text]
@@ -98,7 +98,7 @@ function inAnotherCase(secret: Secret): readonly NearMiss[] {
   return [
     {
       name: 'letter-case',
-      value: transformed(secret, how, swapped, (variable) => `\${${variable}~~}`),
+      value: transformed(secret, how, swapped),
       mayEqual: meansTheSame(swapped, text),
     },
   ]

@@ -1,6 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { Secret } from '../http/secret.ts'
-import type { Piece } from './derived.ts'
+import { transformed, type Piece } from './derived.ts'
 import type { Fuzzed, Kind } from './fuzzed.ts'
 import { isHexadecimal } from './seeded.ts'
 import { altered, invented, type CredentialSubject, type Traits } from './subject.ts'
@@ -171,13 +170,13 @@ function made(
   return fc.constant(altered(subject, how, pieces, traits))
 }
 
-/** A value of which neither the name nor a line for a shell may tell how it was made: that would tell a character of the credential. */
+/** A value whose name may not tell how it was made: that would tell a character of the credential. */
 function unspoken(
   subject: CredentialSubject,
   how: string,
   value: string,
   traits: Traits = {},
 ): Arbitrary<Fuzzed> {
-  const secret = new Secret(`${subject.secret.name} ${how}`, value, () => null)
+  const secret = transformed(subject.secret, how, value)
   return fc.constant(invented(subject, { value: secret, says: secret.name }, traits))
 }

@@ -13,18 +13,16 @@ import {
   zeroWidth,
   type Character,
 } from './unicode-characters.ts'
-import { unicodeNames } from './unicode-names.ts'
 
 function textOf({ bytes }: Character): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
 describe('characters', () => {
-  it('say their code point, their name and their bytes', () => {
-    expect(characterOf(0x200b)).toEqual({ bytes: '\xe2\x80\x8b', says: 'U+200B ZERO WIDTH SPACE (e2 80 8b)' })
-    expect(characterOf(0)).toEqual({ bytes: '\0', says: 'U+0000 NULL (00)' })
-    expect(characterOf(0x1f511)).toEqual({ bytes: '\xf0\x9f\x94\x91', says: 'U+1F511 KEY (f0 9f 94 91)' })
-    expect(() => characterOf(0x61)).toThrow(RangeError)
+  it('say their code point and their bytes', () => {
+    expect(characterOf(0x200b)).toEqual({ bytes: '\xe2\x80\x8b', says: 'U+200B (e2 80 8b)' })
+    expect(characterOf(0)).toEqual({ bytes: '\0', says: 'U+0000 (00)' })
+    expect(characterOf(0x1f511)).toEqual({ bytes: '\xf0\x9f\x94\x91', says: 'U+1F511 (f0 9f 94 91)' })
   })
 
   it('are written as a byte a character', () => {
@@ -59,10 +57,5 @@ describe('characters', () => {
     expect(controlCharacters.map(textOf).toSorted()).toEqual(
       all.filter((one) => /\p{Cc}/u.test(one) && !/[\t\r\n]/.test(one)).toSorted(),
     )
-  })
-
-  it('have names of their own, in the letters of Unicode', () => {
-    expect(new Set(unicodeNames.values()).size).toBe(unicodeNames.size)
-    for (const name of unicodeNames.values()) expect(name).toMatch(/^[A-Z]+(?:[ -](?:[A-Z]+|16))*$/)
   })
 })

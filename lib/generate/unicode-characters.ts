@@ -1,9 +1,7 @@
-import { unicodeNames } from './unicode-names.ts'
-
-/** A character that is put into values: its bytes in UTF-8, each one a character up to U+00FF, and what it is. */
+/** A character that is put into values: its bytes in UTF-8, each one a character up to U+00FF, and which one it is. */
 export interface Character {
   readonly bytes: string
-  /** `U+200B ZERO WIDTH SPACE (e2 80 8b)` */
+  /** `U+200B (e2 80 8b)` */
   readonly says: string
 }
 
@@ -17,14 +15,11 @@ export function hexadecimalOf(bytes: string): string {
   return Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join(' ')
 }
 
-/** A character by its code point. Throws a RangeError for one that has no name in the table. */
+/** A character by its code point. */
 export function characterOf(code: number): Character {
-  const name = unicodeNames.get(code)
-  if (name === undefined) throw new RangeError(`no name is known for code point ${code}`)
-
   const bytes = utf8(String.fromCodePoint(code))
   const point = code.toString(16).toUpperCase().padStart(4, '0')
-  return { bytes, says: `U+${point} ${name} (${hexadecimalOf(bytes)})` }
+  return { bytes, says: `U+${point} (${hexadecimalOf(bytes)})` }
 }
 
 /** All that Unicode calls white space, beyond ASCII, the most usual first. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { headOf, headPieces } from './raw-head.ts'
+import { headOf } from './raw-head.ts'
 import type { Field, Request } from './request.ts'
 import { Secret } from './secret.ts'
 import { targetOf } from './target.ts'
@@ -33,12 +33,6 @@ describe('the head of a request', () => {
         'latin1',
       ),
     )
-  })
-
-  it('comes in pieces that leave secrets as they are', () => {
-    const value = new Secret('TARGET_API_KEY', 'key')
-
-    expect(headPieces(requestWith({ fields: [{ name: 'a', value }] }), target)[2]).toBe(value)
   })
 
   it.each([

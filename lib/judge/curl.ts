@@ -1,21 +1,21 @@
 import { valueOf } from '../http/request.ts'
 import type { Field, Request } from '../http/request.ts'
-import { Secret } from '../http/secret.ts'
 import { arrives } from '../http/wire.ts'
-import { bashWord, quoted } from './bash.ts'
+import { bashWord, inDoubleQuotes, quoted } from './bash.ts'
 
-/** What a line for a shell needs besides the request. */
-export interface LineOptions {
+/** What a curl line needs besides the request. */
+export interface CurlOptions {
   readonly baseUrl: string
   /** The path of the file with the private authority, or null. */
   readonly caFile: string | null
 }
 
 /**
- * The request as a line for bash, credentials as variables named as the settings are; null where curl, or a shell, cannot
- * say it. What curl would send by itself (accept, user-agent) is left out unless the request has it.
+ * The request as a line for bash, credentials as variables named as the settings are. Null where curl cannot say it, or where
+ * a value was made from a credential: replay sends these. What curl would send by itself (accept, user-agent) is left out
+ * unless the request has it.
  */
-export function curlLine(request: Request, { baseUrl, caFile }: LineOptions): string | null {
+export function curlLine(request: Request, { baseUrl, caFile }: CurlOptions): string | null {
   if (request.lane === 'raw' || !isSayableTarget(request.target)) return null
   const fields = request.fields.map(fieldArgument)
   if (fields.includes(null)) return null
@@ -45,7 +45,7 @@ function fieldArgument(field: Field): string | null {
   const { name, value } = field
   if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(valueOf(field))) return null
   if (arrives(valueOf(field)) === '') return `-H ${quoted(`${name};`)}`
+  if (typeof value === 'string') return `-H ${bashWord(`${name}: ${value}`)}`
 
-  const parts = value instanceof Secret ? value.parts() : [{ text: value }]
-  return parts === null ? null : `-H ${bashWord([{ text: `${name}: ` }, ...parts])}`
+  return value.variable === null ? null : `-H "${inDoubleQuotes(name)}: $${value.variable}"`
 }

@@ -42,7 +42,7 @@ export interface Finding {
   /** `3 of 3`: how often it was seen of how often it was tried. */
   readonly reproduced: string
   readonly exchange: ShownExchange
-  /** A line for a shell, credentials as variables: curl, or printf to nc or openssl where curl cannot say it; null where no line can. */
+  /** A line of curl for bash, credentials as variables; null where curl cannot say the request, which replay sends byte for byte. */
   readonly curl: string | null
   readonly replay: string | null
   /** Whether it is a warning, whatever the level of its rule. */

@@ -39,7 +39,7 @@ export function exchangesOf(
 }
 
 /** Writes what Allure's own writer makes of a verdict of which no test has written anything. */
-export function writeAllure(
+function writeAllure(
   verdict: Verdict,
   resultsDir: string,
   env: Readonly<Record<string, string | undefined>> = {},

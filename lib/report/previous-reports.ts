@@ -10,7 +10,6 @@ export const reportNames = [
   'junit.xml',
   'summary.md',
   'allure-results',
-  'allure.html',
 ] as const
 
 /** The folder, within the reports folder, with the reports of the last finished run before. */

@@ -5,8 +5,7 @@ import { beginMove, finishMove, holdsFinished, moveOthers, reportNames } from '.
 import { writeWhole } from './write-whole.ts'
 
 /** What a run leaves that is killed while it writes. */
-const unfinishedReport =
-  /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md|allure\.html|allure-history\.jsonl)\.[0-9a-f-]{36}$/
+const unfinishedReport = /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md)\.[0-9a-f-]{36}$/
 
 /** The reports folder cannot be used. */
 export class ReportsFolderError extends Error {

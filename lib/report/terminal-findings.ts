@@ -79,17 +79,17 @@ function findingLines(finding: Finding, extent: Extent): readonly Line[] {
       const line = { indent: 6, label: label.padEnd(labelWidth), text: value }
       return whole === true ? { ...line, whole } : line
     }),
-    curlOf(finding),
+    ...curlOf(finding),
   ]
 }
 
 /** A line that had to be escaped to be shown would no longer say what was sent, so that copying it would mislead. */
-function curlOf({ curl }: Finding): Line {
+function curlOf({ curl }: Finding): readonly Line[] {
+  if (curl === null) return []
   const nothing = { indent: 6, label: 'curl'.padEnd(labelWidth) }
-  if (curl === null) return { ...nothing, text: 'cannot say this request; replay it' }
-  if (curl.length > longestCopy) return { ...nothing, text: `${curl.length} characters, see verdict.json` }
-  if (printable(curl) !== curl) return { ...nothing, text: 'not fit for a terminal, see verdict.json' }
-  return { indent: 6, text: curl, whole: true }
+  if (curl.length > longestCopy) return [{ ...nothing, text: `${curl.length} characters, see verdict.json` }]
+  if (printable(curl) !== curl) return [{ ...nothing, text: 'not fit for a terminal, see verdict.json' }]
+  return [{ indent: 6, text: curl, whole: true }]
 }
 
 function rest({ shown, hidden }: Picked): readonly Line[] {

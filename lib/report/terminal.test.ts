@@ -172,7 +172,7 @@ describe('a flood of findings', () => {
   })
 
   it('keeps lines for copying whole, unless they would mislead', () => {
-    const withCurl = (curl: string): string =>
+    const withCurl = (curl: string | null): string =>
       shown(
         verdictWith({
           rules: rulesWith([
@@ -186,6 +186,8 @@ describe('a flood of findings', () => {
     expect(withCurl(long)).toContain(`\n      ${long}\n`)
     expect(withCurl("curl 'https://x/\u202E'")).toMatch(/not fit for a\s+terminal, see\s+verdict\.json/)
     expect(withCurl(`curl ${'x'.repeat(70_000)}`).length).toBeLessThan(10_000)
+    expect(withCurl(null)).toMatch(/^ +again +npx /m)
+    expect(withCurl(null)).not.toContain('curl')
   })
 })
 

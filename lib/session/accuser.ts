@@ -4,12 +4,12 @@ import { secretsOf } from '../http/request.ts'
 import type { Scrubber } from '../http/scrub.ts'
 import type { Secret } from '../http/secret.ts'
 import { isTransportRefusal } from '../judge/answered.ts'
+import { curlLine } from '../judge/curl.ts'
 import { replayLine } from '../judge/replay-line.ts'
 import { withHint, type Breach, type Judgement } from '../judge/judge.ts'
 import { observedExemption } from '../judge/observed.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
 import type { ShownExchange } from '../judge/record.ts'
-import { shellLine } from '../judge/shell-line.ts'
 import { show } from '../judge/show.ts'
 import { hasMalformedLine } from '../oracle/readings.ts'
 import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
@@ -119,7 +119,7 @@ export class Accuser {
       breach: this.#weighed(this.#scrubbed(breach, secretsOf(stimulus.request))),
       show: () => ({
         exchange: this.shown(stimulus, exchange),
-        curl: this.#shellLine(stimulus),
+        curl: this.#curlLine(stimulus),
         replay: context.replayable === false ? null : this.#replayLine(name),
       }),
     }
@@ -199,8 +199,8 @@ export class Accuser {
     return confirm()
   }
 
-  #shellLine({ request }: Stimulus): string | null {
-    const line = shellLine(request, this.#parts)
+  #curlLine({ request }: Stimulus): string | null {
+    const line = curlLine(request, this.#parts)
     return line === null ? null : this.#parts.scrubber.scrub(line)
   }
 

@@ -1,5 +1,4 @@
-import { derived } from '../generate/derived.ts'
-import { Secret } from '../http/secret.ts'
+import { derived, transformed } from '../generate/derived.ts'
 import { answersOneOf } from '../judge/judge.ts'
 import { allowed } from '../oracle/allowed.ts'
 import { factsOf } from '../oracle/facts-of.ts'
@@ -13,11 +12,7 @@ import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
 export function lengthenedSecret({ target, knowledge }: SuiteContext, endpoint: JudgedEndpoint): Scenario {
   const { apiKey, secretKey } = target
   const [key, secret] = [apiKey.reveal(), secretKey.reveal()]
-  const moved = new Secret(
-    `${secretKey.name} with the last character of the key before it`,
-    key.slice(-1) + secret,
-    () => null,
-  )
+  const moved = transformed(secretKey, 'with the last character of the key before it', key.slice(-1) + secret)
   const stimulus = endpoint.request
     .with('x-api-key', derived(apiKey, 'without its last character', [[0, key.length - 1]]))
     .with('x-secret-key', moved)

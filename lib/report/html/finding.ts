@@ -34,14 +34,12 @@ function facts(finding: Finding): readonly Markup[] {
       html`${copyable('what was sent', requestOf(exchange))}${legend(sentFields(exchange))}`,
     ),
     wide(`What came, after ${duration(Math.round(exchange.durationMs))}`, answer(exchange)),
-    wide('curl', lineOf('the curl line', curl, 'No line for a shell can send this request; replay can.')),
+    ...(curl === null ? [] : [wide('curl', lineOf('the curl line', curl))]),
     wide(
       'Replay',
-      lineOf(
-        'the replay line',
-        replay,
-        'It was met across the whole run, so that no single case can be sent again.',
-      ),
+      replay === null
+        ? html`<p>It was met across the whole run, so that no single case can be sent again.</p>`
+        : lineOf('the replay line', replay),
     ),
     fact('Case', html`<code>${beginning(finding.case, longest.field)}</code>`),
     ...(finding.examples.length === 0 ? [] : [wide('Also met as', examples(finding))]),
@@ -115,8 +113,7 @@ function fields(headers: Fields): readonly string[] {
 }
 
 /** A line that had to be escaped or cut would no longer do what it says. */
-function lineOf(name: string, line: string | null, without: string): Markup {
-  if (line === null) return html`<p>${without}</p>`
+function lineOf(name: string, line: string): Markup {
   if (printable(line) !== line || line.length > longest.line) {
     return html`<p>It cannot be shown here whole: see verdict.json, beside this page.</p>`
   }

@@ -61,6 +61,15 @@ describe('the page', () => {
     expect(page.split('It cannot be shown here whole').length).toBe(3)
   })
 
+  it('shows the replay line alone where curl cannot say the request', () => {
+    const rule = ruleWith('fuzz/path', { status: 'failed', findings: [findingWith({ curl: null })] })
+
+    const page = htmlPage(verdictWith({ rules: rulesWith([rule]) }), [])
+
+    expect(page).not.toContain('<dt>curl</dt>')
+    expect(page).toContain('Copy the replay line')
+  })
+
   it('shows a reason phrase of its own and the fields behind the body', () => {
     const { exchange } = findingWith()
     const response = { status: 401, headers: [], body: '{}', bodyCut: 0 }
