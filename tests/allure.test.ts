@@ -123,25 +123,6 @@ describe.concurrent("Allure's results say what the verdict says", () => {
     expect(result.verdict?.verdict).toBe('incomplete')
     expectSameAsVerdict(expect, result)
   })
-
-  test('of one whose suite failed', async ({ reference, expect }) => {
-    const service = await reference()
-    const code = `import { subscribe } from 'node:diagnostics_channel'
-      import { isMainThread } from 'node:worker_threads'
-      const { exit } = process
-      let sent = 0
-      subscribe('undici:request:create', () => {
-        sent += 1
-        if (!isMainThread && sent === 100) exit(7)
-      })`
-    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(code)}`
-
-    const result = await run([], { env: { ...settingsFor(service), NODE_OPTIONS } })
-
-    expect(service.requests()).toBeLessThan(110)
-    expect(result.code).toBe(4)
-    expectSameAsVerdict(expect, result)
-  })
 })
 
 describe.concurrent("Allure's results", () => {

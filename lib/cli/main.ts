@@ -36,9 +36,8 @@ async function loaded(): Promise<ExitCode> {
   }
 }
 
-/** While a run is judged it listens, too, and comes to a verdict that says what happened. */
+/** What was written before the run says that it did not finish. */
 function lastResort(error: unknown): void {
-  if (process.listenerCount('uncaughtException') > 1) return
   process.stderr.write(`${failureOf(error)}\n`)
   process.exit(4)
 }
