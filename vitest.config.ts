@@ -1,23 +1,21 @@
 import { defineConfig } from 'vitest/config'
 
+// The specification as tests, a test a rule: npx vitest run. The tests of the suite itself are vitest.self.config.ts.
 export default defineConfig({
   test: {
-    projects: [
-      {
-        test: {
-          // The tests of the suite itself.
-          name: 'self',
-          include: ['lib/**/*.test.ts', 'tests/**/*.test.ts'],
-          globalSetup: ['tests/build-once.ts'],
-          // Many files mostly wait for programs that they started: more run side by side than there are cores.
-          maxWorkers: 3,
-          // A test that asserts nothing tests nothing; tests/assertions.test.ts sees to those that run beside others.
-          expect: { requireAssertions: true },
-          // Tests that run beside others wait for their turn, and every program that they start has a limit of its own.
-          testTimeout: 600_000,
-          hookTimeout: 120_000,
-        },
-      },
+    name: 'conformance',
+    include: ['lib/vitest/rules.ts'],
+    globalSetup: ['lib/vitest/global-setup.ts'],
+    reporters: [
+      'verbose',
+      [
+        'allure-vitest/reporter',
+        { resultsDir: `${process.env['RUN_REPORTS_DIR'] ?? 'reports'}/allure-results` },
+      ],
     ],
+    // One run sends all requests; the tests only wait for it.
+    testTimeout: 0,
+    hookTimeout: 0,
+    teardownTimeout: 30_000,
   },
 })

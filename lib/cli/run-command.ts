@@ -17,6 +17,7 @@ import { judgeTarget } from './judge-target.ts'
 import { addressMistake } from './meant-address.ts'
 import { packageVersion } from '../engine/package-version.ts'
 import { ProgressDisplay } from './progress.ts'
+import { RunProgress } from './run-progress.ts'
 
 /** What the command line gave: settings by name, and the file of `--env-file`. */
 export interface CommandInput {
@@ -105,14 +106,16 @@ async function judgedAs(input: CommandInput, surroundings: Surroundings): Promis
           const because = [`${mistake.setting}: expected ${mistake.expected}; ${mistake.hint ?? ''}`]
           return await concludeRun(errorVerdict(headNow(settings), 2, because), concluding)
         }
-        const connection = connectionOf(settings, console.env)
-        const showing = quiet ? null : progress
+        const sofar = new RunProgress()
         const verdict = await judgeTarget(settings, {
           startedAt,
-          interruption,
+          signal: interruption.signal,
           baseline,
-          connection,
-          showing,
+          connection: connectionOf(settings, console.env),
+          onEvent: (event) => {
+            sofar.note(event)
+            if (event.kind === 'planned' && !quiet) progress.watch(() => sofar.now)
+          },
         })
         progress.end()
         return await concludeRun(verdict, { ...concluding, judged: true })

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, inject, test, type TestContext } from 'vitest'
+import { suites } from '../../suites/index.ts'
+import { isMistake, knownBaseline } from '../cli/baseline.ts'
+import { connectionOf } from '../cli/connection.ts'
+import { judgeTarget } from '../cli/judge-target.ts'
+import { packageVersion } from '../engine/package-version.ts'
+import type { Finding, RuleResult } from '../judge/record.ts'
+import { headOf, unfinishedVerdict } from '../report/assemble.ts'
+import type { FolderLock } from '../report/folder-lock.ts'
+import { beginReports } from '../report/reports-folder.ts'
+import { verdictJson } from '../report/verdict-json.ts'
+import type { Verdict } from '../report/verdict.ts'
+import { writeReports } from '../report/write-reports.ts'
+import { describeMistakes } from '../settings/describe-mistakes.ts'
+import { readSettings } from '../settings/read-settings.ts'
+import type { Settings } from '../settings/settings.ts'
+import { isRuleId, ruleOf, type RuleId } from '../spec/rules.ts'
+
+// Every rule as a test. What vitest selects is judged by one run, and each test waits for its rule.
+
+const startedAt = new Date()
+const lastTest = 'the run comes to a verdict'
+
+/** What is needed of a task of vitest: a test, or a suite of them. */
+interface Task {
+  readonly name: string
+  readonly mode: string
+  readonly tasks?: readonly Task[]
+}
+
+/** One run of the rules that vitest selected. */
+class Judging {
+  readonly #waiting = new Map<string, (result: RuleResult | null) => void>()
+  readonly #results = new Map<string, Promise<RuleResult | null>>()
+  readonly #settings: Settings
+  readonly #whole: boolean
+  #lock: FolderLock | null = null
+  #verdict: Promise<Verdict> | null = null
+
+  /** `whole`: whether all was selected, once; what was only looked at replaces nothing that a whole run has left. */
+  constructor(settings: Settings, selected: readonly RuleId[], whole: boolean) {
+    const { run } = settings
+    this.#whole = whole
+    this.#settings = whole ? settings : { ...settings, run: { ...run, selected, only: selected } }
+    for (const id of selected) this.#results.set(id, new Promise((resolve) => this.#waiting.set(id, resolve)))
+  }
+
+  async begin(): Promise<void> {
+    const { run } = this.#settings
+    const connection = connectionOf(this.#settings, process.env)
+    const baseline = await knownBaseline(run)
+    if (isMistake(baseline)) throw new Error(describeMistakes([baseline]))
+    if (this.#whole) {
+      const head = { suiteVersion: packageVersion(), connection, startedAt, durationMs: 0 }
+      const first = verdictJson(unfinishedVerdict(headOf(this.#settings, head)))
+      this.#lock = await beginReports(run.reportsDir, first)
+    }
+    const kept = this.#whole || run.baseline === null || baseline === null ? null : run.baseline
+    const settings = this.#whole
+      ? this.#settings
+      : {
+          ...this.#settings,
+          run: { ...run, baseline: kept === null ? null : { ...kept, mode: 'compare' as const } },
+        }
+    this.#verdict = judgeTarget(settings, {
+      startedAt,
+      baseline,
+      connection,
+      onEvent: (event) => {
+        if (event.kind === 'rule-settled') this.#waiting.get(event.result.id)?.(event.result)
+      },
+    })
+    const release = (): void => this.#waiting.forEach((resolve) => resolve(null))
+    this.#verdict.then(release, release)
+  }
+
+  /** What became of a rule; null where the run ended before. */
+  async resultOf(id: RuleId): Promise<RuleResult | null> {
+    return (await this.#results.get(id)) ?? null
+  }
+
+  async verdict(): Promise<Verdict> {
+    if (this.#verdict === null) throw new Error('the run was not begun')
+    return this.#verdict
+  }
+
+  /** Writes the reports of a whole run. */
+  async end(): Promise<void> {
+    const { reportsDir, history } = this.#settings.run
+    try {
+      if (this.#whole) await writeReports(await this.verdict(), { folder: reportsDir, history })
+    } finally {
+      this.#lock?.release()
+    }
+  }
+}
+
+const settings = await settingsOfRun()
+let judging: Judging | null = null
+
+async function settingsOfRun(): Promise<Settings> {
+  const read = await readSettings({
+    env: process.env,
+    flags: {},
+    envFile: null,
+    cwd: process.cwd(),
+    now: startedAt,
+  })
+  for (const notice of read.notices) process.stderr.write(`${notice}\n`)
+  if (read.kind === 'mistakes') throw new Error(describeMistakes(read.mistakes))
+  if (!inject('watch') || read.settings.target.embedded) return read.settings
+  throw new Error(
+    'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',
+  )
+}
+
+// oxlint-disable-next-line no-empty-pattern -- vitest reads from it which fixtures are wanted
+beforeAll(async ({}, { tasks }) => {
+  const run = tasks.flatMap(testsIn).filter(({ mode }) => mode === 'run')
+  const selected = run.map(({ name }) => name.split(': ')[0] ?? '').filter(isRuleId)
+  const isWhole = run.length === settings.run.selected.length + 1 && !inject('watch')
+  judging = new Judging(settings, selected, isWhole)
+  await judging.begin()
+})
+
+function testsIn(task: Task): readonly Task[] {
+  return task.tasks === undefined ? [task] : task.tasks.flatMap(testsIn)
+}
+
+for (const { title, rules } of suites) {
+  const selected = rules.filter(({ id }) => settings.run.selected.includes(id))
+  if (selected.length === 0) continue
+  describe(title, () => {
+    for (const { id } of selected) test(`${id}: ${ruleOf(id).says}`, async (context) => tell(id, context))
+  })
+}
+
+async function tell(id: RuleId, { skip }: TestContext): Promise<void> {
+  const result = (await judging?.resultOf(id)) ?? null
+  if (result === null) return skip('inconclusive: the run ended before')
+  const { status, because, findings } = result
+  if (status === 'failed') throw failure(findings.map(explain).join('\n\n'))
+  if (status !== 'passed' && status !== 'warned') skip(`${status}: ${because ?? 'no reason was given'}`)
+}
+
+// Nothing is green that was not judged.
+test(lastTest, async () => {
+  demand(await judging?.verdict())
+})
+
+// oxlint-disable-next-line no-empty-pattern -- as above
+afterAll(async ({}, { tasks }) => {
+  await judging?.end()
+  const isLeftOut = tasks.some(({ name, mode }) => name === lastTest && mode !== 'run')
+  if (isLeftOut) demand(await judging?.verdict())
+})
+
+function demand(verdict: Verdict | undefined): void {
+  if (verdict === undefined) throw failure('the run was not begun')
+  if (verdict.exitCode !== 0) throw failure([`${verdict.verdict}:`, ...verdict.because].join('\n'))
+}
+
+/** A finding as the message of a failed test. */
+function explain({ summary, reproduced, case: name, curl, replay, count }: Finding): string {
+  const times = count === 1 ? '' : `, met ${count} times`
+  const again = curl ?? replay
+  return [`${summary} (${reproduced}${times})`, `case: ${name}`, ...(again === null ? [] : [again])].join(
+    '\n',
+  )
+}
+
+/** An error whose place in our sources says nothing. */
+function failure(message: string): Error {
+  const error = new Error(message)
+  error.stack = message
+  return error
+}

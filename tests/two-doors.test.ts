@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe } from 'vitest'
+import type { Verdict } from '../lib/report/verdict.ts'
+import { ruleIds } from '../lib/spec/rules.ts'
+import { leaks } from './leaks.ts'
+import { emptyFolder, settingsFor } from './program.ts'
+import { run, test } from './program-test.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+interface Door {
+  readonly code: number | null
+  readonly text: string
+  readonly reports: string
+  readonly verdict: Verdict | null
+}
+
+/** Runs `vitest run` in the checkout, as somebody would who works there. */
+async function throughVitest(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<Door> {
+  const reports = join(await emptyFolder(), 'reports')
+  const { PATH, HOME } = process.env
+  const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], {
+    cwd: root,
+    env: { PATH, HOME, NO_COLOR: '1', ...env, RUN_REPORTS_DIR: reports },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => (text += part.toString()))
+  const code = await new Promise<number | null>((ended) => child.once('close', ended))
+  const file = join(reports, 'verdict.json')
+  const verdict: Verdict | null = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : null
+  return { code, text, reports, verdict }
+}
+
+/** What both doors must come to alike, whichever of several answers comes first. */
+function told(verdict: Verdict | null): unknown {
+  if (verdict === null) return null
+  const { exitCode, because, seed, requests, rules, selection } = verdict
+  const results = rules.map(({ id, status, because: why, findings }) => [
+    id,
+    status,
+    why,
+    findings.map(({ fingerprint }) => fingerprint).toSorted(),
+  ])
+  return { exitCode, reasons: because.length, seed, byRule: requests.byRule, selection, results }
+}
+
+describe.concurrent('vitest as another front door', () => {
+  test.for([[], ['missing-api-key-secret-named']])(
+    'comes to the same verdict, reports and exit: faults %o',
+    async (faults, { reference, expect }) => {
+      const [one, other] = [await reference({ faults }), await reference({ faults })]
+      const door = await throughVitest(settingsFor(one))
+      const { code, verdict } = await run([], { env: settingsFor(other) })
+
+      expect(told(door.verdict)).toEqual(told(verdict))
+      expect(door.code).toBe(code === 0 ? 0 : 1)
+      for (const id of ruleIds) expect(door.text).toContain(id)
+      for (const name of ['index.html', 'junit.xml', 'summary.md', 'history.jsonl', 'allure-results'])
+        expect(existsSync(join(door.reports, name)), name).toBe(true)
+      const { text: stdout, reports: reportsFolder } = door
+      const secrets = Object.entries(settingsFor(one)).flatMap(([name, value]) =>
+        name.endsWith('_KEY') ? [value] : [],
+      )
+      expect(await leaks({ stdout, stderr: '', reportsFolder }, secrets)).toEqual([])
+    },
+  )
+
+  test('judges what is selected, and leaves no report of it', async ({ reference, expect }) => {
+    const service = await reference()
+    const { code, text, verdict } = await throughVitest(settingsFor(service), [
+      '-t',
+      'versioning/version-missing',
+    ])
+
+    expect(text).toContain('1 passed')
+    expect(service.requests()).toBeGreaterThan(1)
+    expect(service.requests()).toBeLessThan(10)
+    expect(verdict).toBeNull()
+    expect(code).toBe(0)
+  })
+
+  test('is never green where the selected rules were not judged', async ({ reference, expect }) => {
+    const service = await reference()
+    await service.close()
+    const { code, text } = await throughVitest(settingsFor(service), ['-t', 'versioning/version-missing'])
+
+    expect(text).toContain('incomplete:')
+    expect(code).toBe(1)
+  })
+
+  test('sends nothing while tests are only listed', async ({ reference, expect }) => {
+    const service = await reference()
+    const { PATH, HOME } = process.env
+    const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'list'], {
+      cwd: root,
+      env: { PATH, HOME, ...settingsFor(service) },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    let text = ''
+    child.stdout.on('data', (part: Buffer) => (text += part.toString()))
+    await new Promise((ended) => child.once('close', ended))
+
+    for (const id of ruleIds) expect(text).toContain(id)
+    expect(service.requests()).toBe(0)
+  })
+
+  test('says what is wrong with the settings', async ({ expect }) => {
+    const { code, text } = await throughVitest({ TARGET_BASE_URL: 'ftp://example.com' })
+
+    expect(text).toContain('TARGET_BASE_URL')
+    expect(text).toContain('expected')
+    expect(code).toBe(1)
+  })
+})
