@@ -6,6 +6,8 @@ export default defineConfig({
     name: 'self',
     include: ['lib/**/*.test.ts', 'tests/**/*.test.ts'],
     globalSetup: ['tests/build-once.ts'],
+    // The built program is loaded as it is installed.
+    server: { deps: { external: [/\/dist\//] } },
     // Many files mostly wait for programs that they started: more run side by side than there are cores.
     maxWorkers: 3,
     // A test that asserts nothing tests nothing; tests/assertions.test.ts sees to those that run beside others.

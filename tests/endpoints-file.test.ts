@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startReference, type ReferenceService } from '../lib/reference/service.ts'
-import { emptyFolder, ruleIn, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
+import { runInProcess } from './in-process.ts'
+import { emptyFolder, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
 
 /** A service with a further endpoint, which answers as the list endpoint does; every request for it is noted. */
 async function serviceWithCards(): Promise<{ readonly service: ReferenceService; readonly asked: string[] }> {
@@ -23,7 +24,7 @@ async function serviceWithCards(): Promise<{ readonly service: ReferenceService;
 async function run(service: ReferenceService, endpoints: unknown): Promise<ProgramResult> {
   const cwd = await emptyFolder()
   await writeFile(join(cwd, 'endpoints.json'), JSON.stringify(endpoints))
-  return runProgram(['--max-requests', '1000'], {
+  return runInProcess(['--max-requests', '1000'], {
     cwd,
     env: { ...settingsFor(service), TARGET_ENDPOINTS: 'endpoints.json' },
   })

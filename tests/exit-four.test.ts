@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import { emptyFolder } from './program.ts'
-import { run, test } from './program-test.ts'
+import { runWhole as run, test } from './program-test.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -7,7 +7,7 @@ import { describe } from 'vitest'
 import type { ReferenceService } from '../lib/reference/service.ts'
 import { expectIncomplete } from './expected.ts'
 import { emptyFolder, ruleIn, rulesThat, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+import { runWhole as run, test } from './program-test.ts'
 
 /** How long after the signal the program may still write its reports, in milliseconds. */
 const quickly = 10_000

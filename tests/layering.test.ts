@@ -63,6 +63,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/http',
     'lib/spec',
   ],
+  'lib/vitest': ['suites', 'lib/cli', 'lib/engine', 'lib/report', 'lib/judge', 'lib/settings', 'lib/spec'],
   suites: ['lib/suite', 'lib/session', 'lib/judge', 'lib/oracle', 'lib/generate', 'lib/spec'],
 }
 

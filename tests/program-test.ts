@@ -3,16 +3,17 @@ import { clients } from '../lib/reference/clients.ts'
 import { startReference, type ReferenceOptions, type ReferenceService } from '../lib/reference/service.ts'
 import { atMost } from './at-most.ts'
 import { leaks } from './leaks.ts'
+import { runInProcess } from './in-process.ts'
 import { reportsFolderOf, runProgram, type ProgramOptions, type ProgramResult } from './program.ts'
 
+type Run = (args: readonly string[], options?: ProgramOptions) => Promise<ProgramResult>
+
 /** Runs the program, so many at once, and fails the test when any credential can be read in what it left behind. */
-export function runner(
-  limit: number,
-): (args: readonly string[], options?: ProgramOptions) => Promise<ProgramResult> {
+export function runner(limit: number, runs: Run = runProgram): Run {
   const inTurn = atMost(limit)
 
   return async (args, options = {}) => {
-    const result = await inTurn(() => runProgram(args, options))
+    const result = await inTurn(() => runs(args, options))
     const { stdout, stderr, cwd } = result
     const reportsFolder = reportsFolderOf(cwd, options.env)
 
@@ -21,8 +22,11 @@ export function runner(
   }
 }
 
-/** More at once would only wait for the processor, and time limits with them. */
-export const run = runner(3)
+/** Runs the program as a process of its own. More at once would only wait for the processor, and time limits with them. */
+export const runWhole = runner(3)
+
+/** Runs the program within the test's process, which takes a fraction of the time. */
+export const run = runner(2, runInProcess)
 
 /** A test that may run beside others: the reference services that it starts end with it. */
 export const test = base.extend<{

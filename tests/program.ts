@@ -112,7 +112,8 @@ export async function emptyFolder(): Promise<string> {
   return folder
 }
 
-async function readVerdict(file: string): Promise<Verdict | null> {
+/** A verdict, held against its schema; null where there is no such file. */
+export async function readVerdict(file: string): Promise<Verdict | null> {
   let text
   try {
     text = await readFile(file, 'utf8')

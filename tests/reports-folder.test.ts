@@ -9,7 +9,7 @@ import type { ReferenceService } from '../lib/reference/service.ts'
 import { clearReports } from '../lib/report/reports-folder.ts'
 import { verdictMistakes } from '../lib/report/validate-verdict.ts'
 import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
-import { run, test } from './program-test.ts'
+import { runWhole as run, test } from './program-test.ts'
 
 const reportNames = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results'] as const
 

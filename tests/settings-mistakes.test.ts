@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, type ExpectStatic } from 'vitest'
 import { serve } from '../lib/http/testing/servers.ts'
 import { emptyFolder, rulesThat, type ProgramResult } from './program.ts'
-import { run, test } from './program-test.ts'
+import { runWhole as run, test } from './program-test.ts'
 
 const client = {
   TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',

@@ -8,7 +8,7 @@ import type { Verdict } from '../lib/report/verdict.ts'
 import { ruleIds } from '../lib/spec/rules.ts'
 import { leaks } from './leaks.ts'
 import { emptyFolder, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+import { runWhole as run, test } from './program-test.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

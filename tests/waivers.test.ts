@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { HistoryLine } from '../lib/report/history.ts'
 import { startReference } from '../lib/reference/service.ts'
 import { ruleIds } from '../lib/spec/rules.ts'
-import { emptyFolder, ruleIn, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
+import { runInProcess } from './in-process.ts'
+import { emptyFolder, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
 
 /** The fault shows in generated cases, too. */
 const fuzzing = ruleIds.filter((id) => id.startsWith('fuzz/'))
@@ -19,7 +20,7 @@ async function run(
   onTestFinished(() => service.close())
   const cwd = await emptyFolder()
   await writeFile(join(cwd, 'waivers.json'), JSON.stringify(waivers))
-  return runProgram([], { cwd, env: { ...settingsFor(service), RUN_WAIVERS: 'waivers.json', ...more } })
+  return runInProcess([], { cwd, env: { ...settingsFor(service), RUN_WAIVERS: 'waivers.json', ...more } })
 }
 
 test('a waived violation stays visible and stops nothing', async () => {
@@ -121,7 +122,7 @@ describe('a waiver whose fault is gone', () => {
     await writeFile(join(cwd, 'waivers.json'), JSON.stringify(waivers))
     const judge = (profile: string): Promise<ProgramResult> => {
       const env = { ...settingsFor(service), RUN_WAIVERS: 'waivers.json', RUN_FUZZ_CASES: '2' }
-      return runProgram(['--profile', profile], { cwd, env })
+      return runInProcess(['--profile', profile], { cwd, env })
     }
     const mend = (): void => {
       isBroken = false

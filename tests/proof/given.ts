@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { settingsOf } from '../../lib/cli/serve-command.ts'
 import { startReference } from '../../lib/reference/service.ts'
-import { runProgram } from '../program.ts'
+import { runInProcess } from '../in-process.ts'
 import type { Subject } from './subject.ts'
 
 /** The list of the reference service, as an endpoints file may describe it. */
@@ -39,7 +39,7 @@ export async function given(
 async function baselineOfPlainService(file: string): Promise<string> {
   const service = await startReference()
   try {
-    const { code } = await runProgram(['--baseline', file], { env: settingsOf(service) })
+    const { code } = await runInProcess(['--baseline', file], { env: settingsOf(service) })
     if (code !== 0) throw new Error(`the run that makes a baseline of the plain service ended in ${code}`)
     return file
   } finally {

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { clients } from '../../lib/reference/clients.ts'
 import { leaks } from '../leaks.ts'
+import { runInProcess } from '../in-process.ts'
 import { emptyFolder, reportsFolderOf, rulesThat, runProgram, type ProgramResult } from '../program.ts'
 import { given } from './given.ts'
 import { judgeOutcome } from './outcome.ts'
@@ -22,7 +23,9 @@ export async function runSubject(job: Job): Promise<Outcome> {
     ...started.env,
   }
   try {
-    const result = await runProgram([], { env, cwd, limitMs: longestRunMs })
+    // Time and memory are bounded where a target may be after them; there the program is a process of its own.
+    const isBounded = subject.kind === 'hostile' || subject.kind === 'cannot be judged'
+    const result = await (isBounded ? runProgram : runInProcess)([], { env, cwd, limitMs: longestRunMs })
     const judged = judgeOutcome(subject, result)
     const shortcomings = [...judged.shortcomings, ...excesses(result), ...(await leaksIn(result, env))]
     return { ...job, ...figures(result), ...judged, shortcomings }

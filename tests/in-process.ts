@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import type { Console } from '../lib/cli/console.ts'
+import {
+  emptyFolder,
+  readVerdict,
+  reportsFolderOf,
+  runProgram,
+  type ProgramOptions,
+  type ProgramResult,
+} from './program.ts'
+
+/** The built program, as a process would load it. */
+const { main }: typeof import('../lib/cli/program.ts') = await import(
+  new URL('../dist/lib/cli/program.js', import.meta.url).href
+)
+
+/**
+ * Runs the built program in this process, with a console of its own: everything but Node's start, signals and the exit itself. Where these
+ * are what a test is about (a started child, a command around it, variables that Node reads), it is run as a process.
+ */
+export async function runInProcess(
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<ProgramResult> {
+  if (needsProcess(options)) return runProgram(args, options)
+  const cwd = options.cwd ?? (await emptyFolder())
+  const { PATH, HOME } = process.env
+  let [stdout, stderr] = ['', '']
+  const console: Console = {
+    out: (text) => {
+      stdout += text
+    },
+    err: (text) => {
+      stderr += text
+    },
+    env: { PATH, HOME, ...options.env },
+    cwd,
+    colour: false,
+    width: 100,
+    terminal: null,
+    now: () => new Date(),
+  }
+  const started = performance.now()
+  const code = await main(args, console)
+
+  return {
+    code,
+    stdout,
+    stderr,
+    verdict: await readVerdict(join(reportsFolderOf(cwd, options.env), 'verdict.json')),
+    cwd,
+    durationMs: performance.now() - started,
+    memoryMiB: null,
+  }
+}
+
+function needsProcess({ started, through, env = {} }: ProgramOptions): boolean {
+  return (
+    started !== undefined ||
+    through !== undefined ||
+    Object.keys(env).some((name) => name.startsWith('NODE_'))
+  )
+}
