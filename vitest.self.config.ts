@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['lib/**/*.test.ts', 'tests/**/*.test.ts'],
     globalSetup: ['tests/build-once.ts'],
     // The built program is loaded as it is installed.
-    server: { deps: { external: [/\/dist\//] } },
+    server: { deps: { external: [/\/\.build\//] } },
     // Many files mostly wait for programs that they started: more run side by side than there are cores.
     maxWorkers: 3,
     // A test that asserts nothing tests nothing; tests/assertions.test.ts sees to those that run beside others.

@@ -9,8 +9,7 @@ import { settingsOf } from '../lib/cli/serve-command.ts'
 /** How often each run is repeated; the median counts. */
 const times = 5
 const root = fileURLToPath(new URL('..', import.meta.url))
-const inCheckout = [join(root, 'lib/cli/checkout.mjs')]
-const inPackage = [join(root, 'dist/lib/cli/main.js')]
+const inCheckout = [join(root, 'bin/card-switch-conformance.mjs')]
 
 interface Run {
   readonly what: string
@@ -48,8 +47,7 @@ async function median(run: Run): Promise<number> {
 const slow = await startReference({ latencyMs: 100 })
 const runs: readonly Run[] = [
   { what: 'the embedded gate, in a checkout', args: [...inCheckout, '--base-url', 'embedded'], env: {} },
-  { what: 'the embedded gate, as installed', args: [...inPackage, '--base-url', 'embedded'], env: {} },
-  { what: 'a gate at 100 ms an answer, as installed', args: inPackage, env: settingsOf(slow) },
+  { what: 'a gate at 100 ms an answer', args: inCheckout, env: settingsOf(slow) },
 ]
 for (const run of runs) {
   process.stdout.write(

@@ -1,6 +1,6 @@
-import { buildWhenStale } from '../lib/cli/build-when-stale.mjs'
+import { built } from '../bin/build.mjs'
 
 /** Builds the package before the tests, which run the program as it is installed. */
 export function setup(): void {
-  buildWhenStale()
+  built()
 }

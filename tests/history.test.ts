@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
+import { built } from '../bin/build.mjs'
 import { parsedLine } from '../lib/report/history-line.ts'
 import { historyLine, readHistory } from '../lib/report/history.ts'
 import { findingWith, ruleWith, verdictWith } from '../lib/report/verdict.testing.ts'
@@ -80,7 +81,7 @@ async function writeMany(file: string, label: string): Promise<void> {
   )
   const input = `${file}.${label}.json`
   await appendFile(input, JSON.stringify(line))
-  const history = new URL('../dist/lib/report/history.js', import.meta.url)
+  const history = new URL('lib/report/history.js', built())
   const script = `
     import { readFileSync } from 'node:fs'
     import { appendHistory } from ${JSON.stringify(history.href)}

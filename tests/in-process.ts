@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { built } from '../bin/build.mjs'
 import type { Console } from '../lib/cli/console.ts'
 import {
   emptyFolder,
@@ -11,7 +12,7 @@ import {
 
 /** The built program, as a process would load it. */
 const { main }: typeof import('../lib/cli/program.ts') = await import(
-  new URL('../dist/lib/cli/program.js', import.meta.url).href
+  new URL('lib/cli/program.js', built()).href
 )
 
 /**

@@ -16,7 +16,7 @@ describe.concurrent("a client's quota", () => {
   test.for([
     ['before the first request', 0, 4],
     ['at the sixth', 5, 50],
-    ['in the middle', 25, 230],
+    ['in the middle', 25, 300],
   ] as const)('that ends %s blames nobody', async ([, permitted, atMost], { reference, expect }) => {
     const service = await reference({ quotas: { permitted } })
 

@@ -10,7 +10,7 @@ import type { RuleId } from '../lib/spec/rules.ts'
 
 export { settingsOf as settingsFor } from '../lib/cli/serve-command.ts'
 
-const mainFile = fileURLToPath(new URL('../dist/lib/cli/main.js', import.meta.url))
+const mainFile = fileURLToPath(new URL('../bin/card-switch-conformance.mjs', import.meta.url))
 
 /** How the program is started. */
 export interface ProgramOptions {

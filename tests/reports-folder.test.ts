@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { list } from 'tar'
 import { describe, type ExpectStatic } from 'vitest'
+import { built } from '../bin/build.mjs'
 import type { ReferenceService } from '../lib/reference/service.ts'
 import { clearReports } from '../lib/report/reports-folder.ts'
 import { verdictMistakes } from '../lib/report/validate-verdict.ts'
@@ -386,7 +387,7 @@ describe.concurrent('reports that cannot be written', () => {
     expect,
   }) => {
     const folder = await emptyFolder()
-    const module = new URL('../dist/lib/report/reports-folder.js', import.meta.url).href
+    const module = new URL('lib/report/reports-folder.js', built()).href
     const writes = `const { writeReport } = await import(${JSON.stringify(module)})
       await writeReport(${JSON.stringify(folder)}, 'verdict.json', 'x'.repeat(200_000_000))`
     const begun = once(watch(folder), 'change')

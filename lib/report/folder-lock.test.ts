@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { built } from '../../bin/build.mjs'
 import { FolderInUseError, lockFolder, lockName } from './folder-lock.ts'
 
 async function emptyFolder(): Promise<string> {
@@ -105,7 +106,7 @@ describe('the lock of a folder', () => {
 
   it('goes with a process that ends without releasing it', async () => {
     const folder = await emptyFolder()
-    const module = new URL('../../dist/lib/report/folder-lock.js', import.meta.url).href
+    const module = new URL('lib/report/folder-lock.js', built()).href
     const locks = `const { lockFolder } = await import(${JSON.stringify(module)})
       await lockFolder(${JSON.stringify(folder)})
       process.exit(4)`
@@ -118,7 +119,7 @@ describe('the lock of a folder', () => {
 
   it('does not keep the process alive', async () => {
     const folder = await emptyFolder()
-    const module = new URL('../../dist/lib/report/folder-lock.js', import.meta.url).href
+    const module = new URL('lib/report/folder-lock.js', built()).href
     const locks = `const { lockFolder } = await import(${JSON.stringify(module)})
       await lockFolder(${JSON.stringify(folder)})`
     const child = spawn(process.execPath, ['--input-type=module', '-e', locks], {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import { buildWhenStale } from '../../lib/cli/build-when-stale.mjs'
+import { built } from '../../bin/build.mjs'
 import { jobsIn, jobsOf } from '../proof/jobs.ts'
 import type { Job } from '../proof/subject.ts'
 import { allSubjects } from '../proof/subjects.ts'
@@ -23,7 +23,7 @@ async function record(
   folder: string,
   { only, part, atOnce }: { readonly only: string; readonly part: string; readonly atOnce: number },
 ): Promise<number> {
-  buildWhenStale()
+  built()
   await mkdir(folder, { recursive: true })
   const [place = 1, of = 1] = part.split('/').map(Number)
   const subjects = allSubjects.filter(({ name }) => name.includes(only))

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { buildWhenStale } from '../../lib/cli/build-when-stale.mjs'
+import { built } from '../../bin/build.mjs'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { provenOtherwise } from '../../lib/reference/faults/proven-otherwise.ts'
 import { runProgram } from '../program.ts'
@@ -75,7 +75,7 @@ async function write(proof: Proof, whole: boolean): Promise<void> {
 }
 
 async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): Promise<number> {
-  buildWhenStale()
+  built()
   const subjects = allSubjects.filter(
     ({ name, kind }) => only === null || name.includes(only) || kind === only,
   )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { buildWhenStale } from '../../lib/cli/build-when-stale.mjs'
+import { built } from '../../bin/build.mjs'
 import { settingsOf } from '../../lib/cli/serve-command.ts'
 import { startReference } from '../../lib/reference/service.ts'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
@@ -113,7 +113,7 @@ if (!Number.isInteger(gates) || gates < 1) {
   process.stderr.write(`--gates: given ${values.gates}, expected a number from 1\n`)
   process.exit(2)
 }
-buildWhenStale()
+built()
 const conformant = await gatesInARow(gates)
 const found: Detection[] = []
 if (values.detection) for (const profile of profileNames) found.push(await detection(profile))

@@ -1,0 +1,2 @@
+/** The folder of the compiled program, as a URL with a slash at its end; compiled where these sources never were. */
+export function built(): URL

@@ -1,0 +1,93 @@
+// Compiles the program in a checkout. Plain JavaScript, since it must run before anything is compiled.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const builds = join(root, '.build')
+const dayMs = 86_400_000
+
+/**
+ * The folder of the compiled program. It is named by a hash of the sources, and made whole or not at all, so that nothing that runs is ever
+ * replaced, and two first runs at once do not meet.
+ */
+export function built() {
+  const folder = join(builds, hashOfSources())
+  if (!existsSync(folder)) compileInto(folder)
+  return pathToFileURL(`${folder}/`)
+}
+
+function hashOfSources() {
+  const hash = createHash('sha256')
+  const sources = ['lib', 'suites'].flatMap((name) => filesBelow(name)).toSorted((a, b) => (a < b ? -1 : 1))
+  for (const file of [...sources, 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0')
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+function filesBelow(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return entry.name === 'testing' ? [] : filesBelow(file)
+    return /\.(?:test|testing)\.ts$/.test(file) ? [] : [file]
+  })
+}
+
+function compileInto(folder) {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  if (!existsSync(compiler)) throw new Error('the compiler (typescript) is not installed')
+  const own = `${folder}.${process.pid}`
+  try {
+    execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', own], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    })
+    copyFileSync(join(root, 'lib/report/verdict.schema.json'), join(own, 'lib/report/verdict.schema.json'))
+    renameSync(own, folder)
+  } catch (error) {
+    // Somebody else may have been quicker.
+    if (!existsSync(folder)) throw error
+  } finally {
+    rmSync(own, { recursive: true, force: true })
+  }
+  removeOld(folder)
+}
+
+/** Builds of earlier sources, of which nothing runs any more after a week. */
+function removeOld(current) {
+  for (const name of readdirSync(builds)) {
+    const folder = join(builds, name)
+    const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (folder !== current && age > 7 * dayMs) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+// As a command: `--package` puts the compiled program where the package has it; `--prepare` lets an installation without a compiler pass.
+const [asked] = process.argv.slice(2)
+if (asked === '--package') {
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  cpSync(fileURLToPath(built()), join(root, 'dist'), { recursive: true })
+} else if (asked === '--prepare') {
+  try {
+    built()
+  } catch (error) {
+    process.stderr.write(
+      `not compiled: ${error instanceof Error ? error.message : String(error)}; the first run will try again\n`,
+    )
+  }
+}
