@@ -1,19 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+const unitTests = readdirSync('lib', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => join('lib', name))
+/** A module that was loaded before cannot be mocked any more. */
+const mocking = unitTests.filter((file) => readFileSync(file, 'utf8').includes('vi.mock('))
+
+const common = {
+  globalSetup: ['tests/build-once.ts'],
+  // The built program is loaded as it is installed.
+  server: { deps: { external: [/\/\.build\//] } },
+  // Many files mostly wait for programs that they started: more run side by side than there are cores.
+  maxWorkers: 3,
+  // A test that asserts nothing tests nothing; tests/assertions.test.ts sees to those that run beside others.
+  expect: { requireAssertions: true },
+  // Tests that run beside others wait for their turn, and every program that they start has a limit of its own.
+  testTimeout: 600_000,
+  hookTimeout: 120_000,
+}
 
 // The tests of the suite itself.
 export default defineConfig({
   test: {
-    name: 'self',
-    include: ['lib/**/*.test.ts', 'tests/**/*.test.ts'],
-    globalSetup: ['tests/build-once.ts'],
-    // The built program is loaded as it is installed.
-    server: { deps: { external: [/\/\.build\//] } },
-    // Many files mostly wait for programs that they started: more run side by side than there are cores.
-    maxWorkers: 3,
-    // A test that asserts nothing tests nothing; tests/assertions.test.ts sees to those that run beside others.
-    expect: { requireAssertions: true },
-    // Tests that run beside others wait for their turn, and every program that they start has a limit of its own.
-    testTimeout: 600_000,
-    hookTimeout: 120_000,
+    projects: [
+      {
+        test: {
+          ...common,
+          // Modules are loaded once for all files: that takes longer than most tests.
+          name: 'unit',
+          include: unitTests,
+          exclude: mocking,
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      { test: { ...common, name: 'self', include: ['tests/**/*.test.ts', ...mocking] } },
+    ],
   },
 })

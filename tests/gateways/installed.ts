@@ -13,7 +13,7 @@ export function pathOf(program: string): string | null {
 /** Tests that run side by side wait for each other's runs of the program, and where much else runs that takes long. */
 const patienceMs = 600_000
 
-/** Tests that need a program, side by side; left out by name where it is not installed, but not in CI, where it must be. */
+/** Tests that need a program, side by side; left out by name where it is not installed, unless TESTS_DEMAND_PROGRAMS says that it must be. */
 export function describeWith(program: string, title: string, tests: () => void): void {
   const because = whyLeftOut(program)
   const named = because === null ? title : `${title} (${because})`
@@ -21,6 +21,6 @@ export function describeWith(program: string, title: string, tests: () => void):
 }
 
 function whyLeftOut(program: string): string | null {
-  if (pathOf(program) !== null || (process.env['CI'] ?? '') !== '') return null
+  if (pathOf(program) !== null || (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== '') return null
   return `${program} is not installed: run .ci/install-gateways`
 }
