@@ -5,7 +5,7 @@ import type { RunningTarget } from './proof/target.ts'
 import { targets } from './proof/targets/all-targets.ts'
 import { client } from './proof/targets/serving.ts'
 import { ruleIn, rulesThat } from './program.ts'
-import { run, test } from './program-test.ts'
+import { run, runWhole, test } from './program-test.ts'
 
 // Those that are gone, or no HTTP, or endless, are in proof/targets.
 describe.concurrent('a name that does not resolve', () => {
@@ -24,7 +24,7 @@ describe.concurrent('a service that answers everything alike is judged:', () => 
     const { env, close } = await startTarget('json-of-200000-levels')
     onTestFinished(close)
 
-    const { code, verdict, memoryMiB } = await run([], { env: { ...env, RUN_ONLY: '' } })
+    const { code, verdict, memoryMiB } = await runWhole([], { env: { ...env, RUN_ONLY: '' } })
 
     expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
     expect(ruleIn(verdict, 'endpoints/list-succeeds').findings).toEqual([])
