@@ -57,7 +57,7 @@ function compileInto(folder) {
       cwd: root,
       stdio: ['ignore', 2, 2],
     })
-    copyFileSync(join(root, 'lib/report/verdict.schema.json'), join(own, 'lib/report/verdict.schema.json'))
+    copyFileSync(join(root, 'lib/verdict/verdict.schema.json'), join(own, 'lib/verdict/verdict.schema.json'))
     renameSync(own, folder)
   } catch (error) {
     // Somebody else may have been quicker.

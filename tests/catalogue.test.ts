@@ -47,7 +47,7 @@ describe('the schema of the verdict', () => {
   it.skipIf(!existsSync(sharedSchema))(
     'is the one that was agreed, with further properties that are optional',
     () => {
-      const shipped: unknown = JSON.parse(textOf('lib/report/verdict.schema.json'))
+      const shipped: unknown = JSON.parse(textOf('lib/verdict/verdict.schema.json'))
 
       expect(shipped).toMatchObject(JSON.parse(readFileSync(sharedSchema, 'utf8')))
     },

@@ -1,9 +1,15 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { historyLine } from '../lib/report/history.ts'
-import { errorVerdict, findingWith, ruleWith, rulesWith, verdictWith } from '../lib/report/verdict.testing.ts'
-import type { Verdict } from '../lib/report/verdict.ts'
+import { historyLine } from '../lib/verdict/history-line.ts'
+import {
+  errorVerdict,
+  findingWith,
+  ruleWith,
+  rulesWith,
+  verdictWith,
+} from '../lib/verdict/verdict.testing.ts'
+import type { Verdict } from '../lib/verdict/verdict.ts'
 import { emptyFolder, settingsFor } from './program.ts'
 import { run, test } from './program-test.ts'
 

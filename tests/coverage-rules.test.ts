@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import type { Verdict } from '../lib/report/verdict.ts'
+import type { Verdict } from '../lib/verdict/verdict.ts'
 import { profiles } from '../lib/settings/profiles.ts'
 import { ruleIds, type RuleId } from '../lib/spec/rules.ts'
 import { run, test } from './program-test.ts'

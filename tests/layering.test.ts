@@ -37,6 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/spec',
   ],
   'lib/engine': [
+    'lib/verdict',
     'lib/suite',
     'lib/session',
     'lib/report',
@@ -45,10 +46,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/settings',
     'lib/spec',
   ],
-  'lib/report': ['lib/judge', 'lib/drift', 'lib/settings', 'lib/spec'],
+  'lib/verdict': ['lib/judge', 'lib/drift', 'lib/settings', 'lib/spec'],
+  'lib/report': ['lib/verdict', 'lib/judge', 'lib/drift', 'lib/settings', 'lib/spec'],
   // An opinion of its own: what it takes of the specification are types.
   'lib/reference': [],
   'lib/cli': [
+    'lib/verdict',
     'suites',
     'lib/engine',
     'lib/suite',
@@ -63,7 +66,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/http',
     'lib/spec',
   ],
-  'lib/vitest': ['suites', 'lib/cli', 'lib/engine', 'lib/report', 'lib/judge', 'lib/settings', 'lib/spec'],
+  'lib/vitest': [
+    'lib/verdict',
+    'suites',
+    'lib/cli',
+    'lib/engine',
+    'lib/report',
+    'lib/judge',
+    'lib/settings',
+    'lib/spec',
+  ],
   suites: ['lib/suite', 'lib/session', 'lib/judge', 'lib/oracle', 'lib/generate', 'lib/spec'],
 }
 

@@ -1,10 +1,10 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, it } from 'vitest'
-import { historyLine } from '../lib/report/history.ts'
+import { historyLine } from '../lib/verdict/history-line.ts'
 import { hostileVerdict } from '../lib/report/hostile.testing.ts'
 import { htmlPage } from '../lib/report/html/page.ts'
-import { errorVerdict, nonconformantVerdict, verdictWith } from '../lib/report/verdict.testing.ts'
+import { errorVerdict, nonconformantVerdict, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { describeInBrowser, Pages, titled } from './page-browser.ts'
 
 const pages = new Pages()

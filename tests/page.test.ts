@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterEach, expect, it } from 'vitest'
 import { htmlPage } from '../lib/report/html/page.ts'
-import { nonconformantVerdict } from '../lib/report/verdict.testing.ts'
+import { nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
 import { describeInBrowser, Pages, titled } from './page-browser.ts'
 
 const pages = new Pages()

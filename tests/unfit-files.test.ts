@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { verdictWith } from '../lib/report/verdict.testing.ts'
+import { verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { emptyFolder, type ProgramOptions, type ProgramResult } from './program.ts'
 import { runWhole as run, test } from './program-test.ts'
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { HistoryLine } from '../lib/report/history.ts'
+import type { HistoryLine } from '../lib/verdict/history-line.ts'
 import { startReference } from '../lib/reference/service.ts'
 import { ruleIds } from '../lib/spec/rules.ts'
 import { runInProcess } from './in-process.ts'

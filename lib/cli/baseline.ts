@@ -1,6 +1,6 @@
 import { mergeBaselines, type Baseline } from '../drift/baseline.ts'
 import { BaselineFileError, readBaseline, writeBaseline } from '../drift/baseline-file.ts'
-import type { Verdict } from '../report/verdict.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import { sizeLimits, readBounded, UnfitFile } from '../settings/bounded-file.ts'
 import type { Mistake } from '../settings/mistake.ts'
 import type { RunSettings } from '../settings/settings.ts'

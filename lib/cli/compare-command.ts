@@ -5,8 +5,8 @@ import { comparisonJson } from '../report/compare/json.ts'
 import { comparisonMarkdown } from '../report/compare/markdown.ts'
 import { readSides } from '../report/compare/side.ts'
 import { comparisonText } from '../report/compare/text.ts'
-import { VerdictFileError } from '../report/read-verdict.ts'
-import type { ExitCode } from '../report/verdict.ts'
+import { VerdictFileError } from '../verdict/read-verdict.ts'
+import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
 /** Sets verdicts side by side; 1 when something is worse than in the first. Source: Commands, in the README. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { proxyFor } from '../http/tunnel.ts'
-import type { Connection } from '../report/verdict.ts'
+import type { Connection } from '../verdict/verdict.ts'
 import { scrubberOf } from '../session/scrubber-of.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Console } from './console.ts'

@@ -1,8 +1,8 @@
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { historyLine } from '../report/history.ts'
-import { verdictWith } from '../report/verdict.testing.ts'
+import { historyLine } from '../verdict/history-line.ts'
+import { verdictWith } from '../verdict/verdict.testing.ts'
 import { emptyFolder, reported, runIn, sealedFrom } from './bundle.testing.ts'
 
 const sentence = 'there are no shards any more, since a run waits'

@@ -1,6 +1,6 @@
 import { plan } from '../engine/plan.ts'
 import { planText } from '../report/plan-text.ts'
-import type { ExitCode } from '../report/verdict.ts'
+import type { ExitCode } from '../verdict/verdict.ts'
 import { healthChecks, openingControl } from '../session/plan.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings } from '../settings/read-settings.ts'

@@ -1,5 +1,5 @@
 import { rulesJson, rulesMarkdown, rulesText } from '../report/rules-list.ts'
-import type { ExitCode } from '../report/verdict.ts'
+import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
 /** Lists the rules as text, JSON or Markdown; the README's table is the last one. */

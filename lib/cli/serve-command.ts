@@ -2,7 +2,7 @@ import { faults } from '../reference/faults/all-faults.ts'
 import type { Fault } from '../reference/faults/fault.ts'
 import { startReference, type ReferenceService } from '../reference/service.ts'
 import { variants } from '../reference/variants/all-variants.ts'
-import type { ExitCode } from '../report/verdict.ts'
+import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
 /** What `serve` was given. */

@@ -4,11 +4,11 @@ import { areaOf, type Level } from '../spec/rules.ts'
 import { findingLine, findingSteps, wordOf, type FindingStep } from './allure-findings.ts'
 import { clustered } from './clustered.ts'
 import { plural } from './plural.ts'
-import { beginning, printable } from './printable.ts'
+import { beginning, printable } from '../verdict/printable.ts'
 import { sentenceOf } from './rule-sentence.ts'
 import { shown } from './summary-text.ts'
 import { openFindings } from './terminal-pick.ts'
-import type { Verdict, VerdictRule } from './verdict.ts'
+import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 import { waiverNotes } from './waiver-notes.ts'
 
 /** What Allure counts a result as. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { allureExchange } from './allure-exchange.ts'
-import { exchange } from './verdict.testing.ts'
+import { exchange } from '../verdict/verdict.testing.ts'
 
 it('tells a reason phrase of its own and the fields behind the body, in printable characters', () => {
   const { response } = exchange

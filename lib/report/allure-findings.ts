@@ -2,8 +2,8 @@ import type { Finding, ShownExchange } from '../judge/record.ts'
 import { clustered } from './clustered.ts'
 import { findingRows } from './finding-rows.ts'
 import { plural } from './plural.ts'
-import { beginning, printable } from './printable.ts'
-import type { VerdictRule } from './verdict.ts'
+import { beginning, printable } from '../verdict/printable.ts'
+import type { VerdictRule } from '../verdict/verdict.ts'
 import { visible } from './visible.ts'
 
 /** What a finding is called: a violation, a breach that only warns, one that a waiver covers, or a fault of our own side. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { HttpExchange, StepResult, TestResult } from 'allure-js-commons'
 import { createDefaultWriter, ReporterRuntime } from 'allure-js-commons/sdk/reporter'
 import { allureWriting } from './allure.ts'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 
 /** The files of a folder of Allure's results, read back. */
 export interface AllureFolder {

@@ -8,8 +8,8 @@ import { allureCategories, allureEnvironment, allureExecutor } from './allure-ab
 import { allureEntries, type AllureEntry, type AllureStatus } from './allure-entries.ts'
 import { allureExchange, exchangeType } from './allure-exchange.ts'
 import type { FindingStep } from './allure-findings.ts'
-import { jsonText } from './json-text.ts'
-import type { Verdict } from './verdict.ts'
+import { jsonText } from '../verdict/json-text.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 
 /** What Allure's own writer needs to write a verdict. */
 export interface AllureWriting {

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { annotations, withoutCommands } from './annotations.ts'
 import { hostileText, hostileVerdict } from './hostile.testing.ts'
-import { findingWith, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
-import { errorVerdict } from './verdict.testing.ts'
+import { findingWith, nonconformantVerdict, ruleWith, verdictWith } from '../verdict/verdict.testing.ts'
+import { errorVerdict } from '../verdict/verdict.testing.ts'
 
 describe('workflow commands', () => {
   it('are an error for each violated rule, and a warning for each that is warned of', () => {

@@ -8,10 +8,10 @@ import {
   otherCircumstances,
   type ChangeKind,
 } from './changes.ts'
-import { historyLine, type HistoryLine } from './history.ts'
-import type { HistoryRule } from './history-line.ts'
-import { statuses } from './outcomes.ts'
-import { verdictWith } from './verdict.testing.ts'
+import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
+import type { HistoryRule } from '../verdict/history-line.ts'
+import { statuses } from '../verdict/verdict.ts'
+import { verdictWith } from '../verdict/verdict.testing.ts'
 
 const rule = 'endpoints/list-succeeds'
 

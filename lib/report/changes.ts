@@ -1,6 +1,6 @@
 import type { RuleStatus } from '../judge/record.ts'
 import { isRuleId, ruleOf } from '../spec/rules.ts'
-import type { HistoryLine, HistoryRule } from './history-line.ts'
+import type { HistoryLine, HistoryRule } from '../verdict/history-line.ts'
 
 /**
  * What a rule came to from one run to another.

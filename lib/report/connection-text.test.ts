@@ -4,9 +4,9 @@ import { htmlPage } from './html/page.ts'
 import { junitXml } from './junit.ts'
 import { summaryMarkdown } from './summary.ts'
 import { terminalSummary } from './terminal.ts'
-import { verdictMistakes } from './validate-verdict.ts'
-import type { Connection, Verdict } from './verdict.ts'
-import { errorVerdict, verdictWith } from './verdict.testing.ts'
+import { verdictMistakes } from '../verdict/validate-verdict.ts'
+import type { Connection, Verdict } from '../verdict/verdict.ts'
+import { errorVerdict, verdictWith } from '../verdict/verdict.testing.ts'
 
 const connection: Connection = {
   proxy: 'http://proxy.example:3128',

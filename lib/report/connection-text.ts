@@ -1,4 +1,4 @@
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 
 /** What stands between the suite and the target, as the headline of every report names it; empty where nothing does. */
 export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): readonly string[] {

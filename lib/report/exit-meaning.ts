@@ -1,5 +1,6 @@
-import { agreedExceptions, isPartial, wordWithExceptions } from './headline.ts'
-import type { ExitCode, Verdict } from './verdict.ts'
+import { agreedExceptions, wordWithExceptions } from './headline.ts'
+import { isPartial } from '../verdict/verdict.ts'
+import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 
 const meanings: Readonly<Record<ExitCode, string>> = {
   0: 'conformant: nothing violated; warnings and untested rules are listed',

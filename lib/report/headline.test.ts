@@ -12,7 +12,7 @@ import { htmlPage } from './html/page.ts'
 import { junitXml } from './junit.ts'
 import { summaryMarkdown } from './summary.ts'
 import { terminalSummary } from './terminal.ts'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import {
   errorVerdict,
   findingWith,
@@ -20,7 +20,7 @@ import {
   ruleWith,
   rulesWith,
   verdictWith,
-} from './verdict.testing.ts'
+} from '../verdict/verdict.testing.ts'
 
 const reason = 'mended in the next release (Kim, until 2027-01-31)'
 const waivedRule = ruleWith('authentication/no-side-door', {

@@ -1,7 +1,7 @@
 import { listPath } from '../spec/endpoints.ts'
-import type { HistoryRule } from './history-line.ts'
+import type { HistoryRule } from '../verdict/history-line.ts'
 import { plural } from './plural.ts'
-import type { Verdict, VerdictRule } from './verdict.ts'
+import { isPartial, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
 
 /** A rule as a verdict or the history has it: enough to say whether a waiver covers any of it. */
 type CoveredRule = Pick<VerdictRule, 'status' | 'findings'> | Pick<HistoryRule, 'status' | 'waived'>
@@ -35,11 +35,6 @@ export function isCovered(rule: CoveredRule): boolean {
   return 'findings' in rule
     ? rule.findings.some(({ waived }) => waived !== undefined)
     : (rule.waived ?? []).length > 0
-}
-
-/** Whether only a part of the rules, or of their cases, was asked for. */
-export function isPartial({ selection: { only, shard = null } }: Pick<Verdict, 'selection'>): boolean {
-  return only !== null || shard !== null
 }
 
 /** As many endpoints as a headline names. */

@@ -2,17 +2,17 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  appendHistory,
-  historyLine,
-  previousRun,
-  previousRunIn,
-  readHistory,
-  type HistoryLine,
-} from './history.ts'
+import { appendHistory, previousRun, previousRunIn, readHistory } from './history.ts'
+import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { ReportsFolderError } from './reports-folder.ts'
-import { errorVerdict, findingWith, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
-import type { Verdict } from './verdict.ts'
+import {
+  errorVerdict,
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  verdictWith,
+} from '../verdict/verdict.testing.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 
 let folder = ''
 beforeAll(async () => {

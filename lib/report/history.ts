@@ -1,12 +1,10 @@
 import { constants } from 'node:fs'
 import { mkdir, open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { parsedLine, type HistoryLine } from './history-line.ts'
-import { jsonText } from './json-text.ts'
+import { isSameTarget, parsedLine, type HistoryLine } from '../verdict/history-line.ts'
+import { jsonText } from '../verdict/json-text.ts'
 import { linesFromEnd } from './lines-from-end.ts'
 import { ReportsFolderError } from './reports-folder.ts'
-
-export { historyFormat, historyLine, type HistoryLine } from './history-line.ts'
 
 /** More runs than a chart shows, and still read in a moment. */
 const mostRuns = 1_000
@@ -69,17 +67,6 @@ export async function previousRunIn(file: string, current: HistoryLine): Promise
     if (run !== null && precedes(run, current)) return run
   }
   return null
-}
-
-/** What tells one target from another. */
-export type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded'>
-
-/** Whether two runs judged the same service. The embedded one listens on another port every time, and is the same all the same. */
-export function isSameTarget(
-  { target: one }: { readonly target: JudgedTarget },
-  { target: other }: { readonly target: JudgedTarget },
-): boolean {
-  return one.embedded === other.embedded && (one.embedded || one.baseUrl === other.baseUrl)
 }
 
 function precedes(line: HistoryLine, current: HistoryLine): boolean {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
-import { exchange, findingWith, ruleWith, rulesWith, verdictWith } from './verdict.testing.ts'
-import type { Verdict } from './verdict.ts'
+import { exchange, findingWith, ruleWith, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 
 /** Texts as a hostile service may send them: any code units, and much of what terminals, parsers, Markdown and pipelines act on. */
 export const hostileText: fc.Arbitrary<string> = fc

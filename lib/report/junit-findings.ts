@@ -1,9 +1,9 @@
 import type { Finding } from '../judge/record.ts'
 import { clustered } from './clustered.ts'
 import { findingRows } from './finding-rows.ts'
-import { beginning, printable } from './printable.ts'
+import { beginning, printable } from '../verdict/printable.ts'
 import { sentenceOf } from './rule-sentence.ts'
-import type { VerdictRule } from './verdict.ts'
+import type { VerdictRule } from '../verdict/verdict.ts'
 import { visible } from './visible.ts'
 
 const extent = { body: 4_000, field: 2_000, detail: 'full' } as const

@@ -2,8 +2,14 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostileText, hostileVerdict } from './hostile.testing.ts'
 import { junitXml } from './junit.ts'
-import type { Verdict } from './verdict.ts'
-import { errorVerdict, findingWith, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import {
+  errorVerdict,
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  verdictWith,
+} from '../verdict/verdict.testing.ts'
 import { elementsOf, parseXml, type ParsedElement } from './xml.testing.ts'
 
 /** What an element may and must have. */

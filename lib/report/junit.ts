@@ -1,10 +1,10 @@
 import { areaOf } from '../spec/rules.ts'
 import { embeddedNotice } from './embedded-notice.ts'
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../verdict/group-by.ts'
 import { askedAddress, headlineWord } from './headline.ts'
 import { ruleCase, runCase, waiversCase, type Outcome, type TestCase } from './junit-cases.ts'
-import { printable } from './printable.ts'
-import type { Verdict } from './verdict.ts'
+import { printable } from '../verdict/printable.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import { xmlDocument, type Element } from './xml.ts'
 
 const title = 'card-switch-conformance'

@@ -1,15 +1,5 @@
 import type { RuleStatus } from '../judge/record.ts'
-import type { VerdictRule } from './verdict.ts'
-
-/** Every status, in the order of reports. */
-export const statuses: readonly RuleStatus[] = [
-  'passed',
-  'warned',
-  'failed',
-  'waived',
-  'inconclusive',
-  'untested',
-]
+import { statuses, type VerdictRule } from '../verdict/verdict.ts'
 
 /** How many of these rules came out so. */
 export function countOf(rules: readonly VerdictRule[], status: RuleStatus): number {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FolderInUseError } from './folder-lock.ts'
 import { beginReports, clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
-import { verdictJson } from './verdict-json.ts'
-import type { VerdictWord } from './verdict.ts'
-import { verdictWith } from './verdict.testing.ts'
+import { verdictJson } from '../verdict/verdict-json.ts'
+import type { VerdictWord } from '../verdict/verdict.ts'
+import { verdictWith } from '../verdict/verdict.testing.ts'
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'reports-'))

@@ -1,7 +1,7 @@
 import { changesBetween, otherCircumstances, type Change } from './changes.ts'
-import { historyLine, type HistoryLine } from './history.ts'
+import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { code, shown } from './summary-text.ts'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 
 /** Kinds of change in the order in which a reader wants to know of them; others come after them. */
 const kinds = ['newly failing', 'worse', 'vanished', 'mended', 'better', 'appeared', 'changed']

@@ -2,11 +2,11 @@ import type { Finding } from '../judge/record.ts'
 import { clustered } from './clustered.ts'
 import { howOften } from './finding-rows.ts'
 import { plural } from './plural.ts'
-import { printable } from './printable.ts'
+import { printable } from '../verdict/printable.ts'
 import { sentenceOf } from './rule-sentence.ts'
 import { code, listed, shown } from './summary-text.ts'
 import { openFindings } from './terminal-pick.ts'
-import type { VerdictRule } from './verdict.ts'
+import type { VerdictRule } from '../verdict/verdict.ts'
 import { visible } from './visible.ts'
 
 const longestSummary = 600

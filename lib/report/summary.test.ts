@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { historyLine, type HistoryLine } from './history.ts'
+import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { hostileText, hostileVerdict } from './hostile.testing.ts'
 import { summaryMarkdown } from './summary.ts'
 import { outsideCode } from './summary.testing.ts'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import {
   errorVerdict,
   findingWith,
@@ -12,7 +12,7 @@ import {
   ruleWith,
   rulesWith,
   verdictWith,
-} from './verdict.testing.ts'
+} from '../verdict/verdict.testing.ts'
 
 function yesterday(verdict: Verdict, changes: Partial<HistoryLine> = {}): HistoryLine {
   return { ...historyLine(verdict), startedAt: '2026-11-19T02:00:00.000Z', ...changes }

@@ -1,8 +1,9 @@
 import { areaOf } from '../spec/rules.ts'
-import { groupBy } from './group-by.ts'
-import { countOf, outcomes, statuses } from './outcomes.ts'
+import { groupBy } from '../verdict/group-by.ts'
+import { countOf, outcomes } from './outcomes.ts'
+import { statuses } from '../verdict/verdict.ts'
 import { usableWidth, type Line, type Tone } from './terminal-lines.ts'
-import type { Verdict, VerdictRule } from './verdict.ts'
+import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 
 const indent = 2
 const none = '·'

@@ -1,11 +1,11 @@
 import type { Finding } from '../judge/record.ts'
 import { findingRows, type Extent } from './finding-rows.ts'
 import { plural } from './plural.ts'
-import { beginning, printable } from './printable.ts'
+import { beginning, printable } from '../verdict/printable.ts'
 import { sentenceOf } from './rule-sentence.ts'
 import type { Line, Tone } from './terminal-lines.ts'
 import { openFindings, pickFindings, type Bounds, type Picked } from './terminal-pick.ts'
-import type { Verdict, VerdictRule } from './verdict.ts'
+import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 import { visible } from './visible.ts'
 
 /** How a kind of breach is presented. */

@@ -1,11 +1,12 @@
 import { connectionTexts } from './connection-text.ts'
 import { duration } from './duration.ts'
 import { embeddedNotice } from './embedded-notice.ts'
-import { askedAddress, headlineWord, isPartial } from './headline.ts'
+import { askedAddress, headlineWord } from './headline.ts'
+import { isPartial } from '../verdict/verdict.ts'
 import { outcomes } from './outcomes.ts'
 import { plural } from './plural.ts'
 import type { Line, Tone } from './terminal-lines.ts'
-import type { Verdict, VerdictWord } from './verdict.ts'
+import type { Verdict, VerdictWord } from '../verdict/verdict.ts'
 
 const tones: Readonly<Record<VerdictWord, Tone>> = {
   conformant: 'good',

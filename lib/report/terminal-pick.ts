@@ -1,6 +1,6 @@
 import type { Finding } from '../judge/record.ts'
 import { answerOf } from './finding-rows.ts'
-import type { VerdictRule } from './verdict.ts'
+import type { VerdictRule } from '../verdict/verdict.ts'
 
 /** A finding that the terminal shows, and at which length. */
 export interface PickedFinding {

@@ -1,9 +1,9 @@
-import { beginning } from './printable.ts'
-import { groupBy } from './group-by.ts'
+import { beginning } from '../verdict/printable.ts'
+import { groupBy } from '../verdict/group-by.ts'
 import { isCovered } from './headline.ts'
 import { plural } from './plural.ts'
 import type { Line } from './terminal-lines.ts'
-import type { Verdict, VerdictRule } from './verdict.ts'
+import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 import { waiverNotes } from './waiver-notes.ts'
 
 const longestReason = 600

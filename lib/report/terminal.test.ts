@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { notCovered } from '../spec/not-covered.ts'
 import { hostileText, hostileVerdict } from './hostile.testing.ts'
 import { terminalSummary } from './terminal.ts'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import {
   errorVerdict,
   findingWith,
@@ -11,7 +11,7 @@ import {
   ruleWith,
   rulesWith,
   verdictWith,
-} from './verdict.testing.ts'
+} from '../verdict/verdict.testing.ts'
 
 const options = { colour: false, width: 100, reportsDir: 'reports/' }
 const shown = (verdict: Verdict, changes: Partial<typeof options> = {}): string =>

@@ -4,7 +4,7 @@ import { violationLines, warningLines } from './terminal-findings.ts'
 import { renderLines, type Line, type Rendering } from './terminal-lines.ts'
 import { headlineLines, toneOf } from './terminal-overview.ts'
 import { notCoveredLines, notJudgedLines, waivedLines, waiverLines } from './terminal-reasons.ts'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 
 /**
  * A verdict for a person at a terminal: the word and the counts, the areas, each breach with what was sent, documented and answered

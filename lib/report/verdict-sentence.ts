@@ -1,7 +1,7 @@
 import { agreedExceptions, isCovered } from './headline.ts'
 import { countOf } from './outcomes.ts'
 import { plural } from './plural.ts'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 
 /** The verdict in one sentence, without its word and without a full stop. It names the waived rules; it may hold texts of a target. */
 export function verdictSentence({ verdict, rules, because }: Verdict): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Verdict, VerdictWaiver } from './verdict.ts'
-import { ruleWith, rulesWith, verdictWith } from './verdict.testing.ts'
+import type { Verdict, VerdictWaiver } from '../verdict/verdict.ts'
+import { ruleWith, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
 import { waiverNotes } from './waiver-notes.ts'
 
 const waiver: VerdictWaiver = {

@@ -1,5 +1,5 @@
-import { isPartial } from './headline.ts'
-import type { Verdict, VerdictWaiver } from './verdict.ts'
+import { waiverName } from '../verdict/conclude.ts'
+import { isPartial, type Verdict, type VerdictWaiver } from '../verdict/verdict.ts'
 
 /** A waiver that somebody should look at, and why. The texts are as they were given: whoever shows them makes them safe. */
 export interface WaiverNote {
@@ -42,15 +42,4 @@ export function waiverNotes({ waivers, rules, selection, profile }: Verdict): re
       },
     ]
   })
-}
-
-/** `the waiver for quota/exhausted (agreed; Kim)`. */
-export function waiverName({
-  rule,
-  fingerprint,
-  reason,
-  owner,
-}: Pick<VerdictWaiver, 'rule' | 'fingerprint' | 'reason' | 'owner'>): string {
-  const what = [rule, fingerprint].filter((part) => part !== null).join(' ')
-  return `the waiver for ${what} (${reason}; ${owner})`
 }

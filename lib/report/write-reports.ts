@@ -1,10 +1,11 @@
 import { htmlPage } from './html/page.ts'
-import { appendHistory, historyLine, previousRun, readHistory, type HistoryLine } from './history.ts'
+import { appendHistory, previousRun, readHistory } from './history.ts'
+import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { junitXml } from './junit.ts'
 import { clearReports, writeReport } from './reports-folder.ts'
 import { summaryMarkdown } from './summary.ts'
-import type { Verdict } from './verdict.ts'
-import { verdictJson } from './verdict-json.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { verdictJson } from '../verdict/verdict-json.ts'
 
 /** Where the reports of a verdict go. Absolute paths. */
 export interface ReportPlaces {

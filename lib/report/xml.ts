@@ -1,4 +1,4 @@
-import { printableLines } from './printable.ts'
+import { printableLines } from '../verdict/printable.ts'
 
 /** What XML 1.0 forbids even as a reference, and is printable all the same: non-characters. Source: XML 1.0, 2.2. */
 const forbidden = /[\uFFFE\uFFFF]/g

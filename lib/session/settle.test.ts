@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding, RuleStatus } from '../judge/record.ts'
-import { findingWith } from '../report/verdict.testing.ts'
+import { findingWith } from '../verdict/verdict.testing.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import type { Level } from '../spec/rules.ts'
 import { settle, type Settling } from './settle.ts'

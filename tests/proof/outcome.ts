@@ -1,4 +1,4 @@
-import type { Verdict } from '../../lib/report/verdict.ts'
+import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { ruleOf, type RuleId } from '../../lib/spec/rules.ts'
 import { rulesThat } from '../program.ts'
 import type { Expectation, Result, Subject } from './subject.ts'

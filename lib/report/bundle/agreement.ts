@@ -1,4 +1,4 @@
-import type { Verdict } from '../verdict.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { fileNames, isAllureName, type BundleFile } from './layout.ts'
 import { extracts, pages } from './made-files.ts'
 import { named } from './verdict-bytes.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { verdictFormat } from '../verdict.ts'
+import { verdictFormat } from '../../verdict/verdict.ts'
 import {
   changed,
   checkOf,

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { Verdict } from '../verdict.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { agreementMistakes } from './agreement.ts'
 import { unpackedFile, type Unpacked } from './gzip.ts'
 import { fileNames } from './layout.ts'

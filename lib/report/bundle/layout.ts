@@ -1,4 +1,4 @@
-import { escapedUnits, wellFormedJson } from '../json-text.ts'
+import { escapedUnits, wellFormedJson } from '../../verdict/json-text.ts'
 
 /** The name of the format of an evidence archive, in its manifest. A change of what a file below is called or holds makes another. */
 export const bundleFormat = 'card-switch-conformance/bundle/1'

@@ -1,7 +1,7 @@
 import { htmlPage } from '../html/page.ts'
 import { junitXml } from '../junit.ts'
 import { summaryMarkdown } from '../summary.ts'
-import type { Verdict, VerdictRule } from '../verdict.ts'
+import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { fileNames, jsonFile, textFile, type BundleFile } from './layout.ts'
 import { readmeText, type ReadmeFacts } from './readme.ts'
 

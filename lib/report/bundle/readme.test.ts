@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findingWith, ruleWith, verdictWith } from '../verdict.testing.ts'
-import type { Verdict } from '../verdict.ts'
+import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { headline, readmeText } from './readme.ts'
 
 const base = verdictWith()

@@ -1,7 +1,7 @@
 import { askedAddress, isCovered, wordWithExceptions } from '../headline.ts'
 import { plural } from '../plural.ts'
-import { beginning, printable } from '../printable.ts'
-import type { Verdict } from '../verdict.ts'
+import { beginning, printable } from '../../verdict/printable.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 
 const longestText = 300
 const mostItems = 20

@@ -1,8 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostileText, hostileVerdict } from '../hostile.testing.ts'
-import { errorVerdict, findingWith, nonconformantVerdict, ruleWith, verdictWith } from '../verdict.testing.ts'
-import { verdictJson } from '../verdict-json.ts'
+import {
+  errorVerdict,
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
+import { verdictJson } from '../../verdict/verdict-json.ts'
 import { checkOf, keyPair, mistakesOf, sealingOf, smallVerdict, tarFrom } from './bundle.testing.ts'
 import { jsonFrom } from './verdict-bytes.ts'
 import { readTar } from './read-tar.ts'

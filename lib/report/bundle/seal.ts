@@ -1,5 +1,5 @@
 import { createPublicKey, sign, type KeyObject } from 'node:crypto'
-import type { Verdict } from '../verdict.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { packed } from './gzip.ts'
 import { byName, fileNames, jsonFile, mostBytes, textFile, type BundleFile } from './layout.ts'
 import { keyFingerprint, pemOf } from './keys.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { verdictWith } from '../verdict.testing.ts'
+import { verdictWith } from '../../verdict/verdict.testing.ts'
 import { verdictFrom } from './verdict-bytes.ts'
 
 test('a verdict is read from its bytes, whatever its strings hold', () => {

@@ -1,7 +1,7 @@
 import { isTooDeep, mostLevels } from '../../settings/json-depth.ts'
-import { beginning, printable } from '../printable.ts'
-import { verdictMistakes } from '../validate-verdict.ts'
-import { verdictFormat, type Verdict } from '../verdict.ts'
+import { beginning, printable } from '../../verdict/printable.ts'
+import { verdictMistakes } from '../../verdict/validate-verdict.ts'
+import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
 
 /** What bytes that should be a `verdict.json` hold: a verdict, or what is wrong as a sentence without a subject. */
 export type VerdictBytes =

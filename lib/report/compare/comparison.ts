@@ -7,7 +7,7 @@ import {
   type Change,
   type Circumstance,
 } from '../changes.ts'
-import { isSameTarget } from '../history.ts'
+import { isSameTarget } from '../../verdict/history-line.ts'
 import { ruleIds } from '../../spec/rules.ts'
 import type { Side } from './side.ts'
 

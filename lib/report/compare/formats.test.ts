@@ -1,7 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostileText, hostileVerdict } from '../hostile.testing.ts'
-import { findingWith, nonconformantVerdict, ruleWith, rulesWith, verdictWith } from '../verdict.testing.ts'
+import {
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  rulesWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
 import { compared, type Comparison } from './comparison.ts'
 import { comparisonPage } from './html.ts'
 import { comparisonJson } from './json.ts'

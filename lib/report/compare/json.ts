@@ -1,4 +1,4 @@
-import { jsonText } from '../json-text.ts'
+import { jsonText } from '../../verdict/json-text.ts'
 import type { Comparison, Difference } from './comparison.ts'
 
 /** The name of the format of a comparison. */

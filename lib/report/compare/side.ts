@@ -1,8 +1,9 @@
 import { open, stat } from 'node:fs/promises'
 import type { Finding } from '../../judge/record.ts'
-import { historyLine, previousRunIn, type HistoryLine } from '../history.ts'
-import { readVerdict, VerdictFileError } from '../read-verdict.ts'
-import type { Verdict } from '../verdict.ts'
+import { previousRunIn } from '../history.ts'
+import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 
 /** A run that is compared. */
 export interface Side {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verdictWith } from '../verdict.testing.ts'
+import { verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Markup } from './markup.ts'
 import { latencyChart, requestsChart } from './bars.ts'
 

@@ -1,5 +1,5 @@
-import { groupBy } from '../group-by.ts'
-import type { Verdict } from '../verdict.ts'
+import { groupBy } from '../../verdict/group-by.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { html, nothing, type Markup } from './markup.ts'
 import { grouped } from './wording.ts'
 

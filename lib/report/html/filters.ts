@@ -1,5 +1,6 @@
-import { countOf, statuses } from '../outcomes.ts'
-import type { VerdictRule } from '../verdict.ts'
+import { countOf } from '../outcomes.ts'
+import { statuses } from '../../verdict/verdict.ts'
+import type { VerdictRule } from '../../verdict/verdict.ts'
 import { icon } from './icons.ts'
 import { html, type Markup } from './markup.ts'
 

@@ -1,6 +1,6 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { isPartial } from '../headline.ts'
-import type { Verdict, VerdictWord } from '../verdict.ts'
+import { isPartial } from '../../verdict/verdict.ts'
+import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
 import { html, trusted, type Markup } from './markup.ts'
 
 /** What a status or a verdict looks like: a shape of its own, so that its colour is never needed. */

@@ -1,6 +1,6 @@
 import type { Observation } from '../../judge/record.ts'
-import { beginning } from '../printable.ts'
-import type { Verdict } from '../verdict.ts'
+import { beginning } from '../../verdict/printable.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { html, nothing, type Markup } from './markup.ts'
 
 const longest = 300

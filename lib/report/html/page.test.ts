@@ -2,7 +2,13 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { embeddedNotice } from '../embedded-notice.ts'
 import { hostileText, hostileVerdict } from '../hostile.testing.ts'
-import { findingWith, nonconformantVerdict, ruleWith, rulesWith, verdictWith } from '../verdict.testing.ts'
+import {
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  rulesWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
 import { htmlPage } from './page.ts'
 
 const tag = /<\/?([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:[A-Z][a-zA-Z]*)?(?:="[^"<>]*")?)*) ?\/?>/g

@@ -1,6 +1,6 @@
 import { clustered } from '../clustered.ts'
-import type { HistoryLine } from '../history.ts'
-import type { Verdict } from '../verdict.ts'
+import type { HistoryLine } from '../../verdict/history-line.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { latencyChart, requestsChart } from './bars.ts'
 import { coverage } from './coverage.ts'
 import { findingsSection } from './findings.ts'

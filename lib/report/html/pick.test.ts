@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findingWith, ruleWith } from '../verdict.testing.ts'
+import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import { pickForPage } from './pick.ts'
 
 const many = Array.from({ length: 10 }, (_, index) => findingWith({ fingerprint: `fingerprint-${index}` }))

@@ -1,6 +1,6 @@
 import type { Finding, RuleStatus } from '../../judge/record.ts'
 import { clustered } from '../clustered.ts'
-import type { VerdictRule } from '../verdict.ts'
+import type { VerdictRule } from '../../verdict/verdict.ts'
 
 /** The findings of a rule that the page has: some to open, some in a line, and how many it leaves to `verdict.json`. */
 export interface PickedRule {

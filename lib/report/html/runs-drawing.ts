@@ -1,5 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import type { HistoryLine } from '../history.ts'
+import type { HistoryLine } from '../../verdict/history-line.ts'
 import { icon } from './icons.ts'
 import { html, type Markup } from './markup.ts'
 import { moment } from './wording.ts'

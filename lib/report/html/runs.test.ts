@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { historyLine, type HistoryLine } from '../history.ts'
-import { findingWith, ruleWith, rulesWith, verdictWith } from '../verdict.testing.ts'
-import type { Verdict } from '../verdict.ts'
+import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { comparableRuns, runsSection } from './runs.ts'
 
 const failing = verdictWith({

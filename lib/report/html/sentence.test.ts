@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { errorVerdict, nonconformantVerdict, ruleWith, rulesWith, verdictWith } from '../verdict.testing.ts'
+import {
+  errorVerdict,
+  nonconformantVerdict,
+  ruleWith,
+  rulesWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
 import { verdictSentence } from './sentence.ts'
 
 describe('the verdict in one sentence', () => {

@@ -1,6 +1,7 @@
 import { agreedExceptions, headlineWord } from '../headline.ts'
-import { countOf, statuses } from '../outcomes.ts'
-import type { Verdict } from '../verdict.ts'
+import { countOf } from '../outcomes.ts'
+import { statuses } from '../../verdict/verdict.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { capitalised, counted, grouped } from './wording.ts'
 
 /** The verdict in one sentence. */

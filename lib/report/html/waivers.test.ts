@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ruleWith, verdictWith } from '../verdict.testing.ts'
-import type { Verdict, VerdictWaiver } from '../verdict.ts'
+import { ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import type { Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
 import { waiverAlarm, waiverTable } from './waivers.ts'
 
 const waiver: VerdictWaiver = {

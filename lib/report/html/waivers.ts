@@ -1,5 +1,5 @@
-import { beginning } from '../printable.ts'
-import type { Verdict, VerdictWaiver } from '../verdict.ts'
+import { beginning } from '../../verdict/printable.ts'
+import type { Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
 import { waiverNotes, type WaiverNote } from '../waiver-notes.ts'
 import { html, nothing, type Markup, type Part } from './markup.ts'
 import { counted } from './wording.ts'

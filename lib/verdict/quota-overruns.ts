@@ -1,6 +1,6 @@
 import { isObject } from '../drift/children.ts'
 import { quotaOverrun } from '../judge/exhaustion.ts'
-import { isSameTarget, type HistoryLine, type JudgedTarget } from './history.ts'
+import { isSameTarget, type HistoryLine, type JudgedTarget } from './history-line.ts'
 
 /** A daily quota may be reset at the same time on two days, but not at two times. */
 const sameTimeMs = 5 * 60_000

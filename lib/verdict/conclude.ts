@@ -3,7 +3,6 @@ import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { ruleOf } from '../spec/rules.ts'
 import { groupBy } from './group-by.ts'
 import type { ExitCode, VerdictWaiver, VerdictWord } from './verdict.ts'
-import { waiverName } from './waiver-notes.ts'
 
 /** Why a rule has no status of its own, where nothing else is known. */
 export const cutShort = 'the rule was not judged to its end'
@@ -119,4 +118,15 @@ function unjudged(
   return [...byReason].map(
     ([reason, sharing]) => `${sharing.map(({ id }) => id).join(', ')} ${what}: ${reason}`,
   )
+}
+
+/** `the waiver for quota/exhausted (agreed; Kim)`. */
+export function waiverName({
+  rule,
+  fingerprint,
+  reason,
+  owner,
+}: Pick<VerdictWaiver, 'rule' | 'fingerprint' | 'reason' | 'owner'>): string {
+  const what = [rule, fingerprint].filter((part) => part !== null).join(' ')
+  return `the waiver for ${what} (${reason}; ${owner})`
 }

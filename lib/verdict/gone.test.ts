@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RuleStatus } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { isGone, isLike, type Circumstances } from './gone.ts'
-import { historyLine, type HistoryLine } from './history.ts'
+import { historyLine, type HistoryLine } from './history-line.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from './verdict.testing.ts'
 
 const rule = 'authentication/api-key-missing'

@@ -95,3 +95,18 @@ export interface Verdict {
   readonly observations: readonly Observation[]
   readonly notCovered: readonly string[]
 }
+
+/** Every status, in the order of reports. */
+export const statuses: readonly RuleStatus[] = [
+  'passed',
+  'warned',
+  'failed',
+  'waived',
+  'inconclusive',
+  'untested',
+]
+
+/** Whether only a part of the rules, or of their cases, was asked for. */
+export function isPartial({ selection: { only, shard = null } }: Pick<Verdict, 'selection'>): boolean {
+  return only !== null || shard !== null
+}

@@ -1,7 +1,7 @@
 import type { RuleResult, RuleStatus } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
-import { isPartial } from './headline.ts'
-import type { HistoryLine } from './history.ts'
+import { isPartial } from './verdict.ts'
+import type { HistoryLine } from './history-line.ts'
 
 /** What decides which cases are sent to which target. */
 export interface Circumstances {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { quotaOverrun } from '../judge/exhaustion.ts'
-import { historyLine } from './history.ts'
+import { historyLine } from './history-line.ts'
 import { wasOverrunBefore } from './quota-overruns.ts'
 import { verdictWith } from './verdict.testing.ts'
 

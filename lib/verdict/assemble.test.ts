@@ -5,7 +5,7 @@ import { ruleIds, type RuleId } from '../spec/rules.ts'
 import { assemble, errorVerdict, type RunHead, type RunOutcome } from './assemble.ts'
 import { verdictMistakes } from './validate-verdict.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
-import { historyLine, type HistoryLine } from './history.ts'
+import { historyLine, type HistoryLine } from './history-line.ts'
 import { findingWith } from './verdict.testing.ts'
 
 const head: RunHead = {

@@ -2,8 +2,7 @@ import { isObject } from '../drift/children.ts'
 import type { RuleStatus } from '../judge/record.ts'
 import { isSteady } from '../judge/reproduced.ts'
 import { profiles } from '../settings/profiles.ts'
-import { statuses } from './outcomes.ts'
-import type { Verdict } from './verdict.ts'
+import { statuses, type Verdict } from './verdict.ts'
 
 /** The name of the format of a line of the history. */
 export const historyFormat = 'card-switch-conformance/history/1'
@@ -71,6 +70,17 @@ export function historyLine(verdict: Verdict): HistoryLine {
       return { id, status, fingerprints, ...(waived.length === 0 ? {} : { waived }), intermittent }
     }),
   }
+}
+
+/** What tells one target from another. */
+export type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded'>
+
+/** Whether two runs judged the same service. The embedded one listens on another port every time, and is the same all the same. */
+export function isSameTarget(
+  { target: one }: { readonly target: JudgedTarget },
+  { target: other }: { readonly target: JudgedTarget },
+): boolean {
+  return one.embedded === other.embedded && (one.embedded || one.baseUrl === other.baseUrl)
 }
 
 /** A line of a history file as the run that it tells of; null where a crash, a hand or another version left something else. */

@@ -6,7 +6,7 @@ import { listPath } from '../spec/endpoints.ts'
 import { notCovered } from '../spec/not-covered.ts'
 import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
 import { isGone, isLike } from './gone.ts'
-import type { HistoryLine } from './history.ts'
+import type { HistoryLine } from './history-line.ts'
 import { conclude, cutShort } from './conclude.ts'
 import { verdictFormat, type Connection, type Verdict, type VerdictWaiver } from './verdict.ts'
 
