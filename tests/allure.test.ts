@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import { describe, type ExpectStatic } from 'vitest'
@@ -132,6 +132,17 @@ describe.concurrent("Allure's results", () => {
     const { results } = readAllure(join(result.cwd, 'reports', 'allure-results'))
     expect(results).toHaveLength(7)
     for (const { testCaseId, historyId } of results) expect(historyId).toBe(testCaseId)
+    expectSameAsVerdict(expect, result)
+  })
+
+  test('are made again by report', async ({ expect }) => {
+    const result = await run(['--base-url', 'embedded', '--only', 'versioning/*'])
+    const folder = join(result.cwd, 'reports', 'allure-results')
+    await rm(folder, { recursive: true })
+
+    const { code } = await run(['report', 'reports'], { cwd: result.cwd })
+
+    expect(code).toBe(0)
     expectSameAsVerdict(expect, result)
   })
 

@@ -56,7 +56,7 @@ async function write(verdict: Verdict, { places, judged, console }: Concluding):
     if (verdict.verdict === 'error') await clearReports(places.folder)
     await writeReports(verdict, places)
     if (judged === true) {
-      const { writeAllureResults } = await import('./allure-results.ts')
+      const { writeAllureResults } = await import('../report/allure-results.ts')
       writeAllureResults(verdict, { reportsDir: places.folder, env: console.env })
     }
     return null

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
 import { FolderInUseError } from '../report/folder-lock.ts'
-import { lockReports, ReportsFolderError } from '../report/reports-folder.ts'
+import { lockReports, removeReport, ReportsFolderError } from '../report/reports-folder.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 import { rewriteReports, type ReportPlaces } from '../report/write-reports.ts'
 import { envFileNotices } from '../settings/env-file.ts'
@@ -17,7 +17,7 @@ export async function reportCommand(given: string, console: Console): Promise<Ex
     console.err(`${notice}\n`)
   const history = resolve(cwd, texts.RUN_HISTORY ?? join(folder, 'history.jsonl'))
   try {
-    await remake(await readVerdict(join(folder, 'verdict.json')), { folder, history })
+    await remake(await readVerdict(join(folder, 'verdict.json')), { folder, history }, env)
   } catch (error) {
     const known = [VerdictFileError, ReportsFolderError, FolderInUseError]
     if (!(error instanceof Error) || !known.some((one) => error instanceof one)) throw error
@@ -28,10 +28,13 @@ export async function reportCommand(given: string, console: Console): Promise<Ex
   return 0
 }
 
-async function remake(verdict: Verdict, places: ReportPlaces): Promise<void> {
+async function remake(verdict: Verdict, places: ReportPlaces, env: Console['env']): Promise<void> {
   const lock = await lockReports(places.folder)
   try {
     await rewriteReports(verdict, places)
+    await removeReport(places.folder, 'allure-results')
+    const { writeAllureResults } = await import('../report/allure-results.ts')
+    writeAllureResults(verdict, { reportsDir: places.folder, env })
   } finally {
     lock.release()
   }

@@ -65,6 +65,11 @@ export async function writeReport(folder: string, name: string, text: string): P
   await explained(join(folder, name), async () => writeWhole(join(folder, name), text))
 }
 
+/** Removes a report, which may be a folder. Throws {@link ReportsFolderError}. */
+export async function removeReport(folder: string, name: string): Promise<void> {
+  await explained(join(folder, name), async () => remove(folder, [name]))
+}
+
 async function makeWritable(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await access(folder, constants.W_OK)

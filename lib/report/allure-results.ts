@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createDefaultWriter, ReporterRuntime } from 'allure-js-commons/sdk/reporter'
-import { allureWriting } from '../report/allure.ts'
-import { ReportsFolderError } from '../report/reports-folder.ts'
+import { allureWriting } from './allure.ts'
+import { ReportsFolderError } from './reports-folder.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
 /** Writes Allure's results of a verdict into its reports folder. The environment names the build. Throws {@link ReportsFolderError}. */
