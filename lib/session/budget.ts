@@ -89,6 +89,11 @@ export class Budget {
     this.#left.set(rule, own + given)
   }
 
+  /** How many requests were sent so far. */
+  get sent(): number {
+    return this.#sent
+  }
+
   /** What was spent so far. */
   spent(): {
     readonly sent: number

@@ -277,7 +277,7 @@ export class Session {
       if (stimulus.traits.plain && isServed(exchange)) this.#controls.served()
       return exchange
     } finally {
-      requestDone(budget.spent().sent)
+      requestDone(budget.sent)
     }
   }
 
