@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -6,7 +7,7 @@ import { readTar } from '../report/bundle/read-tar.ts'
 import { nonconformantVerdict, verdictWith } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { writeReports } from '../report/write-reports.ts'
-import { emptyFolder, makeKeys, openssl, reported, runIn, sealedFrom } from './bundle.testing.ts'
+import { emptyFolder, makeKeys, reported, runIn, sealedFrom } from './bundle.testing.ts'
 
 /** The files of an archive, by name. */
 async function filesIn(file: string): Promise<ReadonlyMap<string, Buffer>> {
@@ -92,8 +93,10 @@ describe('a signed bundle', () => {
   ])('is none with %s: 2, and no archive that nobody signed', async ([, args, env, says]) => {
     const cwd = await reported()
     makeKeys(cwd)
-    openssl(cwd, ['pkey', '-in', 'key.pem', '-aes256', '-passout', 'pass:secret', '-out', 'encrypted.pem'])
-    openssl(cwd, ['genrsa', '-out', 'rsa.pem', '2048'])
+    const { privateKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+    const encrypted = { cipher: 'aes-256-cbc', passphrase: 'secret' }
+    await writeFile(join(cwd, 'rsa.pem'), rsa.export({ type: 'pkcs8', format: 'pem' }))
+    await writeFile(join(cwd, 'encrypted.pem'), rsa.export({ type: 'pkcs8', format: 'pem', ...encrypted }))
     const { code, stderr } = await runIn(cwd, ['bundle', 'reports', '--out', 'a.tar.gz', ...args], env)
 
     expect(stderr).toContain(says)

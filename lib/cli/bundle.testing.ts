@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,13 +56,9 @@ export async function sealedFrom(verdict?: Verdict): Promise<string> {
   return cwd
 }
 
-/** Runs openssl in a folder, and gives what it prints. */
-export function openssl(cwd: string, args: readonly string[]): string {
-  return execFileSync('openssl', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-}
-
-/** Two files of keys in a folder, as openssl makes them: `key.pem` and `public.pem`. */
+/** Two files of an Ed25519 key in a folder, `key.pem` and `public.pem`. */
 export function makeKeys(cwd: string): void {
-  openssl(cwd, ['genpkey', '-algorithm', 'ed25519', '-out', 'key.pem'])
-  openssl(cwd, ['pkey', '-in', 'key.pem', '-pubout', '-out', 'public.pem'])
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  writeFileSync(join(cwd, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  writeFileSync(join(cwd, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
 }

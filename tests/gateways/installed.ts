@@ -10,6 +10,11 @@ export function pathOf(program: string): string | null {
   return folders.map((folder) => join(folder, program)).find((file) => existsSync(file)) ?? null
 }
 
+/** Whether a test may rely on a program: it is there, or TESTS_DEMAND_PROGRAMS says that it must be. */
+export function demands(program: string): boolean {
+  return whyLeftOut(program) === null
+}
+
 /** Tests that run side by side wait for each other's runs of the program, and where much else runs that takes long. */
 const patienceMs = 600_000
 
