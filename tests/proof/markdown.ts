@@ -14,7 +14,7 @@ function introduction({ subjects, wallSeconds, atOnce, wrongRuns, unproven, prof
       : `**${wrongRuns} runs ended in another way than they had to, and ${unproven.length} rules are proven by nothing.**`
   return `# Who tests the tester
 
-This page is made by \`npm run proof\`, which runs the whole program, as users start it, against ${count('fault')} services that are each bent in one
+This page is made by \`npm run proof\`, which runs the whole compiled program (as a process of its own against what cannot be judged or means harm) against ${count('fault')} services that are each bent in one
 small way, ${count('variant')} that are conformant in an unusual way, ${count('cannot be judged')} targets that cannot be judged, ${count('hostile')} that mean harm, and ${count('echo')} that echo
 the credentials they are sent. Profiles: ${profiles.map(({ profile }) => `\`${profile}\``).join(', ')}. In \`nightly\` a rule gets 200 fuzz cases here, and 2,000 for ten of the subjects.
 
