@@ -131,7 +131,8 @@ function openConnections(way: Way, connections: number): Connection {
 
 /** Not by `pool.close()` alone: that waits for connections, too, that nobody waits for any more. */
 async function closePool(pool: Pool, inFlight: ReadonlySet<Promise<unknown>>): Promise<void> {
-  void pool.close()
+  // What it says of connections that are destroyed below is of no interest.
+  pool.close().catch(() => {})
   await Promise.allSettled(inFlight)
   await pool.destroy()
 }
