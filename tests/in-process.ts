@@ -42,7 +42,7 @@ export async function runInProcess(
     now: () => new Date(),
   }
   const started = performance.now()
-  const code = await main(args, console)
+  const code = await within(options.limitMs ?? 90_000, main(args, console))
 
   return {
     code,
@@ -52,6 +52,19 @@ export async function runInProcess(
     cwd,
     durationMs: performance.now() - started,
     memoryMiB: null,
+  }
+}
+
+/** What comes of it, or null where it takes longer, as of a process that was killed. */
+async function within(limitMs: number, code: Promise<number>): Promise<number | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), limitMs)
+  })
+  try {
+    return await Promise.race([code, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

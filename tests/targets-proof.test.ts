@@ -3,11 +3,10 @@ import { expectIncomplete } from './expected.ts'
 import { longestRunMs, mostMemoryMiB } from './proof/resources.ts'
 import { targets } from './proof/targets/all-targets.ts'
 import { rulesThat } from './program.ts'
-import { runInProcess } from './in-process.ts'
 import { runner, test } from './program-test.ts'
 
 /** Most runs wait for a target rather than for the processor. */
-const run = runner(5, runInProcess)
+const run = runner(5)
 
 describe('the targets that are no service to be judged, or mean harm', () => {
   test('are many, each with a name of its own', ({ expect }) => {
