@@ -151,11 +151,15 @@ export class Pace {
 
   #wakeAfterPause(): void {
     const held = this.#pausedUntil - performance.now()
-    if (held <= 0 || this.#wakes !== null) return
-    this.#wakes = setTimeout(() => {
-      this.#wakes = null
-      this.#admit()
-    }, Math.ceil(held))
+    // A pause may end between the question and the answer: where nothing is in flight, nobody else would let the next one in.
+    if (this.#wakes !== null || (held <= 0 && this.#active > 0)) return
+    this.#wakes = setTimeout(
+      () => {
+        this.#wakes = null
+        this.#admit()
+      },
+      Math.max(0, Math.ceil(held)),
+    )
   }
 
   #admits({ exclusive }: Pick<Waiting, 'exclusive'>): boolean {
