@@ -19,6 +19,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 const notCompiled = 'NOT_COMPILED'
+/** Verdicts of runs that came to their end. */
+const finished = ['conformant', 'nonconformant', 'incomplete']
 const code = await ended()
 process.exitCode = code
 // Whatever is still open, as an idle connection, must not keep a pipeline waiting.
@@ -71,7 +73,9 @@ async function setVerdictAside() {
     const envFile = values['env-file'] ?? '.env'
     const fromFile = existsSync(envFile) ? parseEnv(readFileSync(envFile, 'utf8')).RUN_REPORTS_DIR : ''
     const folder = values['reports-dir'] || process.env.RUN_REPORTS_DIR || fromFile || 'reports'
-    if (!existsSync(`${folder}/verdict.json`)) return
+    const told = `${folder}/verdict.json`
+    // What did not finish replaces no run that did.
+    if (!existsSync(told) || !finished.includes(JSON.parse(readFileSync(told, 'utf8')).verdict)) return
     mkdirSync(`${folder}/previous`, { recursive: true })
     for (const name of ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results']) {
       const [from, to] = [`${folder}/${name}`, `${folder}/previous/${name}`]

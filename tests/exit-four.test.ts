@@ -197,6 +197,11 @@ test('a run that cannot even begin moves an earlier verdict out of the way', asy
   expect([asked.code, code]).toEqual([4, 4])
   expect(existsSync(join(reports, 'verdict.json'))).toBe(false)
   expect(await readFile(join(reports, 'previous', 'verdict.json'), 'utf8')).toBe('{"verdict":"conformant"}')
+
+  await writeFile(join(reports, 'verdict.json'), '{"verdict":"error"}')
+  await node(['--', mainIn(folder), '--base-url', 'embedded'], { RUN_REPORTS_DIR: reports })
+  expect(await readFile(join(reports, 'verdict.json'), 'utf8')).toBe('{"verdict":"error"}')
+  expect(await readFile(join(reports, 'previous', 'verdict.json'), 'utf8')).toBe('{"verdict":"conformant"}')
 })
 
 test('two first runs at once in a fresh checkout both work, and nothing that runs is replaced', async ({

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dirname, extname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The name by which the package's own file is known among those above it. */
@@ -8,11 +8,15 @@ const packageName = 'card-switch-conformance'
 /** Where the program runs from: the folder that holds `suites/`, and the ending that its files have there. */
 export const programRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
-/** `ts` in a checkout, `js` in the package. */
-export const programExtension = extname(fileURLToPath(import.meta.url)).slice(1)
+let known: string | null = null
 
 /** The version of the package. */
 export function packageVersion(): string {
+  known ??= readVersion()
+  return known
+}
+
+function readVersion(): string {
   for (const folder of [programRoot, join(programRoot, '..')]) {
     const version = versionIn(join(folder, 'package.json'))
     if (version !== null) return version

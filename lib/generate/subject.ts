@@ -149,7 +149,7 @@ export function isValid(subject: Subject, made: Made): boolean {
 const commonHeaders = 5 * 1_024
 
 /** Characters that only the raw lane sends. */
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const rawOnly = /[\0-\x08\x0a-\x1f\x7f]/
 
 function textOf({ value }: Pick<Made, 'value'>): string {

@@ -7,7 +7,7 @@ import { baseOf, casesOf, materialOf, requestOf } from './testing/requests.ts'
 import { oddValueKinds } from './value-line-kinds.ts'
 
 /** A line break, or a control character. */
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const broken = /\r?\n[ \t]|[\0-\x1f\x7f]|\xc2[\x80-\x9f]/
 
 describe('the twin of a value', () => {

@@ -40,7 +40,7 @@ function isOfVersion({ name }: Drawn): boolean {
 describe('odd values', () => {
   it('take the raw lane exactly where a control character other than a tab is in them', () => {
     check((_, request) => {
-      // oxlint-disable-next-line no-control-regex
+      // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
       const isControlled = request.fields.some((field) => /[\0-\x08\x0a-\x1f\x7f]/.test(valueOf(field)))
       expect(request.lane).toBe(isControlled ? 'raw' : undefined)
     })
@@ -81,7 +81,7 @@ describe('odd values', () => {
     for (const drawn of cases) {
       if (!/^(?:control|line)/.test(drawn.name)) continue
       const value = requestOf(plainMaterial, drawn.fuzzed).fields.map(valueOf).join('')
-      // oxlint-disable-next-line no-control-regex
+      // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
       expect(value.match(/\r?\n[ \t]|[\0-\x1f\x7f]|\xc2[\x80-\x9f]/g)).toHaveLength(1)
     }
   })

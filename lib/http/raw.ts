@@ -57,7 +57,7 @@ function writingOnly(head: Buffer, socket: Socket): Socket {
   const write = socket._write.bind(socket)
   let isWritten = false
 
-  // oxlint-disable-next-line no-underscore-dangle
+  // oxlint-disable-next-line no-underscore-dangle -- as above
   socket._write = (_chunk, _encoding, done) => {
     if (isWritten) {
       done()

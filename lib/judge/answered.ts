@@ -52,6 +52,11 @@ export function isQuotaRefusal({ status, errorCode }: Answered): boolean {
   return status === 429 && errorCode === '1020'
 }
 
+/** Whether the answer of an exchange says that a daily quota is used up. */
+export function isRefusedForQuota({ response }: Exchange): boolean {
+  return isQuotaRefusal(answeredBy(response))
+}
+
 /** Whether the answer of an exchange is a success. */
 export function isServed({ response }: Exchange): boolean {
   return isSuccess(answeredBy(response))

@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { HttpExchange, StepResult, TestResult } from 'allure-js-commons'
-import { createDefaultWriter, ReporterRuntime } from 'allure-js-commons/sdk/reporter'
-import { allureWriting } from './allure.ts'
+import { writeAllureResults } from './allure-results.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
 /** The files of a folder of Allure's results, read back. */
@@ -38,28 +37,18 @@ export function exchangesOf(
   return attachments.map(({ source }): HttpExchange => JSON.parse(text(source)))
 }
 
-/** Writes what Allure's own writer makes of a verdict of which no test has written anything. */
-function writeAllure(
+/** Allure's results of a verdict, read back, and nothing of them left on the disk. */
+export function allureOf(
   verdict: Verdict,
-  resultsDir: string,
   env: Readonly<Record<string, string | undefined>> = {},
-): void {
-  const { config, names } = allureWriting(verdict, resultsDir, env)
-  const runtime = new ReporterRuntime({ ...config, writer: createDefaultWriter({ resultsDir }) })
-  runtime.writeCategoriesDefinitions()
-  runtime.writeEnvironmentInfo()
-  for (const name of names) runtime.writeTest(runtime.startTest({ name }))
-}
-
-/** As {@link writeAllure}, read back, and nothing of it left on the disk. */
-export function allureOf(verdict: Verdict, env: Parameters<typeof writeAllure>[2] = {}): AllureFolder {
-  const folder = mkdtempSync(join(tmpdir(), 'allure-'))
+): AllureFolder {
+  const reportsDir = mkdtempSync(join(tmpdir(), 'allure-'))
   try {
-    writeAllure(verdict, folder, env)
-    const { names, results, text } = readAllure(folder)
+    writeAllureResults(verdict, { reportsDir, env })
+    const { names, results, text } = readAllure(join(reportsDir, 'allure-results'))
     const texts = new Map(names.map((name) => [name, text(name)]))
     return { names, results, text: (name) => texts.get(name) ?? '' }
   } finally {
-    rmSync(folder, { recursive: true })
+    rmSync(reportsDir, { recursive: true })
   }
 }

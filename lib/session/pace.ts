@@ -113,7 +113,8 @@ export class Pace {
 
   async #granted(signal: AbortSignal, exclusive: boolean, urgency: number): Promise<void> {
     signal.throwIfAborted()
-    if (this.#queue.length === 0 && this.#admits({ exclusive })) {
+    const isHeld = performance.now() < this.#pausedUntil
+    if (this.#queue.length === 0 && !isHeld && this.#hasRoom({ exclusive })) {
       this.#active += 1
       this.#exclusive = exclusive
       return
@@ -140,30 +141,29 @@ export class Pace {
   }
 
   #admit(): void {
-    for (let next = this.#queue[0]; next !== undefined && this.#admits(next); next = this.#queue[0]) {
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      // The clock is read once: a pause that ended between two looks at it would wake nobody.
+      const held = this.#pausedUntil - performance.now()
+      if (held > 0) return this.#wakeIn(held)
+      // A release lets the next one in.
+      if (!this.#hasRoom(next)) return
       this.#queue.shift()
       this.#active += 1
       this.#exclusive = next.exclusive
       next.go()
     }
-    if (this.#queue.length > 0) this.#wakeAfterPause()
   }
 
-  #wakeAfterPause(): void {
-    const held = this.#pausedUntil - performance.now()
-    // A pause may end between the question and the answer: where nothing is in flight, nobody else would let the next one in.
-    if (this.#wakes !== null || (held <= 0 && this.#active > 0)) return
-    this.#wakes = setTimeout(
-      () => {
-        this.#wakes = null
-        this.#admit()
-      },
-      Math.max(0, Math.ceil(held)),
-    )
+  #wakeIn(ms: number): void {
+    if (this.#wakes !== null) return
+    this.#wakes = setTimeout(() => {
+      this.#wakes = null
+      this.#admit()
+    }, Math.ceil(ms))
   }
 
-  #admits({ exclusive }: Pick<Waiting, 'exclusive'>): boolean {
-    if (this.#exclusive || performance.now() < this.#pausedUntil) return false
+  #hasRoom({ exclusive }: Pick<Waiting, 'exclusive'>): boolean {
+    if (this.#exclusive) return false
     const most = this.#narrow ? 1 : this.#concurrency
     return exclusive ? this.#active === 0 : this.#active < most
   }

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { answeredBy, isQuotaRefusal, isServed } from '../judge/answered.ts'
+import { isRefusedForQuota, isServed } from '../judge/answered.ts'
 import { answersOneOf, type Breach } from '../judge/judge.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { success } from '../spec/answers.ts'
@@ -65,14 +65,12 @@ export class QuotaWatch {
 
   async #check(client: ClientName): Promise<boolean> {
     const first = await this.#options.plain(client, { alone: false })
-    return (
-      first !== null && isQuotaRefusal(answeredBy(first.response)) && (await this.#isRefusedAlone(client))
-    )
+    return first !== null && isRefusedForQuota(first) && (await this.#isRefusedAlone(client))
   }
 
   async #isRefusedAlone(client: ClientName): Promise<boolean> {
     const alone = await this.#options.plain(client, { alone: true })
-    return alone !== null && isQuotaRefusal(answeredBy(alone.response))
+    return alone !== null && isRefusedForQuota(alone)
   }
 
   async #checkServed(exhausted: ClientName): Promise<void> {
@@ -82,7 +80,7 @@ export class QuotaWatch {
 
   async #checkStillServed(client: ClientName): Promise<void> {
     const exchange = await this.#options.plain(client, { alone: false })
-    if (exchange === null || !isQuotaRefusal(answeredBy(exchange.response))) return
+    if (exchange === null || !isRefusedForQuota(exchange)) return
 
     const judgement = answersOneOf([success]).judge(exchange)
     if (judgement.kind !== 'violates') return

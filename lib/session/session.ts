@@ -2,7 +2,7 @@ import type { Baseline } from '../drift/baseline.ts'
 import { lightened, type Exchange } from '../http/exchange.ts'
 import { scrubJson } from '../http/scrub.ts'
 import type { Connection, Transport } from '../http/transport.ts'
-import { answeredBy, isQuotaRefusal, isServed } from '../judge/answered.ts'
+import { isRefusedForQuota, isServed } from '../judge/answered.ts'
 import type { Breach, Check } from '../judge/judge.ts'
 import type { Replayed, RunRecord, ShownExchange } from '../judge/record.ts'
 import type { ClientName } from '../spec/clients.ts'
@@ -287,7 +287,7 @@ export class Session {
   }
 
   async #checkQuota({ traits }: Stimulus, exchange: Exchange): Promise<void> {
-    if (!isQuotaRefusal(answeredBy(exchange.response))) return
+    if (!isRefusedForQuota(exchange)) return
     if (traits.asksForQuota) return this.#quotas.ranOut(traits.client)
     if (!(await this.#quotas.unasked(traits.client))) return
 
@@ -299,8 +299,7 @@ export class Session {
 
   async #accuseSharedQuota({ client, exchange, breach, lasts }: SharedQuota): Promise<void> {
     const stimulus = this.#parts.plain(client) ?? this.#control()
-    const isRefused = ({ response }: Exchange): boolean => isQuotaRefusal(answeredBy(response))
-    const confirm = (): Promise<Reproduced> => this.confirm(stimulus, quotaContext, isRefused)
+    const confirm = (): Promise<Reproduced> => this.confirm(stimulus, quotaContext, isRefusedForQuota)
     await this.breach({ stimulus, exchange, context: quotaContext, breach, confirm })
     if (client !== 'target' || !lasts) return
     this.#over ??= new RunOver(

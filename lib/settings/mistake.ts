@@ -19,7 +19,7 @@ const longest = 80
 
 // C0, C1, what reorders or hides text on a terminal, and lone surrogates.
 const unprintable =
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\p{Surrogate}/gu
 
 /** A text with everything escaped that could steer a terminal or hide what is there. */
@@ -37,13 +37,8 @@ export function shortened(text: string): string {
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : characters.join('')
 }
 
-/** Whether a text holds control characters. */
-export function hasControls(text: string): boolean {
-  return controlIn(text) >= 0
-}
-
 /** Where the first control character of a text stands, or -1. */
 export function controlIn(text: string): number {
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   return text.search(/[\u0000-\u001f\u007f-\u009f]/)
 }

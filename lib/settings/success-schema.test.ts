@@ -30,7 +30,7 @@ test.each([
   [{ allOf: [{}, { anyOf: [{ const: 'x' }] }] }, [['allOf', 1, 'anyOf', 0, 'const']]],
   [{ not: { pattern: 'x' } }, [['not', 'pattern']]],
   [
-    // oxlint-disable-next-line no-thenable
+    // oxlint-disable-next-line no-thenable -- `then` is a word of JSON Schema
     { if: {}, then: { maxLength: 1 }, else: { enum: ['a'] } },
     [
       ['then', 'maxLength'],

@@ -1,9 +1,8 @@
-import type { KindsOf } from './fuzz.ts'
-import { propertyOf } from './fuzz.ts'
-import { isInGate } from './gate-of-further-endpoints.ts'
 import type { Case, Untestable } from '../session/cases.ts'
 import type { Property } from '../session/property.ts'
 import type { RuleId } from '../spec/rules.ts'
+import { propertyOf, type KindsOf } from './fuzz.ts'
+import { isInGate } from './gate-of-further-endpoints.ts'
 import type { SuiteContext } from './suite-context.ts'
 
 /** What a rule sends in a run: listed cases, or generated ones. */

@@ -1,4 +1,4 @@
-import type { Finding, Observation, RuleStatus, ShownExchange } from '../judge/record.ts'
+import type { Finding, Observation, RuleStatus, RunRecord, ShownExchange } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { Level, RuleId } from '../spec/rules.ts'
 
@@ -84,12 +84,7 @@ export interface Verdict {
   }
   /** The baseline file that was asked for, and what was done with it; absent without one. */
   readonly baseline?: { readonly file: string; readonly did: string }
-  readonly latencyMs: {
-    readonly p50: number
-    readonly p95: number
-    readonly p99: number
-    readonly max: number
-  } | null
+  readonly latencyMs: RunRecord['latencyMs']
   readonly rules: readonly VerdictRule[]
   readonly waivers: readonly VerdictWaiver[]
   readonly observations: readonly Observation[]

@@ -55,21 +55,17 @@ class Judging {
       const first = verdictJson(unfinishedVerdict(headOf(this.#settings, head)))
       this.#lock = await beginReports(run.reportsDir, first)
     }
-    const kept = this.#whole || run.baseline === null || baseline === null ? null : run.baseline
-    const settings = this.#whole
-      ? this.#settings
-      : {
-          ...this.#settings,
-          run: { ...run, baseline: kept === null ? null : { ...kept, mode: 'compare' as const } },
-        }
-    this.#verdict = judgeTarget(settings, {
-      startedAt,
-      baseline,
-      connection,
-      onEvent: (event) => {
-        if (event.kind === 'rule-settled') this.#waiting.get(event.result.id)?.(event.result)
+    this.#verdict = judgeTarget(
+      this.#whole ? this.#settings : onlyLooking(this.#settings, baseline !== null),
+      {
+        startedAt,
+        baseline,
+        connection,
+        onEvent: (event) => {
+          if (event.kind === 'rule-settled') this.#waiting.get(event.result.id)?.(event.result)
+        },
       },
-    })
+    )
     const release = (): void => this.#waiting.forEach((resolve) => resolve(null))
     this.#verdict.then(release, release)
   }
@@ -93,6 +89,13 @@ class Judging {
       this.#lock?.release()
     }
   }
+}
+
+/** A partial run compares with a baseline where there is one, and writes none. */
+function onlyLooking(settings: Settings, hasBaseline: boolean): Settings {
+  const { baseline } = settings.run
+  const compared = hasBaseline && baseline !== null ? { ...baseline, mode: 'compare' as const } : null
+  return { ...settings, run: { ...settings.run, baseline: compared } }
 }
 
 const settings = await settingsOfRun()

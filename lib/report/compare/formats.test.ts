@@ -68,7 +68,7 @@ describe('text', () => {
         const coloured = comparisonText(hostile(text), { colour: true, width: 100 })
 
         expect(plain).not.toMatch(lying)
-        // oxlint-disable-next-line no-control-regex
+        // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
         expect(coloured.replaceAll(/\u001B\[\d+m/g, '')).toBe(plain)
       }),
       { numRuns: 30 },
