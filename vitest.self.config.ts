@@ -13,7 +13,7 @@ const common = {
   // The built program is loaded as it is installed.
   server: { deps: { external: [/\/\.build\//] } },
   // Many files mostly wait for programs that they started: more run side by side than there are cores.
-  maxWorkers: 3,
+  maxWorkers: 4,
   // A test that asserts nothing tests nothing; tests/assertions.test.ts sees to those that run beside others.
   expect: { requireAssertions: true },
   // Tests that run beside others wait for their turn, and every program that they start has a limit of its own.
@@ -36,7 +36,8 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { ...common, name: 'self', include: ['tests/**/*.test.ts', ...mocking] } },
+      { test: { ...common, name: 'mocking', include: mocking } },
+      { test: { ...common, name: 'self', include: ['tests/**/*.test.ts'], isolate: false } },
     ],
   },
 })

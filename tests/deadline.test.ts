@@ -35,12 +35,12 @@ describe.concurrent('a run that takes longer than RUN_MAX_MINUTES is incomplete,
       return requests > 200
     }
     const service = await reference({ intervene, faults: ['missing-api-key-called-invalid'] })
-    const flags = ['--max-minutes', '0.4', '--timeout-ms', '600000']
+    const flags = ['--max-minutes', '0.15', '--timeout-ms', '600000']
 
     const result = await run(flags, { env: settingsFor(service) })
 
     expect(result.verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
-    expect(result.verdict?.because.join()).toContain('the run took longer than 0.4 minutes')
+    expect(result.verdict?.because.join()).toContain('the run took longer than 0.15 minutes')
     expect(result.code).toBe(1)
   })
 })

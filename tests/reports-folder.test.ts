@@ -10,7 +10,7 @@ import type { ReferenceService } from '../lib/reference/service.ts'
 import { clearReports } from '../lib/report/reports-folder.ts'
 import { verdictMistakes } from '../lib/verdict/validate-verdict.ts'
 import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
-import { runWhole as run, test } from './program-test.ts'
+import { run, runWhole, test } from './program-test.ts'
 
 const reportNames = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results'] as const
 
@@ -406,7 +406,7 @@ describe.concurrent('reports that cannot be written', () => {
 
 describe.concurrent('--format json prints the verdict on standard output and nothing else:', () => {
   test('of a run', async ({ expect }) => {
-    const { code, verdict, stdout } = await run(['--format', 'json', '--base-url', 'embedded'])
+    const { code, verdict, stdout } = await runWhole(['--format', 'json', '--base-url', 'embedded'])
 
     expect(JSON.parse(stdout)).toEqual(verdict)
     expect(rulesThat(verdict, 'failed')).toEqual([])
@@ -416,7 +416,7 @@ describe.concurrent('--format json prints the verdict on standard output and not
   test('of a violation', async ({ reference, expect }) => {
     const service = await reference({ faults: ['missing-api-key-called-invalid'] })
 
-    const { code, verdict, stdout, stderr } = await run(['--format', 'json'], {
+    const { code, verdict, stdout, stderr } = await runWhole(['--format', 'json'], {
       env: { ...settingsFor(service), RUN_QUIET: 'true' },
     })
 
@@ -429,7 +429,7 @@ describe.concurrent('--format json prints the verdict on standard output and not
     const cwd = await emptyFolder()
     await writeFile(join(cwd, 'reports'), 'a file\n')
 
-    const { code, stdout, stderr } = await run(['--format', 'json', '--base-url', 'embedded'], { cwd })
+    const { code, stdout, stderr } = await runWhole(['--format', 'json', '--base-url', 'embedded'], { cwd })
 
     const printed: unknown = JSON.parse(stdout)
     expect(verdictMistakes(printed)).toEqual([])

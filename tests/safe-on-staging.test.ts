@@ -16,7 +16,7 @@ import { clientsOf, endpoints, settingsWith } from './staging-contexts.ts'
 import { brokenBy } from './staging-promises.ts'
 
 /** Of every kind, or all that it lists where these are more. */
-const casesOfEach = 500
+const casesOfEach = 250
 /** Shrinking sends simpler cases: so many of each, for the first cases of a kind. */
 const [shrunk, simplerOfEach] = [8, 12]
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, type ExpectStatic } from 'vitest'
 import { serve } from '../lib/http/testing/servers.ts'
 import { emptyFolder, rulesThat, type ProgramResult } from './program.ts'
-import { runWhole as run, test } from './program-test.ts'
+import { run, runWhole, test } from './program-test.ts'
 
 const client = {
   TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
@@ -109,7 +109,7 @@ describe.concurrent('a mistake is named and nothing is sent:', () => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, '.env'))
 
-    const result = await run([], { cwd })
+    const result = await runWhole([], { cwd })
 
     expectRefused(expect, result, ['.env', 'a folder'])
     expect(result.stderr).not.toContain('TARGET_API_KEY')
@@ -121,7 +121,7 @@ describe.concurrent('a mistake is named and nothing is sent:', () => {
     const text = `TARGET_BASE_URL=http://127.0.0.1:${server.port}\0\nTARGET_API_KEY=${client.TARGET_API_KEY}\n`
     await writeFile(join(cwd, '.env'), text)
 
-    const result = await run([], { cwd })
+    const result = await runWhole([], { cwd })
 
     expectRefused(expect, result, ['.env', 'NUL bytes'])
     expect(server.connections()).toBe(0)
@@ -190,7 +190,9 @@ describe.concurrent('without a target', () => {
   })
 
   test('who asks for the embedded service gets it, also in a pipeline', async ({ expect }) => {
-    const { code, verdict, stdout, stderr } = await run(['--base-url', 'embedded'], { env: { CI: 'true' } })
+    const { code, verdict, stdout, stderr } = await runWhole(['--base-url', 'embedded'], {
+      env: { CI: 'true' },
+    })
 
     expect(verdict).toMatchObject({ verdict: 'conformant', exitCode: 0, target: { embedded: true } })
     expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive', 'untested')).toEqual([
@@ -215,7 +217,7 @@ describe.concurrent('what a command line holds is not repeated carelessly:', () 
   test('a credential after an invented flag', async ({ expect }) => {
     const { TARGET_API_KEY, TARGET_SECRET_KEY } = client
 
-    const result = await run(['--api-key', TARGET_API_KEY, '--secret-key', TARGET_SECRET_KEY], {
+    const result = await runWhole(['--api-key', TARGET_API_KEY, '--secret-key', TARGET_SECRET_KEY], {
       env: client,
     })
 
@@ -224,7 +226,7 @@ describe.concurrent('what a command line holds is not repeated carelessly:', () 
   })
 
   test('escape codes', async ({ expect }) => {
-    const result = await run(['--nonsense\u001b[2J\u001b]0;title\u0007'])
+    const result = await runWhole(['--nonsense\u001b[2J\u001b]0;title\u0007'])
 
     expectRefused(expect, result, ['--nonsense'])
     expect(`${result.stdout}${result.stderr}`).not.toContain('\u001b')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe } from 'vitest'
 import { verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { emptyFolder, type ProgramOptions, type ProgramResult } from './program.ts'
-import { runWhole as run, test } from './program-test.ts'
+import { run, test } from './program-test.ts'
 
 /** Nobody listens there, and nobody must be asked. */
 const target = {

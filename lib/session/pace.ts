@@ -16,6 +16,8 @@ const recovery = 0.1
 /** As fast as this, a run that was unlimited at first has recovered. */
 const recovered = 100
 
+const unending = new AbortController().signal
+
 interface Waiting {
   readonly exclusive: boolean
   readonly urgency: number
@@ -35,7 +37,7 @@ export class Pace {
   #exclusive = false
   #nextStart = 0
   #pausedUntil = 0
-  #wakes: NodeJS.Timeout | null = null
+  #isWaking = false
   /** Whether one request at a time is enough: to see whether a service is there again. */
   #narrow = false
   #slowedAt = Number.NEGATIVE_INFINITY
@@ -155,11 +157,12 @@ export class Pace {
   }
 
   #wakeIn(ms: number): void {
-    if (this.#wakes !== null) return
-    this.#wakes = setTimeout(() => {
-      this.#wakes = null
+    if (this.#isWaking) return
+    this.#isWaking = true
+    void pause(Math.ceil(ms), unending).then(() => {
+      this.#isWaking = false
       this.#admit()
-    }, Math.ceil(ms))
+    })
   }
 
   #hasRoom({ exclusive }: Pick<Waiting, 'exclusive'>): boolean {

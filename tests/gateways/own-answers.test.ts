@@ -2,10 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startReference, type ReferenceOptions, type ReferenceService } from '../../lib/reference/service.ts'
 import { expectConformant, expectIncomplete } from '../expected.ts'
 import { ruleIn } from '../program.ts'
-import { run, test } from '../program-test.ts'
+import { runInProcess } from '../in-process.ts'
+import { runner, test } from '../program-test.ts'
 import { gateways } from './gateways.ts'
 import { describeWith } from './installed.ts'
 import { behind, hostOfItsOwn } from './staging.ts'
+
+/** Most of these runs wait for a service that is gone. */
+const run = runner(6, runInProcess)
 
 const gatewaySentence = /a gateway answered 50[23] in the place of the service/
 

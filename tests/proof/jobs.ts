@@ -30,8 +30,7 @@ export function jobsOf(subjects: readonly Subject[], profiles: readonly ProfileN
 
 /**
  * One run for each fault and variant: a fault in the first profile that must notice it, a variant in acceptance. What a profile
- * sends begins with what the smaller one sends, so that this is the sharper half of all runs. The other subjects are part of
- * the tests.
+ * sends begins with what the smaller one sends, so that this is the sharper half of all runs. The other subjects are judged in gate.
  */
 export function jobsOnce(subjects: readonly Subject[]): readonly Job[] {
   return subjects.flatMap(({ kind, name, expects }): readonly Job[] => {

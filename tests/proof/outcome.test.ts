@@ -129,6 +129,15 @@ describe('another target', () => {
     expect(judged({ ...unreachable, says: [] }, left(3, { [missing]: 'failed' }))).toBe(
       `ended wrongly; blamed for ${missing}`,
     )
+    expect(judged({ ...unreachable, says: [] }, left(3, { [implied]: 'warned' }))).toBe(
+      `ended wrongly; warned of ${implied}`,
+    )
+  })
+
+  it('ends wrongly when a terminal would obey what it said', () => {
+    const obeyed = { ...left(3), stdout: 'nobody listens\u001b[2J' }
+
+    expect(judged(unreachable, obeyed)).toBe('ended well; the terminal is sent what it would obey')
   })
 
   it('ends wrongly when it is blamed by rules that have nothing to do with it', () => {

@@ -36,10 +36,14 @@ function byExpectation(expects: Expectation, left: Left): Judged {
   }
 }
 
+/** What a terminal obeys, or shows in another direction: nothing that a service says may reach one as it is. */
+const obeyed = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u
+
 /** What must hold whatever the subject: a verdict that says what the process said, and silence besides. */
-function always({ code, verdict, stderr }: Left): readonly string[] {
+function always({ code, verdict, stdout, stderr }: Left): readonly string[] {
   if (verdict === null) return ['there is no verdict.json']
   return [
+    ...(obeyed.test(stdout) ? ['the terminal is sent what it would obey'] : []),
     ...(verdict.exitCode === code ? [] : [`verdict.json says exit ${verdict.exitCode}, the process ${code}`]),
     ...(stderr === '' ? [] : [`standard error says: ${stderr.slice(0, 500)}`]),
   ]
@@ -111,11 +115,13 @@ function ends(
   { code, verdict, stdout }: Left,
 ): Judged {
   const failed = rulesThat(verdict, 'failed')
-  const shown = exit === 1 ? failed : rulesThat(verdict, 'failed', 'warned')
+  const warned = rulesThat(verdict, 'warned')
+  const shown = exit === 1 ? failed : [...failed, ...warned]
   const told = `${verdict?.because.join(' ') ?? ''} ${stdout}`.replaceAll(/\s+/g, ' ')
   const shortcomings = [
     ...(code === exit ? [] : [`exit ${code} where ${exit} was expected`]),
     ...(exit !== 1 && failed.length > 0 ? [`blamed for ${failed.join(', ')}`] : []),
+    ...(exit === 3 && rules.length === 0 && warned.length > 0 ? [`warned of ${warned.join(', ')}`] : []),
     ...((exit !== 1 && rules.length === 0) || rules.some((rule) => shown.includes(rule))
       ? []
       : [`none of ${rules.join(', ')} ${exit === 1 ? 'failed' : 'is red'}`]),
