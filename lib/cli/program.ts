@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
-import { escaped, shortened } from '../settings/mistake.ts'
+import { shortened } from '../settings/mistake.ts'
+import { printable } from '../settings/printable.ts'
 import { isShardFlag, shardWord } from '../settings/no-shards.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { BundleFlags } from './bundle-command.ts'
@@ -147,7 +148,7 @@ async function refuse(
   program: Command,
   console: Console,
 ): Promise<ExitCode> {
-  const expected = escaped(withShownWords(error.message.replace(/^error: /, ''), args))
+  const expected = printable(withShownWords(error.message.replace(/^error: /, ''), args))
   const [first = ''] = args
   const shards = args.filter(isShardFlag).map((word) => shardWord(shownWord(word)))
   if (first !== 'run' && program.commands.some((command) => command.name() === first)) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { toleratedChanges } from '../drift/tolerated.ts'
 import { startReference } from '../reference/service.ts'
-import { printable } from '../verdict/printable.ts'
+import { printable } from '../settings/printable.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import type { Console } from './console.ts'

@@ -7,7 +7,7 @@ interface Reproduced {
 }
 
 /** How often the breach of a finding was seen; zeros where it does not say. */
-export function reproducedOf({ reproduced }: Pick<Finding, 'reproduced'>): Reproduced {
+function reproducedOf({ reproduced }: Pick<Finding, 'reproduced'>): Reproduced {
   const [seen = 0, tried = 0] = reproduced.split(' of ').map(Number)
   return { seen, tried }
 }

@@ -2,7 +2,7 @@ import type { Category, EnvironmentInfo, ExecutorInfo } from 'allure-js-commons/
 import { Status } from 'allure-js-commons'
 import { embeddedNotice } from './embedded-notice.ts'
 import { askedAddress, headlineWord } from './headline.ts'
-import { printable } from '../verdict/printable.ts'
+import { printable } from '../settings/printable.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
 /** What Allure shows beside the results: the target, and how it was judged. Null in a verdict means nothing to show. */

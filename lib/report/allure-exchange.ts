@@ -1,6 +1,6 @@
 import type { HttpExchange, HttpExchangeNameValue } from 'allure-js-commons'
 import type { ShownExchange } from '../judge/record.ts'
-import { beginning, printable, printableLines } from '../verdict/printable.ts'
+import { beginning, printable, printableLines } from '../settings/printable.ts'
 import { visible } from './visible.ts'
 
 /** The type of the attachments that Allure draws as a request and its answer. */

@@ -2,7 +2,7 @@ import type { Finding, ShownExchange } from '../judge/record.ts'
 import { clustered } from './clustered.ts'
 import { findingRows } from './finding-rows.ts'
 import { plural } from './plural.ts'
-import { beginning, printable } from '../verdict/printable.ts'
+import { beginning, printable } from '../settings/printable.ts'
 import type { VerdictRule } from '../verdict/verdict.ts'
 import { visible } from './visible.ts'
 

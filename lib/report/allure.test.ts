@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allureOf, exchangesOf, resultIn } from './allure.testing.ts'
 import { hostileText, hostileVerdict } from './hostile.testing.ts'
-import { printable } from '../verdict/printable.ts'
+import { printable } from '../settings/printable.ts'
 import {
   errorVerdict,
   exchange,

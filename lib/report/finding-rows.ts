@@ -2,7 +2,7 @@ import { describeAllowed } from '../judge/explain.ts'
 import type { Finding, ShownExchange } from '../judge/record.ts'
 import { isIntermittent } from '../judge/reproduced.ts'
 import { documentedPairs, type Answer } from '../spec/answers.ts'
-import { beginning } from '../verdict/printable.ts'
+import { beginning } from '../settings/printable.ts'
 import { legendOf, visible } from './visible.ts'
 
 /** One labelled fact about a finding. The value is as it was met: whoever shows it makes it safe. */

@@ -4,7 +4,7 @@ import { constants, copyFile, link, open, readFile, rename, rm, stat, writeFile 
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { isObject } from '../drift/children.ts'
-import { printable } from '../verdict/printable.ts'
+import { printable } from '../settings/printable.ts'
 
 /** The name of the lock within the reports folder. */
 export const lockName = '.run.lock'

@@ -1,7 +1,7 @@
 import type { Finding } from '../judge/record.ts'
 import { clustered } from './clustered.ts'
 import { findingRows } from './finding-rows.ts'
-import { beginning, printable } from '../verdict/printable.ts'
+import { beginning, printable } from '../settings/printable.ts'
 import { sentenceOf } from './rule-sentence.ts'
 import type { VerdictRule } from '../verdict/verdict.ts'
 import { visible } from './visible.ts'

@@ -3,7 +3,7 @@ import { embeddedNotice } from './embedded-notice.ts'
 import { groupBy } from '../verdict/group-by.ts'
 import { askedAddress, headlineWord } from './headline.ts'
 import { ruleCase, runCase, waiversCase, type Outcome, type TestCase } from './junit-cases.ts'
-import { printable } from '../verdict/printable.ts'
+import { printable } from '../settings/printable.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { xmlDocument, type Element } from './xml.ts'
 

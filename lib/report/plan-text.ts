@@ -2,7 +2,7 @@ import type { ProfileName } from '../settings/profiles.ts'
 import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
 import { groupBy } from '../verdict/group-by.ts'
 import { plural } from './plural.ts'
-import { printable } from '../verdict/printable.ts'
+import { printable } from '../settings/printable.ts'
 
 /** What a run would send. */
 export interface ShownPlan {

@@ -1,5 +1,5 @@
 import type { Replayed, ShownExchange } from '../judge/record.ts'
-import { beginning } from '../verdict/printable.ts'
+import { beginning } from '../settings/printable.ts'
 import { plural } from './plural.ts'
 import { renderLines, type Line, type Rendering } from './terminal-lines.ts'
 import { legendOf, visible } from './visible.ts'

@@ -1,4 +1,4 @@
-import { beginning, printable } from '../verdict/printable.ts'
+import { beginning, printable } from '../settings/printable.ts'
 
 /** Letters and digits, and among them marks that mean nothing to Markdown there; `_` within words only. */
 const plain = /^[\p{L}\p{N}](?:[\p{L}\p{N} ,;.:'"()/+=…-]|(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}]))*$/u

@@ -1,7 +1,7 @@
 import type { Finding } from '../judge/record.ts'
 import { findingRows, type Extent } from './finding-rows.ts'
 import { plural } from './plural.ts'
-import { beginning, printable } from '../verdict/printable.ts'
+import { beginning, printable } from '../settings/printable.ts'
 import { sentenceOf } from './rule-sentence.ts'
 import type { Line, Tone } from './terminal-lines.ts'
 import { openFindings, pickFindings, type Bounds, type Picked } from './terminal-pick.ts'

@@ -1,4 +1,4 @@
-import { printable } from '../verdict/printable.ts'
+import { printable } from '../settings/printable.ts'
 
 /** What a line of the terminal summary is about, which decides its colour. */
 export type Tone = 'plain' | 'strong' | 'good' | 'warning' | 'bad' | 'faint'

@@ -1,4 +1,4 @@
-import { beginning } from '../verdict/printable.ts'
+import { beginning } from '../settings/printable.ts'
 import { groupBy } from '../verdict/group-by.ts'
 import { isCovered } from './headline.ts'
 import { plural } from './plural.ts'

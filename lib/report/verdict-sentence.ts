@@ -1,6 +1,7 @@
 import { agreedExceptions, isCovered } from './headline.ts'
 import { countOf } from './outcomes.ts'
 import { plural } from './plural.ts'
+import { violationOf } from '../verdict/conclude.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
 /** The verdict in one sentence, without its word and without a full stop. It names the waived rules; it may hold texts of a target. */
@@ -34,6 +35,6 @@ export function verdictSentence({ verdict, rules, because }: Verdict): string {
 
 /** The reasons of a verdict but those that say which rule is violated, which its findings say better. */
 export function otherReasons({ because, rules }: Verdict): readonly string[] {
-  const violated = rules.filter(({ status }) => status === 'failed').map(({ id }) => `${id} is violated: `)
-  return because.filter((reason) => !violated.some((beginning) => reason.startsWith(beginning)))
+  const violated = new Set(rules.filter(({ status }) => status === 'failed').map(violationOf))
+  return because.filter((reason) => !violated.has(reason))
 }

@@ -1,4 +1,4 @@
-import { unprintable } from '../verdict/printable.ts'
+import { unprintable } from '../settings/printable.ts'
 
 /** White space that looks like a space and is none; a space within a value is seen as it is. */
 const lookAlikes = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g

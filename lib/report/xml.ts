@@ -1,4 +1,4 @@
-import { printableLines } from '../verdict/printable.ts'
+import { printableLines } from '../settings/printable.ts'
 
 /** What XML 1.0 forbids even as a reference, and is printable all the same: non-characters. Source: XML 1.0, 2.2. */
 const forbidden = /[\uFFFE\uFFFF]/g

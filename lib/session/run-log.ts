@@ -2,7 +2,6 @@ import { fingerprintOf } from '../judge/fingerprint.ts'
 import { isSuccess } from '../judge/answered.ts'
 import type { Breach } from '../judge/judge.ts'
 import type { Finding, Observation, ShownExchange } from '../judge/record.ts'
-import { isSteady, reproducedOf } from '../judge/reproduced.ts'
 import { ruleOf, runsAlone, type RuleId } from '../spec/rules.ts'
 import { LockedOut } from './unjudged.ts'
 
@@ -25,6 +24,12 @@ export interface Sighting {
   }
 }
 
+/** A finding, and how often it was seen so far. */
+interface Met {
+  readonly finding: Omit<Finding, 'reproduced'>
+  readonly reproduced: Reproduced
+}
+
 /** How many things an observation tells of, and how many outcomes of each. */
 const mostNotes = 100
 const mostOutcomes = 5
@@ -36,7 +41,7 @@ const keptExamples = 3
  * Its memory does not grow with the number of exchanges, but for eight bytes of latency each.
  */
 export class RunLog {
-  readonly #findings = new Map<RuleId, Map<string, Finding>>()
+  readonly #findings = new Map<RuleId, Map<string, Met>>()
   readonly #answers = new Map<RuleId, number>()
   readonly #samples = new Map<RuleId, ShownExchange>()
   readonly #latencies: number[] = []
@@ -51,27 +56,29 @@ export class RunLog {
     const fingerprint = fingerprintOf(sighting.endpoint, sighting.breach)
     const known = findings.get(fingerprint)
     if (known !== undefined) {
-      findings.set(fingerprint, withAnother(known, sighting))
+      findings.set(fingerprint, { ...known, finding: withAnother(known.finding, sighting) })
       return
     }
 
-    findings.set(fingerprint, findingOf(fingerprint, sighting))
-    const { seen, of } = await this.#confirmed(findings, fingerprint, confirm)
+    findings.set(fingerprint, {
+      finding: findingOf(fingerprint, sighting),
+      reproduced: { seen: 1, of: 1 },
+    })
+    const reproduced = await this.#confirmed(findings, fingerprint, confirm)
     const current = findings.get(fingerprint)
     if (current === undefined) return
-    const proven: Finding = { ...current, reproduced: `${seen} of ${of}` }
     // Seen once and never again, it may have been seen while the client was locked out.
-    const isGone = this.#hasRecovered && seen === 1 && of > 1
-    if (isGone || (this.#isLockedOut && !hadControl(rule, proven))) findings.delete(fingerprint)
-    else findings.set(fingerprint, proven)
+    const isGone = this.#hasRecovered && reproduced.seen === 1 && reproduced.of > 1
+    if (isGone || (this.#isLockedOut && !hadControl(rule, reproduced))) findings.delete(fingerprint)
+    else findings.set(fingerprint, { ...current, reproduced })
   }
 
   /** The client was locked out: what no plain valid request was served after, by what is known, is nobody's fault. */
   lockedOut(): void {
     this.#isLockedOut = true
     for (const [rule, findings] of this.#findings) {
-      for (const [fingerprint, finding] of findings) {
-        if (!hadControl(rule, finding)) findings.delete(fingerprint)
+      for (const [fingerprint, { reproduced }] of findings) {
+        if (!hadControl(rule, reproduced)) findings.delete(fingerprint)
       }
     }
   }
@@ -94,12 +101,13 @@ export class RunLog {
     if (!runsAlone(rule) || breach.answered === null || isSuccess(breach.answered)) return false
     const fingerprint = fingerprintOf(endpoint, breach)
     return [...this.#findings].some(([other, findings]) => {
-      const finding = findings.get(fingerprint)
+      const reproduced = findings.get(fingerprint)?.reproduced
       return (
         (ruleOf(other).phase === 'together' || other === 'endpoints/list-succeeds') &&
         ruleOf(other).level === 'documented' &&
-        finding !== undefined &&
-        isSteady(finding)
+        reproduced !== undefined &&
+        reproduced.seen === reproduced.of &&
+        reproduced.of > 1
       )
     })
   }
@@ -122,7 +130,11 @@ export class RunLog {
 
   /** The findings of a rule, in the order in which they were met. */
   findings(rule: RuleId): readonly Finding[] {
-    return [...(this.#findings.get(rule)?.values() ?? [])]
+    const met = [...(this.#findings.get(rule)?.values() ?? [])]
+    return met.map(({ finding, reproduced: { seen, of } }) => ({
+      ...finding,
+      reproduced: `${seen} of ${of}`,
+    }))
   }
 
   /** Writes down how long an answer took. */
@@ -175,7 +187,7 @@ export class RunLog {
 
   /** What was seen of a client that was locked out is forgotten. */
   async #confirmed(
-    findings: Map<string, Finding>,
+    findings: Map<string, Met>,
     fingerprint: string,
     confirm: () => Promise<Reproduced>,
   ): Promise<Reproduced> {
@@ -187,23 +199,23 @@ export class RunLog {
     }
   }
 
-  #findingsOf(rule: RuleId): Map<string, Finding> {
+  #findingsOf(rule: RuleId): Map<string, Met> {
     const known = this.#findings.get(rule)
     if (known !== undefined) return known
 
-    const made = new Map<string, Finding>()
+    const made = new Map<string, Met>()
     this.#findings.set(rule, made)
     return made
   }
 }
 
 /** Whether a control was served while a breach was confirmed: it goes out before the third try. What is no service's fault needs none. */
-function hadControl(rule: RuleId, finding: Finding): boolean {
+function hadControl(rule: RuleId, { of }: Reproduced): boolean {
   const { level } = ruleOf(rule)
-  return level === 'expectation' || level === 'requested' || reproducedOf(finding).tried >= 3
+  return level === 'expectation' || level === 'requested' || of >= 3
 }
 
-function findingOf(fingerprint: string, sighting: Sighting): Finding {
+function findingOf(fingerprint: string, sighting: Sighting): Met['finding'] {
   const { answered, allowed, summary, blames, warning } = sighting.breach
   return {
     fingerprint,
@@ -213,14 +225,13 @@ function findingOf(fingerprint: string, sighting: Sighting): Finding {
     summary,
     allowed,
     answered: answered === null ? null : { status: answered.status, errorCode: answered.errorCode },
-    reproduced: '1 of 1',
     ...sighting.show(),
     ...(blames === undefined ? {} : { blames }),
     ...(warning === undefined ? {} : { warning }),
   }
 }
 
-function withAnother(finding: Finding, sighting: Sighting): Finding {
+function withAnother(finding: Met['finding'], sighting: Sighting): Met['finding'] {
   const example = { case: sighting.case, summary: sighting.breach.summary }
   const examples = finding.examples.length < keptExamples ? [...finding.examples, example] : finding.examples
   return { ...finding, count: finding.count + 1, examples }

@@ -1,5 +1,6 @@
 import type { Texts } from './gather.ts'
-import { escaped, shortened, type Mistake } from './mistake.ts'
+import { shortened, type Mistake } from './mistake.ts'
+import { printable } from './printable.ts'
 import { settingNamed } from './setting-table.ts'
 
 /** Below this a secret occurs in texts by chance, so only a text that equals it is hidden. */
@@ -29,8 +30,8 @@ export function hideSecrets(
   return mistakes.map(({ setting, given, expected, hint }) => ({
     setting: shortened(setting),
     given: given === null ? null : hidden(setting) ? unshown(given) : shownGiven(given, secrets),
-    expected: escaped(withoutSecrets(expected, secrets)),
-    hint: hint === null || hidden(setting) || holdsSecret(hint, secrets) ? null : escaped(hint),
+    expected: printable(withoutSecrets(expected, secrets)),
+    hint: hint === null || hidden(setting) || holdsSecret(hint, secrets) ? null : printable(hint),
   }))
 }
 

@@ -1,3 +1,5 @@
+import { printable } from './printable.ts'
+
 /** Something wrong with the settings or the user's files, as data. */
 export interface Mistake {
   /** The setting's name, as in the environment; or the unknown name, or `--env-file`. */
@@ -17,22 +19,9 @@ export interface Part<Value> {
 /** The longest `given` that a mistake shows, in characters. */
 const longest = 80
 
-// C0, C1, what reorders or hides text on a terminal, and lone surrogates.
-const unprintable =
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\p{Surrogate}/gu
-
-/** A text with everything escaped that could steer a terminal or hide what is there. */
-export function escaped(text: string): string {
-  return text.replaceAll(
-    unprintable,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? 'fffd'}}`,
-  )
-}
-
 /** A text escaped and cut to what a mistake may show. */
 export function shortened(text: string): string {
-  const characters = Array.from(escaped(text))
+  const characters = Array.from(printable(text))
 
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : characters.join('')
 }

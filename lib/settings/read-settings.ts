@@ -6,7 +6,8 @@ import { exposedCredentials } from './exposed.ts'
 import { quotaWithoutClient, readFixtures } from './fixtures.ts'
 import { gather, type SettingsInput, type Texts } from './gather.ts'
 import { hideSecrets, holdsSecret } from './hide-secrets.ts'
-import { escaped, type Mistake } from './mistake.ts'
+import type { Mistake } from './mistake.ts'
+import { printable } from './printable.ts'
 import { replayFlags } from './replay-flags.ts'
 import { readRun } from './run-settings.ts'
 import type { SettingName } from './setting-table.ts'
@@ -128,5 +129,5 @@ function noticesOf(
       ({ rule, fingerprint, owner, expires }) =>
         `the waiver for ${rule ?? fingerprint ?? ''} expired on ${expires} and covers nothing (owner: ${owner})`,
     ),
-  ].map(escaped)
+  ].map(printable)
 }

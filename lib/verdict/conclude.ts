@@ -40,18 +40,14 @@ export function conclude(conclusion: Conclusion): {
     return {
       verdict: 'error',
       exitCode: ofSuite.length > 0 ? 4 : 2,
-      because: [...ofSuite, ...ofEndpointsFile, ...violated, ...missing.filter(saysMore)],
+      // That rules were cut short says no more than what cut them short.
+      because: [...ofSuite, ...ofEndpointsFile, ...violated, ...incompleteness(conclusion, [cutShort])],
     }
   }
   if (violated.length > 0)
     return { verdict: 'nonconformant', exitCode: 1, because: [...violated, ...missing] }
   if (missing.length > 0) return { verdict: 'incomplete', exitCode: 3, because: missing }
   return { verdict: 'conformant', exitCode: 0, because: [] }
-}
-
-/** That rules were cut short says no more than what cut them short. */
-function saysMore(sentence: string): boolean {
-  return !sentence.endsWith(`: ${cutShort}`)
 }
 
 /** What the suite, or the endpoints file, wrongly expects of answers; where nothing says whose it is, it is the suite's. */
@@ -67,20 +63,25 @@ function disappointed({ rules }: Conclusion, whose: 'suite' | 'endpoints-file'):
 function violations({ rules }: Conclusion): readonly string[] {
   return rules
     .filter(({ id, status }) => status === 'failed' && ruleOf(id).level !== 'expectation')
-    .map(
-      ({ id, findings }) =>
-        `${id} is violated: ${findings.find(({ waived }) => waived === undefined)?.summary ?? ''}`,
-    )
+    .map(violationOf)
 }
 
-function incompleteness(conclusion: Conclusion): readonly string[] {
+/** The reason of a verdict that a failed rule is. */
+export function violationOf({ id, findings }: Pick<RuleResult, 'id' | 'findings'>): string {
+  return `${id} is violated: ${findings.find(({ waived }) => waived === undefined)?.summary ?? ''}`
+}
+
+/** What keeps a run from being complete, but for rules that were not judged for one of these reasons. */
+function incompleteness(conclusion: Conclusion, known: readonly string[] = []): readonly string[] {
   const { rules, ended, profile, filtered } = conclusion
   const { demandsEveryRule } = profiles[profile]
   const documented = rules.filter(({ id }) => ruleOf(id).level === 'documented')
   const reasons = [
     ...(ended === null ? [] : [`the run ended early: ${ended}`]),
-    ...unjudged(documented, 'inconclusive', 'could not be judged').filter(
-      (sentence) => !sentence.endsWith(`: ${ended}`),
+    ...unjudged(
+      documented.filter(({ because }) => because === null || ![ended, ...known].includes(because)),
+      'inconclusive',
+      'could not be judged',
     ),
     ...(demandsEveryRule ? unjudged(documented, 'untested', `must be tested in ${profile}`) : []),
     ...(demandsEveryRule ? needless(conclusion) : []),

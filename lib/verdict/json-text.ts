@@ -1,4 +1,4 @@
-import { unprintable } from './printable.ts'
+import { unprintable } from '../settings/printable.ts'
 
 /** A backslash and what it escapes; half a surrogate pair is written so by JSON.stringify, a whole one never. */
 const escape = /\\(?:ud[89a-f][0-9a-f]{2}|[^])/g

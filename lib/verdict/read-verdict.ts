@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sizeLimits, readBounded, UnfitFile } from '../settings/bounded-file.ts'
 import { isTooDeep, mostLevels } from '../settings/json-depth.ts'
-import { printable } from './printable.ts'
+import { printable } from '../settings/printable.ts'
 import { fitsVerdictSchema, verdictMistakes } from './validate-verdict.ts'
 import { verdictFormat, type Verdict } from './verdict.ts'
 

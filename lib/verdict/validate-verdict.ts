@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv'
-import { printable } from './printable.ts'
+import { printable } from '../settings/printable.ts'
 
 /**
  * What keeps a value from being a verdict of this format, a sentence each with the place; empty where nothing does. The file's text

@@ -1,4 +1,4 @@
-import { beginning, printable } from '../../verdict/printable.ts'
+import { beginning, printable } from '../../settings/printable.ts'
 import { pathOf } from './address.ts'
 import type { Outcome } from './pass.ts'
 

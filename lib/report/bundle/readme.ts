@@ -1,6 +1,6 @@
 import { askedAddress, isCovered, wordWithExceptions } from '../headline.ts'
 import { plural } from '../plural.ts'
-import { beginning, printable } from '../../verdict/printable.ts'
+import { beginning, printable } from '../../settings/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 const longestText = 300

@@ -1,5 +1,5 @@
 import { isTooDeep, mostLevels } from '../../settings/json-depth.ts'
-import { beginning, printable } from '../../verdict/printable.ts'
+import { beginning, printable } from '../../settings/printable.ts'
 import { verdictMistakes } from '../../verdict/validate-verdict.ts'
 import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
 

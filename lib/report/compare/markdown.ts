@@ -1,5 +1,5 @@
 import { headlineWord } from '../headline.ts'
-import { printable } from '../../verdict/printable.ts'
+import { printable } from '../../settings/printable.ts'
 import type { Comparison, Difference } from './comparison.ts'
 import type { Side } from './side.ts'
 import {

@@ -1,5 +1,5 @@
 import { headlineWord } from '../headline.ts'
-import { printable } from '../../verdict/printable.ts'
+import { printable } from '../../settings/printable.ts'
 import { renderLines, usableWidth, type Line, type Rendering, type Tone } from '../terminal-lines.ts'
 import type { Comparison, Difference, MatrixRow } from './comparison.ts'
 import type { Side } from './side.ts'

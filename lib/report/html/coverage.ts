@@ -1,7 +1,7 @@
 import { areaOf } from '../../spec/rules.ts'
 import { groupBy } from '../../verdict/group-by.ts'
 import { countOf } from '../outcomes.ts'
-import { beginning } from '../../verdict/printable.ts'
+import { beginning } from '../../settings/printable.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { badge } from './icons.ts'
 import { html, type Markup } from './markup.ts'

@@ -1,7 +1,7 @@
 import type { Finding, ShownExchange } from '../../judge/record.ts'
 import { duration } from '../duration.ts'
 import { answerOf, findingRows } from '../finding-rows.ts'
-import { beginning, printable } from '../../verdict/printable.ts'
+import { beginning, printable } from '../../settings/printable.ts'
 import { legendOf, visible } from '../visible.ts'
 import { copyable } from './copyable.ts'
 import { html, lines, nothing, type Markup, type Part } from './markup.ts'

@@ -1,5 +1,5 @@
 import type { Finding } from '../../judge/record.ts'
-import { beginning } from '../../verdict/printable.ts'
+import { beginning } from '../../settings/printable.ts'
 import { sentenceOf } from '../rule-sentence.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { visible } from '../visible.ts'

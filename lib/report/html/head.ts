@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { askedAddress, headlineWord } from '../headline.ts'
-import { beginning } from '../../verdict/printable.ts'
+import { beginning } from '../../settings/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { tabIcon } from './icons.ts'
 import { html, trusted, type Markup } from './markup.ts'

@@ -1,4 +1,4 @@
-import { beginning, printable } from '../../verdict/printable.ts'
+import { beginning, printable } from '../../settings/printable.ts'
 
 /** No text needs more; whoever shows one has a bound of its own, and this is for what nobody thought of. */
 const longest = 5_000

@@ -1,5 +1,5 @@
 import type { Observation } from '../../judge/record.ts'
-import { beginning } from '../../verdict/printable.ts'
+import { beginning } from '../../settings/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { html, nothing, type Markup } from './markup.ts'
 

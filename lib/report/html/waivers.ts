@@ -1,4 +1,4 @@
-import { beginning } from '../../verdict/printable.ts'
+import { beginning } from '../../settings/printable.ts'
 import type { Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
 import { waiverNotes, type WaiverNote } from '../waiver-notes.ts'
 import { html, nothing, type Markup, type Part } from './markup.ts'
