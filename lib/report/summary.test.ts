@@ -63,10 +63,10 @@ describe('the summary', () => {
   it('says the reasons of a run that came to nothing, and compares it with nothing', () => {
     const text = summaryMarkdown(errorVerdict(), yesterday(verdictWith()))
 
-    expect(text).toContain('**ERROR**: TARGET_BASE_URL: given nothing, expected an address.')
+    expect(text).toContain('- because: TARGET_BASE_URL: given nothing, expected an address\n')
     expect(text).not.toMatch(/New since|Not covered|No earlier/)
     const twice = summaryMarkdown({ ...errorVerdict(), because: ['one', 'another'] }, null)
-    expect(twice).toContain('**ERROR**: the run came to no verdict, for 2 reasons.')
+    expect(twice).toContain(`**ERROR**: the settings, the command line or the user's files are wrong.`)
     expect(twice).toContain('- because: one\n- because: another\n')
   })
 

@@ -58,8 +58,8 @@ export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null):
 }
 
 function verdictLines(verdict: Verdict): readonly string[] {
-  const { profile, strict, seed, requests, suite, because, rules } = verdict
-  const reasons = because.length === 1 && verdict.verdict !== 'nonconformant' ? [] : otherReasons(verdict)
+  const { profile, strict, seed, requests, suite, rules } = verdict
+  const reasons = otherReasons(verdict)
   const counts = statuses.map((status) => `${countOf(rules, status)}`)
   return [
     `**${headlineWord(verdict).toUpperCase()}**: ${shown(verdictSentence(verdict), longestText)}.`,

@@ -4,8 +4,8 @@ import { plural } from './plural.ts'
 import { violationOf } from '../verdict/conclude.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
-/** The verdict in one sentence, without its word and without a full stop. It names the waived rules; it may hold texts of a target. */
-export function verdictSentence({ verdict, rules, because }: Verdict): string {
+/** The verdict in one sentence, without its word, its reasons and a full stop. It names the waived rules. */
+export function verdictSentence({ verdict, exitCode, rules }: Verdict): string {
   const waived = rules.filter(isCovered).map(({ id }) => id)
   const exceptions = waived.length === 0 ? '' : `; waived: ${waived.join(', ')}`
   switch (verdict) {
@@ -23,13 +23,13 @@ export function verdictSentence({ verdict, rules, because }: Verdict): string {
       return `${failed} of ${plural(rules.length, 'rule')} ${failed === 1 ? 'is' : 'are'} violated${exceptions}`
     }
     case 'incomplete':
-      return because.length === 1
-        ? `${because[0] ?? ''}${exceptions}`
-        : `what was judged is not enough for a verdict, for ${plural(because.length, 'reason')}${exceptions}`
+      return rules.length === 0
+        ? 'no rule was judged'
+        : `what was judged is not enough for a verdict${exceptions}`
     case 'error':
-      return because.length === 1
-        ? (because[0] ?? '')
-        : `the run came to no verdict, for ${plural(because.length, 'reason')}`
+      return exitCode === 2
+        ? "the settings, the command line or the user's files are wrong"
+        : 'the suite itself failed'
   }
 }
 

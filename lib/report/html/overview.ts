@@ -2,7 +2,7 @@ import { connectionTexts } from '../connection-text.ts'
 import { duration } from '../duration.ts'
 import { embeddedNotice } from '../embedded-notice.ts'
 import { exitMeaning } from '../exit-meaning.ts'
-import { askedAddress } from '../headline.ts'
+import { askedAddress, headlineWord } from '../headline.ts'
 import { countOf } from '../outcomes.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { beginning } from '../../settings/printable.ts'
@@ -10,8 +10,8 @@ import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { findingsAnchor } from './findings.ts'
 import { icon, toneOfVerdict } from './icons.ts'
 import { html, nothing, type Markup } from './markup.ts'
-import { verdictSentence } from './sentence.ts'
-import { counted, grouped, moment } from './wording.ts'
+import { verdictSentence } from '../verdict-sentence.ts'
+import { capitalised, counted, grouped, moment } from './wording.ts'
 
 const longestFact = 300
 const longestReason = 600
@@ -25,7 +25,7 @@ export function overview(verdict: Verdict): Markup {
     <section class="hero ${tone}" aria-labelledby="verdict">
       ${icon(tone)}
       <div>
-        <h1 id="verdict">${verdictSentence(verdict)}</h1>
+        <h1 id="verdict">${capitalised(headlineWord(verdict))}: ${verdictSentence(verdict)}.</h1>
         <p class="target">${targetOf(verdict)}${between(verdict)}</p>
         ${reasons(verdict)} ${counts(verdict)}
         <dl class="facts">${facts(verdict)}</dl>

@@ -5,31 +5,31 @@ import {
   ruleWith,
   rulesWith,
   verdictWith,
-} from '../../verdict/verdict.testing.ts'
-import { verdictSentence } from './sentence.ts'
+} from '../verdict/verdict.testing.ts'
+import { verdictSentence } from './verdict-sentence.ts'
 
 describe('the verdict in one sentence', () => {
-  it('says how many rules hold', () => {
-    expect(verdictSentence(verdictWith())).toBe('Conformant: 41 rules hold, none is violated.')
+  it('says how many rules passed', () => {
+    expect(verdictSentence(verdictWith())).toBe('nothing is violated, 41 rules passed')
   })
 
   it('says what else became of rules', () => {
     const rules = rulesWith([ruleWith('quota/exhausted', { status: 'untested', because: 'no fixture' })])
 
     expect(verdictSentence(verdictWith({ rules }))).toBe(
-      'Conformant: 40 rules hold, none is violated, 1 untested.',
+      'nothing is violated, 40 rules passed, 1 rule untested',
     )
     expect(verdictSentence(nonconformantVerdict())).toBe(
-      'Nonconformant: 2 of 41 rules are violated, 1 warned, 1 waived, 1 inconclusive, 3 untested.',
+      '2 of 41 rules are violated; waived: authentication/no-side-door',
     )
   })
 
   it('never says of an incomplete run that it is enough', () => {
     expect(verdictSentence(verdictWith({ verdict: 'incomplete', exitCode: 3, rules: [] }))).toBe(
-      'Incomplete: no rule was judged.',
+      'no rule was judged',
     )
-    expect(verdictSentence(verdictWith({ verdict: 'incomplete', exitCode: 3 }))).toMatch(
-      /^Incomplete: what was judged is not enough for a verdict\./,
+    expect(verdictSentence(verdictWith({ verdict: 'incomplete', exitCode: 3 }))).toBe(
+      'what was judged is not enough for a verdict',
     )
   })
 
