@@ -82,7 +82,7 @@ export const framedEchoes: readonly Echo[] = [
     name: 'unknown-coding',
     about: 'The answer to an invalid secret names the credentials as its content coding.',
     exit: 3,
-    rules: [],
+    rules: ['security/no-secret-echo'],
     repeat: (answer, { both }, response) =>
       write(answer, response, answer.refusal === '1007' ? { fields: { 'content-encoding': both } } : {}),
   }),
