@@ -1,7 +1,7 @@
 import type { Baseline } from '../drift/baseline.ts'
 import type { Replayed, RuleResult } from '../judge/record.ts'
 import { assemble, headOf } from '../verdict/assemble.ts'
-import { groupBy } from '../verdict/group-by.ts'
+import { groupBy } from '../spec/group-by.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
 import { wasOverrunBefore } from '../verdict/quota-overruns.ts'
 import type { Connection, Verdict } from '../verdict/verdict.ts'

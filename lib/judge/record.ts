@@ -1,4 +1,5 @@
 import type { Answer } from '../spec/answers.ts'
+import type { ClientName } from '../spec/clients.ts'
 import type { RuleId } from '../spec/rules.ts'
 
 /** What became of a rule. `warned`: a breach that the profile does not count as a violation. */
@@ -41,6 +42,17 @@ export interface Finding {
   readonly answered: { readonly status: number; readonly errorCode: string | null } | null
   /** `3 of 3`: how often it was seen of how often it was tried. */
   readonly reproduced: string
+  /** What kind of difference it is, as a breach has it; absent in verdicts of version 0.1. */
+  readonly difference?: string
+  /** What was sent, as far as causes go by it; absent in verdicts of version 0.1, and where a finding is of no one request. */
+  readonly sent?: {
+    readonly endpoint: string
+    readonly client: ClientName
+    /** Whether it was a plain valid request. */
+    readonly plain: boolean
+    /** What is wrong with it, or may be, each as `version absent`; null where that is not known. */
+    readonly flaws: readonly string[] | null
+  }
   readonly exchange: ShownExchange
   /** A line of curl for bash, credentials as variables; null where curl cannot say the request, which replay sends byte for byte. */
   readonly curl: string | null

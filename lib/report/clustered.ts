@@ -1,5 +1,5 @@
 import type { Finding } from '../judge/record.ts'
-import { groupBy } from '../verdict/group-by.ts'
+import { groupBy } from '../spec/group-by.ts'
 
 /** How many further cases of one fingerprint are shown. */
 const mostExamples = 3

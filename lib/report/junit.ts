@@ -1,6 +1,6 @@
 import { areaOf } from '../spec/rules.ts'
 import { embeddedNotice } from './embedded-notice.ts'
-import { groupBy } from '../verdict/group-by.ts'
+import { groupBy } from '../spec/group-by.ts'
 import { askedAddress, headlineWord } from './headline.ts'
 import { ruleCase, runCase, waiversCase, type Outcome, type TestCase } from './junit-cases.ts'
 import { printable } from '../settings/printable.ts'

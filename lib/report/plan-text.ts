@@ -1,6 +1,6 @@
 import type { ProfileName } from '../settings/profiles.ts'
 import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
-import { groupBy } from '../verdict/group-by.ts'
+import { groupBy } from '../spec/group-by.ts'
 import { plural } from './plural.ts'
 import { printable } from '../settings/printable.ts'
 

@@ -1,5 +1,5 @@
 import { areaOf, ruleIds, ruleOf, type Rule, type RuleId } from '../spec/rules.ts'
-import { groupBy } from '../verdict/group-by.ts'
+import { groupBy } from '../spec/group-by.ts'
 import { plural } from './plural.ts'
 
 interface ListedRule {

@@ -1,5 +1,5 @@
 import { areaOf } from '../spec/rules.ts'
-import { groupBy } from '../verdict/group-by.ts'
+import { groupBy } from '../spec/group-by.ts'
 import { countOf, outcomes } from './outcomes.ts'
 import { statuses } from '../verdict/verdict.ts'
 import { usableWidth, type Line, type Tone } from './terminal-lines.ts'

@@ -1,5 +1,5 @@
 import { beginning } from '../settings/printable.ts'
-import { groupBy } from '../verdict/group-by.ts'
+import { groupBy } from '../spec/group-by.ts'
 import { isCovered } from './headline.ts'
 import { plural } from './plural.ts'
 import type { Line } from './terminal-lines.ts'

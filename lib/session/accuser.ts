@@ -9,12 +9,13 @@ import { replayLine } from '../judge/replay-line.ts'
 import { withHint, type Breach, type Judgement } from '../judge/judge.ts'
 import { observedExemption } from '../judge/observed.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
-import type { ShownExchange } from '../judge/record.ts'
+import type { Finding, ShownExchange } from '../judge/record.ts'
 import { show } from '../judge/show.ts'
 import { hasMalformedLine } from '../oracle/readings.ts'
 import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
 import type { Confirmations } from './confirmations.ts'
 import type { Context } from './context.ts'
+import type { Observer } from './observer.ts'
 import type { Reproduced, RunLog } from './run-log.ts'
 import type { Stimulus } from './stimulus.ts'
 import type { SuccessCheck } from './success-checks.ts'
@@ -34,6 +35,7 @@ export interface AccuserParts {
   readonly log: RunLog
   readonly scrubber: Scrubber
   readonly successCheck: SuccessCheck
+  readonly observer: Pick<Observer, 'flawsOf'>
 }
 
 /** An exchange that is judged, and whose it is. */
@@ -117,6 +119,7 @@ export class Accuser {
       case: name,
       endpoint: stimulus.traits.endpoint,
       breach: this.#weighed(this.#scrubbed(breach, secretsOf(stimulus.request))),
+      explains: { difference: this.#scrubber(stimulus).scrub(breach.difference), sent: this.#sent(stimulus) },
       show: () => ({
         exchange: this.shown(stimulus, exchange),
         curl: this.#curlLine(stimulus),
@@ -197,6 +200,15 @@ export class Accuser {
     if (confirmed >= confirmedOfKind) return { seen: 1, of: 1 }
     this.#confirmedOf.set(kind, confirmed + 1)
     return confirm()
+  }
+
+  #scrubber({ request }: Stimulus): Scrubber {
+    return this.#parts.scrubber.besides(secretsOf(request))
+  }
+
+  #sent(stimulus: Stimulus): NonNullable<Finding['sent']> {
+    const { endpoint, client, plain } = stimulus.traits
+    return { endpoint, client, plain, flaws: this.#parts.observer.flawsOf(stimulus)?.all ?? null }
   }
 
   #curlLine({ request }: Stimulus): string | null {

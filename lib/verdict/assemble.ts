@@ -1,3 +1,4 @@
+import { causesOf } from '../judge/causes.ts'
 import type { Finding, RuleResult, RunRecord } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -88,6 +89,7 @@ export function assemble(head: RunHead, outcome: RunOutcome): Verdict {
   return {
     ...told(head),
     ...conclusion,
+    causes: causesOf(rules),
     requests: {
       sent: record.sent,
       retried: record.retried,
@@ -114,6 +116,7 @@ export function errorVerdict(head: RunHead, exitCode: 2 | 4, because: readonly s
     verdict: 'error',
     exitCode,
     because,
+    causes: [],
     requests: { sent: 0, retried: 0, confirming: 0, budget: head.maxRequests, byRule: {} },
     latencyMs: null,
     rules: [],

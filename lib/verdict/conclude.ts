@@ -1,7 +1,7 @@
 import type { RuleResult } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { ruleOf } from '../spec/rules.ts'
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../spec/group-by.ts'
 import type { ExitCode, VerdictWaiver, VerdictWord } from './verdict.ts'
 
 /** Why a rule has no status of its own, where nothing else is known. */

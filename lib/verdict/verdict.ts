@@ -1,3 +1,4 @@
+import type { Cause } from '../judge/causes.ts'
 import type { Finding, Observation, RuleStatus, RunRecord, ShownExchange } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { Level, RuleId } from '../spec/rules.ts'
@@ -75,6 +76,8 @@ export interface Verdict {
   readonly exitCode: ExitCode
   /** One sentence for each reason why not conformant. */
   readonly because: readonly string[]
+  /** The findings that count, by what is wrong, the gravest first; absent in verdicts of version 0.1. */
+  readonly causes?: readonly Cause[]
   readonly requests: {
     readonly sent: number
     readonly retried: number

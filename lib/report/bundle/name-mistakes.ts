@@ -1,4 +1,4 @@
-import { groupBy } from '../../verdict/group-by.ts'
+import { groupBy } from '../../spec/group-by.ts'
 import { named } from './verdict-bytes.ts'
 
 /** Letters, digits, dots and dashes between slashes: what every file of ours is called by. */

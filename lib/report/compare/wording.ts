@@ -1,5 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { groupBy } from '../../verdict/group-by.ts'
+import { groupBy } from '../../spec/group-by.ts'
 import type { ChangeKind } from '../changes.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { plural } from '../plural.ts'

@@ -1,4 +1,4 @@
-import { groupBy } from '../../verdict/group-by.ts'
+import { groupBy } from '../../spec/group-by.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { html, nothing, type Markup } from './markup.ts'
 import { grouped } from './wording.ts'

@@ -1,5 +1,5 @@
 import { areaOf } from '../../spec/rules.ts'
-import { groupBy } from '../../verdict/group-by.ts'
+import { groupBy } from '../../spec/group-by.ts'
 import { countOf } from '../outcomes.ts'
 import { beginning } from '../../settings/printable.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'

@@ -1,6 +1,6 @@
 import { areaOf } from '../../spec/rules.ts'
 import { clustered } from '../clustered.ts'
-import { groupBy } from '../../verdict/group-by.ts'
+import { groupBy } from '../../spec/group-by.ts'
 import { outcomes } from '../outcomes.ts'
 import { beginning } from '../../settings/printable.ts'
 import { sentenceOf } from '../rule-sentence.ts'

@@ -1,0 +1,248 @@
+import { factNames } from '../oracle/facts.ts'
+import { documentedPairs, type Answer } from '../spec/answers.ts'
+import { groupBy } from '../spec/group-by.ts'
+import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
+import { describeAllowed } from './explain.ts'
+import type { Finding, RuleStatus } from './record.ts'
+import { isIntermittent } from './reproduced.ts'
+
+/** How grave a cause is; it orders causes, and decides nothing. */
+export const severities = ['security', 'failure', 'code', 'form'] as const
+
+/** Somebody is let in or a credential leaks; the service fails; another answer than is documented; another form of one. */
+export type Severity = (typeof severities)[number]
+
+/** Findings that one explanation fits, of whatever rules. That it fits does not prove it: equal answers may hide two bugs. */
+export interface Cause {
+  /** What was sent, and then what came of it. */
+  readonly sentence: string
+  readonly severity: Severity
+  /** What causes of one kind have in common, as `422 in the place of 400`; absent where there is only one such. */
+  readonly pattern?: string
+  /** Whether no rule fails by it, so that the verdict does not depend on it. */
+  readonly warning: boolean
+  /** The case that shows it with the simplest request. */
+  readonly example: string
+  readonly rules: readonly RuleId[]
+  /** The first case of each finding. */
+  readonly cases: readonly string[]
+}
+
+/** What causes need of a rule that was judged. */
+export interface JudgedRule {
+  readonly id: RuleId
+  readonly status: RuleStatus
+  readonly findings: readonly Finding[]
+}
+
+interface Met {
+  readonly rule: RuleId
+  readonly fails: boolean
+  readonly finding: Finding
+  readonly flaws: readonly string[]
+}
+
+/**
+ * The findings that no waiver covers, by what is wrong: each belongs to exactly one cause, the gravest come first; pure. A cause is of
+ * one endpoint, one client, one difference and one answer, always or sometimes, and of the smallest set of flaws of which
+ * there is a finding: no flaw at all explains others only where plain valid requests fail alike.
+ */
+export function causesOf(rules: readonly JudgedRule[]): readonly Cause[] {
+  const met = rules.flatMap(({ id, status, findings }) =>
+    findings
+      .filter(({ waived }) => waived === undefined)
+      .map((finding): Met => ({
+        rule: id,
+        fails: status === 'failed' && finding.warning !== true,
+        finding,
+        flaws: finding.sent?.flaws ?? [],
+      })),
+  )
+  const groups = [...groupBy(met, keyOf).values()].flatMap((alike) => [
+    ...groupBy(alike, (one) => explanationOf(one, alike).join()).values(),
+  ])
+  return withPatterns(groups.map(causeOf)).toSorted(
+    (a, b) =>
+      Number(a.warning) - Number(b.warning) ||
+      severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+      b.cases.length - a.cases.length,
+  )
+}
+
+/** Whether a finding says that the answer is another one; else it says what is wrong with the form of one, or with something else. */
+function isOfAnswer({ difference = '' }: Finding): boolean {
+  return (
+    difference === 'another answer' ||
+    difference === 'not a documented pair' ||
+    difference.startsWith('another outcome than ')
+  )
+}
+
+/** What no smaller set of flaws can explain together. Findings of which it is not known what was sent stand for themselves. */
+function keyOf({ rule, finding }: Met): string {
+  const { sent, difference = finding.fingerprint } = finding
+  if (sent === undefined || sent.flaws === null) return JSON.stringify([rule, finding.fingerprint])
+  const what = isOfAnswer(finding) ? 'answer' : difference
+  // Without a key that is known, the service cannot tell whose request it is.
+  const client = sent.flaws.some((flaw) => flaw.startsWith('apiKey ')) ? 'target' : sent.client
+  return JSON.stringify([sent.endpoint, client, what, answerOf(finding), isIntermittent(finding)])
+}
+
+/** The smallest set of flaws among the findings alike that is a part of this finding's own; of equally small ones the first in the catalogue. */
+function explanationOf({ flaws, finding }: Met, alike: readonly Met[]): readonly string[] {
+  const plainFails = alike.some((one) => one.finding.sent?.plain === true)
+  const fitting = alike
+    .map((one) => one.flaws)
+    .filter((set) => set.every((flaw) => flaws.includes(flaw)))
+    .filter((set) => set.length > 0 || plainFails || flaws.length === 0)
+  return (
+    fitting.toSorted((a, b) => a.length - b.length || placeOf(a) - placeOf(b))[0] ?? finding.sent?.flaws ?? []
+  )
+}
+
+function placeOf([first = '']: readonly string[]): number {
+  return factNames.findIndex((name) => first.startsWith(`${name} `))
+}
+
+interface Weighed {
+  readonly cause: Cause
+  /** What it may have in common with others. */
+  readonly pattern: string | null
+}
+
+function causeOf(met: readonly Met[]): Weighed {
+  const ofRule = groupBy(met, ({ rule }) => rule)
+  const countOf = ({ rule }: Met): number => ofRule.get(rule)?.length ?? 0
+  // A rule that found little else is about just this.
+  const simplest = met.toSorted(
+    (a, b) => rankOf(a) - rankOf(b) || countOf(a) - countOf(b) || orderOf(a) - orderOf(b),
+  )[0]
+  if (simplest === undefined) throw new Error('a cause has no finding')
+  const rules = [...new Set(met.map(({ rule }) => rule))].toSorted(
+    (a, b) => ruleIds.indexOf(a) - ruleIds.indexOf(b),
+  )
+  return {
+    cause: {
+      sentence: sentenceOf(simplest),
+      severity: severityOf(simplest),
+      warning: !met.some(({ fails }) => fails),
+      example: simplest.finding.case,
+      rules,
+      cases: met.map(({ finding }) => finding.case),
+    },
+    pattern: swapOf(simplest.finding) ?? (isIntermittent(simplest.finding) ? 'only sometimes' : null),
+  }
+}
+
+/** Listed cases are simpler than generated ones, documented rules say more than the others, and what is documented says more than nothing. */
+function rankOf({ rule, flaws, finding, fails }: Met): number {
+  return (
+    (fails ? 0 : 1_000) +
+    flaws.length * 100 +
+    (rule.startsWith('fuzz/') ? 10 : 0) +
+    (finding.allowed.length === 0 ? 4 : 0) +
+    (finding.allowed.length === documentedPairs.length ? 2 : 0) +
+    (ruleOf(rule).level === 'documented' ? 0 : 1)
+  )
+}
+
+function orderOf({ rule }: Met): number {
+  return ruleIds.indexOf(rule)
+}
+
+/** Only a certain flaw of credentials makes a success a breach of security. */
+function severityOf({ rule, finding, flaws }: Met): Severity {
+  const { answered } = finding
+  const isLetIn = isServed(finding) && flaws.some((flaw) => /^(?:apiKey|secretKey) /.test(flaw))
+  if (rule === 'security/no-secret-echo' || isLetIn) return 'security'
+  if (answered === null || answered.status >= 500) return 'failure'
+  return isOfAnswer(finding) ? 'code' : 'form'
+}
+
+function isServed(finding: Finding): boolean {
+  const { answered } = finding
+  return isOfAnswer(finding) && answered !== null && answered.status < 300 && answered.errorCode === null
+}
+
+function sentenceOf({ finding, flaws }: Met): string {
+  const often = isIntermittent(finding) ? ' (only sometimes)' : ''
+  const { sent, summary } = finding
+  if (sent === undefined || sent.flaws === null) return `${summary}${often}`
+  const what =
+    flaws.length > 0 ? `A request ${flaws.map(phraseOf).join(', ')}` : unflawed(finding, sent.plain)
+  const told = sent.client === 'target' || flaws.length > 0 ? what : `${what} of the client ${sent.client}`
+  if (isServed(finding) && flaws.length > 0) return `${told} was let in${often}`
+  const documented = finding.allowed.length > 0 && finding.allowed.length < documentedPairs.length
+  if (!isOfAnswer(finding) || !documented) return `${told}: ${summary}${often}`
+  return `${told}: ${answerOf(finding)}, documented ${described(finding.allowed)}${often}`
+}
+
+/** A request that has no flaw may still be another one than the plain one: its rule says in what. */
+function unflawed({ case: name }: Finding, plain: boolean): string {
+  return plain ? 'A plain valid request' : `A valid request (${name.split(':')[0] ?? name})`
+}
+
+function described(allowed: readonly Answer[]): string {
+  const [only, ...more] = allowed
+  const pair = documentedPairs.find(({ errorCode }) => errorCode === only?.errorCode)
+  return pair === undefined || more.length > 0
+    ? describeAllowed(allowed)
+    : `${describeAllowed(allowed)} (${pair.errorMessage})`
+}
+
+function answerOf({ answered }: Finding): string {
+  if (answered === null) return 'no answer'
+  return answered.errorCode === null ? `${answered.status}` : `${answered.status} / ${answered.errorCode}`
+}
+
+const fields: Readonly<Record<string, string>> = {
+  apiKey: 'x-api-key',
+  secretKey: 'x-secret-key',
+  version: 'x-version',
+}
+
+const phrases: Readonly<Record<string, string>> = {
+  'apiKey invalid': 'with a wrong API key',
+  'secretKey nobodys': 'with a wrong secret key',
+  'secretKey another-clients': "with another client's secret key",
+  'version malformed': 'with a version that is no integer',
+  'version odd': 'with a version written oddly',
+  'version unsupported': 'with a version that is not served',
+  'version out-of-range': 'with a version out of range',
+  'version other': 'with another version',
+  'endpoint unknown': 'to an unknown path',
+  'endpoint uncertain': 'to a near miss of a known path',
+  'state inactive': 'to an inactive endpoint',
+  'customer none': 'of a client without a customer',
+  'permission denied': 'of a client without permission',
+  'quota used-up': 'of a client whose quota is used up',
+  'input uncertain': 'with undocumented parameters',
+  'input invalid': 'with invalid input',
+}
+
+/** `without x-api-key`, `with a wrong secret key`. */
+function phraseOf(flaw: string): string {
+  const [fact = '', value = ''] = flaw.split(' ')
+  if (value === 'absent') return `without ${fields[fact] ?? fact}`
+  if (value === 'blank') return `with an empty ${fields[fact] ?? fact}`
+  return phrases[flaw] ?? flaw
+}
+
+/** The status that came in the place of the documented one, where the code is right. */
+function swapOf(finding: Finding): string | null {
+  const { answered, allowed } = finding
+  if (answered === null || !isOfAnswer(finding)) return null
+  const pair = allowed.find(({ errorCode }) => errorCode !== null && errorCode === answered.errorCode)
+  return pair === undefined || pair.status === answered.status
+    ? null
+    : `${answered.status} in the place of ${pair.status}`
+}
+
+/** Names what several causes have in common: one status for another, or that a breach comes only sometimes. */
+function withPatterns(causes: readonly Weighed[]): readonly Cause[] {
+  const counts = groupBy(causes, ({ pattern }) => pattern ?? '')
+  return causes.map(({ cause, pattern }) => {
+    const isShared = pattern !== null && (counts.get(pattern) ?? []).length > 1
+    return isShared ? { ...cause, pattern } : cause
+  })
+}
