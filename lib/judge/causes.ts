@@ -142,7 +142,8 @@ function rankOf({ rule, flaws, finding, fails }: Met): number {
     (rule.startsWith('fuzz/') ? 10 : 0) +
     (finding.allowed.length === 0 ? 4 : 0) +
     (finding.allowed.length === documentedPairs.length ? 2 : 0) +
-    (ruleOf(rule).level === 'documented' ? 0 : 1)
+    (ruleOf(rule).level === 'documented' ? 0 : 1) +
+    ((finding.sent?.client ?? 'target') === 'target' ? 0 : 0.5)
   )
 }
 

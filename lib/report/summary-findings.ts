@@ -5,7 +5,7 @@ import { plural } from './plural.ts'
 import { printable } from '../settings/printable.ts'
 import { sentenceOf } from './rule-sentence.ts'
 import { code, listed, shown } from './summary-text.ts'
-import { openFindings } from './terminal-pick.ts'
+import { openFindings } from './causes-in.ts'
 import type { VerdictRule } from '../verdict/verdict.ts'
 import { visible } from './visible.ts'
 

@@ -8,20 +8,28 @@ import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 const indent = 2
 const none = '·'
 
-/** The rules by area and status: a table, or where the terminal is too narrow for it a line for each area. */
+/**
+ * The rules by area and status: a table, or where the terminal is too narrow for it a line for each area. Areas in which every rule
+ * passed share a line where not all did.
+ */
 export function areaLines({ rules }: Verdict, width: number): readonly Line[] {
   if (rules.length === 0) return []
 
-  const areas = [...groupBy(rules, ({ id }) => areaOf(id))]
+  const all = [...groupBy(rules, ({ id }) => areaOf(id))]
+  const open = all.filter(([, members]) => countOf(members, 'passed') < members.length)
+  const areas = open.length === 0 ? all : open
+  const passed = all.filter((one) => !areas.includes(one)).map(([area]) => area)
+  const others: readonly Line[] =
+    passed.length === 0 ? [] : [{ indent, label: 'all passed: ', text: passed.join(', ') }]
   const first = Math.max(...areas.map(([area]) => area.length))
   const header = row('area', statuses, first)
-  if (header.length + indent > usableWidth(width)) return areas.map(narrow)
+  if (header.length + indent > usableWidth(width)) return [...areas.map(narrow), ...others]
 
   const body = areas.map(([area, members]): Line => {
     const counts = statuses.map((status) => `${countOf(members, status) || none}`)
     return { indent, text: row(area, counts, first), tone: toneOf(members), whole: true }
   })
-  return [{ indent, text: header, tone: 'faint', whole: true }, ...body]
+  return [{ indent, text: header, tone: 'faint', whole: true }, ...body, ...others]
 }
 
 function row(area: string, cells: readonly string[], first: number): string {

@@ -1,102 +1,114 @@
+import { causesIn, exampleOf } from './causes-in.ts'
+import type { Cause } from '../judge/causes.ts'
 import type { Finding } from '../judge/record.ts'
 import { findingRows, type Extent } from './finding-rows.ts'
 import { plural } from './plural.ts'
 import { beginning, printable } from '../settings/printable.ts'
-import { sentenceOf } from './rule-sentence.ts'
 import type { Line, Tone } from './terminal-lines.ts'
-import { openFindings, pickFindings, type Bounds, type Picked } from './terminal-pick.ts'
-import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import { visible } from './visible.ts'
 
-/** How a kind of breach is presented. */
+/** How causes of a kind are presented: so many in full, with all that a reader needs to see and to repeat them, and so many in all. */
 interface Manner {
   readonly title: string
   readonly mark: string
   readonly tone: Tone
-  readonly bounds: Bounds
+  readonly isWarning: boolean
+  readonly full: number
+  readonly most: number
 }
 
-const violation: Manner = { title: 'Violations', mark: '✗ ', tone: 'bad', bounds: { full: 10, all: 20 } }
-const warning: Manner = { title: 'Warnings', mark: '! ', tone: 'warning', bounds: { full: 0, all: 5 } }
-
-const extents: Readonly<Record<Extent['detail'], Extent>> = {
-  full: { body: 300, field: 200, detail: 'full' },
-  short: { body: 80, field: 100, detail: 'short' },
+const violation: Manner = {
+  title: 'Violations',
+  mark: '✗ ',
+  tone: 'bad',
+  isWarning: false,
+  full: 1,
+  most: 10,
+}
+const warning: Manner = {
+  title: 'Warnings',
+  mark: '! ',
+  tone: 'warning',
+  isWarning: true,
+  full: 0,
+  most: 5,
 }
 
-const longestSummary = 500
+const extent: Extent = { body: 200, field: 100, detail: 'short' }
+const longestSentence = 500
 /** Beyond that, nobody copies a line from a terminal. */
 const longestCopy = 4_000
 const labelWidth = 12
+/** Rules that are named of a cause. */
+const mostRules = 5
 
-/** The breaches that make the verdict nonconformant, with all that a reader needs to see and to repeat them. */
-export function violationLines({ rules }: Verdict): readonly Line[] {
-  return breaches(
-    rules.filter(({ status }) => status === 'failed'),
-    violation,
-  )
+/** What is wrong and makes the verdict nonconformant, by cause. */
+export function violationLines(verdict: Verdict): readonly Line[] {
+  return causeLines(verdict, violation)
 }
 
-/** The breaches that the profile does not count as violations, in short. */
-export function warningLines({ rules }: Verdict): readonly Line[] {
-  return breaches(
-    rules.filter(({ status }) => status === 'warned'),
-    warning,
-  )
+/** What the profile does not count as a violation, in short. */
+export function warningLines(verdict: Verdict): readonly Line[] {
+  return causeLines(verdict, warning)
 }
 
-function breaches(rules: readonly VerdictRule[], manner: Manner): readonly Line[] {
-  if (rules.length === 0) return []
+function causeLines(verdict: Verdict, manner: Manner): readonly Line[] {
+  const causes = causesIn(verdict).filter((cause) => cause.warning === manner.isWarning)
+  if (causes.length === 0) return []
 
-  const picked = pickFindings(rules, manner.bounds)
+  const rules = new Set(causes.flatMap((cause) => cause.rules)).size
+  const findings = causes.reduce((sum, { cases }) => sum + cases.length, 0)
+  const hidden = causes.length - manner.most
+  const counts = `${plural(causes.length, 'cause')}, ${plural(rules, 'rule')}, ${plural(findings, 'finding')}`
   return [
-    { text: `${manner.title} (${counted(rules)})`, tone: 'strong' },
-    ...picked.shown.flatMap(({ rule, findings }) => [
-      { text: '' },
-      ...heading(rule, manner),
-      ...findings.flatMap(({ finding, detail }) => findingLines(finding, extents[detail])),
-    ]),
-    ...rest(picked),
+    { text: `${manner.title} (${counts})`, tone: 'strong' },
+    ...causes
+      .slice(0, manner.most)
+      .flatMap((cause, place) => [{ text: '' }, ...linesOf(cause, verdict, { manner, place })]),
+    ...(hidden > 0 ? [{ text: '' }, { text: `… and ${hidden} more in verdict.json` }] : []),
   ]
 }
 
-function counted(rules: readonly VerdictRule[]): string {
-  const findings = rules.reduce((sum, rule) => sum + openFindings(rule).length, 0)
-  return `${plural(rules.length, 'rule')}, ${plural(findings, 'finding')}`
-}
-
-function heading({ id, level, section }: VerdictRule, { mark, tone }: Manner): readonly Line[] {
+function linesOf(
+  cause: Cause,
+  { rules }: Verdict,
+  { manner, place }: { readonly manner: Manner; readonly place: number },
+): readonly Line[] {
+  const { sentence, pattern } = cause
+  const found = exampleOf(cause, rules)
+  const rows = found === null ? [] : findingRows(found, extent)
+  // The sentence says what is documented, and the line to repeat it names the case.
+  const told = rows.filter(({ label }) =>
+    place < manner.full
+      ? label !== 'documented' && (label !== 'case' || found?.replay === null)
+      : label === 'again',
+  )
   return [
-    { label: mark, text: `${id} (${level}; ${section})`, tone },
-    { indent: mark.length, text: sentenceOf(id) },
-  ]
-}
-
-function findingLines(finding: Finding, extent: Extent): readonly Line[] {
-  return [
-    { indent: 4, text: beginning(visible(finding.summary), longestSummary), tone: 'strong' },
-    ...findingRows(finding, extent).map(({ label, value, whole }) => {
-      const line = { indent: 6, label: label.padEnd(labelWidth), text: value }
+    { label: manner.mark, text: beginning(visible(sentence), longestSentence), tone: manner.tone },
+    { indent: 4, text: extentOf(cause) },
+    ...(pattern === undefined ? [] : [{ indent: 4, text: `like others: ${pattern}` }]),
+    ...told.map(({ label, value, whole }) => {
+      const line = { indent: 4, label: label.padEnd(labelWidth), text: value }
       return whole === true ? { ...line, whole } : line
     }),
-    ...curlOf(finding),
+    ...(found === null || place >= manner.full ? [] : curlOf(found)),
   ]
+}
+
+/** `26 findings of 7 rules: a, b, c, d, e and 2 more`. */
+function extentOf({ rules, cases }: Cause): string {
+  const more = rules.length - mostRules
+  const named = rules.slice(0, mostRules).join(', ')
+  const count = cases.length === 1 ? '' : `${cases.length} findings of `
+  return `${count}${rules.length === 1 ? '' : `${rules.length} rules: `}${named}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** A line that had to be escaped to be shown would no longer say what was sent, so that copying it would mislead. */
 function curlOf({ curl }: Finding): readonly Line[] {
   if (curl === null) return []
-  const nothing = { indent: 6, label: 'curl'.padEnd(labelWidth) }
+  const nothing = { indent: 4, label: 'curl'.padEnd(labelWidth) }
   if (curl.length > longestCopy) return [{ ...nothing, text: `${curl.length} characters, see verdict.json` }]
   if (printable(curl) !== curl) return [{ ...nothing, text: 'not fit for a terminal, see verdict.json' }]
-  return [{ indent: 6, text: curl, whole: true }]
-}
-
-function rest({ shown, hidden }: Picked): readonly Line[] {
-  if (hidden.length === 0) return []
-
-  const named = new Set(shown.map(({ rule }) => rule.id))
-  const unnamed = [...new Set(hidden.map(({ rule }) => rule.id))].filter((id) => !named.has(id))
-  const also = unnamed.length === 0 ? '' : `, of these rules too: ${unnamed.join(', ')}`
-  return [{ text: '' }, { text: `… and ${hidden.length} more in verdict.json${also}` }]
+  return [{ indent: 4, text: curl, whole: true }]
 }

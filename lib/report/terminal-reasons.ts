@@ -65,9 +65,14 @@ export function notJudgedLines({ rules }: Verdict): readonly Line[] {
   ]
 }
 
-/** What no verdict covers, where there is one at all; the reasons stay in `verdict.json`. */
-export function notCoveredLines({ notCovered, rules }: Verdict): readonly Line[] {
+/** What no verdict covers, where there is one that it bounds; the reasons stay in `verdict.json`. */
+export function notCoveredLines({ verdict, notCovered, rules }: Verdict): readonly Line[] {
   if (notCovered.length === 0 || rules.length === 0) return []
+  if (verdict === 'nonconformant') {
+    return [
+      { text: `Not covered by any verdict: ${notCovered.length} subjects, see verdict.json`, tone: 'faint' },
+    ]
+  }
   const subjects = notCovered.map((one) => (one.includes(': ') ? one.slice(0, one.lastIndexOf(': ')) : one))
   return [{ text: `Not covered by any verdict: ${subjects.join('; ')}`, tone: 'faint' }]
 }

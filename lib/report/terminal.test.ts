@@ -48,17 +48,12 @@ describe('the terminal summary', () => {
     const { curl, replay } = findingWith()
 
     for (const part of [
-      '✗ authentication/api-key-missing (documented; Authentication, rule 2)',
-      'a request without x-api-key is refused with 400 and 1001',
-      'answered 401 / 1006 where 400 / 1001 is documented',
-      'documented  400 / 1001',
+      '✗ answered 401 / 1006 where 400 / 1001 is documented',
+      '    authentication/api-key-missing\n',
       'answered    401 / 1006: {"error_code":"1006","error_message":"invalid api key"}',
       'sent        GET https://staging.example.com/cards/api/customizations/list',
-      'x-secret-key: <TARGET_SECRET_KEY>',
+      '<TARGET_SECRET_KEY>; x-version: 1',
       'reproduced  3 of 3; met 3 times',
-      'case        authentication/api-key-missing:20260101:absent',
-      'also        authentication/api-key-missing:20260101:with-accept: answered 401',
-      'reproduced  2 of 3, intermittent; met once',
     ]) {
       expect(text).toContain(part)
     }
@@ -67,22 +62,27 @@ describe('the terminal summary', () => {
   })
 
   it('cuts a long body, and says how much of it is missing', () => {
-    expect(shown(nonconformantVerdict()).replaceAll(/\s+/g, ' ')).toContain('(279 more characters)')
+    const { exchange } = findingWith()
+    const response = { status: 401, headers: [], body: 'x'.repeat(500), bodyCut: 79 }
+    const findings = [findingWith({ exchange: { ...exchange, response } })]
+    const rules = rulesWith([ruleWith('errors/body-shape', { status: 'failed', findings })])
+
+    expect(shown(verdictWith({ rules })).replaceAll(/\s+/g, ' ')).toContain('(379 more characters)')
   })
 
   it('goes on with warnings, waivers, what was not judged and why, what is not covered, and the exit code', () => {
     const text = shown(nonconformantVerdict())
     const order = [
-      'Violations (2 rules, 2 findings)',
-      'Warnings (1 rule, 1 finding)',
-      '! conventions/json-content-type',
+      'Violations (2 causes, 2 rules, 2 findings)',
+      'Warnings (1 cause, 1 rule, 1 finding)',
+      '    conventions/json-content-type',
       'Waived (1 rule)',
       '~ authentication/no-side-door: mended in the next release (Kim, until 2027-01-31)',
       'Not judged (4 rules)',
       '? inconclusive: the connection was reset three times',
       '? untested: needs FIXTURE_EXHAUSTED_API_KEY',
       'quota/exhausted, quota/stays-exhausted, quota/per-client',
-      'Not covered by any verdict: card switches; webhook',
+      `Not covered by any verdict: ${notCovered.length} subjects, see verdict.json`,
       '- authentication/api-key-missing and',
       'exit 1: nonconformant',
       'reports: reports/',
@@ -154,21 +154,36 @@ describe('a flood of findings', () => {
         }),
       ),
     })
-  const inFull = (text: string): number => text.match(/^ +x-version: 1$/gm)?.length ?? 0
 
-  it('shows the same answer in full once, with a curl line for each rule that it breaks', () => {
-    const text = shown(failing(() => 'Internal Server Error'))
-
-    expect(inFull(text)).toBe(1)
-    expect(text.match(/^ +curl /gm)).toHaveLength(20)
-  })
-
-  it('shows ten different answers in full, and leaves the rest to verdict.json by name', () => {
+  it('shows one cause in full and ten in all, and leaves the rest to verdict.json', () => {
     const text = shown(failing((index) => `trace ${index}`))
 
-    expect(inFull(text)).toBe(10)
-    expect(text).toContain('… and 62 more in verdict.json, of these rules too: ')
-    for (const { id } of verdictWith().rules) expect(text).toContain(id)
+    expect(text).toContain('Violations (41 causes, 41 rules, 82 findings)')
+    expect(text.match(/^✗ /gm)).toHaveLength(10)
+    expect(text.match(/^ +answered /gm)).toHaveLength(1)
+    expect(text.match(/^ +again /gm)).toHaveLength(10)
+    expect(text).toContain('… and 31 more in verdict.json')
+  })
+
+  it('is as long as its causes, however many rules and findings have them', () => {
+    const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: ['apiKey absent'] } as const
+    const alike = { sent, difference: 'another answer' }
+    const rules = rulesWith(
+      verdictWith().rules.map(({ id }) =>
+        ruleWith(id, {
+          status: 'failed',
+          findings: ['a', 'b'].map((name) =>
+            findingWith({ ...alike, case: `${id}:1:${name}`, fingerprint: name }),
+          ),
+        }),
+      ),
+    )
+    const text = shown(verdictWith({ verdict: 'nonconformant', exitCode: 1, rules }))
+
+    expect(text).toContain('A request without x-api-key: 401 / 1006, documented 400 / 1001')
+    expect(text).toContain('Violations (1 cause, 41 rules, 82 findings)')
+    expect(text).toMatch(/and 36\s+more/)
+    expect(text.split('\n').length).toBeLessThanOrEqual(40)
   })
 
   it('keeps lines for copying whole, unless they would mislead', () => {
@@ -183,8 +198,8 @@ describe('a flood of findings', () => {
       )
     const long = `curl -H 'x: ${'a b '.repeat(300)}' 'https://x'`
 
-    expect(withCurl(long)).toContain(`\n      ${long}\n`)
-    expect(withCurl("curl 'https://x/\u202E'")).toMatch(/not fit for a\s+terminal, see\s+verdict\.json/)
+    expect(withCurl(long)).toContain(`\n    ${long}\n`)
+    expect(withCurl("curl 'https://x/\u202E'")).toMatch(/not fit for a\s+terminal,\s+see\s+verdict\.json/)
     expect(withCurl(`curl ${'x'.repeat(70_000)}`).length).toBeLessThan(10_000)
     expect(withCurl(null)).toMatch(/^ +again +npx /m)
     expect(withCurl(null)).not.toContain('curl')

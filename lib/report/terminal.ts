@@ -5,6 +5,7 @@ import { renderLines, type Line, type Rendering } from './terminal-lines.ts'
 import { headlineLines, toneOf } from './terminal-overview.ts'
 import { notCoveredLines, notJudgedLines, waivedLines, waiverLines } from './terminal-reasons.ts'
 import type { Verdict } from '../verdict/verdict.ts'
+import { otherReasons } from './verdict-sentence.ts'
 
 /**
  * A verdict for a person at a terminal: the word and the counts, the areas, each breach with what was sent, documented and answered
@@ -36,12 +37,12 @@ export function terminalSummary(
   return renderLines(lines, options)
 }
 
-/** The reasons once more where pages of findings may have pushed them off the screen. */
+/** The reasons that are no violations, and what the run ends with. */
 function endingLines(ended: Verdict, reportsDir: string | null): readonly Line[] {
-  const { because, verdict, rules } = ended
+  const { verdict, rules } = ended
   const saidAbove = verdict === 'error' && rules.length === 0
   return [
-    ...(saidAbove ? [] : because).map((text) => ({ label: '- ', text })),
+    ...(saidAbove ? [] : otherReasons(ended)).map((text) => ({ label: '- ', text })),
     { text: exitMeaning(ended), tone: toneOf(ended) },
     ...(reportsDir === null ? [] : [{ text: `reports: ${reportsDir}`, whole: true } as const]),
   ]

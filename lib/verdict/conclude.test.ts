@@ -193,6 +193,12 @@ describe('the reasons', () => {
     ])
   })
 
+  it('say nothing of how far a rule came until the run ended', () => {
+    const rules = [result(documented, 'inconclusive', { because: '8 of 20 cases were judged: unreachable' })]
+
+    expect(concluded({ rules, ended: 'unreachable' }).because).toEqual(['the run ended early: unreachable'])
+  })
+
   it('say once why a run ended, not again for every rule that it left', () => {
     const rules = [
       result(documented, 'inconclusive', { because: 'unreachable' }),

@@ -79,7 +79,7 @@ function incompleteness(conclusion: Conclusion, known: readonly string[] = []): 
   const reasons = [
     ...(ended === null ? [] : [`the run ended early: ${ended}`]),
     ...unjudged(
-      documented.filter(({ because }) => because === null || ![ended, ...known].includes(because)),
+      documented.filter(({ because }) => !saysNoMore(because, [ended, ...known])),
       'inconclusive',
       'could not be judged',
     ),
@@ -89,6 +89,11 @@ function incompleteness(conclusion: Conclusion, known: readonly string[] = []): 
   ]
   if (reasons.length > 0 || rules.some(wasJudged)) return reasons
   return ['no rule was judged']
+}
+
+/** Whether a reason is one of those that are told already, or says only how far a rule came until then: `8 of 20 cases were judged: …`. */
+function saysNoMore(because: string | null, known: readonly (string | null)[]): boolean {
+  return known.some((one) => one !== null && (because === one || because?.endsWith(`: ${one}`) === true))
 }
 
 /** Who accepts a service accepts its exceptions with it: one that is not needed any more must not be among them. */
