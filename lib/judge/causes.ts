@@ -58,9 +58,7 @@ export function causesOf(rules: readonly JudgedRule[]): readonly Cause[] {
         flaws: finding.sent?.flaws ?? [],
       })),
   )
-  const groups = [...groupBy(met, keyOf).values()].flatMap((alike) => [
-    ...groupBy(alike, (one) => explanationOf(one, alike).join()).values(),
-  ])
+  const groups = [...groupBy(met, keyOf).values()].flatMap(byExplanation)
   return withPatterns(groups.map(causeOf)).toSorted(
     (a, b) =>
       Number(a.warning) - Number(b.warning) ||
@@ -88,16 +86,18 @@ function keyOf({ rule, finding }: Met): string {
   return JSON.stringify([sent.endpoint, client, what, answerOf(finding), isIntermittent(finding)])
 }
 
-/** The smallest set of flaws among the findings alike that is a part of this finding's own; of equally small ones the first in the catalogue. */
-function explanationOf({ flaws, finding }: Met, alike: readonly Met[]): readonly string[] {
+/** Findings alike, by the explanation of each: the smallest set of flaws that is a part of its own; of equally small ones the first in the catalogue. */
+function byExplanation(alike: readonly Met[]): readonly (readonly Met[])[] {
   const plainFails = alike.some((one) => one.finding.sent?.plain === true)
-  const fitting = alike
-    .map((one) => one.flaws)
-    .filter((set) => set.every((flaw) => flaws.includes(flaw)))
-    .filter((set) => set.length > 0 || plainFails || flaws.length === 0)
-  return (
-    fitting.toSorted((a, b) => a.length - b.length || placeOf(a) - placeOf(b))[0] ?? finding.sent?.flaws ?? []
-  )
+  const sets = [...groupBy(alike, ({ flaws }) => flaws.join()).values()]
+    .flatMap(([first]) => (first === undefined ? [] : [first.flaws]))
+    .toSorted((a, b) => a.length - b.length || placeOf(a) - placeOf(b))
+  const explanationOf = ({ flaws }: Met): string => {
+    const explains = (set: readonly string[]): boolean =>
+      set.every((flaw) => flaws.includes(flaw)) && (set.length > 0 || plainFails || flaws.length === 0)
+    return (sets.find(explains) ?? flaws).join()
+  }
+  return [...groupBy(alike, explanationOf).values()]
 }
 
 function placeOf([first = '']: readonly string[]): number {

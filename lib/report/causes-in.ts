@@ -1,6 +1,7 @@
 import { causesOf, type Cause } from '../judge/causes.ts'
 import type { Finding } from '../judge/record.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
+import { plural } from './plural.ts'
 
 /** The causes of a verdict; verdicts of version 0.1 have none, where each finding is told for itself. */
 export function causesIn({ causes, rules }: Pick<Verdict, 'causes' | 'rules'>): readonly Cause[] {
@@ -11,6 +12,24 @@ export function causesIn({ causes, rules }: Pick<Verdict, 'causes' | 'rules'>): 
 export function exampleOf(cause: Cause, rules: readonly VerdictRule[]): Finding | null {
   const findings = rules.filter(({ id }) => cause.rules.includes(id)).flatMap(openFindings)
   return findings.find(({ case: name }) => name === cause.example) ?? null
+}
+
+/** Rules that are named of a cause. */
+const mostRules = 5
+
+/** `26 findings of 7 rules: a, b, c, d, e and 2 more`. */
+export function extentOf({ rules, cases }: Cause): string {
+  const more = rules.length - mostRules
+  const count = cases.length === 1 ? '' : `${cases.length} findings of `
+  const ofRules = rules.length === 1 ? '' : `${rules.length} rules: `
+  return `${count}${ofRules}${rules.slice(0, mostRules).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** `2 causes, 5 rules, 30 findings`. */
+export function causeCounts(causes: readonly Cause[]): string {
+  const rules = new Set(causes.flatMap((cause) => cause.rules)).size
+  const findings = causes.reduce((sum, { cases }) => sum + cases.length, 0)
+  return [plural(causes.length, 'cause'), plural(rules, 'rule'), plural(findings, 'finding')].join(', ')
 }
 
 /** The findings of a rule that no waiver covers. */

@@ -1,54 +1,36 @@
-import type { Finding } from '../judge/record.ts'
-import { clustered } from './clustered.ts'
-import { howOften } from './finding-rows.ts'
-import { plural } from './plural.ts'
+import type { Cause } from '../judge/causes.ts'
+import { causeCounts, causesIn, exampleOf, extentOf } from './causes-in.ts'
 import { printable } from '../settings/printable.ts'
-import { sentenceOf } from './rule-sentence.ts'
-import { code, listed, shown } from './summary-text.ts'
-import { openFindings } from './causes-in.ts'
-import type { VerdictRule } from '../verdict/verdict.ts'
+import { code, shown } from './summary-text.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import { visible } from './visible.ts'
 
-const longestSummary = 600
-const longestCase = 200
+const longestSentence = 600
 const longestReplay = 1_000
-/** So many findings of a rule, of all rules in a section, and so many rules are shown. */
-const mostOfRule = 5
-const mostOfSection = 60
-const mostRules = 60
+/** Causes that are shown of a section. */
+const mostCauses = 30
 
-/** The rules that came out so, each with its sentence, its findings and how to meet them again, as Markdown. */
-export function breachLines(title: string, rules: readonly VerdictRule[]): readonly string[] {
-  if (rules.length === 0) return []
-  const most = Math.max(1, Math.min(mostOfRule, Math.floor(mostOfSection / rules.length)))
+/** What violates, or what only warns, by cause: what was sent, what came of it, and how to meet it again, as Markdown. */
+export function causeSection(title: 'Violations' | 'Warnings', verdict: Verdict): readonly string[] {
+  const causes = causesIn(verdict).filter(({ warning }) => warning === (title === 'Warnings'))
+  if (causes.length === 0) return []
+  const more = causes.length - mostCauses
   return [
-    `### ${title} (${plural(rules.length, 'rule')})`,
+    `### ${title} (${causeCounts(causes)})`,
     '',
-    ...rules.slice(0, mostRules).flatMap((rule) => ruleLines(rule, most)),
-    ...listed(
-      rules.slice(mostRules).map(({ id }) => `- ${code(id)}`),
-      mostRules,
-    ),
+    ...causes.slice(0, mostCauses).flatMap((cause) => linesOf(cause, verdict)),
+    ...(more > 0 ? [`- … and ${more} more in verdict.json`] : []),
     '',
   ]
 }
 
-function ruleLines(rule: VerdictRule, most: number): readonly string[] {
-  const findings = clustered(openFindings(rule))
-  const more = findings.length - most
+function linesOf(cause: Cause, { rules }: Verdict): readonly string[] {
+  const replay = exampleOf(cause, rules)?.replay ?? null
+  const alike = cause.pattern === undefined ? '' : ` (like others: ${cause.pattern})`
   return [
-    `- **${code(rule.id)}** (${shown(`${rule.level}; ${rule.section}`, longestSummary)}): ${shown(sentenceOf(rule.id), longestSummary)}`,
-    ...findings.slice(0, most).flatMap(findingLines),
-    ...(more > 0 ? [`  - … and ${plural(more, 'further finding')} in verdict.json`] : []),
-  ]
-}
-
-function findingLines(finding: Finding): readonly string[] {
-  const { summary, replay, examples } = finding
-  return [
-    `  - found: ${shown(visible(summary), longestSummary)} (${howOften(finding)})`,
-    ...(replay === null ? [] : [`    - again: ${replayOf(replay)}`]),
-    ...examples.slice(0, 3).map(({ case: name }) => `    - also: ${shown(name, longestCase)}`),
+    `- **${shown(visible(cause.sentence), longestSentence)}**`,
+    `  - ${shown(`${extentOf(cause)}${alike}`, longestSentence)}`,
+    ...(replay === null ? [] : [`  - again: ${replayOf(replay)}`]),
   ]
 }
 

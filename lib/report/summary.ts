@@ -8,7 +8,7 @@ import { countOf } from './outcomes.ts'
 import { statuses } from '../verdict/verdict.ts'
 import { plural } from './plural.ts'
 import { newsLines } from './summary-changes.ts'
-import { breachLines } from './summary-findings.ts'
+import { causeSection } from './summary-findings.ts'
 import { bounded, code, listed, shown } from './summary-text.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { otherReasons, verdictSentence } from './verdict-sentence.ts'
@@ -33,14 +33,8 @@ export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null):
     ...(target.embedded ? [`**${embeddedNotice}**`, ''] : []),
     ...newsLines(verdict, previous),
     ...verdictLines(verdict),
-    ...breachLines(
-      'Violations',
-      rules.filter(({ status }) => status === 'failed'),
-    ),
-    ...breachLines(
-      'Warnings',
-      rules.filter(({ status }) => status === 'warned'),
-    ),
+    ...causeSection('Violations', verdict),
+    ...causeSection('Warnings', verdict),
     ...waivedLines(verdict),
     ...section(
       'Waivers to look at',

@@ -1,8 +1,7 @@
-import { causesIn, exampleOf } from './causes-in.ts'
+import { causeCounts, causesIn, exampleOf, extentOf } from './causes-in.ts'
 import type { Cause } from '../judge/causes.ts'
 import type { Finding } from '../judge/record.ts'
 import { findingRows, type Extent } from './finding-rows.ts'
-import { plural } from './plural.ts'
 import { beginning, printable } from '../settings/printable.ts'
 import type { Line, Tone } from './terminal-lines.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -40,8 +39,6 @@ const longestSentence = 500
 /** Beyond that, nobody copies a line from a terminal. */
 const longestCopy = 4_000
 const labelWidth = 12
-/** Rules that are named of a cause. */
-const mostRules = 5
 
 /** What is wrong and makes the verdict nonconformant, by cause. */
 export function violationLines(verdict: Verdict): readonly Line[] {
@@ -57,12 +54,9 @@ function causeLines(verdict: Verdict, manner: Manner): readonly Line[] {
   const causes = causesIn(verdict).filter((cause) => cause.warning === manner.isWarning)
   if (causes.length === 0) return []
 
-  const rules = new Set(causes.flatMap((cause) => cause.rules)).size
-  const findings = causes.reduce((sum, { cases }) => sum + cases.length, 0)
   const hidden = causes.length - manner.most
-  const counts = `${plural(causes.length, 'cause')}, ${plural(rules, 'rule')}, ${plural(findings, 'finding')}`
   return [
-    { text: `${manner.title} (${counts})`, tone: 'strong' },
+    { text: `${manner.title} (${causeCounts(causes)})`, tone: 'strong' },
     ...causes
       .slice(0, manner.most)
       .flatMap((cause, place) => [{ text: '' }, ...linesOf(cause, verdict, { manner, place })]),
@@ -94,14 +88,6 @@ function linesOf(
     }),
     ...(found === null || place >= manner.full ? [] : curlOf(found)),
   ]
-}
-
-/** `26 findings of 7 rules: a, b, c, d, e and 2 more`. */
-function extentOf({ rules, cases }: Cause): string {
-  const more = rules.length - mostRules
-  const named = rules.slice(0, mostRules).join(', ')
-  const count = cases.length === 1 ? '' : `${cases.length} findings of `
-  return `${count}${rules.length === 1 ? '' : `${rules.length} rules: `}${named}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** A line that had to be escaped to be shown would no longer say what was sent, so that copying it would mislead. */
