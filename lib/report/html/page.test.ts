@@ -45,6 +45,22 @@ describe('the page', () => {
     expect(htmlPage(verdictWith(), [])).not.toContain('class="embedded"')
   })
 
+  it('tells causes before rules, each with links to the rules that met it', () => {
+    const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: ['apiKey absent'] } as const
+    const failing = (['authentication/api-key-missing', 'fuzz/api-key'] as const).map((id) =>
+      ruleWith(id, { status: 'failed', findings: [findingWith({ sent, difference: 'another answer' })] }),
+    )
+    const page = body(htmlPage(verdictWith({ rules: rulesWith(failing) }), []))
+
+    expect(page).toContain('<a href="#causes">1 cause</a>')
+    expect(page).toContain(
+      'A request without x-api-key: 401 / 1006, documented 400 / 1001 (api key header is missing)',
+    )
+    expect(page).toContain('<a href="#findings/fuzz/api-key">fuzz/api-key</a>')
+    expect(page.indexOf('id="causes"')).toBeLessThan(page.indexOf('id="rules"'))
+    expect(body(htmlPage(verdictWith(), []))).not.toContain('id="causes"')
+  })
+
   it('names everything that was not judged, with the reason, and what no verdict covers', () => {
     const page = htmlPage(nonconformantVerdict(), [])
 

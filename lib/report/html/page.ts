@@ -2,6 +2,8 @@ import { clustered } from '../clustered.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { latencyChart, requestsChart } from './bars.ts'
+import { causesIn } from '../causes-in.ts'
+import { causesSection } from './causes.ts'
 import { coverage } from './coverage.ts'
 import { findingsSection } from './findings.ts'
 import { head } from './head.ts'
@@ -30,9 +32,9 @@ export function htmlPage(verdict: Verdict, earlier: readonly HistoryLine[]): str
           ${themes}
         </header>
         <main id="main" tabindex="-1">
-          ${overview(verdict)} ${waiverAlarm(verdict)} ${contents(verdict)} ${coverage(verdict)}
-          ${waiverTable(verdict)} ${matrix(verdict)} ${findingsSection(verdict)} ${charts(verdict, earlier)}
-          ${observationsSection(verdict)}
+          ${overview(verdict)} ${waiverAlarm(verdict)} ${contents(verdict)} ${causesSection(verdict)}
+          ${coverage(verdict)} ${waiverTable(verdict)} ${matrix(verdict)} ${findingsSection(verdict)}
+          ${charts(verdict, earlier)} ${observationsSection(verdict)}
         </main>
         <footer>
           <p>
@@ -51,9 +53,12 @@ const themes = html`<fieldset class="themes js-only" id="themes">
   ${['system', 'light', 'dark'].map((name) => html`<label><input type="radio" name="theme" value="${name}" /><span>${name}</span></label>`)}
 </fieldset>`
 
-function contents({ rules, observations, waivers }: Verdict): Markup {
+function contents(verdict: Verdict): Markup {
+  const { rules, observations, waivers } = verdict
+  const causes = causesIn(verdict).length
   const findings = rules.reduce((sum, rule) => sum + clustered(rule.findings).length, 0)
   const entries: readonly (readonly [id: string, name: string, there: boolean])[] = [
+    ['causes', counted(causes, 'cause'), causes > 0],
     ['rules', counted(rules.length, 'rule'), rules.length > 0],
     ['findings', counted(findings, 'finding'), findings > 0],
     ['waivers', counted(waivers.length, 'waiver'), waivers.length > 0],

@@ -1,5 +1,8 @@
 /** Findings and observations. */
 export const findingStyle = `
+.causes ol { list-style: none; padding: 0; }
+.causes li { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 0.8rem 1.1rem; margin-top: 0.6rem; overflow-wrap: anywhere; break-inside: avoid; }
+.causes li p { font-size: 0.88rem; margin-top: 0.3rem; }
 .findings article { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 1.1rem 1.25rem; margin-top: 1rem; }
 .findings h3 { display: flex; flex-wrap: wrap; gap: 0.2rem 0.8rem; font-size: 1rem; }
 .findings h3 a { font-family: var(--mono); font-size: 0.92em; color: inherit; }
