@@ -120,6 +120,26 @@ describe('a cause', () => {
     expect(casesOf(causes).map((cases) => cases.toSorted())).toContainEqual(['both', 'key'])
   })
 
+  it('is its own for a finding of which is not known what was sent', () => {
+    const unknown = (fingerprint: string): Finding => found(fingerprint, { flaws: null }, { fingerprint })
+    const ofVersionOne = (fingerprint: string): Finding => findingWith({ fingerprint, case: fingerprint })
+    const causes = causesOf([
+      failed('fuzz/headers', unknown('a'), unknown('b'), ofVersionOne('c')),
+      failed('fuzz/query', ofVersionOne('c'), found('d')),
+    ])
+
+    expect(causes.length).toBe(5)
+  })
+
+  it('of a valid request explains nothing that has a flaw, and the other way round', () => {
+    const causes = causesOf([
+      failed('fuzz/headers', found('a'), found('b', { flaws: ['secretKey absent'], client: 'second' })),
+      failed('fuzz/query', found('c', { flaws: ['version absent', 'secretKey absent'], client: 'second' })),
+    ])
+
+    expect(casesOf(causes)).toEqual([['b', 'c'], ['a']])
+  })
+
   it('leaves out what waivers cover, and says where no rule fails by it', () => {
     const waived = found('a', {}, { waived: 'agreed' })
     const warned: JudgedRule = {
@@ -130,6 +150,15 @@ describe('a cause', () => {
 
     expect(causesOf([failed('fuzz/headers', waived), warned])).toMatchObject([
       { cases: ['b'], warning: true },
+    ])
+  })
+
+  it('counts where one of its rules fails, whatever the others do', () => {
+    const flawed = { flaws: ['apiKey absent'] }
+    const warned: JudgedRule = { id: 'fuzz/api-key', status: 'warned', findings: [found('w', flawed)] }
+
+    expect(causesOf([warned, failed('authentication/api-key-missing', found('f', flawed))])).toMatchObject([
+      { warning: false, cases: ['w', 'f'] },
     ])
   })
 
@@ -149,6 +178,31 @@ describe('a cause', () => {
       ),
     ).toEqual(['422 in the place of 400', '422 in the place of 400'])
   })
+})
+
+it('that comes only sometimes is like others that do, and no cause is like others without something in common', () => {
+  const rarely = { reproduced: '1 of 3' }
+  const patterns = (...findings: readonly Finding[]): readonly (string | undefined)[] =>
+    causesOf([failed('fuzz/headers', ...findings)]).map(({ pattern }) => pattern)
+  const fit = { allowed: [{ status: 400, errorCode: '1030' }] } as const
+
+  expect(
+    patterns(found('a', {}, { ...rarely, ...fit }), found('b', { client: 'second' }, { ...rarely, ...fit })),
+  ).toEqual(['only sometimes', 'only sometimes'])
+  expect(patterns(found('a', {}, fit), found('b', { client: 'second' }, fit))).toEqual([undefined, undefined])
+  const same = { answered: { status: 400, errorCode: '1001' } }
+  expect(patterns(found('a', {}, same), found('b', { client: 'second' }, same))).toEqual([
+    undefined,
+    undefined,
+  ])
+  const nothing = {
+    answered: { status: 422, errorCode: null },
+    allowed: [{ status: '2xx', errorCode: null }],
+  } as const
+  expect(patterns(found('a', {}, nothing), found('b', { client: 'second' }, nothing))).toEqual([
+    undefined,
+    undefined,
+  ])
 })
 
 describe('the sentence', () => {
@@ -174,8 +228,76 @@ describe('the sentence', () => {
       'A request with an empty x-api-key, to an unknown path: 422 / 1001, documented 400 / 1001 (api key header is missing)',
     ],
     ['not known', found('a', { flaws: null }, { summary: 'answered oddly' }), 'answered oddly'],
+    [
+      'valid, in another way than the plain one',
+      found('fuzz/headers:1:traceparent', { client: 'second' }),
+      'A valid request (fuzz/headers) of the client second: 422 / 1001, documented 400 / 1001 (api key header is missing)',
+    ],
+    [
+      'answered without a code',
+      found('a', { flaws: ['version absent'] }, { answered: { status: 302, errorCode: null } }),
+      'A request without x-version: 302, documented 400 / 1001 (api key header is missing)',
+    ],
+    [
+      'never answered',
+      found('a', { flaws: ['version absent'] }, { answered: null }),
+      'A request without x-version: no answer, documented 400 / 1001 (api key header is missing)',
+    ],
+    [
+      'allowed several answers',
+      found(
+        'a',
+        { flaws: ['input uncertain'] },
+        {
+          allowed: [
+            { status: '2xx', errorCode: null },
+            { status: 400, errorCode: '1030' },
+          ],
+        },
+      ),
+      'A request with undocumented parameters: 422 / 1001, documented success or 400 / 1030',
+    ],
+    [
+      'answered by a success that is not to be refused',
+      found('a', { plain: true }, { ...served, allowed: [{ status: 429, errorCode: '1020' }] }),
+      'A plain valid request: 200, documented 429 / 1020 (daily quota limit exceeded)',
+    ],
+    [
+      'of an earlier version of the suite',
+      findingWith({ summary: 'answered oddly', reproduced: '1 of 3' }),
+      'answered oddly (only sometimes)',
+    ],
   ])('of what was %s', (_, finding, sentence) => {
     expect(sentences(failed('fuzz/headers', finding))).toEqual([sentence])
+  })
+
+  it.each<[string, string]>([
+    ['apiKey absent', 'without x-api-key'],
+    ['apiKey blank', 'with an empty x-api-key'],
+    ['apiKey invalid', 'with a wrong API key'],
+    ['secretKey absent', 'without x-secret-key'],
+    ['secretKey blank', 'with an empty x-secret-key'],
+    ['secretKey nobodys', 'with a wrong secret key'],
+    ['secretKey another-clients', "with another client's secret key"],
+    ['version absent', 'without x-version'],
+    ['version blank', 'with an empty x-version'],
+    ['version malformed', 'with a version that is no integer'],
+    ['version odd', 'with a version written oddly'],
+    ['version unsupported', 'with a version that is not served'],
+    ['version out-of-range', 'with a version out of range'],
+    ['version other', 'with another version'],
+    ['endpoint unknown', 'to an unknown path'],
+    ['endpoint uncertain', 'to a near miss of a known path'],
+    ['state inactive', 'to an inactive endpoint'],
+    ['customer none', 'of a client without a customer'],
+    ['permission denied', 'of a client without permission'],
+    ['quota used-up', 'of a client whose quota is used up'],
+    ['input uncertain', 'with undocumented parameters'],
+    ['input invalid', 'with invalid input'],
+  ])('says of %s: %s', (flaw, words) => {
+    const finding = found('a', { flaws: [flaw], client: 'second' }, served)
+
+    expect(sentences(failed('fuzz/headers', finding))).toEqual([`A request ${words} was let in`])
   })
 
   it('has words for every flaw', () => {
@@ -189,6 +311,70 @@ describe('the sentence', () => {
   })
 })
 
+describe('the example', () => {
+  const flawed = { flaws: ['apiKey absent'] }
+  const every = documentedPairs.map(({ status, errorCode }) => ({ status, errorCode }))
+
+  it.each<[string, JudgedRule, JudgedRule]>([
+    [
+      'of a rule that fails, before one that warns',
+      { id: 'fuzz/headers', status: 'failed', findings: [found('simple', flawed)] },
+      { id: 'authentication/api-key-missing', status: 'warned', findings: [found('other', flawed)] },
+    ],
+    [
+      'that counts, before a warning of the same rule',
+      failed('fuzz/headers', found('simple', flawed)),
+      failed('authentication/api-key-missing', found('other', flawed, { warning: true })),
+    ],
+    [
+      'with fewer flaws',
+      failed('fuzz/headers', found('simple', flawed)),
+      failed(
+        'authentication/no-bypass',
+        found('other', { flaws: ['apiKey absent', 'version absent', 'input invalid'] }),
+      ),
+    ],
+    [
+      'that is listed, before a generated one',
+      failed('authentication/no-bypass', found('simple', flawed)),
+      failed('fuzz/api-key', found('other', flawed)),
+    ],
+    [
+      'that says what is documented, before one that does not',
+      failed('authentication/no-bypass', found('simple', flawed)),
+      failed('authentication/api-key-missing', found('other', flawed, { allowed: [] })),
+    ],
+    [
+      'that says what is documented, before one that allows every pair',
+      failed('authentication/no-bypass', found('simple', flawed)),
+      failed('errors/documented-pairs', found('other', flawed, { allowed: every })),
+    ],
+    [
+      'of a documented rule, before an implied one',
+      failed('authentication/no-bypass', found('simple', flawed)),
+      failed('conventions/json-content-type', found('other', flawed)),
+    ],
+    [
+      'of the target client, before another',
+      failed('authentication/no-bypass', found('simple', flawed)),
+      failed('authentication/api-key-missing', found('other', { ...flawed, client: 'second' })),
+    ],
+    [
+      'whose case comes first by its name, where all else is equal',
+      failed('authentication/no-bypass', found('simple', flawed)),
+      failed('authentication/api-key-missing', found('tested', flawed)),
+    ],
+    [
+      'of a rule that found little else',
+      failed('authentication/api-key-missing', found('simple', flawed)),
+      failed('authentication/no-bypass', found('other', flawed), found('third', flawed)),
+    ],
+  ])('is one %s, in whichever order they were met', (_, one, other) => {
+    expect(causesOf([one, other])).toMatchObject([{ example: 'simple' }])
+    expect(causesOf([other, one])).toMatchObject([{ example: 'simple' }])
+  })
+})
+
 describe('the severity', () => {
   it.each<[string, Finding, RuleId, Cause['severity']]>([
     ['a wrong key let in', found('a', { flaws: ['apiKey invalid'] }, served), 'fuzz/api-key', 'security'],
@@ -197,6 +383,31 @@ describe('the severity', () => {
     ['a 500', found('a', {}, { answered: { status: 500, errorCode: null } }), 'fuzz/query', 'failure'],
     ['no answer', found('a', {}, { answered: null }), 'fuzz/query', 'failure'],
     ['another code', found('a'), 'fuzz/query', 'code'],
+    [
+      'a redirect',
+      found('a', { flaws: ['apiKey invalid'] }, { answered: { status: 300, errorCode: null } }),
+      'fuzz/query',
+      'code',
+    ],
+    [
+      'a wrong key let in without success',
+      found('a', { flaws: ['apiKey invalid'] }, { ...served, difference: 'empty body' }),
+      'fuzz/query',
+      'form',
+    ],
+    [
+      'several flaws let in',
+      found('a', { flaws: ['version absent', 'secretKey absent'] }, served),
+      'fuzz/query',
+      'security',
+    ],
+    [
+      'a metamorphic pair',
+      found('a', {}, { difference: 'another outcome than success' }),
+      'fuzz/query',
+      'code',
+    ],
+    ['no known kind', findingWith(), 'fuzz/query', 'form'],
     ['an empty body', found('a', {}, { difference: 'empty body' }), 'fuzz/query', 'form'],
   ])('of %s', (_, finding, id, severity) => {
     expect(causesOf([failed(id, finding)])).toMatchObject([{ severity }])
@@ -208,17 +419,23 @@ describe('the severity', () => {
       status: 'warned',
       findings: [found('w', { flaws: ['apiKey invalid'] }, served)],
     }
-    const causes = causesOf([
-      warned,
+    const leak: JudgedRule = { ...warned, findings: [found('w', { flaws: ['version absent'] }, served)] }
+    const others = [
       failed('fuzz/query', found('form', {}, { difference: 'empty body' }), found('code')),
       failed('fuzz/api-key', found('in', { flaws: ['apiKey invalid'] }, served)),
-    ])
+      failed('fuzz/path', found('many'), found('more', {}, { difference: 'not a documented pair' })),
+    ]
+    const order = (rules: readonly JudgedRule[]): readonly (readonly unknown[])[] =>
+      causesOf(rules).map(({ example, warning, cases }) => [example, warning, cases.length])
 
-    expect(causes.map(({ example, warning }) => [example, warning])).toEqual([
-      ['in', false],
-      ['code', false],
-      ['form', false],
-    ])
+    const expected = [
+      ['in', false, 1],
+      ['code', false, 3],
+      ['form', false, 1],
+      ['w', true, 1],
+    ]
+    expect(order([leak, ...others])).toEqual(expected)
+    expect(order([...others, leak])).toEqual(expected)
   })
 })
 

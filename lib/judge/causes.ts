@@ -111,44 +111,44 @@ interface Weighed {
 }
 
 function causeOf(met: readonly Met[]): Weighed {
-  const ofRule = groupBy(met, ({ rule }) => rule)
-  const countOf = ({ rule }: Met): number => ofRule.get(rule)?.length ?? 0
-  // A rule that found little else is about just this.
-  const simplest = met.toSorted(
-    (a, b) => rankOf(a) - rankOf(b) || countOf(a) - countOf(b) || orderOf(a) - orderOf(b),
-  )[0]
-  if (simplest === undefined) throw new Error('a cause has no finding')
-  const rules = [...new Set(met.map(({ rule }) => rule))].toSorted(
-    (a, b) => ruleIds.indexOf(a) - ruleIds.indexOf(b),
-  )
+  const { finding, ...simplest } = simplestOf(met)
   return {
     cause: {
-      sentence: sentenceOf(simplest),
-      severity: severityOf(simplest),
+      sentence: sentenceOf({ ...simplest, finding }),
+      severity: severityOf({ ...simplest, finding }),
       warning: !met.some(({ fails }) => fails),
-      example: simplest.finding.case,
-      rules,
-      cases: met.map(({ finding }) => finding.case),
+      example: finding.case,
+      rules: ruleIds.filter((id) => met.some(({ rule }) => rule === id)),
+      cases: met.map((one) => one.finding.case),
     },
-    pattern: swapOf(simplest.finding) ?? (isIntermittent(simplest.finding) ? 'only sometimes' : null),
+    pattern: swapOf(finding) ?? (isIntermittent(finding) ? 'only sometimes' : null),
   }
 }
 
-/** Listed cases are simpler than generated ones, documented rules say more than the others, and what is documented says more than nothing. */
-function rankOf({ rule, flaws, finding, fails }: Met): number {
-  return (
-    (fails ? 0 : 1_000) +
-    flaws.length * 100 +
-    (rule.startsWith('fuzz/') ? 10 : 0) +
-    (finding.allowed.length === 0 ? 4 : 0) +
-    (finding.allowed.length === documentedPairs.length ? 2 : 0) +
-    (ruleOf(rule).level === 'documented' ? 0 : 1) +
-    ((finding.sent?.client ?? 'target') === 'target' ? 0 : 0.5)
-  )
+/** What makes a finding a good example, the weightiest first; false comes before true, and less before more. */
+const simpler: readonly ((one: Met) => boolean | number)[] = [
+  ({ fails }) => !fails,
+  ({ flaws }) => flaws.length,
+  ({ rule }) => rule.startsWith('fuzz/'),
+  ({ finding }) => !saysDocumented(finding),
+  ({ rule }) => ruleOf(rule).level !== 'documented',
+  ({ finding }) => finding.sent?.client !== 'target',
+]
+
+function simplestOf(met: readonly Met[]): Met {
+  const ofRule = groupBy(met, ({ rule }) => rule)
+  // A rule that found little else is about just this.
+  const few = ({ rule }: Met): number => ofRule.get(rule)?.length ?? 0
+  const order = [...simpler, few, ({ finding }: Met): string => finding.case]
+  return met.reduce((best, one) => {
+    const weight = order.find((by) => by(best) !== by(one))
+    return weight !== undefined && weight(one) < weight(best) ? one : best
+  })
 }
 
-function orderOf({ rule }: Met): number {
-  return ruleIds.indexOf(rule)
+/** Whether a finding says which answers are documented: some, and not every pair that there is. */
+function saysDocumented({ allowed }: Finding): boolean {
+  return allowed.length > 0 && allowed.length < documentedPairs.length
 }
 
 /** Only a certain flaw of credentials makes a success a breach of security. */
@@ -170,11 +170,12 @@ function sentenceOf({ finding, flaws }: Met): string {
   const { sent, summary } = finding
   if (sent === undefined || sent.flaws === null) return `${summary}${often}`
   const what =
-    flaws.length > 0 ? `A request ${flaws.map(phraseOf).join(', ')}` : unflawed(finding, sent.plain)
+    flaws.length > 0
+      ? `A request ${flaws.map((flaw) => phrases[flaw] ?? flaw).join(', ')}`
+      : unflawed(finding, sent.plain)
   const told = sent.client === 'target' || flaws.length > 0 ? what : `${what} of the client ${sent.client}`
   if (isServed(finding) && flaws.length > 0) return `${told} was let in${often}`
-  const documented = finding.allowed.length > 0 && finding.allowed.length < documentedPairs.length
-  if (!isOfAnswer(finding) || !documented) return `${told}: ${summary}${often}`
+  if (!isOfAnswer(finding) || !saysDocumented(finding)) return `${told}: ${summary}${often}`
   return `${told}: ${answerOf(finding)}, documented ${described(finding.allowed)}${often}`
 }
 
@@ -184,11 +185,9 @@ function unflawed({ case: name }: Finding, plain: boolean): string {
 }
 
 function described(allowed: readonly Answer[]): string {
-  const [only, ...more] = allowed
-  const pair = documentedPairs.find(({ errorCode }) => errorCode === only?.errorCode)
-  return pair === undefined || more.length > 0
-    ? describeAllowed(allowed)
-    : `${describeAllowed(allowed)} (${pair.errorMessage})`
+  const text = describeAllowed(allowed)
+  const pair = documentedPairs.find((one) => describeAllowed([one]) === text)
+  return pair === undefined ? text : `${text} (${pair.errorMessage})`
 }
 
 function answerOf({ answered }: Finding): string {
@@ -196,16 +195,17 @@ function answerOf({ answered }: Finding): string {
   return answered.errorCode === null ? `${answered.status}` : `${answered.status} / ${answered.errorCode}`
 }
 
-const fields: Readonly<Record<string, string>> = {
-  apiKey: 'x-api-key',
-  secretKey: 'x-secret-key',
-  version: 'x-version',
-}
-
+/** Every flaw in words. */
 const phrases: Readonly<Record<string, string>> = {
+  'apiKey absent': 'without x-api-key',
+  'apiKey blank': 'with an empty x-api-key',
   'apiKey invalid': 'with a wrong API key',
+  'secretKey absent': 'without x-secret-key',
+  'secretKey blank': 'with an empty x-secret-key',
   'secretKey nobodys': 'with a wrong secret key',
   'secretKey another-clients': "with another client's secret key",
+  'version absent': 'without x-version',
+  'version blank': 'with an empty x-version',
   'version malformed': 'with a version that is no integer',
   'version odd': 'with a version written oddly',
   'version unsupported': 'with a version that is not served',
@@ -219,14 +219,6 @@ const phrases: Readonly<Record<string, string>> = {
   'quota used-up': 'of a client whose quota is used up',
   'input uncertain': 'with undocumented parameters',
   'input invalid': 'with invalid input',
-}
-
-/** `without x-api-key`, `with a wrong secret key`. */
-function phraseOf(flaw: string): string {
-  const [fact = '', value = ''] = flaw.split(' ')
-  if (value === 'absent') return `without ${fields[fact] ?? fact}`
-  if (value === 'blank') return `with an empty ${fields[fact] ?? fact}`
-  return phrases[flaw] ?? flaw
 }
 
 /** The status that came in the place of the documented one, where the code is right. */
