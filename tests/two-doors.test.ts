@@ -51,7 +51,7 @@ function told(verdict: Verdict | null): unknown {
     findings.map(({ fingerprint }) => fingerprint).toSorted(),
   ])
   // Health checks count for the rule about success, and a busy machine may need one more.
-  const byRule = Object.entries(requests.byRule).filter(([id]) => id !== 'endpoints/list-succeeds')
+  const byRule = { ...requests.byRule, 'endpoints/list-succeeds': null }
   return { exitCode, reasons: because.length, seed, byRule, selection, results }
 }
 
