@@ -190,6 +190,16 @@ it('that comes only sometimes is like others that do, and no cause is like other
     patterns(found('a', {}, { ...rarely, ...fit }), found('b', { client: 'second' }, { ...rarely, ...fit })),
   ).toEqual(['only sometimes', 'only sometimes'])
   expect(patterns(found('a', {}, fit), found('b', { client: 'second' }, fit))).toEqual([undefined, undefined])
+  const form = { difference: 'empty body' }
+  expect(patterns(found('a', {}, form), found('b', { client: 'second' }, form))).toEqual([
+    'empty body',
+    'empty body',
+  ])
+  const fails = { answered: { status: 500, errorCode: null } }
+  expect(patterns(found('a', {}, fails), found('b', { client: 'second' }, fails))).toEqual([
+    'answered 500',
+    'answered 500',
+  ])
   const same = { answered: { status: 400, errorCode: '1001' } }
   expect(patterns(found('a', {}, same), found('b', { client: 'second' }, same))).toEqual([
     undefined,

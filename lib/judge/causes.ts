@@ -17,7 +17,7 @@ export interface Cause {
   /** What was sent, and then what came of it. */
   readonly sentence: string
   readonly severity: Severity
-  /** What causes of one kind have in common, as `422 in the place of 400`; absent where there is only one such. */
+  /** What causes of one kind have in common, as `422 in the place of 400` or `error_message is missing`; absent where there is only one such. */
   readonly pattern?: string
   /** Whether no rule fails by it, so that the verdict does not depend on it. */
   readonly warning: boolean
@@ -121,7 +121,7 @@ function causeOf(met: readonly Met[]): Weighed {
       rules: ruleIds.filter((id) => met.some(({ rule }) => rule === id)),
       cases: met.map((one) => one.finding.case),
     },
-    pattern: swapOf(finding) ?? (isIntermittent(finding) ? 'only sometimes' : null),
+    pattern: patternOf(finding),
   }
 }
 
@@ -219,6 +219,14 @@ const phrases: Readonly<Record<string, string>> = {
   'quota used-up': 'of a client whose quota is used up',
   'input uncertain': 'with undocumented parameters',
   'input invalid': 'with invalid input',
+}
+
+/** What a cause may have in common with others: one status for another, what fails, or the form; else that it comes only sometimes. */
+function patternOf(finding: Finding): string | null {
+  const { answered, difference } = finding
+  if (answered !== null && answered.status >= 500) return `answered ${answered.status}`
+  if (difference !== undefined && !isOfAnswer(finding)) return difference
+  return swapOf(finding) ?? (isIntermittent(finding) ? 'only sometimes' : null)
 }
 
 /** The status that came in the place of the documented one, where the code is right. */

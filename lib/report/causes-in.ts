@@ -1,11 +1,34 @@
 import { causesOf, type Cause } from '../judge/causes.ts'
 import type { Finding } from '../judge/record.ts'
+import { groupBy } from '../spec/group-by.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 import { plural } from './plural.ts'
 
 /** The causes of a verdict; verdicts of version 0.1 have none, where each finding is told for itself. */
 export function causesIn({ causes, rules }: Pick<Verdict, 'causes' | 'rules'>): readonly Cause[] {
   return causes ?? causesOf(rules)
+}
+
+/** A cause, and how many others are like it. */
+export interface Leading {
+  readonly cause: Cause
+  readonly alike: number
+}
+
+/** The first of each pattern, with the number of the others; causes without a pattern stand for themselves. */
+export function leadingCauses(causes: readonly Cause[]): readonly Leading[] {
+  const isFirst = ({ pattern }: Cause, place: number): boolean =>
+    pattern === undefined || causes.findIndex((one) => one.pattern === pattern) === place
+  const alike = groupBy(causes, ({ pattern }) => pattern ?? '')
+  return causes.filter(isFirst).map((cause) => ({
+    cause,
+    alike: cause.pattern === undefined ? 0 : (alike.get(cause.pattern)?.length ?? 1) - 1,
+  }))
+}
+
+/** `25 more causes like it: error_message is missing`; null where there is none. */
+export function alikeText({ cause: { pattern }, alike }: Leading): string | null {
+  return alike === 0 ? null : `${plural(alike, 'more cause')} like it: ${pattern ?? ''}`
 }
 
 /** The finding that shows a cause; null where the verdict does not have it. */

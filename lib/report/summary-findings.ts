@@ -1,5 +1,12 @@
-import type { Cause } from '../judge/causes.ts'
-import { causeCounts, causesIn, exampleOf, extentOf } from './causes-in.ts'
+import {
+  alikeText,
+  causeCounts,
+  causesIn,
+  exampleOf,
+  extentOf,
+  leadingCauses,
+  type Leading,
+} from './causes-in.ts'
 import { printable } from '../settings/printable.ts'
 import { code, shown } from './summary-text.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -14,22 +21,25 @@ const mostCauses = 30
 export function causeSection(title: 'Violations' | 'Warnings', verdict: Verdict): readonly string[] {
   const causes = causesIn(verdict).filter(({ warning }) => warning === (title === 'Warnings'))
   if (causes.length === 0) return []
-  const more = causes.length - mostCauses
+  const leading = leadingCauses(causes)
+  const more = leading.length - mostCauses
   return [
     `### ${title} (${causeCounts(causes)})`,
     '',
-    ...causes.slice(0, mostCauses).flatMap((cause) => linesOf(cause, verdict)),
+    ...leading.slice(0, mostCauses).flatMap((one) => linesOf(one, verdict)),
     ...(more > 0 ? [`- … and ${more} more in verdict.json`] : []),
     '',
   ]
 }
 
-function linesOf(cause: Cause, { rules }: Verdict): readonly string[] {
+function linesOf(one: Leading, { rules }: Verdict): readonly string[] {
+  const { cause } = one
   const replay = exampleOf(cause, rules)?.replay ?? null
-  const alike = cause.pattern === undefined ? '' : ` (like others: ${cause.pattern})`
+  const alike = alikeText(one)
   return [
     `- **${shown(visible(cause.sentence), longestSentence)}**`,
-    `  - ${shown(`${extentOf(cause)}${alike}`, longestSentence)}`,
+    `  - ${shown(extentOf(cause), longestSentence)}`,
+    ...(alike === null ? [] : [`  - ${shown(alike, longestSentence)}`]),
     ...(replay === null ? [] : [`  - again: ${replayOf(replay)}`]),
   ]
 }

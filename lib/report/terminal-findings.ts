@@ -1,5 +1,12 @@
-import { causeCounts, causesIn, exampleOf, extentOf } from './causes-in.ts'
-import type { Cause } from '../judge/causes.ts'
+import {
+  alikeText,
+  causeCounts,
+  causesIn,
+  exampleOf,
+  extentOf,
+  leadingCauses,
+  type Leading,
+} from './causes-in.ts'
 import type { Finding } from '../judge/record.ts'
 import { findingRows, type Extent } from './finding-rows.ts'
 import { beginning, printable } from '../settings/printable.ts'
@@ -54,22 +61,24 @@ function causeLines(verdict: Verdict, manner: Manner): readonly Line[] {
   const causes = causesIn(verdict).filter((cause) => cause.warning === manner.isWarning)
   if (causes.length === 0) return []
 
-  const hidden = causes.length - manner.most
+  const leading = leadingCauses(causes)
+  const hidden = leading.length - manner.most
   return [
     { text: `${manner.title} (${causeCounts(causes)})`, tone: 'strong' },
-    ...causes
+    ...leading
       .slice(0, manner.most)
-      .flatMap((cause, place) => [{ text: '' }, ...linesOf(cause, verdict, { manner, place })]),
+      .flatMap((one, place) => [{ text: '' }, ...linesOf(one, verdict, { manner, place })]),
     ...(hidden > 0 ? [{ text: '' }, { text: `… and ${hidden} more in verdict.json` }] : []),
   ]
 }
 
 function linesOf(
-  cause: Cause,
+  one: Leading,
   { rules }: Verdict,
   { manner, place }: { readonly manner: Manner; readonly place: number },
 ): readonly Line[] {
-  const { sentence, pattern } = cause
+  const { cause } = one
+  const alike = alikeText(one)
   const found = exampleOf(cause, rules)
   const rows = found === null ? [] : findingRows(found, extent)
   // The sentence says what is documented, and the line to repeat it names the case.
@@ -79,9 +88,9 @@ function linesOf(
       : label === 'again',
   )
   return [
-    { label: manner.mark, text: beginning(visible(sentence), longestSentence), tone: manner.tone },
+    { label: manner.mark, text: beginning(visible(cause.sentence), longestSentence), tone: manner.tone },
     { indent: 4, text: extentOf(cause) },
-    ...(pattern === undefined ? [] : [{ indent: 4, text: `like others: ${pattern}` }]),
+    ...(alike === null ? [] : [{ indent: 4, text: alike }]),
     ...told.map(({ label, value, whole }) => {
       const line = { indent: 4, label: label.padEnd(labelWidth), text: value }
       return whole === true ? { ...line, whole } : line

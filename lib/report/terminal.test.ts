@@ -144,10 +144,10 @@ describe('a flood of findings', () => {
         verdictWith().rules.map(({ id }, index) => {
           const finding = findingWith({ case: `${id}:1:a` })
           const { exchange } = finding
-          const response = { status: 500, headers: [], body: bodies(index), bodyCut: 0 }
+          const response = { status: 404, headers: [], body: bodies(index), bodyCut: 0 }
           const found = {
             ...finding,
-            answered: { status: 500, errorCode: null },
+            answered: { status: 404, errorCode: null },
             exchange: { ...exchange, response },
           }
           return ruleWith(id, { status: 'failed', findings: [found, { ...found, case: `${id}:1:b` }] })
@@ -184,6 +184,23 @@ describe('a flood of findings', () => {
     expect(text).toContain('Violations (1 cause, 41 rules, 82 findings)')
     expect(text).toMatch(/and 36\s+more/)
     expect(text.split('\n').length).toBeLessThanOrEqual(40)
+  })
+
+  it('tells causes that are alike once, with the number of the others', () => {
+    const found = (flaw: string) =>
+      findingWith({
+        case: `fuzz/headers:1:${flaw}`,
+        fingerprint: flaw,
+        difference: 'error_message is missing',
+        sent: { endpoint: 'GET /a', client: 'target', plain: false, flaws: [flaw] },
+      })
+    const findings = ['apiKey absent', 'secretKey absent', 'version absent'].map(found)
+    const rules = rulesWith([ruleWith('fuzz/headers', { status: 'failed', findings })])
+    const text = shown(verdictWith({ verdict: 'nonconformant', exitCode: 1, rules }))
+
+    expect(text).toContain('Violations (3 causes, 1 rule, 3 findings)')
+    expect(text).toContain('    2 more causes like it: error_message is missing\n')
+    expect(text.match(/^✗ /gm)).toHaveLength(1)
   })
 
   it('keeps lines for copying whole, unless they would mislead', () => {
