@@ -38,9 +38,9 @@ export function exampleOf(cause: Cause, rules: readonly VerdictRule[]): Finding 
 }
 
 /** Rules that are named of a cause. */
-const mostRules = 5
+export const mostRules = 3
 
-/** `26 findings of 7 rules: a, b, c, d, e and 2 more`. */
+/** `26 findings of 7 rules: a, b, c and 4 more`. */
 export function extentOf({ rules, cases }: Cause): string {
   const more = rules.length - mostRules
   const count = cases.length === 1 ? '' : `${cases.length} findings of `

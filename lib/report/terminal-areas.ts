@@ -10,10 +10,10 @@ const none = '·'
 
 /**
  * The rules by area and status: a table, or where the terminal is too narrow for it a line for each area. Areas in which every rule
- * passed share a line where not all did.
+ * passed share a line where not all did. A nonconformant verdict has causes in its place, which say which rules are violated.
  */
-export function areaLines({ rules }: Verdict, width: number): readonly Line[] {
-  if (rules.length === 0) return []
+export function areaLines({ verdict, rules }: Verdict, width: number): readonly Line[] {
+  if (rules.length === 0 || verdict === 'nonconformant') return []
 
   const all = [...groupBy(rules, ({ id }) => areaOf(id))]
   const open = all.filter(([, members]) => countOf(members, 'passed') < members.length)

@@ -1,4 +1,5 @@
 import {
+  mostRules,
   alikeText,
   causeCounts,
   causesIn,
@@ -14,13 +15,17 @@ import type { Line, Tone } from './terminal-lines.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { visible } from './visible.ts'
 
-/** How causes of a kind are presented: so many in full, with all that a reader needs to see and to repeat them, and so many in all. */
+/**
+ * How causes of a kind are presented: so many in full, with all that a reader needs to see and to repeat them, so many with a line to
+ * repeat them, and so many in all.
+ */
 interface Manner {
   readonly title: string
   readonly mark: string
   readonly tone: Tone
   readonly isWarning: boolean
   readonly full: number
+  readonly repeatable: number
   readonly most: number
 }
 
@@ -30,6 +35,7 @@ const violation: Manner = {
   tone: 'bad',
   isWarning: false,
   full: 1,
+  repeatable: 3,
   most: 10,
 }
 const warning: Manner = {
@@ -38,11 +44,14 @@ const warning: Manner = {
   tone: 'warning',
   isWarning: true,
   full: 0,
+  repeatable: 1,
   most: 5,
 }
 
 const extent: Extent = { body: 200, field: 100, detail: 'short' }
 const longestSentence = 500
+/** Characters of a sentence that stands alone, in most terminals one line. */
+const longestLine = 97
 /** Beyond that, nobody copies a line from a terminal. */
 const longestCopy = 4_000
 const labelWidth = 12
@@ -65,9 +74,11 @@ function causeLines(verdict: Verdict, manner: Manner): readonly Line[] {
   const hidden = leading.length - manner.most
   return [
     { text: `${manner.title} (${causeCounts(causes)})`, tone: 'strong' },
-    ...leading
-      .slice(0, manner.most)
-      .flatMap((one, place) => [{ text: '' }, ...linesOf(one, verdict, { manner, place })]),
+    // Every rule is named once, however many causes there are and are shown.
+    ...(causes.length === 1 && (causes[0]?.rules.length ?? 0) <= mostRules
+      ? []
+      : [{ indent: 2, text: [...new Set(causes.flatMap(({ rules }) => rules))].toSorted().join(', ') }]),
+    ...leading.slice(0, manner.most).flatMap((one, place) => linesOf(one, verdict, { manner, place })),
     ...(hidden > 0 ? [{ text: '' }, { text: `… and ${hidden} more in verdict.json` }] : []),
   ]
 }
@@ -79,6 +90,11 @@ function linesOf(
 ): readonly Line[] {
   const { cause } = one
   const alike = alikeText(one)
+  const sentence = beginning(visible(cause.sentence), longestSentence)
+  if (place >= manner.repeatable) {
+    const first: readonly Line[] = place === manner.repeatable ? [{ text: '' }] : []
+    return [...first, { label: manner.mark, text: shortened(sentence), tone: manner.tone }]
+  }
   const found = exampleOf(cause, rules)
   const rows = found === null ? [] : findingRows(found, extent)
   // The sentence says what is documented, and the line to repeat it names the case.
@@ -88,7 +104,8 @@ function linesOf(
       : label === 'again',
   )
   return [
-    { label: manner.mark, text: beginning(visible(cause.sentence), longestSentence), tone: manner.tone },
+    { text: '' },
+    { label: manner.mark, text: sentence, tone: manner.tone },
     { indent: 4, text: extentOf(cause) },
     ...(alike === null ? [] : [{ indent: 4, text: alike }]),
     ...told.map(({ label, value, whole }) => {
@@ -97,6 +114,10 @@ function linesOf(
     }),
     ...(found === null || place >= manner.full ? [] : curlOf(found)),
   ]
+}
+
+function shortened(sentence: string): string {
+  return sentence.length <= longestLine ? sentence : `${sentence.slice(0, longestLine - 1)}…`
 }
 
 /** A line that had to be escaped to be shown would no longer say what was sent, so that copying it would mislead. */
