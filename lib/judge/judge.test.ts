@@ -7,6 +7,7 @@ import {
   answersOneOf,
   neverSucceeds,
   orRedirected,
+  orFieldRefused,
   orRefusedByTransport,
   succeeds,
   withHint,
@@ -233,5 +234,17 @@ describe('a breach with a hint', () => {
         'answered 200 with JSON where 400 / 1001 is documented, or FIXTURE_INVALID_QUERY is a valid query',
     })
     expect(fingerprintOf('GET /a', hinted)).toBe(fingerprintOf('GET /a', breach))
+  })
+})
+
+describe('a check of a request with a malformed field', () => {
+  const check = orFieldRefused(succeeds())
+
+  it('holds where the field was refused, or the answer is what is asked for', () => {
+    expect(check.allowed).toEqual([success])
+    expect(check.judge(exchange(served)).kind).toBe('holds')
+    expect(check.judge(exchange(answer(304, ''))).kind).toBe('holds')
+    expect(check.judge(exchange(answer(400, '<html>'))).kind).toBe('holds')
+    expect(check.judge(exchange(answer(500, ''))).kind).toBe('violates')
   })
 })

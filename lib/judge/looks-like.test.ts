@@ -45,9 +45,64 @@ describe('an answer that is none of the service', () => {
     ['<!doctype html><h1>x</h1>', 'is an HTML page without a title'],
     [`<html><title>${'x'.repeat(200)}</title>`, `is an HTML page: ${'x'.repeat(80)}…`],
     ['<?xml version="1.0"?><Error/>', 'is an XML document'],
+    ['  <?XML version="1.0"?><Error/>', 'is an XML document'],
+    ['  <html><title>A &lt;b&gt; &quot;c&quot; &#39;d&#39;</title>', `is an HTML page: A <b> "c" 'd'`],
+    ['<html><title>Login</title>', 'looks like a login page: Login'],
+    ['<html><title>Logon</title>', 'looks like a login page: Logon'],
+    ['<html><title>Signin</title>', 'looks like a login page: Signin'],
+    ['<html><title>Sign-on</title>', 'looks like a login page: Sign-on'],
+    ['<html><title>Company SSO</title>', 'looks like a login page: Company SSO'],
+    ['<html><title>x</title><input type = "password">', 'looks like a login page: x'],
+    ['<html><title>x</title><input type= password>', 'looks like a login page: x'],
+    [`<html><title>${'x'.repeat(80)}</title>`, `is an HTML page: ${'x'.repeat(80)}`],
+    [`<html>${' '.repeat(65_536)}<title>far</title>`, 'is an HTML page without a title'],
     ['', 'is an answer without a body'],
   ])('is a page: %s', (text, says) => {
     expect(seen(answer(200, text, { fields: [] }))).toBe(says)
+  })
+
+  it.each([
+    [299, null],
+    [300, 'is redirected to https://a.example/'],
+    [399, 'is redirected to https://a.example/'],
+    [400, null],
+  ])('is redirected by %i: %s', (status, says) => {
+    expect(seen(answer(status, 'x', { fields: [['Location', 'https://a.example/']] }))).toBe(says)
+  })
+
+  it.each([
+    ['https-x://a', 'is redirected to another scheme (https-x:)'],
+    ['xhttp://a', 'is redirected to another scheme (xhttp:)'],
+  ])('is redirected to another scheme: %s', (location, says) => {
+    expect(seen(answer(302, '', { fields: [['Location', location]] }))).toBe(says)
+  })
+
+  it('is redirected from an encrypted address, without a hint', () => {
+    const asked = 'https://staging.example/a'
+    const response = answer(302, '', { fields: [['Location', 'https://staging.example/b']] })
+
+    expect(looksLike(response, { url: asked, scrub: (text) => text })).toBe(
+      'is redirected to https://staging.example/b',
+    )
+  })
+
+  it('asks for a login by a scheme with digits', () => {
+    expect(seen(answer(401, '', { fields: [['WWW-Authenticate', 'OAuth2-x realm="a"']] }))).toBe(
+      'asks for HTTP OAuth2-x (www-authenticate)',
+    )
+  })
+
+  it.each([
+    ['a text with a document in it', 'see <?xml version="1.0"?>'],
+    ['a text with a page in it', 'see <html><title>x</title>'],
+    ['a text that begins like a document', 'x<?xml version="1.0"?>'],
+  ])('is nothing known: %s', (_, text) => {
+    expect(seen(answer(200, text, { fields: [] }))).toBeNull()
+  })
+
+  it('is without a body under a success only', () => {
+    expect(seen(answer(299, '', { fields: [] }))).toBe('is an answer without a body')
+    expect(seen(answer(199, '', { fields: [] }))).toBeNull()
   })
 
   it('is a page where its label says so', () => {

@@ -35,6 +35,24 @@ describe('an exchange that the run-wide rules say nothing of', () => {
     expect(exemption(redirect(status, '/api/customizations/list'), judged)).toBe(false)
   })
 
+  it.each([
+    [200, false],
+    [303, false],
+    [304, true],
+    [305, false],
+    [399, false],
+    [400, true],
+    [431, true],
+    [499, true],
+    [500, false],
+  ])('is one with a malformed field that is answered %i: %s', (status, isExempt) => {
+    const malformed = exchange(answer(status, ''))
+
+    expect(exemption(malformed, { ...judged, fieldMayBeRefused: true })).toBe(isExempt)
+    expect(exemption(malformed, { ...judged, fieldMayBeRefused: false })).toBe(false)
+    expect(exemption(malformed, judged)).toBe(false)
+  })
+
   it('is one that the transport refused by itself, where it may', () => {
     const mayRefuse = { ...judged, transportMayRefuse: true }
 
