@@ -2,7 +2,7 @@ import { factNames } from '../oracle/facts.ts'
 import { documentedPairs, type Answer } from '../spec/answers.ts'
 import { groupBy } from '../spec/group-by.ts'
 import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
-import { describeAllowed } from './explain.ts'
+import { answerDifferences, describeAllowed } from './explain.ts'
 import type { Finding, RuleStatus } from './record.ts'
 import { isIntermittent } from './reproduced.ts'
 
@@ -48,15 +48,13 @@ interface Met {
  * there is a finding: no flaw at all explains others only where plain valid requests fail alike.
  */
 export function causesOf(rules: readonly JudgedRule[]): readonly Cause[] {
-  const met = rules.flatMap(({ id, status, findings }) =>
-    findings
-      .filter(({ waived }) => waived === undefined)
-      .map((finding): Met => ({
-        rule: id,
-        fails: status === 'failed' && finding.warning !== true,
-        finding,
-        flaws: finding.sent?.flaws ?? [],
-      })),
+  const met = rules.flatMap((rule) =>
+    openFindings(rule).map((finding): Met => ({
+      rule: rule.id,
+      fails: rule.status === 'failed' && finding.warning !== true,
+      finding,
+      flaws: finding.sent?.flaws ?? [],
+    })),
   )
   const groups = [...groupBy(met, keyOf).values()].flatMap(byExplanation)
   return withPatterns(groups.map(causeOf)).toSorted(
@@ -67,13 +65,15 @@ export function causesOf(rules: readonly JudgedRule[]): readonly Cause[] {
   )
 }
 
+/** The findings of a rule that no waiver covers. */
+export function openFindings({ findings }: Pick<JudgedRule, 'findings'>): readonly Finding[] {
+  return findings.filter(({ waived }) => waived === undefined)
+}
+
 /** Whether a finding says that the answer is another one; else it says what is wrong with the form of one, or with something else. */
 function isOfAnswer({ difference = '' }: Finding): boolean {
-  return (
-    difference === 'another answer' ||
-    difference === 'not a documented pair' ||
-    difference.startsWith('another outcome than ')
-  )
+  const { documented, pair, outcome } = answerDifferences
+  return difference === documented || difference === pair || difference.startsWith(outcome)
 }
 
 /** What no smaller set of flaws can explain together. Findings of which it is not known what was sent stand for themselves. */
@@ -111,17 +111,17 @@ interface Weighed {
 }
 
 function causeOf(met: readonly Met[]): Weighed {
-  const { finding, ...simplest } = simplestOf(met)
+  const simplest = simplestOf(met)
   return {
     cause: {
-      sentence: sentenceOf({ ...simplest, finding }),
-      severity: severityOf({ ...simplest, finding }),
+      sentence: sentenceOf(simplest),
+      severity: severityOf(simplest),
       warning: !met.some(({ fails }) => fails),
-      example: finding.case,
+      example: simplest.finding.case,
       rules: ruleIds.filter((id) => met.some(({ rule }) => rule === id)),
       cases: met.map((one) => one.finding.case),
     },
-    pattern: patternOf(finding),
+    pattern: patternOf(simplest.finding),
   }
 }
 

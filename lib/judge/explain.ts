@@ -2,13 +2,21 @@ import type { Answer } from '../spec/answers.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess, type Answered } from './answered.ts'
 
+/** Differences by which an answer is another one than is documented; all others are of its form, or of something else. */
+export const answerDifferences = {
+  documented: 'another answer',
+  pair: 'not a documented pair',
+  /** What follows says which outcome was wanted. */
+  outcome: 'another outcome than ',
+} as const
+
 /** The kind of difference between what is allowed and what was answered, and one sentence about it. */
 export function explain(
   allowed: readonly Answer[],
   answered: Answered,
 ): { readonly difference: string; readonly summary: string } {
   return {
-    difference: answered.flaw ?? 'another answer',
+    difference: answered.flaw ?? answerDifferences.documented,
     summary: `answered ${describeAnswered(answered)} where ${describeAllowed(allowed)} is documented`,
   }
 }

@@ -4,7 +4,7 @@ import { fieldsOf } from '../http/wire.ts'
 import { documentedPairs, isDocumentedPair, type Refusal } from '../spec/answers.ts'
 import type { RunWideRuleId } from '../spec/rules.ts'
 import { answeredBy, errorCodeIn, isSuccessStatus, type AnswerFlaw } from './answered.ts'
-import { describeAnswered } from './explain.ts'
+import { answerDifferences, describeAnswered } from './explain.ts'
 import { holds, type Breach, type Judgement } from './judge.ts'
 import { repeats } from './repeats.ts'
 
@@ -102,7 +102,7 @@ function documentedPair(exchange: Exchange): Judgement | null {
     breach: {
       allowed: documentedPairs.map(({ status, errorCode }): Refusal => ({ status, errorCode })),
       answered,
-      difference: 'not a documented pair',
+      difference: answerDifferences.pair,
       summary: `answered ${describeAnswered(answered)} which is none of the eleven documented pairs of status and error_code`,
     },
   }

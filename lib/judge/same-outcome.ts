@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess, type Answered } from './answered.ts'
-import { describeAnswered } from './explain.ts'
+import { answerDifferences, describeAnswered } from './explain.ts'
 import { holds, type Judgement } from './judge.ts'
 
 /** Demands of two answers that they are the same to a client: both successes, or the same status and code in the same form. */
@@ -15,7 +15,7 @@ export function sameOutcome(expected: Exchange, given: Exchange): Judgement {
       allowed: [],
       answered,
       against: 'outcome',
-      difference: `another outcome than ${outcome(wanted)}`,
+      difference: `${answerDifferences.outcome}${outcome(wanted)}`,
       summary: `answered ${describeAnswered(answered)} where the same request, but for what must not matter, is answered ${describeAnswered(wanted)}`,
     },
   }

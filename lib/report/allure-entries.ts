@@ -7,7 +7,7 @@ import { plural } from './plural.ts'
 import { beginning, printable } from '../settings/printable.ts'
 import { sentenceOf } from './rule-sentence.ts'
 import { shown } from './summary-text.ts'
-import { openFindings } from './causes-in.ts'
+import { openFindings } from '../judge/causes.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 import { waiverNotes } from './waiver-notes.ts'
 

@@ -1,4 +1,4 @@
-import { causesOf, type Cause } from '../judge/causes.ts'
+import { causesOf, openFindings, type Cause } from '../judge/causes.ts'
 import type { Finding } from '../judge/record.ts'
 import { groupBy } from '../spec/group-by.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
@@ -15,15 +15,34 @@ export interface Leading {
   readonly alike: number
 }
 
-/** The first of each pattern, with the number of the others; causes without a pattern stand for themselves. */
-export function leadingCauses(causes: readonly Cause[]): readonly Leading[] {
-  const isFirst = ({ pattern }: Cause, place: number): boolean =>
-    pattern === undefined || causes.findIndex((one) => one.pattern === pattern) === place
-  const alike = groupBy(causes, ({ pattern }) => pattern ?? '')
-  return causes.filter(isFirst).map((cause) => ({
-    cause,
-    alike: cause.pattern === undefined ? 0 : (alike.get(cause.pattern)?.length ?? 1) - 1,
-  }))
+/** Causes that violate, or that only warn, as a report tells them: the first of each pattern, with the number of the others. */
+export interface ToldCauses {
+  /** `2 causes, 5 rules, 30 findings`. */
+  readonly counts: string
+  readonly causes: readonly Cause[]
+  readonly leading: readonly Leading[]
+  /** How many leading causes are left to `verdict.json`. */
+  readonly hidden: number
+}
+
+/** At most so many causes of a verdict; null where it has none of the kind. */
+export function toldCauses(
+  verdict: Verdict,
+  { isWarning, most }: { readonly isWarning: boolean; readonly most: number },
+): ToldCauses | null {
+  const causes = causesIn(verdict).filter(({ warning }) => warning === isWarning)
+  if (causes.length === 0) return null
+  const leading = leadingCauses(causes)
+  const hidden = Math.max(0, leading.length - most)
+  return { counts: countsOf(causes), causes, leading: leading.slice(0, most), hidden }
+}
+
+function leadingCauses(causes: readonly Cause[]): readonly Leading[] {
+  const groups = groupBy(causes, ({ pattern }) => pattern ?? '')
+  return causes.flatMap((cause) => {
+    const like = cause.pattern === undefined ? [cause] : (groups.get(cause.pattern) ?? [])
+    return like[0] === cause ? [{ cause, alike: like.length - 1 }] : []
+  })
 }
 
 /** `25 more causes like it: error_message is missing`; null where there is none. */
@@ -48,14 +67,8 @@ export function extentOf({ rules, cases }: Cause): string {
   return `${count}${ofRules}${rules.slice(0, mostRules).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** `2 causes, 5 rules, 30 findings`. */
-export function causeCounts(causes: readonly Cause[]): string {
+function countsOf(causes: readonly Cause[]): string {
   const rules = new Set(causes.flatMap((cause) => cause.rules)).size
   const findings = causes.reduce((sum, { cases }) => sum + cases.length, 0)
   return [plural(causes.length, 'cause'), plural(rules, 'rule'), plural(findings, 'finding')].join(', ')
-}
-
-/** The findings of a rule that no waiver covers. */
-export function openFindings(rule: VerdictRule): readonly Finding[] {
-  return rule.findings.filter(({ waived }) => waived === undefined)
 }

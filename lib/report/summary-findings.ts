@@ -1,12 +1,4 @@
-import {
-  alikeText,
-  causeCounts,
-  causesIn,
-  exampleOf,
-  extentOf,
-  leadingCauses,
-  type Leading,
-} from './causes-in.ts'
+import { alikeText, exampleOf, extentOf, toldCauses, type Leading } from './causes-in.ts'
 import { printable } from '../settings/printable.ts'
 import { code, shown } from './summary-text.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -19,15 +11,13 @@ const mostCauses = 30
 
 /** What violates, or what only warns, by cause: what was sent, what came of it, and how to meet it again, as Markdown. */
 export function causeSection(title: 'Violations' | 'Warnings', verdict: Verdict): readonly string[] {
-  const causes = causesIn(verdict).filter(({ warning }) => warning === (title === 'Warnings'))
-  if (causes.length === 0) return []
-  const leading = leadingCauses(causes)
-  const more = leading.length - mostCauses
+  const told = toldCauses(verdict, { isWarning: title === 'Warnings', most: mostCauses })
+  if (told === null) return []
   return [
-    `### ${title} (${causeCounts(causes)})`,
+    `### ${title} (${told.counts})`,
     '',
-    ...leading.slice(0, mostCauses).flatMap((one) => linesOf(one, verdict)),
-    ...(more > 0 ? [`- … and ${more} more in verdict.json`] : []),
+    ...told.leading.flatMap((one) => linesOf(one, verdict)),
+    ...(told.hidden > 0 ? [`- … and ${told.hidden} more in verdict.json`] : []),
     '',
   ]
 }

@@ -1,13 +1,4 @@
-import {
-  mostRules,
-  alikeText,
-  causeCounts,
-  causesIn,
-  exampleOf,
-  extentOf,
-  leadingCauses,
-  type Leading,
-} from './causes-in.ts'
+import { alikeText, exampleOf, extentOf, mostRules, toldCauses, type Leading } from './causes-in.ts'
 import type { Finding } from '../judge/record.ts'
 import { findingRows, type Extent } from './finding-rows.ts'
 import { beginning, printable } from '../settings/printable.ts'
@@ -67,18 +58,17 @@ export function warningLines(verdict: Verdict): readonly Line[] {
 }
 
 function causeLines(verdict: Verdict, manner: Manner): readonly Line[] {
-  const causes = causesIn(verdict).filter((cause) => cause.warning === manner.isWarning)
-  if (causes.length === 0) return []
+  const told = toldCauses(verdict, manner)
+  if (told === null) return []
 
-  const leading = leadingCauses(causes)
-  const hidden = leading.length - manner.most
+  const { causes, leading, hidden } = told
   return [
-    { text: `${manner.title} (${causeCounts(causes)})`, tone: 'strong' },
+    { text: `${manner.title} (${told.counts})`, tone: 'strong' },
     // Every rule is named once, however many causes there are and are shown.
     ...(causes.length === 1 && (causes[0]?.rules.length ?? 0) <= mostRules
       ? []
       : [{ indent: 2, text: [...new Set(causes.flatMap(({ rules }) => rules))].toSorted().join(', ') }]),
-    ...leading.slice(0, manner.most).flatMap((one, place) => linesOf(one, verdict, { manner, place })),
+    ...leading.flatMap((one, place) => linesOf(one, verdict, { manner, place })),
     ...(hidden > 0 ? [{ text: '' }, { text: `… and ${hidden} more in verdict.json` }] : []),
   ]
 }

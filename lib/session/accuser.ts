@@ -119,11 +119,12 @@ export class Accuser {
       case: name,
       endpoint: stimulus.traits.endpoint,
       breach: this.#weighed(this.#scrubbed(breach, secretsOf(stimulus.request))),
-      explains: { difference: this.#scrubber(stimulus).scrub(breach.difference), sent: this.#sent(stimulus) },
       show: () => ({
         exchange: this.shown(stimulus, exchange),
         curl: this.#curlLine(stimulus),
         replay: context.replayable === false ? null : this.#replayLine(name),
+        difference: this.#parts.scrubber.besides(secretsOf(stimulus.request)).scrub(breach.difference),
+        sent: this.#sent(stimulus),
       }),
     }
     await this.#parts.log.breach(rule, sighting, confirm)
@@ -200,10 +201,6 @@ export class Accuser {
     if (confirmed >= confirmedOfKind) return { seen: 1, of: 1 }
     this.#confirmedOf.set(kind, confirmed + 1)
     return confirm()
-  }
-
-  #scrubber({ request }: Stimulus): Scrubber {
-    return this.#parts.scrubber.besides(secretsOf(request))
   }
 
   #sent(stimulus: Stimulus): NonNullable<Finding['sent']> {

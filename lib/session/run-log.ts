@@ -16,14 +16,8 @@ export interface Sighting {
   readonly case: string
   readonly endpoint: string
   readonly breach: Breach
-  /** What causes go by, without a credential; absent where the breach is of no one request. */
-  readonly explains?: Required<Pick<Finding, 'difference' | 'sent'>>
   /** Made only for the first of a kind: showing costs. */
-  readonly show: () => {
-    readonly exchange: ShownExchange
-    readonly curl: string | null
-    readonly replay: string | null
-  }
+  readonly show: () => Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'sent'>
 }
 
 /** A finding, and how often it was seen so far. */
@@ -227,7 +221,6 @@ function findingOf(fingerprint: string, sighting: Sighting): Met['finding'] {
     summary,
     allowed,
     answered: answered === null ? null : { status: answered.status, errorCode: answered.errorCode },
-    ...sighting.explains,
     ...sighting.show(),
     ...(blames === undefined ? {} : { blames }),
     ...(warning === undefined ? {} : { warning }),

@@ -1,3 +1,4 @@
+import { openFindings } from '../judge/causes.ts'
 import type { RuleResult } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { ruleOf } from '../spec/rules.ts'
@@ -53,8 +54,9 @@ export function conclude(conclusion: Conclusion): {
 /** What the suite, or the endpoints file, wrongly expects of answers; where nothing says whose it is, it is the suite's. */
 function disappointed({ rules }: Conclusion, whose: 'suite' | 'endpoints-file'): readonly string[] {
   const failed = rules.filter(({ id, status }) => status === 'failed' && ruleOf(id).level === 'expectation')
-  return failed.flatMap(({ id, findings }) => {
-    const open = findings.filter(({ waived }) => waived === undefined)
+  return failed.flatMap((rule) => {
+    const { id } = rule
+    const open = openFindings(rule)
     if (open.length === 0) return whose === 'suite' ? [id] : []
     return open.filter(({ blames = 'suite' }) => blames === whose).map(({ summary }) => `${id}: ${summary}`)
   })
@@ -67,8 +69,8 @@ function violations({ rules }: Conclusion): readonly string[] {
 }
 
 /** The reason of a verdict that a failed rule is. */
-export function violationOf({ id, findings }: Pick<RuleResult, 'id' | 'findings'>): string {
-  return `${id} is violated: ${findings.find(({ waived }) => waived === undefined)?.summary ?? ''}`
+export function violationOf(rule: Pick<RuleResult, 'id' | 'findings'>): string {
+  return `${rule.id} is violated: ${openFindings(rule)[0]?.summary ?? ''}`
 }
 
 /** What keeps a run from being complete, but for rules that were not judged for one of these reasons. */
