@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-const unitTests = readdirSync('lib', { recursive: true, encoding: 'utf8' })
+const unitTests = ['lib', 'suites']
+  .flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
   .filter((name) => name.endsWith('.test.ts'))
-  .map((name) => join('lib', name))
 /** A module that was loaded before cannot be mocked any more. */
 const mocking = unitTests.filter((file) => readFileSync(file, 'utf8').includes('vi.mock('))
 

@@ -1,10 +1,10 @@
 import { answers, succeeds } from '../lib/judge/judge.ts'
 import { sameOutcome } from '../lib/judge/same-outcome.ts'
-import { example, scenario } from '../lib/session/cases.ts'
-import type { Stimulus } from '../lib/session/stimulus.ts'
+import { example, scenario } from '../lib/engine/cases.ts'
+import type { Stimulus } from '../lib/engine/stimulus.ts'
 import { requiredFields } from '../lib/spec/endpoints.ts'
 import { flawedRequests, wrongKey, wrongSecret } from '../lib/suite/flawed-requests.ts'
-import { onEveryAnswer } from '../lib/suite/every-answer.ts'
+import { onEveryAnswer } from './cases/every-answer.ts'
 import { area, rule } from '../lib/suite/rule.ts'
 
 export const conventions = area('Conventions', [

@@ -1,5 +1,5 @@
 import { succeeds } from '../lib/judge/judge.ts'
-import { example } from '../lib/session/cases.ts'
+import { example } from '../lib/engine/cases.ts'
 import { area, rule } from '../lib/suite/rule.ts'
 
 export const endpoints = area('Endpoints', [

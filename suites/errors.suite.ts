@@ -1,4 +1,4 @@
-import { onEveryAnswer } from '../lib/suite/every-answer.ts'
+import { onEveryAnswer } from './cases/every-answer.ts'
 import { area } from '../lib/suite/rule.ts'
 
 export const errors = area('Errors', [

@@ -1,6 +1,6 @@
 import { answers, answersOneOf } from '../lib/judge/judge.ts'
-import { example, scenario } from '../lib/session/cases.ts'
-import { Untested } from '../lib/session/unjudged.ts'
+import { example, scenario } from '../lib/engine/cases.ts'
+import { Untested } from '../lib/engine/unjudged.ts'
 import { success } from '../lib/spec/answers.ts'
 import { area, rule } from '../lib/suite/rule.ts'
 

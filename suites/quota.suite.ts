@@ -1,13 +1,13 @@
 import type { Exchange } from '../lib/http/exchange.ts'
 import { isRefused, judgeExhaustion, quotaOverrun } from '../lib/judge/exhaustion.ts'
 import { answers, succeeds, withHint, type Judgement } from '../lib/judge/judge.ts'
-import { scenario, type Judged, type Stage } from '../lib/session/cases.ts'
-import { Unjudged } from '../lib/session/unjudged.ts'
-import { exhaustible, type Exhaustible } from '../lib/suite/exhaustible.ts'
+import { scenario, type Judged, type Stage } from '../lib/engine/cases.ts'
+import { Unjudged } from '../lib/engine/unjudged.ts'
+import { exhaustible, type Exhaustible } from './cases/exhaustible.ts'
 import { area, rule } from '../lib/suite/rule.ts'
-import type { Stimulus } from '../lib/session/stimulus.ts'
+import type { Stimulus } from '../lib/engine/stimulus.ts'
 import type { Refusal } from '../lib/spec/answers.ts'
-import type { SuiteContext } from '../lib/suite/suite-context.ts'
+import type { SuiteContext } from '../lib/engine/suite-context.ts'
 
 export const quota = area('Quota', [
   rule('quota/exhausted', (context) => {

@@ -1,5 +1,5 @@
-import { scenario } from '../lib/session/cases.ts'
-import { comparison } from '../lib/suite/comparison.ts'
+import { scenario } from '../lib/engine/cases.ts'
+import { comparison } from '../lib/engine/comparison.ts'
 import { area, rule } from '../lib/suite/rule.ts'
 
 export const tolerance = area('Tolerance', [

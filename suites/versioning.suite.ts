@@ -1,12 +1,12 @@
 import { randomVersion } from '../lib/generate/seeded.ts'
 import { utf8 } from '../lib/generate/unicode-characters.ts'
 import { answers, answersOneOf, orRefusedByTransport, succeeds } from '../lib/judge/judge.ts'
-import { allowed } from '../lib/oracle/allowed.ts'
-import { factsOf } from '../lib/oracle/facts-of.ts'
-import { example, scenario } from '../lib/session/cases.ts'
-import { Untested } from '../lib/session/unjudged.ts'
+import { allowed } from '../lib/judge/allowed.ts'
+import { factsOf } from '../lib/judge/facts-of.ts'
+import { example, scenario } from '../lib/engine/cases.ts'
+import { Untested } from '../lib/engine/unjudged.ts'
 import { defaultVersion } from '../lib/spec/endpoints.ts'
-import { withoutField } from '../lib/suite/missing-field.ts'
+import { withoutField } from './cases/missing-field.ts'
 import { area, rule } from '../lib/suite/rule.ts'
 
 export const versioning = area('Versioning', [

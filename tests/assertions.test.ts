@@ -60,7 +60,7 @@ function isAssertion({ type, parts }: SyntaxNode): boolean {
   return name !== null && (asserting.has(name) || /(?:^|\.)expect(?:[A-Z.]|$)/.test(name))
 }
 
-const files = ['lib', 'tests'].flatMap((folder) => filesIn(folder, '.test.ts'))
+const files = ['lib', 'suites', 'tests'].flatMap((folder) => filesIn(folder, '.test.ts'))
 const tests = files.flatMap((file) => testsIn(textOf(file)).map((test) => ({ ...test, file })))
 const told = (some: readonly (typeof tests)[number][]): readonly string[] =>
   some.map(({ file, line }) => `${file}:${line}`)
@@ -78,7 +78,7 @@ describe('every test of our own', () => {
 })
 
 describe('every helper that is called like an assertion', () => {
-  const helpers = ['lib', 'tests']
+  const helpers = ['lib', 'suites', 'tests']
     .flatMap((folder) => filesIn(folder, '.ts'))
     .flatMap((file) => {
       const nodes = nodesOf(textOf(file))

@@ -1,10 +1,10 @@
 import type { Kind } from '../lib/generate/fuzzed.ts'
 import { kindsOfRules } from '../lib/generate/kinds-of-rules.ts'
-import { userAgent } from '../lib/session/plain-request.ts'
-import type { GeneratedCase } from '../lib/session/property.ts'
+import { userAgent } from '../lib/engine/plain-request.ts'
+import type { GeneratedCase } from '../lib/engine/property.ts'
 import { read, settingsOf, target } from '../lib/settings/testing/read.ts'
 import { materialOf, propertyOf } from '../lib/suite/fuzz.ts'
-import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../lib/suite/suite-context.ts'
+import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../lib/engine/suite-context.ts'
 
 /** The rules that generate their cases. */
 export const fuzzRules = [

@@ -1,5 +1,5 @@
-import type { Credentials } from '../lib/http/secret.ts'
-import type { SuiteContext } from '../lib/suite/suite-context.ts'
+import type { Credentials } from '../lib/redact/secret.ts'
+import type { SuiteContext } from '../lib/engine/suite-context.ts'
 
 /** An endpoints file with another path to ask, and one that must not be asked. */
 export const endpoints = [

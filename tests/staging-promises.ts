@@ -1,6 +1,6 @@
 import { valueOf, type Field, type Request } from '../lib/http/request.ts'
-import type { Credentials } from '../lib/http/secret.ts'
-import { arrives } from '../lib/http/wire.ts'
+import type { Credentials } from '../lib/redact/secret.ts'
+import { trimOws } from '../lib/redact/trim-ows.ts'
 import { requiredFields, unknownSegment } from '../lib/spec/endpoints.ts'
 import { payloadIn, percentDecoded } from './staging-payloads.ts'
 
@@ -54,7 +54,7 @@ const promises: readonly StagingPromise[] = [
       request.fields.some(
         (field) =>
           lettersOf(field.name) === 'connection' &&
-          !isRequired(arrives(valueOf(field))) &&
+          !isRequired(trimOws(valueOf(field))) &&
           valueOf(field) !== 'close',
       ),
   },
@@ -141,7 +141,7 @@ function hidesInField(field: Field): boolean {
 function isMisplaced(field: Field, secret: string): boolean {
   const value = valueOf(field)
   if (!value.includes(secret) || lettersOf(field.name).includes('secretke')) return false
-  return !(field.name.toLowerCase() === 'x-api-key' && arrives(value) === secret)
+  return !(field.name.toLowerCase() === 'x-api-key' && trimOws(value) === secret)
 }
 
 /** All texts of a request, piece by piece. */

@@ -1,7 +1,7 @@
 import { kindsOfRules } from '../../lib/generate/kinds-of-rules.ts'
 import { readBody } from '../../lib/http/body.ts'
 import type { Response } from '../../lib/http/exchange.ts'
-import type { Property } from '../../lib/session/property.ts'
+import type { Property } from '../../lib/engine/property.ts'
 import { isRuleId } from '../../lib/spec/rules.ts'
 import { propertyOf } from '../../lib/suite/fuzz.ts'
 import { contextOf, settingsFor, type Tell } from './subject.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { proxyFor } from '../http/tunnel.ts'
 import type { Connection } from '../verdict/verdict.ts'
-import { scrubberOf } from '../session/scrubber-of.ts'
+import { scrubberOf } from '../engine/scrubber-of.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Console } from './console.ts'
 

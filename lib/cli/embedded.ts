@@ -1,5 +1,5 @@
-import type { Credentials } from '../http/secret.ts'
-import { Secret } from '../http/secret.ts'
+import type { Credentials } from '../redact/secret.ts'
+import { Secret } from '../redact/secret.ts'
 import { clients, type ReferenceClient } from '../reference/clients.ts'
 import { startReference, type ReferenceService } from '../reference/service.ts'
 import type { Settings } from '../settings/settings.ts'

@@ -3,7 +3,7 @@ import { judge, type RunEvent } from '../engine/judge.ts'
 import type { ReferenceService } from '../reference/service.ts'
 import { readHistory } from '../report/history.ts'
 import type { Connection, Verdict } from '../verdict/verdict.ts'
-import { scrubberOf } from '../session/scrubber-of.ts'
+import { scrubberOf } from '../engine/scrubber-of.ts'
 import type { Settings } from '../settings/settings.ts'
 import { keepBaseline } from './baseline.ts'
 

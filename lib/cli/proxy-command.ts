@@ -5,9 +5,9 @@ import { printable } from '../settings/printable.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import type { Console } from './console.ts'
-import type { ProxyFlags } from './proxy/proxy-options.ts'
-import { readProxySettings } from './proxy/proxy-settings.ts'
-import { startProxy, type Proxy, type ProxyOptions } from './proxy/start-proxy.ts'
+import type { ProxyFlags } from '../proxy/proxy-settings.ts'
+import { readProxySettings } from '../proxy/proxy-settings.ts'
+import { startProxy, type Proxy, type ProxyOptions } from '../proxy/start-proxy.ts'
 import type { CommandInput } from './run-command.ts'
 
 /** Stands before a service and changes its JSON answers in the tolerated ways until it is interrupted. Source: Commands, in the README. */

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../engine/judge.ts'
 import { casesDone, type Progress } from '../report/progress.ts'
-import type { PlannedRule } from '../session/plan.ts'
+import type { PlannedRule } from '../engine/allotment.ts'
 import { areaOf } from '../spec/rules.ts'
 
 /** How far a run has come, by what it tells. */

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { member } from '../report/bundle/bundle.testing.ts'
+import { member } from '../report/evidence/bundle.testing.ts'
 import { runIn, sealedFrom } from './bundle.testing.ts'
 
 describe('verify ends with 1, all that is wrong, and nothing unpacked:', () => {

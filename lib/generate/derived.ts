@@ -1,4 +1,4 @@
-import { Secret } from '../http/secret.ts'
+import { Secret } from '../redact/secret.ts'
 
 /** A part of a derived value: characters of the credential from one position up to another, or text of its own (a byte a character). */
 export type Piece = readonly [from: number, to: number] | string

@@ -1,5 +1,5 @@
 import type { Arbitrary } from 'fast-check'
-import type { Secret } from '../http/secret.ts'
+import type { Secret } from '../redact/secret.ts'
 import { transformed } from './derived.ts'
 import { credentialOf, type Fuzzed, type Kind, type Material } from './fuzzed.ts'
 import { altered, otherField, type CredentialSubject, type Made } from './subject.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowed } from '../oracle/allowed.ts'
+import { allowed } from '../judge/allowed.ts'
 import { success } from '../spec/answers.ts'
 import { credentialKinds } from './credential-kinds.ts'
 import type { Drawn } from './draw.ts'

@@ -1,5 +1,5 @@
 import type { Arbitrary } from 'fast-check'
-import type { Credentials, Secret } from '../http/secret.ts'
+import type { Credentials, Secret } from '../redact/secret.ts'
 import type { Request } from '../http/request.ts'
 import type { Answer } from '../spec/answers.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Secret } from '../http/secret.ts'
+import { Secret } from '../redact/secret.ts'
 import { nearMisses, type NearMiss } from './near-misses.ts'
 
 /** Keys as the settings let them through: visible ASCII, spaces only inside. */

@@ -1,4 +1,4 @@
-import type { Secret } from '../http/secret.ts'
+import type { Secret } from '../redact/secret.ts'
 import { derived, transformed, type Piece } from './derived.ts'
 import { isHexadecimal } from './seeded.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowed } from '../oracle/allowed.ts'
+import { allowed } from '../judge/allowed.ts'
 import { unknownSegment } from '../spec/endpoints.ts'
 import type { Fuzzed, Kind } from './fuzzed.ts'
 import { pathKinds } from './path-kinds.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { valueOf, type Field, type Request } from '../http/request.ts'
-import { Secret } from '../http/secret.ts'
+import { Secret } from '../redact/secret.ts'
 import { fieldsOf } from '../http/wire.ts'
 import { requiredFields, unknownSegment } from '../spec/endpoints.ts'
 import { combinedFlawKinds } from './flaw-kinds.ts'

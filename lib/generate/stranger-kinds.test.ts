@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Request } from '../http/request.ts'
 import { fieldsOf } from '../http/wire.ts'
-import { allowed } from '../oracle/allowed.ts'
+import { allowed } from '../judge/allowed.ts'
 import { success } from '../spec/answers.ts'
 import { ruleOf } from '../spec/rules.ts'
 import type { Fuzzed } from './fuzzed.ts'

@@ -1,5 +1,5 @@
-import type { Secret } from '../http/secret.ts'
-import { arrives } from '../http/wire.ts'
+import type { Secret } from '../redact/secret.ts'
+import { trimOws } from '../redact/trim-ows.ts'
 import type { RequiredField } from '../spec/endpoints.ts'
 import { derived, type Piece } from './derived.ts'
 import { credentialOf, type CredentialField, type Fuzzed, type Material } from './fuzzed.ts'
@@ -99,7 +99,7 @@ export function sent({ field, mayEqual, room }: Subject, made: Made, traits: Tra
   return {
     says: made.says,
     apply: setAs(field, made.value),
-    treatment: mayEqual(arrives(text)) ? 'observed' : 'oracle',
+    treatment: mayEqual(trimOws(text)) ? 'observed' : 'oracle',
     transportMayRefuse: text.length > room,
     ...traits,
   }
@@ -142,7 +142,7 @@ function alike(value: string, { length }: string, pieces: readonly Piece[]): str
 
 /** Whether a value would be valid as it arrives. */
 export function isValid(subject: Subject, made: Made): boolean {
-  return subject.isValid(arrives(textOf(made)))
+  return subject.isValid(trimOws(textOf(made)))
 }
 
 /** For the rest, a plain request holds at most 1 KiB of the 6 KiB that every common server takes. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { valueOf } from '../http/request.ts'
-import { allowed } from '../oracle/allowed.ts'
+import { allowed } from '../judge/allowed.ts'
 import { success } from '../spec/answers.ts'
 import type { Drawn } from './draw.ts'
 import { arrivedIn } from './testing/credentials.ts'

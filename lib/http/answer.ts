@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { Trouble, unaskedSwitch } from './trouble.ts'
 import { whenWritten } from './watched-socket.ts'
 import { whenAborted } from './when-aborted.ts'
-import { arrives } from './wire.ts'
+import { trimOws } from '../redact/trim-ows.ts'
 
 /** The longest answer that is read, in bytes, before and after decoding. Documented answers are far below. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
@@ -173,7 +173,7 @@ function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
 
   const texts = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
   return texts.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, arrives(texts[index + 1] ?? '')] as const] : [],
+    index % 2 === 0 ? [[name, trimOws(texts[index + 1] ?? '')] as const] : [],
   )
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { headOf } from './raw-head.ts'
 import type { Field, Request } from './request.ts'
-import { Secret } from './secret.ts'
+import { Secret } from '../redact/secret.ts'
 import { targetOf } from './target.ts'
 
 const target = targetOf('https://api.example:8443/cards/')

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import type { Field } from './request.ts'
-import { Secret } from './secret.ts'
+import { Secret } from '../redact/secret.ts'
 import { makeCertificates } from './testing/certificates.ts'
 import type { Certificates } from './testing/certificates.ts'
 import { ok, serve, transportTo } from './testing/servers.ts'

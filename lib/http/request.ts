@@ -1,4 +1,4 @@
-import { Secret } from './secret.ts'
+import { Secret } from '../redact/secret.ts'
 
 /** A header field as it is sent: the name in exactly this letter case, the value byte for byte (characters up to U+00FF). */
 export interface Field {

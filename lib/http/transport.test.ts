@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 
 import { responseFields } from './exchange.ts'
 import type { Request } from './request.ts'
-import { Secret } from './secret.ts'
+import { Secret } from '../redact/secret.ts'
 import { lanes, ok, serve, transportTo } from './testing/servers.ts'
 
 const get: Request = { method: 'GET', target: '/x', fields: [] }

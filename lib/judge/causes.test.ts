@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { factNames, factValues, flawless } from '../oracle/facts.ts'
+import { factNames, factValues, flawless } from './facts.ts'
 import { documentedPairs } from '../spec/answers.ts'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
 import { findingWith } from '../verdict/verdict.testing.ts'

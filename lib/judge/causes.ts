@@ -1,4 +1,4 @@
-import { factNames } from '../oracle/facts.ts'
+import { factNames } from './facts.ts'
 import { documentedPairs, type Answer } from '../spec/answers.ts'
 import { groupBy } from '../spec/group-by.ts'
 import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { derived } from '../generate/derived.ts'
 import type { Field, Request } from '../http/request.ts'
-import { Secret } from '../http/secret.ts'
+import { Secret } from '../redact/secret.ts'
 import { curlLine } from './curl.ts'
 import { credentials, fieldsWith, requestWith } from './testing/exchanges.ts'
 

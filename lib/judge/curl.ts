@@ -1,6 +1,6 @@
 import { valueOf } from '../http/request.ts'
 import type { Field, Request } from '../http/request.ts'
-import { arrives } from '../http/wire.ts'
+import { trimOws } from '../redact/trim-ows.ts'
 import { bashWord, inDoubleQuotes, quoted } from './bash.ts'
 
 /** What a curl line needs besides the request. */
@@ -44,7 +44,7 @@ function isSayableTarget(target: string): boolean {
 function fieldArgument(field: Field): string | null {
   const { name, value } = field
   if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(valueOf(field))) return null
-  if (arrives(valueOf(field)) === '') return `-H ${quoted(`${name};`)}`
+  if (trimOws(valueOf(field)) === '') return `-H ${quoted(`${name};`)}`
   if (typeof value === 'string') return `-H ${bashWord(`${name}: ${value}`)}`
 
   return value.variable === null ? null : `-H "${inDoubleQuotes(name)}: $${value.variable}"`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange, Response } from '../http/exchange.ts'
-import { Secret } from '../http/secret.ts'
+import { Secret } from '../redact/secret.ts'
 import { documentedPairs } from '../spec/answers.ts'
 import type { RunWideRuleId } from '../spec/rules.ts'
 import { runWideChecks } from './run-wide.ts'

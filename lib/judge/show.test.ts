@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { scrubberFor } from '../http/scrub.ts'
-import { Secret } from '../http/secret.ts'
+import { scrubberFor } from '../redact/scrub.ts'
+import { Secret } from '../redact/secret.ts'
 import { show } from './show.ts'
 import { answer, credentials, exchange, fieldsWith, refused, requestWith } from './testing/exchanges.ts'
 

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http'
 
 import type { Exchange } from '../http/exchange.ts'
 import { secretsOf, type Request } from '../http/request.ts'
-import type { Scrubber } from '../http/scrub.ts'
-import { Secret } from '../http/secret.ts'
+import type { Scrubber } from '../redact/scrub.ts'
+import { Secret } from '../redact/secret.ts'
 import type { ShownExchange } from './record.ts'
 
 /** How much of a body reports show, in characters. */

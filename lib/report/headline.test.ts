@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allureEnvironment } from './allure-about.ts'
 import { annotations } from './annotations.ts'
-import { headline as evidenceHeadline, readmeText } from './bundle/readme.ts'
+import { headline as evidenceHeadline, readmeText } from './evidence/readme.ts'
 import { compared } from './compare/comparison.ts'
 import { comparisonPage } from './compare/html.ts'
 import { comparisonMarkdown } from './compare/markdown.ts'

@@ -1,4 +1,4 @@
-import { Secret, type Credentials } from '../http/secret.ts'
+import { Secret, type Credentials } from '../redact/secret.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { credentialMistakes } from './credential.ts'
 import type { Texts } from './gather.ts'

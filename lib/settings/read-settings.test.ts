@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { Secret } from '../http/secret.ts'
+import { Secret } from '../redact/secret.ts'
 import { ruleIds } from '../spec/rules.ts'
 import { settingTable } from './setting-table.ts'
 import {

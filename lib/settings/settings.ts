@@ -1,4 +1,4 @@
-import type { Credentials } from '../http/secret.ts'
+import type { Credentials } from '../redact/secret.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { EndpointEntry } from './endpoints-file.ts'
 import type { ProfileName } from './profiles.ts'

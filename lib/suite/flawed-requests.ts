@@ -1,8 +1,8 @@
 import { sameShape } from '../generate/seeded.ts'
 import { answers, type Check } from '../judge/judge.ts'
 import type { Refusal } from '../spec/answers.ts'
-import type { Stimulus } from '../session/stimulus.ts'
-import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
+import type { Stimulus } from '../engine/stimulus.ts'
+import type { JudgedEndpoint, SuiteContext } from '../engine/suite-context.ts'
 
 /** A request with exactly one certain flaw, and the one answer that is documented for it. */
 export interface FlawedRequest {

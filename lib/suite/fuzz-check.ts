@@ -13,11 +13,11 @@ import {
   type Check,
 } from '../judge/judge.ts'
 import { sameOutcome } from '../judge/same-outcome.ts'
-import { allowed } from '../oracle/allowed.ts'
-import { factsOf } from '../oracle/facts-of.ts'
-import { readingsOf } from '../oracle/readings.ts'
+import { allowed } from '../judge/allowed.ts'
+import { factsOf } from '../judge/facts-of.ts'
+import { readingsOf } from '../judge/version-readings.ts'
 import type { Answer } from '../spec/answers.ts'
-import type { SuiteContext } from './suite-context.ts'
+import type { SuiteContext } from '../engine/suite-context.ts'
 
 /** What the check of a generated case is made from. */
 export interface Generated {

@@ -3,15 +3,15 @@ import { bases, furtherBases, type Base, type Fuzzed, type Kind, type Material }
 import type { Exchange } from '../http/exchange.ts'
 import { valueOf } from '../http/request.ts'
 import { outcomeOf } from '../judge/explain.ts'
-import type { Untestable } from '../session/cases.ts'
-import type { GeneratedCase, Property } from '../session/property.ts'
-import type { Session } from '../session/session.ts'
-import { Stimulus } from '../session/stimulus.ts'
+import type { Untestable } from '../engine/cases.ts'
+import type { GeneratedCase, Property } from '../engine/property.ts'
+import type { Session } from '../engine/session.ts'
+import { Stimulus } from '../engine/stimulus.ts'
 import { unknownSegment } from '../spec/endpoints.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
-import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
+import type { JudgedEndpoint, SuiteContext } from '../engine/suite-context.ts'
 
 /** The kinds of a rule, for what requests are made from. */
 export type KindsOf = (material: Material) => readonly Kind[]

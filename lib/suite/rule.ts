@@ -1,30 +1,6 @@
-import type { Case, Untestable } from '../session/cases.ts'
-import type { Property } from '../session/property.ts'
+import type { Area, CasesOf, Rule } from '../engine/rule.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { propertyOf, type KindsOf } from './fuzz.ts'
-import { isInGate } from './gate-of-further-endpoints.ts'
-import type { SuiteContext } from './suite-context.ts'
-
-/** What a rule sends in a run: listed cases, or generated ones. */
-export type Work =
-  | { readonly kind: 'cases'; readonly cases: readonly Case[] }
-  | { readonly kind: 'generated'; readonly property: Property }
-
-/** A rule of the catalogue, and how it is judged: a plain value. */
-export interface Rule {
-  readonly id: RuleId
-  /** What it would send; called before anything is sent, and sends nothing. */
-  readonly work: (context: SuiteContext) => Work | Untestable
-}
-
-/** Rules of one part of the specification. */
-export interface Area {
-  readonly title: string
-  readonly rules: readonly Rule[]
-}
-
-/** Makes the cases of a rule. */
-export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable
 
 /** Groups rules under the title of a part of the specification. */
 export function area(title: string, rules: readonly Rule[]): Area {
@@ -57,4 +33,26 @@ export function fuzzed(id: RuleId, kindsOf: KindsOf): Rule {
       return 'untested' in property ? property : { kind: 'generated', property }
     },
   }
+}
+
+/**
+ * The cases that a gate sends to each further endpoint, by rule: one for each flaw of the request. A gate must
+ * stay within its budget with two further endpoints; all else is for the other profiles.
+ */
+const inGate: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
+  'endpoints/list-succeeds': ['plain'],
+  'input/invalid-parameters': ['known-invalid'],
+  'versioning/version-missing': ['absent'],
+  'versioning/endpoint-not-in-version': ['unsupported'],
+  'authentication/api-key-missing': ['absent'],
+  'authentication/secret-key-missing': ['absent'],
+  'authentication/api-key-invalid': ['invented'],
+  'authentication/secret-key-invalid': ['invented'],
+  'authentication/no-bypass': ['key-absent-secret-absent-version-valid'],
+}
+
+/** Whether a gate sends a case: all for the list endpoint, few for a further one, whose label stands behind an `@` in the name. */
+function isInGate(id: RuleId, name: string): boolean {
+  const [plainName = '', ...label] = name.split('@')
+  return label.length === 0 || inGate[id]?.includes(plainName) === true
 }

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { valueOf } from '../../http/request.ts'
-import { arrives } from '../../http/wire.ts'
+import { trimOws } from '../../redact/trim-ows.ts'
 import type { Drawn } from '../draw.ts'
 import type { CredentialField, Material } from '../fuzzed.ts'
 import { requestOf } from './requests.ts'
@@ -40,5 +40,5 @@ export function arrivedIn(
   { fuzzed }: Drawn,
 ): string | null {
   const found = requestOf(material, fuzzed).fields.find(({ name }) => name === field)
-  return found === undefined ? null : arrives(valueOf(found))
+  return found === undefined ? null : trimOws(valueOf(found))
 }

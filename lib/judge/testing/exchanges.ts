@@ -1,7 +1,7 @@
 import { readBody, readDecoded } from '../../http/body.ts'
 import type { Exchange, Response } from '../../http/exchange.ts'
 import type { Field, Request } from '../../http/request.ts'
-import { Secret } from '../../http/secret.ts'
+import { Secret } from '../../redact/secret.ts'
 
 /** The credentials of the client that tests send with. */
 export const credentials = {

@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ruleIds, type RuleId } from '../spec/rules.ts'
+import { Budget } from './budget.ts'
+import { allot, openingControl, type PlannedRule } from './allotment.ts'
+
+const [first, second, third] = ruleIds
+if (first === undefined || second === undefined || third === undefined) throw new Error('too few rules')
+
+function planned(id: RuleId, least: number, requests: number = least): PlannedRule {
+  return { id, cases: 1, least, requests, untested: null }
+}
+
+const plans = fc
+  .uniqueArray(fc.constantFrom(...ruleIds), { minLength: 1, maxLength: 12 })
+  .chain((ids) =>
+    fc.tuple(
+      ...ids.map((id) =>
+        fc
+          .tuple(fc.nat({ max: 60 }), fc.nat({ max: 60 }))
+          .map(([least, more]) => planned(id, least, least + more)),
+      ),
+    ),
+  )
+const limits = fc.integer({ min: 1, max: 3_000 })
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+describe('allotting the budget', () => {
+  it('leaves one request for the opening control, and never gives more than there is', () => {
+    fc.assert(
+      fc.property(plans, limits, (plan, limit) => {
+        const allotment = allot(plan, limit)
+        expect(sum(Object.values(allotment))).toBeLessThanOrEqual(limit - openingControl)
+        expect(() => new Budget(limit, allotment)).not.toThrow()
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('gives no rule more than it can use, and each a number', () => {
+    fc.assert(
+      fc.property(plans, limits, (plan, limit) => {
+        const allotment = allot(plan, limit)
+        for (const { id, requests } of plan) {
+          expect(allotment[id]).toBeGreaterThanOrEqual(0)
+          expect(allotment[id]).toBeLessThanOrEqual(requests)
+        }
+        expect(Object.keys(allotment)).toHaveLength(plan.length)
+      }),
+    )
+  })
+
+  it('gives every rule what it must have wherever that fits', () => {
+    fc.assert(
+      fc.property(plans, limits, (plan, limit) => {
+        fc.pre(sum(plan.map(({ least }) => least)) + openingControl <= limit)
+        const allotment = allot(plan, limit)
+        for (const { id, least } of plan) expect(allotment[id]).toBeGreaterThanOrEqual(least)
+      }),
+    )
+  })
+
+  it('gives every rule what it must have where that fits to the last request', () => {
+    expect(allot([planned(first, 10, 20), planned(second, 9)], 20)).toEqual({ [first]: 10, [second]: 9 })
+  })
+
+  it('gives what one could use besides only when every rule has what it must have', () => {
+    fc.assert(
+      fc.property(plans, limits, (plan, limit) => {
+        const allotment = allot(plan, limit)
+        const hasMore = plan.some(({ id, least }) => (allotment[id] ?? 0) > least)
+        const isShort = plan.some(({ id, least }) => (allotment[id] ?? 0) < least)
+        expect(hasMore && isShort).toBe(false)
+      }),
+    )
+  })
+
+  it('serves the rules in their order', () => {
+    const plan = [planned(first, 10), planned(second, 10), planned(third, 10)]
+
+    expect(allot(plan, 20)).toEqual({ [first]: 10, [second]: 7, [third]: 0 })
+  })
+
+  it('gives everything that could be used where the budget is ample', () => {
+    expect(allot([planned(first, 2, 8), planned(second, 3)], 500)).toEqual({ [first]: 8, [second]: 3 })
+  })
+
+  it('gives every rule all that it can use where something is left to confirm with all the same', () => {
+    expect(allot([planned(first, 10, 40), planned(second, 20, 55)], 100)).toEqual({
+      [first]: 40,
+      [second]: 55,
+    })
+  })
+
+  it('keeps a tenth common where the musts fit and not all is of use, so that something is left to confirm with', () => {
+    fc.assert(
+      fc.property(plans, limits, (plan, limit) => {
+        const useful = sum(plan.map(({ requests }) => requests)) + openingControl
+        fc.pre(useful + Math.ceil(limit / 25) > limit)
+        const musts = sum(plan.map(({ least }) => least)) + openingControl
+        fc.pre(musts <= limit)
+        const common = limit - openingControl - sum(Object.values(allot(plan, limit)))
+        expect(common).toBeGreaterThanOrEqual(Math.min(limit - musts, Math.ceil(limit / 10)))
+      }),
+    )
+  })
+
+  it('keeps a tenth common also where the musts do not fit', () => {
+    expect(allot([planned(first, 500)], 100)).toEqual({ [first]: 89 })
+  })
+
+  it('gives nothing where the opening control is all that fits', () => {
+    expect(allot([planned(first, 1)], 1)).toEqual({ [first]: 0 })
+    expect(allot([planned(first, 1)], 2)).toEqual({ [first]: 1 })
+  })
+
+  it('is the same every time', () => {
+    const plan = [planned(first, 3, 9), planned(second, 5)]
+
+    expect(allot(plan, 12)).toEqual(allot(plan, 12))
+  })
+})

@@ -1,0 +1,60 @@
+import { emptyBaseline, observe, stimulusOf, type Baseline } from '../drift/baseline.ts'
+import { compareBaselines, type Drift } from '../drift/compare-baselines.ts'
+import { wholeValue } from '../http/body.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { answeredBy } from '../judge/answered.ts'
+import type { ShownExchange } from '../judge/record.ts'
+import { certainFlaws, hasUncertainFlaw } from '../judge/allowed.ts'
+import type { Facts } from '../judge/facts.ts'
+import type { Stimulus } from './stimulus.ts'
+
+/** A departure from the baseline, and the first answer of its kind. */
+export interface MetDrift {
+  readonly drift: Drift
+  readonly exchange: ShownExchange | null
+}
+
+/** How many first answers are kept to be shown. */
+const keptExchanges = 200
+
+/** Learns the shapes of answers to requests without a flaw, or with one certain flaw for which one code is documented. */
+export class BaselineWatch {
+  #seen: Baseline = emptyBaseline
+  readonly #first = new Map<string, ShownExchange>()
+
+  /** What was seen so far. */
+  get seen(): Baseline {
+    return this.#seen
+  }
+
+  /** Learns from an answer. What a client's quota decides is left out: it changes with the time of day. */
+  note({ traits }: Stimulus, { response }: Exchange, facts: Facts, show: () => ShownExchange): void {
+    if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
+    if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
+    const [flaw, ...more] = certainFlaws(facts)
+    // Where several codes are documented, a service may honestly answer another one tomorrow.
+    if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
+
+    const answered = answeredBy(response)
+    const stimulus = stimulusOf(
+      traits.endpoint,
+      flaw === undefined ? null : `${flaw.fact} ${facts[flaw.fact]}`,
+    )
+    this.#seen = observe(this.#seen, {
+      stimulus,
+      status: answered.status,
+      errorCode: answered.errorCode,
+      body: response.body.kind === 'json' ? { value: wholeValue(response) } : null,
+    })
+    const key = `${stimulus} ${answered.status}/${answered.errorCode ?? ''}`
+    if (!this.#first.has(key) && this.#first.size < keptExchanges) this.#first.set(key, show())
+  }
+
+  /** What departs from a baseline in ways that clients need not tolerate. */
+  compare(baseline: Baseline): readonly MetDrift[] {
+    return compareBaselines(baseline, this.#seen).map((drift) => ({
+      drift,
+      exchange: this.#first.get(`${drift.stimulus} ${drift.answer}`) ?? null,
+    }))
+  }
+}

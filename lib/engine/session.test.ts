@@ -1,0 +1,634 @@
+import { describe, expect, it, vi } from 'vitest'
+import { Secret } from '../redact/secret.ts'
+import { clients } from '../reference/clients.ts'
+import { runWideRules, type RuleId } from '../spec/rules.ts'
+import type { Context } from './context.ts'
+import type { Session } from './session.ts'
+import { Unanswered } from './unanswered.ts'
+import type { Stimulus } from './stimulus.ts'
+import { open, refusal, type Reply } from './testing/open.ts'
+import { RunOver, Unjudged } from './unjudged.ts'
+
+vi.mock('node:timers/promises', () => import('./testing/at-once.ts'))
+
+const context: Context = { rule: 'authentication/api-key-missing', case: 'absent' }
+const page: Reply = { status: 500, body: '<html>oops', fields: { 'content-type': 'text/html' } }
+
+/** The rules that have findings. */
+function accused(session: Session): readonly RuleId[] {
+  const all: readonly RuleId[] = [
+    ...runWideRules,
+    'endpoints/list-succeeds',
+    'quota/per-client',
+    'authentication/api-key-missing',
+  ]
+  return all.filter((rule) => session.log.findings(rule).length > 0)
+}
+
+async function thrownBy(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work
+  } catch (error) {
+    return error
+  }
+  throw new Error('nothing was thrown')
+}
+
+describe('a session', () => {
+  it('sends nothing before it is asked to, then one plain valid request first', async () => {
+    const { session, plain, arrived } = await open()
+    expect(arrived).toEqual([])
+
+    const exchange = await session.send(plain.without('x-api-key'), context)
+    expect(exchange.response.status).toBe(400)
+    expect(arrived.map((one) => one.plain)).toEqual([true, false])
+    expect(session.record()).toMatchObject({ sent: 2, retried: 0, confirming: 0, ended: null })
+  })
+
+  it('opens once, however many cases begin at the same time', async () => {
+    const { session, plain, arrived } = await open()
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        session.send(plain.without('x-api-key'), { ...context, case: String(index) }),
+      ),
+    )
+
+    expect(arrived.filter((one) => one.plain)).toHaveLength(1)
+    expect(arrived[0]?.plain).toBe(true)
+    expect(accused(session)).toEqual([])
+  })
+
+  it('has nothing to say against the reference service, and has judged it by every run-wide rule', async () => {
+    const { session, plain } = await open()
+    await session.send(plain, context)
+    await session.send(plain.without('x-secret-key'), context)
+
+    expect(accused(session)).toEqual([])
+    for (const rule of ['conventions/json-response', 'conventions/json-content-type'] as const) {
+      expect(session.log.answers(rule)).toBe(3)
+    }
+    expect(session.log.answers('errors/body-shape')).toBe(1)
+    expect(session.log.answers('endpoints/list-succeeds')).toBe(2)
+    expect(session.record().latencyMs?.max).toBeGreaterThan(0)
+  })
+
+  it('sends nothing at all once the run was cancelled', async () => {
+    const cancelled = new AbortController()
+    const reason = new Error('interrupted')
+    const { session, plain, arrived } = await open({ signal: cancelled.signal })
+    cancelled.abort(reason)
+
+    expect(await thrownBy(session.send(plain, context))).toBe(reason)
+    expect(arrived).toEqual([])
+  })
+})
+
+describe('the opening control', () => {
+  it.each<[string, Reply, RegExp]>([
+    ['refused credentials', refusal(401, '1006'), /check TARGET_API_KEY/],
+    ['refused input', refusal(400, '1030'), /TARGET_QUERY/],
+    ['a used-up quota', refusal(429, '1020'), /^the daily quota of the client of TARGET_API_KEY is used up/],
+    ['trouble', 'closed', /closed the connection/],
+  ])(
+    'that meets %s ends the run before anything else is sent, and blames nobody',
+    async (_, reply, sentence) => {
+      const { session, plain, arrived } = await open({ reply: () => reply })
+      const sending = [1, 2, 3].map(() => thrownBy(session.send(plain.without('x-api-key'), context)))
+
+      for (const error of await Promise.all(sending)) expect(error).toBeInstanceOf(RunOver)
+      expect(await thrownBy(session.send(plain, context))).toBeInstanceOf(RunOver)
+      expect(arrived.every((one) => one.plain)).toBe(true)
+      expect(session.over?.message).toMatch(sentence)
+      expect(session.record().ended).toMatch(sentence)
+      expect(accused(session)).toEqual([])
+    },
+  )
+
+  it('that is answered wrongly is judged, and the run goes on', async () => {
+    const { session, plain } = await open({ reply: ({ plain: isPlain }) => (isPlain ? page : null) })
+    await session.send(plain.without('x-api-key'), context)
+
+    expect(session.over).toBeNull()
+    expect(accused(session)).toEqual([
+      'conventions/json-response',
+      'conventions/json-content-type',
+      'errors/body-shape',
+      'errors/documented-pairs',
+      'endpoints/list-succeeds',
+    ])
+    expect(session.log.findings('endpoints/list-succeeds')[0]).toMatchObject({
+      case: `endpoints/list-succeeds:20260101:plain`,
+      reproduced: '3 of 3',
+    })
+  })
+})
+
+describe('a wrong answer', () => {
+  const onlyWithoutKey = ({ apiKey }: { readonly apiKey: string | undefined }): Reply | null =>
+    apiKey === undefined ? page : null
+
+  it('is confirmed by sending it twice more with a control between, once for all rules that it breaks', async () => {
+    const { session, plain, arrived } = await open({ reply: onlyWithoutKey })
+    await session.send(plain.without('x-api-key'), context)
+
+    expect(arrived.map((one) => (one.plain ? 'plain' : 'flawed'))).toEqual([
+      'plain',
+      'flawed',
+      'flawed',
+      'plain',
+      'flawed',
+    ])
+    expect(accused(session)).toEqual([
+      'conventions/json-response',
+      'conventions/json-content-type',
+      'errors/body-shape',
+      'errors/documented-pairs',
+    ])
+    for (const rule of accused(session)) {
+      expect(session.log.findings(rule)).toHaveLength(1)
+      expect(session.log.findings(rule)[0]).toMatchObject({
+        case: 'authentication/api-key-missing:20260101:absent',
+        count: 1,
+        reproduced: '3 of 3',
+      })
+    }
+    expect(session.record()).toMatchObject({ sent: 5, retried: 0, confirming: 3 })
+  })
+
+  it('is confirmed once for each kind, however often it is met', async () => {
+    const { session, plain, arrived } = await open({ reply: onlyWithoutKey })
+    for (const name of ['one', 'two', 'three']) {
+      await session.send(plain.without('x-api-key'), { ...context, case: name })
+    }
+
+    expect(arrived).toHaveLength(1 + 3 + 3)
+    expect(session.log.findings('errors/body-shape')).toHaveLength(1)
+    expect(session.log.findings('errors/body-shape')[0]).toMatchObject({ count: 3, reproduced: '3 of 3' })
+  })
+
+  it('that does not come again is still one, labelled so', async () => {
+    let met = 0
+    const { session, plain } = await open({
+      reply: ({ apiKey }) => {
+        if (apiKey !== undefined) return null
+        met += 1
+        return met === 1 || met === 3 ? page : null
+      },
+    })
+    await session.send(plain.without('x-api-key'), context)
+
+    expect(session.log.findings('errors/body-shape')[0]?.reproduced).toBe('2 of 3')
+  })
+
+  it('is a finding also where nothing is left to confirm it with', async () => {
+    const { session, plain } = await open({ reply: onlyWithoutKey, env: { RUN_MAX_REQUESTS: '2' } })
+    await session.send(plain.without('x-api-key'), context)
+
+    expect(session.log.findings('errors/body-shape')[0]?.reproduced).toBe('1 of 1')
+    expect(session.record().sent).toBe(2)
+  })
+
+  it('shows the request, the answer and a curl line, and no credential', async () => {
+    const { permitted } = clients
+    const { session, plain } = await open({
+      reply: ({ version, secretKey, apiKey }) =>
+        version === undefined
+          ? {
+              status: 500,
+              body: `${apiKey} and ${btoa(secretKey ?? '')}`,
+              fields: { 'x-echo': secretKey ?? '' },
+            }
+          : null,
+    })
+    await session.send(plain.without('x-version'), context)
+
+    expect(accused(session)).toContain('security/no-secret-echo')
+    const everything = JSON.stringify([
+      runWideRules.map((rule) => [session.log.findings(rule), session.log.sample(rule)]),
+      session.record(),
+    ])
+    for (const secret of [permitted.apiKey, permitted.secretKey, btoa(permitted.secretKey).slice(0, 20)]) {
+      expect(everything).not.toContain(secret)
+    }
+    const [finding] = session.log.findings('security/no-secret-echo')
+    expect(finding?.curl).toContain('-H "x-api-key: $TARGET_API_KEY"')
+    expect(finding?.exchange.request.headers[0]).toEqual(['x-api-key', '<TARGET_API_KEY>'])
+    expect(finding?.exchange.response?.status).toBe(500)
+  })
+})
+
+describe('a wrong answer that repeats a credential in the place of a code', () => {
+  it('is a finding without it', async () => {
+    const { session, plain } = await open({
+      reply: ({ version, apiKey }) =>
+        version === undefined ? { status: 400, body: { error_code: apiKey, error_message: 'a' } } : null,
+    })
+    await session.send(plain.without('x-version'), context)
+    const [finding] = session.log.findings('errors/documented-pairs')
+
+    expect(finding?.answered).toEqual({ status: 400, errorCode: '<TARGET_API_KEY>' })
+    expect(JSON.stringify(finding)).not.toContain(clients.permitted.apiKey)
+  })
+})
+
+describe('a wrong answer that repeats a near miss of a credential in the place of a code', () => {
+  it('is a finding that names what was sent, and shows no part of it', async () => {
+    const { session, plain } = await open({
+      reply: ({ plain: isPlain, apiKey }) =>
+        isPlain
+          ? null
+          : {
+              status: 401,
+              body: { error_code: apiKey, error_message: `invalid: ${apiKey}` },
+              fields: { 'content-type': 'application/json', location: `/?key=${apiKey}` },
+            },
+    })
+    const { apiKey } = clients.permitted
+    const near = new Secret(
+      'TARGET_API_KEY with character 7 changed',
+      `${apiKey.slice(0, 7)}#${apiKey.slice(8)}`,
+    )
+    await session.send(plain.with('x-api-key', near), context)
+    const [finding] = session.log.findings('errors/documented-pairs')
+
+    expect(finding?.answered).toEqual({ status: 401, errorCode: `<${near.name}>` })
+    expect(finding?.summary).toContain(`<${near.name}>`)
+    expect(finding?.exchange.response?.body).toContain(`invalid: <${near.name}>`)
+    expect(JSON.stringify(finding)).not.toContain(apiKey.slice(0, 7))
+  })
+})
+
+describe('the second client that is not served', () => {
+  it('is a breach that names what else may explain it', async () => {
+    const {
+      session,
+      plain,
+      context: made,
+    } = await open({
+      reply: ({ apiKey }) => (apiKey === clients.second.apiKey ? refusal(401, '1013') : null),
+    })
+    const { second } = made.fixtures
+    if (second === null) throw new Error('no second client')
+    await session.send(plain.as('second', second), context)
+
+    expect(session.log.findings('endpoints/list-succeeds').map(({ summary }) => summary)).toEqual([
+      'answered 401 / 1013 where success is documented, or the client of FIXTURE_SECOND_API_KEY may not use the endpoint',
+    ])
+  })
+})
+
+describe('an exchange that is only observed', () => {
+  it.each([
+    [404, []],
+    [501, []],
+    [500, ['errors/documented-pairs']],
+    [503, ['errors/documented-pairs']],
+  ] as const)('with %i breaks: %o', async (status, expected) => {
+    const { session, plain } = await open({
+      // With a documented code, 503 is an answer and not a gateway's.
+      reply: ({ apiKey }) =>
+        apiKey === undefined
+          ? {
+              status,
+              body: { error_code: status === 503 ? '1001' : '9', error_message: 'a' },
+              fields: { 'content-type': 'text/x' },
+            }
+          : null,
+    })
+    await session.send(plain.without('x-api-key').trait({ observed: true }), context)
+
+    expect(accused(session)).toEqual(expected)
+  })
+
+  it('that repeats the secret breaks its rule all the same', async () => {
+    const { session, plain } = await open({
+      reply: ({ apiKey, secretKey }) =>
+        apiKey === undefined ? { status: 400, body: secretKey ?? '' } : null,
+    })
+    await session.send(plain.without('x-api-key').trait({ observed: true }), context)
+
+    expect(accused(session)).toEqual(['security/no-secret-echo'])
+  })
+
+  it('is a near miss of a path that is redirected', async () => {
+    const reply: Reply = { status: 301, body: '', fields: { location: '/api/customizations/list' } }
+    const { session, plain } = await open({ reply: ({ target }) => (target.endsWith('/') ? reply : null) })
+    await session.send(plain.to('/api/customizations/list/').trait({ mayRedirect: true }), context)
+    expect(accused(session)).toEqual([])
+
+    await session.send(plain.to('/api/customizations/list/'), context)
+    expect(accused(session)).toContain('errors/documented-pairs')
+  })
+})
+
+describe('a request that is never answered', () => {
+  const silent = ({ apiKey }: { readonly apiKey: string | undefined }): Reply | null =>
+    apiKey === undefined ? 'closed' : null
+
+  it('while plain valid ones are is the fault of the service', async () => {
+    const { session, plain, arrived } = await open({ reply: silent })
+    const error = await thrownBy(session.send(plain.without('x-api-key'), context))
+
+    expect(error).toBeInstanceOf(Unanswered)
+    expect(error).toMatchObject({
+      difference: 'no answer: connection-closed',
+      reproduced: { seen: 6, of: 6 },
+    })
+    expect(arrived.filter((one) => !one.plain)).toHaveLength(6)
+    // The first of the run, one after each further try, and at last one on a new connection: a ban may let old ones live.
+    expect(arrived.filter((one) => one.plain)).toHaveLength(4)
+    expect(session.over).toBeNull()
+    expect(session.record()).toMatchObject({ sent: 10, retried: 3 })
+  })
+
+  it('is proven once: each try may cost a whole timeout', async () => {
+    const { session, plain, arrived } = await open({ reply: silent })
+    const flawed = plain.without('x-api-key')
+    await thrownBy(session.send(flawed, context))
+    const before = arrived.length
+    const error = await thrownBy(session.send(flawed.trait({}), { ...context, case: 'again' }))
+
+    expect(error).toBeInstanceOf(Unanswered)
+    expect(arrived).toHaveLength(before + 1)
+    await thrownBy(session.send(flawed.without('accept'), { ...context, case: 'another' }))
+    expect(arrived.length).toBeGreaterThan(before + 2)
+  })
+
+  it('makes others with the same flaw be tried twice only, and no others', async () => {
+    const { session, plain, arrived } = await open({
+      reply: ({ apiKey, secretKey }) => (apiKey === undefined || secretKey === undefined ? 'closed' : null),
+    })
+    const triesOf = async (stimulus: Stimulus): Promise<number> => {
+      const before = arrived.length
+      expect(await thrownBy(session.send(stimulus, context))).toBeInstanceOf(Unanswered)
+      return arrived.slice(before).filter(({ plain: isControl }) => !isControl).length
+    }
+
+    expect(await triesOf(plain.without('x-api-key'))).toBe(6)
+    expect(await triesOf(plain.without('x-api-key', 'accept'))).toBe(2)
+    expect(await triesOf(plain.without('x-secret-key'))).toBe(6)
+  })
+
+  it('is proven with a control between where it is like a known one, and not where that is not served', async () => {
+    let isServed = true
+    const { session, plain } = await open({
+      reply: ({ apiKey }) => (apiKey === undefined ? 'closed' : isServed ? null : page),
+    })
+    expect(await thrownBy(session.send(plain.without('x-api-key'), context))).toBeInstanceOf(Unanswered)
+
+    isServed = false
+    const error = await thrownBy(session.send(plain.without('x-api-key', 'accept'), context))
+    expect(error).toBeInstanceOf(Unjudged)
+    expect(error).not.toBeInstanceOf(RunOver)
+  })
+
+  it('is tried again and again by one of many with the same flaw that are sent at once', async () => {
+    const { session, plain, arrived } = await open({ reply: silent })
+    const errors = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        thrownBy(session.send(plain.without('x-api-key').with('x-case', String(index)), context)),
+      ),
+    )
+
+    expect(errors.every((error) => error instanceof Unanswered)).toBe(true)
+    expect(
+      errors
+        .map((error) => (error instanceof Unanswered ? error.reproduced.of : 0))
+        .toSorted((a, b) => a - b),
+    ).toEqual([2, 2, 2, 2, 2, 2, 2, 6])
+    expect(arrived.filter((one) => !one.plain)).toHaveLength(6 + 7 * 2)
+  })
+
+  it('makes those with further flaws be tried three times, a served control after each of the first two', async () => {
+    const { session, plain, arrived } = await open({ reply: silent })
+    await thrownBy(session.send(plain.without('x-api-key'), context))
+    const before = arrived.length
+    const error = await thrownBy(session.send(plain.without('x-api-key', 'x-version'), context))
+
+    expect(error).toMatchObject({ reproduced: { seen: 3, of: 3 } })
+    expect(arrived.slice(before).map((one) => (one.plain ? 'plain' : 'flawed'))).toEqual([
+      'flawed',
+      'plain',
+      'flawed',
+      'plain',
+      'flawed',
+    ])
+  })
+
+  it('of which nothing certain is wrong counts by what may be wrong with it', async () => {
+    const { session, plain, arrived } = await open({
+      reply: ({ version }) => (/^\d{2}$/.test(version ?? '') ? 'closed' : null),
+    })
+    const triesOf = async (version: string): Promise<number> => {
+      const before = arrived.length
+      expect(await thrownBy(session.send(plain.with('x-version', version), context))).toBeInstanceOf(
+        Unanswered,
+      )
+      return arrived.slice(before).filter((one) => !one.plain).length
+    }
+
+    expect(await triesOf('11')).toBe(6)
+    expect(await triesOf('12')).toBe(3)
+  })
+
+  it('but for once is no fault', async () => {
+    let met = 0
+    const { session, plain } = await open({
+      reply: ({ apiKey }) => {
+        met += apiKey === undefined ? 1 : 0
+        return apiKey === undefined && met < 5 ? 'closed' : null
+      },
+    })
+
+    expect((await session.send(plain.without('x-api-key'), context)).response.status).toBe(400)
+  })
+
+  it('says nothing while plain valid ones are answered, but not served', async () => {
+    const { session, plain } = await open({
+      reply: ({ apiKey, index }) => (apiKey === undefined ? 'closed' : index === 0 ? null : page),
+    })
+    const error = await thrownBy(session.send(plain.without('x-api-key'), context))
+
+    expect(error).toBeInstanceOf(Unjudged)
+    expect(error).not.toBeInstanceOf(RunOver)
+    expect(session.log.findings('endpoints/list-succeeds')).toHaveLength(1)
+  })
+
+  it("is nobody's fault where plain valid ones are not either: the run ends", async () => {
+    const { session, plain, arrived } = await open({ reply: ({ index }) => (index === 0 ? null : 'closed') })
+    const error = await thrownBy(session.send(plain.without('x-api-key'), context))
+
+    expect(error).toBeInstanceOf(RunOver)
+    expect(session.over?.message).toMatch(/^the service stopped answering plain valid requests: /)
+    expect(accused(session)).toEqual([])
+    const before = arrived.length
+    expect(await thrownBy(session.send(plain.without('x-version'), context))).toBeInstanceOf(RunOver)
+    expect(arrived).toHaveLength(before)
+  })
+
+  it('says nothing about a plain valid request that alone met trouble, for its like is answered', async () => {
+    let met = 0
+    const {
+      session,
+      context: made,
+      plain,
+    } = await open({
+      reply: ({ apiKey }) => {
+        met += 1
+        return apiKey === clients.second.apiKey ? 'closed' : null
+      },
+    })
+    const { second } = made.fixtures
+    if (second === null) throw new Error('no second client')
+    const error = await thrownBy(session.send(plain.as('second', second), context))
+
+    expect(error).toBeInstanceOf(Unjudged)
+    expect(error).not.toBeInstanceOf(RunOver)
+    expect(met).toBeGreaterThan(1)
+    expect(accused(session)).toEqual([])
+  })
+})
+
+describe('a used-up quota that nobody asked for', () => {
+  it('of the target client ends the run', async () => {
+    const { session, plain, arrived } = await open({ quotas: { permitted: 3 } })
+    const sent: unknown[] = []
+    for (let index = 0; index < 5; index += 1) {
+      sent.push(
+        await session.send(plain.trait({}), context).then(
+          () => 'sent',
+          (error: unknown) => error,
+        ),
+      )
+    }
+
+    expect(sent.slice(0, 2)).toEqual(['sent', 'sent'])
+    for (const error of sent.slice(2)) expect(error).toBeInstanceOf(RunOver)
+    expect(session.over?.message).toMatch(/^the daily quota of the client of TARGET_API_KEY is used up/)
+    // The opening control, two that were served, the one refused, and the two controls that prove it.
+    expect(arrived).toHaveLength(6)
+    expect(accused(session)).toEqual([])
+  })
+
+  it('of another client leaves that client alone from then on, and the others in peace', async () => {
+    const { session, plain, context: made, arrived } = await open({ quotas: { second: 1 } })
+    const { second } = made.fixtures
+    if (second === null) throw new Error('no second client')
+    const other = plain.as('second', second)
+    await session.send(other, context)
+
+    const refused = await thrownBy(session.send(other, context))
+    const before = arrived.length
+    const again = await thrownBy(session.send(other, context))
+    expect([refused, again]).toEqual([expect.any(Unjudged), expect.any(Unjudged)])
+    expect(String(refused)).toContain('the client of FIXTURE_SECOND_API_KEY')
+    expect(arrived).toHaveLength(before)
+    expect(session.over).toBeNull()
+    expect((await session.send(plain, context)).response.status).toBe(200)
+    expect(accused(session)).toEqual([])
+  })
+
+  it('that a plain valid request does not confirm is an answer like any other', async () => {
+    const { session, plain } = await open({
+      reply: ({ apiKey }) => (apiKey === undefined ? refusal(429, '1020') : null),
+    })
+    const { response } = await session.send(plain.without('x-api-key'), context)
+
+    expect(response.status).toBe(429)
+    expect(session.over).toBeNull()
+  })
+})
+
+describe('a used-up quota that was asked for', () => {
+  it('is an answer, and others are still served', async () => {
+    const { session, context: made, arrived } = await open()
+    const { exhausted } = made.fixtures
+    if (exhausted === null) throw new Error('no exhausted client')
+    const asking = made.list.as('exhausted', exhausted).trait({ asksForQuota: true })
+
+    expect((await session.send(asking, context)).response.status).toBe(429)
+    expect((await session.send(asking, context)).response.status).toBe(429)
+    expect(arrived.filter((one) => one.plain)).toHaveLength(2)
+    expect(accused(session)).toEqual([])
+  })
+
+  it('that takes the target client with it is a breach, and ends the run', async () => {
+    let ranOut = false
+    const {
+      session,
+      context: made,
+      plain,
+    } = await open({
+      reply: ({ apiKey }) => {
+        ranOut ||= apiKey === clients.exhausted.apiKey
+        return ranOut ? refusal(429, '1020') : null
+      },
+    })
+    const { exhausted } = made.fixtures
+    if (exhausted === null) throw new Error('no exhausted client')
+    await session.send(plain, context)
+    await session.send(made.list.as('exhausted', exhausted).trait({ asksForQuota: true }), context)
+
+    expect(accused(session)).toEqual(['quota/per-client'])
+    expect(session.log.findings('quota/per-client')[0]).toMatchObject({
+      reproduced: '3 of 3',
+      answered: { status: 429, errorCode: '1020' },
+    })
+    expect(await thrownBy(session.send(plain, context))).toBeInstanceOf(RunOver)
+    expect(session.over?.message).toContain('quota/per-client')
+  })
+})
+
+describe('a client that is refused again and again', () => {
+  it('is asked for at least every 25 refusals', async () => {
+    const { session, plain, arrived } = await open()
+    for (let index = 0; index < 60; index += 1) {
+      await session.send(plain.without('x-api-key'), { ...context, case: String(index) })
+    }
+    const controls = arrived.filter((one) => one.plain).map(({ index }) => index)
+
+    for (const [at, index] of controls.entries()) {
+      expect((controls[at + 1] ?? arrived.length) - index - 1).toBeLessThanOrEqual(25)
+    }
+    expect(controls.length).toBeGreaterThanOrEqual(3)
+    expect(controls.length).toBeLessThanOrEqual(4)
+  })
+
+  it('and then locked out ends the run instead of being blamed on the service', async () => {
+    let refusals = 0
+    const { session, plain } = await open({
+      reply: ({ apiKey }) => {
+        refusals += apiKey === undefined ? 1 : 0
+        return refusals >= 20 && apiKey !== undefined ? refusal(401, '1006') : null
+      },
+    })
+    const errors: unknown[] = []
+    for (let index = 0; index < 40; index += 1) {
+      await session.send(plain.without('x-api-key'), context).catch((error: unknown) => errors.push(error))
+    }
+
+    expect(errors.length).toBeGreaterThan(0)
+    for (const error of errors) expect(error).toBeInstanceOf(RunOver)
+    expect(session.over?.message).toContain('the client may have been locked out')
+    expect(accused(session)).toEqual([])
+  })
+})
+
+describe('the budget of a session', () => {
+  it('is not passed by one, whatever goes wrong', async () => {
+    for (const limit of [1, 2, 3, 5, 8]) {
+      const { session, plain, arrived } = await open({
+        env: { RUN_MAX_REQUESTS: String(limit) },
+        reply: ({ apiKey, index }) => (apiKey === undefined ? (index % 2 === 0 ? page : 'closed') : null),
+      })
+      await Promise.allSettled(
+        Array.from({ length: 10 }, (_, index) =>
+          session.send(plain.without('x-api-key'), { ...context, case: String(index) }),
+        ),
+      )
+
+      expect(arrived.length).toBeLessThanOrEqual(limit)
+      expect(session.record().sent).toBe(limit)
+    }
+  })
+})

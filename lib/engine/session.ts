@@ -1,0 +1,345 @@
+import type { Baseline } from '../drift/baseline.ts'
+import { lightened, type Exchange } from '../http/exchange.ts'
+import { scrubJson } from '../redact/scrub.ts'
+import type { Connection, Transport } from '../http/transport.ts'
+import { isRefusedForQuota, isServed } from '../judge/answered.ts'
+import type { Breach, Check } from '../judge/judge.ts'
+import type { Replayed, RunRecord, ShownExchange } from '../judge/record.ts'
+import type { ClientName } from '../spec/clients.ts'
+import { ruleIds, type RuleId } from '../spec/rules.ts'
+import { Accuser, type AccuserParts, type BreachToBook } from './accuser.ts'
+import type { Budget, Purpose } from './budget.ts'
+import { clientSetting } from './client-setting.ts'
+import { Confirmations, type Confirmation } from './confirmations.ts'
+import type { Context } from './context.ts'
+import { Controls, quotaSentence } from './controls.ts'
+import type { Delivery, Sending } from './deliver.ts'
+import { Insistence } from './insistence.ts'
+import type { Observer } from './observer.ts'
+import type { Pace } from './pace.ts'
+import { QuotaWatch, type SharedQuota } from './quota-watch.ts'
+import type { Reproduced, RunLog } from './run-log.ts'
+import type { Stimulus } from './stimulus.ts'
+import type { SharedRequests } from './shared-requests.ts'
+import { LockedOut, RunOver, Unjudged } from './unjudged.ts'
+
+/** What a session works with. */
+export interface SessionParts extends AccuserParts {
+  readonly transport: Transport
+  readonly budget: Budget
+  readonly pace: Pace
+  readonly delivery: Delivery
+  /** A plain valid request of a client; null for one that is not configured. */
+  readonly plain: (client: ClientName) => Stimulus | null
+  readonly hasQuery: boolean
+  /** How long a client that was locked out, or banned, is left alone, once; in milliseconds. */
+  readonly leaveAloneMs: number
+  /** Why the raw lane cannot be used, or null. */
+  readonly rawLaneUnavailable: string | null
+  readonly observer: Observer
+  readonly shared: SharedRequests
+  /** Told after each request how many were sent. */
+  readonly requestDone: (sent: number) => void
+  /** Told when a case of a rule has ended. */
+  readonly caseDone: (rule: RuleId) => void
+  /** Whether one case is sent again: nothing is confirmed, and every exchange is kept. */
+  readonly replaying: boolean
+  /** Ends when the run is cancelled. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * A run against one target: sends stimuli at the run's pace and within its budget, knows trouble, quotas and rates from
+ * answers, judges the run-wide rules on every exchange, and confirms before it accuses.
+ */
+export class Session {
+  readonly #parts: SessionParts
+  readonly #controls: Controls
+  readonly #quotas: QuotaWatch
+  readonly #confirmations: Confirmations
+  readonly #accuser: Accuser
+  readonly #insistence: Insistence
+  readonly #replayed: ShownExchange[] = []
+  #over: RunOver | null = null
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts
+    this.#confirmations = new Confirmations({
+      sendAlone: (stimulus, context) => this.#deliver(stimulus, context, 'confirming', { exclusive: true }),
+      sendControl: (context) => this.#deliver(this.#control(), context, 'confirming'),
+      checkLockout: () => this.#controls.checkLockout(),
+      isOff: parts.replaying,
+    })
+    this.#accuser = new Accuser(parts, this.#confirmations)
+    this.#controls = new Controls({
+      send: ({ alone }) => this.#sendControl(alone),
+      sendStranger: () =>
+        this.#deliver(this.#control().without('x-api-key', 'x-secret-key'), controlContext, 'control'),
+      end: (over) => {
+        this.#over ??= over
+        // What a client met that was locked out is told by those who met it.
+        if (over instanceof LockedOut) parts.log.lockedOut()
+        else parts.delivery.end(over)
+      },
+      hold: (waitMs) => parts.pace.hold(waitMs),
+      leaveAloneMs: parts.leaveAloneMs,
+      recovered: () => parts.log.recovered(),
+      judge: (exchange) =>
+        this.#accuser.judgeRunWide({ stimulus: this.#control(), exchange, context: controlContext }),
+      hasQuery: parts.hasQuery,
+      signal: parts.signal,
+    })
+    this.#insistence = new Insistence({
+      deliver: (stimulus, context, more) => this.#deliver(stimulus, context, more.purpose ?? 'case', more),
+      serves: () => this.#controls.serves(),
+      servesFromNow: () => this.#controls.servesFromNow(),
+      servesAlone: () => this.#controls.servesAlone(),
+      flawsOf: (stimulus) => parts.observer.flawsOf(stimulus),
+      over: () => this.#over,
+    })
+    this.#quotas = new QuotaWatch({
+      plain: (client, { alone }) => {
+        const plain = parts.plain(client)
+        if (plain === null) return null
+        return alone ? this.#sendAlone(plain, quotaContext) : this.#deliver(plain, quotaContext, 'control')
+      },
+      accuse: (accusation) => this.#accuseSharedQuota(accusation),
+    })
+  }
+
+  /** Why nothing more is sent, or null while the run goes on. */
+  get over(): RunOver | null {
+    return this.#over
+  }
+
+  get log(): RunLog {
+    return this.#parts.log
+  }
+
+  get budget(): Budget {
+    return this.#parts.budget
+  }
+
+  /** How many requests may be in flight at once. */
+  get concurrency(): number {
+    return this.#parts.pace.concurrency
+  }
+
+  /** Why the raw lane cannot be used, or null. */
+  get rawLaneUnavailable(): string | null {
+    return this.#parts.rawLaneUnavailable
+  }
+
+  /** Says that a case of a rule has ended. */
+  caseDone(rule: RuleId): void {
+    this.#parts.caseDone(rule)
+  }
+
+  /** Ends all connections. */
+  close(): Promise<void> {
+    return this.#parts.transport.close()
+  }
+
+  /** One connection of its own. */
+  connection(): Connection {
+    return this.#parts.transport.connection()
+  }
+
+  /**
+   * Sends a stimulus and gives its exchange, judged by the run-wide rules. Throws {@link Unjudged} where nothing can be said,
+   * {@link RunOver} when nothing more is sent, {@link Unanswered} when this request alone is never answered, and
+   * {@link RefusedByTransport} where the transport refused it and may.
+   */
+  async send(stimulus: Stimulus, context: Context): Promise<Exchange> {
+    await this.#controls.open()
+    if (this.#over !== null) throw this.#over
+    await this.#refuseUsedUp(stimulus)
+
+    const exchange = await this.#insistence.send(stimulus, context)
+    await this.#checkQuota(stimulus, exchange)
+    this.#parts.observer.note(stimulus, exchange, () => this.shown(stimulus, exchange))
+    if (this.#parts.replaying) this.#replayed.push(this.shown(stimulus, exchange))
+    await this.#accuser.judgeRunWide({ stimulus, exchange, context })
+    // Whoever was answered while the client was locked out asks again.
+    if (await this.#wasLockedOut(exchange)) return this.send(stimulus, context)
+    return lightened(exchange)
+  }
+
+  /** The same for a request that counts for several rules: sent once in a run, where the rule takes another one's answer. */
+  sendOnce(stimulus: Stimulus, context: Context): Promise<Exchange> {
+    return this.#parts.shared.once(context.rule, stimulus, () => this.send(stimulus, context))
+  }
+
+  /** The shapes of all answers so far, or null where nobody asked for a baseline. */
+  get shapes(): Baseline | null {
+    return this.#parts.observer.baseline?.seen ?? null
+  }
+
+  /** What became of a case that is sent again: every exchange, in order, and what any rule found in them; null in a run. */
+  get replayed(): Replayed | null {
+    if (!this.#parts.replaying) return null
+    const found = ruleIds.flatMap((rule) => this.log.findings(rule).map((finding) => ({ rule, finding })))
+    return { exchanges: this.#replayed, found }
+  }
+
+  /** Sends what a case already sent twice more, alone, with a control between; remembered per stimulus. */
+  confirm(
+    stimulus: Stimulus,
+    context: Context,
+    violates: (exchange: Exchange) => boolean,
+  ): Promise<Confirmation> {
+    return this.#confirmations.confirm(stimulus, context, violates)
+  }
+
+  /** How a stimulus and its answer, if one came, are shown. */
+  shown(stimulus: Stimulus, exchange: Exchange | null): ShownExchange {
+    return this.#accuser.shown(stimulus, exchange)
+  }
+
+  /** Books a breach for a rule, by default the context's; confirmed once per rule and fingerprint. */
+  breach(found: BreachToBook, rule?: RuleId): Promise<void> {
+    return this.#accuser.book(found, rule)
+  }
+
+  /** Holds what a case expects of its answer against the same answer, changed in the ways that clients must tolerate. */
+  tolerates(stimulus: Stimulus, exchange: Exchange, context: Context, check: Check): Promise<void> {
+    return this.#accuser.tolerates(
+      { stimulus, exchange, context },
+      (one) => check.judge(one),
+      check.key ?? null,
+    )
+  }
+
+  /** Books what departs from a baseline, and counts the answers that were compared. */
+  async compareWith(baseline: Baseline, context: Context): Promise<void> {
+    const { observer, log } = this.#parts
+    for (const { drift, exchange } of observer.baseline?.compare(baseline) ?? []) {
+      if (exchange !== null) await this.#accuser.bookDrift(drift, exchange, context)
+    }
+    const answers = Object.values(observer.baseline?.seen.stimuli ?? {}).flatMap((one) => Object.values(one))
+    const count = answers.reduce((sum, { seen }) => sum + seen, 0)
+    const sample = log.sample('endpoints/list-succeeds')
+    if (sample !== null) log.judged(context.rule, () => sample, count)
+  }
+
+  /** Takes a breach back that turned out to be nobody's fault. */
+  withdraw(context: Context, stimulus: Stimulus, breach: Breach): void {
+    this.#accuser.withdraw(context, stimulus, breach)
+  }
+
+  /** Whether another rule tells the same breach of a scenario already. */
+  isExplained(context: Context, stimulus: Stimulus, breach: Breach): boolean {
+    return this.#accuser.isExplained(context, stimulus, breach)
+  }
+
+  /** Lets go of what was kept to confirm breaches by this stimulus. */
+  forget(stimulus: Stimulus): void {
+    this.#confirmations.forget(stimulus)
+  }
+
+  /** Text that may repeat what a service answered, with every credential masked. */
+  scrub(text: string): string {
+    return this.#parts.scrubber.scrub(text)
+  }
+
+  /** The run as a whole, so far. */
+  record(): RunRecord {
+    this.#parts.observer.sumUp()
+    return {
+      ...this.#parts.budget.spent(),
+      latencyMs: this.#parts.log.latencyMs(),
+      ended: this.#over === null ? null : this.scrub(this.#over.message),
+      observations: this.#parts.log.observations().map(({ id, value }) => ({
+        id,
+        value: scrubJson(value, this.#parts.scrubber),
+      })),
+    }
+  }
+
+  async #deliver(
+    stimulus: Stimulus,
+    context: Context,
+    purpose: Purpose,
+    more: Partial<Sending> = {},
+  ): Promise<Exchange> {
+    const { transport, delivery, signal, log, budget, requestDone } = this.#parts
+    const connection = context.connection ?? transport
+    try {
+      const exchange = await delivery.deliver(stimulus, {
+        rule: context.rule,
+        purpose,
+        signal,
+        connection,
+        ...more,
+      })
+      log.took(exchange.durationMs)
+      if (stimulus.traits.plain) this.#quotas.notePlain(stimulus.traits.client, exchange)
+      if (stimulus.traits.plain && isServed(exchange)) this.#controls.served()
+      return exchange
+    } finally {
+      requestDone(budget.sent)
+    }
+  }
+
+  async #refuseUsedUp({ traits }: Stimulus): Promise<void> {
+    if (traits.asksForQuota || !(await this.#quotas.isUsedUp(traits.client))) return
+    throw new Unjudged(quotaSentence(clientSetting(traits.client)))
+  }
+
+  async #checkQuota({ traits }: Stimulus, exchange: Exchange): Promise<void> {
+    if (!isRefusedForQuota(exchange)) return
+    if (traits.asksForQuota) return this.#quotas.ranOut(traits.client)
+    if (!(await this.#quotas.unasked(traits.client))) return
+
+    const sentence = quotaSentence(clientSetting(traits.client))
+    if (traits.client !== 'target') throw new Unjudged(sentence)
+    this.#over ??= new RunOver(sentence)
+    throw this.#over
+  }
+
+  async #accuseSharedQuota({ client, exchange, breach, lasts }: SharedQuota): Promise<void> {
+    const stimulus = this.#parts.plain(client) ?? this.#control()
+    const confirm = (): Promise<Reproduced> => this.confirm(stimulus, quotaContext, isRefusedForQuota)
+    await this.breach({ stimulus, exchange, context: quotaContext, breach, confirm })
+    if (client !== 'target' || !lasts) return
+    this.#over ??= new RunOver(
+      "the target client is refused since another client's quota ran out (see quota/per-client)",
+    )
+  }
+
+  /** A client that was refused so often may be locked out: better to know than to blame. */
+  async #wasLockedOut(exchange: Exchange): Promise<boolean> {
+    if (isServed(exchange)) return false
+    if (!this.#controls.refused(this.#parts.pace.active)) return false
+
+    const before = this.#controls.hasRecovered
+    await this.#controls.serves()
+    return this.#controls.hasRecovered !== before
+  }
+
+  #control(): Stimulus {
+    const plain = this.#parts.plain('target')
+    if (plain === null) throw new TypeError('the target client is always configured')
+    return plain
+  }
+
+  #sendControl(alone: boolean): Promise<Exchange> {
+    if (this.#over !== null) throw this.#over
+    return alone
+      ? this.#sendAlone(this.#control(), controlContext)
+      : this.#deliver(this.#control(), controlContext, 'control')
+  }
+
+  /** With nothing else in flight, and on a connection of its own: whatever is wrong with others is not meant. */
+  async #sendAlone(stimulus: Stimulus, context: Context): Promise<Exchange> {
+    const connection = this.connection()
+    try {
+      return await this.#deliver(stimulus, { ...context, connection }, 'control', { exclusive: true })
+    } finally {
+      await connection.close()
+    }
+  }
+}
+
+const controlContext: Context = { rule: 'endpoints/list-succeeds', case: 'plain' }
+const quotaContext: Context = { rule: 'quota/per-client', case: 'served-before', replayable: false }

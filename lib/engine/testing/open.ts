@@ -1,0 +1,165 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { clients, type ReferenceClient } from '../../reference/clients.ts'
+import { startReference, type ReferenceOptions, type ReferenceService } from '../../reference/service.ts'
+import { read, settingsOf } from '../../settings/testing/read.ts'
+import { allowed } from '../../judge/allowed.ts'
+import { factsOf } from '../../judge/facts-of.ts'
+import { answersOneOf, type Check } from '../../judge/judge.ts'
+import { suiteContext, type SuiteContext } from '../suite-context.ts'
+import type { Allotment } from '../budget.ts'
+import { openSession } from '../open-session.ts'
+import { userAgent } from '../plain-request.ts'
+import type { Session } from '../session.ts'
+import type { Stimulus } from '../stimulus.ts'
+
+/** A request as it arrived. */
+export interface Arrived {
+  readonly method: string
+  readonly target: string
+  readonly apiKey: string | undefined
+  readonly secretKey: string | undefined
+  readonly version: string | undefined
+  /** Whether it is the target client's plain valid request. */
+  readonly plain: boolean
+  /** How many requests arrived before it. */
+  readonly index: number
+  readonly connection: object
+}
+
+/** What is answered in the place of the reference service: a status and a body (text, or JSON), or a closed connection. */
+export type Reply =
+  | {
+      readonly status: number
+      readonly body: unknown
+      readonly fields?: OutgoingHttpHeaders
+    }
+  | 'closed'
+
+export interface OpenOptions {
+  /** Answers in the place of the reference service, or leaves a request to it (null). */
+  readonly reply?: (arrived: Arrived) => Reply | null
+  readonly faults?: ReferenceOptions['faults']
+  readonly quotas?: ReferenceOptions['quotas']
+  readonly env?: Readonly<Record<string, string>>
+  readonly allotment?: Allotment
+  readonly signal?: AbortSignal
+  /** Why the raw lane cannot be used. */
+  readonly rawLaneUnavailable?: string
+}
+
+/** A session against a service of its own, both ended with the test. */
+export interface Opened {
+  readonly session: Session
+  readonly service: ReferenceService
+  readonly context: SuiteContext
+  /** The plain valid request of the target client. */
+  readonly plain: Stimulus
+  /** Every request that arrived, in order. */
+  readonly arrived: readonly Arrived[]
+  /** What the specification allows for a stimulus. */
+  readonly fits: (stimulus: Stimulus) => Check
+}
+
+const patienceMs = 2_000
+
+/** Opens a session against the reference service, bent by what is given. Nothing is sent yet. */
+export async function open(options: OpenOptions = {}): Promise<Opened> {
+  const arrived: Arrived[] = []
+  const service = await startReference({
+    ...(options.faults === undefined ? {} : { faults: options.faults }),
+    ...(options.quotas === undefined ? {} : { quotas: options.quotas }),
+    intervene: (request, response) => {
+      const one = arrivedAs(request, arrived.length)
+      arrived.push(one)
+      const reply = options.reply?.(one) ?? null
+      if (reply !== null) answer(reply, request, response)
+      return reply !== null
+    },
+  })
+  onTestFinished(() => service.close())
+
+  const settings = settingsOf(await read({ ...envOf(service), ...options.env }))
+  const agent = userAgent('0.0.0')
+  const session = openSession({
+    leaveAloneMs: 50,
+    settings,
+    allotment: options.allotment ?? {},
+    userAgent: agent,
+    signal: options.signal ?? new AbortController().signal,
+    ...(options.rawLaneUnavailable === undefined ? {} : { rawLaneUnavailable: options.rawLaneUnavailable }),
+  })
+  const context = suiteContext(settings, agent)
+  return {
+    session,
+    service,
+    context,
+    plain: context.list.request,
+    arrived,
+    fits: ({ request }) => answersOneOf(allowed(factsOf(request, context.knowledge))),
+  }
+}
+
+function arrivedAs({ method, url, headers, socket }: IncomingMessage, index: number): Arrived {
+  const field = (name: string): string | undefined => {
+    const value = headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+  const { permitted } = clients
+  const [apiKey, secretKey, version] = [field('x-api-key'), field('x-secret-key'), field('x-version')]
+  return {
+    method: method ?? '',
+    target: url ?? '',
+    apiKey,
+    secretKey,
+    version,
+    plain:
+      method === 'GET' &&
+      url === '/api/customizations/list' &&
+      apiKey === permitted.apiKey &&
+      secretKey === permitted.secretKey &&
+      version === '1' &&
+      field('accept') !== undefined,
+    index,
+    connection: socket,
+  }
+}
+
+function answer(reply: Reply, request: IncomingMessage, response: ServerResponse): void {
+  if (reply === 'closed') {
+    request.socket.destroy()
+    return
+  }
+  const { status, body, fields } = reply
+  response.writeHead(status, fields ?? { 'content-type': 'application/json' })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** The documented error object, as a reply. */
+export function refusal(status: number, errorCode: string): Reply {
+  return { status, body: { error_code: errorCode, error_message: 'a text' } }
+}
+
+function envOf({ baseUrl }: ReferenceService): Readonly<Record<string, string>> {
+  const named: Readonly<Record<string, ReferenceClient>> = {
+    TARGET: clients.permitted,
+    FIXTURE_SECOND: clients.second,
+    FIXTURE_NO_CUSTOMER: clients.noCustomer,
+    FIXTURE_INACTIVE: clients.inactive,
+    FIXTURE_UNAUTHORIZED: clients.unauthorized,
+    FIXTURE_EXHAUSTED: clients.exhausted,
+    FIXTURE_DISPOSABLE: clients.disposable,
+  }
+  return {
+    TARGET_BASE_URL: baseUrl,
+    RUN_TIMEOUT_MS: String(patienceMs),
+    FIXTURE_INVALID_QUERY: 'limit=abc',
+    FIXTURE_DISPOSABLE_QUOTA: '6',
+    ...Object.fromEntries(
+      Object.entries(named).flatMap(([prefix, { apiKey, secretKey }]) => [
+        [`${prefix}_API_KEY`, apiKey],
+        [`${prefix}_SECRET_KEY`, secretKey],
+      ]),
+    ),
+  }
+}

@@ -1,0 +1,32 @@
+import type { Credentials } from '../redact/secret.ts'
+import type { ClientName } from '../spec/clients.ts'
+import type { Endpoint } from '../spec/endpoints.ts'
+
+/** A client of the settings. */
+export interface KnownClient {
+  readonly name: ClientName
+  readonly credentials: Credentials
+}
+
+/** An endpoint of which it is known that it exists, and what is known of its queries. */
+export interface KnownEndpoint extends Endpoint {
+  /** How reports and cases call it: `GET /api/customizations/list`. */
+  readonly label: string
+  /** The query that a plain request carries, without `?`, or null. */
+  readonly query: string | null
+  /** A query that must be refused, or null. */
+  readonly invalidQuery: string | null
+  /** Whether requests for it must be refused as inactive. */
+  readonly inactive: boolean
+  /** A JSON Schema of its success, from the endpoints file, or null. */
+  readonly success: object | null
+  /** Whether the suite may send requests to it: its method has no side effects, or the endpoints file allows it. */
+  readonly mayBeSent: boolean
+}
+
+/** All that the suite knows about a service before it sends a request. */
+export interface Knowledge {
+  readonly clients: readonly KnownClient[]
+  readonly endpoints: readonly KnownEndpoint[]
+  readonly unsupportedVersion: string
+}

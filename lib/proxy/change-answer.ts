@@ -1,0 +1,98 @@
+import { MAX_ANSWER_BYTES } from '../http/answer.ts'
+import { readBody } from '../http/body.ts'
+import { decodeContent, type Decoded } from '../http/decode.ts'
+import { Trouble } from '../http/trouble.ts'
+import type { ChangeName } from '../drift/changed.ts'
+import { startOf } from '../drift/draw.ts'
+import { changeText } from '../drift/tolerated.ts'
+import { valuesOf, type Fields } from './fields.ts'
+
+/** Which changes are made, and what decides them. */
+export interface Changing {
+  readonly changes: readonly ChangeName[]
+  readonly seed: number
+}
+
+/** An answer after the tolerated changes; `says` is the value of `x-tolerated-changes`, without any value of the answer. */
+export type ChangedAnswer =
+  | { readonly kind: 'changed'; readonly content: Buffer; readonly says: string }
+  | { readonly kind: 'unchanged'; readonly says: string }
+
+const mebibytes = MAX_ANSWER_BYTES / 1024 / 1024
+
+/** What `x-tolerated-changes` says of an answer that is longer than is changed. */
+export const tooLong = `none: the answer is longer than ${mebibytes} MiB`
+
+/**
+ * How much an answer may hold: strings and lists count once, objects ten times, since properties are added to each. Real answers of
+ * 4 MiB are below; one of a million empty objects would take gigabytes.
+ */
+const mostValues = 2_000_000
+
+/** Whether an answer is labelled as JSON. */
+export function isLabelledJson(fields: Fields): boolean {
+  const [label = ''] = valuesOf(fields, 'content-type')
+  return /^\s*(?:application\/json|[^\s;/]+\/[^\s;/]+\+json)\s*(?:;|$)/i.test(label)
+}
+
+/** Changes the content of an answer that is labelled as JSON, as the seed and the answer's number decide; never throws. */
+export function changeAnswer(
+  answer: { readonly fields: Fields; readonly bytes: Buffer; readonly number: number },
+  { changes, seed }: Changing,
+): ChangedAnswer {
+  const read = textOf(answer.fields, answer.bytes)
+  if ('because' in read) return unchanged(read.because)
+
+  const { text, done } = changeText(read.text, changes, startOf(seed, `answer ${answer.number}`))
+  const effective = done.filter(({ count }) => count > 0).map(({ says }) => says)
+  if (effective.length === 0) return unchanged('it holds nothing that may change')
+  return {
+    kind: 'changed',
+    content: Buffer.from(text),
+    says: [...effective, `seed ${seed}`, `answer ${answer.number}`].join('; '),
+  }
+}
+
+function unchanged(because: string): ChangedAnswer {
+  return { kind: 'unchanged', says: `none: ${because}` }
+}
+
+function textOf(fields: Fields, bytes: Buffer): { readonly text: string } | { readonly because: string } {
+  if (!isUtf8Label(fields)) return { because: 'its label names another charset than UTF-8' }
+  const content = decoded(fields, bytes)
+  if (content instanceof Trouble) {
+    return { because: content.kind === 'answer-too-large' ? tooLong.replace('none: ', '') : content.message }
+  }
+  if (content.kind === 'damaged') return { because: `it is ${content.because}` }
+  const { text, body } = readBody(content.content)
+  if (body.kind === 'empty') return { because: 'it is empty' }
+  if (body.kind !== 'json') return { because: body.because }
+  return valuesIn(content.content) > mostValues ? { because: 'it holds too many values' } : { text }
+}
+
+function isUtf8Label(fields: Fields): boolean {
+  const [label = ''] = valuesOf(fields, 'content-type')
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(label)?.[1]
+  return charset === undefined || /^utf-?8$/i.test(charset)
+}
+
+function decoded(fields: Fields, bytes: Buffer): Decoded | Trouble {
+  try {
+    return decodeContent(bytes, fields, MAX_ANSWER_BYTES)
+  } catch (error) {
+    if (error instanceof Trouble) return error
+    throw error
+  }
+}
+
+/** An estimate from above: brackets and quotes inside strings count, too. */
+function valuesIn(content: Buffer): number {
+  let quotes = 0
+  let values = 0
+  for (const byte of content) {
+    if (byte === 0x22) quotes += 1
+    else if (byte === 0x5b) values += 1
+    else if (byte === 0x7b) values += 10
+  }
+  return values + quotes / 2
+}

@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { MAX_ANSWER_BYTES } from '../http/answer.ts'
+import { throughProxy } from './address.ts'
+import { changeAnswer, isLabelledJson, tooLong, type Changing } from './change-answer.ts'
+import { endToEnd, fieldsOfChanged, valuesOf, type Fields } from './fields.ts'
+import { whyNoAnswer } from './no-answer.ts'
+import { sendOn, type Way } from './send-on.ts'
+
+/** A request of a client's, and where its answer goes. */
+export interface Call {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** The how-manieth request it is, from 1 on. */
+  readonly number: number
+  /** The proxy's own address, for clients that do not say how they call it. */
+  readonly proxy: string
+}
+
+/** What became of a call, for the log: the status that the client got, null where it left before, and what was done. */
+export interface Outcome {
+  readonly status: number | null
+  readonly says: string
+}
+
+/** The field that says what was changed. */
+const changesField = 'x-tolerated-changes'
+
+/** The client closed its connection before it had the whole answer. */
+class ClientLeft extends Error {}
+
+/** Sends a request on and its answer back, changed where it is JSON and streamed where it is not; never throws. */
+export async function pass(call: Call, way: Way, changing: Changing): Promise<Outcome> {
+  const { request, response } = call
+  const ending = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) ending.abort(new ClientLeft())
+  })
+  const onContinue = (): void => response.writeContinue()
+
+  try {
+    const answer = await sendOn(request, way, { signal: ending.signal, onContinue })
+    answer.once('error', (error) => ending.abort(error))
+    const says = await passBack(answer, call, way, changing)
+    return { status: answer.statusCode ?? null, says }
+  } catch (error) {
+    const first: unknown = ending.signal.aborted ? ending.signal.reason : error
+    if (first instanceof ClientLeft) return { status: null, says: 'the client left before the end' }
+    return fail(response, whyNoAnswer(first, way.target.at))
+  }
+}
+
+async function passBack(
+  answer: IncomingMessage,
+  { request, response, number, proxy }: Call,
+  { target }: Way,
+  changing: Changing,
+): Promise<string> {
+  const own = request.headers.host === undefined ? proxy : `http://${request.headers.host}`
+  const fields = endToEnd(answer.rawHeaders).map(
+    ([name, value]) =>
+      [name, name.toLowerCase() === 'location' ? throughProxy(value, target, own) : value] as const,
+  )
+  const begin = (head: Fields): void => {
+    response.sendDate = false
+    response.writeHead(answer.statusCode ?? 0, answer.statusMessage, head.flat())
+  }
+
+  if (!mayChange(answer, request, fields)) {
+    begin(fields)
+    await pipeline(answer, response)
+    return 'streamed unchanged'
+  }
+  const held = await hold(answer, fields)
+  if (!held.isWhole) {
+    begin([...fields, [changesField, tooLong]])
+    await pipeline(rest(held.chunks, answer), response)
+    return tooLong
+  }
+  const bytes = Buffer.concat(held.chunks)
+  const changed = changeAnswer({ fields, bytes, number }, changing)
+  const isChanged = changed.kind === 'changed'
+  const content = isChanged ? changed.content : bytes
+  begin([...(isChanged ? fieldsOfChanged(fields, content.length) : fields), [changesField, changed.says]])
+  await pipeline([content], response)
+  return changed.says
+}
+
+/** Whether there is a whole JSON value; a 206 has a part of one. */
+function mayChange({ statusCode }: IncomingMessage, { method }: IncomingMessage, fields: Fields): boolean {
+  const isWhole = method !== 'HEAD' && ![204, 206, 304].includes(statusCode ?? 0)
+  return isWhole && isLabelledJson(fields)
+}
+
+/** The content of an answer, or its beginning where it is longer than is changed. */
+async function hold(
+  answer: IncomingMessage,
+  fields: Fields,
+): Promise<{ readonly isWhole: boolean; readonly chunks: readonly Buffer[] }> {
+  const chunks: Buffer[] = []
+  if (Number(valuesOf(fields, 'content-length')[0] ?? 0) > MAX_ANSWER_BYTES) return { isWhole: false, chunks }
+
+  let length = 0
+  const iterator: AsyncIterable<Buffer> = answer.iterator({ destroyOnReturn: false })
+  for await (const chunk of iterator) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > MAX_ANSWER_BYTES) return { isWhole: false, chunks }
+  }
+  return { isWhole: true, chunks }
+}
+
+async function* rest(held: readonly Buffer[], answer: IncomingMessage): AsyncGenerator<Buffer> {
+  yield* held
+  const remaining: AsyncIterable<Buffer> = answer
+  yield* remaining
+}
+
+/** Not the service's answer, and nothing that looks like one: plain text, or an end in the middle where one had begun. */
+function fail(response: ServerResponse, why: string): Outcome {
+  if (response.headersSent) {
+    response.destroy()
+    return { status: response.statusCode, says: `cut: ${why}` }
+  }
+  const text = `The proxy has no answer of the service: ${why}\n`
+  const fields = { 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(text) }
+  response.writeHead(502, fields).end(text)
+  return { status: 502, says: `no answer: ${why}` }
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import { makeCertificates } from '../http/testing/certificates.ts'
+import { temporaryFolder } from '../settings/testing/read.ts'
+import type { ProxyFlags } from './proxy-settings.ts'
+import { readProxySettings, type ProxySettingsResult } from './proxy-settings.ts'
+
+const usual: ProxyFlags = { changes: 'added,order,opaque', host: '127.0.0.1', port: '0' }
+const { ca } = makeCertificates()
+const folder = temporaryFolder({ 'ca.pem': ca })
+const base = 'https://service.example/v1'
+
+interface Given {
+  readonly env?: Readonly<Record<string, string>>
+  readonly flags?: Readonly<Record<string, string>>
+  readonly own?: Partial<ProxyFlags>
+  readonly cwd?: string
+}
+
+function read({ env = {}, flags = {}, own = {}, cwd = '/nowhere' }: Given): Promise<ProxySettingsResult> {
+  return readProxySettings({ env, flags, envFile: null, cwd, now: new Date(0) }, { ...usual, ...own })
+}
+
+async function mistakesIn(given: Given) {
+  const result = await read(given)
+  return result.kind === 'mistakes' ? result.mistakes : []
+}
+
+async function noticesOf(given: Given) {
+  const result = await read(given)
+  return result.kind === 'settings' ? result.notices : null
+}
+
+describe('the settings of the proxy', () => {
+  it('are an address and no credentials', async () => {
+    expect(await read({ env: { TARGET_BASE_URL: `${base}/` } })).toEqual({
+      kind: 'settings',
+      notices: [],
+      settings: {
+        baseUrl: base,
+        changes: ['added', 'order', 'opaque'],
+        seed: 20260101,
+        host: '127.0.0.1',
+        port: 0,
+        timeoutMs: 60_000,
+        ca: null,
+        httpsProxy: null,
+        noProxy: null,
+      },
+    })
+  })
+
+  it('come from flags, too', async () => {
+    const result = await read({
+      env: {
+        TARGET_BASE_URL: 'https://other.example',
+        HTTPS_PROXY: 'http://a:b@proxy.example',
+        NO_PROXY: 'x',
+      },
+      flags: { TARGET_BASE_URL: base, RUN_SEED: '9', RUN_TIMEOUT_MS: '50', RUN_CA_FILE: 'ca.pem' },
+      own: { changes: 'opaque, added', host: 'localhost', port: '65535' },
+      cwd: folder,
+    })
+
+    expect(result).toMatchObject({
+      settings: {
+        baseUrl: base,
+        changes: ['added', 'opaque'],
+        seed: 9,
+        host: 'localhost',
+        port: 65_535,
+        timeoutMs: 50,
+        ca,
+        httpsProxy: 'http://a:b@proxy.example',
+        noProxy: 'x',
+      },
+    })
+  })
+
+  it('may be those of a run, of which the rest does not matter', async () => {
+    const env = {
+      TARGET_BASE_URL: base,
+      TARGET_API_KEY: 'key',
+      TARGET_VERSION: 'one',
+      RUN_PROFILE: 'none',
+      RUN_WAIVERS: 'missing.json',
+    }
+
+    expect((await read({ env })).kind).toBe('settings')
+  })
+
+  it('may name the embedded service', async () => {
+    const result = await read({ env: { CI: 'true', TARGET_BASE_URL: 'embedded' } })
+
+    expect(result).toMatchObject({ settings: { baseUrl: null } })
+    expect(result).toMatchObject({ notices: [expect.stringContaining('embedded reference service')] })
+  })
+})
+
+describe('a mistake is named:', () => {
+  it.each<readonly [string, Given, object]>([
+    ['no address', {}, { setting: 'TARGET_BASE_URL', given: null }],
+    [
+      'no address, but a client',
+      { env: { TARGET_API_KEY: 'key' } },
+      { setting: 'TARGET_BASE_URL', given: null },
+    ],
+    ['an empty address', { flags: { TARGET_BASE_URL: '' } }, { given: 'an empty value' }],
+    [
+      'no URL',
+      { flags: { TARGET_BASE_URL: 'localhost:80' } },
+      { setting: 'TARGET_BASE_URL', hint: 'did you mean http://localhost:80?' },
+    ],
+    [
+      'an unknown change',
+      { env: { TARGET_BASE_URL: base }, own: { changes: 'added,ordr' } },
+      {
+        setting: '--changes',
+        given: 'ordr',
+        expected: 'some of added, order, opaque, separated by commas',
+        hint: 'did you mean order?',
+      },
+    ],
+    [
+      'no change',
+      { env: { TARGET_BASE_URL: base }, own: { changes: '' } },
+      { setting: '--changes', given: 'an empty name' },
+    ],
+    [
+      'no port',
+      { env: { TARGET_BASE_URL: base }, own: { port: '65536' } },
+      { setting: '--port', given: '65536', expected: 'a port from 0 (a free one) to 65535' },
+    ],
+    [
+      'an empty host, which would be every address',
+      { env: { TARGET_BASE_URL: base }, own: { host: '' } },
+      { setting: '--host', given: 'an empty value' },
+    ],
+    [
+      'the proxy as its own target',
+      { env: { TARGET_BASE_URL: 'http://localhost:8080' }, own: { port: '8080' } },
+      { setting: 'TARGET_BASE_URL', expected: "the address of the service, not the proxy's own" },
+    ],
+    ['no seed', { env: { TARGET_BASE_URL: base, RUN_SEED: '-1' } }, { setting: 'RUN_SEED', given: '-1' }],
+    [
+      'an authority that is not there',
+      { env: { TARGET_BASE_URL: base }, flags: { RUN_CA_FILE: 'missing.pem' } },
+      { setting: 'RUN_CA_FILE', given: 'missing.pem (a file that does not exist)' },
+    ],
+    [
+      'no proxy',
+      { env: { TARGET_BASE_URL: base, HTTPS_PROXY: 'user:hush@proxy' } },
+      { setting: 'HTTPS_PROXY', given: expect.not.stringContaining('hush') },
+    ],
+    [
+      'a misspelt setting',
+      { env: { TARGET_BASE_URL: base, RUN_SEEED: '1' } },
+      { setting: 'RUN_SEEED', hint: 'did you mean RUN_SEED?' },
+    ],
+  ])('%s', async (_, given, expected) => {
+    expect(await mistakesIn(given)).toEqual([expect.objectContaining(expected)])
+  })
+
+  it('all at once, and no credential in any', async () => {
+    const mistakes = await mistakesIn({
+      env: { TARGET_BASE_URL: base, TARGET_SECRET_KEY: 'hush-hush-hush', RUN_SEED: 'x' },
+      own: { changes: 'hush-hush-hush', port: 'a' },
+    })
+
+    expect(mistakes.map(({ setting }) => setting)).toEqual(['RUN_SEED', '--changes', '--port'])
+    expect(JSON.stringify(mistakes)).not.toContain('hush')
+  })
+})
+
+it('the address of another machine may have the port of the proxy', async () => {
+  const env = { TARGET_BASE_URL: 'http://127.0.0.1:8080' }
+
+  expect(await mistakesIn({ env, own: { host: '192.168.1.7', port: '8080' } })).toEqual([])
+  expect(await mistakesIn({ env, own: { host: '0.0.0.0', port: '8080' } })).toHaveLength(1)
+})
+
+describe('a warning', () => {
+  it.each(['0.0.0.0', '::', '192.168.1.7', 'myhost'])('is given where others reach %s', async (host) => {
+    expect(await noticesOf({ env: { TARGET_BASE_URL: base }, own: { host } })).toEqual([
+      expect.stringContaining(`--host ${host} others on the network reach the proxy, and credentials`),
+    ])
+  })
+
+  it.each(['127.0.0.1', 'localhost', '::1'])('is not given for %s', async (host) => {
+    expect(await noticesOf({ env: { TARGET_BASE_URL: base }, own: { host } })).toEqual([])
+  })
+
+  it('is given where credentials go on unencrypted', async () => {
+    expect(await noticesOf({ env: { TARGET_BASE_URL: 'http://service.example' } })).toEqual([
+      'credentials go unencrypted to http://service.example; https would protect them',
+    ])
+    expect(await noticesOf({ env: { TARGET_BASE_URL: 'http://127.0.0.1:1' } })).toEqual([])
+  })
+})

@@ -1,0 +1,354 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { fieldsOf } from '../../lib/http/wire.ts'
+import { allowed, isCertainlyFlawed } from '../../lib/judge/allowed.ts'
+import { factsOf } from '../../lib/judge/facts-of.ts'
+import type { Facts } from '../../lib/judge/facts.ts'
+import { requestsOf } from '../../lib/engine/cases.ts'
+import type { Stimulus } from '../../lib/engine/stimulus.ts'
+import { read, settingsOf, target, temporaryFolder } from '../../lib/settings/testing/read.ts'
+import { combinations } from './combinations.ts'
+import { invalidKeys, invalidSecrets, letterCaseObservations } from './credential-cases.ts'
+import { clientFlaws, flawedRequests } from '../../lib/suite/flawed-requests.ts'
+import { sideDoors } from './side-doors.ts'
+import { suiteContext, type SuiteContext } from '../../lib/engine/suite-context.ts'
+
+const second = {
+  FIXTURE_SECOND_API_KEY: 'key-of-the-second-client-Zx81',
+  FIXTURE_SECOND_SECRET_KEY: 'sec-of-the-second-client-Qw37',
+}
+const flawedClients = {
+  FIXTURE_NO_CUSTOMER_API_KEY: 'key-no-customer-1',
+  FIXTURE_NO_CUSTOMER_SECRET_KEY: 'sec-no-customer-1',
+  FIXTURE_INACTIVE_API_KEY: 'key-inactive-1',
+  FIXTURE_INACTIVE_SECRET_KEY: 'sec-inactive-1',
+  FIXTURE_UNAUTHORIZED_API_KEY: 'key-unauthorized-1',
+  FIXTURE_UNAUTHORIZED_SECRET_KEY: 'sec-unauthorized-1',
+  FIXTURE_INVALID_QUERY: 'limit=abc',
+}
+
+async function contextOf(env: Readonly<Record<string, string>> = {}): Promise<SuiteContext> {
+  return suiteContext(settingsOf(await read({ ...target, ...env })), 'card-switch-conformance/test')
+}
+
+/** A context with an endpoints file: another GET, a POST that may not be sent, and one that may. */
+async function withEndpoints(env: Readonly<Record<string, string>> = {}): Promise<SuiteContext> {
+  const folder = temporaryFolder()
+  const entries = [
+    { method: 'GET', path: '/api/cards/all', versions: [1, 2], invalidQuery: 'page=x' },
+    { method: 'POST', path: '/api/cards', versions: [1] },
+    { method: 'POST', path: '/api/cards/search', versions: [1], fuzz: true },
+  ]
+  writeFileSync(join(folder, 'endpoints.json'), JSON.stringify(entries))
+  return contextOf({ ...env, TARGET_ENDPOINTS: join(folder, 'endpoints.json') })
+}
+
+function factsIn(context: SuiteContext, { request }: Stimulus): Facts {
+  return factsOf(request, context.knowledge)
+}
+
+function codesFor(context: SuiteContext, stimulus: Stimulus): readonly (string | null)[] {
+  return allowed(factsIn(context, stimulus)).map(({ errorCode }) => errorCode)
+}
+
+function names(cases: readonly { readonly name: string }[]): readonly string[] {
+  return cases.map(({ name }) => name)
+}
+
+function expectUnique(cases: readonly { readonly name: string }[]): void {
+  expect(new Set(names(cases)).size).toBe(cases.length)
+}
+
+describe('what suites make their cases from', () => {
+  it('is the list endpoint first, then those of the endpoints file that may be sent', async () => {
+    const context = await withEndpoints()
+
+    expect(context.list.label).toBe('GET /api/customizations/list')
+    expect(context.endpoints.map(({ label }) => label)).toEqual([
+      'GET /api/customizations/list',
+      'GET /api/cards/all (version 1)',
+      'GET /api/cards/all (version 2)',
+      'POST /api/cards/search',
+    ])
+  })
+
+  it('names cases of the list endpoint as they are, and others with the endpoint, without a space', async () => {
+    const { list, endpoints } = await withEndpoints()
+
+    expect(list.named('absent')).toBe('absent')
+    expect(endpoints[2]?.named('absent')).toBe('absent@GET-/api/cards/all-(version-2)')
+  })
+
+  it('is an unknown path of its own for every name, the same in every run', async () => {
+    const { unknownEndpoint } = await contextOf()
+    const again = await contextOf()
+
+    expect(unknownEndpoint('one').request.target).toMatch(/^\/api\/zz[a-z]{14}$/)
+    expect(unknownEndpoint('one', '/list').request.target).toMatch(/^\/api\/zz[a-z]{14}\/list$/)
+    expect(unknownEndpoint('one').request.target).toBe(again.unknownEndpoint('one').request.target)
+    expect(unknownEndpoint('one').request.target).not.toBe(unknownEndpoint('two').request.target)
+    expect(unknownEndpoint('one').traits).toMatchObject({
+      plain: false,
+      endpoint: 'an unknown path under /api/',
+    })
+  })
+
+  it('leaves cases out in a gate only', async () => {
+    const exhaustive = await Promise.all(
+      ['gate', 'acceptance', 'nightly'].map(
+        async (RUN_PROFILE) => (await contextOf({ RUN_PROFILE })).exhaustive,
+      ),
+    )
+
+    expect(exhaustive).toEqual([false, true, true])
+  })
+})
+
+describe('the combinations', () => {
+  const states = ['valid', 'absent', 'blank', 'wrong'] as const
+  const isIn = (request: Stimulus, field: string, valid: string): string => {
+    const [value] = fieldsOf(request.request, field)
+    return value === undefined ? 'absent' : value === '' ? 'blank' : value === valid ? 'valid' : 'wrong'
+  }
+
+  it('are all 64 on every known endpoint, each what its name says', async () => {
+    const context = await withEndpoints()
+    const cases = combinations(context)
+    for (const endpoint of context.endpoints) {
+      for (const key of states) {
+        for (const secret of states) {
+          for (const version of states) {
+            const name = endpoint.named(`key-${key}-secret-${secret}-version-${version}`)
+            const found = cases.filter((one) => one.name === name)
+            expect(found, name).toHaveLength(1)
+            const [{ stimulus } = { stimulus: endpoint.request }] = found
+            expect([
+              isIn(stimulus, 'x-api-key', target.TARGET_API_KEY),
+              isIn(stimulus, 'x-secret-key', target.TARGET_SECRET_KEY),
+              isIn(stimulus, 'x-version', endpoint.version),
+            ]).toEqual([key, secret, version])
+            expect(stimulus.request.target.split('?')[0]).toBe(endpoint.path)
+          }
+        }
+      }
+    }
+  })
+
+  it.each(['gate', 'acceptance'])(
+    'never allow a success with a flaw, over an unknown endpoint neither, in %s',
+    async (RUN_PROFILE) => {
+      const context = await contextOf({ RUN_PROFILE })
+      const cases = combinations(context)
+      expectUnique(cases)
+      for (const { name, stimulus } of cases) {
+        // A blank version may be taken for the default one.
+        const mayHold = /^key-valid-secret-valid-version-(?:valid|blank)$/.test(name)
+        expect(codesFor(context, stimulus).includes(null), name).toBe(mayHold)
+      }
+    },
+  )
+
+  it('are all 64 over an unknown endpoint, too, but in a gate', async () => {
+    const onUnknown = async (RUN_PROFILE: string): Promise<readonly string[]> =>
+      names(combinations(await contextOf({ RUN_PROFILE }))).filter((name) =>
+        name.endsWith('-unknown-endpoint'),
+      )
+    const inGate = await onUnknown('gate')
+
+    expect(await onUnknown('acceptance')).toHaveLength(64)
+    for (const state of states.filter((one) => one !== 'blank')) {
+      expect(inGate).toEqual(
+        expect.arrayContaining([
+          `key-${state}-secret-valid-version-valid-unknown-endpoint`,
+          `key-valid-secret-${state}-version-valid-unknown-endpoint`,
+          `key-valid-secret-valid-version-${state}-unknown-endpoint`,
+        ]),
+      )
+    }
+    expect(inGate.filter((name) => name.includes('blank'))).toEqual([])
+    expect(inGate.length).toBeLessThan(64)
+    expect(await onUnknown('acceptance')).toEqual(expect.arrayContaining([...inGate]))
+  })
+})
+
+describe('wrong credentials', () => {
+  it.each([{}, second])('are keys with nothing else wrong (%#)', async (env) => {
+    const context = await contextOf({ ...env, RUN_PROFILE: 'acceptance' })
+    const cases = invalidKeys(context)
+    expectUnique(cases)
+    for (const { name, stimulus } of cases) expect(codesFor(context, stimulus), name).toEqual(['1006'])
+    expect(names(cases)).toEqual(
+      expect.arrayContaining(['invented', 'first-changed', 'extended', 'secret-in-its-place']),
+    )
+  })
+
+  it.each([{}, second])('are secrets with nothing else wrong (%#)', async (env) => {
+    const context = await contextOf({ ...env, RUN_PROFILE: 'acceptance' })
+    const cases = invalidSecrets(context)
+    expectUnique(cases)
+    for (const { name, stimulus, isAnotherClients } of cases) {
+      expect(codesFor(context, stimulus), name).toEqual(isAnotherClients ? ['1007', '1012'] : ['1007'])
+    }
+    expect(names(cases)).toEqual(
+      expect.arrayContaining(['invented', 'last-dropped', 'half', 'key-in-its-place']),
+    )
+  })
+
+  it("try the second client's, both ways, where there is one", async () => {
+    const others = invalidSecrets(await contextOf(second)).filter(({ isAnotherClients }) => isAnotherClients)
+
+    expect(names(others)).toEqual(['of-the-second-client', 'of-the-target-client-for-the-second'])
+    expect(others.map(({ stimulus }) => stimulus.traits.client)).toEqual(['target', 'second'])
+    const ofSecond = async (RUN_PROFILE: string): Promise<readonly string[]> =>
+      names(invalidKeys(await contextOf({ ...second, RUN_PROFILE }))).filter((name) =>
+        name.startsWith('second-client-'),
+      )
+    expect(await ofSecond('gate')).toHaveLength(4)
+    expect(await ofSecond('acceptance')).toHaveLength(4)
+    expect(names(invalidKeys(await contextOf())).filter((name) => name.startsWith('second-client-'))).toEqual(
+      [],
+    )
+  })
+
+  it('leave out what turns out to be a valid credential', async () => {
+    const neighbour = target.TARGET_API_KEY.slice(0, -1)
+    const context = await contextOf({ ...second, FIXTURE_SECOND_API_KEY: neighbour })
+
+    expect(names(invalidKeys(await contextOf(second)))).toContain('last-dropped')
+    expect(names(invalidKeys(context))).not.toContain('last-dropped')
+  })
+
+  it('change every position where every case counts, and three otherwise', async () => {
+    const changed = async (RUN_PROFILE: string): Promise<number> =>
+      names(invalidKeys(await contextOf({ RUN_PROFILE }))).filter((name) => name.endsWith('-changed')).length
+
+    expect(await changed('gate')).toBe(3)
+    expect(await changed('acceptance')).toBe(target.TARGET_API_KEY.length)
+  })
+
+  it('are tried on every endpoint', async () => {
+    const context = await withEndpoints()
+
+    expect(invalidKeys(context)).toHaveLength(
+      invalidKeys(await contextOf()).length * context.endpoints.length,
+    )
+    expectUnique(invalidKeys(context))
+    expectUnique(invalidSecrets(context))
+  })
+
+  it('in another letter case are only observed where they are hexadecimal, and judged elsewhere', async () => {
+    const hexadecimal = { TARGET_API_KEY: 'deadbeef-0123-4567-89ab-cdef01234567' }
+
+    expect(letterCaseObservations(await contextOf(), 'x-api-key')).toEqual([])
+    expect(names(invalidKeys(await contextOf()))).toContain('letter-case')
+    expect(letterCaseObservations(await contextOf(hexadecimal), 'x-api-key').map(requestsOf)).toEqual([1])
+    expect(names(invalidKeys(await contextOf(hexadecimal)))).not.toContain('letter-case')
+  })
+})
+
+describe('requests with one flaw each', () => {
+  it('demand just what the oracle allows', async () => {
+    const context = await contextOf({ ...second, ...flawedClients })
+    const flawed = flawedRequests(context, context.list)
+    expectUnique(flawed)
+    for (const { name, stimulus, check } of flawed) {
+      expect(allowed(factsIn(context, stimulus)), name).toEqual(check.allowed)
+      expect(check.allowed, name).toHaveLength(1)
+    }
+    expect(new Set(flawed.flatMap(({ check }) => check.allowed.map(({ errorCode }) => errorCode)))).toEqual(
+      new Set(['1001', '1002', '1003', '1006', '1007', '1010', '1011', '1012', '1013', '1030']),
+    )
+  })
+
+  it('are fewer where the settings name fewer clients, never one that cannot be told', async () => {
+    const context = await contextOf()
+
+    expect(names(flawedRequests(context, context.list))).not.toContain('input-invalid')
+    expect(clientFlaws(context, context.list)).toEqual([])
+  })
+
+  it('are made for the endpoint, its version and its own invalid query', async () => {
+    const context = await withEndpoints()
+    const [, , cards] = context.endpoints
+    if (cards === undefined) throw new Error('no such endpoint')
+    for (const { name, stimulus, check } of flawedRequests(context, cards)) {
+      expect(allowed(factsIn(context, stimulus)), name).toEqual(check.allowed)
+    }
+    expect(names(flawedRequests(context, cards))).toContain('input-invalid')
+  })
+})
+
+describe('side doors', () => {
+  it('are each tried by somebody who may not come in', async () => {
+    const context = await withEndpoints({ ...second, RUN_PROFILE: 'acceptance' })
+    const doors = sideDoors(context)
+    expectUnique(doors)
+    for (const { name, stimulus } of doors) {
+      expect(isCertainlyFlawed(factsIn(context, stimulus)), name).toBe(true)
+      expect(stimulus.traits.plain).toBe(false)
+    }
+  })
+
+  it('are those of the rule, without credentials and with wrong ones', async () => {
+    const triedIn = async (RUN_PROFILE: string): Promise<readonly string[]> =>
+      sideDoors(await contextOf({ RUN_PROFILE })).map(({ stimulus: { request } }) =>
+        [
+          request.method,
+          request.target,
+          ...request.fields
+            .filter(({ name }) => !name.startsWith('x-') || name === 'x-forwarded-for')
+            .map(({ name }) => name),
+        ].join(' '),
+      )
+    const [tried, inGate] = [await triedIn('acceptance'), await triedIn('gate')]
+
+    for (const wanted of [
+      'GET /api/customizations/list/ accept user-agent',
+      'GET /api/customizations/LIST accept user-agent',
+      'GET /api/customizations//list accept user-agent',
+      'HEAD /api/customizations/list accept user-agent',
+      'GET /api/customizations/list accept user-agent x-forwarded-for',
+      'GET /api/customizations/list accept user-agent cookie',
+      'GET /api/customizations/list accept user-agent authorization',
+      'GET /api/customizations/list?view=all accept user-agent',
+    ]) {
+      expect(tried.filter((one) => one === wanted).length, wanted).toBe(3)
+      // A gate tries no query without credentials here, which closed doors try.
+      const times = wanted.includes('?') ? 1 : 2
+      expect(inGate.filter((one) => one === wanted).length, wanted).toBe(times)
+    }
+  })
+
+  it('send nothing that could have an effect, and no valid secret in a URL or a cookie', async () => {
+    const context = await withEndpoints({ RUN_PROFILE: 'acceptance' })
+    for (const { stimulus } of sideDoors(context)) {
+      const { method, target: path, fields } = stimulus.request
+      expect(['GET', 'HEAD']).toContain(method)
+      const others = fields.filter(({ name }) => name !== 'x-secret-key').map(({ value }) => String(value))
+      expect([path, ...others].join(' ')).not.toContain(target.TARGET_SECRET_KEY)
+    }
+  })
+
+  it('of gateways are only observed, and near misses may be redirected', async () => {
+    const traitsOf = async (door: string): Promise<readonly (readonly [boolean, boolean])[]> =>
+      sideDoors(await contextOf())
+        .filter(({ name }) => name.startsWith(door))
+        .map(({ stimulus: { traits } }) => [traits.observed, traits.mayRedirect] as const)
+
+    for (const door of ['cookie', 'authorization', 'x-forwarded-for']) {
+      expect(await traitsOf(door)).toEqual([
+        [true, false],
+        [true, false],
+      ])
+    }
+    expect(await traitsOf('trailing-slash')).toEqual([
+      [false, true],
+      [false, true],
+    ])
+    expect(await traitsOf('doubled-slash')).toEqual([
+      [true, true],
+      [true, true],
+    ])
+  })
+})

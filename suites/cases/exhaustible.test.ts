@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import { clients } from '../../lib/reference/clients.ts'
+import { scenario } from '../../lib/engine/cases.ts'
+import { judgeCases, type CasesLeft } from '../../lib/engine/judge-rule.ts'
+import { open, refusal, type Opened, type OpenOptions } from '../../lib/engine/testing/open.ts'
+import type { RuleId } from '../../lib/spec/rules.ts'
+import { exhaustible, type Certainty, type Exhaustible } from './exhaustible.ts'
+
+const rule: RuleId = 'quota/exhausted'
+
+function disposableOf({ context }: Opened): Exhaustible {
+  const found = exhaustible(context).find(({ name }) => name === 'disposable-client')
+  if (found === undefined) throw new Error('no disposable client')
+  return found
+}
+
+interface Played extends CasesLeft {
+  readonly opened: Opened
+  /** How many requests of the disposable client arrived. */
+  readonly spent: number
+  /** How sure each scenario was that the quota is used up. */
+  readonly certainties: readonly Certainty[]
+}
+
+/** Uses the disposable client's quota up in a scenario of a rule. */
+async function exhaust(options: OpenOptions = {}, allotted = 100, times = 1): Promise<Played> {
+  const opened = await open(options)
+  const client = disposableOf(opened)
+  const certainties: Certainty[] = []
+  opened.session.budget.reserve(rule, allotted)
+  const left = await judgeCases(
+    opened.session,
+    rule,
+    Array.from({ length: times }, (_, index) =>
+      scenario(`time-${index}`, { least: 0, most: allotted }, async (stage) => {
+        certainties.push(await client.exhaust(stage))
+        return []
+      }),
+    ),
+  )
+  const spent = opened.arrived.filter(({ apiKey }) => apiKey === clients.disposable.apiKey).length
+  return { ...left, opened, spent, certainties }
+}
+
+describe('clients whose quota is used up', () => {
+  it('are those of the settings', async () => {
+    const { context } = await open()
+    const without = { ...context, fixtures: { ...context.fixtures, exhausted: null, disposable: null } }
+
+    expect(exhaustible(context).map(({ name }) => name)).toEqual(['exhausted-client', 'disposable-client'])
+    expect(exhaustible(without)).toEqual([])
+    for (const { stimulus } of exhaustible(context)) expect(stimulus.traits.asksForQuota).toBe(true)
+  })
+
+  it('are used up by the first selected rule', async () => {
+    const { context } = await open()
+    const rules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
+    const payers = rules.map((_, from) => {
+      const selects = (id: RuleId): boolean => rules.slice(from).some((one) => one === id)
+      const disposable = exhaustible({ ...context, selects }).find(({ name }) => name === 'disposable-client')
+      return rules.filter((id) => (disposable?.requests(id, 3).most ?? 0) > 3)
+    })
+
+    expect(payers).toEqual(rules.map((id) => [id]))
+  })
+
+  it('cost what is asked of them, and the disposable one its quota besides, once', async () => {
+    const { context } = await open()
+    const [exhausted, disposable] = exhaustible(context)
+
+    expect(exhausted?.requests(rule, 3)).toEqual({ least: 3, most: 3 })
+    expect(disposable?.requests('quota/exhausted', 3)).toEqual({ least: 3, most: 3 + 6 })
+    expect(disposable?.requests('quota/per-client', 3)).toEqual({ least: 3, most: 3 })
+  })
+
+  it('cost what may be spent at most where the quota is not declared', async () => {
+    const { context } = await open({ env: { FIXTURE_DISPOSABLE_QUOTA: '', RUN_MAX_EXHAUST: '40' } })
+    const [, disposable] = exhaustible(context)
+
+    expect(disposable?.requests('quota/exhausted', 3)).toEqual({ least: 3, most: 43 })
+  })
+})
+
+describe('using a quota up', () => {
+  it('sends as many requests as were declared, after which it is certain', async () => {
+    const { spent, certainties, unjudged, untested } = await exhaust()
+
+    expect(spent).toBe(6)
+    expect(certainties).toEqual(['declared'])
+    expect([unjudged, untested]).toEqual([[], []])
+  })
+
+  it('happens once, however many scenarios need it', async () => {
+    const { spent, certainties, unjudged } = await exhaust({}, 100, 4)
+
+    expect([spent, unjudged]).toEqual([6, []])
+    expect(certainties).toEqual(['declared', 'declared', 'declared', 'declared'])
+  })
+
+  it('ends at the first refusal where the quota was partly used before', async () => {
+    const { spent, certainties, unjudged } = await exhaust({ quotas: { disposable: 2 } })
+
+    expect(spent).toBeLessThanOrEqual(6)
+    expect(spent).toBeGreaterThan(2)
+    expect([certainties, unjudged]).toEqual([['likely'], []])
+  })
+
+  it('finds the first refusal where no quota was declared', async () => {
+    const { spent, certainties, unjudged, untested } = await exhaust({
+      env: { FIXTURE_DISPOSABLE_QUOTA: '' },
+    })
+
+    expect(spent).toBeGreaterThan(6)
+    expect(spent).toBeLessThanOrEqual(6 + 8)
+    expect([certainties, unjudged, untested]).toEqual([['likely'], [], []])
+  })
+
+  it('gives up after what may be spent, and blames nobody, where no quota was declared', async () => {
+    const { spent, unjudged, opened } = await exhaust({
+      env: { FIXTURE_DISPOSABLE_QUOTA: '', RUN_MAX_EXHAUST: '20' },
+      quotas: { disposable: 1_000 },
+    })
+
+    expect(spent).toBe(20)
+    expect(unjudged).toEqual([
+      'the disposable client was still served after 20 requests, and FIXTURE_DISPOSABLE_QUOTA is not given',
+    ])
+    expect(opened.session.log.findings(rule)).toEqual([])
+  })
+
+  it('is left untested where it would cost more than may be spent on it, and sends nothing', async () => {
+    const { spent, untested } = await exhaust({
+      env: { FIXTURE_DISPOSABLE_QUOTA: '50', RUN_MAX_EXHAUST: '40' },
+    })
+
+    expect(spent).toBe(0)
+    expect(untested).toEqual([
+      'FIXTURE_DISPOSABLE_QUOTA is 50, more than may be spent on using a quota up (RUN_MAX_EXHAUST is 40)',
+    ])
+  })
+
+  it('is left untested where it does not fit into the budget, and sends nothing', async () => {
+    const { spent, untested } = await exhaust({}, 5)
+
+    expect(spent).toBe(0)
+    expect(untested).toEqual([
+      'using up the quota of 6 requests (FIXTURE_DISPOSABLE_QUOTA) does not fit into the budget',
+    ])
+  })
+
+  it('ends at whatever else the client is refused with, for the rule to judge', async () => {
+    const { spent, certainties } = await exhaust({
+      reply: ({ apiKey }) => (apiKey === clients.disposable.apiKey ? refusal(401, '1013') : null),
+      env: { RUN_CONCURRENCY: '2' },
+    })
+
+    expect(spent).toBe(2)
+    expect(certainties).toEqual(['likely'])
+  })
+
+  it('says what the client was answered where that is neither a success nor a refusal', async () => {
+    const { unjudged, opened } = await exhaust({
+      reply: ({ apiKey }) => (apiKey === clients.disposable.apiKey ? { status: 200, body: '<html>' } : null),
+    })
+
+    expect(unjudged).toEqual([
+      'the disposable client was answered 200, with a body that is not JSON, before its quota was used up',
+    ])
+    expect(opened.session.log.findings(rule)).toEqual([])
+  })
+
+  it('is paid by the rule that was allotted it, whichever of them begins first', async () => {
+    const opened = await open()
+    const client = disposableOf(opened)
+    const exhausting = async (id: RuleId, allotted: number): Promise<CasesLeft> => {
+      opened.session.budget.reserve(id, allotted)
+      const only = scenario('only', { least: 0, most: allotted }, async (stage) => {
+        await client.exhaust(stage)
+        return []
+      })
+      return judgeCases(opened.session, id, [only])
+    }
+    const left = await Promise.all([exhausting('quota/per-client', 3), exhausting(rule, 20)])
+
+    expect(left.flatMap(({ unjudged, untested }) => [...unjudged, ...untested])).toEqual([])
+    expect(opened.session.record().byRule[rule]).toBe(6)
+  })
+})
