@@ -16,8 +16,9 @@ const common = {
   server: { deps: { external: [/\/\.build\//] } },
   // Many files mostly wait for programs that they started: more run side by side than there are cores.
   maxWorkers: 4,
-  // A test that asserts nothing tests nothing; tests/assertions.test.ts sees to those that run beside others.
+  // A test that asserts nothing fails, also one that runs beside others.
   expect: { requireAssertions: true },
+  setupFiles: ['tests/own-expect.ts'],
   // Tests that run beside others wait for their turn, and every program that they start has a limit of its own.
   testTimeout: 600_000,
   hookTimeout: 120_000,
