@@ -1,7 +1,7 @@
 import { answers, succeeds } from '../lib/judge/judge.ts'
 import { sameOutcome } from '../lib/judge/same-outcome.ts'
 import { example, scenario } from '../lib/engine/cases.ts'
-import type { Stimulus } from '../lib/engine/stimulus.ts'
+import type { TestRequest } from '../lib/engine/test-request.ts'
 import { requiredFields } from '../lib/spec/endpoints.ts'
 import { flawedRequests, wrongKey, wrongSecret } from '../lib/suite/flawed-requests.ts'
 import { onEveryAnswer } from './cases/every-answer.ts'
@@ -32,8 +32,8 @@ export const conventions = area('Conventions', [
   rule('conventions/header-case-insensitive', (context) =>
     context.endpoints.flatMap((endpoint) => {
       const forms = [
-        ...spellings.map(({ name, spell }) => ({ name, inForm: (one: Stimulus) => one.named(spell) })),
-        ...orders.map(({ name, fields }) => ({ name, inForm: (one: Stimulus) => one.ordered(fields) })),
+        ...spellings.map(({ name, spell }) => ({ name, inForm: (one: TestRequest) => one.named(spell) })),
+        ...orders.map(({ name, fields }) => ({ name, inForm: (one: TestRequest) => one.ordered(fields) })),
       ]
       const flawed = [
         {

@@ -1,6 +1,6 @@
 import { answers, answersOneOf } from '../lib/judge/judge.ts'
 import { example, scenario } from '../lib/engine/cases.ts'
-import { Untested } from '../lib/engine/unjudged.ts'
+import { NotApplicable } from '../lib/engine/inconclusive.ts'
 import { success } from '../lib/spec/answers.ts'
 import { area, rule } from '../lib/suite/rule.ts'
 
@@ -28,7 +28,7 @@ export const input = area('Input', [
           )
           if (tried.judgement.kind !== 'holds' || tried.exchange.response.status === 400) return [tried]
         }
-        throw new Untested(
+        throw new NotApplicable(
           `none of the likely parameters (${likelyInvalid.join(', ')}) was refused: give one that is as FIXTURE_INVALID_QUERY`,
         )
       }),

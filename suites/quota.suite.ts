@@ -2,10 +2,10 @@ import type { Exchange } from '../lib/http/exchange.ts'
 import { isRefused, judgeExhaustion, quotaOverrun } from '../lib/judge/exhaustion.ts'
 import { answers, succeeds, withHint, type Judgement } from '../lib/judge/judge.ts'
 import { scenario, type Judged, type Stage } from '../lib/engine/cases.ts'
-import { Unjudged } from '../lib/engine/unjudged.ts'
+import { Inconclusive } from '../lib/engine/inconclusive.ts'
 import { exhaustible, type Exhaustible } from './cases/exhaustible.ts'
 import { area, rule } from '../lib/suite/rule.ts'
-import type { Stimulus } from '../lib/engine/stimulus.ts'
+import type { TestRequest } from '../lib/engine/test-request.ts'
 import type { Refusal } from '../lib/spec/answers.ts'
 import type { SuiteContext } from '../lib/engine/suite-context.ts'
 
@@ -16,7 +16,7 @@ export const quota = area('Quota', [
     return overExhaustible(context, (client) =>
       scenario(client.name, client.requests('quota/exhausted', 1), async (stage) => {
         const certainty = await client.exhaust(stage)
-        if (overrun.has(client.name)) throw new Unjudged('a quota is used up once a day')
+        if (overrun.has(client.name)) throw new Inconclusive('a quota is used up once a day')
         const first = await stage.send(client.stimulus)
         if (isRefused(first)) return [judged(client, [first])]
 
@@ -29,7 +29,7 @@ export const quota = area('Quota', [
         if (tooMany < declared) {
           overrun.add(client.name)
           stage.session.log.observe(quotaOverrun, { quota: declared, served: declared + tooMany })
-          if (!context.quotaWasOverrun) throw new Unjudged(overrunOnce(client, declared + tooMany))
+          if (!context.quotaWasOverrun) throw new Inconclusive(overrunOnce(client, declared + tooMany))
         }
         const judgement = withHintAt(usedUp.judge(first), 'FIXTURE_DISPOSABLE_QUOTA is not its quota')
         return [{ stimulus: client.stimulus, exchange: first, judgement }]
@@ -72,7 +72,7 @@ export const quota = area('Quota', [
           const before = await Promise.all(others.map((other) => stage.served(other)))
           await client.exhaust(stage)
           if (!isRefused(await stage.send(client.stimulus)))
-            throw new Unjudged(`${client.setting} is not exhausted today`)
+            throw new Inconclusive(`${client.setting} is not exhausted today`)
 
           const after = others.map((other) => other.trait({ asksForQuota: true, plain: false }))
           return [...before, ...(await Promise.all(after.map((other) => stage.judge(other, succeeds()))))]
@@ -96,7 +96,7 @@ function overExhaustible(
 
 /** A request of a client whose quota is used up, and how else it may be refused. */
 interface Form {
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   readonly orElse: Refusal | null
 }
 
@@ -139,7 +139,7 @@ async function inTurn(stage: Stage, forms: readonly Form[]): Promise<readonly Ex
  * How many more answers came, the first one included, until a refusal: at most as many again as the declared quota, since after a reset
  * in the middle it would be used up by then.
  */
-async function answersTooMany(stage: Stage, stimulus: Stimulus, declared: number): Promise<number> {
+async function answersTooMany(stage: Stage, stimulus: TestRequest, declared: number): Promise<number> {
   for (let served = 1; served < declared; served += 1) {
     if (isRefused(await stage.send(stimulus))) return served
   }

@@ -4,7 +4,7 @@ import { answers, answersOneOf, orRefusedByTransport, succeeds } from '../lib/ju
 import { allowed } from '../lib/judge/allowed.ts'
 import { factsOf } from '../lib/judge/facts-of.ts'
 import { example, scenario } from '../lib/engine/cases.ts'
-import { Untested } from '../lib/engine/unjudged.ts'
+import { NotApplicable } from '../lib/engine/inconclusive.ts'
 import { defaultVersion } from '../lib/spec/endpoints.ts'
 import { withoutField } from './cases/missing-field.ts'
 import { area, rule } from '../lib/suite/rule.ts'
@@ -36,7 +36,7 @@ export const versioning = area('Versioning', [
             )
             const { status } = judged.exchange.response
             if (judged.judgement.kind !== 'holds' || (status >= 200 && status <= 299)) return [judged]
-            throw new Untested(
+            throw new NotApplicable(
               `TARGET_VERSION is ${settings.target.version}, and version 1 is refused with ${status}: whether the endpoint must be served under it is not shown`,
             )
           }),

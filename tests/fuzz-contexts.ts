@@ -1,6 +1,6 @@
 import type { Kind } from '../lib/generate/fuzzed.ts'
 import { kindsOfRules } from '../lib/generate/kinds-of-rules.ts'
-import { userAgent } from '../lib/engine/plain-request.ts'
+import { userAgent } from '../lib/engine/test-request.ts'
 import type { GeneratedCase } from '../lib/engine/property.ts'
 import { read, settingsOf, target } from '../lib/settings/testing/read.ts'
 import { materialOf, propertyOf } from '../lib/suite/fuzz.ts'

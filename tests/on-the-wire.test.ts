@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Kind, Material } from '../lib/generate/fuzzed.ts'
 import { kindsOfRules } from '../lib/generate/kinds-of-rules.ts'
-import { openSession } from '../lib/engine/open-session.ts'
-import { userAgent } from '../lib/engine/plain-request.ts'
+import { openClient } from '../lib/engine/open-session.ts'
+import { userAgent } from '../lib/engine/test-request.ts'
 import { judgeProperty } from '../lib/engine/property.ts'
 import { propertyOf } from '../lib/suite/fuzz.ts'
 import { contextWith, fuzzRules, kindsOf } from './fuzz-contexts.ts'
@@ -183,7 +183,7 @@ describe('a session', () => {
     })
     const transport = transportTo(server)
     onTestFinished(() => transport.close())
-    const session = openSession({
+    const session = openClient({
       settings: own.settings,
       allotment: {},
       userAgent: userAgent('0.0.0'),

@@ -5,7 +5,7 @@ import type { Fuzzed, Kind } from '../lib/generate/fuzzed.ts'
 import { percentEncoded } from '../lib/generate/percent-encoding.ts'
 import { adding, inTurn, raw, setting, to, without, withQuery } from '../lib/generate/request-changes.ts'
 import type { GeneratedCase } from '../lib/engine/property.ts'
-import type { Stimulus } from '../lib/engine/stimulus.ts'
+import type { TestRequest } from '../lib/engine/test-request.ts'
 import { temporaryFolder } from '../lib/settings/testing/read.ts'
 import { combinations } from '../suites/cases/combinations.ts'
 import { invalidKeys, invalidSecrets } from '../suites/cases/credential-cases.ts'
@@ -22,7 +22,7 @@ const [shrunk, simplerOfEach] = [8, 12]
 
 interface Outgoing {
   readonly name: string
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   readonly alone: boolean
 }
 

@@ -1,5 +1,5 @@
 import { openTransport, type Transport } from '../lib/http/transport.ts'
-import type { Stimulus } from '../lib/engine/stimulus.ts'
+import type { TestRequest } from '../lib/engine/test-request.ts'
 import { combinations } from '../suites/cases/combinations.ts'
 import type { SuiteContext } from '../lib/engine/suite-context.ts'
 import { casesOf, fuzzRules, kindsOf } from './fuzz-contexts.ts'
@@ -13,7 +13,7 @@ export interface Sent {
   /** Its rule and its kind. */
   readonly kind: string
   readonly name: string
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   /** Whether a connection of its own is promised. */
   readonly alone: boolean
   readonly seen: Seen
@@ -59,7 +59,7 @@ export async function sendAll(context: SuiteContext): Promise<AllSent> {
   return { sent, connections: server.requests.map(({ connection }) => connection), rests: server.rests() }
 
   async function send(
-    stimulus: Stimulus,
+    stimulus: TestRequest,
     about: Pick<Sent, 'kind' | 'name' | 'alone'>,
     before: Seen | null = null,
   ): Promise<Sent> {
@@ -75,7 +75,7 @@ export async function sendAll(context: SuiteContext): Promise<AllSent> {
   }
 
   async function arrivalOf(
-    { request }: Stimulus,
+    { request }: TestRequest,
     { alone, name, kind }: Pick<Sent, 'kind' | 'name' | 'alone'>,
   ): Promise<Captured> {
     const arrived = server.requests.length

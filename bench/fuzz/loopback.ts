@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { kindsOfRules } from '../../lib/generate/kinds-of-rules.ts'
-import { openSession } from '../../lib/engine/open-session.ts'
-import { userAgent } from '../../lib/engine/plain-request.ts'
+import { openClient } from '../../lib/engine/open-session.ts'
+import { userAgent } from '../../lib/engine/test-request.ts'
 import { judgeProperty } from '../../lib/engine/property.ts'
 import { propertyOf } from '../../lib/suite/fuzz.ts'
 import { contextOf, settingsFor, type Tell } from './subject.ts'
@@ -65,7 +65,7 @@ async function ourRate(url: string): Promise<number> {
     RUN_CONCURRENCY: String(atOnce),
     RUN_MAX_REQUESTS: String(3 * cases),
   })
-  const session = openSession({
+  const session = openClient({
     settings,
     allotment: { 'fuzz/api-key': cases },
     userAgent: userAgent('bench'),

@@ -3,8 +3,8 @@ import { readBody } from '../../lib/http/body.ts'
 import type { Response } from '../../lib/http/exchange.ts'
 import type { Request } from '../../lib/http/request.ts'
 import type { Transport } from '../../lib/http/transport.ts'
-import { openSession } from '../../lib/engine/open-session.ts'
-import { userAgent } from '../../lib/engine/plain-request.ts'
+import { openClient } from '../../lib/engine/open-session.ts'
+import { userAgent } from '../../lib/engine/test-request.ts'
 import { judgeProperty } from '../../lib/engine/property.ts'
 import { fieldsOf } from '../../lib/http/wire.ts'
 import { propertyOf } from '../../lib/suite/fuzz.ts'
@@ -52,7 +52,7 @@ const settings = await settingsFor('http://127.0.0.1:1', {
   RUN_FUZZ_CASES: String(cases),
   RUN_MAX_REQUESTS: String(2 * cases),
 })
-const session = openSession({
+const session = openClient({
   settings,
   allotment: { 'fuzz/api-key': cases },
   userAgent: userAgent('bench'),

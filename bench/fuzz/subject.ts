@@ -1,6 +1,6 @@
 import { suiteContext, type SuiteContext } from '../../lib/engine/suite-context.ts'
 import { readSettings } from '../../lib/settings/read-settings.ts'
-import { userAgent } from '../../lib/engine/plain-request.ts'
+import { userAgent } from '../../lib/engine/test-request.ts'
 import type { Settings } from '../../lib/settings/settings.ts'
 
 /** Tells one line of figures. */

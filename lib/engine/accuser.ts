@@ -14,10 +14,9 @@ import { show } from '../judge/show.ts'
 import { hasMalformedLine } from '../judge/version-readings.ts'
 import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
 import type { Confirmations } from './confirmations.ts'
-import type { Context } from './context.ts'
+import type { Context, TestRequest } from './test-request.ts'
 import type { Observer } from './observer.ts'
 import type { Reproduced, RunLog } from './run-log.ts'
-import type { Stimulus } from './stimulus.ts'
 import type { SuccessCheck } from './success-checks.ts'
 import { ruleOfChange, Tolerance, type Expectation } from './tolerance.ts'
 
@@ -40,14 +39,14 @@ export interface AccuserParts {
 
 /** An exchange that is judged, and whose it is. */
 export interface Judged {
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   readonly exchange: Exchange
   readonly context: Context
 }
 
 /** A breach and what belongs to it; `exchange` is null where no answer came. */
 export interface BreachToBook {
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   readonly exchange: Exchange | null
   readonly context: Context
   readonly breach: Breach
@@ -156,17 +155,17 @@ export class Accuser {
   }
 
   /** Takes a breach back that turned out to be nobody's fault. */
-  withdraw({ rule }: Context, { traits, request }: Stimulus, breach: Breach): void {
+  withdraw({ rule }: Context, { traits, request }: TestRequest, breach: Breach): void {
     this.#parts.log.withdraw(rule, traits.endpoint, this.#scrubbed(breach, secretsOf(request)))
   }
 
   /** Whether another rule tells the same breach of a scenario already. */
-  isExplained({ rule }: Context, { traits, request }: Stimulus, breach: Breach): boolean {
+  isExplained({ rule }: Context, { traits, request }: TestRequest, breach: Breach): boolean {
     return this.#parts.log.isExplained(rule, traits.endpoint, this.#scrubbed(breach, secretsOf(request)))
   }
 
   /** How a stimulus and its answer, if one came, are shown. */
-  shown({ request }: Stimulus, exchange: Exchange | null): ReturnType<typeof show> {
+  shown({ request }: TestRequest, exchange: Exchange | null): ReturnType<typeof show> {
     return show(exchange ?? { request, response: null, durationMs: 0 }, this.#parts)
   }
 
@@ -203,12 +202,12 @@ export class Accuser {
     return confirm()
   }
 
-  #sent(stimulus: Stimulus): NonNullable<Finding['sent']> {
+  #sent(stimulus: TestRequest): NonNullable<Finding['sent']> {
     const { endpoint, client, plain } = stimulus.traits
     return { endpoint, client, plain, flaws: this.#parts.observer.flawsOf(stimulus)?.all ?? null }
   }
 
-  #curlLine({ request }: Stimulus): string | null {
+  #curlLine({ request }: TestRequest): string | null {
     const line = curlLine(request, this.#parts)
     return line === null ? null : this.#parts.scrubber.scrub(line)
   }
@@ -242,7 +241,7 @@ export class Accuser {
 }
 
 /** A second client that is not served may be no permitted client. */
-function hinted(rule: RuleId, { traits }: Stimulus, breach: Breach): Breach {
+function hinted(rule: RuleId, { traits }: TestRequest, breach: Breach): Breach {
   if (rule !== 'endpoints/list-succeeds' || traits.client !== 'second') return breach
   return withHint(breach, 'the client of FIXTURE_SECOND_API_KEY may not use the endpoint')
 }

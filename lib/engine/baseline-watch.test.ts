@@ -4,7 +4,7 @@ import type { Response } from '../http/exchange.ts'
 import { clients } from '../reference/clients.ts'
 import { factsOf } from '../judge/facts-of.ts'
 import { BaselineWatch } from './baseline-watch.ts'
-import type { Stimulus } from './stimulus.ts'
+import type { TestRequest } from './test-request.ts'
 import { open } from './testing/open.ts'
 
 const item = (more: object = {}): object => ({ id: 'a', palette: { primary: 'x', secondary: 'y' }, ...more })
@@ -13,7 +13,7 @@ const list = (...items: readonly object[]): Response => answer(200, { customizat
 /** What a watch has learned from these answers to the plain request, or to a change of it. */
 async function learned(
   answers: readonly Response[],
-  change: (plain: Stimulus) => Stimulus = (plain) => plain,
+  change: (plain: TestRequest) => TestRequest = (plain) => plain,
 ): Promise<BaselineWatch> {
   const { plain, context } = await open()
   const stimulus = change(plain)
@@ -48,7 +48,7 @@ describe('what is learned for the baseline', () => {
 
   it('tells requests apart by their one certain flaw, and notices another code', async () => {
     const refusal = (code: string): Response => answer(400, { error_code: code, error_message: '' })
-    const withoutKey = (plain: Stimulus): Stimulus => plain.without('x-api-key')
+    const withoutKey = (plain: TestRequest): TestRequest => plain.without('x-api-key')
     const before = await learned([refusal('1001')], withoutKey)
 
     expect(Object.keys(before.seen.stimuli)).toEqual(['GET /api/customizations/list | apiKey absent'])
@@ -58,7 +58,7 @@ describe('what is learned for the baseline', () => {
   })
 
   it('is nothing where several codes are documented for the flaw: the answer may honestly change', async () => {
-    const severalCodes: Readonly<Record<string, (plain: Stimulus) => Stimulus>> = {
+    const severalCodes: Readonly<Record<string, (plain: TestRequest) => TestRequest>> = {
       'blank key': (plain) => plain.with('x-api-key', ' '),
       'blank secret': (plain) => plain.with('x-secret-key', ''),
       'secret of another client': (plain) => plain.with('x-secret-key', clients.second.secretKey),
@@ -75,11 +75,11 @@ describe('what is learned for the baseline', () => {
 
   it('is nothing for several flaws, uncertain ones, quotas, and where the transport may refuse by itself', async () => {
     const nothing = [
-      (plain: Stimulus) => plain.without('x-api-key', 'x-version'),
-      (plain: Stimulus) => plain.with('x-version', '01'),
-      (plain: Stimulus) => plain.trait({ client: 'disposable' }),
-      (plain: Stimulus) => plain.trait({ asksForQuota: true }),
-      (plain: Stimulus) => plain.trait({ transportMayRefuse: true }),
+      (plain: TestRequest) => plain.without('x-api-key', 'x-version'),
+      (plain: TestRequest) => plain.with('x-version', '01'),
+      (plain: TestRequest) => plain.trait({ client: 'disposable' }),
+      (plain: TestRequest) => plain.trait({ asksForQuota: true }),
+      (plain: TestRequest) => plain.trait({ transportMayRefuse: true }),
     ]
     for (const change of nothing) expect((await learned(five, change)).seen.stimuli).toEqual({})
   })

@@ -6,7 +6,7 @@ import { answeredBy } from '../judge/answered.ts'
 import type { ShownExchange } from '../judge/record.ts'
 import { certainFlaws, hasUncertainFlaw } from '../judge/allowed.ts'
 import type { Facts } from '../judge/facts.ts'
-import type { Stimulus } from './stimulus.ts'
+import type { TestRequest } from './test-request.ts'
 
 /** A departure from the baseline, and the first answer of its kind. */
 export interface MetDrift {
@@ -28,7 +28,7 @@ export class BaselineWatch {
   }
 
   /** Learns from an answer. What a client's quota decides is left out: it changes with the time of day. */
-  note({ traits }: Stimulus, { response }: Exchange, facts: Facts, show: () => ShownExchange): void {
+  note({ traits }: TestRequest, { response }: Exchange, facts: Facts, show: () => ShownExchange): void {
     if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
     if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
     const [flaw, ...more] = certainFlaws(facts)

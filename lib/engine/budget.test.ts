@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
 import { Budget, type Allotment, type Purpose } from './budget.ts'
-import { BudgetSpent, Unjudged } from './unjudged.ts'
+import { BudgetSpent, Inconclusive } from './inconclusive.ts'
 
 const [one, two, three, four] = [
   'authentication/api-key-missing',
@@ -25,7 +25,7 @@ const steps = fc.array(
       arbitrary: fc.record({
         kind: fc.constant('take' as const),
         rule,
-        purpose: fc.constantFrom<Purpose>('case', 'control', 'retry', 'confirming'),
+        purpose: fc.constantFrom<Purpose>('case', 'health-check', 'retry', 'confirming'),
       }),
     },
     {
@@ -54,7 +54,7 @@ function wentOut(budget: Budget, ruleId: RuleId, purpose: Purpose): boolean {
     budget.take(ruleId, purpose)
     return true
   } catch (error) {
-    if (!(error instanceof Unjudged)) throw error
+    if (!(error instanceof Inconclusive)) throw error
     return false
   }
 }
@@ -89,7 +89,7 @@ describe('the budget', () => {
         const budget = new Budget(limit, allotment)
         for (const step of all) play(budget, step)
         for (const id of rules) budget.release(id)
-        while (wentOut(budget, one, 'control'));
+        while (wentOut(budget, one, 'health-check'));
 
         expect(budget.spent().sent).toBe(limit)
       }),
@@ -127,7 +127,7 @@ describe('the budget', () => {
   })
 
   it('says what was used up, in words for a report', () => {
-    expect(new BudgetSpent(500, 'case')).toBeInstanceOf(Unjudged)
+    expect(new BudgetSpent(500, 'case')).toBeInstanceOf(Inconclusive)
     expect(new BudgetSpent(500, 'case').message).toMatch(
       /^the budget of 500 requests was used up \(RUN_MAX_REQUESTS/,
     )
@@ -140,7 +140,7 @@ describe('the budget', () => {
     budget.take(one, 'retry')
     budget.take(two, 'confirming')
     budget.take(two, 'retry')
-    budget.take(two, 'control')
+    budget.take(two, 'health-check')
 
     expect(wentOut(budget, two, 'case')).toBe(false)
     expect(budget.spent()).toEqual({
@@ -205,7 +205,7 @@ describe('what controls need', () => {
     while (wentOut(budget, one, 'retry') || wentOut(budget, one, 'confirming'));
 
     expect(budget.spent().sent).toBe(96)
-    expect([1, 2, 3, 4, 5].map(() => wentOut(budget, one, 'control'))).toEqual([
+    expect([1, 2, 3, 4, 5].map(() => wentOut(budget, one, 'health-check'))).toEqual([
       true,
       true,
       true,

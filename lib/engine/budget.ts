@@ -1,11 +1,11 @@
 import type { RuleId } from '../spec/rules.ts'
-import { BudgetSpent } from './unjudged.ts'
+import { BudgetSpent } from './inconclusive.ts'
 
 /**
  * What a request is sent for: the stimulus of a case, a control, the same once more after trouble, to confirm a breach, or to
  * find a simpler case of it.
  */
-export type Purpose = 'case' | 'control' | 'retry' | 'confirming' | 'shrinking'
+export type Purpose = 'case' | 'health-check' | 'retry' | 'confirming' | 'shrinking'
 
 /** How many requests each rule may send for its cases, allotted before the first one. */
 export type Allotment = Readonly<Partial<Record<RuleId, number>>>

@@ -2,16 +2,15 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
 import type { Check, Judgement } from '../judge/judge.ts'
 import type { RuleId } from '../spec/rules.ts'
-import type { Context } from './context.ts'
-import type { Session } from './session.ts'
-import type { Stimulus } from './stimulus.ts'
+import type { Context, TestRequest } from './test-request.ts'
+import type { TestClient } from './client.ts'
 
 /** One request and what is demanded of its answer. */
 export interface Example {
   readonly kind: 'example'
   /** Stable: part of the public name of a case. */
   readonly name: string
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   readonly check: Check
   /** Whether another rule sends the same request, so that this one need not. */
   readonly isShared?: true
@@ -37,24 +36,24 @@ export type Case = Example | Scenario
 
 /** An exchange of a scenario and what judging it came to. */
 export interface Judged {
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   readonly exchange: Exchange
   readonly judgement: Judgement
 }
 
-/** What a scenario plays on. Every method throws what {@link Session.send} throws. */
+/** What a scenario plays on. Every method throws what {@link TestClient.send} throws. */
 export interface Stage {
   /** Sends on any connection, or on the one given. */
-  readonly send: (stimulus: Stimulus, connection?: Connection) => Promise<Exchange>
+  readonly send: (stimulus: TestRequest, connection?: Connection) => Promise<Exchange>
   /** The same, or null where the transport refused the request by itself, and may. */
-  readonly attempt: (stimulus: Stimulus, connection?: Connection) => Promise<Exchange | null>
+  readonly attempt: (stimulus: TestRequest, connection?: Connection) => Promise<Exchange | null>
   /** Sends and judges. */
-  readonly judge: (stimulus: Stimulus, check: Check, connection?: Connection) => Promise<Judged>
-  /** Sends a request that must succeed before the rest means anything; throws `Unjudged` where it does not. */
-  readonly served: (stimulus: Stimulus, connection?: Connection) => Promise<Judged>
+  readonly judge: (stimulus: TestRequest, check: Check, connection?: Connection) => Promise<Judged>
+  /** Sends a request that must succeed before the rest means anything; throws `Inconclusive` where it does not. */
+  readonly served: (stimulus: TestRequest, connection?: Connection) => Promise<Judged>
   /** One connection of its own, closed when the scenario ends. */
   readonly connection: () => Connection
-  readonly session: Session
+  readonly session: TestClient
   readonly context: Context
 }
 
@@ -64,7 +63,7 @@ export interface Untestable {
 }
 
 /** A case of one request. */
-export function example(name: string, stimulus: Stimulus, check: Check, orElse?: string): Example {
+export function example(name: string, stimulus: TestRequest, check: Check, orElse?: string): Example {
   return { kind: 'example', name, stimulus, check, ...(orElse === undefined ? {} : { orElse }) }
 }
 

@@ -1,11 +1,10 @@
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
-import type { Context } from './context.ts'
+import type { Context, TestRequest } from './test-request.ts'
 import { looksLockedOut } from './controls.ts'
-import { NoAnswer } from './deliver.ts'
+import { AttemptsFailed } from './deliver.ts'
 import type { Reproduced } from './run-log.ts'
-import type { Stimulus } from './stimulus.ts'
-import { LockedOut, Unjudged } from './unjudged.ts'
+import { ClientLockedOut, Inconclusive } from './inconclusive.ts'
 
 /** What repeating a stimulus came to: how often the breach was seen, and whether the control between was served. */
 export interface Confirmation extends Reproduced {
@@ -15,7 +14,7 @@ export interface Confirmation extends Reproduced {
 /** What confirming needs of the session. */
 export interface ConfirmationsOptions {
   /** Sends once more, with nothing else in flight. */
-  readonly sendAlone: (stimulus: Stimulus, context: Context) => Promise<Exchange>
+  readonly sendAlone: (stimulus: TestRequest, context: Context) => Promise<Exchange>
   readonly sendControl: (context: Context) => Promise<Exchange>
   /** Whether the client was locked out, and is served again; ends the run, by throwing, where it stays locked out. */
   readonly checkLockout: () => Promise<boolean>
@@ -31,7 +30,7 @@ interface Repeats {
 /** Sends what was answered wrongly twice more, alone, with a control between: once, however many rules ask. */
 export class Confirmations {
   readonly #options: ConfirmationsOptions
-  readonly #repeats = new WeakMap<Stimulus, Promise<Repeats>>()
+  readonly #repeats = new WeakMap<TestRequest, Promise<Repeats>>()
 
   constructor(options: ConfirmationsOptions) {
     this.#options = options
@@ -39,7 +38,7 @@ export class Confirmations {
 
   /** How often the breach is seen, the first time included. */
   async confirm(
-    stimulus: Stimulus,
+    stimulus: TestRequest,
     context: Context,
     violates: (exchange: Exchange) => boolean,
   ): Promise<Confirmation> {
@@ -51,7 +50,7 @@ export class Confirmations {
     return { seen: 1 + exchanges.filter(violates).length, of: 1 + exchanges.length, served }
   }
 
-  async #repeat(stimulus: Stimulus, { rule, case: name }: Context): Promise<Repeats> {
+  async #repeat(stimulus: TestRequest, { rule, case: name }: Context): Promise<Repeats> {
     const onAnyConnection: Context = { rule, case: name }
     let exchanges: readonly Exchange[] = []
     let served = true
@@ -68,7 +67,7 @@ export class Confirmations {
       }
     } catch (error) {
       // What could not be repeated is said in "1 of 1"; the breach itself was seen.
-      if (!(error instanceof Unjudged) || error instanceof LockedOut) throw error
+      if (!(error instanceof Inconclusive) || error instanceof ClientLockedOut) throw error
     }
     return { exchanges, served }
   }
@@ -80,13 +79,13 @@ export class Confirmations {
       if (looksLockedOut(answered) && (await this.#options.checkLockout())) return 'locked out'
       return isSuccess(answered) ? 'served' : 'not served'
     } catch (error) {
-      if (error instanceof NoAnswer) return 'not served'
+      if (error instanceof AttemptsFailed) return 'not served'
       throw error
     }
   }
 
   /** Lets go of what was repeated for a stimulus: its answers may be large. */
-  forget(stimulus: Stimulus): void {
+  forget(stimulus: TestRequest): void {
     this.#repeats.delete(stimulus)
   }
 }

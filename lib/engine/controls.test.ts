@@ -3,8 +3,8 @@ import type { Exchange, Response } from '../http/exchange.ts'
 import { Trouble } from '../http/trouble.ts'
 import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
 import { Controls } from './controls.ts'
-import { NoAnswer } from './deliver.ts'
-import { RunOver, Unjudged } from './unjudged.ts'
+import { AttemptsFailed } from './deliver.ts'
+import { RunEnded, Inconclusive } from './inconclusive.ts'
 
 vi.mock('node:timers/promises', () => import('./testing/timers-promises.ts'))
 
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const trouble = new NoAnswer(new Trouble('connection-refused', 'nobody listens at 127.0.0.1:1'), 4)
+const trouble = new AttemptsFailed(new Trouble('connection-refused', 'nobody listens at 127.0.0.1:1'), 4)
 const quota = refused(429, '1020')
 
 interface Watched {
@@ -102,8 +102,8 @@ describe('a control that is sent after the call', () => {
     const outcomes = await through(Promise.allSettled([first, following]))
 
     expect(outcomes).toMatchObject([
-      { status: 'rejected', reason: expect.any(RunOver) },
-      { status: 'rejected', reason: expect.any(RunOver) },
+      { status: 'rejected', reason: expect.any(RunEnded) },
+      { status: 'rejected', reason: expect.any(RunEnded) },
     ])
   })
 })
@@ -121,7 +121,7 @@ describe('the opening control', () => {
   it('ends the run at once when it meets trouble', async () => {
     const { controls, sent, ended, judged } = controlsThatMeet([trouble, served])
 
-    expect(await through(controls.open())).toBeInstanceOf(RunOver)
+    expect(await through(controls.open())).toBeInstanceOf(RunEnded)
     expect(ended()).toBe('nobody listens at 127.0.0.1:1')
     expect([sent(), judged]).toEqual([1, []])
   })
@@ -129,15 +129,15 @@ describe('the opening control', () => {
   it('stays ended for whoever asks later', async () => {
     const { controls, sent } = controlsThatMeet([trouble, served])
 
-    expect(await through(controls.open())).toBeInstanceOf(RunOver)
-    expect(await through(controls.open())).toBeInstanceOf(RunOver)
+    expect(await through(controls.open())).toBeInstanceOf(RunEnded)
+    expect(await through(controls.open())).toBeInstanceOf(RunEnded)
     expect(sent()).toBe(1)
   })
 
   it('ends the run with a sentence about the quota when a second one meets it, too', async () => {
     const { controls, sent, ended, judged } = controlsThatMeet([quota])
 
-    expect(await through(controls.open())).toBeInstanceOf(RunOver)
+    expect(await through(controls.open())).toBeInstanceOf(RunEnded)
     expect(ended()).toBe(
       'the daily quota of the client of TARGET_API_KEY is used up (429 / 1020, also for a plain valid request): run again after it was reset, or with another client',
     )
@@ -156,7 +156,7 @@ describe('the opening control', () => {
     async (code) => {
       const { controls, ended, judged } = controlsThatMeet([refused(401, code)])
 
-      expect(await through(controls.open())).toBeInstanceOf(RunOver)
+      expect(await through(controls.open())).toBeInstanceOf(RunEnded)
       expect(ended()).toBe(
         `the very first valid request was refused with 401 / ${code}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`,
       )
@@ -203,7 +203,7 @@ describe('the opening control', () => {
   ])('ends the run when %s is all that comes, without credentials too', async (_, first, stranger) => {
     const { controls, sent, ended, judged } = controlsThatMeet([first, stranger])
 
-    expect(await through(controls.open())).toBeInstanceOf(RunOver)
+    expect(await through(controls.open())).toBeInstanceOf(RunEnded)
     expect(ended()).toContain(
       `what answers is not this service: a plain valid request was answered ${first.status} and one without credentials ${stranger.status},`,
     )
@@ -233,9 +233,9 @@ describe('the opening control', () => {
   })
 
   it('ends the run, saying why, when the budget does not allow it', async () => {
-    const { controls, ended } = controlsThatMeet([new Unjudged('the budget of 0 requests was used up')])
+    const { controls, ended } = controlsThatMeet([new Inconclusive('the budget of 0 requests was used up')])
 
-    expect(await through(controls.open())).toBeInstanceOf(RunOver)
+    expect(await through(controls.open())).toBeInstanceOf(RunEnded)
     expect(ended()).toBe('the budget of 0 requests was used up')
   })
 })
@@ -260,7 +260,7 @@ describe('a control', () => {
   ] as const)('that meets %s three times in a row ends the run', async (_, outcome, sentence) => {
     const { controls, sent, ended, judged } = controlsThatMeet([outcome])
 
-    expect(await through(controls.serves())).toBeInstanceOf(RunOver)
+    expect(await through(controls.serves())).toBeInstanceOf(RunEnded)
     expect(sent()).toBe(3)
     expect(ended()).toMatch(sentence)
     expect(judged).toEqual([])
@@ -300,7 +300,7 @@ describe('a control', () => {
       const { controls, sent, ended, judged, held, recoveries } = controlsThatMeet([response])
       controls.served()
 
-      expect(await through(controls.serves())).toBeInstanceOf(RunOver)
+      expect(await through(controls.serves())).toBeInstanceOf(RunEnded)
       expect(ended()).toBe(
         `after several refusals a plain valid request is answered ${said}: the client may have been locked out`,
       )
@@ -326,7 +326,7 @@ describe('a control', () => {
     await through(controls.serves())
     controls.served()
 
-    expect(await through(controls.serves())).toBeInstanceOf(RunOver)
+    expect(await through(controls.serves())).toBeInstanceOf(RunEnded)
     expect(held).toEqual([15_000])
   })
 
@@ -364,7 +364,7 @@ describe('a control', () => {
   })
 
   it('does not hide that the run was ended by another', async () => {
-    const over = new RunOver('the quota ran out elsewhere')
+    const over = new RunEnded('the quota ran out elsewhere')
     const { controls, sent } = controlsThatMeet([over])
 
     expect(await through(controls.serves())).toBe(over)

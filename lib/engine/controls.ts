@@ -7,9 +7,9 @@ import {
   type Answered,
   type AnswerFlaw,
 } from '../judge/answered.ts'
-import { NoAnswer } from './deliver.ts'
+import { AttemptsFailed } from './deliver.ts'
 import { pause } from './pause.ts'
-import { BudgetSpent, LockedOut, RunOver, Unjudged } from './unjudged.ts'
+import { BudgetSpent, ClientLockedOut, RunEnded, Inconclusive } from './inconclusive.ts'
 
 /**
  * Sends one plain valid request of the target client; judged like any other, but for what this module decides. `alone`: with
@@ -23,7 +23,7 @@ export interface ControlsOptions {
   /** Sends the same without credentials, which this service refuses with a code whatever else is wrong with it. */
   readonly sendStranger: () => Promise<Exchange>
   /** Ends the run: nothing more is sent. */
-  readonly end: (over: RunOver) => void
+  readonly end: (over: RunEnded) => void
   /** Sends nothing for that long, in milliseconds. */
   readonly hold: (waitMs: number) => void
   /** How long a client that was locked out, or banned, is left alone, once in a run; in milliseconds. */
@@ -186,7 +186,7 @@ export class Controls {
     if (!this.#hasWaited && (await this.#isServedLater())) return true
 
     const { status, errorCode } = alone.answered
-    const over = new LockedOut(
+    const over = new ClientLockedOut(
       `after several refusals a plain valid request is answered ${status} / ${errorCode ?? 'no code'}: the client may have been locked out`,
     )
     this.#options.end(over)
@@ -229,8 +229,9 @@ export class Controls {
       return { kind: 'trouble', because: quotaSentence('the client of TARGET_API_KEY'), quota: true }
     } catch (error) {
       if (error instanceof BudgetSpent) throw error
-      if (error instanceof NoAnswer) return { kind: 'trouble', because: error.trouble.message, quota: false }
-      if (error instanceof Unjudged && !(error instanceof RunOver)) {
+      if (error instanceof AttemptsFailed)
+        return { kind: 'trouble', because: error.trouble.message, quota: false }
+      if (error instanceof Inconclusive && !(error instanceof RunEnded)) {
         return { kind: 'trouble', because: error.message, quota: false }
       }
       throw error
@@ -238,7 +239,7 @@ export class Controls {
   }
 
   #end(because: string): never {
-    const over = new RunOver(because)
+    const over = new RunEnded(because)
     this.#options.end(over)
     throw over
   }

@@ -5,12 +5,12 @@ import type { Connection } from '../http/transport.ts'
 import { Trouble, type TroubleKind } from '../http/trouble.ts'
 import { answer, exchange, refused, requestWith, served } from '../judge/testing/exchanges.ts'
 import { Budget, type Purpose } from './budget.ts'
-import { Delivery, NoAnswer, type Sending } from './deliver.ts'
+import { Delivery, AttemptsFailed, type Sending } from './deliver.ts'
 import { Pace } from './pace.ts'
 import { mayBeTheRequestsFault } from './sent-again.ts'
-import { Stimulus, type StimulusTraits } from './stimulus.ts'
+import { TestRequest, type RequestTraits } from './test-request.ts'
 import { FakeConnection, type Outcome } from './testing/fake-connection.ts'
-import { RunOver, Unjudged } from './unjudged.ts'
+import { RunEnded, Inconclusive } from './inconclusive.ts'
 
 vi.mock('node:timers/promises', () => import('./testing/timers-promises.ts'))
 
@@ -28,8 +28,8 @@ const rule = 'authentication/api-key-missing'
 const closed = new Trouble('connection-closed', 'the connection was closed')
 const timeout = new Trouble('timeout', 'no answer came')
 
-function stimulus(method = 'GET', traits: Partial<StimulusTraits> = {}): Stimulus {
-  return new Stimulus(requestWith({ method }), {
+function stimulus(method = 'GET', traits: Partial<RequestTraits> = {}): TestRequest {
+  return new TestRequest(requestWith({ method }), {
     client: 'target',
     endpoint: 'GET /api/customizations/list',
     plain: false,
@@ -50,7 +50,7 @@ interface Delivered {
 }
 
 interface Options {
-  readonly one?: Stimulus
+  readonly one?: TestRequest
   readonly purpose?: Purpose
   readonly limit?: number
   readonly allotted?: number
@@ -107,7 +107,7 @@ describe('trouble', () => {
     expect(connection.gaps.toSorted((a, b) => a - b)).toEqual(connection.gaps)
     expect(new Set(connection.gaps).size).toBe(3)
     expect(connection.gaps.every((gap) => gap >= 100)).toBe(true)
-    expect(outcome).toBeInstanceOf(NoAnswer)
+    expect(outcome).toBeInstanceOf(AttemptsFailed)
     expect(outcome).toMatchObject({
       trouble: closed,
       tries: 4,
@@ -141,7 +141,7 @@ describe('trouble', () => {
       const { connection, outcome } = await deliver([closed], { one: stimulus(method) })
 
       expect(connection.sent).toHaveLength(1)
-      expect(outcome).toMatchObject({ name: 'NoAnswer', tries: 1 })
+      expect(outcome).toMatchObject({ name: 'AttemptsFailed', tries: 1 })
     },
   )
 
@@ -256,7 +256,7 @@ describe('a request that the transport may refuse', () => {
       const { connection, outcome } = await deliver([new Trouble(kind, 'no answer')], { one })
 
       expect(connection.sent).toHaveLength(1)
-      expect(outcome).toBeInstanceOf(NoAnswer)
+      expect(outcome).toBeInstanceOf(AttemptsFailed)
     },
   )
 
@@ -352,8 +352,8 @@ describe('a 429 without a documented code', () => {
   it('that stays is no answer to judge, and not trouble either', async () => {
     const { outcome, connection, budget } = await deliver([bare])
 
-    expect(outcome).toBeInstanceOf(Unjudged)
-    expect(outcome).not.toBeInstanceOf(NoAnswer)
+    expect(outcome).toBeInstanceOf(Inconclusive)
+    expect(outcome).not.toBeInstanceOf(AttemptsFailed)
     expect(outcome).toMatchObject({
       message: `the service refused the rate of requests, ${connection.sent.length} of ${connection.sent.length} times (429)`,
     })
@@ -389,7 +389,7 @@ describe('a 429 without a documented code', () => {
 
 describe('an outage of many requests', () => {
   const gateway = new Trouble('gateway', 'a gateway answered 502')
-  const over = new RunOver('the service stopped answering')
+  const over = new RunEnded('the service stopped answering')
   const waiting = 40
 
   /** Forty requests of which none is answered; `first` sees the first one that gives up. */
@@ -453,7 +453,7 @@ describe('an outage of many requests', () => {
     const control = stimulus('HEAD')
     const before = connection.sent.length
 
-    const asked = through(delivery.deliver(control, { ...sending, purpose: 'control' }))
+    const asked = through(delivery.deliver(control, { ...sending, purpose: 'health-check' }))
     await Promise.all([asked, ...others])
 
     const next = connection.sent.slice(before, before + 5).map(({ request }) => request.method)
@@ -486,7 +486,7 @@ describe('a 429 without a code, where 1020 is asked for', () => {
     const { signal } = new AbortController()
     setMaxListeners(0, signal)
     const sending = { rule, purpose: 'case', connection, signal } as const
-    const sentFor = async (one: Stimulus): Promise<number> => {
+    const sentFor = async (one: TestRequest): Promise<number> => {
       const before = connection.sent.length
       await through(delivery.deliver(one, sending))
       return connection.sent.length - before
@@ -514,7 +514,7 @@ describe('what is sent', () => {
   it('is booked for what it was once, and as a retry from then on', async () => {
     const asCase = await deliver([closed, closed, served], { allotted: 1 })
     const toConfirm = await deliver([closed, served], { purpose: 'confirming' })
-    const control = await deliver([served], { purpose: 'control' })
+    const control = await deliver([served], { purpose: 'health-check' })
 
     expect(asCase.budget.spent()).toEqual({ sent: 3, retried: 2, confirming: 0, byRule: { [rule]: 3 } })
     expect(asCase.budget.allottedTo(rule)).toBe(0)
@@ -532,8 +532,8 @@ describe('what is sent', () => {
     const { connection, outcome, pace } = await deliver([closed], { limit: 2 })
 
     expect(connection.sent).toHaveLength(2)
-    expect(outcome).toBeInstanceOf(Unjudged)
-    expect(outcome).not.toBeInstanceOf(NoAnswer)
+    expect(outcome).toBeInstanceOf(Inconclusive)
+    expect(outcome).not.toBeInstanceOf(AttemptsFailed)
     expect(outcome).toMatchObject({
       message: expect.stringContaining('the budget of 2 requests was used up'),
     })
@@ -640,7 +640,7 @@ describe('connections that are closed', () => {
     )
     while (connection.sent.length < outcomes.length) {
       const { signal } = new AbortController()
-      await through(delivery.deliver(stimulus(), { rule, purpose: 'control', connection, signal }))
+      await through(delivery.deliver(stimulus(), { rule, purpose: 'health-check', connection, signal }))
     }
     return fewer
   }

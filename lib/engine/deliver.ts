@@ -17,8 +17,8 @@ import {
   retryDelaysMs,
   waitAfter,
 } from './sent-again.ts'
-import type { Stimulus } from './stimulus.ts'
-import { Unjudged, type RunOver } from './unjudged.ts'
+import type { TestRequest } from './test-request.ts'
+import { Inconclusive, type RunEnded } from './inconclusive.ts'
 
 /** How one request is sent. */
 export interface Sending {
@@ -38,8 +38,8 @@ export interface Sending {
 }
 
 /** Trouble every time that a request was sent. */
-export class NoAnswer extends Unjudged {
-  override readonly name = 'NoAnswer'
+export class AttemptsFailed extends Inconclusive {
+  override readonly name = 'AttemptsFailed'
   readonly trouble: Trouble
   readonly tries: number
 
@@ -84,7 +84,7 @@ export class Delivery {
   #gatewayNowAndThen = 0
   #heldAt = Number.NEGATIVE_INFINITY
   #holds = 0
-  #over: RunOver | null = null
+  #over: RunEnded | null = null
   /** Those lately closed, less with each answer. */
   #closed = 0
   #usesFewer = false
@@ -98,16 +98,16 @@ export class Delivery {
   }
 
   /** Nothing more is sent: whatever waits to be sent, or to be sent again, is rejected with this, without delay. */
-  end(over: RunOver): void {
+  end(over: RunEnded): void {
     this.#over ??= over
     this.#pace.drain()
   }
 
   /**
-   * The exchange of a request. Throws {@link NoAnswer} on trouble every time, {@link Unjudged} when the budget is used up or
+   * The exchange of a request. Throws {@link AttemptsFailed} on trouble every time, {@link Inconclusive} when the budget is used up or
    * the rate stays refused, and the signal's reason when the run is cancelled.
    */
-  async deliver(stimulus: Stimulus, sending: Sending): Promise<Exchange> {
+  async deliver(stimulus: TestRequest, sending: Sending): Promise<Exchange> {
     let purpose = sending.purpose
     let slowed = 0
     let exclusive = sending.exclusive === true
@@ -116,16 +116,16 @@ export class Delivery {
       const { outcome, sentAt, isHeld } = await this.#once(
         stimulus,
         { ...sending, purpose, exclusive },
-        { tries, isControl: sending.purpose === 'control' },
+        { tries, isControl: sending.purpose === 'health-check' },
       )
       purpose = 'retry'
 
       if (outcome instanceof Trouble) {
         if (stimulus.traits.transportMayRefuse && mayBeRefusal(outcome.kind))
-          throw new NoAnswer(outcome, tries)
-        if (tries > retriesFor(outcome, stimulus, sending)) throw new NoAnswer(outcome, tries)
+          throw new AttemptsFailed(outcome, tries)
+        if (tries > retriesFor(outcome, stimulus, sending)) throw new AttemptsFailed(outcome, tries)
         if (sending.retryWhen !== undefined && !(await sending.retryWhen(outcome)))
-          throw new NoAnswer(outcome, tries)
+          throw new AttemptsFailed(outcome, tries)
         // Where everybody waits, it waits among them, and is the first to go on.
         if (!isHeld) await pause(waitAfter(outcome, tries), sending.signal)
         tries += 1
@@ -151,7 +151,7 @@ export class Delivery {
         continue
       }
       if (slowed > rateTries)
-        throw new Unjudged(`the service refused the rate of requests, ${slowed} of ${slowed} times (429)`)
+        throw new Inconclusive(`the service refused the rate of requests, ${slowed} of ${slowed} times (429)`)
       this.#pace.slowDown(wait, sentAt)
     }
   }
@@ -188,7 +188,7 @@ export class Delivery {
   }
 
   async #once(
-    stimulus: Stimulus,
+    stimulus: TestRequest,
     sending: Sending,
     { tries, isControl }: { readonly tries: number; readonly isControl: boolean },
   ): Promise<Sent> {
@@ -211,7 +211,7 @@ export class Delivery {
   }
 
   async #outcome(
-    { request }: Stimulus,
+    { request }: TestRequest,
     { rule, purpose, signal, connection }: Sending,
   ): Promise<Exchange | Trouble> {
     if (this.#over !== null) throw this.#over
@@ -235,12 +235,12 @@ interface Sent {
 }
 
 /** Whether trouble may mean an outage: not where it may be a refusal, and not where it is known to be this request's. */
-function isNews({ kind }: Trouble, { traits }: Stimulus, { expectsTrouble }: Sending): boolean {
+function isNews({ kind }: Trouble, { traits }: TestRequest, { expectsTrouble }: Sending): boolean {
   if (traits.transportMayRefuse && mayBeRefusal(kind)) return false
   return expectsTrouble !== true || !mayBeTheRequestsFault(kind)
 }
 
-function retriesFor(trouble: Trouble, { request }: Stimulus, sending: Sending): number {
+function retriesFor(trouble: Trouble, { request }: TestRequest, sending: Sending): number {
   if (!['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return 0
   const asked = sending.retries ?? retryDelaysMs.length
   return trouble.kind === 'timeout' ? Math.min(asked, retriesAfterTimeout) : asked

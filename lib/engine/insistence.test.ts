@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../http/exchange.ts'
 import { Trouble, type TroubleKind } from '../http/trouble.ts'
 import { exchange, refused, requestWith } from '../judge/testing/exchanges.ts'
-import { NoAnswer } from './deliver.ts'
+import { AttemptsFailed } from './deliver.ts'
 import { Insistence } from './insistence.ts'
 import type { Flaws } from './observer.ts'
-import { Stimulus } from './stimulus.ts'
-import { RefusedByTransport, Unanswered } from './unanswered.ts'
+import { TestRequest } from './test-request.ts'
+import { TransportRejected, NoResponse } from './no-response.ts'
 
 const context = { rule: 'fuzz/headers', case: 'a' } as const
 const answered = exchange(refused(400, '1010'))
 const unknownPath: Flaws = { certain: ['endpoint unknown'], all: ['endpoint unknown'] }
 
-function stimulus(target: string, transportMayRefuse: boolean): Stimulus {
-  return new Stimulus(requestWith({ target }), {
+function stimulus(target: string, transportMayRefuse: boolean): TestRequest {
+  return new TestRequest(requestWith({ target }), {
     client: 'target',
     endpoint: 'an unknown path under /api/',
     plain: false,
@@ -47,7 +47,7 @@ function meeting(
       const kind = outcomes[Math.min(met, outcomes.length - 1)] ?? null
       met += 1
       await Promise.resolve()
-      if (kind !== null) throw new NoAnswer(new Trouble(kind, 'no answer'), 1)
+      if (kind !== null) throw new AttemptsFailed(new Trouble(kind, 'no answer'), 1)
       return answered
     },
     serves,
@@ -67,7 +67,7 @@ describe('a request that the transport may refuse', () => {
   it('is refused by a closed connection, at once', async () => {
     const { insistence, sent } = meeting(['connection-closed'])
 
-    expect(await outcomeOf(insistence.send(stimulus('/a', true), context))).toBeInstanceOf(RefusedByTransport)
+    expect(await outcomeOf(insistence.send(stimulus('/a', true), context))).toBeInstanceOf(TransportRejected)
     expect(sent).toEqual(['/a'])
   })
 
@@ -78,7 +78,7 @@ describe('a request that the transport may refuse', () => {
 
       for (const target of ['/a', '/b', '/c']) {
         expect(await outcomeOf(insistence.send(stimulus(target, true), context))).toBeInstanceOf(
-          RefusedByTransport,
+          TransportRejected,
         )
       }
       expect(sent).toEqual(['/a', 'control', '/a', '/b', 'control', '/c', 'control'])
@@ -98,7 +98,7 @@ describe('a request that the transport may refuse', () => {
     async (kind) => {
       const { insistence, sent } = meeting([kind], { controls: false })
 
-      expect(await outcomeOf(insistence.send(stimulus('/a', true), context))).toBeInstanceOf(NoAnswer)
+      expect(await outcomeOf(insistence.send(stimulus('/a', true), context))).toBeInstanceOf(AttemptsFailed)
       expect(sent).toEqual(['/a', 'control'])
     },
   )
@@ -112,7 +112,7 @@ describe('a request that the transport may refuse', () => {
   it('is left unanswered by other trouble, like any request', async () => {
     const { insistence } = meeting(['not-http'])
 
-    expect(await outcomeOf(insistence.send(stimulus('/a', true), context))).toBeInstanceOf(Unanswered)
+    expect(await outcomeOf(insistence.send(stimulus('/a', true), context))).toBeInstanceOf(NoResponse)
   })
 })
 
@@ -120,7 +120,7 @@ describe('a request that the transport may not refuse', () => {
   it.each(['connection-closed', 'gateway', 'timeout'] as const)('is left unanswered: %s', async (kind) => {
     const { insistence } = meeting([kind])
 
-    expect(await outcomeOf(insistence.send(stimulus('/a', false), context))).toBeInstanceOf(Unanswered)
+    expect(await outcomeOf(insistence.send(stimulus('/a', false), context))).toBeInstanceOf(NoResponse)
   })
 
   it('is like none but itself where nobody knows what is wrong with it', async () => {

@@ -1,17 +1,16 @@
 import type { Exchange } from '../http/exchange.ts'
 import { closesConnection, type Trouble } from '../http/trouble.ts'
-import type { Context } from './context.ts'
-import { NoAnswer, type Sending } from './deliver.ts'
+import type { Context, TestRequest } from './test-request.ts'
+import { AttemptsFailed, type Sending } from './deliver.ts'
 import type { Flaws } from './observer.ts'
 import { mayBeRefusal, mayBeTheRequestsFault } from './sent-again.ts'
 import { keyOf, Silences, type Likeness } from './silences.ts'
-import type { Stimulus } from './stimulus.ts'
-import { RefusedByTransport, Unanswered } from './unanswered.ts'
-import type { RunOver } from './unjudged.ts'
+import { TransportRejected, NoResponse } from './no-response.ts'
+import type { RunEnded } from './inconclusive.ts'
 
 /** What insisting needs of the session. */
 export interface InsistenceOptions {
-  readonly deliver: (stimulus: Stimulus, context: Context, more: Partial<Sending>) => Promise<Exchange>
+  readonly deliver: (stimulus: TestRequest, context: Context, more: Partial<Sending>) => Promise<Exchange>
   /** Whether a plain valid request is served now; callers at the same time share one. Throws when the run ends. */
   readonly serves: () => Promise<boolean>
   /** The same, by one that is sent after the call. */
@@ -19,9 +18,9 @@ export interface InsistenceOptions {
   /** The same on a connection of its own, with nothing else in flight. */
   readonly servesAlone: () => Promise<boolean>
   /** What is wrong with a request; null where it is not known. */
-  readonly flawsOf: (stimulus: Stimulus) => Flaws | null
+  readonly flawsOf: (stimulus: TestRequest) => Flaws | null
   /** Why nothing more is sent, or null. */
-  readonly over: () => RunOver | null
+  readonly over: () => RunEnded | null
 }
 
 /** So often more a request is sent that met trouble with every retry, each time after a control. */
@@ -50,18 +49,18 @@ export class Insistence {
   }
 
   /**
-   * The exchange of a request. Throws {@link Unanswered} where it alone is never answered, {@link RefusedByTransport} where it
+   * The exchange of a request. Throws {@link NoResponse} where it alone is never answered, {@link TransportRejected} where it
    * may be refused by the transport and is, and what delivering throws otherwise.
    */
-  async send(stimulus: Stimulus, context: Context): Promise<Exchange> {
+  async send(stimulus: TestRequest, context: Context): Promise<Exchange> {
     const like = this.#likeness(stimulus)
     if (like === null) return this.#first(stimulus, context)
 
     const met = await this.#attempt(stimulus, context, { ...onceAgain, purpose: context.purpose ?? 'case' })
-    if (!(met instanceof NoAnswer)) return met
+    if (!(met instanceof AttemptsFailed)) return met
     if (isRefusal(stimulus, met)) return this.#orRefused(stimulus, context, met)
     // Once proven, it is not proven again: each try may cost a whole timeout.
-    if (like === 'the same') throw new Unanswered(stimulus, met, met.tries)
+    if (like === 'the same') throw new NoResponse(stimulus, met, met.tries)
     return this.#insistLess(stimulus, context, { met, like })
   }
 
@@ -69,7 +68,7 @@ export class Insistence {
    * Of several requests with the same flaws that meet trouble at the same time, one is tried again and again; the others wait
    * for what comes of it. Where the connection is closed, that goes for all requests: each try costs the budget, and none takes long.
    */
-  async #first(stimulus: Stimulus, context: Context): Promise<Exchange> {
+  async #first(stimulus: TestRequest, context: Context): Promise<Exchange> {
     const turn: { end: (() => void) | null } = { end: null }
     const isFirst = async (met: Trouble): Promise<boolean> => {
       turn.end ??= await this.#turn(stimulus, closesConnection(met.kind) ? anyClosed : this.#keyOf(stimulus))
@@ -80,7 +79,7 @@ export class Insistence {
     try {
       const purpose = context.purpose ?? 'case'
       const met = await this.#attempt(stimulus, context, { purpose, retryWhen: isFirst })
-      if (!(met instanceof NoAnswer)) return met
+      if (!(met instanceof AttemptsFailed)) return met
       if (isRefusal(stimulus, met)) return await this.#orRefused(stimulus, context, met)
       const like = (await isFirst(met.trouble)) ? null : this.#likeness(stimulus)
       return like === null
@@ -92,7 +91,7 @@ export class Insistence {
   }
 
   /** Waits while another request with these flaws is tried. Gives what ends the turn, or null where it is no first one any more. */
-  async #turn(stimulus: Stimulus, key: string): Promise<(() => void) | null> {
+  async #turn(stimulus: TestRequest, key: string): Promise<(() => void) | null> {
     for (let other = this.#trying.get(key); other !== undefined; other = this.#trying.get(key)) await other
     if (this.#likeness(stimulus) !== null) return null
 
@@ -109,9 +108,9 @@ export class Insistence {
 
   /** What is like a request that is never answered: a control after each try but the last, at once and without holding up others. */
   async #insistLess(
-    stimulus: Stimulus,
+    stimulus: TestRequest,
     context: Context,
-    { met, like }: { readonly met: NoAnswer; readonly like: Likeness },
+    { met, like }: { readonly met: AttemptsFailed; readonly like: Likeness },
   ): Promise<Exchange> {
     // A service that leaves every refusal unanswered is not asked twice for each, but must still serve others.
     if (like === 'some flaw' && !(await this.#options.servesFromNow())) throw met
@@ -120,14 +119,14 @@ export class Insistence {
       // One that is on its way already may have been served before whatever happened to this request.
       if (!(await this.#options.servesFromNow())) throw met
       const again = await this.#attempt(stimulus, context, { ...onceAgain, purpose: 'retry' })
-      if (!(again instanceof NoAnswer)) return again
+      if (!(again instanceof AttemptsFailed)) return again
       if (![met, again].every(({ trouble }) => mayBeTheRequestsFault(trouble.kind))) throw again
       tries += again.tries
     }
     return this.#accuse(stimulus, met, tries)
   }
 
-  async #insist(stimulus: Stimulus, context: Context, met: NoAnswer): Promise<Exchange> {
+  async #insist(stimulus: TestRequest, context: Context, met: AttemptsFailed): Promise<Exchange> {
     if (!mayBeTheRequestsFault(met.trouble.kind)) {
       await this.#options.serves()
       return this.#options.deliver(stimulus, context, { purpose: 'retry', ...once })
@@ -136,7 +135,7 @@ export class Insistence {
     for (let more = 0; more < moreTries; more += 1) {
       const serves = await this.#options.serves()
       const again = await this.#attempt(stimulus, context, { purpose: 'confirming', ...once })
-      if (!(again instanceof NoAnswer)) return again
+      if (!(again instanceof AttemptsFailed)) return again
       if (!serves) throw again
       tries += again.tries
     }
@@ -145,42 +144,46 @@ export class Insistence {
     return this.#accuse(stimulus, met, tries)
   }
 
-  #accuse(stimulus: Stimulus, met: NoAnswer, tries: number): never {
+  #accuse(stimulus: TestRequest, met: AttemptsFailed, tries: number): never {
     if (stimulus.traits.plain) throw met
     this.#silences.add(stimulus, this.#options.flawsOf(stimulus))
-    throw new Unanswered(stimulus, met, tries)
+    throw new NoResponse(stimulus, met, tries)
   }
 
   /** A closed connection is the transport's refusal at once; a gateway's error, or silence, only while others are served. */
-  async #orRefused(stimulus: Stimulus, context: Context, met: NoAnswer): Promise<Exchange> {
-    if (closesConnection(met.trouble.kind)) throw new RefusedByTransport()
+  async #orRefused(stimulus: TestRequest, context: Context, met: AttemptsFailed): Promise<Exchange> {
+    if (closesConnection(met.trouble.kind)) throw new TransportRejected()
 
     if (!(await this.#options.servesFromNow())) throw met
     const like = `${met.trouble.kind} ${this.#keyOf(stimulus)}`
     if (!this.#refused.has(like)) {
       const again = await this.#attempt(stimulus, context, { ...once, purpose: 'retry' })
-      if (!(again instanceof NoAnswer)) return again
+      if (!(again instanceof AttemptsFailed)) return again
       if (!isRefusal(stimulus, again)) throw again
       this.#refused.add(like)
     }
-    throw new RefusedByTransport()
+    throw new TransportRejected()
   }
 
   /** The exchange, or the trouble that came every time. */
-  async #attempt(stimulus: Stimulus, context: Context, more: Partial<Sending>): Promise<Exchange | NoAnswer> {
+  async #attempt(
+    stimulus: TestRequest,
+    context: Context,
+    more: Partial<Sending>,
+  ): Promise<Exchange | AttemptsFailed> {
     try {
       return await this.#options.deliver(stimulus, context, more)
     } catch (error) {
-      if (error instanceof NoAnswer) return error
+      if (error instanceof AttemptsFailed) return error
       throw error
     }
   }
 
-  #likeness(stimulus: Stimulus): Likeness | null {
+  #likeness(stimulus: TestRequest): Likeness | null {
     return this.#silences.isEmpty ? null : this.#silences.likeness(stimulus, this.#options.flawsOf(stimulus))
   }
 
-  #keyOf(stimulus: Stimulus): string {
+  #keyOf(stimulus: TestRequest): string {
     return keyOf(stimulus, this.#options.flawsOf(stimulus))
   }
 }
@@ -194,6 +197,6 @@ const triesMore: Readonly<Record<Likeness, number>> = {
 }
 
 /** Whether trouble may be the transport's own way of refusing a request. */
-function isRefusal({ traits }: Stimulus, { trouble }: NoAnswer): boolean {
+function isRefusal({ traits }: TestRequest, { trouble }: AttemptsFailed): boolean {
   return traits.transportMayRefuse && mayBeRefusal(trouble.kind)
 }

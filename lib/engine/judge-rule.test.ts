@@ -3,10 +3,10 @@ import { answers, answersOneOf, succeeds, type Check } from '../judge/judge.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { example, scenario, type Case } from './cases.ts'
 import { judgeCases } from './judge-rule.ts'
-import type { Session } from './session.ts'
-import type { Stimulus } from './stimulus.ts'
+import type { TestClient } from './client.ts'
+import type { TestRequest } from './test-request.ts'
 import { open, refusal, type Arrived, type Reply } from './testing/open.ts'
-import { Unjudged, Untested } from './unjudged.ts'
+import { Inconclusive, NotApplicable } from './inconclusive.ts'
 
 vi.mock('node:timers/promises', () => import('./testing/at-once.ts'))
 
@@ -16,13 +16,13 @@ const withoutKey = ({ apiKey }: Arrived): boolean => apiKey === undefined
 const failure: Reply = { status: 500, body: { oops: true } }
 
 /** Judges cases of a rule that was allotted what it needs, unless something else was. */
-function judged(session: Session, id: RuleId, all: readonly Case[]): ReturnType<typeof judgeCases> {
+function judged(session: TestClient, id: RuleId, all: readonly Case[]): ReturnType<typeof judgeCases> {
   session.budget.reserve(id, 100)
   return judgeCases(session, id, all)
 }
 
 /** So many cases without an API key. */
-function cases(plain: Stimulus, count: number): readonly Case[] {
+function cases(plain: TestRequest, count: number): readonly Case[] {
   return Array.from({ length: count }, (_, index) =>
     example(`case-${index + 1}`, plain.without('x-api-key').with('x-case', String(index + 1)), missing),
   )
@@ -113,7 +113,7 @@ describe('examples', () => {
 
 describe('an example that needs a success', () => {
   /** A case that differs from the plain request in nothing that may matter. */
-  const shouted = (plain: Stimulus): Case =>
+  const shouted = (plain: TestRequest): Case =>
     example(
       'upper-case',
       plain.named((name) => name.toUpperCase()),
@@ -373,9 +373,9 @@ describe('a scenario', () => {
     const left = await judged(session, rule, [
       scenario('looking', 1, async (stage) => {
         await stage.send(plain)
-        throw new Untested('nothing was found')
+        throw new NotApplicable('nothing was found')
       }),
-      scenario('giving-up', 1, () => Promise.reject(new Unjudged('cannot be told'))),
+      scenario('giving-up', 1, () => Promise.reject(new Inconclusive('cannot be told'))),
     ])
 
     expect(left).toEqual({ unjudged: ['cannot be told'], untested: ['nothing was found'] })

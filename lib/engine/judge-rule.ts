@@ -12,13 +12,12 @@ import {
   type Scenario,
   type Stage,
 } from './cases.ts'
-import type { Context } from './context.ts'
-import type { Session } from './session.ts'
-import { RefusedByTransport, Unanswered } from './unanswered.ts'
+import type { Context, TestRequest } from './test-request.ts'
+import type { TestClient } from './client.ts'
+import { TransportRejected, NoResponse } from './no-response.ts'
 import type { RuleId } from '../spec/rules.ts'
-import type { Stimulus } from './stimulus.ts'
 import type { Reproduced } from './run-log.ts'
-import { Unjudged, Untested } from './unjudged.ts'
+import { Inconclusive, NotApplicable } from './inconclusive.ts'
 
 /** Why some cases of a rule could not be judged, each reason once. */
 export interface CasesLeft {
@@ -28,7 +27,11 @@ export interface CasesLeft {
 }
 
 /** Sends all cases of a rule side by side; what they find is in the session's log. */
-export async function judgeCases(session: Session, rule: RuleId, cases: readonly Case[]): Promise<CasesLeft> {
+export async function judgeCases(
+  session: TestClient,
+  rule: RuleId,
+  cases: readonly Case[],
+): Promise<CasesLeft> {
   session.budget.topUp(
     rule,
     cases.reduce((sum, one) => sum + requestsOf(one), 0),
@@ -42,12 +45,12 @@ export async function judgeCases(session: Session, rule: RuleId, cases: readonly
   const failures: readonly unknown[] = outcomes.flatMap((outcome) =>
     outcome.status === 'rejected' ? [outcome.reason] : [],
   )
-  const mishap = failures.find((error) => !(error instanceof Unjudged))
+  const mishap = failures.find((error) => !(error instanceof Inconclusive))
   if (mishap !== undefined) throw mishap
   const left = cases.length - affordable.length
   const unaffordable =
     left === 0 ? [] : [`${left} of ${cases.length} cases did not fit into the budget (RUN_MAX_REQUESTS)`]
-  const isUntested = (error: unknown): boolean => error instanceof Untested
+  const isUntested = (error: unknown): boolean => error instanceof NotApplicable
   return {
     unjudged: [
       ...messages(
@@ -62,7 +65,7 @@ export async function judgeCases(session: Session, rule: RuleId, cases: readonly
 
 /** Scenarios keep connections of their own open: one after the other where few may be. */
 async function settled(
-  session: Session,
+  session: TestClient,
   cases: readonly Case[],
   judge: (one: Case) => Promise<void>,
 ): Promise<readonly PromiseSettledResult<void>[]> {
@@ -76,13 +79,13 @@ async function settled(
 /** At so many requests in flight, connections count. */
 const fewConnections = 2
 
-function messages(session: Session, errors: readonly unknown[]): readonly string[] {
+function messages(session: TestClient, errors: readonly unknown[]): readonly string[] {
   const texts = errors.map((error) => (error instanceof Error ? error.message : String(error)))
   return [...new Set(texts.map((text) => session.scrub(text)))]
 }
 
 /** The first cases that fit into what is left for the rule: the same ones every time. */
-function withinBudget(session: Session, rule: RuleId, cases: readonly Case[]): readonly Case[] {
+function withinBudget(session: TestClient, rule: RuleId, cases: readonly Case[]): readonly Case[] {
   let left = session.budget.allottedTo(rule)
   const tooMuch = cases.findIndex((one) => {
     if (leastOf(one) > left) return true
@@ -92,15 +95,15 @@ function withinBudget(session: Session, rule: RuleId, cases: readonly Case[]): r
   return tooMuch === -1 ? cases : cases.slice(0, tooMuch)
 }
 
-async function judgeCase(session: Session, context: Context, one: Case): Promise<void> {
+async function judgeCase(session: TestClient, context: Context, one: Case): Promise<void> {
   try {
     await (one.kind === 'example'
       ? judgeExample(session, context, one)
       : judgeScenario(session, context, one))
   } catch (error) {
     // A transport that refuses what it may has answered the case.
-    if (error instanceof RefusedByTransport) return
-    if (!(error instanceof Unanswered)) throw error
+    if (error instanceof TransportRejected) return
+    if (!(error instanceof NoResponse)) throw error
     await bookUnanswered(session, context, error, one.kind === 'example' ? one.check : null)
   } finally {
     if (one.kind === 'example') session.forget(one.stimulus)
@@ -109,7 +112,7 @@ async function judgeCase(session: Session, context: Context, one: Case): Promise
 }
 
 async function judgeExample(
-  session: Session,
+  session: TestClient,
   context: Context,
   { stimulus, check, orElse, lettingInBreaks }: Example,
 ): Promise<void> {
@@ -117,7 +120,7 @@ async function judgeExample(
   session.log.judged(context.rule, () => session.shown(stimulus, exchange))
   await session.tolerates(stimulus, exchange, context, check)
   const judgement = check.judge(exchange)
-  if (judgement.kind === 'unclear') throw new Unjudged(judgement.because)
+  if (judgement.kind === 'unclear') throw new Inconclusive(judgement.because)
   if (judgement.kind === 'holds') return
 
   const breach = orElse === undefined ? judgement.breach : withHint(judgement.breach, orElse)
@@ -126,21 +129,21 @@ async function judgeExample(
 
 /** A breach of a case of one request. */
 export interface FoundBreach {
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   readonly exchange: Exchange
   readonly check: Check
   readonly breach: Breach
   readonly lettingInBreaks?: RuleId | undefined
 }
 
-/** Books a breach once it is confirmed; throws `Unjudged` where a plain valid request does not succeed either. */
+/** Books a breach once it is confirmed; throws `Inconclusive` where a plain valid request does not succeed either. */
 export async function bookBreach(
-  session: Session,
+  session: TestClient,
   context: Context,
   { stimulus, exchange, check, breach, lettingInBreaks }: FoundBreach,
 ): Promise<void> {
   const isOthers = stimulus.traits.plain && !aboutPlain.has(context.rule)
-  if (isOthers && needsSuccess(check)) throw new Unjudged(notServedEither)
+  if (isOthers && needsSuccess(check)) throw new Inconclusive(notServedEither)
 
   const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
   let served = true
@@ -156,7 +159,7 @@ export async function bookBreach(
 
   if (!served && needsSuccess(check) && !stimulus.traits.plain) {
     session.withdraw(context, stimulus, breach)
-    throw new Unjudged(notServedEither)
+    throw new Inconclusive(notServedEither)
   }
 }
 
@@ -165,7 +168,7 @@ const aboutPlain: ReadonlySet<RuleId> = new Set(['endpoints/list-succeeds', 'ver
 /** A rule that needs a success says nothing while a plain valid request does not succeed either. */
 const notServedEither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
 
-async function judgeScenario(session: Session, context: Context, one: Scenario): Promise<void> {
+async function judgeScenario(session: TestClient, context: Context, one: Scenario): Promise<void> {
   const judged = await play(session, context, one)
   for (const { stimulus, exchange } of judged) {
     session.log.judged(context.rule, () => session.shown(stimulus, exchange))
@@ -173,7 +176,7 @@ async function judgeScenario(session: Session, context: Context, one: Scenario):
 
   const violated = judged.filter(({ judgement }) => judgement.kind === 'violates')
   const unclear = judged.map(({ judgement }) => judgement).find(({ kind }) => kind === 'unclear')
-  if (violated.length === 0 && unclear?.kind === 'unclear') throw new Unjudged(unclear.because)
+  if (violated.length === 0 && unclear?.kind === 'unclear') throw new Inconclusive(unclear.because)
   for (const { stimulus, exchange, judgement } of violated) {
     if (judgement.kind !== 'violates') continue
     const { breach } = judgement
@@ -186,7 +189,7 @@ async function judgeScenario(session: Session, context: Context, one: Scenario):
 
 /** Plays a scenario twice more, and counts how often it ends in a breach of the same kind. */
 async function replay(
-  session: Session,
+  session: TestClient,
   context: Context,
   one: Scenario,
   breach: Breach,
@@ -199,7 +202,7 @@ async function replay(
       of += 1
       if (judged.some(({ judgement }) => isSameBreach(judgement, breach))) seen += 1
     } catch (error) {
-      if (!(error instanceof Unjudged) && !(error instanceof Unanswered)) throw error
+      if (!(error instanceof Inconclusive) && !(error instanceof NoResponse)) throw error
       break
     }
   }
@@ -210,11 +213,11 @@ function isSameBreach(judgement: Judgement, breach: Breach): boolean {
   return judgement.kind === 'violates' && judgement.breach.difference === breach.difference
 }
 
-async function play(session: Session, context: Context, one: Scenario): Promise<readonly Judged[]> {
+async function play(session: TestClient, context: Context, one: Scenario): Promise<readonly Judged[]> {
   const connections: Connection[] = []
-  const send = (stimulus: Stimulus, connection?: Connection): Promise<Exchange> =>
+  const send = (stimulus: TestRequest, connection?: Connection): Promise<Exchange> =>
     session.send(stimulus, connection === undefined ? context : { ...context, connection })
-  const judge = async (stimulus: Stimulus, check: Check, connection?: Connection): Promise<Judged> => {
+  const judge = async (stimulus: TestRequest, check: Check, connection?: Connection): Promise<Judged> => {
     const exchange = await send(stimulus, connection)
     await session.tolerates(stimulus, exchange, context, check)
     return { stimulus, exchange, judgement: check.judge(exchange) }
@@ -225,7 +228,7 @@ async function play(session: Session, context: Context, one: Scenario): Promise<
       try {
         return await send(stimulus, connection)
       } catch (error) {
-        if (error instanceof RefusedByTransport) return null
+        if (error instanceof TransportRejected) return null
         throw error
       }
     },
@@ -234,7 +237,7 @@ async function play(session: Session, context: Context, one: Scenario): Promise<
       const judged = await judge(stimulus, succeeds(), connection)
       const answered = answeredBy(judged.exchange.response)
       if (isSuccess(answered)) return judged
-      throw new Unjudged(
+      throw new Inconclusive(
         `a plain valid request was answered ${describeAnswered(answered)} (see endpoints/list-succeeds)`,
       )
     },
@@ -255,9 +258,9 @@ async function play(session: Session, context: Context, one: Scenario): Promise<
 
 /** Books that a request was never answered, while plain valid ones were. */
 export async function bookUnanswered(
-  session: Session,
+  session: TestClient,
   context: Context,
-  error: Unanswered,
+  error: NoResponse,
   check: Check | null,
 ): Promise<void> {
   const { stimulus, difference, reproduced } = error

@@ -5,10 +5,10 @@ import { groupBy } from '../spec/group-by.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
 import { wasOverrunBefore } from '../verdict/quota-overruns.ts'
 import type { Connection, Verdict } from '../verdict/verdict.ts'
-import { openSession } from './open-session.ts'
+import { openClient } from './open-session.ts'
 import { allot, type PlannedRule } from './allotment.ts'
-import { userAgent } from './plain-request.ts'
-import type { Session } from './session.ts'
+import { userAgent } from './test-request.ts'
+import type { TestClient } from './client.ts'
 import { settle } from './settle.ts'
 import { profiles } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -126,7 +126,7 @@ class Run {
     }
   }
 
-  #opened(suites: readonly Area[]): { readonly works: readonly PlannedWork[]; readonly session: Session } {
+  #opened(suites: readonly Area[]): { readonly works: readonly PlannedWork[]; readonly session: TestClient } {
     const { replayed = null, baseline = null, earlier = [] } = this.#options
     const { maxRequests } = this.#settings.run
     const agent = userAgent(packageVersion())
@@ -142,7 +142,7 @@ class Run {
     const { works, shared } = planRun(suites, context)
     const rules = works.map(({ planned }) => planned)
     this.#tell({ kind: 'planned', rules, budget: maxRequests })
-    const session = openSession({
+    const session = openClient({
       settings: this.#settings,
       allotment: allot(rules, maxRequests),
       userAgent: agent,
@@ -155,7 +155,7 @@ class Run {
     return { works, session }
   }
 
-  async #judgeRule(work: PlannedWork, session: Session): Promise<void> {
+  async #judgeRule(work: PlannedWork, session: TestClient): Promise<void> {
     const { planned } = work
     const { id, requests, untested } = planned
     this.#tell({ kind: 'rule-started', rule: id })
@@ -177,7 +177,7 @@ class Run {
   }
 
   #settled(
-    session: Session,
+    session: TestClient,
     id: RuleId,
     { untested, unjudged }: { readonly untested: string | null; readonly unjudged: readonly string[] },
   ): RuleResult {
@@ -198,7 +198,7 @@ class Run {
     })
   }
 
-  #verdict(works: readonly PlannedWork[], session: Session): Verdict {
+  #verdict(works: readonly PlannedWork[], session: TestClient): Verdict {
     const { connection = null, earlier = [] } = this.#options
     const durationMs = performance.now() - this.#started
     const suiteVersion = packageVersion()

@@ -11,7 +11,7 @@ import type { ShownExchange } from '../judge/record.ts'
 import type { BaselineWatch } from './baseline-watch.ts'
 import { FlawOrder } from './flaw-order.ts'
 import type { RunLog } from './run-log.ts'
-import type { Stimulus } from './stimulus.ts'
+import type { TestRequest } from './test-request.ts'
 
 /** What is wrong with a request, each flaw as `version absent`. */
 export interface Flaws {
@@ -35,7 +35,7 @@ export class Observer {
   }
 
   /** Looks at an exchange; those that are only observed, that servers may read in several ways, and those with repeated fields, say nothing here. */
-  note(stimulus: Stimulus, exchange: Exchange, show: () => ShownExchange): void {
+  note(stimulus: TestRequest, exchange: Exchange, show: () => ShownExchange): void {
     const { request, traits } = stimulus
     const { response } = exchange
     if (traits.observed) return
@@ -64,7 +64,7 @@ export class Observer {
   }
 
   /** What is wrong with a request; null where it is not known. */
-  flawsOf({ request }: Stimulus): Flaws | null {
+  flawsOf({ request }: TestRequest): Flaws | null {
     const facts = factsIfKnown(request, this.#knowledge)
     if (facts === null) return null
     const says = (fact: keyof Facts): string => `${fact} ${facts[fact]}`

@@ -9,16 +9,15 @@ import { Delivery } from './deliver.ts'
 import { knowledgeOf } from './knowledge-of.ts'
 import { Observer } from './observer.ts'
 import { Pace } from './pace.ts'
-import { plainRequest } from './plain-request.ts'
+import { plainRequest, type TestRequest } from './test-request.ts'
 import { RunLog } from './run-log.ts'
 import { scrubberOf } from './scrubber-of.ts'
-import { Session } from './session.ts'
+import { TestClient } from './client.ts'
 import { SharedRequests } from './shared-requests.ts'
-import type { Stimulus } from './stimulus.ts'
 import { successChecks } from './success-checks.ts'
 
 /** How a session is opened. */
-export interface OpenSessionOptions {
+export interface OpenClientOptions {
   readonly settings: Settings
   readonly allotment: Allotment
   readonly userAgent: string
@@ -40,7 +39,7 @@ export interface OpenSessionOptions {
 }
 
 /** Opens the session of a run: nothing is sent yet. The settings must name an address and a client. */
-export function openSession({
+export function openClient({
   settings,
   allotment,
   userAgent,
@@ -52,7 +51,7 @@ export function openSession({
   rawLaneUnavailable,
   leaveAloneMs = 15_000,
   transport: given,
-}: OpenSessionOptions): Session {
+}: OpenClientOptions): TestClient {
   const { target, run } = settings
   if (target.baseUrl === null) throw new TypeError('a session needs the address of the target')
   // Every request in flight listens for the end of the run.
@@ -71,7 +70,7 @@ export function openSession({
       noProxy: run.noProxy,
     })
   const log = new RunLog()
-  const plain = new Map<ClientName, Stimulus>(
+  const plain = new Map<ClientName, TestRequest>(
     knowledge.clients.flatMap(({ name, credentials }) => {
       const [list] = knowledge.endpoints
       return list === undefined
@@ -80,7 +79,7 @@ export function openSession({
     }),
   )
 
-  return new Session({
+  return new TestClient({
     baseUrl: target.baseUrl,
     paths: knowledge.endpoints.map(({ path }) => path),
     caFile: run.ca?.file ?? null,

@@ -2,8 +2,8 @@ import { leastOf, requestsOf, type Untestable } from './cases.ts'
 import { judgeCases, type CasesLeft } from './judge-rule.ts'
 import type { PlannedRule } from './allotment.ts'
 import { judgeProperty } from './property.ts'
-import { userAgent } from './plain-request.ts'
-import type { Session } from './session.ts'
+import { userAgent } from './test-request.ts'
+import type { TestClient } from './client.ts'
 import { SharedRequests } from './shared-requests.ts'
 import type { Settings } from '../settings/settings.ts'
 import { ruleIds } from '../spec/rules.ts'
@@ -14,7 +14,7 @@ import { packageVersion } from './package-version.ts'
 /** A rule of a run: what it would send, and what sends and judges it. */
 export interface PlannedWork {
   readonly planned: PlannedRule
-  readonly judge: (session: Session) => Promise<CasesLeft>
+  readonly judge: (session: TestClient) => Promise<CasesLeft>
 }
 
 /** What a run would send, rule by rule in the order of the catalogue, and what rules have in common. */

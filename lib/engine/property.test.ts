@@ -3,8 +3,8 @@ import { answers, orRefusedByTransport, succeeds, type Check } from '../judge/ju
 import { sameOutcome } from '../judge/same-outcome.ts'
 import type { GeneratedCase, Property } from './property.ts'
 import { judgeProperty } from './property.ts'
-import type { Session } from './session.ts'
-import type { Stimulus } from './stimulus.ts'
+import type { TestClient } from './client.ts'
+import type { TestRequest } from './test-request.ts'
 import { open, refusal, type Arrived, type Reply } from './testing/open.ts'
 
 vi.mock('node:timers/promises', () => import('./testing/at-once.ts'))
@@ -22,7 +22,7 @@ interface Options {
 }
 
 /** A key of so many `x`, which shrinks to every shorter one. */
-function keyOf(plain: Stimulus, length: number, options: Options = {}, path = ''): GeneratedCase {
+function keyOf(plain: TestRequest, length: number, options: Options = {}, path = ''): GeneratedCase {
   const { check = wrong, transportMayRefuse = false, before = false, alone = false, raw = false } = options
   const sent = plain.with('x-api-key', 'x'.repeat(length)).trait({ transportMayRefuse })
   const stimulus = raw ? sent.inRawLane() : sent
@@ -42,7 +42,7 @@ function keyOf(plain: Stimulus, length: number, options: Options = {}, path = ''
   }
 }
 
-function property(plain: Stimulus, lengths: readonly number[], options: Options = {}): Property {
+function property(plain: TestRequest, lengths: readonly number[], options: Options = {}): Property {
   const { before = false } = options
   return {
     size: lengths.length,
@@ -51,7 +51,7 @@ function property(plain: Stimulus, lengths: readonly number[], options: Options 
   }
 }
 
-function judged(session: Session, all: Property, allotted = 100): ReturnType<typeof judgeProperty> {
+function judged(session: TestClient, all: Property, allotted = 100): ReturnType<typeof judgeProperty> {
   session.budget.reserve(rule, allotted)
   return judgeProperty(session, rule, all)
 }
@@ -306,7 +306,7 @@ describe('a case that is wrong by the order of checks', () => {
         : judgement
     },
   }
-  const after = (plain: Stimulus): Property => ({
+  const after = (plain: TestRequest): Property => ({
     size: 1,
     requests: 2,
     cases: () => [{ ...keyOf(plain, 3, { before: true }), check: () => byOrder, simpler: () => [] }],

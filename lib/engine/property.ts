@@ -2,12 +2,11 @@ import type { Exchange } from '../http/exchange.ts'
 import { fingerprintOf } from '../judge/fingerprint.ts'
 import type { Breach, Check } from '../judge/judge.ts'
 import type { RuleId } from '../spec/rules.ts'
-import type { Context } from './context.ts'
+import type { Context, TestRequest } from './test-request.ts'
 import { bookBreach, bookUnanswered, type CasesLeft } from './judge-rule.ts'
-import type { Session } from './session.ts'
-import { RefusedByTransport, Unanswered } from './unanswered.ts'
-import type { Stimulus } from './stimulus.ts'
-import { BudgetSpent, RunOver, Unjudged, Untested } from './unjudged.ts'
+import type { TestClient } from './client.ts'
+import { TransportRejected, NoResponse } from './no-response.ts'
+import { BudgetSpent, RunEnded, Inconclusive, NotApplicable } from './inconclusive.ts'
 
 /** A generated case: one request, and what is demanded of its answer. */
 export interface GeneratedCase {
@@ -15,15 +14,15 @@ export interface GeneratedCase {
   readonly name: string
   /** What was done, in words, for findings. */
   readonly says: string
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   /** Whether it goes out on a connection of its own. */
   readonly alone: boolean
   /** A request that is sent before, on a connection of its own where the case is; null where the check needs none. */
-  readonly before: Stimulus | null
+  readonly before: TestRequest | null
   /** Made from the answer to the one before; null where there is none, or where its connection was closed instead. */
   readonly check: (before: Exchange | null) => Check
   /** Writes down what is only observed. */
-  readonly observe: (session: Session, exchange: Exchange | null) => void
+  readonly observe: (session: TestClient, exchange: Exchange | null) => void
   /** Simpler cases, simplest first; drawn only as they are asked for. */
   readonly simpler: () => Iterable<GeneratedCase>
 }
@@ -51,7 +50,11 @@ const mostReasons = 5
  * Judges the generated cases of a rule, several side by side. What fits into the budget is always the same beginning of them;
  * fewer than asked are said. The first counterexample of a kind is made as simple as it gets before it is booked.
  */
-export async function judgeProperty(session: Session, rule: RuleId, property: Property): Promise<CasesLeft> {
+export async function judgeProperty(
+  session: TestClient,
+  rule: RuleId,
+  property: Property,
+): Promise<CasesLeft> {
   const run = new PropertyRun(session, rule)
   const cases = property.cases()[Symbol.iterator]()
   session.budget.topUp(rule, property.requests)
@@ -64,7 +67,7 @@ export async function judgeProperty(session: Session, rule: RuleId, property: Pr
 }
 
 class PropertyRun {
-  readonly #session: Session
+  readonly #session: TestClient
   readonly #rule: RuleId
   #judged = 0
   #affordable: number
@@ -75,7 +78,7 @@ class PropertyRun {
   #untestedCases = 0
   readonly #simplest = new Map<string, Promise<void>>()
 
-  constructor(session: Session, rule: RuleId) {
+  constructor(session: TestClient, rule: RuleId) {
     this.#session = session
     this.#rule = rule
     this.#affordable = session.budget.allottedTo(rule)
@@ -159,8 +162,8 @@ class PropertyRun {
     try {
       return await meets(this.#session, context, simpler)
     } catch (error) {
-      if (error instanceof Unanswered) return null
-      if (error instanceof Unjudged) return 'stop'
+      if (error instanceof NoResponse) return null
+      if (error instanceof Inconclusive) return 'stop'
       throw error
     }
   }
@@ -176,16 +179,16 @@ class PropertyRun {
   }
 
   async #note(error: unknown, one: GeneratedCase, context: Context): Promise<void> {
-    if (error instanceof Unanswered) {
+    if (error instanceof NoResponse) {
       this.#judged += 1
       return bookUnanswered(this.#session, context, error, one.before === null ? one.check(null) : null)
     }
-    if (error instanceof Untested) {
+    if (error instanceof NotApplicable) {
       this.#untestedCases += 1
       this.#untested.add(this.#session.scrub(error.message))
       return
     }
-    if (!(error instanceof Unjudged)) {
+    if (!(error instanceof Inconclusive)) {
       this.#over ??= 'the suite itself failed'
       throw error
     }
@@ -199,9 +202,9 @@ class PropertyRun {
  * Whether nothing more of a rule can be judged. What retries or confirmations could not spend is lost for one case only; but without
  * controls nobody would notice that the client was locked out.
  */
-function endsRule(error: Unjudged): boolean {
-  if (error instanceof RunOver) return true
-  return error instanceof BudgetSpent && (error.purpose === 'case' || error.purpose === 'control')
+function endsRule(error: Inconclusive): boolean {
+  if (error instanceof RunEnded) return true
+  return error instanceof BudgetSpent && (error.purpose === 'case' || error.purpose === 'health-check')
 }
 
 /** A breach as it was met. */
@@ -212,10 +215,10 @@ interface Met {
 }
 
 /** Sends a case and judges its answer; null where nothing is wrong with it. */
-async function meets(session: Session, context: Context, one: GeneratedCase): Promise<Met | null> {
+async function meets(session: TestClient, context: Context, one: GeneratedCase): Promise<Met | null> {
   const { stimulus } = one
   const unavailable = stimulus.request.lane === 'raw' ? session.rawLaneUnavailable : null
-  if (unavailable !== null) throw new Untested(unavailable)
+  if (unavailable !== null) throw new NotApplicable(unavailable)
 
   const { alone } = one
   const before =
@@ -228,7 +231,7 @@ async function meets(session: Session, context: Context, one: GeneratedCase): Pr
   const check = one.check(before)
   await session.tolerates(stimulus, exchange, context, check)
   const judgement = check.judge(exchange)
-  if (judgement.kind === 'unclear') throw new Unjudged(judgement.because)
+  if (judgement.kind === 'unclear') throw new Inconclusive(judgement.because)
   if (judgement.kind === 'holds') return null
   const met: Met = { exchange, check, breach: judgement.breach }
   return (await differsEveryTime(session, context, one, met.breach)) ? met : null
@@ -240,7 +243,7 @@ async function meets(session: Session, context: Context, one: GeneratedCase): Pr
  * What makes a case simpler is not asked again.
  */
 async function differsEveryTime(
-  session: Session,
+  session: TestClient,
   context: Context,
   one: GeneratedCase,
   { against, difference }: Breach,
@@ -263,7 +266,7 @@ async function differsEveryTime(
 
 /** The exchange, or null where the transport closed the connection instead, and may. */
 async function answerTo(
-  session: Session,
+  session: TestClient,
   { stimulus, alone }: Pick<GeneratedCase, 'stimulus' | 'alone'>,
   context: Context,
 ): Promise<Exchange | null> {
@@ -271,7 +274,7 @@ async function answerTo(
   try {
     return await session.send(stimulus, connection === null ? context : { ...context, connection })
   } catch (error) {
-    if (error instanceof RefusedByTransport) return null
+    if (error instanceof TransportRejected) return null
     throw error
   } finally {
     await connection?.close()

@@ -3,7 +3,7 @@ import { isSuccess } from '../judge/answered.ts'
 import type { Breach } from '../judge/judge.ts'
 import type { Finding, Observation, ShownExchange } from '../judge/record.ts'
 import { ruleOf, runsAlone, type RuleId } from '../spec/rules.ts'
-import { LockedOut } from './unjudged.ts'
+import { ClientLockedOut } from './inconclusive.ts'
 
 /** How often a breach was seen of how often it was tried. */
 export interface Reproduced {
@@ -190,7 +190,7 @@ export class RunLog {
     try {
       return await confirm()
     } catch (error) {
-      if (error instanceof LockedOut) findings.delete(fingerprint)
+      if (error instanceof ClientLockedOut) findings.delete(fingerprint)
       throw error
     }
   }

@@ -5,14 +5,14 @@ import { answers } from '../judge/judge.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { example, requestsOf } from './cases.ts'
 import { SharedRequests } from './shared-requests.ts'
-import { Stimulus } from './stimulus.ts'
-import { BudgetSpent } from './unjudged.ts'
+import { TestRequest } from './test-request.ts'
+import { BudgetSpent } from './inconclusive.ts'
 
 const check = answers({ status: 400, errorCode: '1001' })
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
 
-function stimulus(target = '/api/a'): Stimulus {
-  return new Stimulus(requestWith({ target }), {
+function stimulus(target = '/api/a'): TestRequest {
+  return new TestRequest(requestWith({ target }), {
     client: 'target',
     endpoint: 'GET /api/customizations/list',
     plain: false,

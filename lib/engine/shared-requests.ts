@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { ruleOf, type RuleId } from '../spec/rules.ts'
 import type { Case } from './cases.ts'
 import { wireHash } from './silences.ts'
-import type { Stimulus } from './stimulus.ts'
+import type { TestRequest } from './test-request.ts'
 
 /** Requests that rules have in common, each sent once. An answer is kept until the last rule that planned it has asked: it may be large. */
 export class SharedRequests {
@@ -20,7 +20,7 @@ export class SharedRequests {
   }
 
   /** The exchange of a planned request: sent by the first one that asks, and again for the next one where that failed. */
-  once(rule: RuleId, stimulus: Stimulus, send: () => Promise<Exchange>): Promise<Exchange> {
+  once(rule: RuleId, stimulus: TestRequest, send: () => Promise<Exchange>): Promise<Exchange> {
     if (!shares(rule)) return send()
     const key = keyOf(stimulus)
     const known = this.#sent.get(key)
@@ -45,6 +45,6 @@ function shares(rule: RuleId): boolean {
 }
 
 /** Two requests with the same key are the same bytes, and are judged alike by the run-wide rules. */
-function keyOf({ request, traits }: Stimulus): string {
+function keyOf({ request, traits }: TestRequest): string {
   return `${wireHash(request)} ${JSON.stringify(traits)}`
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { valueOf, type Request } from '../http/request.ts'
 import type { Flaws } from './observer.ts'
-import type { Stimulus } from './stimulus.ts'
+import type { TestRequest } from './test-request.ts'
 
 /**
  * How a request is like one that is never answered: the same bytes; certainly the same flaws; all that is, or may be, wrong with that
@@ -30,7 +30,7 @@ export class Silences {
   }
 
   /** Remembers a request; `flaws` is what is wrong with it, where that is known. */
-  add({ request, traits }: Stimulus, flaws: Flaws | null): void {
+  add({ request, traits }: TestRequest, flaws: Flaws | null): void {
     this.#hashes.add(wireHash(request))
     if (flaws === null || flaws.all.length === 0) return
     const silence: Silence = {
@@ -42,7 +42,7 @@ export class Silences {
   }
 
   /** How a request is like one of them, as closely as it is; null for one that is like none. */
-  likeness({ request, traits }: Stimulus, flaws: Flaws | null): Likeness | null {
+  likeness({ request, traits }: TestRequest, flaws: Flaws | null): Likeness | null {
     if (this.#hashes.has(wireHash(request))) return 'the same'
     if (flaws === null) return null
 
@@ -57,7 +57,7 @@ export class Silences {
 }
 
 /** What requests of one kind have in common: the endpoint and what is wrong with them, else every byte. */
-export function keyOf({ request, traits }: Stimulus, flaws: Flaws | null): string {
+export function keyOf({ request, traits }: TestRequest, flaws: Flaws | null): string {
   const [certain = '', all = ''] = [flaws?.certain.join(', '), flaws?.all.join(', ')]
   return `${traits.endpoint} ${certain || all || wireHash(request)}`
 }

@@ -5,17 +5,16 @@ import type { KnownPlaces } from '../judge/observed.ts'
 import type { KnownEndpoint, Knowledge } from '../judge/knowledge.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { knowledgeOf } from './knowledge-of.ts'
-import { plainRequest } from './plain-request.ts'
-import type { Stimulus } from './stimulus.ts'
+import { plainRequest, type TestRequest } from './test-request.ts'
 import type { Fixtures, Settings } from '../settings/settings.ts'
 import type { RuleId } from '../spec/rules.ts'
 
 /** An endpoint that every generic rule is judged on. */
 export interface JudgedEndpoint extends KnownEndpoint {
   /** A plain valid request of the target client. */
-  readonly request: Stimulus
+  readonly request: TestRequest
   /** The same of another client. */
-  readonly as: (client: ClientName, credentials: Credentials) => Stimulus
+  readonly as: (client: ClientName, credentials: Credentials) => TestRequest
   /** The name of a case: as it is for the list endpoint, with the endpoint's label for further ones. */
   readonly named: (name: string) => string
 }
@@ -33,7 +32,7 @@ export interface SuiteContext {
   readonly endpoints: readonly JudgedEndpoint[]
   readonly list: JudgedEndpoint
   /** A plain valid request for a path under /api/ that no service has: another one for every name. */
-  readonly unknownEndpoint: (name: string, more?: string) => Stimulus
+  readonly unknownEndpoint: (name: string, more?: string) => TestRequest
   readonly selects: (rule: RuleId) => boolean
   /** Where near misses of known paths may be redirected to. */
   readonly places: KnownPlaces

@@ -1,13 +1,13 @@
 import { sameShape } from '../generate/seeded.ts'
 import { answers, type Check } from '../judge/judge.ts'
 import type { Refusal } from '../spec/answers.ts'
-import type { Stimulus } from '../engine/stimulus.ts'
+import type { TestRequest } from '../engine/test-request.ts'
 import type { JudgedEndpoint, SuiteContext } from '../engine/suite-context.ts'
 
 /** A request with exactly one certain flaw, and the one answer that is documented for it. */
 export interface FlawedRequest {
   readonly name: string
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   readonly check: Check
 }
 
@@ -71,6 +71,6 @@ function inputFlaw(context: SuiteContext, endpoint: JudgedEndpoint): readonly Fl
   ]
 }
 
-function flawed(name: string, stimulus: Stimulus, refusal: Refusal): FlawedRequest {
+function flawed(name: string, stimulus: TestRequest, refusal: Refusal): FlawedRequest {
   return { name, stimulus, check: answers(refusal) }
 }

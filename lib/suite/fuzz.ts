@@ -5,8 +5,8 @@ import { valueOf } from '../http/request.ts'
 import { outcomeOf } from '../judge/explain.ts'
 import type { Untestable } from '../engine/cases.ts'
 import type { GeneratedCase, Property } from '../engine/property.ts'
-import type { Session } from '../engine/session.ts'
-import { Stimulus } from '../engine/stimulus.ts'
+import type { TestClient } from '../engine/client.ts'
+import { TestRequest } from '../engine/test-request.ts'
 import { unknownSegment } from '../spec/endpoints.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
@@ -89,14 +89,14 @@ interface Setting {
   readonly endpoint: JudgedEndpoint
   readonly material: Material
   /** The request that a case changes, by what is wrong with it before. */
-  readonly bases: ReadonlyMap<Base, Stimulus>
+  readonly bases: ReadonlyMap<Base, TestRequest>
   /** Whether the credentials alone are so long that a case may be more than every common server takes. */
   readonly isLong: boolean
 }
 
 function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint): Setting {
   const material = materialOf(context, endpoint)
-  const made = new Map<Base, Stimulus>([
+  const made = new Map<Base, TestRequest>([
     ...bases.map((base) => [base, baseOf(endpoint, base, material)] as const),
     ...furtherBasesOf(context, endpoint),
   ])
@@ -140,7 +140,7 @@ function orOversized(fuzzed: Fuzzed, { bases: made, endpoint }: Setting): Fuzzed
   return { ...fuzzed, toUnknownPath: true, transportMayRefuse: true }
 }
 
-function sizeOf({ request }: Stimulus): number {
+function sizeOf({ request }: TestRequest): number {
   return request.fields.reduce((sum, field) => sum + field.name.length + valueOf(field).length + 4, 0)
 }
 
@@ -164,7 +164,7 @@ const besides: Readonly<Record<Base, string>> = {
 function furtherBasesOf(
   context: SuiteContext,
   endpoint: JudgedEndpoint,
-): readonly (readonly [(typeof furtherBases)[number], Stimulus])[] {
+): readonly (readonly [(typeof furtherBases)[number], TestRequest])[] {
   const known = new Map(flawedRequests(context, endpoint).map(({ name, stimulus }) => [name, stimulus]))
   return furtherBases.flatMap((base) => {
     const stimulus = known.get(base)
@@ -172,7 +172,7 @@ function furtherBasesOf(
   })
 }
 
-function baseOf({ request }: JudgedEndpoint, base: (typeof bases)[number], material: Material): Stimulus {
+function baseOf({ request }: JudgedEndpoint, base: (typeof bases)[number], material: Material): TestRequest {
   switch (base) {
     case 'valid':
       return request
@@ -192,16 +192,21 @@ function baseOf({ request }: JudgedEndpoint, base: (typeof bases)[number], mater
 }
 
 /** Sent to a path that no service has, where an error might be kept for the real one. */
-function placed(base: Stimulus, { toUnknownPath }: Fuzzed, name: string, { id, context }: Setting): Stimulus {
+function placed(
+  base: TestRequest,
+  { toUnknownPath }: Fuzzed,
+  name: string,
+  { id, context }: Setting,
+): TestRequest {
   if (toUnknownPath !== true) return base
   const { request, traits } = context.unknownEndpoint(`${id}:${name.replace(/:.*$/, '')}`)
   return base.to(request.target, traits.endpoint)
 }
 
-function changed(base: Stimulus, fuzzed: Fuzzed, apply: Fuzzed['apply']): Stimulus {
+function changed(base: TestRequest, fuzzed: Fuzzed, apply: Fuzzed['apply']): TestRequest {
   const request = apply(base.request)
   const goesNowhere = unknownSegment.test(request.target.split(/[/?]/)[2] ?? '')
-  return new Stimulus(request, {
+  return new TestRequest(request, {
     ...base.traits,
     endpoint: goesNowhere ? 'an unknown path under /api/' : base.traits.endpoint,
     plain: false,
@@ -212,7 +217,7 @@ function changed(base: Stimulus, fuzzed: Fuzzed, apply: Fuzzed['apply']): Stimul
   })
 }
 
-function observe(session: Session, { observe: about }: Fuzzed, exchange: Exchange | null): void {
+function observe(session: TestClient, { observe: about }: Fuzzed, exchange: Exchange | null): void {
   if (about === undefined) return
   session.log.note(about.id, about.as, exchange === null ? 'connection closed' : outcomeOf(exchange))
 }

@@ -6,7 +6,7 @@ import { allowed, isCertainlyFlawed } from '../../lib/judge/allowed.ts'
 import { factsOf } from '../../lib/judge/facts-of.ts'
 import type { Facts } from '../../lib/judge/facts.ts'
 import { requestsOf } from '../../lib/engine/cases.ts'
-import type { Stimulus } from '../../lib/engine/stimulus.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { combinations } from './combinations.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations } from './credential-cases.ts'
@@ -44,11 +44,11 @@ async function withEndpoints(env: Readonly<Record<string, string>> = {}): Promis
   return contextOf({ ...env, TARGET_ENDPOINTS: join(folder, 'endpoints.json') })
 }
 
-function factsIn(context: SuiteContext, { request }: Stimulus): Facts {
+function factsIn(context: SuiteContext, { request }: TestRequest): Facts {
   return factsOf(request, context.knowledge)
 }
 
-function codesFor(context: SuiteContext, stimulus: Stimulus): readonly (string | null)[] {
+function codesFor(context: SuiteContext, stimulus: TestRequest): readonly (string | null)[] {
   return allowed(factsIn(context, stimulus)).map(({ errorCode }) => errorCode)
 }
 
@@ -107,7 +107,7 @@ describe('what suites make their cases from', () => {
 
 describe('the combinations', () => {
   const states = ['valid', 'absent', 'blank', 'wrong'] as const
-  const isIn = (request: Stimulus, field: string, valid: string): string => {
+  const isIn = (request: TestRequest, field: string, valid: string): string => {
     const [value] = fieldsOf(request.request, field)
     return value === undefined ? 'absent' : value === '' ? 'blank' : value === valid ? 'valid' : 'wrong'
   }

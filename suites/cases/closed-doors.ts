@@ -4,7 +4,7 @@ import { holds, neverSucceeds } from '../../lib/judge/judge.ts'
 import { allowed } from '../../lib/judge/allowed.ts'
 import { factsOf } from '../../lib/judge/facts-of.ts'
 import { scenario, type Case, type Judged } from '../../lib/engine/cases.ts'
-import type { Stimulus } from '../../lib/engine/stimulus.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
 
 /**
@@ -32,14 +32,14 @@ export function closedDoors(context: SuiteContext): readonly Case[] {
       ),
     )
 
-  function judged(stimulus: Stimulus, exchange: Exchange, isNoWayIn: boolean): Judged {
+  function judged(stimulus: TestRequest, exchange: Exchange, isNoWayIn: boolean): Judged {
     const check = neverSucceeds(allowed(factsOf(stimulus.request, knowledge)))
     return { stimulus, exchange, judgement: isNoWayIn ? holds : check.judge(exchange) }
   }
 }
 
 /** Without any credential, not even a wrong one. What a server answers by itself is not judged. */
-function stranger(decorated: Stimulus): Stimulus {
+function stranger(decorated: TestRequest): TestRequest {
   return decorated
     .without('x-api-key', 'x-secret-key')
     .trait({ plain: false, observed: true, transportMayRefuse: true })
@@ -48,7 +48,7 @@ function stranger(decorated: Stimulus): Stimulus {
 interface Door {
   readonly name: string
   /** Decorates a request for a path, without a query. */
-  readonly open: (request: Stimulus, path: string) => Stimulus
+  readonly open: (request: TestRequest, path: string) => TestRequest
 }
 
 /** A closed list: what a gate sends, and what a firewall may ban a sender for, which no gate sends, in the end. */

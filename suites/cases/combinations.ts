@@ -1,4 +1,4 @@
-import type { Stimulus } from '../../lib/engine/stimulus.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
 import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 import type { SuiteContext } from '../../lib/engine/suite-context.ts'
 
@@ -23,7 +23,7 @@ const cells: readonly Cell[] = states.flatMap((key) =>
  */
 export function combinations(
   context: SuiteContext,
-): readonly { readonly name: string; readonly stimulus: Stimulus }[] {
+): readonly { readonly name: string; readonly stimulus: TestRequest }[] {
   const wrong = wrongValues(context)
   const onKnown = context.endpoints.flatMap((endpoint) =>
     cells.map((cell) => ({
@@ -49,7 +49,7 @@ export function combinations(
 /** Input that is known to be invalid, with one flaw of key, secret or version besides. */
 export function withInvalidInput(
   context: SuiteContext,
-): readonly { readonly name: string; readonly stimulus: Stimulus }[] {
+): readonly { readonly name: string; readonly stimulus: TestRequest }[] {
   const wrong = wrongValues(context)
   const flawed = states.filter((state) => state !== 'valid' && (context.exhaustive || state !== 'blank'))
   const flaws = flawed.flatMap((state): readonly Cell[] => [
@@ -84,13 +84,13 @@ function nameOf({ key, secret, version }: Cell): string {
   return `key-${key}-secret-${secret}-version-${version}`
 }
 
-function combined(request: Stimulus, { key, secret, version }: Cell, wrong: WrongValues): Stimulus {
+function combined(request: TestRequest, { key, secret, version }: Cell, wrong: WrongValues): TestRequest {
   const withKey = inState(request, 'x-api-key', key, wrong.key)
   const withSecret = inState(withKey, 'x-secret-key', secret, wrong.secret)
   return inState(withSecret, 'x-version', version, wrong.version)
 }
 
-function inState(request: Stimulus, name: string, state: State, wrong: string): Stimulus {
+function inState(request: TestRequest, name: string, state: State, wrong: string): TestRequest {
   switch (state) {
     case 'valid':
       return request

@@ -4,14 +4,14 @@ import { answeredBy, isSuccess } from '../../lib/judge/answered.ts'
 import { factsOf } from '../../lib/judge/facts-of.ts'
 import type { Facts } from '../../lib/judge/facts.ts'
 import { scenario, type Case } from '../../lib/engine/cases.ts'
-import type { Stimulus } from '../../lib/engine/stimulus.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
 import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
 
 /** A request with one credential wrong, all else right. */
 export interface WrongCredential {
   readonly name: string
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   /** The secret is valid, but another client's. */
   readonly isAnotherClients: boolean
 }
@@ -96,9 +96,9 @@ interface Aim {
 }
 
 function withNearMisses(
-  request: Stimulus,
+  request: TestRequest,
   { field, of, exhaustive }: Aim,
-): readonly { readonly name: string; readonly stimulus: Stimulus }[] {
+): readonly { readonly name: string; readonly stimulus: TestRequest }[] {
   return nearMisses(of, exhaustive)
     .filter(({ name, mayEqual }) => !mayEqual && (exhaustive || !beyondGate.has(name)))
     .map(({ name, value }) => ({ name, stimulus: request.with(field, value) }))
@@ -108,7 +108,7 @@ function ofSecond(
   { as }: JudgedEndpoint,
   second: Credentials,
   { field, of }: Pick<Aim, 'field' | 'of'>,
-): readonly { readonly name: string; readonly stimulus: Stimulus }[] {
+): readonly { readonly name: string; readonly stimulus: TestRequest }[] {
   return nearMisses(of, false)
     .filter(({ name, mayEqual }) => forFurtherClients.some((one) => one === name) && !mayEqual)
     .map(({ name, value }) => ({
@@ -120,7 +120,7 @@ function ofSecond(
 function named(
   context: SuiteContext,
   endpoint: JudgedEndpoint,
-  cases: readonly { readonly name: string; readonly stimulus: Stimulus }[],
+  cases: readonly { readonly name: string; readonly stimulus: TestRequest }[],
 ): readonly WrongCredential[] {
   return cases.map(({ name, stimulus }) => ({
     name: endpoint.named(name),
@@ -129,6 +129,6 @@ function named(
   }))
 }
 
-function factOf({ knowledge }: SuiteContext, { request }: Stimulus): Facts {
+function factOf({ knowledge }: SuiteContext, { request }: TestRequest): Facts {
   return factsOf(request, knowledge)
 }

@@ -4,8 +4,8 @@ import { isServed } from '../../lib/judge/answered.ts'
 import { isRefused } from '../../lib/judge/exhaustion.ts'
 import { answers } from '../../lib/judge/judge.ts'
 import { scenario, type Case, type Stage } from '../../lib/engine/cases.ts'
-import type { Stimulus } from '../../lib/engine/stimulus.ts'
-import { Unjudged } from '../../lib/engine/unjudged.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
+import { Inconclusive } from '../../lib/engine/inconclusive.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
 
 /** Longer than answers are mostly kept that ought not to be kept at all. */
@@ -28,7 +28,7 @@ export function exhaustedAfterASuccess(context: SuiteContext, endpoint: JudgedEn
       const same = stage.connection()
       const another = stage.connection()
       const earlier = await Promise.all([endpoint.request, ...others].map((plain) => stage.served(plain)))
-      if (isServed(await refusedOrServed(stage, stimulus))) throw new Unjudged(notToday)
+      if (isServed(await refusedOrServed(stage, stimulus))) throw new Inconclusive(notToday)
 
       const success = await stage.served(endpoint.request, same)
       const [onTheSame, onAnother] = await Promise.all([
@@ -36,14 +36,14 @@ export function exhaustedAfterASuccess(context: SuiteContext, endpoint: JudgedEn
         stage.judge(stimulus, check, another),
       ])
       const wasServed = isServed(onTheSame.exchange) || isServed(onAnother.exchange)
-      if (wasServed && !isRefused(await refusedOrServed(stage, stimulus))) throw new Unjudged(notToday)
+      if (wasServed && !isRefused(await refusedOrServed(stage, stimulus))) throw new Inconclusive(notToday)
       return [...earlier, success, onTheSame, onAnother]
     }),
   ]
 }
 
 /** The answer to a client that should be refused; asked again, after a pause, where it is served. */
-async function refusedOrServed(stage: Stage, stimulus: Stimulus): Promise<Exchange> {
+async function refusedOrServed(stage: Stage, stimulus: TestRequest): Promise<Exchange> {
   const first = await stage.send(stimulus)
   if (!isServed(first)) return first
 

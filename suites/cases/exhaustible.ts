@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { answeredBy, isServed, isSuccessStatus } from '../../lib/judge/answered.ts'
 import { describeAnswered } from '../../lib/judge/explain.ts'
 import type { Stage } from '../../lib/engine/cases.ts'
-import type { Session } from '../../lib/engine/session.ts'
-import type { Stimulus } from '../../lib/engine/stimulus.ts'
-import { Unjudged, Untested } from '../../lib/engine/unjudged.ts'
+import type { TestClient } from '../../lib/engine/client.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
+import { Inconclusive, NotApplicable } from '../../lib/engine/inconclusive.ts'
 import type { RuleId } from '../../lib/spec/rules.ts'
 import type { SuiteContext } from '../../lib/engine/suite-context.ts'
 
@@ -13,7 +13,7 @@ export interface Exhaustible {
   readonly name: 'exhausted-client' | 'disposable-client'
   /** How sentences call it. */
   readonly setting: string
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   /** How large its quota is, where that is declared. */
   readonly quota: number | null
   /** How many requests a scenario of so many sends, with those that use the quota up where this rule is the one that does it. */
@@ -71,7 +71,7 @@ export function exhaustible(context: SuiteContext): readonly Exhaustible[] {
 }
 
 interface Exhausting {
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   readonly most: number
   readonly maxExhaust: number
   readonly concurrency: number
@@ -81,12 +81,12 @@ interface Exhausting {
 }
 
 /** How using the quota up went, by session: a run does it once. */
-const done = new WeakMap<Session, Promise<Certainty | Error>>()
+const done = new WeakMap<TestClient, Promise<Certainty | Error>>()
 
 async function exhaustOnce(stage: Stage, exhausting: Exhausting): Promise<Certainty> {
   const { quota, maxExhaust, payer } = exhausting
   if (quota !== null && quota > maxExhaust) {
-    throw new Untested(
+    throw new NotApplicable(
       `FIXTURE_DISPOSABLE_QUOTA is ${quota}, more than may be spent on using a quota up (RUN_MAX_EXHAUST is ${maxExhaust})`,
     )
   }
@@ -108,7 +108,7 @@ async function exhaustOnce(stage: Stage, exhausting: Exhausting): Promise<Certai
 async function useUp(stage: Stage, { stimulus, most, concurrency, quota }: Exhausting): Promise<Certainty> {
   const affordable = stage.session.budget.allottedTo(stage.context.rule)
   if (quota !== null && most > affordable) {
-    throw new Untested(
+    throw new NotApplicable(
       `using up the quota of ${quota} requests (FIXTURE_DISPOSABLE_QUOTA) does not fit into the budget`,
     )
   }
@@ -121,12 +121,14 @@ async function useUp(stage: Stage, { stimulus, most, concurrency, quota }: Exhau
 
     const answered = answeredBy(unserved.response)
     if (!isSuccessStatus(answered.status)) return 'likely'
-    throw new Unjudged(
+    throw new Inconclusive(
       `the disposable client was answered ${describeAnswered(answered)} before its quota was used up`,
     )
   }
   if (quota !== null) return 'declared'
 
   const sentence = `the disposable client was still served after ${limit} requests, and FIXTURE_DISPOSABLE_QUOTA is not given`
-  throw limit < most ? new Untested(`${sentence}: more did not fit into the budget`) : new Unjudged(sentence)
+  throw limit < most
+    ? new NotApplicable(`${sentence}: more did not fit into the budget`)
+    : new Inconclusive(sentence)
 }

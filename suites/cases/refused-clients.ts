@@ -5,8 +5,8 @@ import { allowed } from '../../lib/judge/allowed.ts'
 import { factsOf } from '../../lib/judge/facts-of.ts'
 import { scenario, type Case, type Judged, type Untestable } from '../../lib/engine/cases.ts'
 import { clientSetting } from '../../lib/engine/client-setting.ts'
-import type { Stimulus } from '../../lib/engine/stimulus.ts'
-import { Unjudged } from '../../lib/engine/unjudged.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
+import { Inconclusive } from '../../lib/engine/inconclusive.ts'
 import type { Refusal } from '../../lib/spec/answers.ts'
 import { refusedClients as permanentlyRefused, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 import type { SuiteContext } from '../../lib/engine/suite-context.ts'
@@ -29,12 +29,12 @@ export function refusedClients(context: SuiteContext): readonly Case[] | Untesta
       const plain = answers(client.refusal)
       const asBefore = async (): Promise<boolean> =>
         plain.judge(await stage.send(client.request)).kind === 'holds'
-      if (!(await asBefore())) throw new Unjudged(`${client.setting} is not refused as such a client`)
+      if (!(await asBefore())) throw new Inconclusive(`${client.setting} is not refused as such a client`)
 
       const judged: Judged[] = []
       for (const { stimulus, check } of variations) judged.push(await stage.judge(stimulus, check))
       if (await asBefore()) return judged
-      throw new Unjudged(
+      throw new Inconclusive(
         `${client.setting} is answered otherwise afterwards: it may have been locked, or its quota reset`,
       )
     })
@@ -47,7 +47,7 @@ interface RefusedClient {
   readonly setting: string
   readonly credentials: Credentials
   /** Its plain request, and how that is refused. */
-  readonly request: Stimulus
+  readonly request: TestRequest
   readonly refusal: Refusal
 }
 
@@ -65,14 +65,14 @@ function refusedOf({ list, fixtures }: SuiteContext): readonly RefusedClient[] {
 }
 
 interface Variation {
-  readonly stimulus: Stimulus
+  readonly stimulus: TestRequest
   readonly check: Check
 }
 
 /** Three wrong secrets at the most: more might lock the client. */
 function variationsOf({ request, credentials }: RefusedClient, context: SuiteContext): readonly Variation[] {
   const { fixtures, exhaustive, knowledge, list, target } = context
-  const byOracle = (stimulus: Stimulus): Variation => ({
+  const byOracle = (stimulus: TestRequest): Variation => ({
     stimulus,
     check: answersOneOf(allowed(factsOf(stimulus.request, knowledge))),
   })

@@ -1,11 +1,11 @@
-import type { Stimulus } from '../../lib/engine/stimulus.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
 import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
 
 /** Ways in that some services leave open, each tried without credentials and with wrong ones. */
 export function sideDoors(
   context: SuiteContext,
-): readonly { readonly name: string; readonly stimulus: Stimulus }[] {
+): readonly { readonly name: string; readonly stimulus: TestRequest }[] {
   return context.endpoints
     .filter(({ method }) => method === 'GET')
     .flatMap((endpoint) => {
@@ -33,7 +33,7 @@ export function sideDoors(
 
 interface Door {
   readonly door: string
-  readonly open: (request: Stimulus) => Stimulus
+  readonly open: (request: TestRequest) => TestRequest
 }
 
 function doors({ path }: JudgedEndpoint): readonly Door[] {
@@ -52,7 +52,7 @@ function doors({ path }: JudgedEndpoint): readonly Door[] {
 function byPath(path: string): readonly Door[] {
   const lastSegment = path.slice(path.lastIndexOf('/') + 1)
   const before = path.slice(0, path.lastIndexOf('/'))
-  const near = (request: Stimulus, target: string): Stimulus =>
+  const near = (request: TestRequest, target: string): TestRequest =>
     request.to(target).trait({ mayRedirect: true })
 
   return [

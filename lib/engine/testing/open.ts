@@ -8,10 +8,9 @@ import { factsOf } from '../../judge/facts-of.ts'
 import { answersOneOf, type Check } from '../../judge/judge.ts'
 import { suiteContext, type SuiteContext } from '../suite-context.ts'
 import type { Allotment } from '../budget.ts'
-import { openSession } from '../open-session.ts'
-import { userAgent } from '../plain-request.ts'
-import type { Session } from '../session.ts'
-import type { Stimulus } from '../stimulus.ts'
+import { openClient } from '../open-session.ts'
+import { userAgent, type TestRequest } from '../test-request.ts'
+import type { TestClient } from '../client.ts'
 
 /** A request as it arrived. */
 export interface Arrived {
@@ -50,15 +49,15 @@ export interface OpenOptions {
 
 /** A session against a service of its own, both ended with the test. */
 export interface Opened {
-  readonly session: Session
+  readonly session: TestClient
   readonly service: ReferenceService
   readonly context: SuiteContext
   /** The plain valid request of the target client. */
-  readonly plain: Stimulus
+  readonly plain: TestRequest
   /** Every request that arrived, in order. */
   readonly arrived: readonly Arrived[]
   /** What the specification allows for a stimulus. */
-  readonly fits: (stimulus: Stimulus) => Check
+  readonly fits: (stimulus: TestRequest) => Check
 }
 
 const patienceMs = 2_000
@@ -81,7 +80,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
 
   const settings = settingsOf(await read({ ...envOf(service), ...options.env }))
   const agent = userAgent('0.0.0')
-  const session = openSession({
+  const session = openClient({
     leaveAloneMs: 50,
     settings,
     allotment: options.allotment ?? {},

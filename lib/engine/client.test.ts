@@ -2,12 +2,11 @@ import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../redact/secret.ts'
 import { clients } from '../reference/clients.ts'
 import { runWideRules, type RuleId } from '../spec/rules.ts'
-import type { Context } from './context.ts'
-import type { Session } from './session.ts'
-import { Unanswered } from './unanswered.ts'
-import type { Stimulus } from './stimulus.ts'
+import type { Context, TestRequest } from './test-request.ts'
+import type { TestClient } from './client.ts'
+import { NoResponse } from './no-response.ts'
 import { open, refusal, type Reply } from './testing/open.ts'
-import { RunOver, Unjudged } from './unjudged.ts'
+import { RunEnded, Inconclusive } from './inconclusive.ts'
 
 vi.mock('node:timers/promises', () => import('./testing/at-once.ts'))
 
@@ -15,7 +14,7 @@ const context: Context = { rule: 'authentication/api-key-missing', case: 'absent
 const page: Reply = { status: 500, body: '<html>oops', fields: { 'content-type': 'text/html' } }
 
 /** The rules that have findings. */
-function accused(session: Session): readonly RuleId[] {
+function accused(session: TestClient): readonly RuleId[] {
   const all: readonly RuleId[] = [
     ...runWideRules,
     'endpoints/list-succeeds',
@@ -95,8 +94,8 @@ describe('the opening control', () => {
       const { session, plain, arrived } = await open({ reply: () => reply })
       const sending = [1, 2, 3].map(() => thrownBy(session.send(plain.without('x-api-key'), context)))
 
-      for (const error of await Promise.all(sending)) expect(error).toBeInstanceOf(RunOver)
-      expect(await thrownBy(session.send(plain, context))).toBeInstanceOf(RunOver)
+      for (const error of await Promise.all(sending)) expect(error).toBeInstanceOf(RunEnded)
+      expect(await thrownBy(session.send(plain, context))).toBeInstanceOf(RunEnded)
       expect(arrived.every((one) => one.plain)).toBe(true)
       expect(session.over?.message).toMatch(sentence)
       expect(session.record().ended).toMatch(sentence)
@@ -329,7 +328,7 @@ describe('a request that is never answered', () => {
     const { session, plain, arrived } = await open({ reply: silent })
     const error = await thrownBy(session.send(plain.without('x-api-key'), context))
 
-    expect(error).toBeInstanceOf(Unanswered)
+    expect(error).toBeInstanceOf(NoResponse)
     expect(error).toMatchObject({
       difference: 'no answer: connection-closed',
       reproduced: { seen: 6, of: 6 },
@@ -348,7 +347,7 @@ describe('a request that is never answered', () => {
     const before = arrived.length
     const error = await thrownBy(session.send(flawed.trait({}), { ...context, case: 'again' }))
 
-    expect(error).toBeInstanceOf(Unanswered)
+    expect(error).toBeInstanceOf(NoResponse)
     expect(arrived).toHaveLength(before + 1)
     await thrownBy(session.send(flawed.without('accept'), { ...context, case: 'another' }))
     expect(arrived.length).toBeGreaterThan(before + 2)
@@ -358,9 +357,9 @@ describe('a request that is never answered', () => {
     const { session, plain, arrived } = await open({
       reply: ({ apiKey, secretKey }) => (apiKey === undefined || secretKey === undefined ? 'closed' : null),
     })
-    const triesOf = async (stimulus: Stimulus): Promise<number> => {
+    const triesOf = async (stimulus: TestRequest): Promise<number> => {
       const before = arrived.length
-      expect(await thrownBy(session.send(stimulus, context))).toBeInstanceOf(Unanswered)
+      expect(await thrownBy(session.send(stimulus, context))).toBeInstanceOf(NoResponse)
       return arrived.slice(before).filter(({ plain: isControl }) => !isControl).length
     }
 
@@ -374,12 +373,12 @@ describe('a request that is never answered', () => {
     const { session, plain } = await open({
       reply: ({ apiKey }) => (apiKey === undefined ? 'closed' : isServed ? null : page),
     })
-    expect(await thrownBy(session.send(plain.without('x-api-key'), context))).toBeInstanceOf(Unanswered)
+    expect(await thrownBy(session.send(plain.without('x-api-key'), context))).toBeInstanceOf(NoResponse)
 
     isServed = false
     const error = await thrownBy(session.send(plain.without('x-api-key', 'accept'), context))
-    expect(error).toBeInstanceOf(Unjudged)
-    expect(error).not.toBeInstanceOf(RunOver)
+    expect(error).toBeInstanceOf(Inconclusive)
+    expect(error).not.toBeInstanceOf(RunEnded)
   })
 
   it('is tried again and again by one of many with the same flaw that are sent at once', async () => {
@@ -390,10 +389,10 @@ describe('a request that is never answered', () => {
       ),
     )
 
-    expect(errors.every((error) => error instanceof Unanswered)).toBe(true)
+    expect(errors.every((error) => error instanceof NoResponse)).toBe(true)
     expect(
       errors
-        .map((error) => (error instanceof Unanswered ? error.reproduced.of : 0))
+        .map((error) => (error instanceof NoResponse ? error.reproduced.of : 0))
         .toSorted((a, b) => a - b),
     ).toEqual([2, 2, 2, 2, 2, 2, 2, 6])
     expect(arrived.filter((one) => !one.plain)).toHaveLength(6 + 7 * 2)
@@ -422,7 +421,7 @@ describe('a request that is never answered', () => {
     const triesOf = async (version: string): Promise<number> => {
       const before = arrived.length
       expect(await thrownBy(session.send(plain.with('x-version', version), context))).toBeInstanceOf(
-        Unanswered,
+        NoResponse,
       )
       return arrived.slice(before).filter((one) => !one.plain).length
     }
@@ -449,8 +448,8 @@ describe('a request that is never answered', () => {
     })
     const error = await thrownBy(session.send(plain.without('x-api-key'), context))
 
-    expect(error).toBeInstanceOf(Unjudged)
-    expect(error).not.toBeInstanceOf(RunOver)
+    expect(error).toBeInstanceOf(Inconclusive)
+    expect(error).not.toBeInstanceOf(RunEnded)
     expect(session.log.findings('endpoints/list-succeeds')).toHaveLength(1)
   })
 
@@ -458,11 +457,11 @@ describe('a request that is never answered', () => {
     const { session, plain, arrived } = await open({ reply: ({ index }) => (index === 0 ? null : 'closed') })
     const error = await thrownBy(session.send(plain.without('x-api-key'), context))
 
-    expect(error).toBeInstanceOf(RunOver)
+    expect(error).toBeInstanceOf(RunEnded)
     expect(session.over?.message).toMatch(/^the service stopped answering plain valid requests: /)
     expect(accused(session)).toEqual([])
     const before = arrived.length
-    expect(await thrownBy(session.send(plain.without('x-version'), context))).toBeInstanceOf(RunOver)
+    expect(await thrownBy(session.send(plain.without('x-version'), context))).toBeInstanceOf(RunEnded)
     expect(arrived).toHaveLength(before)
   })
 
@@ -482,8 +481,8 @@ describe('a request that is never answered', () => {
     if (second === null) throw new Error('no second client')
     const error = await thrownBy(session.send(plain.as('second', second), context))
 
-    expect(error).toBeInstanceOf(Unjudged)
-    expect(error).not.toBeInstanceOf(RunOver)
+    expect(error).toBeInstanceOf(Inconclusive)
+    expect(error).not.toBeInstanceOf(RunEnded)
     expect(met).toBeGreaterThan(1)
     expect(accused(session)).toEqual([])
   })
@@ -503,7 +502,7 @@ describe('a used-up quota that nobody asked for', () => {
     }
 
     expect(sent.slice(0, 2)).toEqual(['sent', 'sent'])
-    for (const error of sent.slice(2)) expect(error).toBeInstanceOf(RunOver)
+    for (const error of sent.slice(2)) expect(error).toBeInstanceOf(RunEnded)
     expect(session.over?.message).toMatch(/^the daily quota of the client of TARGET_API_KEY is used up/)
     // The opening control, two that were served, the one refused, and the two controls that prove it.
     expect(arrived).toHaveLength(6)
@@ -520,7 +519,7 @@ describe('a used-up quota that nobody asked for', () => {
     const refused = await thrownBy(session.send(other, context))
     const before = arrived.length
     const again = await thrownBy(session.send(other, context))
-    expect([refused, again]).toEqual([expect.any(Unjudged), expect.any(Unjudged)])
+    expect([refused, again]).toEqual([expect.any(Inconclusive), expect.any(Inconclusive)])
     expect(String(refused)).toContain('the client of FIXTURE_SECOND_API_KEY')
     expect(arrived).toHaveLength(before)
     expect(session.over).toBeNull()
@@ -574,7 +573,7 @@ describe('a used-up quota that was asked for', () => {
       reproduced: '3 of 3',
       answered: { status: 429, errorCode: '1020' },
     })
-    expect(await thrownBy(session.send(plain, context))).toBeInstanceOf(RunOver)
+    expect(await thrownBy(session.send(plain, context))).toBeInstanceOf(RunEnded)
     expect(session.over?.message).toContain('quota/per-client')
   })
 })
@@ -608,7 +607,7 @@ describe('a client that is refused again and again', () => {
     }
 
     expect(errors.length).toBeGreaterThan(0)
-    for (const error of errors) expect(error).toBeInstanceOf(RunOver)
+    for (const error of errors) expect(error).toBeInstanceOf(RunEnded)
     expect(session.over?.message).toContain('the client may have been locked out')
     expect(accused(session)).toEqual([])
   })

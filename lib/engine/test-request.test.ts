@@ -3,8 +3,7 @@ import { Secret } from '../redact/secret.ts'
 import { credentials } from '../judge/testing/exchanges.ts'
 import type { KnownEndpoint } from '../judge/knowledge.ts'
 import { requiredFields } from '../spec/endpoints.ts'
-import { plainRequest, userAgent } from './plain-request.ts'
-import type { Stimulus } from './stimulus.ts'
+import { plainRequest, userAgent, type TestRequest } from './test-request.ts'
 
 const endpoint: KnownEndpoint = {
   method: 'GET',
@@ -21,11 +20,11 @@ const second = { apiKey: new Secret('SECOND_KEY', 'k2'), secretKey: new Secret('
 const agent = userAgent('1.2.3')
 const plain = plainRequest(endpoint, credentials, { client: 'target', agent })
 
-function names(stimulus: Stimulus): readonly string[] {
+function names(stimulus: TestRequest): readonly string[] {
   return stimulus.request.fields.map(({ name }) => name)
 }
 
-function valueOf(stimulus: Stimulus, name: string): string | Secret | undefined {
+function valueOf(stimulus: TestRequest, name: string): string | Secret | undefined {
   return stimulus.request.fields.find((field) => field.name === name)?.value
 }
 
@@ -131,7 +130,7 @@ describe('a change', () => {
     expect(plain.without('x-version').as('second', second).traits.plain).toBe(false)
   })
 
-  it.each<[string, (one: Stimulus) => Stimulus]>([
+  it.each<[string, (one: TestRequest) => TestRequest]>([
     ['without a field', (one) => one.without('accept')],
     ['with another value', (one) => one.with('x-version', '1')],
     ['with other names', (one) => one.named((name) => name)],

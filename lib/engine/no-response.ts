@@ -1,15 +1,15 @@
-import type { NoAnswer } from './deliver.ts'
+import type { AttemptsFailed } from './deliver.ts'
 import type { Reproduced } from './run-log.ts'
-import type { Stimulus } from './stimulus.ts'
+import type { TestRequest } from './test-request.ts'
 
 /** One particular request that no answer ever came to, while plain valid ones were answered. */
-export class Unanswered extends Error {
-  override readonly name = 'Unanswered'
-  readonly stimulus: Stimulus
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse'
+  readonly stimulus: TestRequest
   readonly difference: string
   readonly reproduced: Reproduced
 
-  constructor(stimulus: Stimulus, { trouble }: NoAnswer, tries: number) {
+  constructor(stimulus: TestRequest, { trouble }: AttemptsFailed, tries: number) {
     super(`no answer came while plain valid requests were answered: ${trouble.message}`)
     this.stimulus = stimulus
     this.difference = `no answer: ${trouble.kind}`
@@ -18,6 +18,6 @@ export class Unanswered extends Error {
 }
 
 /** A closed connection, a gateway's error or silence instead of an answer, where the transport may refuse a request by itself. */
-export class RefusedByTransport extends Error {
-  override readonly name = 'RefusedByTransport'
+export class TransportRejected extends Error {
+  override readonly name = 'TransportRejected'
 }

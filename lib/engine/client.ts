@@ -11,7 +11,7 @@ import { Accuser, type AccuserParts, type BreachToBook } from './accuser.ts'
 import type { Budget, Purpose } from './budget.ts'
 import { clientSetting } from './client-setting.ts'
 import { Confirmations, type Confirmation } from './confirmations.ts'
-import type { Context } from './context.ts'
+import type { Context, TestRequest } from './test-request.ts'
 import { Controls, quotaSentence } from './controls.ts'
 import type { Delivery, Sending } from './deliver.ts'
 import { Insistence } from './insistence.ts'
@@ -19,18 +19,17 @@ import type { Observer } from './observer.ts'
 import type { Pace } from './pace.ts'
 import { QuotaWatch, type SharedQuota } from './quota-watch.ts'
 import type { Reproduced, RunLog } from './run-log.ts'
-import type { Stimulus } from './stimulus.ts'
 import type { SharedRequests } from './shared-requests.ts'
-import { LockedOut, RunOver, Unjudged } from './unjudged.ts'
+import { ClientLockedOut, RunEnded, Inconclusive } from './inconclusive.ts'
 
 /** What a session works with. */
-export interface SessionParts extends AccuserParts {
+export interface ClientParts extends AccuserParts {
   readonly transport: Transport
   readonly budget: Budget
   readonly pace: Pace
   readonly delivery: Delivery
   /** A plain valid request of a client; null for one that is not configured. */
-  readonly plain: (client: ClientName) => Stimulus | null
+  readonly plain: (client: ClientName) => TestRequest | null
   readonly hasQuery: boolean
   /** How long a client that was locked out, or banned, is left alone, once; in milliseconds. */
   readonly leaveAloneMs: number
@@ -52,17 +51,17 @@ export interface SessionParts extends AccuserParts {
  * A run against one target: sends stimuli at the run's pace and within its budget, knows trouble, quotas and rates from
  * answers, judges the run-wide rules on every exchange, and confirms before it accuses.
  */
-export class Session {
-  readonly #parts: SessionParts
+export class TestClient {
+  readonly #parts: ClientParts
   readonly #controls: Controls
   readonly #quotas: QuotaWatch
   readonly #confirmations: Confirmations
   readonly #accuser: Accuser
   readonly #insistence: Insistence
   readonly #replayed: ShownExchange[] = []
-  #over: RunOver | null = null
+  #over: RunEnded | null = null
 
-  constructor(parts: SessionParts) {
+  constructor(parts: ClientParts) {
     this.#parts = parts
     this.#confirmations = new Confirmations({
       sendAlone: (stimulus, context) => this.#deliver(stimulus, context, 'confirming', { exclusive: true }),
@@ -74,11 +73,11 @@ export class Session {
     this.#controls = new Controls({
       send: ({ alone }) => this.#sendControl(alone),
       sendStranger: () =>
-        this.#deliver(this.#control().without('x-api-key', 'x-secret-key'), controlContext, 'control'),
+        this.#deliver(this.#control().without('x-api-key', 'x-secret-key'), controlContext, 'health-check'),
       end: (over) => {
         this.#over ??= over
         // What a client met that was locked out is told by those who met it.
-        if (over instanceof LockedOut) parts.log.lockedOut()
+        if (over instanceof ClientLockedOut) parts.log.lockedOut()
         else parts.delivery.end(over)
       },
       hold: (waitMs) => parts.pace.hold(waitMs),
@@ -101,14 +100,16 @@ export class Session {
       plain: (client, { alone }) => {
         const plain = parts.plain(client)
         if (plain === null) return null
-        return alone ? this.#sendAlone(plain, quotaContext) : this.#deliver(plain, quotaContext, 'control')
+        return alone
+          ? this.#sendAlone(plain, quotaContext)
+          : this.#deliver(plain, quotaContext, 'health-check')
       },
       accuse: (accusation) => this.#accuseSharedQuota(accusation),
     })
   }
 
   /** Why nothing more is sent, or null while the run goes on. */
-  get over(): RunOver | null {
+  get over(): RunEnded | null {
     return this.#over
   }
 
@@ -146,11 +147,11 @@ export class Session {
   }
 
   /**
-   * Sends a stimulus and gives its exchange, judged by the run-wide rules. Throws {@link Unjudged} where nothing can be said,
-   * {@link RunOver} when nothing more is sent, {@link Unanswered} when this request alone is never answered, and
-   * {@link RefusedByTransport} where the transport refused it and may.
+   * Sends a stimulus and gives its exchange, judged by the run-wide rules. Throws {@link Inconclusive} where nothing can be said,
+   * {@link RunEnded} when nothing more is sent, {@link NoResponse} when this request alone is never answered, and
+   * {@link TransportRejected} where the transport refused it and may.
    */
-  async send(stimulus: Stimulus, context: Context): Promise<Exchange> {
+  async send(stimulus: TestRequest, context: Context): Promise<Exchange> {
     await this.#controls.open()
     if (this.#over !== null) throw this.#over
     await this.#refuseUsedUp(stimulus)
@@ -166,7 +167,7 @@ export class Session {
   }
 
   /** The same for a request that counts for several rules: sent once in a run, where the rule takes another one's answer. */
-  sendOnce(stimulus: Stimulus, context: Context): Promise<Exchange> {
+  sendOnce(stimulus: TestRequest, context: Context): Promise<Exchange> {
     return this.#parts.shared.once(context.rule, stimulus, () => this.send(stimulus, context))
   }
 
@@ -184,7 +185,7 @@ export class Session {
 
   /** Sends what a case already sent twice more, alone, with a control between; remembered per stimulus. */
   confirm(
-    stimulus: Stimulus,
+    stimulus: TestRequest,
     context: Context,
     violates: (exchange: Exchange) => boolean,
   ): Promise<Confirmation> {
@@ -192,7 +193,7 @@ export class Session {
   }
 
   /** How a stimulus and its answer, if one came, are shown. */
-  shown(stimulus: Stimulus, exchange: Exchange | null): ShownExchange {
+  shown(stimulus: TestRequest, exchange: Exchange | null): ShownExchange {
     return this.#accuser.shown(stimulus, exchange)
   }
 
@@ -202,7 +203,7 @@ export class Session {
   }
 
   /** Holds what a case expects of its answer against the same answer, changed in the ways that clients must tolerate. */
-  tolerates(stimulus: Stimulus, exchange: Exchange, context: Context, check: Check): Promise<void> {
+  tolerates(stimulus: TestRequest, exchange: Exchange, context: Context, check: Check): Promise<void> {
     return this.#accuser.tolerates(
       { stimulus, exchange, context },
       (one) => check.judge(one),
@@ -223,17 +224,17 @@ export class Session {
   }
 
   /** Takes a breach back that turned out to be nobody's fault. */
-  withdraw(context: Context, stimulus: Stimulus, breach: Breach): void {
+  withdraw(context: Context, stimulus: TestRequest, breach: Breach): void {
     this.#accuser.withdraw(context, stimulus, breach)
   }
 
   /** Whether another rule tells the same breach of a scenario already. */
-  isExplained(context: Context, stimulus: Stimulus, breach: Breach): boolean {
+  isExplained(context: Context, stimulus: TestRequest, breach: Breach): boolean {
     return this.#accuser.isExplained(context, stimulus, breach)
   }
 
   /** Lets go of what was kept to confirm breaches by this stimulus. */
-  forget(stimulus: Stimulus): void {
+  forget(stimulus: TestRequest): void {
     this.#confirmations.forget(stimulus)
   }
 
@@ -257,7 +258,7 @@ export class Session {
   }
 
   async #deliver(
-    stimulus: Stimulus,
+    stimulus: TestRequest,
     context: Context,
     purpose: Purpose,
     more: Partial<Sending> = {},
@@ -281,19 +282,19 @@ export class Session {
     }
   }
 
-  async #refuseUsedUp({ traits }: Stimulus): Promise<void> {
+  async #refuseUsedUp({ traits }: TestRequest): Promise<void> {
     if (traits.asksForQuota || !(await this.#quotas.isUsedUp(traits.client))) return
-    throw new Unjudged(quotaSentence(clientSetting(traits.client)))
+    throw new Inconclusive(quotaSentence(clientSetting(traits.client)))
   }
 
-  async #checkQuota({ traits }: Stimulus, exchange: Exchange): Promise<void> {
+  async #checkQuota({ traits }: TestRequest, exchange: Exchange): Promise<void> {
     if (!isRefusedForQuota(exchange)) return
     if (traits.asksForQuota) return this.#quotas.ranOut(traits.client)
     if (!(await this.#quotas.unasked(traits.client))) return
 
     const sentence = quotaSentence(clientSetting(traits.client))
-    if (traits.client !== 'target') throw new Unjudged(sentence)
-    this.#over ??= new RunOver(sentence)
+    if (traits.client !== 'target') throw new Inconclusive(sentence)
+    this.#over ??= new RunEnded(sentence)
     throw this.#over
   }
 
@@ -302,7 +303,7 @@ export class Session {
     const confirm = (): Promise<Reproduced> => this.confirm(stimulus, quotaContext, isRefusedForQuota)
     await this.breach({ stimulus, exchange, context: quotaContext, breach, confirm })
     if (client !== 'target' || !lasts) return
-    this.#over ??= new RunOver(
+    this.#over ??= new RunEnded(
       "the target client is refused since another client's quota ran out (see quota/per-client)",
     )
   }
@@ -317,7 +318,7 @@ export class Session {
     return this.#controls.hasRecovered !== before
   }
 
-  #control(): Stimulus {
+  #control(): TestRequest {
     const plain = this.#parts.plain('target')
     if (plain === null) throw new TypeError('the target client is always configured')
     return plain
@@ -327,14 +328,14 @@ export class Session {
     if (this.#over !== null) throw this.#over
     return alone
       ? this.#sendAlone(this.#control(), controlContext)
-      : this.#deliver(this.#control(), controlContext, 'control')
+      : this.#deliver(this.#control(), controlContext, 'health-check')
   }
 
   /** With nothing else in flight, and on a connection of its own: whatever is wrong with others is not meant. */
-  async #sendAlone(stimulus: Stimulus, context: Context): Promise<Exchange> {
+  async #sendAlone(stimulus: TestRequest, context: Context): Promise<Exchange> {
     const connection = this.connection()
     try {
-      return await this.#deliver(stimulus, { ...context, connection }, 'control', { exclusive: true })
+      return await this.#deliver(stimulus, { ...context, connection }, 'health-check', { exclusive: true })
     } finally {
       await connection.close()
     }
