@@ -1,6 +1,6 @@
 import { openTransport } from '../http/transport.ts'
 import type { Response } from '../http/exchange.ts'
-import { Trouble } from '../http/trouble.ts'
+import { TransportError } from '../http/transport-error.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
 import type { KnownClient } from '../judge/knowledge.ts'
 import { knowledgeOf } from '../engine/knowledge-of.ts'
@@ -69,7 +69,7 @@ export async function answerTo(
       await transport.close()
     }
   } catch (error) {
-    if (error instanceof Trouble) return { kind: 'trouble', says: error.message }
+    if (error instanceof TransportError) return { kind: 'trouble', says: error.message }
     throw error
   }
 }

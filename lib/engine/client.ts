@@ -1,5 +1,5 @@
 import type { Baseline } from '../drift/baseline.ts'
-import { lightened, type Exchange } from '../http/exchange.ts'
+import { truncateBody, type Exchange } from '../http/exchange.ts'
 import { scrubJson } from '../redact/scrub.ts'
 import type { Connection, Transport } from '../http/transport.ts'
 import { isRefusedForQuota, isServed } from '../judge/answered.ts'
@@ -163,7 +163,7 @@ export class TestClient {
     await this.#accuser.judgeRunWide({ stimulus, exchange, context })
     // Whoever was answered while the client was locked out asks again.
     if (await this.#wasLockedOut(exchange)) return this.send(stimulus, context)
-    return lightened(exchange)
+    return truncateBody(exchange)
   }
 
   /** The same for a request that counts for several rules: sent once in a run, where the rule takes another one's answer. */

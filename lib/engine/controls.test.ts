@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Exchange, Response } from '../http/exchange.ts'
-import { Trouble } from '../http/trouble.ts'
+import { TransportError } from '../http/transport-error.ts'
 import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
 import { Controls } from './controls.ts'
 import { AttemptsFailed } from './deliver.ts'
@@ -15,7 +15,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const trouble = new AttemptsFailed(new Trouble('connection-refused', 'nobody listens at 127.0.0.1:1'), 4)
+const trouble = new AttemptsFailed(
+  new TransportError('connection-refused', 'nobody listens at 127.0.0.1:1'),
+  4,
+)
 const quota = refused(429, '1020')
 
 interface Watched {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
-import { Trouble, type TroubleKind } from '../http/trouble.ts'
+import { TransportError, type TransportErrorKind } from '../http/transport-error.ts'
 import { answer, exchange, refused, requestWith, served } from '../judge/testing/exchanges.ts'
 import { Budget, type Purpose } from './budget.ts'
 import { Delivery, AttemptsFailed, type Sending } from './deliver.ts'
@@ -25,8 +25,8 @@ afterEach(() => {
 })
 
 const rule = 'authentication/api-key-missing'
-const closed = new Trouble('connection-closed', 'the connection was closed')
-const timeout = new Trouble('timeout', 'no answer came')
+const closed = new TransportError('connection-closed', 'the connection was closed')
+const timeout = new TransportError('timeout', 'no answer came')
 
 function stimulus(method = 'GET', traits: Partial<RequestTraits> = {}): TestRequest {
   return new TestRequest(requestWith({ method }), {
@@ -84,7 +84,7 @@ function statusOf({ outcome }: Delivered): number | string {
   return outcome instanceof Error ? outcome.message : outcome.response.status
 }
 
-const kindNames: readonly TroubleKind[] = [
+const kindNames: readonly TransportErrorKind[] = [
   'connection-refused',
   'host-not-found',
   'connect-timeout',
@@ -156,7 +156,7 @@ describe('trouble', () => {
   })
 
   it('may be the fault of one request only where a connection stood', () => {
-    const kinds: Readonly<Record<TroubleKind, boolean>> = {
+    const kinds: Readonly<Record<TransportErrorKind, boolean>> = {
       'connection-refused': false,
       'host-not-found': false,
       'connect-timeout': false,
@@ -197,7 +197,7 @@ describe('trouble', () => {
 
 describe('trouble that is nothing new', () => {
   /** How long another request waits after six requests met trouble at the same time. */
-  async function heldFor(met: Trouble, more: Partial<Sending>): Promise<number> {
+  async function heldFor(met: TransportError, more: Partial<Sending>): Promise<number> {
     const pace = new Pace({ concurrency: 8, maxRps: null })
     const delivery = new Delivery(new Budget(100, {}), pace)
     const { signal } = new AbortController()
@@ -220,7 +220,7 @@ describe('trouble that is nothing new', () => {
   })
 
   it('is an outage all the same where no connection comes about', async () => {
-    const refusedThere = new Trouble('connection-refused', 'nobody listens')
+    const refusedThere = new TransportError('connection-refused', 'nobody listens')
 
     expect(await heldFor(refusedThere, { expectsTrouble: true })).toBeGreaterThan(0)
   })
@@ -253,7 +253,7 @@ describe('a request that the transport may refuse', () => {
     'is not sent again after: %s',
     async (kind) => {
       const one = stimulus('GET', { transportMayRefuse: true })
-      const { connection, outcome } = await deliver([new Trouble(kind, 'no answer')], { one })
+      const { connection, outcome } = await deliver([new TransportError(kind, 'no answer')], { one })
 
       expect(connection.sent).toHaveLength(1)
       expect(outcome).toBeInstanceOf(AttemptsFailed)
@@ -263,7 +263,7 @@ describe('a request that the transport may refuse', () => {
   it('is sent again after other trouble', async () => {
     const one = stimulus('GET', { transportMayRefuse: true })
 
-    expect((await deliver([new Trouble('tls', 'no answer')], { one })).connection.sent).toHaveLength(4)
+    expect((await deliver([new TransportError('tls', 'no answer')], { one })).connection.sent).toHaveLength(4)
   })
 })
 
@@ -388,7 +388,7 @@ describe('a 429 without a documented code', () => {
 })
 
 describe('an outage of many requests', () => {
-  const gateway = new Trouble('gateway', 'a gateway answered 502')
+  const gateway = new TransportError('gateway', 'a gateway answered 502')
   const over = new RunEnded('the service stopped answering')
   const waiting = 40
 

@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
-import { Trouble } from '../http/trouble.ts'
+import { TransportError } from '../http/transport-error.ts'
 import type { ClientName } from '../spec/clients.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Budget, Purpose } from './budget.ts'
@@ -32,7 +32,7 @@ export interface Sending {
   /** How often it is sent again after trouble; {@link retryDelaysMs} bounds it. */
   readonly retries?: number
   /** Asked, and waited for, before it is sent again after trouble: whether it is. */
-  readonly retryWhen?: (met: Trouble) => Promise<boolean>
+  readonly retryWhen?: (met: TransportError) => Promise<boolean>
   /** Whether trouble like this is nothing new, so that it says nothing of an outage. */
   readonly expectsTrouble?: boolean
 }
@@ -40,10 +40,10 @@ export interface Sending {
 /** Trouble every time that a request was sent. */
 export class AttemptsFailed extends Inconclusive {
   override readonly name = 'AttemptsFailed'
-  readonly trouble: Trouble
+  readonly trouble: TransportError
   readonly tries: number
 
-  constructor(trouble: Trouble, tries: number) {
+  constructor(trouble: TransportError, tries: number) {
     super(`no answer came, ${tries} of ${tries} times: ${trouble.message}`)
     this.trouble = trouble
     this.tries = tries
@@ -120,7 +120,7 @@ export class Delivery {
       )
       purpose = 'retry'
 
-      if (outcome instanceof Trouble) {
+      if (outcome instanceof TransportError) {
         if (stimulus.traits.transportMayRefuse && mayBeRefusal(outcome.kind))
           throw new AttemptsFailed(outcome, tries)
         if (tries > retriesFor(outcome, stimulus, sending)) throw new AttemptsFailed(outcome, tries)
@@ -160,7 +160,7 @@ export class Delivery {
    * In an outage everybody waits, and one after the other asks whether it is over: else every case would spend its tries, and
    * the budget, on what nobody can answer. Whether everybody waits at least as long as this one has to.
    */
-  #holdOthers(trouble: Trouble, sentAt: number, wait: number): boolean {
+  #holdOthers(trouble: TransportError, sentAt: number, wait: number): boolean {
     this.#troublesInARow += 1
     if (trouble.kind === 'gateway' && this.#troublesInARow < outage) {
       // A gateway that answers so now and then, while others are answered, may mean the rate.
@@ -178,7 +178,7 @@ export class Delivery {
   }
 
   /** Connections that are refused or closed may mean that too many stand open. */
-  #noteClosed(trouble: Trouble): void {
+  #noteClosed(trouble: TransportError): void {
     if (!mayMeanTooManyConnections(trouble)) return
     this.#closed += 1
     if (this.#closed < tooManyClosed || this.#usesFewer) return
@@ -198,10 +198,10 @@ export class Delivery {
     const sentAt = performance.now()
     try {
       const outcome = await this.#outcome(stimulus, sending)
-      if (outcome instanceof Trouble && isNews(outcome, stimulus, sending)) this.#noteClosed(outcome)
+      if (outcome instanceof TransportError && isNews(outcome, stimulus, sending)) this.#noteClosed(outcome)
       // Before the slot is free, so that nobody goes on meanwhile.
       const isHeld =
-        outcome instanceof Trouble &&
+        outcome instanceof TransportError &&
         isNews(outcome, stimulus, sending) &&
         this.#holdOthers(outcome, sentAt, waitAfter(outcome, tries))
       return { outcome, sentAt, isHeld }
@@ -213,14 +213,14 @@ export class Delivery {
   async #outcome(
     { request }: TestRequest,
     { rule, purpose, signal, connection }: Sending,
-  ): Promise<Exchange | Trouble> {
+  ): Promise<Exchange | TransportError> {
     if (this.#over !== null) throw this.#over
     this.#budget.take(rule, purpose)
     try {
       const exchange = await connection.send(request, signal)
       return isGatewayTrouble(exchange) ? gatewayTrouble(exchange) : exchange
     } catch (error) {
-      if (error instanceof Trouble) return error
+      if (error instanceof TransportError) return error
       throw error
     }
   }
@@ -228,19 +228,19 @@ export class Delivery {
 
 /** What came of sending once. */
 interface Sent {
-  readonly outcome: Exchange | Trouble
+  readonly outcome: Exchange | TransportError
   readonly sentAt: number
   /** Whether everybody waits, this one included. */
   readonly isHeld: boolean
 }
 
 /** Whether trouble may mean an outage: not where it may be a refusal, and not where it is known to be this request's. */
-function isNews({ kind }: Trouble, { traits }: TestRequest, { expectsTrouble }: Sending): boolean {
+function isNews({ kind }: TransportError, { traits }: TestRequest, { expectsTrouble }: Sending): boolean {
   if (traits.transportMayRefuse && mayBeRefusal(kind)) return false
   return expectsTrouble !== true || !mayBeTheRequestsFault(kind)
 }
 
-function retriesFor(trouble: Trouble, { request }: TestRequest, sending: Sending): number {
+function retriesFor(trouble: TransportError, { request }: TestRequest, sending: Sending): number {
   if (!['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return 0
   const asked = sending.retries ?? retryDelaysMs.length
   return trouble.kind === 'timeout' ? Math.min(asked, retriesAfterTimeout) : asked

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../http/exchange.ts'
-import { Trouble, type TroubleKind } from '../http/trouble.ts'
+import { TransportError, type TransportErrorKind } from '../http/transport-error.ts'
 import { exchange, refused, requestWith } from '../judge/testing/exchanges.ts'
 import { AttemptsFailed } from './deliver.ts'
 import { Insistence } from './insistence.ts'
@@ -32,7 +32,7 @@ interface Played {
 
 /** Requests that meet trouble of these kinds, or an answer (null), one after the other, the last one for ever. */
 function meeting(
-  outcomes: readonly (TroubleKind | null)[],
+  outcomes: readonly (TransportErrorKind | null)[],
   { controls = true, flaws = unknownPath }: { controls?: boolean; flaws?: Flaws | null } = {},
 ): Played {
   const sent: string[] = []
@@ -47,7 +47,7 @@ function meeting(
       const kind = outcomes[Math.min(met, outcomes.length - 1)] ?? null
       met += 1
       await Promise.resolve()
-      if (kind !== null) throw new AttemptsFailed(new Trouble(kind, 'no answer'), 1)
+      if (kind !== null) throw new AttemptsFailed(new TransportError(kind, 'no answer'), 1)
       return answered
     },
     serves,

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { closesConnection, type Trouble } from '../http/trouble.ts'
+import { closesConnection, type TransportError } from '../http/transport-error.ts'
 import type { Context, TestRequest } from './test-request.ts'
 import { AttemptsFailed, type Sending } from './deliver.ts'
 import type { Flaws } from './observer.ts'
@@ -70,7 +70,7 @@ export class Insistence {
    */
   async #first(stimulus: TestRequest, context: Context): Promise<Exchange> {
     const turn: { end: (() => void) | null } = { end: null }
-    const isFirst = async (met: Trouble): Promise<boolean> => {
+    const isFirst = async (met: TransportError): Promise<boolean> => {
       turn.end ??= await this.#turn(stimulus, closesConnection(met.kind) ? anyClosed : this.#keyOf(stimulus))
       const over = this.#options.over()
       if (over !== null) throw over

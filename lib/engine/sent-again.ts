@@ -1,5 +1,5 @@
 import { responseFields, type Exchange } from '../http/exchange.ts'
-import { closesConnection, Trouble, type TroubleKind } from '../http/trouble.ts'
+import { closesConnection, TransportError, type TransportErrorKind } from '../http/transport-error.ts'
 import { answeredBy } from '../judge/answered.ts'
 import { isErrorCode } from '../spec/answers.ts'
 
@@ -12,7 +12,7 @@ const gatewayStatus: ReadonlySet<number> = new Set([
   502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530,
 ])
 const idleTooLong = 408
-const neverTheRequestsFault: ReadonlySet<TroubleKind> = new Set([
+const neverTheRequestsFault: ReadonlySet<TransportErrorKind> = new Set([
   'connection-refused',
   'host-not-found',
   'connect-timeout',
@@ -24,17 +24,17 @@ const neverTheRequestsFault: ReadonlySet<TroubleKind> = new Set([
 ])
 
 /** Whether trouble of this kind may be an answer to one particular request; the others concern the connection only. */
-export function mayBeTheRequestsFault(kind: TroubleKind): boolean {
+export function mayBeTheRequestsFault(kind: TransportErrorKind): boolean {
   return !neverTheRequestsFault.has(kind)
 }
 
 /** Whether trouble of this kind may be how a transport, a gateway or a firewall refuses a request: it closes, answers itself, or drops. */
-export function mayBeRefusal(kind: TroubleKind): boolean {
+export function mayBeRefusal(kind: TransportErrorKind): boolean {
   return closesConnection(kind) || kind === 'gateway' || kind === 'timeout'
 }
 
 /** Gateway trouble with the wait that the gateway asked for. */
-class GatewayTrouble extends Trouble {
+class GatewayTrouble extends TransportError {
   readonly retryAfterMs: number | null
   /** Whether a new connection was answered with 503, as where too many stand open. */
   readonly refusesConnection: boolean
@@ -46,14 +46,14 @@ class GatewayTrouble extends Trouble {
   }
 }
 
-const perConnection: ReadonlySet<TroubleKind> = new Set([
+const perConnection: ReadonlySet<TransportErrorKind> = new Set([
   'connection-closed',
   'connection-refused',
   'connect-timeout',
 ])
 
 /** Whether trouble may mean that too many connections stand open: this one is refused or closed. */
-export function mayMeanTooManyConnections(trouble: Trouble): boolean {
+export function mayMeanTooManyConnections(trouble: TransportError): boolean {
   return trouble instanceof GatewayTrouble ? trouble.refusesConnection : perConnection.has(trouble.kind)
 }
 
@@ -68,9 +68,9 @@ export function isGatewayTrouble({ response, reused }: Exchange): boolean {
 }
 
 /** The trouble that such an answer is. */
-export function gatewayTrouble(exchange: Exchange): Trouble {
+export function gatewayTrouble(exchange: Exchange): TransportError {
   if (exchange.response.status === idleTooLong)
-    return new Trouble(
+    return new TransportError(
       'connection-closed',
       'a connection that was used before was given up with 408 (Request Timeout) and without the documented error object',
     )
@@ -83,7 +83,7 @@ export function isRateRefusal({ response }: Exchange): boolean {
 }
 
 /** How long to wait, in milliseconds, after so many tries that ended in trouble. */
-export function waitAfter(trouble: Trouble, tries: number): number {
+export function waitAfter(trouble: TransportError, tries: number): number {
   const wait = retryDelaysMs[tries - 1] ?? 0
   return trouble instanceof GatewayTrouble ? Math.max(wait, trouble.retryAfterMs ?? 0) : wait
 }

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 
-import { Trouble, unaskedSwitch } from './trouble.ts'
+import { TransportError, unaskedSwitch } from './transport-error.ts'
 import { whenWritten } from './watched-socket.ts'
 import { whenAborted } from './when-aborted.ts'
 import { trimOws } from '../redact/trim-ows.ts'
@@ -35,7 +35,7 @@ export interface Limits {
 /**
  * Sends a request and collects its answer, within a deadline that covers everything from waiting for a connection to the
  * last byte. `dispatch` rather than `request`, for the latter notices a signal only once a connection stands.
- * Rejects with the signal's reason, a `Trouble` when time is up, or undici's own error.
+ * Rejects with the signal's reason, a `TransportError` when time is up, or undici's own error.
  */
 export function receive(
   dispatcher: Dispatcher,
@@ -102,11 +102,13 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, reason = ''): void {
     if (status < 100) {
-      this.stop(new Trouble('not-http', `the answer has the status ${status}, which HTTP does not know`))
+      this.stop(
+        new TransportError('not-http', `the answer has the status ${status}, which HTTP does not know`),
+      )
       return
     }
     if (status < 200) {
-      this.stop(new Trouble('not-http', unaskedSwitch(this.#at)))
+      this.stop(new TransportError('not-http', unaskedSwitch(this.#at)))
       return
     }
     this.phase = 'answering'
@@ -177,13 +179,13 @@ function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
   )
 }
 
-function overdue(phase: Phase, at: string, timeoutMs: number): Trouble {
+function overdue(phase: Phase, at: string, timeoutMs: number): TransportError {
   if (phase === 'connecting') {
-    return new Trouble(
+    return new TransportError(
       'connect-timeout',
       `no connection to ${at} within ${timeoutMs} ms: is TARGET_BASE_URL right, does a firewall drop the packets?`,
     )
   }
   const what = phase === 'answering' ? 'the answer began and did not end' : 'no answer came'
-  return new Trouble('timeout', `${what} within ${timeoutMs} ms (RUN_TIMEOUT_MS)`)
+  return new TransportError('timeout', `${what} within ${timeoutMs} ms (RUN_TIMEOUT_MS)`)
 }

@@ -14,7 +14,7 @@ interface ConnectorOptions {
   readonly noProxy: string | null
 }
 
-/** Chooses the way to the target. Throws a `Trouble` when the proxy's URL cannot be used. */
+/** Chooses the way to the target. Throws a `TransportError` when the proxy's URL cannot be used. */
 export function openConnector({ origin, timeoutMs, ca, httpsProxy, noProxy }: ConnectorOptions): Connector {
   const connect = buildConnector({
     timeout: timeoutMs,

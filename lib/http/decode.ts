@@ -1,6 +1,6 @@
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
-import { Trouble } from './trouble.ts'
+import { TransportError } from './transport-error.ts'
 
 /** The content of an answer, or what is wrong with its coding, as `labelled gzip and is not gzip`. */
 export type Decoded =
@@ -38,7 +38,7 @@ const MAX_CODINGS = 5
 
 /**
  * The content of an answer without its content codings (RFC 9110, section 8.4), at most `maxBytes` long.
- * Throws a `Trouble`: `undecodable` for a coding that has no decoder here, `answer-too-large`.
+ * Throws a `TransportError`: `undecodable` for a coding that has no decoder here, `answer-too-large`.
  */
 export function decodeContent(
   bytes: Buffer,
@@ -54,7 +54,7 @@ export function decodeContent(
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '')
   if (named.length > MAX_CODINGS) {
-    throw new Trouble('undecodable', `the answer's content-encoding names ${named.length} codings`)
+    throw new TransportError('undecodable', `the answer's content-encoding names ${named.length} codings`)
   }
   const known = named.map((name) => ({ name, coding: decoderOf(name) }))
   return known.reduceRight<Decoded>(
@@ -69,7 +69,7 @@ function decoderOf(name: string): Coding {
   if (coding !== undefined) return coding
   // The name itself is the service's, and may be anything.
   const others = [...codings.keys()].filter((one) => one !== 'x-gzip' && one !== 'identity')
-  throw new Trouble(
+  throw new TransportError(
     'undecodable',
     `the answer's content-encoding is none of ${others.join(', ')} and identity: there is no decoder here for anything else, so the answer cannot be judged`,
   )
@@ -84,7 +84,7 @@ function decodeOne(
     return { kind: 'content', content: coding.decode(bytes, maxBytes) }
   } catch (error) {
     if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') {
-      throw new Trouble(
+      throw new TransportError(
         'answer-too-large',
         `the answer is longer than ${maxBytes} bytes after decoding of ${name}`,
       )

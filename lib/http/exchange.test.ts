@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lightened, responseFields, type Exchange } from './exchange.ts'
+import { truncateBody, responseFields, type Exchange } from './exchange.ts'
 
 function exchangeWith(text: string): Exchange {
   return {
@@ -24,11 +24,11 @@ function exchangeWith(text: string): Exchange {
 test('a short text is kept as it is', () => {
   const exchange = exchangeWith('short')
 
-  expect(lightened(exchange)).toBe(exchange)
+  expect(truncateBody(exchange)).toBe(exchange)
 })
 
 test('of a long text the beginning is kept, and how long it was', () => {
-  const { response } = lightened(exchangeWith('ab'.repeat(100_000)))
+  const { response } = truncateBody(exchangeWith('ab'.repeat(100_000)))
 
   expect(response.text).toBe('ab'.repeat(32 * 1024))
   expect(response.cutFrom).toBe(200_000)

@@ -26,7 +26,7 @@ export interface Response {
    * note in parentheses.
    */
   readonly text: string
-  /** How long the text was, where only its beginning was kept: {@link lightened}. */
+  /** How long the text was, where only its beginning was kept: {@link truncateBody}. */
   readonly cutFrom?: number
   readonly body: Body
   /** Fields behind the body (RFC 9110, section 6.5). */
@@ -53,7 +53,7 @@ export function responseFields(response: Response, name: string): readonly strin
 const keptText = 64 * 1024
 
 /** The exchange with the beginning of its text only: a run holds many at once, and findings show less. */
-export function lightened(exchange: Exchange): Exchange {
+export function truncateBody(exchange: Exchange): Exchange {
   const { text } = exchange.response
   if (text.length <= keptText) return exchange
 

@@ -5,8 +5,8 @@ import type { buildConnector } from 'undici'
 
 import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive } from './answer.ts'
 import type { Limits, RawAnswer } from './answer.ts'
-import { classifyTrouble } from './classify-trouble.ts'
-import { closesConnection } from './trouble.ts'
+import { classifyError } from './classify-error.ts'
+import { closesConnection } from './transport-error.ts'
 
 /** A request that is already written. */
 export interface Written {
@@ -71,6 +71,6 @@ function writingOnly(head: Buffer, socket: Socket): Socket {
 }
 
 function isClosing(error: unknown): boolean {
-  const trouble = classifyTrouble(error, '')
+  const trouble = classifyError(error, '')
   return trouble !== null && closesConnection(trouble.kind)
 }

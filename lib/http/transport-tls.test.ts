@@ -9,7 +9,7 @@ import type { Certificates } from './testing/certificates.ts'
 import { lanes, listen, ok, serve, transportTo } from './testing/servers.ts'
 import type { RawAnswerer, RawServer } from './testing/servers.ts'
 import { openTransport } from './transport.ts'
-import { Trouble } from './trouble.ts'
+import { TransportError } from './transport-error.ts'
 
 const get = { method: 'GET', target: '/x', fields: [] }
 let certificates: Certificates
@@ -263,7 +263,7 @@ describe('a proxy', () => {
           noProxy: null,
         })
 
-      expect(open).toThrow(Trouble)
+      expect(open).toThrow(TransportError)
       expect(open).not.toThrow(/hidden/)
     }
   })

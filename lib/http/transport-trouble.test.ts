@@ -8,17 +8,17 @@ import { MAX_ANSWER_BYTES } from './answer.ts'
 import type { Request } from './request.ts'
 import { lanes, listen, ok, serve, transportTo } from './testing/servers.ts'
 import type { RawAnswerer } from './testing/servers.ts'
-import { Trouble } from './trouble.ts'
-import type { TroubleKind } from './trouble.ts'
+import { TransportError } from './transport-error.ts'
+import type { TransportErrorKind } from './transport-error.ts'
 
 const get: Request = { method: 'GET', target: '/', fields: [{ name: 'x-secret-key', value: 'hidden-value' }] }
 
-async function troubleOf(sending: Promise<unknown>): Promise<Trouble> {
+async function troubleOf(sending: Promise<unknown>): Promise<TransportError> {
   const error: unknown = await sending.then(
     () => 'no error',
     (thrown: unknown) => thrown,
   )
-  if (!(error instanceof Trouble)) throw new Error('not a Trouble', { cause: error })
+  if (!(error instanceof TransportError)) throw new Error('not a TransportError', { cause: error })
   expect(error.message).not.toContain('hidden-value')
 
   return error
@@ -38,7 +38,12 @@ const drip: RawAnswerer = (socket) => {
   socket.on('close', () => clearInterval(timer))
 }
 
-const answers: readonly (readonly [what: string, kind: TroubleKind, says: RegExp, answer: RawAnswerer])[] = [
+const answers: readonly (readonly [
+  what: string,
+  kind: TransportErrorKind,
+  says: RegExp,
+  answer: RawAnswerer,
+])[] = [
   ['silence', 'timeout', /no answer came within 200 ms/, () => {}],
   ['silence in the header', 'timeout', /within 200 ms/, (socket) => socket.write('HTTP/1.1 200 OK\r\nX-')],
   ['a dripping body', 'timeout', /began and did not end within 200 ms/, drip],

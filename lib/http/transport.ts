@@ -3,7 +3,7 @@ import { Pool } from 'undici'
 import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive } from './answer.ts'
 import type { Limits, RawAnswer } from './answer.ts'
 import { readDecoded } from './body.ts'
-import { classifyTrouble } from './classify-trouble.ts'
+import { classifyError } from './classify-error.ts'
 import { openConnector } from './connector.ts'
 import { decodeContent } from './decode.ts'
 import type { Exchange } from './exchange.ts'
@@ -38,7 +38,7 @@ export interface Connection {
   /**
    * Sends a request once, byte for byte as given, and reads the answer; follows no redirect. A request of the raw lane
    * goes out on a further connection, which is closed once its answer came.
-   * Throws a `Trouble` when no answer comes that can be judged, the reason of `signal` when that aborts, and any other
+   * Throws a `TransportError` when no answer comes that can be judged, the reason of `signal` when that aborts, and any other
    * error only for a request that cannot be sent at all.
    */
   send(request: Request, signal?: AbortSignal): Promise<Exchange>
@@ -56,7 +56,7 @@ export interface Transport extends Connection {
   useFewer(connections: number): void
 }
 
-/** Opens the way to the service; nothing is sent yet. Throws a `Trouble` when the proxy's URL cannot be used. */
+/** Opens the way to the service; nothing is sent yet. Throws a `TransportError` when the proxy's URL cannot be used. */
 export function openTransport(options: TransportOptions): Transport {
   const target = targetOf(options.baseUrl)
   const opened = openConnector({ ...options, origin: target.origin })
@@ -169,7 +169,7 @@ async function exchange(request: Request, lane: Lane, limits: Limits): Promise<E
   const { at, signal } = limits
   const started = performance.now()
   const { bytes, reused, ...head } = await lane(request, limits).catch((error: unknown) => {
-    throw signal?.aborted === true ? signal.reason : (classifyTrouble(error, at) ?? error)
+    throw signal?.aborted === true ? signal.reason : (classifyError(error, at) ?? error)
   })
   const durationMs = performance.now() - started
   const decoded = decodeContent(bytes, head.fields, MAX_ANSWER_BYTES)

@@ -4,8 +4,8 @@ import { callbackify } from 'node:util'
 import { Pool } from 'undici'
 import type { buildConnector } from 'undici'
 
-import { classifyTrouble } from './classify-trouble.ts'
-import { Trouble } from './trouble.ts'
+import { classifyError } from './classify-error.ts'
+import { TransportError } from './transport-error.ts'
 
 /** What opens sockets to the target, directly or through a proxy. */
 export interface Connector {
@@ -17,7 +17,7 @@ export interface Connector {
 
 /**
  * The proxy that stands before a target, or null: only `https` targets have one, and not those that `noProxy` names.
- * A URL without a scheme is taken as `http://`, as curl does. Throws a `Trouble` for one that cannot be used.
+ * A URL without a scheme is taken as `http://`, as curl does. Throws a `TransportError` for one that cannot be used.
  */
 export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string | null): URL | null {
   if (httpsProxy === null || httpsProxy === '' || target.protocol !== 'https:') return null
@@ -27,7 +27,7 @@ export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string
   // Not quoted in the message: it may hold a password.
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new Trouble('proxy', 'HTTPS_PROXY is not of the form http(s)://[user:password@]host[:port]')
+    throw new TransportError('proxy', 'HTTPS_PROXY is not of the form http(s)://[user:password@]host[:port]')
   }
   return url
 }
@@ -81,13 +81,15 @@ async function openTunnel(
       signal: AbortSignal.timeout(timeoutMs),
     })
     .catch((error: unknown) => {
-      const trouble = classifyTrouble(error, proxy.host)
-      throw trouble === null ? error : new Trouble('proxy', `the proxy (HTTPS_PROXY): ${trouble.message}`)
+      const trouble = classifyError(error, proxy.host)
+      throw trouble === null
+        ? error
+        : new TransportError('proxy', `the proxy (HTTPS_PROXY): ${trouble.message}`)
     })
   if (statusCode === 200 && socket instanceof Socket) return socket
 
   socket.on('error', () => {}).destroy()
-  throw new Trouble(
+  throw new TransportError(
     'proxy',
     statusCode === 407
       ? `the proxy ${proxy.host} asks for a user and a password (407): give them in HTTPS_PROXY`

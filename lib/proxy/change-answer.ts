@@ -1,7 +1,7 @@
 import { MAX_ANSWER_BYTES } from '../http/answer.ts'
 import { readBody } from '../http/body.ts'
 import { decodeContent, type Decoded } from '../http/decode.ts'
-import { Trouble } from '../http/trouble.ts'
+import { TransportError } from '../http/transport-error.ts'
 import type { ChangeName } from '../drift/changed.ts'
 import { startOf } from '../drift/draw.ts'
 import { changeText } from '../drift/tolerated.ts'
@@ -60,7 +60,7 @@ function unchanged(because: string): ChangedAnswer {
 function textOf(fields: Fields, bytes: Buffer): { readonly text: string } | { readonly because: string } {
   if (!isUtf8Label(fields)) return { because: 'its label names another charset than UTF-8' }
   const content = decoded(fields, bytes)
-  if (content instanceof Trouble) {
+  if (content instanceof TransportError) {
     return { because: content.kind === 'answer-too-large' ? tooLong.replace('none: ', '') : content.message }
   }
   if (content.kind === 'damaged') return { because: `it is ${content.because}` }
@@ -76,11 +76,11 @@ function isUtf8Label(fields: Fields): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset)
 }
 
-function decoded(fields: Fields, bytes: Buffer): Decoded | Trouble {
+function decoded(fields: Fields, bytes: Buffer): Decoded | TransportError {
   try {
     return decodeContent(bytes, fields, MAX_ANSWER_BYTES)
   } catch (error) {
-    if (error instanceof Trouble) return error
+    if (error instanceof TransportError) return error
     throw error
   }
 }

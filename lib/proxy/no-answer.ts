@@ -1,8 +1,8 @@
-import { classifyTrouble } from '../http/classify-trouble.ts'
+import { classifyError } from '../http/classify-error.ts'
 
 /** Why there is no answer, or not the rest of one, in a sentence without any value of the request; `at` is host and port. */
 export function whyNoAnswer(error: unknown, at: string): string {
-  const trouble = classifyTrouble(error, at)
+  const trouble = classifyError(error, at)
   if (trouble !== null) return trouble.message
 
   const code = codeOf(error)

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Target } from '../http/target.ts'
-import { Trouble } from '../http/trouble.ts'
+import { TransportError } from '../http/transport-error.ts'
 import { originForm } from './address.ts'
 import { onwardFields } from './fields.ts'
 import { isClosed } from './no-answer.ts'
@@ -27,7 +27,7 @@ class StaleConnection extends Error {}
 
 /**
  * Sends a client's request on to the target, its content as it comes, and gives the answer once that begins; follows no redirect.
- * Rejects with a `Trouble` or with the error of node that says why there is none.
+ * Rejects with a `TransportError` or with the error of node that says why there is none.
  */
 export async function sendOn(request: IncomingMessage, way: Way, waiting: Waiting): Promise<IncomingMessage> {
   for (;;) {
@@ -73,7 +73,7 @@ function sendOnce(
     })
     onward.on('timeout', () => {
       const says = `${target.at} did not begin to answer within ${timeoutMs} ms (RUN_TIMEOUT_MS)`
-      onward.destroy(new Trouble('timeout', says))
+      onward.destroy(new TransportError('timeout', says))
     })
     onward.on('error', (error) => {
       const isStale = onward.reusedSocket && isEmpty && isSafe(request) && isClosed(error)

@@ -1,10 +1,10 @@
 import type { Exchange, Response } from '../../http/exchange.ts'
 import type { Request } from '../../http/request.ts'
 import type { Connection } from '../../http/transport.ts'
-import type { Trouble } from '../../http/trouble.ts'
+import type { TransportError } from '../../http/transport-error.ts'
 
 /** What comes of one sending. */
-export type Outcome = Response | Trouble
+export type Outcome = Response | TransportError
 
 /** A connection that answers as it is told, and writes down what was sent and when. */
 export class FakeConnection implements Connection {

@@ -1,5 +1,5 @@
 /** Why no answer came, or none that can be judged. */
-export type TroubleKind =
+export type TransportErrorKind =
   | 'connection-refused'
   | 'host-not-found'
   | 'connect-timeout'
@@ -14,11 +14,11 @@ export type TroubleKind =
   | 'gateway'
 
 /** No answer: a value that is thrown, for an answer is a value and trouble is an error. */
-export class Trouble extends Error {
-  override readonly name = 'Trouble'
-  readonly kind: TroubleKind
+export class TransportError extends Error {
+  override readonly name = 'TransportError'
+  readonly kind: TransportErrorKind
 
-  constructor(kind: TroubleKind, message: string) {
+  constructor(kind: TransportErrorKind, message: string) {
     super(message)
     this.kind = kind
   }
@@ -30,6 +30,6 @@ export function unaskedSwitch(at: string): string {
 }
 
 /** Whether the target, once connected to, closed the connection instead of answering, or before its answer was complete. */
-export function closesConnection(kind: TroubleKind): boolean {
+export function closesConnection(kind: TransportErrorKind): boolean {
   return kind === 'connection-closed'
 }

@@ -1,10 +1,10 @@
 import { MAX_HEAD_BYTES } from './answer.ts'
 import { isCertificateCode, tlsSentence } from './tls-trouble.ts'
-import { Trouble, unaskedSwitch } from './trouble.ts'
-import type { TroubleKind } from './trouble.ts'
+import { TransportError, unaskedSwitch } from './transport-error.ts'
+import type { TransportErrorKind } from './transport-error.ts'
 
 interface Explanation {
-  readonly kind: TroubleKind
+  readonly kind: TransportErrorKind
   /** What happened and what to check; `at` is the host and port. */
   readonly sentence: (at: string) => string
 }
@@ -86,9 +86,9 @@ const explanations: ReadonlyMap<string, Explanation> = new Map([
  * The trouble that an error of undici, of a socket or of TLS stands for, also deep in `cause` or in an AggregateError
  * (several addresses tried); null for anything else, which is a fault of this suite's. `at` is the host and port.
  */
-export function classifyTrouble(error: unknown, at: string): Trouble | null {
+export function classifyError(error: unknown, at: string): TransportError | null {
   for (const one of unwrap(error)) {
-    if (one instanceof Trouble) return one
+    if (one instanceof TransportError) return one
 
     const trouble = tlsTrouble(one, at) ?? explained(one, at)
     if (trouble !== null) return trouble
@@ -96,11 +96,11 @@ export function classifyTrouble(error: unknown, at: string): Trouble | null {
   return null
 }
 
-function explained(error: Error, at: string): Trouble | null {
+function explained(error: Error, at: string): TransportError | null {
   const special = specialCase(error)
   const found = special ?? explanations.get(codeOf(error)) ?? explanations.get(error.name)
 
-  return found === undefined ? null : new Trouble(found.kind, found.sentence(at))
+  return found === undefined ? null : new TransportError(found.kind, found.sentence(at))
 }
 
 function specialCase(error: Error): Explanation | undefined {
@@ -115,7 +115,7 @@ function specialCase(error: Error): Explanation | undefined {
   return undefined
 }
 
-function tlsTrouble(error: Error, at: string): Trouble | null {
+function tlsTrouble(error: Error, at: string): TransportError | null {
   const code = codeOf(error)
   const isTls =
     isCertificateCode(code) ||
@@ -123,7 +123,7 @@ function tlsTrouble(error: Error, at: string): Trouble | null {
     code === 'EPROTO' ||
     (code === 'ECONNRESET' && error.message.includes('before secure TLS connection'))
 
-  return isTls ? new Trouble('tls', tlsSentence(code, at)) : null
+  return isTls ? new TransportError('tls', tlsSentence(code, at)) : null
 }
 
 function codeOf(error: Error): string {

@@ -1,14 +1,14 @@
 import { errors } from 'undici'
 import { describe, expect, test } from 'vitest'
 
-import { classifyTrouble } from './classify-trouble.ts'
-import { Trouble } from './trouble.ts'
-import type { TroubleKind } from './trouble.ts'
+import { classifyError } from './classify-error.ts'
+import { TransportError } from './transport-error.ts'
+import type { TransportErrorKind } from './transport-error.ts'
 
 const withCode = (code: string, message = 'm'): Error => Object.assign(new Error(message), { code })
 const connecting = (code: string): Error => Object.assign(withCode(code), { syscall: 'connect' })
 
-const cases: readonly (readonly [Error, TroubleKind, RegExp])[] = [
+const cases: readonly (readonly [Error, TransportErrorKind, RegExp])[] = [
   [connecting('ECONNREFUSED'), 'connection-refused', /nobody listens at h:1/],
   [withCode('ENOTFOUND'), 'host-not-found', /does not resolve/],
   [withCode('EAI_AGAIN'), 'host-not-found', /does not resolve/],
@@ -50,7 +50,7 @@ const cases: readonly (readonly [Error, TroubleKind, RegExp])[] = [
 
 describe('what happened, by name', () => {
   test.for(cases)('%s is %s', ([error, kind, says]) => {
-    expect(classifyTrouble(error, 'h:1')).toMatchObject({ kind, message: expect.stringMatching(says) })
+    expect(classifyError(error, 'h:1')).toMatchObject({ kind, message: expect.stringMatching(says) })
   })
 
   test('within several attempts and within causes', () => {
@@ -59,14 +59,14 @@ describe('what happened, by name', () => {
       cause: new Error('again', { cause: withCode('ENOTFOUND') }),
     })
 
-    expect(classifyTrouble(several, 'h:1')?.kind).toBe('connection-refused')
-    expect(classifyTrouble(caused, 'h:1')?.kind).toBe('host-not-found')
+    expect(classifyError(several, 'h:1')?.kind).toBe('connection-refused')
+    expect(classifyError(caused, 'h:1')?.kind).toBe('host-not-found')
   })
 
   test('trouble stays what it is', () => {
-    const trouble = new Trouble('proxy', 'm')
+    const trouble = new TransportError('proxy', 'm')
 
-    expect(classifyTrouble(trouble, 'h:1')).toBe(trouble)
+    expect(classifyError(trouble, 'h:1')).toBe(trouble)
   })
 
   test('anything else is ours', () => {
@@ -74,7 +74,7 @@ describe('what happened, by name', () => {
     ring.cause = ring
 
     for (const error of [new TypeError('m'), new errors.InvalidArgumentError('m'), ring, 'text', null]) {
-      expect(classifyTrouble(error, 'h:1')).toBeNull()
+      expect(classifyError(error, 'h:1')).toBeNull()
     }
   })
 })
