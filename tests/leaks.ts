@@ -5,8 +5,8 @@ import { finderOf, type Finder } from './leaks/finder.ts'
 import { unpacked } from './leaks/unpacked.ts'
 
 /**
- * This searcher and the product's scrubber know nothing of each other. A credential is found from ten letters and digits in a
- * row on: the scrubber promises to leave fewer than eight, a public prefix such as `ak_live_` has fewer, and by chance ten
+ * This searcher and the product's redactor know nothing of each other. A credential is found from ten letters and digits in a
+ * row on: the redactor promises to leave fewer than eight, a public prefix such as `ak_live_` has fewer, and by chance ten
  * of them are not met in any number of reports.
  */
 

@@ -23,8 +23,8 @@ const catalogue = [
   'stores and caches',
   'Unicode, as UTF-8 bytes',
   'broken encoding',
-  'control (raw lane)',
-  'line (raw lane)',
+  'control (raw socket)',
+  'line (raw socket)',
   'size',
   'injection',
   'versions',
@@ -87,11 +87,11 @@ describe('every kind of every rule arrives byte for byte as its requests say', (
     expect(all.rests).toEqual([])
   })
 
-  it('alone on its connection, where that is promised and in the raw lane', () => {
+  it('alone on its connection, where that is promised and on the raw socket', () => {
     const onOneWithOthers = all.sent.filter(
       ({ connection }) => all.connections.filter((one) => one === connection).length > 1,
     )
-    const promised = all.sent.filter(({ alone, stimulus }) => alone || stimulus.request.lane === 'raw')
+    const promised = all.sent.filter(({ alone, stimulus }) => alone || stimulus.request.route === 'raw')
     const closing = all.sent.filter(
       (one) => !promised.includes(one) && /\r\nconnection: close\r\n/.test(one.seen.bytes),
     )
@@ -130,7 +130,7 @@ describe('every class of the catalogue is seen in the bytes that arrived', () =>
   })
 })
 
-/** What no lane sends, although one may look for it in a class of the catalogue. */
+/** What no route sends, although one may look for it in a class of the catalogue. */
 const unsendable = [
   {
     says: 'control: LF (and CR LF) within a value',
@@ -156,7 +156,7 @@ const unsendable = [
   },
 ] as const
 
-describe('what no lane sends', () => {
+describe('what no route sends', () => {
   it.each(unsendable)('$says: $because', async ({ value }) => {
     const server = await capture(() => unknownEndpoint)
     onTestFinished(server.close)
@@ -167,7 +167,7 @@ describe('what no lane sends', () => {
     await expect(transport.send(request)).rejects.toThrow(
       /its field "x-api-key" has a value with a control character/,
     )
-    await expect(transport.send({ ...request, lane: 'raw' })).rejects.toThrow(TypeError)
+    await expect(transport.send({ ...request, route: 'raw' })).rejects.toThrow(TypeError)
     expect(server.requests).toEqual([])
   })
 })
@@ -207,7 +207,7 @@ describe('a session', () => {
   })
 })
 
-/** Kinds that promise it, of the pool and of the raw lane. */
+/** Kinds that promise it, of the pool and of the raw socket. */
 function thoseAlone(material: Material): readonly Kind[] {
   return fuzzRules
     .flatMap((rule) => kindsOfRules[rule](material))

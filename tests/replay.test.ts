@@ -88,7 +88,7 @@ describe.concurrent('replay', () => {
     expect(again.stdout.replaceAll(/\s+/g, ' ')).toContain(`${rule}: answered`)
   })
 
-  test('sends a case of the raw lane again, byte for byte', async ({ reference, expect }) => {
+  test('sends a case of the raw socket again, byte for byte', async ({ reference, expect }) => {
     const heads: string[] = []
     const service = await reference({
       intervene: (request, response) => {

@@ -171,8 +171,8 @@ describe('would notice', () => {
   })
 
   it.each([
-    ['the raw lane to the endpoint', { transportMayRefuse: true, apply: raw }],
-    ['the raw lane on a shared connection', { apply: inTurn(raw, to('/api/zzabcdefghijklmn')) }],
+    ['the raw socket to the endpoint', { transportMayRefuse: true, apply: raw }],
+    ['the raw socket on a shared connection', { apply: inTurn(raw, to('/api/zzabcdefghijklmn')) }],
     ['the way back from there', { ...nowhere, apply: inTurn(raw, to('/api/customizations/list')) }],
     ['an unknown path beside /api/', { ...nowhere, apply: inTurn(raw, to('/zzabcdefghijklmn')) }],
     ['64 KiB', { transportMayRefuse: true, apply: key('x'.repeat(65_536)) }],

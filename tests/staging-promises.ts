@@ -1,6 +1,5 @@
-import { valueOf, type Field, type Request } from '../lib/http/request.ts'
+import { type Field, type Request, trimOws, valueOf } from '../lib/http/request.ts'
 import type { Credentials } from '../lib/redact/secret.ts'
-import { trimOws } from '../lib/redact/trim-ows.ts'
 import { requiredFields, unknownSegment } from '../lib/spec/endpoints.ts'
 import { payloadIn, percentDecoded } from './staging-payloads.ts'
 
@@ -44,7 +43,7 @@ const promises: readonly StagingPromise[] = [
     says: 'goes to an unknown path and alone where it is raw, oversized or hop by hop',
     isBroken: (outgoing) => {
       const { request, alone } = outgoing
-      const belongsThere = request.lane === 'raw' || isOversized(request) || isHopByHop(request)
+      const belongsThere = request.route === 'raw' || isOversized(request) || isHopByHop(request)
       return belongsThere && !(alone && goesNowhere(request))
     },
   },

@@ -93,7 +93,7 @@ function broken(by: RegExp | string): Shows {
 }
 
 const controlCharacters: WireClass = {
-  name: 'control (raw lane)',
+  name: 'control (raw socket)',
   examples: inFields(
     requiredFields,
     Object.fromEntries(
@@ -103,7 +103,7 @@ const controlCharacters: WireClass = {
 }
 
 const lineBreaks: WireClass = {
-  name: 'line (raw lane)',
+  name: 'line (raw socket)',
   examples: inFields(requiredFields, {
     'a bare CR': broken(/\r(?!\n)/),
     'folded by CR LF SP': broken(/\r\n /),

@@ -10,13 +10,13 @@ export interface Place {
 
 /**
  * How the bytes of a request differ from what its model says, or null. Only `host` and `connection` may stand there besides,
- * each once, with the one value that they have: `keep-alive` on a pooled connection, `close` in the raw lane.
+ * each once, with the one value that they have: `keep-alive` on a pooled connection, `close` on the raw socket.
  */
 export function differenceFrom(request: Request, bytes: string, { host, prefix }: Place): string | null {
-  const { method, target, fields, lane } = request
+  const { method, target, fields, route } = request
   // On a pooled connection the client writes `connection: close` where it writes its own fields.
   const isOwn = (field: Request['fields'][number]): boolean =>
-    lane !== 'raw' && field.name.toLowerCase() === 'connection' && valueOf(field) === 'close'
+    route !== 'raw' && field.name.toLowerCase() === 'connection' && valueOf(field) === 'close'
   const given = fields.filter((field) => !isOwn(field))
   const isGiven = given.some(({ name }) => name.toLowerCase() === 'connection')
   const additions = [
@@ -24,7 +24,7 @@ export function differenceFrom(request: Request, bytes: string, { host, prefix }
     ...(isGiven
       ? []
       : [
-          lane === 'raw' || given.length < fields.length
+          route === 'raw' || given.length < fields.length
             ? 'connection: close\r\n'
             : 'connection: keep-alive\r\n',
         ]),

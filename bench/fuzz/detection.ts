@@ -1,6 +1,6 @@
 import { schedule, draw } from '../../lib/generate/draw.ts'
 import { kindsOfRules } from '../../lib/generate/kinds-of-rules.ts'
-import { fieldsOf } from '../../lib/http/wire.ts'
+import { fieldsOf } from '../../lib/http/request.ts'
 import { materialOf } from '../../lib/suite/fuzz.ts'
 import { contextOf, keys, settingsFor, type Tell } from './subject.ts'
 

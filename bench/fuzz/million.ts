@@ -1,12 +1,11 @@
 import { kindsOfRules } from '../../lib/generate/kinds-of-rules.ts'
 import { readBody } from '../../lib/http/body.ts'
 import type { Response } from '../../lib/http/exchange.ts'
-import type { Request } from '../../lib/http/request.ts'
+import { fieldsOf, type Request } from '../../lib/http/request.ts'
 import type { Transport } from '../../lib/http/transport.ts'
 import { openClient } from '../../lib/engine/open-session.ts'
 import { userAgent } from '../../lib/engine/test-request.ts'
 import { judgeProperty } from '../../lib/engine/property.ts'
-import { fieldsOf } from '../../lib/http/wire.ts'
 import { propertyOf } from '../../lib/suite/fuzz.ts'
 import { contextOf, keys, secretKey, settingsFor } from './subject.ts'
 
@@ -45,7 +44,7 @@ const transport: Transport = {
   close,
   connection: () => ({ send, close }),
   useFewer: () => {},
-  rawLane: { unavailable: null },
+  rawSocketUnavailable: null,
 }
 
 const settings = await settingsFor('http://127.0.0.1:1', {

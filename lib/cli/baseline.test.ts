@@ -105,7 +105,7 @@ describe('what is thrown', () => {
 })
 
 describe('writing', () => {
-  it('leaves out what scrubbing takes out', async () => {
+  it('leaves out what redaction takes out', async () => {
     await writeBaseline(file, baseline, (text) => text.replaceAll('größe', 'masked'))
 
     expect(Object.keys((await readBaseline(file))?.stimuli['GET /a | none']?.['200/']?.shape ?? {})).toEqual([

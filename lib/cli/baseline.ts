@@ -39,12 +39,12 @@ export async function keepBaseline(
     asked,
     known,
     seen,
-    scrub,
+    redact,
   }: {
     readonly asked: RunSettings['baseline']
     readonly known: Baseline | null
     readonly seen: Baseline | null
-    readonly scrub: (text: string) => string
+    readonly redact: (text: string) => string
   },
 ): Promise<Verdict> {
   if (asked === null) return verdict
@@ -56,7 +56,7 @@ export async function keepBaseline(
 
   const isWidened = mode === 'widen' && known !== null
   try {
-    await writeBaseline(file, isWidened ? mergeBaselines(known, seen) : seen, scrub)
+    await writeBaseline(file, isWidened ? mergeBaselines(known, seen) : seen, redact)
   } catch (error) {
     if (!(error instanceof BaselineFileError)) throw error
     return { ...verdict, verdict: 'error', exitCode: 4, because: [error.message, ...verdict.because] }
@@ -101,16 +101,16 @@ export async function readBaseline(file: string): Promise<Baseline | null> {
 }
 
 /**
- * Writes a baseline file whole or not at all; a link stays one. `scrub` takes out what a service put into names and must not
+ * Writes a baseline file whole or not at all; a link stays one. `redact` takes out what a service put into names and must not
  * be written. Throws {@link BaselineFileError}.
  */
 export async function writeBaseline(
   file: string,
   baseline: Baseline,
-  scrub: (text: string) => string = (text) => text,
+  redact: (text: string) => string = (text) => text,
 ): Promise<void> {
   try {
-    await writeWhole(await linkedFrom(file), scrub(baselineText(baseline)))
+    await writeWhole(await linkedFrom(file), redact(baselineText(baseline)))
   } catch (error) {
     throw new BaselineFileError(
       file,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { proxyFor } from '../http/tunnel.ts'
 import type { Connection } from '../verdict/verdict.ts'
-import { scrubberOf } from '../engine/scrubber-of.ts'
+import { redactorOf } from '../engine/redactor-of.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Console } from './console.ts'
 
@@ -13,7 +13,7 @@ export function connectionOf(settings: Settings, env: Console['env']): Connectio
   const { target, run } = settings
   if (target.baseUrl === null || !target.baseUrl.startsWith('https:')) return null
 
-  const scrubber = scrubberOf(settings)
+  const redactor = redactorOf(settings)
   const proxy = proxyFor(new URL(target.baseUrl), run.httpsProxy, run.noProxy)?.origin ?? null
   // Node trusts the second one by itself.
   const caFiles = [run.ca?.file, env['NODE_EXTRA_CA_CERTS']].filter(
@@ -22,7 +22,7 @@ export function connectionOf(settings: Settings, env: Console['env']): Connectio
   if (proxy === null && caFiles.length === 0) return null
 
   return {
-    proxy: proxy === null ? null : scrubber.scrub(proxy),
-    caFiles: caFiles.flatMap((file) => (file === undefined ? [] : [scrubber.scrub(file)])),
+    proxy: proxy === null ? null : redactor.redact(proxy),
+    caFiles: caFiles.flatMap((file) => (file === undefined ? [] : [redactor.redact(file)])),
   }
 }

@@ -8,7 +8,7 @@ import { connectionTexts } from '../report/connection-text.ts'
 import { printable } from '../settings/printable.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import { knowledgeOf } from '../engine/knowledge-of.ts'
-import { scrubberOf } from '../engine/scrubber-of.ts'
+import { redactorOf } from '../engine/redactor-of.ts'
 import { clientSetting } from '../engine/client-setting.ts'
 import { describeMistakes } from '../settings/describe-mistakes.ts'
 import { readSettings } from '../settings/read-settings.ts'
@@ -72,16 +72,16 @@ async function examine(settings: Settings, console: Console): Promise<ExitCode> 
 
 /** What a client is answered, and what is wrong with it, free of credentials and of what could steer a terminal. */
 async function ask(client: KnownClient, settings: Settings): Promise<Examined> {
-  const scrubber = scrubberOf(settings)
+  const redactor = redactorOf(settings)
   const baseUrl = settings.target.baseUrl ?? ''
-  const shown = (text: string): string => printable(scrubber.scrub(text))
+  const shown = (text: string): string => printable(redactor.redact(text))
   const asked = await answerTo(client, settings, baseUrl)
   if (asked.kind === 'trouble') return { well: false, says: shown(asked.says) }
 
   const { response, hasQuery } = asked
   const { well, says } = verdictOn(client.name, answeredBy(response), {
     hasQuery,
-    looks: looksLike(response, { url: `${baseUrl}${listPath}`, scrub: (text) => scrubber.scrub(text) }),
+    looks: looksLike(response, { url: `${baseUrl}${listPath}`, redact: (text) => redactor.redact(text) }),
   })
   const meant = client.name === 'target' && !well ? await meantBaseUrl(client, settings, response) : null
   if (meant === null) return { well, says: shown(says) }

@@ -3,7 +3,7 @@ import { judge, type RunEvent } from '../engine/judge.ts'
 import type { ReferenceService } from '../reference/service.ts'
 import { readHistory } from '../report/history.ts'
 import type { Connection, Verdict } from '../verdict/verdict.ts'
-import { scrubberOf } from '../engine/scrubber-of.ts'
+import { redactorOf } from '../engine/redactor-of.ts'
 import type { Settings } from '../settings/settings.ts'
 import { keepBaseline } from './baseline.ts'
 
@@ -31,12 +31,12 @@ export async function judgeTarget(given: Settings, judging: Judging): Promise<Ve
       baseline,
       earlier: needsHistory ? await readHistory(history) : [],
     })
-    const scrubber = scrubberOf(settings)
+    const redactor = redactorOf(settings)
     return await keepBaseline(verdict, {
       asked: settings.run.baseline,
       known: baseline,
       seen: shapes,
-      scrub: (text) => scrubber.scrub(text),
+      redact: (text) => redactor.redact(text),
     })
   } finally {
     await service?.close()

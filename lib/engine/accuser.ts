@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Drift } from '../drift/compare-baselines.ts'
 import { secretsOf } from '../http/request.ts'
-import type { Scrubber } from '../redact/scrub.ts'
+import type { Redactor } from '../redact/redact.ts'
 import type { Secret } from '../redact/secret.ts'
 import { isTransportRefusal } from '../judge/answered.ts'
 import { curlLine } from '../judge/curl.ts'
@@ -32,7 +32,7 @@ export interface AccuserParts {
   /** Whether what follows from HTTP or JSON only counts as a violation. */
   readonly strict: boolean
   readonly log: RunLog
-  readonly scrubber: Scrubber
+  readonly redactor: Redactor
   readonly successCheck: SuccessCheck
   readonly observer: Pick<Observer, 'flawsOf'>
 }
@@ -117,12 +117,12 @@ export class Accuser {
     const sighting = {
       case: name,
       endpoint: stimulus.traits.endpoint,
-      breach: this.#weighed(this.#scrubbed(breach, secretsOf(stimulus.request))),
+      breach: this.#weighed(this.#redacted(breach, secretsOf(stimulus.request))),
       show: () => ({
         exchange: this.shown(stimulus, exchange),
         curl: this.#curlLine(stimulus),
         replay: context.replayable === false ? null : this.#replayLine(name),
-        difference: this.#parts.scrubber.besides(secretsOf(stimulus.request)).scrub(breach.difference),
+        difference: this.#parts.redactor.besides(secretsOf(stimulus.request)).redact(breach.difference),
         sent: this.#sent(stimulus),
       }),
     }
@@ -139,7 +139,7 @@ export class Accuser {
     const sighting = {
       case: `${context.rule}:${this.#parts.seed}:${context.case}`,
       endpoint: stimulus,
-      breach: this.#scrubbed(
+      breach: this.#redacted(
         {
           allowed: [],
           answered: { status: Number(status), errorCode: errorCode || null, flaw: null },
@@ -156,12 +156,12 @@ export class Accuser {
 
   /** Takes a breach back that turned out to be nobody's fault. */
   withdraw({ rule }: Context, { traits, request }: TestRequest, breach: Breach): void {
-    this.#parts.log.withdraw(rule, traits.endpoint, this.#scrubbed(breach, secretsOf(request)))
+    this.#parts.log.withdraw(rule, traits.endpoint, this.#redacted(breach, secretsOf(request)))
   }
 
   /** Whether another rule tells the same breach of a scenario already. */
   isExplained({ rule }: Context, { traits, request }: TestRequest, breach: Breach): boolean {
-    return this.#parts.log.isExplained(rule, traits.endpoint, this.#scrubbed(breach, secretsOf(request)))
+    return this.#parts.log.isExplained(rule, traits.endpoint, this.#redacted(breach, secretsOf(request)))
   }
 
   /** How a stimulus and its answer, if one came, are shown. */
@@ -209,14 +209,14 @@ export class Accuser {
 
   #curlLine({ request }: TestRequest): string | null {
     const line = curlLine(request, this.#parts)
-    return line === null ? null : this.#parts.scrubber.scrub(line)
+    return line === null ? null : this.#parts.redactor.redact(line)
   }
 
   #replayLine(name: string): string {
-    const { replayFlags, scrubber } = this.#parts
+    const { replayFlags, redactor } = this.#parts
     return replayLine(
       name,
-      replayFlags.map((flag) => scrubber.scrub(flag)),
+      replayFlags.map((flag) => redactor.redact(flag)),
     )
   }
 
@@ -225,17 +225,17 @@ export class Accuser {
   }
 
   /** A code that a service made up may be anything, a credential too, or what was made from one and sent. */
-  #scrubbed(breach: Breach, sent: readonly Secret[]): Breach {
-    const scrubber = this.#parts.scrubber.besides(sent)
+  #redacted(breach: Breach, sent: readonly Secret[]): Breach {
+    const redactor = this.#parts.redactor.besides(sent)
     const { answered, summary } = breach
     const errorCode = answered?.errorCode ?? null
     return {
       ...breach,
-      summary: scrubber.scrub(summary),
+      summary: redactor.redact(summary),
       answered:
         answered === null || errorCode === null
           ? answered
-          : { ...answered, errorCode: scrubber.scrub(errorCode) },
+          : { ...answered, errorCode: redactor.redact(errorCode) },
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Baseline } from '../drift/baseline.ts'
 import { truncateBody, type Exchange } from '../http/exchange.ts'
-import { scrubJson } from '../redact/scrub.ts'
+import { redactJson } from '../redact/redact.ts'
 import type { Connection, Transport } from '../http/transport.ts'
 import { isRefusedForQuota, isServed } from '../judge/answered.ts'
 import type { Breach, Check } from '../judge/judge.ts'
@@ -33,8 +33,8 @@ export interface ClientParts extends AccuserParts {
   readonly hasQuery: boolean
   /** How long a client that was locked out, or banned, is left alone, once; in milliseconds. */
   readonly leaveAloneMs: number
-  /** Why the raw lane cannot be used, or null. */
-  readonly rawLaneUnavailable: string | null
+  /** Why the raw socket cannot be used, or null. */
+  readonly rawSocketUnavailable: string | null
   readonly observer: Observer
   readonly shared: SharedRequests
   /** Told after each request how many were sent. */
@@ -126,9 +126,9 @@ export class TestClient {
     return this.#parts.pace.concurrency
   }
 
-  /** Why the raw lane cannot be used, or null. */
-  get rawLaneUnavailable(): string | null {
-    return this.#parts.rawLaneUnavailable
+  /** Why the raw socket cannot be used, or null. */
+  get rawSocketUnavailable(): string | null {
+    return this.#parts.rawSocketUnavailable
   }
 
   /** Says that a case of a rule has ended. */
@@ -239,8 +239,8 @@ export class TestClient {
   }
 
   /** Text that may repeat what a service answered, with every credential masked. */
-  scrub(text: string): string {
-    return this.#parts.scrubber.scrub(text)
+  redact(text: string): string {
+    return this.#parts.redactor.redact(text)
   }
 
   /** The run as a whole, so far. */
@@ -249,10 +249,10 @@ export class TestClient {
     return {
       ...this.#parts.budget.spent(),
       latencyMs: this.#parts.log.latencyMs(),
-      ended: this.#over === null ? null : this.scrub(this.#over.message),
+      ended: this.#over === null ? null : this.redact(this.#over.message),
       observations: this.#parts.log.observations().map(({ id, value }) => ({
         id,
-        value: scrubJson(value, this.#parts.scrubber),
+        value: redactJson(value, this.#parts.redactor),
       })),
     }
   }

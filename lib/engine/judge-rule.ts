@@ -81,7 +81,7 @@ const fewConnections = 2
 
 function messages(session: TestClient, errors: readonly unknown[]): readonly string[] {
   const texts = errors.map((error) => (error instanceof Error ? error.message : String(error)))
-  return [...new Set(texts.map((text) => session.scrub(text)))]
+  return [...new Set(texts.map((text) => session.redact(text)))]
 }
 
 /** The first cases that fit into what is left for the rule: the same ones every time. */

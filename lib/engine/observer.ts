@@ -1,5 +1,5 @@
 import { responseFields, type Exchange } from '../http/exchange.ts'
-import { fieldsOf } from '../http/wire.ts'
+import { fieldsOf } from '../http/request.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
 import { outcomeOf } from '../judge/explain.ts'
 import { certainFlaws } from '../judge/allowed.ts'

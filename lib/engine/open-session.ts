@@ -11,7 +11,7 @@ import { Observer } from './observer.ts'
 import { Pace } from './pace.ts'
 import { plainRequest, type TestRequest } from './test-request.ts'
 import { RunLog } from './run-log.ts'
-import { scrubberOf } from './scrubber-of.ts'
+import { redactorOf } from './redactor-of.ts'
 import { TestClient } from './client.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { successChecks } from './success-checks.ts'
@@ -30,8 +30,8 @@ export interface OpenClientOptions {
   readonly shared?: SharedRequests
   /** Whether one case is sent again: nothing is confirmed, and every exchange is kept. */
   readonly replaying?: boolean
-  /** Why the raw lane cannot be used, where something else than the transport says so. */
-  readonly rawLaneUnavailable?: string
+  /** Why the raw socket cannot be used, where something else than the transport says so. */
+  readonly rawSocketUnavailable?: string
   /** How long a client that was locked out, or banned, is left alone, once; in milliseconds. */
   readonly leaveAloneMs?: number
   /** In the place of the one that the settings describe. */
@@ -48,7 +48,7 @@ export function openClient({
   caseDone = () => {},
   shared = new SharedRequests(),
   replaying = false,
-  rawLaneUnavailable,
+  rawSocketUnavailable,
   leaveAloneMs = 15_000,
   transport: given,
 }: OpenClientOptions): TestClient {
@@ -92,12 +92,12 @@ export function openClient({
     delivery: new Delivery(budget, pace, (connections) => transport.useFewer(connections)),
     log,
     observer: new Observer(knowledge, log, settings.run.baseline === null ? null : new BaselineWatch()),
-    scrubber: scrubberOf(settings),
+    redactor: redactorOf(settings),
     plain: (client) => plain.get(client) ?? null,
     successCheck: successChecks(knowledge.endpoints),
     hasQuery: target.query !== null,
     leaveAloneMs,
-    rawLaneUnavailable: rawLaneUnavailable ?? transport.rawLane.unavailable,
+    rawSocketUnavailable: rawSocketUnavailable ?? transport.rawSocketUnavailable,
     replaying,
     signal,
     requestDone,

@@ -25,7 +25,7 @@ interface Options {
 function keyOf(plain: TestRequest, length: number, options: Options = {}, path = ''): GeneratedCase {
   const { check = wrong, transportMayRefuse = false, before = false, alone = false, raw = false } = options
   const sent = plain.with('x-api-key', 'x'.repeat(length)).trait({ transportMayRefuse })
-  const stimulus = raw ? sent.inRawLane() : sent
+  const stimulus = raw ? sent.onRawSocket() : sent
   return {
     name: `key.${length}${path}`,
     says: `${length} characters`,
@@ -267,10 +267,10 @@ describe('generated cases', () => {
     expect([session.log.findings(rule), session.log.answers(rule)]).toEqual([[], 1])
   })
 
-  it('of the raw lane are untested where it cannot be used', async () => {
+  it('of the raw socket are untested where it cannot be used', async () => {
     const { session, plain } = await open({
       env: { RUN_CONCURRENCY: '2' },
-      rawLaneUnavailable: 'behind a proxy',
+      rawSocketUnavailable: 'behind a proxy',
     })
     const left = await judged(session, property(plain, upTo(3), { raw: true }))
 

@@ -185,14 +185,14 @@ class PropertyRun {
     }
     if (error instanceof NotApplicable) {
       this.#untestedCases += 1
-      this.#untested.add(this.#session.scrub(error.message))
+      this.#untested.add(this.#session.redact(error.message))
       return
     }
     if (!(error instanceof Inconclusive)) {
       this.#over ??= 'the suite itself failed'
       throw error
     }
-    const because = this.#session.scrub(error.message)
+    const because = this.#session.redact(error.message)
     this.#unjudged.set(because, (this.#unjudged.get(because) ?? 0) + 1)
     if (endsRule(error)) this.#over ??= because
   }
@@ -217,7 +217,7 @@ interface Met {
 /** Sends a case and judges its answer; null where nothing is wrong with it. */
 async function meets(session: TestClient, context: Context, one: GeneratedCase): Promise<Met | null> {
   const { stimulus } = one
-  const unavailable = stimulus.request.lane === 'raw' ? session.rawLaneUnavailable : null
+  const unavailable = stimulus.request.route === 'raw' ? session.rawSocketUnavailable : null
   if (unavailable !== null) throw new NotApplicable(unavailable)
 
   const { alone } = one

@@ -108,8 +108,8 @@ export class TestRequest {
   }
 
   /** Written by ourselves, byte for byte. */
-  inRawLane(): TestRequest {
-    return new TestRequest({ ...this.request, lane: 'raw' }, { ...this.traits, plain: false })
+  onRawSocket(): TestRequest {
+    return new TestRequest({ ...this.request, route: 'raw' }, { ...this.traits, plain: false })
   }
 
   /** With other traits. */

@@ -72,8 +72,8 @@ describe('what is invented for a credential', () => {
 
   it('holds no control character, since it is sent by every client', () => {
     check((drawn, material) => {
-      const { lane, fields: sent } = requestOf(material, drawn.fuzzed)
-      expect(lane).toBe(undefined)
+      const { route, fields: sent } = requestOf(material, drawn.fuzzed)
+      expect(route).toBe(undefined)
       for (const field of sent) expect(valueOf(field)).toMatch(/^[\t\x20-\x7e\x80-\xff]*$/)
     })
   })

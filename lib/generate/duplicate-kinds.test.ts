@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from '../http/wire.ts'
+import { fieldsOf } from '../http/request.ts'
 import { requiredFields } from '../spec/endpoints.ts'
 import { duplicateKinds } from './duplicate-kinds.ts'
 import { casesOf, materialOf, materials, requestOf } from './testing/requests.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Request } from '../http/request.ts'
-import { fieldsOf } from '../http/wire.ts'
+import { fieldsOf, type Request } from '../http/request.ts'
 import { certainFlaws } from '../judge/allowed.ts'
 import type { Facts } from '../judge/facts.ts'
 import { combinedFlawKinds } from './flaw-kinds.ts'

@@ -1,6 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { valueOf, type Field } from '../http/request.ts'
-import { trimOws } from '../redact/trim-ows.ts'
+import { type Field, trimOws, valueOf } from '../http/request.ts'
 import type { RequiredField } from '../spec/endpoints.ts'
 import { credentialOf, type CredentialField, type Material } from './fuzzed.ts'
 import { lookAlikesOf, placesOfKey, type PlaceOfKey } from './look-alike-kinds.ts'

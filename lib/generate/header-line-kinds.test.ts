@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { valueOf, type Request } from '../http/request.ts'
-import { fieldsOf } from '../http/wire.ts'
+import { fieldsOf, type Request, valueOf } from '../http/request.ts'
 import { requiredFields } from '../spec/endpoints.ts'
 import { draw } from './draw.ts'
 import { bases, type Fuzzed, type Kind, type Material } from './fuzzed.ts'

@@ -91,6 +91,6 @@ describe('targets', () => {
   })
 })
 
-test('the raw lane changes nothing else', () => {
-  expect(raw(request)).toEqual({ ...request, lane: 'raw' })
+test('the raw socket changes nothing else', () => {
+  expect(raw(request)).toEqual({ ...request, route: 'raw' })
 })

@@ -93,4 +93,4 @@ export function withQuery(more: string): Change {
 }
 
 /** Written by ourselves, byte for byte. */
-export const raw: Change = (request) => ({ ...request, lane: 'raw' })
+export const raw: Change = (request) => ({ ...request, route: 'raw' })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { valueOf, type Field, type Request } from '../http/request.ts'
+import { type Field, fieldsOf, type Request, valueOf } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
-import { fieldsOf } from '../http/wire.ts'
 import { requiredFields, unknownSegment } from '../spec/endpoints.ts'
 import { combinedFlawKinds } from './flaw-kinds.ts'
 import type { Fuzzed, Kind, Material } from './fuzzed.ts'
@@ -90,18 +89,18 @@ describe.each(each)('$rule for $about', ({ kinds, material }) => {
     expect(namesOf(withoutExcuse.filter(({ request }) => sizeOf(request) > 6_000))).toEqual([])
   })
 
-  it('take the raw lane exactly where no client sends them', () => {
+  it('take the raw socket exactly where no client sends them', () => {
     const isSent = (field: Field): boolean =>
       /^[\w!#$%&'*+.^`|~-]+$/.test(field.name) &&
       (field.name.toLowerCase() !== 'connection' || valueOf(field) === 'close') &&
       /^[\t\x20-\x7e\x80-\xff]*$/.test(valueOf(field))
     const needsRaw = ({ target, fields }: Request): boolean =>
       !/^[!-\xff]+$/.test(target) || !fields.every(isSent)
-    expect(thatBreak(({ request }) => needsRaw(request) !== (request.lane === 'raw'))).toEqual([])
+    expect(thatBreak(({ request }) => needsRaw(request) !== (request.route === 'raw'))).toEqual([])
   })
 
   it('go to an unknown path exactly where they are raw or oversized, and may be refused there', () => {
-    const belongsThere = ({ target, lane }: Request): boolean => lane === 'raw' || target.length > 2_000
+    const belongsThere = ({ target, route }: Request): boolean => route === 'raw' || target.length > 2_000
     const there = all.filter(({ fuzzed }) => fuzzed.toUnknownPath === true)
     const isKnown = ({ target }: Request): boolean => !unknownSegment.test(target.split(/[/?]/)[2] ?? '')
     expect(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Request } from '../http/request.ts'
-import { fieldsOf } from '../http/wire.ts'
+import { fieldsOf, type Request } from '../http/request.ts'
 import { allowed } from '../judge/allowed.ts'
 import { success } from '../spec/answers.ts'
 import { ruleOf } from '../spec/rules.ts'

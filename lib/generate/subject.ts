@@ -1,5 +1,5 @@
 import type { Secret } from '../redact/secret.ts'
-import { trimOws } from '../redact/trim-ows.ts'
+import { trimOws } from '../http/request.ts'
 import type { RequiredField } from '../spec/endpoints.ts'
 import { derived, type Piece } from './derived.ts'
 import { credentialOf, type CredentialField, type Fuzzed, type Material } from './fuzzed.ts'
@@ -105,7 +105,7 @@ export function sent({ field, mayEqual, room }: Subject, made: Made, traits: Tra
   }
 }
 
-/** Sets a field, in the raw lane where no client sends the value. */
+/** Sets a field, on the raw socket where no client sends the value. */
 function setAs(field: RequiredField, value: Made['value']): Change {
   const set = setting(field, value)
   return rawOnly.test(textOf({ value })) ? inTurn(set, raw) : set
@@ -148,7 +148,7 @@ export function isValid(subject: Subject, made: Made): boolean {
 /** For the rest, a plain request holds at most 1 KiB of the 6 KiB that every common server takes. */
 const commonHeaders = 5 * 1_024
 
-/** Characters that only the raw lane sends. */
+/** Characters that only the raw socket sends. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const rawOnly = /[\0-\x08\x0a-\x1f\x7f]/
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { valueOf } from '../http/request.ts'
-import { fieldsOf } from '../http/wire.ts'
+import { fieldsOf, valueOf } from '../http/request.ts'
 import { anyCredential } from './testing/credentials.ts'
 import { baseOf, casesOf, materialOf, requestOf } from './testing/requests.ts'
 import { oddValueKinds } from './value-line-kinds.ts'
@@ -11,7 +10,7 @@ import { oddValueKinds } from './value-line-kinds.ts'
 const broken = /\r?\n[ \t]|[\0-\x1f\x7f]|\xc2[\x80-\x9f]/
 
 describe('the twin of a value', () => {
-  it('is altered alike, in the same field and lane, from what nobody was issued', () => {
+  it('is altered alike, in the same field and route, from what nobody was issued', () => {
     fc.assert(
       fc.property(anyCredential, anyCredential, fc.integer(), (apiKey, secretKey, seed) => {
         const material = materialOf(apiKey, secretKey)
@@ -24,7 +23,7 @@ describe('the twin of a value', () => {
           )
 
           expect(twin.target).toBe(request.target)
-          expect(twin.lane).toBe(request.lane)
+          expect(twin.route).toBe(request.route)
           expect(changed).toHaveLength(1)
           const [name = ''] = changed.map((field) => field.name)
           const [valid, invented] =

@@ -38,11 +38,11 @@ function isOfVersion({ name }: Drawn): boolean {
 }
 
 describe('odd values', () => {
-  it('take the raw lane exactly where a control character other than a tab is in them', () => {
+  it('take the raw socket exactly where a control character other than a tab is in them', () => {
     check((_, request) => {
       // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
       const isControlled = request.fields.some((field) => /[\0-\x08\x0a-\x1f\x7f]/.test(valueOf(field)))
-      expect(request.lane).toBe(isControlled ? 'raw' : undefined)
+      expect(request.route).toBe(isControlled ? 'raw' : undefined)
     })
   })
 
@@ -70,9 +70,9 @@ describe('odd values', () => {
     })
   })
 
-  it('can be written by the raw lane: no line break ends one, hides a field or leaves an empty line', () => {
+  it('can be written by the raw socket: no line break ends one, hides a field or leaves an empty line', () => {
     check((_, request) => {
-      if (request.lane === 'raw') expect(whyNotRaw(request)).toBeNull()
+      if (request.route === 'raw') expect(whyNotRaw(request)).toBeNull()
       for (const field of request.fields) expect(valueOf(field)).not.toMatch(/[\r\n][ \t]*$/)
     })
   })

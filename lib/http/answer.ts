@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { TransportError, unaskedSwitch } from './transport-error.ts'
 import { whenWritten } from './watched-socket.ts'
 import { whenAborted } from './when-aborted.ts'
-import { trimOws } from '../redact/trim-ows.ts'
+import { trimOws } from './request.ts'
 
 /** The longest answer that is read, in bytes, before and after decoding. Documented answers are far below. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024

@@ -7,7 +7,7 @@ const reserved: ReadonlySet<string> = new Set(['transfer-encoding', 'keep-alive'
 const single: ReadonlySet<string> = new Set(['host', 'content-length'])
 
 /**
- * Why the ordinary lane cannot send a request, or null. `path` is its target below the prefix of the base URL. Asked before
+ * Why the pool cannot send a request, or null. `path` is its target below the prefix of the base URL. Asked before
  * anything is dispatched: a connection of undici's pool that refused a request by itself is never used again. Never quotes
  * a value.
  */

@@ -8,7 +8,7 @@ import { targetOf } from './target.ts'
 const target = targetOf('https://api.example:8443/cards/')
 
 function requestWith(changes: Partial<Request>): Request {
-  return { lane: 'raw', method: 'GET', target: '/x', fields: [], ...changes }
+  return { route: 'raw', method: 'GET', target: '/x', fields: [], ...changes }
 }
 
 function writing(changes: Partial<Request>): () => Buffer {

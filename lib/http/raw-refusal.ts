@@ -11,7 +11,7 @@ const framing: ReadonlySet<string> = new Set(['contentlength', 'transferencoding
  */
 export function whyNotRaw(request: Request): string | null {
   if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(request.method) || request.method === 'CONNECT') {
-    return 'its method is none that the raw lane sends'
+    return 'its method is none that the raw socket sends'
   }
   if (/[\r\n]/.test(request.target)) return 'its target holds a line end'
   if (isWide(request.target)) return 'its target holds a character above U+00FF'

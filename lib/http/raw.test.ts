@@ -11,7 +11,7 @@ import type { Certificates } from './testing/certificates.ts'
 import { ok, serve, transportTo } from './testing/servers.ts'
 import type { RawAnswerer, RawServer } from './testing/servers.ts'
 
-const get = { lane: 'raw', method: 'GET', target: '/x', fields: [] } as const
+const get = { route: 'raw', method: 'GET', target: '/x', fields: [] } as const
 const answer: RawAnswerer = (socket) => socket.write(ok('{}'))
 
 function headWith(lines: string, { port }: RawServer): string {
@@ -36,7 +36,7 @@ const lines: readonly (readonly [what: string, field: Field, line: string])[] = 
   ['a secret', { name: 'x', value: new Secret('TARGET_API_KEY', 'k\0y') }, 'x: k\0y\r\n'],
 ]
 
-describe('a request of the raw lane goes out byte for byte', () => {
+describe('a request of the raw socket goes out byte for byte', () => {
   test.for(lines)('%s', async ([, field, line]) => {
     const server = await serve(answer)
     const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send({
@@ -152,7 +152,7 @@ describe('an answer', () => {
   })
 })
 
-describe('connections of the raw lane', () => {
+describe('connections of the raw socket', () => {
   test(
     'are new for each request, also beside a connection of its own, and closed after it',
     { timeout: 5_000 },

@@ -22,7 +22,7 @@ interface Way {
 }
 
 /**
- * Sends a head exactly as it is, on a connection of its own, and collects the answer. undici reads it, so that both lanes
+ * Sends a head exactly as it is, on a connection of its own, and collects the answer. undici reads it, so that both routes
  * take the same for an answer; what undici would write never leaves.
  * Rejects as {@link receive} does.
  */

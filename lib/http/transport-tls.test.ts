@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { makeCertificates } from './testing/certificates.ts'
 import type { Certificates } from './testing/certificates.ts'
-import { lanes, listen, ok, serve, transportTo } from './testing/servers.ts'
+import { routes, listen, ok, serve, transportTo } from './testing/servers.ts'
 import type { RawAnswerer, RawServer } from './testing/servers.ts'
 import { openTransport } from './transport.ts'
 import { TransportError } from './transport-error.ts'
@@ -22,8 +22,8 @@ function serveTls(certificate = certificates.local): Promise<RawServer> {
   return serve((socket) => socket.write(ok('{}')), { certificate })
 }
 
-describe.for(lanes)('on %s, certificates', ([, lane]) => {
-  const request = { ...get, ...lane }
+describe.for(routes)('on %s, certificates', ([, route]) => {
+  const request = { ...get, ...route }
 
   test('of an unknown authority are refused, and accepted once it is given', async () => {
     const { port } = await serveTls()
@@ -93,14 +93,14 @@ describe('an interim answer that nobody asked for is passed over', () => {
     next(0)
   }
 
-  test.for(lanes)('over TLS, on %s', async ([, lane]) => {
+  test.for(routes)('over TLS, on %s', async ([, route]) => {
     const { port } = await serve(inPieces, { certificate: certificates.local })
     const options = { ca: certificates.ca, connections: 1 }
     const transport = transportTo(`https://127.0.0.1:${port}`, options)
-    const answers = [await transport.send({ ...get, ...lane }), await transport.send({ ...get, ...lane })]
+    const answers = [await transport.send({ ...get, ...route }), await transport.send({ ...get, ...route })]
 
     expect(answers.map(({ response }) => response.text)).toEqual(['{}', '{}'])
-    expect(answers.map(({ reused }) => reused)).toEqual([false, !('lane' in lane)])
+    expect(answers.map(({ reused }) => reused)).toEqual([false, !('route' in route)])
   })
 
   test('through a proxy', async () => {
@@ -201,15 +201,15 @@ describe('a proxy', () => {
   test.for([
     ['', /sent through a proxy \(HTTPS_PROXY\)/],
     ['127.0.0.1', null],
-  ] as const)('keeps the raw lane away where NO_PROXY is %j', async ([noProxy, because]) => {
+  ] as const)('keeps the raw socket away where NO_PROXY is %j', async ([noProxy, because]) => {
     const proxy = await startProxy()
     const server = await serveTls()
     const options = { ca: certificates.ca, httpsProxy: proxy.url, noProxy }
     const transport = transportTo(`https://127.0.0.1:${server.port}`, options)
-    const sendings = [transport, transport.connection()].map((one) => one.send({ ...get, lane: 'raw' }))
+    const sendings = [transport, transport.connection()].map((one) => one.send({ ...get, route: 'raw' }))
     const statuses = await Promise.allSettled(sendings)
 
-    expect(transport.rawLane.unavailable).toEqual(because === null ? null : expect.stringMatching(because))
+    expect(transport.rawSocketUnavailable).toEqual(because === null ? null : expect.stringMatching(because))
     expect(statuses.map(({ status }) => status)).toEqual(
       Array(2).fill(because === null ? 'fulfilled' : 'rejected'),
     )

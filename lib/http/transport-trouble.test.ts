@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest'
 
 import { MAX_ANSWER_BYTES } from './answer.ts'
 import type { Request } from './request.ts'
-import { lanes, listen, ok, serve, transportTo } from './testing/servers.ts'
+import { routes, listen, ok, serve, transportTo } from './testing/servers.ts'
 import type { RawAnswerer } from './testing/servers.ts'
 import { TransportError } from './transport-error.ts'
 import type { TransportErrorKind } from './transport-error.ts'
@@ -145,22 +145,22 @@ function resetWithinBody(socket: Socket): void {
   socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc', () => socket.resetAndDestroy())
 }
 
-describe.concurrent.for(lanes)('on %s, answers that are none', ([, lane]) => {
+describe.concurrent.for(routes)('on %s, answers that are none', ([, route]) => {
   test.for(answers)('%s', async ([, kind, says, answer], context) => {
     const server = await serve(answer, { onFinished: context.onTestFinished })
     // Short only where it is to pass: on a busy machine, the others may take longer than that to connect.
     const timeoutMs = kind === 'timeout' ? 200 : 5_000
     const transport = transportTo(`http://127.0.0.1:${server.port}`, { timeoutMs }, context.onTestFinished)
     const started = performance.now()
-    const trouble = await troubleOf(transport.send({ ...get, ...lane }))
+    const trouble = await troubleOf(transport.send({ ...get, ...route }))
 
     context.expect(trouble).toMatchObject({ kind, message: context.expect.stringMatching(says) })
     context.expect(performance.now() - started).toBeLessThan(4_000)
   })
 })
 
-describe.for(lanes)('on %s, no way to the service', ([, lane]) => {
-  const request = { ...get, ...lane }
+describe.for(routes)('on %s, no way to the service', ([, route]) => {
+  const request = { ...get, ...route }
 
   test('nobody listens', async () => {
     const port = await unusedPort()
@@ -200,8 +200,8 @@ describe.for(lanes)('on %s, no way to the service', ([, lane]) => {
   })
 })
 
-describe.for(lanes)('on %s, the caller’s signal', ([, lane]) => {
-  const request = { ...get, ...lane }
+describe.for(routes)('on %s, the caller’s signal', ([, route]) => {
+  const request = { ...get, ...route }
 
   test.for(['before', 'while connecting', 'while waiting', 'within the body'])('%s', async (when) => {
     const controller = new AbortController()
@@ -242,8 +242,8 @@ describe.for(lanes)('on %s, the caller’s signal', ([, lane]) => {
   })
 })
 
-describe.for(lanes)('on %s, answers without end', ([, lane]) => {
-  const request = { ...get, ...lane }
+describe.for(routes)('on %s, answers without end', ([, route]) => {
+  const request = { ...get, ...route }
 
   test('1 GiB: reading stops early, and little is kept', async () => {
     let written = 0

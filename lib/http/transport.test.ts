@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { responseFields } from './exchange.ts'
 import type { Request } from './request.ts'
 import { Secret } from '../redact/secret.ts'
-import { lanes, ok, serve, transportTo } from './testing/servers.ts'
+import { routes, ok, serve, transportTo } from './testing/servers.ts'
 
 const get: Request = { method: 'GET', target: '/x', fields: [] }
 
@@ -50,7 +50,7 @@ describe('a request goes out byte for byte', () => {
       .catch(String)
 
     expect(error).toContain(
-      'TypeError: the ordinary lane does not send this request: its field "x" has a value with a control character',
+      'TypeError: the pool does not send this request: its field "x" has a value with a control character',
     )
     expect(error).not.toContain('hidden')
   })
@@ -72,7 +72,7 @@ describe('a request goes out byte for byte', () => {
     const transport = transportTo(`http://127.0.0.1:${server.port}`, { connections: 2 })
     await transport.send(get)
     for (let times = 0; times < 5; times += 1) {
-      await expect(transport.send(unsendable)).rejects.toThrow(/^the ordinary lane does not send this/)
+      await expect(transport.send(unsendable)).rejects.toThrow(/^the pool does not send this/)
     }
 
     expect((await transport.send(get)).response.status).toBe(200)
@@ -100,7 +100,7 @@ describe('a request goes out byte for byte', () => {
     await fc.assert(
       fc.asyncProperty(requests, async (request) => {
         const error = await transport.send(request).then(() => null, String)
-        if (error !== null) expect(error).toContain('the ordinary lane does not send this request')
+        if (error !== null) expect(error).toContain('the pool does not send this request')
         expect((await transport.send(get)).response.status).toBe(200)
       }),
       { numRuns: 200 },
@@ -108,8 +108,8 @@ describe('a request goes out byte for byte', () => {
   })
 })
 
-describe.for(lanes)('on %s, an answer comes in as it is', ([, lane]) => {
-  const sent = { ...get, ...lane }
+describe.for(routes)('on %s, an answer comes in as it is', ([, route]) => {
+  const sent = { ...get, ...route }
 
   test('status, fields in order, body, time', async () => {
     const server = await serve((socket) =>
@@ -233,7 +233,7 @@ describe('interim answers that nobody asked for', () => {
   const interim = 'HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\nHTTP/1.1 103 Hints\r\nLink: </a>\r\n\r\n'
   const whole = Buffer.concat([Buffer.from(interim.repeat(3)), ok('{"a":1}')])
 
-  test.for(lanes)('on %s, byte by byte', async ([, lane]) => {
+  test.for(routes)('on %s, byte by byte', async ([, route]) => {
     const server = await serve((socket) => {
       socket.setNoDelay(true)
       const next = (at: number): void => {
@@ -241,7 +241,7 @@ describe('interim answers that nobody asked for', () => {
       }
       next(0)
     })
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send({ ...get, ...lane })
+    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send({ ...get, ...route })
 
     expect(response).toMatchObject({ status: 200, text: '{"a":1}' })
   })
@@ -273,7 +273,7 @@ describe('connections', () => {
     const transport = transportTo(`http://127.0.0.1:${server.port}`, { connections: 1 })
     const own = transport.connection()
     const last = { ...get, target: '/last' }
-    const raw: Request = { ...get, lane: 'raw' }
+    const raw: Request = { ...get, route: 'raw' }
     const reused = []
     for (const request of [get, get, raw, last, get, get, raw])
       reused.push((await transport.send(request)).reused)

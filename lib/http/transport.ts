@@ -23,7 +23,7 @@ export interface TransportOptions {
   readonly baseUrl: string
   /** For a whole exchange, from connecting to the last byte of the answer; milliseconds. */
   readonly timeoutMs: number
-  /** The most connections that stand open at once, those of {@link Transport.connection} and of the raw lane not counted. */
+  /** The most connections that stand open at once, those of {@link Transport.connection} and of the raw socket not counted. */
   readonly connections: number
   /** PEM text of authorities that are trusted besides the system's, or null. */
   readonly ca: string | null
@@ -36,7 +36,7 @@ export interface TransportOptions {
 /** Something that requests are sent on. */
 export interface Connection {
   /**
-   * Sends a request once, byte for byte as given, and reads the answer; follows no redirect. A request of the raw lane
+   * Sends a request once, byte for byte as given, and reads the answer; follows no redirect. A request of the raw socket
    * goes out on a further connection, which is closed once its answer came.
    * Throws a `TransportError` when no answer comes that can be judged, the reason of `signal` when that aborts, and any other
    * error only for a request that cannot be sent at all.
@@ -48,8 +48,8 @@ export interface Connection {
 
 /** A pool of connections to the target. */
 export interface Transport extends Connection {
-  /** Why requests of the raw lane cannot be sent, or null where they can. */
-  readonly rawLane: { readonly unavailable: string | null }
+  /** Why requests of the raw socket cannot be sent, or null where they can. */
+  readonly rawSocketUnavailable: string | null
   /** One connection of its own, on which requests go out one after the other; closed with the transport at the latest. */
   connection(): Connection
   /** Keeps at most this many connections open from now on; what is in flight on others comes to its end. */
@@ -67,7 +67,7 @@ export function openTransport(options: TransportOptions): Transport {
   const retired: Promise<void>[] = []
 
   return {
-    rawLane: { unavailable: whyNoRawLane(connector) },
+    rawSocketUnavailable: whyNoRawSocket(connector),
     send: (request, signal) => shared.send(request, signal),
     connection() {
       const own = openConnections(way, 1)
@@ -116,8 +116,8 @@ function openConnections(way: Way, connections: number): Connection {
     async send(request, signal) {
       if (closing !== null) throw new Error('the connection is closed')
 
-      const lane = request.lane === 'raw' ? rawLane(way) : pooledLane(pool, way.target)
-      const sending = exchange(request, lane, { at: way.target.at, timeoutMs: way.timeoutMs, signal })
+      const route = request.route === 'raw' ? rawRoute(way) : pooledRoute(pool, way.target)
+      const sending = exchange(request, route, { at: way.target.at, timeoutMs: way.timeoutMs, signal })
       inFlight.add(sending)
       try {
         return await sending
@@ -138,22 +138,22 @@ async function closePool(pool: Pool, inFlight: ReadonlySet<Promise<unknown>>): P
 }
 
 /** How a request is sent and its answer collected. */
-type Lane = (request: Request, limits: Limits) => Promise<RawAnswer>
+type Route = (request: Request, limits: Limits) => Promise<RawAnswer>
 
-function pooledLane(pool: Pool, { prefix }: Target): Lane {
+function pooledRoute(pool: Pool, { prefix }: Target): Route {
   return async (request, limits) => {
     const path = prefix + request.target
     const why = whyNotPooled(request, path)
-    if (why !== null) throw new TypeError(`the ordinary lane does not send this request: ${why}`)
+    if (why !== null) throw new TypeError(`the pool does not send this request: ${why}`)
 
     const headers = request.fields.flatMap((field) => [field.name, valueOf(field)])
     return receive(pool, { method: request.method, path, headers }, limits)
   }
 }
 
-function rawLane({ target, connector }: Way): Lane {
+function rawRoute({ target, connector }: Way): Route {
   return async (request, limits) => {
-    const unavailable = whyNoRawLane(connector)
+    const unavailable = whyNoRawSocket(connector)
     if (unavailable !== null) throw new Error(unavailable)
 
     const written = { head: headOf(request, target), method: request.method }
@@ -161,14 +161,14 @@ function rawLane({ target, connector }: Way): Lane {
   }
 }
 
-function whyNoRawLane({ isDirect }: Connector): string | null {
-  return isDirect ? null : 'sent through a proxy (HTTPS_PROXY), which the raw lane does not go through'
+function whyNoRawSocket({ isDirect }: Connector): string | null {
+  return isDirect ? null : 'sent through a proxy (HTTPS_PROXY), which the raw socket does not go through'
 }
 
-async function exchange(request: Request, lane: Lane, limits: Limits): Promise<Exchange> {
+async function exchange(request: Request, route: Route, limits: Limits): Promise<Exchange> {
   const { at, signal } = limits
   const started = performance.now()
-  const { bytes, reused, ...head } = await lane(request, limits).catch((error: unknown) => {
+  const { bytes, reused, ...head } = await route(request, limits).catch((error: unknown) => {
     throw signal?.aborted === true ? signal.reason : (classifyError(error, at) ?? error)
   })
   const durationMs = performance.now() - started

@@ -191,7 +191,7 @@ describe('a curl line', () => {
     expect(sent(derived(credentials.apiKey, 'cut in half', [[0, 11]]))).toBeNull()
     expect(sent(derived(credentials.apiKey, 'with a zero behind it', [[0, 22], '0']))).toBeNull()
     expect(curlLine(requestWith({ fields: [{ name: 'a b', value: '' }] }), options)).toBeNull()
-    expect(curlLine(requestWith({ lane: 'raw' }), options)).toBeNull()
+    expect(curlLine(requestWith({ route: 'raw' }), options)).toBeNull()
     for (const target of ['/a#b', '/caf\u00e9', '/a b', '/a\u0000', '?a=b', 'a/b', 'http://a/b', ''])
       expect(curlLine(requestWith({ target }), options)).toBeNull()
   })

@@ -1,6 +1,4 @@
-import { valueOf } from '../http/request.ts'
-import type { Field, Request } from '../http/request.ts'
-import { trimOws } from '../redact/trim-ows.ts'
+import { type Field, type Request, trimOws, valueOf } from '../http/request.ts'
 import { bashWord, inDoubleQuotes, quoted } from './bash.ts'
 
 /** What a curl line needs besides the request. */
@@ -16,7 +14,7 @@ export interface CurlOptions {
  * unless the request has it.
  */
 export function curlLine(request: Request, { baseUrl, caFile }: CurlOptions): string | null {
-  if (request.lane === 'raw' || !isSayableTarget(request.target)) return null
+  if (request.route === 'raw' || !isSayableTarget(request.target)) return null
   const fields = request.fields.map(fieldArgument)
   if (fields.includes(null)) return null
 

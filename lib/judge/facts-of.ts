@@ -1,5 +1,4 @@
-import type { Request } from '../http/request.ts'
-import { fieldsOf } from '../http/wire.ts'
+import { fieldsOf, type Request } from '../http/request.ts'
 import { flawless, type Facts } from './facts.ts'
 import type { KnownClient, KnownEndpoint, Knowledge } from './knowledge.ts'
 import { requiredFields, unknownSegment } from '../spec/endpoints.ts'

@@ -6,8 +6,8 @@ import { answer } from './testing/exchanges.ts'
 
 const url = 'http://staging.example:8080/cards/api/customizations/list'
 const html: Response['fields'] = [['Content-Type', 'text/html; charset=utf-8']]
-const seen = (response: Response, scrub = (text: string): string => text): string | null =>
-  looksLike(response, { url, scrub })
+const seen = (response: Response, redact = (text: string): string => text): string | null =>
+  looksLike(response, { url, redact })
 
 describe('an answer that is none of the service', () => {
   it.each([
@@ -81,7 +81,7 @@ describe('an answer that is none of the service', () => {
     const asked = 'https://staging.example/a'
     const response = answer(302, '', { fields: [['Location', 'https://staging.example/b']] })
 
-    expect(looksLike(response, { url: asked, scrub: (text) => text })).toBe(
+    expect(looksLike(response, { url: asked, redact: (text) => text })).toBe(
       'is redirected to https://staging.example/b',
     )
   })
@@ -121,12 +121,12 @@ describe('an answer that is none of the service', () => {
   })
 
   it('shows no credential, also where a title or a place is cut in the middle of it', () => {
-    const scrub = (text: string): string => text.replaceAll('5ecr3t-5ecr3t-5ecr3t', '<K>')
+    const redact = (text: string): string => text.replaceAll('5ecr3t-5ecr3t-5ecr3t', '<K>')
     const title = `${'x'.repeat(70)}5ecr3t-5ecr3t-5ecr3t`
     const location = `/${'x'.repeat(165)}5ecr3t-5ecr3t-5ecr3t`
 
-    expect(seen(answer(200, `<html><title>${title}</title>`, { fields: [] }), scrub)).not.toContain('5ecr3t')
-    expect(seen(answer(302, '', { fields: [['Location', location]] }), scrub)).not.toContain('5ecr3t')
+    expect(seen(answer(200, `<html><title>${title}</title>`, { fields: [] }), redact)).not.toContain('5ecr3t')
+    expect(seen(answer(302, '', { fields: [['Location', location]] }), redact)).not.toContain('5ecr3t')
   })
 
   it('is described in a bounded phrase, quickly, whatever it holds', () => {

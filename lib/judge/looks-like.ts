@@ -4,16 +4,19 @@ import { responseFields, type Response } from '../http/exchange.ts'
 export interface LooksLikeOptions {
   /** The absolute URL that was asked. */
   readonly url: string
-  readonly scrub: (text: string) => string
+  readonly redact: (text: string) => string
 }
 
 /**
  * What an answer that is none of the service's looks like, as a phrase that follows "it": a redirect, a login, a page. Null where
- * nothing is known of it. Texts of the answer are scrubbed and bounded, and not made printable.
+ * nothing is known of it. Texts of the answer are redacted and bounded, and not made printable.
  */
-export function looksLike(response: Response, { url, scrub }: LooksLikeOptions): string | null {
+export function looksLike(response: Response, { url, redact }: LooksLikeOptions): string | null {
   return (
-    redirected(response, url, scrub) ?? asksForLogin(response) ?? page(response, scrub) ?? otherText(response)
+    redirected(response, url, redact) ??
+    asksForLogin(response) ??
+    page(response, redact) ??
+    otherText(response)
   )
 }
 
@@ -23,7 +26,7 @@ const longestTitle = 80
 const longestHead = 64 * 1024
 
 /** Query and fragment are left out: they often hold what one logs in by. */
-function redirected(response: Response, url: string, scrub: LooksLikeOptions['scrub']): string | null {
+function redirected(response: Response, url: string, redact: LooksLikeOptions['redact']): string | null {
   const { status } = response
   const [location] = responseFields(response, 'location')
   if (status < 300 || status > 399 || location === undefined) return null
@@ -34,7 +37,7 @@ function redirected(response: Response, url: string, scrub: LooksLikeOptions['sc
   if (!/^https?:$/.test(protocol)) return `is redirected to another scheme (${bounded(protocol, 20)})`
   const isSameButEncrypted = protocol === 'https:' && asked.protocol === 'http:' && host === asked.host
   const hint = isSameButEncrypted ? ' (should TARGET_BASE_URL begin with https://?)' : ''
-  return `is redirected to ${bounded(scrub(origin + pathname), longestPlace)}${hint}`
+  return `is redirected to ${bounded(redact(origin + pathname), longestPlace)}${hint}`
 }
 
 /** The scheme of a challenge (RFC 9110, 11.6.1). */
@@ -46,13 +49,13 @@ function asksForLogin(response: Response): string | null {
   return challenge === undefined ? null : `asks for HTTP ${scheme ?? 'authentication'} (www-authenticate)`
 }
 
-function page(response: Response, scrub: LooksLikeOptions['scrub']): string | null {
+function page(response: Response, redact: LooksLikeOptions['redact']): string | null {
   const head = response.text.slice(0, longestHead)
   const isLabelled = responseFields(response, 'content-type').some((type) => /^text\/html\b/i.test(type))
   if (response.body.kind !== 'not-json' || !(isLabelled || /^\s*<(?:!doctype html|html)\b/i.test(head)))
     return null
 
-  const title = scrub(titleOf(head))
+  const title = redact(titleOf(head))
   const kind = isLogin(head, title) ? 'looks like a login page' : 'is an HTML page'
   return title === '' ? `${kind} without a title` : `${kind}: ${bounded(title, longestTitle)}`
 }

@@ -1,6 +1,6 @@
 import { BYTE_ORDER_MARK } from '../http/body.ts'
 import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
-import { fieldsOf } from '../http/wire.ts'
+import { fieldsOf } from '../http/request.ts'
 import { documentedPairs, isDocumentedPair, type Refusal } from '../spec/answers.ts'
 import type { RunWideRuleId } from '../spec/rules.ts'
 import { answeredBy, errorCodeIn, isSuccessStatus, type AnswerFlaw } from './answered.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { scrubberFor } from '../redact/scrub.ts'
+import { redactorFor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 import { show } from './show.ts'
 import { answer, credentials, exchange, fieldsWith, refused, requestWith } from './testing/exchanges.ts'
@@ -8,7 +8,7 @@ import { answer, credentials, exchange, fieldsWith, refused, requestWith } from 
 const { apiKey, secretKey } = credentials
 const options = {
   baseUrl: 'https://staging.example/cards',
-  scrubber: scrubberFor([apiKey, secretKey]),
+  redactor: redactorFor([apiKey, secretKey]),
 }
 
 function leaks(shown: unknown): boolean {

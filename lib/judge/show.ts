@@ -2,20 +2,20 @@ import { STATUS_CODES } from 'node:http'
 
 import type { Exchange } from '../http/exchange.ts'
 import { secretsOf, type Request } from '../http/request.ts'
-import type { Scrubber } from '../redact/scrub.ts'
+import type { Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 import type { ShownExchange } from './record.ts'
 
 /** How much of a body reports show, in characters. */
 const shownBody = 2_000
 /** A credential that begins before this bound is masked whole before the body is cut. */
-const scrubbedBody = 64 * 1024
+const readBody = 64 * 1024
 /** How many header fields of an answer are shown, and how much of each. */
 const shownFields = 60
 const shownField = 500
 /** The bound as that of bodies, for a field, and for those that are shown together: heads may have 64 KiB. */
-const scrubbedField = 8_000
-const scrubbedFields = 20_000
+const readField = 8_000
+const readFields = 20_000
 
 /** A request, and its answer if one came, as reports show them. */
 export function show(
@@ -24,22 +24,22 @@ export function show(
     response,
     durationMs,
   }: Pick<Exchange, 'request' | 'durationMs'> & { readonly response: Exchange['response'] | null },
-  { baseUrl, scrubber }: { readonly baseUrl: string; readonly scrubber: Scrubber },
+  { baseUrl, redactor }: { readonly baseUrl: string; readonly redactor: Redactor },
 ): ShownExchange {
-  const scrub = (text: string): string => scrubber.scrub(text)
-  const ofAnswer = response === null ? scrubber : scrubber.besides(secretsOf(request))
-  const scrubAnswer = (text: string): string => ofAnswer.scrub(text)
-  const scrubFields = (fields: Exchange['response']['fields']): ShownExchange['request']['headers'] =>
+  const redact = (text: string): string => redactor.redact(text)
+  const ofAnswer = response === null ? redactor : redactor.besides(secretsOf(request))
+  const redactAnswer = (text: string): string => ofAnswer.redact(text)
+  const redactFields = (fields: Exchange['response']['fields']): ShownExchange['request']['headers'] =>
     firstOf(fields).map(([name, value]) => [
-      scrubAnswer(name).slice(0, shownField),
-      scrubAnswer(value).slice(0, shownField),
+      redactAnswer(name).slice(0, shownField),
+      redactAnswer(value).slice(0, shownField),
     ])
 
   return {
     request: {
       method: request.method,
-      url: scrub(`${baseUrl}${request.target}`),
-      headers: request.fields.map((field) => [field.name, shownValue(field, scrub)]),
+      url: redact(`${baseUrl}${request.target}`),
+      headers: request.fields.map((field) => [field.name, shownValue(field, redact)]),
     },
     response:
       response === null
@@ -48,23 +48,20 @@ export function show(
             status: response.status,
             ...(isUsual(response)
               ? {}
-              : { reason: scrubAnswer(response.reason.slice(0, scrubbedField)).slice(0, shownField) }),
-            headers: scrubFields(response.fields),
-            ...(response.trailers.length === 0 ? {} : { trailers: scrubFields(response.trailers) }),
-            ...cut(
-              scrubAnswer(response.text.slice(0, scrubbedBody)),
-              response.cutFrom ?? response.text.length,
-            ),
+              : { reason: redactAnswer(response.reason.slice(0, readField)).slice(0, shownField) }),
+            headers: redactFields(response.fields),
+            ...(response.trailers.length === 0 ? {} : { trailers: redactFields(response.trailers) }),
+            ...cut(redactAnswer(response.text.slice(0, readBody)), response.cutFrom ?? response.text.length),
           },
     durationMs: Math.round(durationMs * 10) / 10,
   }
 }
 
-/** The first fields, each as far as it is scrubbed. */
+/** The first fields, each as far as it is redacted. */
 function firstOf(fields: Exchange['response']['fields']): Exchange['response']['fields'] {
-  let left = scrubbedFields
+  let left = readFields
   return fields.slice(0, shownFields).flatMap(([name, value]) => {
-    const field = [name.slice(0, scrubbedField), value.slice(0, scrubbedField)] as const
+    const field = [name.slice(0, readField), value.slice(0, readField)] as const
     left -= field[0].length + field[1].length
     return left < 0 ? [] : [field]
   })
@@ -75,13 +72,13 @@ function isUsual({ status, reason }: Exchange['response']): boolean {
   return reason.trim() === '' || reason.toLowerCase() === STATUS_CODES[status]?.toLowerCase()
 }
 
-function shownValue({ value }: Request['fields'][number], scrub: (text: string) => string): string {
-  return value instanceof Secret ? value.toString() : scrub(value)
+function shownValue({ value }: Request['fields'][number], redact: (text: string) => string): string {
+  return value instanceof Secret ? value.toString() : redact(value)
 }
 
-function cut(scrubbed: string, length: number): { readonly body: string; readonly bodyCut: number } {
+function cut(redacted: string, length: number): { readonly body: string; readonly bodyCut: number } {
   // A slice would keep the whole text alive; a copy does not.
-  const body = Buffer.from(scrubbed.slice(0, shownBody)).toString()
-  const hidden = scrubbed.length - body.length + Math.max(0, length - scrubbedBody)
+  const body = Buffer.from(redacted.slice(0, shownBody)).toString()
+  const hidden = redacted.length - body.length + Math.max(0, length - readBody)
   return { body, bodyCut: hidden }
 }

@@ -5,7 +5,7 @@ import type { Grams } from './grams.ts'
 import { joined, untagged } from './joined.ts'
 import { plainStream, textOf, unescaped } from './streams.ts'
 
-/** What a scrubber looks for. */
+/** What a redactor looks for. */
 export interface Sought {
   readonly grams: readonly Grams[]
   /** Of these, what packed text does not hold by chance: one to three characters turn up anywhere. */

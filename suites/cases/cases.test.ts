@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from '../../lib/http/wire.ts'
+import { fieldsOf } from '../../lib/http/request.ts'
 import { allowed, isCertainlyFlawed } from '../../lib/judge/allowed.ts'
 import { factsOf } from '../../lib/judge/facts-of.ts'
 import type { Facts } from '../../lib/judge/facts.ts'

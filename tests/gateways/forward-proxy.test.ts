@@ -18,7 +18,7 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
     const result = await run(['--strict'], { env: { ...settings, HTTPS_PROXY: proxy.url } })
     const tunnels = await proxy.tunnels()
 
-    // What only the raw lane can send does not go through a proxy.
+    // What only the raw socket can send does not go through a proxy.
     expectConformant(expect, result, ['fuzz/headers'])
     expect(new Set(tunnels)).toEqual(new Set([target]))
   })

@@ -43,8 +43,8 @@ export interface OpenOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly allotment?: Allotment
   readonly signal?: AbortSignal
-  /** Why the raw lane cannot be used. */
-  readonly rawLaneUnavailable?: string
+  /** Why the raw socket cannot be used. */
+  readonly rawSocketUnavailable?: string
 }
 
 /** A session against a service of its own, both ended with the test. */
@@ -86,7 +86,9 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     allotment: options.allotment ?? {},
     userAgent: agent,
     signal: options.signal ?? new AbortController().signal,
-    ...(options.rawLaneUnavailable === undefined ? {} : { rawLaneUnavailable: options.rawLaneUnavailable }),
+    ...(options.rawSocketUnavailable === undefined
+      ? {}
+      : { rawSocketUnavailable: options.rawSocketUnavailable }),
   })
   const context = suiteContext(settings, agent)
   return {

@@ -1,6 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { valueOf } from '../../http/request.ts'
-import { trimOws } from '../../redact/trim-ows.ts'
+import { trimOws, valueOf } from '../../http/request.ts'
 import type { Drawn } from '../draw.ts'
 import type { CredentialField, Material } from '../fuzzed.ts'
 import { requestOf } from './requests.ts'

@@ -10,9 +10,9 @@ export { listen, ok } from './raw-server.ts'
 export type { RawAnswerer, RawServer } from './raw-server.ts'
 
 /** Both ways in which requests go out, as what is added to a request. */
-export const lanes: readonly (readonly [lane: string, added: Pick<Request, 'lane'>])[] = [
+export const routes: readonly (readonly [route: string, added: Pick<Request, 'route'>])[] = [
   ['a pooled connection', {}],
-  ['the raw lane', { lane: 'raw' }],
+  ['the raw socket', { route: 'raw' }],
 ]
 
 /** For tests that run side by side, `onFinished` is the context's `onTestFinished`. */

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { Secret } from '../redact/secret.ts'
 import { ok, serve, transportTo } from './testing/servers.ts'
-import { trimOws } from '../redact/trim-ows.ts'
-import { fieldsOf } from './wire.ts'
+import { fieldsOf, trimOws } from './request.ts'
 
 test.for([
   ['a', 'a'],

@@ -1,15 +1,15 @@
-import { scrubberFor, type Scrubber } from '../redact/scrub.ts'
+import { redactorFor, type Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 import { secretsIn } from '../settings/proxy.ts'
 import { credentialsOf } from '../settings/clients.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** Knows every credential of the settings, and those of the proxy. */
-export function scrubberOf(settings: Settings): Scrubber {
+export function redactorOf(settings: Settings): Redactor {
   const { httpsProxy } = settings.run
   const ofProxy =
     httpsProxy === null ? [] : secretsIn(httpsProxy).map((value) => new Secret('HTTPS_PROXY', value))
-  return scrubberFor([
+  return redactorFor([
     ...credentialsOf(settings).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey]),
     ...ofProxy,
   ])

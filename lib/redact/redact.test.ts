@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { scrubberFor, scrubJson } from './scrub.ts'
+import { redactorFor, redactJson } from './redact.ts'
 import { Secret } from './secret.ts'
 
 const key = 'ak_live_9f8E7d6C5b4A/3210+xyz"Q'
 const secret = 'sk_live_Zm9vYmFyLWJheg.q&u<u>x'
-const scrubber = scrubberFor([new Secret('TARGET_API_KEY', key), new Secret('TARGET_SECRET_KEY', secret)])
+const redactor = redactorFor([new Secret('TARGET_API_KEY', key), new Secret('TARGET_SECRET_KEY', secret)])
 
 const each = (text: string, write: (code: number, character: string) => string): string =>
   Array.from(text, (character) => write(character.charCodeAt(0), character)).join('')
@@ -61,11 +61,11 @@ describe('a credential is masked', () => {
   test.for(Object.keys(encodings))('%s', (name) => {
     const encode = encodings[name] ?? String
     for (const value of [key, secret]) {
-      const scrubbed = scrubber.scrub(`before: ${encode(value)} :after`)
+      const redacted = redactor.redact(`before: ${encode(value)} :after`)
 
-      expect(scrubbed).toMatch(/^before: .*<TARGET_(API|SECRET)_KEY>.* :after$/)
-      expect(longestLeft(scrubbed, value, encode)).toBeLessThan(4)
-      expect(scrubber.scrub(scrubbed)).toBe(scrubbed)
+      expect(redacted).toMatch(/^before: .*<TARGET_(API|SECRET)_KEY>.* :after$/)
+      expect(longestLeft(redacted, value, encode)).toBeLessThan(4)
+      expect(redactor.redact(redacted)).toBe(redacted)
     }
   })
 
@@ -76,33 +76,33 @@ describe('a credential is masked', () => {
       key.slice(3, 12),
       `${key.slice(0, 15)}#${key.slice(16)}`,
     ]) {
-      expect(longestLeft(scrubber.scrub(echo), key, String)).toBeLessThan(8)
+      expect(longestLeft(redactor.redact(echo), key, String)).toBeLessThan(8)
     }
-    expect(scrubber.scrub(`${key.slice(0, 14)}\n${key.slice(14)}`)).toBe('<TARGET_API_KEY>')
+    expect(redactor.redact(`${key.slice(0, 14)}\n${key.slice(14)}`)).toBe('<TARGET_API_KEY>')
     const wrapped = base64(`${'x'.repeat(40)}${key}`).replace(/(.{76})/g, '$1\r\n')
-    expect(scrubber.scrub(wrapped)).toMatch(/^[^\r\n]*<TARGET_API_KEY>[^\r\n]*$/)
+    expect(redactor.redact(wrapped)).toMatch(/^[^\r\n]*<TARGET_API_KEY>[^\r\n]*$/)
   })
 
   test('one that holds escapes itself, in any mixture of escapes', () => {
-    const odd = scrubberFor([new Secret('ODD', 'a%41b\\nc&amp;d%2541e\\u0041f')])
+    const odd = redactorFor([new Secret('ODD', 'a%41b\\nc&amp;d%2541e\\u0041f')])
 
-    expect(odd.scrub('a%41b\\nc&amp;d%2541e\\u0041f')).toBe('<ODD>')
-    expect(odd.scrub(JSON.stringify('a%41b\\nc&amp;d%2541e\\u0041f'))).toBe('"<ODD>"')
-    expect(odd.scrub(encodeURIComponent('a%41b\\nc&amp;d%2541e\\u0041f'))).toBe('<ODD>')
+    expect(odd.redact('a%41b\\nc&amp;d%2541e\\u0041f')).toBe('<ODD>')
+    expect(odd.redact(JSON.stringify('a%41b\\nc&amp;d%2541e\\u0041f'))).toBe('"<ODD>"')
+    expect(odd.redact(encodeURIComponent('a%41b\\nc&amp;d%2541e\\u0041f'))).toBe('<ODD>')
   })
 
   test('one beyond ASCII, as characters and as UTF-8 bytes', () => {
-    const beyond = scrubberFor([new Secret('K', 'schlüssel-für-große-tore')])
+    const beyond = redactorFor([new Secret('K', 'schlüssel-für-große-tore')])
 
     for (const echo of [
       'schlüssel-für-große-tore',
       'SCHLÜSSEL-FÜR',
       Buffer.from('schlüssel-für').toString('latin1'),
     ]) {
-      expect(beyond.scrub(echo)).toMatch(/^<K>(SSEL)?$/)
+      expect(beyond.redact(echo)).toMatch(/^<K>(SSEL)?$/)
     }
-    expect(beyond.scrub(encodeURIComponent('schlüssel-für-große-tore'))).toBe('<K>')
-    expect(beyond.scrub(`x ${base64('schlüssel-für-große-tore')}`)).toMatch(/^x <K>=*$/)
+    expect(beyond.redact(encodeURIComponent('schlüssel-für-große-tore'))).toBe('<K>')
+    expect(beyond.redact(`x ${base64('schlüssel-für-große-tore')}`)).toMatch(/^x <K>=*$/)
   })
 
   test.each([
@@ -112,34 +112,34 @@ describe('a credential is masked', () => {
     ['x%63i:pw@proxy %63i:pw', 'x%63i:<B>@proxy <A>:<B>'],
     ['ic', '<A>'],
     ['a Q7z b q7zq q7z-1', 'a <C> b q7zq <C>-1'],
-  ])('ones below four characters only as words of their own: %j', (text, scrubbed) => {
-    const short = scrubberFor([new Secret('A', 'ci'), new Secret('B', 'pw'), new Secret('C', 'q7z')])
+  ])('ones below four characters only as words of their own: %j', (text, redacted) => {
+    const short = redactorFor([new Secret('A', 'ci'), new Secret('B', 'pw'), new Secret('C', 'q7z')])
 
-    expect(short.scrub(text)).toBe(scrubbed)
-    expect(short.scrub(scrubbed)).toBe(scrubbed)
+    expect(short.redact(text)).toBe(redacted)
+    expect(short.redact(redacted)).toBe(redacted)
   })
 
   test('short ones: whole below four characters, four from there on', () => {
-    const short = scrubberFor([new Secret('A', 'q7'), new Secret('B', 'zebra')])
+    const short = redactorFor([new Secret('A', 'q7'), new Secret('B', 'zebra')])
 
-    expect(short.scrub('q q7 zeb zebr ebra')).toBe('q <A> zeb <B> <B>')
-    expect(scrubberFor([new Secret('E', '')]).scrub('text')).toBe('text')
+    expect(short.redact('q q7 zeb zebr ebra')).toBe('q <A> zeb <B> <B>')
+    expect(redactorFor([new Secret('E', '')]).redact('text')).toBe('text')
   })
 
   test('ones that share a beginning', () => {
-    const shared = scrubberFor([
+    const shared = redactorFor([
       new Secret('A', 'ak_live_aaaabbbbcccc'),
       new Secret('B', 'ak_live_ddddeeeeffff'),
     ])
 
-    expect(shared.scrub('ak_live_ddddeeeeffff, ak_live_aaaabbbbcccc')).toMatch(/^<[AB]>, <[AB]>$/)
+    expect(shared.redact('ak_live_ddddeeeeffff, ak_live_aaaabbbbcccc')).toMatch(/^<[AB]>, <[AB]>$/)
   })
 
   test('when its characters occur in the names that replace it', () => {
-    const own = scrubberFor([new Secret('TARGET_API_KEY', 'target_api'), new Secret('T', 'x')])
+    const own = redactorFor([new Secret('TARGET_API_KEY', 'target_api'), new Secret('T', 'x')])
 
-    expect(own.scrub('target_api x')).toBe('<TARGET_API_KEY> <T>')
-    expect(own.scrub('<TARGET_API_KEY> <T>')).toBe('<TARGET_API_KEY> <T>')
+    expect(own.redact('target_api x')).toBe('<TARGET_API_KEY> <T>')
+    expect(own.redact('<TARGET_API_KEY> <T>')).toBe('<TARGET_API_KEY> <T>')
   })
 })
 
@@ -160,16 +160,16 @@ describe('properties', () => {
         (value, before, after, name) => {
           const encoded = (encodings[name] ?? String)(value)
           fc.pre(encoded.length > 3 && !'<KEY>'.includes(encoded))
-          const scrubbed = scrubberFor([new Secret('KEY', value)]).scrub(`${before} ${encoded} ${after}`)
+          const redacted = redactorFor([new Secret('KEY', value)]).redact(`${before} ${encoded} ${after}`)
 
-          expect(scrubbed).not.toContain(encoded)
+          expect(redacted).not.toContain(encoded)
         },
       ),
       { numRuns: 500 },
     )
   })
 
-  test('scrubbing twice changes nothing more', () => {
+  test('redaction twice changes nothing more', () => {
     const parts = fc.constantFrom(
       '\\',
       '%',
@@ -189,10 +189,10 @@ describe('properties', () => {
     const made = fc.array(parts, { maxLength: 40 }).map((list) => list.join(''))
     fc.assert(
       fc.property(made, made, (value, text) => {
-        const own = scrubberFor([new Secret('K', value)])
-        const once = own.scrub(text + value)
+        const own = redactorFor([new Secret('K', value)])
+        const once = own.redact(text + value)
 
-        expect(own.scrub(once)).toBe(once)
+        expect(own.redact(once)).toBe(once)
       }),
       { numRuns: 1000 },
     )
@@ -208,7 +208,7 @@ describe('properties', () => {
     )
     fc.assert(
       fc.property(text, (given) => {
-        expect(scrubber.scrub(given)).toBe(given)
+        expect(redactor.redact(given)).toBe(given)
       }),
       { numRuns: 500 },
     )
@@ -234,7 +234,7 @@ test('the time is linear in the text, whatever that consists of', () => {
   ]) {
     const text = unit.repeat(size / unit.length)
     const before = process.cpuUsage()
-    scrubber.scrub(text)
+    redactor.redact(text)
 
     // Measured, of the processor's time: 10 MB a second of JSON, at least 3 MB of anything; quadratic, this would take minutes.
     expect(process.cpuUsage(before).user / 1_000, unit).toBeLessThan(2_000)
@@ -242,15 +242,15 @@ test('the time is linear in the text, whatever that consists of', () => {
 })
 
 describe('plain data', () => {
-  test('strings, keys and numbers are scrubbed, the rest is kept', () => {
-    const digits = scrubberFor([new Secret('PIN', '1234567890')])
+  test('strings, keys and numbers are redacted, the rest is kept', () => {
+    const digits = redactorFor([new Secret('PIN', '1234567890')])
     const given = {
       a: [1, null, true, 'n 1234567890'],
       x1234567890: { n: 1234567890 },
       s: new Secret('S', 'v'),
     }
 
-    expect(scrubJson(given, digits)).toEqual({
+    expect(redactJson(given, digits)).toEqual({
       a: [1, null, true, 'n <PIN>'],
       'x<PIN>': { n: '<PIN>' },
       s: '<S>',
@@ -260,6 +260,6 @@ describe('plain data', () => {
   test('depth is bounded', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)
 
-    expect(JSON.stringify(scrubJson(deep, scrubber))).toContain('deeper than 100 levels')
+    expect(JSON.stringify(redactJson(deep, redactor))).toContain('deeper than 100 levels')
   })
 })

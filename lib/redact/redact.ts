@@ -4,32 +4,40 @@ import { Secret } from './secret.ts'
 import { soughtOf, soughtWhole, writingsOf } from './sought.ts'
 import type { Sought } from './sought.ts'
 import { plainStream } from './streams.ts'
-import { trimOws } from './trim-ows.ts'
 
 /** Takes credentials out of texts. */
-export interface Scrubber {
+export interface Redactor {
   /** The text with every recognisable part of a credential replaced by `<NAME>`; the same text when there is none. */
-  scrub(text: string): string
+  redact(text: string): string
   /**
    * The same for texts that may echo what was sent: masks these values, too, each as a whole (of one longer than 64 characters,
    * any 64 of it), since what was made from a credential holds parts of it that are too short to be recognised.
    */
-  besides(sent: readonly Secret[]): Scrubber
+  besides(sent: readonly Secret[]): Redactor
 }
 
 /**
- * A scrubber for these credentials. A part is masked from half the credential's length on, but at least 4 and at most 8
+ * A redactor for these credentials. A part is masked from half the credential's length on, but at least 4 and at most 8
  * characters (a credential shorter than 4 only as a whole, and not within a word), in any letter case, forwards or backwards, and also written
  * with the escapes of URLs, JSON, JavaScript or HTML (three deep) or in quoted-printable, in hexadecimal, as a list of bytes,
  * or within base64 or base64url text, these packings also within each other, twice. From 10 letters and digits on (8 where it has
  * no more) a part is masked whatever stands between them: white space, punctuation, tags, codes that steer a terminal.
- * Scrubbing twice changes nothing more, and the time is linear in the text.
+ * Redacting twice changes nothing more, and the time is linear in the text.
  */
-export function scrubberFor(secrets: readonly Secret[]): Scrubber {
+export function redactorFor(secrets: readonly Secret[]): Redactor {
   const parts = lookedFor(secrets, soughtOf)
-  const besides = (sent: readonly Secret[]): Scrubber =>
-    scrubberOf([lookedFor(sent.flatMap(arriving), soughtWhole), parts], besides)
-  return scrubberOf([parts], besides)
+  const besides = (sent: readonly Secret[]): Redactor =>
+    redactorOf(
+      [
+        lookedFor(
+          sent.filter((one) => one.reveal().length >= SHORTEST_WHOLE),
+          soughtWhole,
+        ),
+        parts,
+      ],
+      besides,
+    )
+  return redactorOf([parts], besides)
 }
 
 /** Values that are looked for in the same way, and what stands for each, by the owner's number. */
@@ -49,42 +57,36 @@ function lookedFor(secrets: readonly Secret[], soughtIn: typeof soughtOf): Wante
   return { sought: soughtIn(values), masks }
 }
 
-function scrubberOf(all: readonly Wanted[], besides: Scrubber['besides']): Scrubber {
+function redactorOf(all: readonly Wanted[], besides: Redactor['besides']): Redactor {
   const wanted = all.filter(({ sought }) => sought.grams.length > 0)
-  if (wanted.length === 0) return { scrub: (text) => text, besides }
+  if (wanted.length === 0) return { redact: (text) => text, besides }
 
   const masks = [...new Set(wanted.flatMap((one) => one.masks))]
   const plan: Plan = { wanted, masks, apart: new RegExp(masks.map(quoted).join('|'), 'g') }
-  return { scrub: (text) => scrubFully(text, plan), besides }
+  return { redact: (text) => scrubFully(text, plan), besides }
 }
 
 /** Shorter values hold no more of a credential than may stand anywhere. */
 const SHORTEST_WHOLE = 4
 
-/** A value that was sent as it arrives, where it is long enough to be looked for. */
-function arriving(secret: Secret): readonly Secret[] {
-  const value = trimOws(secret.reveal())
-  return value.length < SHORTEST_WHOLE ? [] : [new Secret(secret.name, value)]
-}
-
 /** Deeper plain data is cut off: what writes it (`JSON.stringify`) gives up soon after. */
 const MAX_DEPTH = 100
 
-/** Plain data with every string scrubbed, keys too, and numbers that spell a credential; at most 100 levels deep. */
-export function scrubJson(value: unknown, scrubber: Scrubber, depth = 0): unknown {
-  if (typeof value === 'string') return scrubber.scrub(value)
+/** Plain data with every string redacted, keys too, and numbers that spell a credential; at most 100 levels deep. */
+export function redactJson(value: unknown, redactor: Redactor, depth = 0): unknown {
+  if (typeof value === 'string') return redactor.redact(value)
   if (typeof value === 'number' || typeof value === 'bigint') {
     const text = String(value)
-    const scrubbed = scrubber.scrub(text)
-    return scrubbed === text ? value : scrubbed
+    const redacted = redactor.redact(text)
+    return redacted === text ? value : redacted
   }
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Secret) return String(value)
   if (depth >= MAX_DEPTH) return '(deeper than 100 levels)'
-  if (Array.isArray(value)) return value.map((item) => scrubJson(item, scrubber, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => redactJson(item, redactor, depth + 1))
 
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [scrubber.scrub(key), scrubJson(item, scrubber, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [redactor.redact(key), redactJson(item, redactor, depth + 1)]),
   )
 }
 
@@ -102,9 +104,9 @@ const MAX_PASSES = 8
 function scrubFully(text: string, plan: Plan): string {
   let current = text
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const scrubbed = scrubOnce(current, plan)
-    if (scrubbed === current) break
-    current = scrubbed
+    const redacted = scrubOnce(current, plan)
+    if (redacted === current) break
+    current = redacted
   }
   return current
 }

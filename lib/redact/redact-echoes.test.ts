@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { finderOf } from '../../tests/leaks/finder.ts'
 import { spellings } from '../../tests/leaks/spellings.ts'
-import { scrubberFor } from './scrub.ts'
+import { redactorFor } from './redact.ts'
 import { Secret } from './secret.ts'
 
 /** What the settings let through: visible ASCII, with spaces between. Where it repeats itself, what is left on two sides of a mask reads as one. */
@@ -26,14 +26,14 @@ const around = fc.oneof(
 const notPromised: readonly string[] = ['in base64, reversed after']
 
 test.for(Object.keys(spellings).filter((name) => !notPromised.includes(name)))(
-  'what the scrubber leaves of a credential %s, the searcher does not find',
+  'what the redactor leaves of a credential %s, the searcher does not find',
   (name) => {
     const spell = spellings[name] ?? String
     fc.assert(
       fc.property(credential, around, around, (value, before, after) => {
         const text = `${before} ${String(spell(value))} ${after}`
 
-        expect(finderOf([value])(Buffer.from(scrubberFor([new Secret('KEY', value)]).scrub(text)))).toEqual(
+        expect(finderOf([value])(Buffer.from(redactorFor([new Secret('KEY', value)]).redact(text)))).toEqual(
           [],
         )
       }),
