@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'dotenv'
 import { expect, test } from 'vitest'
-import { settingTable } from '../lib/settings/setting-table.ts'
-import { settingsMarkdown } from '../lib/settings/settings-markdown.ts'
+import { settingTable, settingsMarkdown } from '../lib/settings/setting-table.ts'
 
 function read(name: string): Promise<string> {
   return readFile(new URL(`../${name}`, import.meta.url), 'utf8')

@@ -30,7 +30,7 @@ export async function settingsFor(
     flags: {},
     envFile: null,
   })
-  if (read.kind !== 'settings') throw new Error(JSON.stringify(read.mistakes))
+  if (read.kind !== 'settings') throw new Error(JSON.stringify(read.issues))
   return read.settings
 }
 

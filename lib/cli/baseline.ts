@@ -4,15 +4,15 @@ import { dirname } from 'node:path'
 import { mergeBaselines, type Baseline } from '../drift/baseline.ts'
 import { baselineText } from '../drift/baseline-text.ts'
 import { writeWhole } from '../report/write-whole.ts'
-import { readBounded, sizeLimits, UnfitFile } from '../settings/bounded-file.ts'
-import type { Mistake } from '../settings/mistake.ts'
+import { readBounded, sizeLimits, UnfitFile } from '../settings/user-file.ts'
+import type { SettingIssue } from '../settings/issue.ts'
 import type { RunSettings } from '../settings/settings.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
 /** The baseline of a run: the file's contents, null where there is none yet; or what is wrong with the file. */
 export async function knownBaseline({
   baseline: asked,
-}: Pick<RunSettings, 'baseline'>): Promise<Baseline | null | Mistake> {
+}: Pick<RunSettings, 'baseline'>): Promise<Baseline | null | SettingIssue> {
   if (asked === null) return null
   try {
     return await readBaseline(asked.file)
@@ -28,7 +28,7 @@ export async function knownBaseline({
 }
 
 /** Whether it is a mistake rather than a baseline. */
-export function isMistake(known: Baseline | null | Mistake): known is Mistake {
+export function isMistake(known: Baseline | null | SettingIssue): known is SettingIssue {
   return known !== null && 'setting' in known
 }
 

@@ -10,10 +10,9 @@ import { installedPackages } from '../report/evidence/versions.ts'
 import { writeWhole } from '../report/write-whole.ts'
 import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
-import { sizeLimits, readBounded } from '../settings/bounded-file.ts'
-import { envFileNotices } from '../settings/env-file.ts'
-import { gather } from '../settings/gather.ts'
-import { settingMeantBy } from '../settings/near-names.ts'
+import { sizeLimits, readBounded } from '../settings/user-file.ts'
+import { envFileNotices, readSources } from '../settings/sources.ts'
+import { settingMeantBy } from '../settings/setting-table.ts'
 import type { Console } from './console.ts'
 import { packageVersion, programRoot } from '../engine/package-version.ts'
 
@@ -62,7 +61,7 @@ async function keyOf({ signingKeyFile }: BundleFlags, console: Console): Promise
   const { env, cwd } = console
   if (signingKeyFile !== undefined) return signingKey(resolve(cwd, signingKeyFile))
 
-  const { texts, mistakes, envFile } = await gather({
+  const { texts, issues, envFile } = await readSources({
     env,
     cwd,
     flags: {},
@@ -70,7 +69,7 @@ async function keyOf({ signingKeyFile }: BundleFlags, console: Console): Promise
     now: console.now(),
   })
   for (const notice of envFileNotices(envFile, '--signing-key-file names a key')) console.err(`${notice}\n`)
-  const about = mistakes.filter(({ setting }) => isAboutKey(setting))
+  const about = issues.filter(({ setting }) => isAboutKey(setting))
   if (about.length > 0) {
     throw new Unusable(
       about

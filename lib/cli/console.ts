@@ -1,6 +1,5 @@
-import { settingMeantBy } from '../settings/near-names.ts'
-import type { SettingsInput } from '../settings/read-settings.ts'
-import { settingNamed } from '../settings/setting-table.ts'
+import { settingMeantBy, settingNamed } from '../settings/setting-table.ts'
+import type { SettingsInput } from '../settings/sources.ts'
 
 /** What a command may use of the process, so that tests can stand in for it. */
 export interface Console {

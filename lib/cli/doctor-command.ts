@@ -10,7 +10,7 @@ import type { ExitCode } from '../verdict/verdict.ts'
 import { knowledgeOf } from '../engine/knowledge-of.ts'
 import { redactorOf } from '../engine/redactor-of.ts'
 import { clientSetting } from '../engine/client-setting.ts'
-import { describeMistakes } from '../settings/describe-mistakes.ts'
+import { describeIssues } from '../settings/issue.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { connectionOf } from './connection.ts'
@@ -23,8 +23,8 @@ import type { CommandInput } from './run-command.ts'
 export async function doctorCommand(input: CommandInput, console: Console): Promise<ExitCode> {
   const read = await readSettings({ env: console.env, cwd: console.cwd, now: console.now(), ...input })
   for (const notice of read.notices) console.err(`${notice}\n`)
-  if (read.kind === 'mistakes' || input.mistakes.length > 0) {
-    console.err(describeMistakes([...input.mistakes, ...(read.kind === 'mistakes' ? read.mistakes : [])]))
+  if (read.kind === 'issues' || input.mistakes.length > 0) {
+    console.err(describeIssues([...input.mistakes, ...(read.kind === 'issues' ? read.issues : [])]))
     return 2
   }
   const embedded = read.settings.target.embedded ? await startEmbedded(read.settings) : null

@@ -2,7 +2,7 @@ import { plan } from '../engine/plan.ts'
 import { planText } from '../report/plan-text.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import { healthChecks, openingControl } from '../engine/allotment.ts'
-import { describeMistakes } from '../settings/describe-mistakes.ts'
+import { describeIssues } from '../settings/issue.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Console } from './console.ts'
 import { withEmbedded } from './embedded.ts'
@@ -13,8 +13,8 @@ export async function planCommand(input: CommandInput, console: Console): Promis
   const now = console.now()
   const read = await readSettings({ env: console.env, cwd: console.cwd, now, ...input })
   for (const notice of read.notices) console.err(`${notice}\n`)
-  if (read.kind === 'mistakes' || input.mistakes.length > 0) {
-    console.err(describeMistakes([...input.mistakes, ...(read.kind === 'mistakes' ? read.mistakes : [])]))
+  if (read.kind === 'issues' || input.mistakes.length > 0) {
+    console.err(describeIssues([...input.mistakes, ...(read.kind === 'issues' ? read.issues : [])]))
     return 2
   }
 

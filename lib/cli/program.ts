@@ -1,6 +1,5 @@
 import { Command, CommanderError, Option } from 'commander'
-import { describeMistakes } from '../settings/describe-mistakes.ts'
-import { shortened } from '../settings/mistake.ts'
+import { describeIssues, shortened } from '../settings/issue.ts'
 import { printable } from '../settings/printable.ts'
 import { isShardFlag, shardWord } from '../settings/no-shards.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
@@ -20,7 +19,7 @@ import type { VerifyFlags } from './verify-command.ts'
 /** Runs the program with these arguments and gives its exit code. Source: Commands, in the README. */
 export async function main(args: readonly string[], console: Console): Promise<ExitCode> {
   if (args[0] === 'merge') {
-    console.err(describeMistakes([shardWord('merge')]))
+    console.err(describeIssues([shardWord('merge')]))
     return 2
   }
   let exitCode: ExitCode = 0
@@ -153,7 +152,7 @@ async function refuse(
   const [first = ''] = args
   const shards = args.filter(isShardFlag).map((word) => shardWord(shownWord(word)))
   if (first !== 'run' && program.commands.some((command) => command.name() === first)) {
-    console.err(shards.length > 0 ? describeMistakes(shards) : `${expected}; see ${first} --help\n`)
+    console.err(shards.length > 0 ? describeIssues(shards) : `${expected}; see ${first} --help\n`)
     return 2
   }
   const mistake = {

@@ -3,10 +3,9 @@ import { toleratedChanges } from '../drift/tolerated.ts'
 import { startReference } from '../reference/service.ts'
 import { printable } from '../settings/printable.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
-import { describeMistakes } from '../settings/describe-mistakes.ts'
+import { describeIssues } from '../settings/issue.ts'
 import type { Console } from './console.ts'
-import type { ProxyFlags } from '../proxy/proxy-settings.ts'
-import { readProxySettings } from '../proxy/proxy-settings.ts'
+import { type ProxyFlags, readProxySettings } from '../proxy/proxy-settings.ts'
 import { startProxy, type Proxy, type ProxyOptions } from '../proxy/start-proxy.ts'
 import type { CommandInput } from './run-command.ts'
 
@@ -21,8 +20,8 @@ export async function proxyCommand(
     flags,
   )
   for (const notice of read.notices) console.err(`${printable(notice)}\n`)
-  if (read.kind === 'mistakes' || input.mistakes.length > 0) {
-    console.err(describeMistakes([...input.mistakes, ...(read.kind === 'mistakes' ? read.mistakes : [])]))
+  if (read.kind === 'issues' || input.mistakes.length > 0) {
+    console.err(describeIssues([...input.mistakes, ...(read.kind === 'issues' ? read.issues : [])]))
     return 2
   }
   const { settings } = read

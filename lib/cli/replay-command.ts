@@ -3,10 +3,9 @@ import { plan } from '../engine/plan.ts'
 import { parseCaseName, type CaseName } from '../judge/replay-line.ts'
 import { replayText } from '../report/replay-text.ts'
 import type { ExitCode, VerdictRule } from '../verdict/verdict.ts'
-import { describeMistakes } from '../settings/describe-mistakes.ts'
+import { describeIssues, shortened } from '../settings/issue.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
-import { shortened } from '../settings/mistake.ts'
 import type { Console } from './console.ts'
 import { startEmbedded } from './embedded.ts'
 import type { CommandInput } from './run-command.ts'
@@ -19,11 +18,11 @@ export async function replayCommand(given: string, input: CommandInput, console:
   const mistakes = [
     ...(name === null ? [notACase(given)] : []),
     ...input.mistakes,
-    ...(read.kind === 'mistakes' ? read.mistakes : []),
+    ...(read.kind === 'issues' ? read.issues : []),
   ]
   for (const notice of read.notices) console.err(`${notice}\n`)
-  if (name === null || read.kind === 'mistakes' || mistakes.length > 0) {
-    console.err(describeMistakes(mistakes))
+  if (name === null || read.kind === 'issues' || mistakes.length > 0) {
+    console.err(describeIssues(mistakes))
     return 2
   }
 

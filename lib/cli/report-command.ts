@@ -4,15 +4,14 @@ import { FolderInUseError } from '../report/folder-lock.ts'
 import { lockReports, removeReport, ReportsFolderError } from '../report/reports-folder.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 import { rewriteReports, type ReportPlaces } from '../report/write-reports.ts'
-import { envFileNotices } from '../settings/env-file.ts'
-import { gather } from '../settings/gather.ts'
+import { envFileNotices, readSources } from '../settings/sources.ts'
 import type { Console } from './console.ts'
 
 /** Makes the reports of a folder again from its verdict. Source: Commands, in the README. */
 export async function reportCommand(given: string, console: Console): Promise<ExitCode> {
   const folder = resolve(console.cwd, given)
   const { env, cwd } = console
-  const { texts, envFile } = await gather({ env, cwd, flags: {}, envFile: null, now: console.now() })
+  const { texts, envFile } = await readSources({ env, cwd, flags: {}, envFile: null, now: console.now() })
   for (const notice of envFileNotices(envFile, 'RUN_HISTORY in the environment names a history'))
     console.err(`${notice}\n`)
   const history = resolve(cwd, texts.RUN_HISTORY ?? join(folder, 'history.jsonl'))

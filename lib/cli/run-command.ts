@@ -4,9 +4,9 @@ import { beginReports } from '../report/reports-folder.ts'
 import { verdictJson } from '../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 import type { ReportPlaces } from '../report/write-reports.ts'
-import { describeMistakes } from '../settings/describe-mistakes.ts'
+import { describeIssues, type SettingIssue } from '../settings/issue.ts'
 import { asksForShard } from '../settings/no-shards.ts'
-import { readSettings, type Mistake } from '../settings/read-settings.ts'
+import { readSettings } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isMistake, knownBaseline } from './baseline.ts'
 import { concludeRun, tellVerdict, type Concluding } from './conclude-run.ts'
@@ -24,7 +24,7 @@ export interface CommandInput {
   readonly flags: Readonly<Record<string, string>>
   readonly envFile: string | null
   /** Mistakes that the command line itself has. */
-  readonly mistakes: readonly Mistake[]
+  readonly mistakes: readonly SettingIssue[]
 }
 
 /** Judges a target and writes the reports; gives the exit code. Source: Commands and Exit codes, in the README. */
@@ -51,7 +51,7 @@ async function judgedAs(input: CommandInput, surroundings: Surroundings): Promis
   const started = performance.now()
   const read = await readSettings({ env: console.env, cwd: console.cwd, now: startedAt, ...input })
   const elapsed = (): number => performance.now() - started
-  const baseline = read.kind === 'mistakes' ? null : await knownBaseline(read.settings.run)
+  const baseline = read.kind === 'issues' ? null : await knownBaseline(read.settings.run)
   const headNow = (settings: Settings): RunHead =>
     headOf(settings, {
       suiteVersion: packageVersion(),
@@ -61,21 +61,21 @@ async function judgedAs(input: CommandInput, surroundings: Surroundings): Promis
     })
 
   for (const notice of read.notices) console.err(`${notice}\n`)
-  if (read.kind === 'mistakes' || isMistake(baseline) || input.mistakes.length > 0) {
+  if (read.kind === 'issues' || isMistake(baseline) || input.mistakes.length > 0) {
     const mistakes = [
       ...input.mistakes,
-      ...(read.kind === 'mistakes' ? read.mistakes : []),
+      ...(read.kind === 'issues' ? read.issues : []),
       ...(isMistake(baseline) ? [baseline] : []),
     ]
     const places =
-      read.kind === 'mistakes'
+      read.kind === 'issues'
         ? { folder: read.reportsDir, history: read.history }
         : placesOf(read.settings.run)
-    console.err(describeMistakes(mistakes))
+    console.err(describeIssues(mistakes))
     const because = mistakes.map(({ setting, expected }) => `${setting}: expected ${expected}`)
-    const { format } = read.kind === 'mistakes' ? read.partial : read.settings.run
+    const { format } = read.kind === 'issues' ? read.partial : read.settings.run
     const head =
-      read.kind === 'mistakes'
+      read.kind === 'issues'
         ? { ...read.partial, suiteVersion: packageVersion(), startedAt, durationMs: elapsed() }
         : headNow(read.settings)
     const verdict = errorVerdict(head, 2, because)
@@ -102,7 +102,7 @@ async function judgedAs(input: CommandInput, surroundings: Surroundings): Promis
       try {
         const mistake = settings.target.embedded ? null : await addressMistake(settings)
         if (mistake !== null) {
-          console.err(describeMistakes([mistake]))
+          console.err(describeIssues([mistake]))
           const because = [`${mistake.setting}: expected ${mistake.expected}; ${mistake.hint ?? ''}`]
           return await concludeRun(errorVerdict(headNow(settings), 2, because), concluding)
         }

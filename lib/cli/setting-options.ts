@@ -1,9 +1,8 @@
 import { Option, type Command } from 'commander'
 import { meant } from '../settings/nearest.ts'
-import type { Mistake } from '../settings/mistake.ts'
+import type { SettingIssue } from '../settings/issue.ts'
 import { isShardFlag, shardWord } from '../settings/no-shards.ts'
-import type { Setting } from '../settings/setting.ts'
-import { settingTable } from '../settings/setting-table.ts'
+import { type Setting, settingTable } from '../settings/setting-table.ts'
 import type { CommandInput } from './run-command.ts'
 import { shownWord } from './shown-word.ts'
 
@@ -38,7 +37,7 @@ export function inputOf(command: Command): CommandInput {
 }
 
 /** Flags that nobody knows, each once; a word behind one is its value. */
-function mistakesIn(command: Command): readonly Mistake[] {
+function mistakesIn(command: Command): readonly SettingIssue[] {
   const known = command.options.map(({ long }) => long ?? '')
   const commands = (command.parent?.commands ?? []).map((one) => one.name())
 
@@ -52,7 +51,7 @@ function mistakesIn(command: Command): readonly Mistake[] {
   })
 }
 
-function mistake(word: string, expected: string, candidates: readonly string[]): Mistake {
+function mistake(word: string, expected: string, candidates: readonly string[]): SettingIssue {
   const near = meant(word.replace(/=.*$/s, ''), candidates)
   return {
     setting: 'the command line',

@@ -4,7 +4,7 @@ import { KeyFileError, verifyingKey } from '../report/evidence/keys.ts'
 import { headline } from '../report/evidence/readme.ts'
 import { plural } from '../report/plural.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
-import { whyNoFile } from '../settings/bounded-file.ts'
+import { whyNoFile } from '../settings/user-file.ts'
 import type { Console } from './console.ts'
 import { packageVersion } from '../engine/package-version.ts'
 

@@ -1,6 +1,6 @@
 import { redactorFor, type Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
-import { secretsIn } from '../settings/proxy.ts'
+import { secretsIn } from '../settings/connection-settings.ts'
 import { credentialsOf } from '../settings/clients.ts'
 import type { Settings } from '../settings/settings.ts'
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeCertificates } from '../http/testing/certificates.ts'
 import { temporaryFolder } from '../settings/testing/read.ts'
-import type { ProxyFlags } from './proxy-settings.ts'
-import { readProxySettings, type ProxySettingsResult } from './proxy-settings.ts'
+import { type ProxyFlags, readProxySettings, type ProxySettingsResult } from './proxy-settings.ts'
 
 const usual: ProxyFlags = { changes: 'added,order,opaque', host: '127.0.0.1', port: '0' }
 const { ca } = makeCertificates()
@@ -22,7 +21,7 @@ function read({ env = {}, flags = {}, own = {}, cwd = '/nowhere' }: Given): Prom
 
 async function mistakesIn(given: Given) {
   const result = await read(given)
-  return result.kind === 'mistakes' ? result.mistakes : []
+  return result.kind === 'issues' ? result.issues : []
 }
 
 async function noticesOf(given: Given) {
@@ -161,13 +160,13 @@ describe('a mistake is named:', () => {
   })
 
   it('all at once, and no credential in any', async () => {
-    const mistakes = await mistakesIn({
+    const issues = await mistakesIn({
       env: { TARGET_BASE_URL: base, TARGET_SECRET_KEY: 'hush-hush-hush', RUN_SEED: 'x' },
       own: { changes: 'hush-hush-hush', port: 'a' },
     })
 
-    expect(mistakes.map(({ setting }) => setting)).toEqual(['RUN_SEED', '--changes', '--port'])
-    expect(JSON.stringify(mistakes)).not.toContain('hush')
+    expect(issues.map(({ setting }) => setting)).toEqual(['RUN_SEED', '--changes', '--port'])
+    expect(JSON.stringify(issues)).not.toContain('hush')
   })
 })
 

@@ -1,18 +1,22 @@
 import type { ChangeName } from '../drift/changed.ts'
 import { toleratedChanges } from '../drift/tolerated.ts'
 import { targetOf } from '../http/target.ts'
-import { placesSearched, readAim } from '../settings/aim.ts'
+import { resolveTarget } from '../settings/target.ts'
 import { isLoopback } from '../settings/base-url.ts'
-import { readCaFile } from '../settings/ca-file.ts'
+import { readCaFile, readProxy } from '../settings/connection-settings.ts'
 import { checkTexts } from '../settings/check-texts.ts'
-import { envFileNotices } from '../settings/env-file.ts'
-import { gather, type Gathered, type SettingsInput, type Texts } from '../settings/gather.ts'
+import {
+  envFileNotices,
+  placesSearched,
+  readSources,
+  type Sources,
+  type SettingsInput,
+} from '../settings/sources.ts'
 import { hideSecrets } from '../settings/hide-secrets.ts'
-import type { Mistake, Part } from '../settings/mistake.ts'
+import type { Parsed, SettingIssue } from '../settings/issue.ts'
 import { meant } from '../settings/nearest.ts'
 import { profiles } from '../settings/profiles.ts'
-import { readProxy } from '../settings/proxy.ts'
-import type { SettingName } from '../settings/setting-table.ts'
+import type { SettingName, Texts } from '../settings/setting-table.ts'
 import type { ProxyOptions } from './start-proxy.ts'
 
 /** What `proxy` was given besides settings. */
@@ -25,12 +29,12 @@ export interface ProxyFlags {
 /** What a proxy is told, checked; the base URL is null for the embedded service until it listens. */
 export type ProxySettings = Omit<ProxyOptions, 'baseUrl' | 'log'> & { readonly baseUrl: string | null }
 
-/** The settings, with what the user should know; or every mistake at once. */
+/** The settings, with what the user should know; or every issue at once. */
 export type ProxySettingsResult =
   | { readonly kind: 'settings'; readonly settings: ProxySettings; readonly notices: readonly string[] }
   | {
-      readonly kind: 'mistakes'
-      readonly mistakes: readonly Mistake[]
+      readonly kind: 'issues'
+      readonly issues: readonly SettingIssue[]
       readonly notices: readonly string[]
     }
 
@@ -52,27 +56,27 @@ export async function readProxySettings(
   input: SettingsInput,
   flags: ProxyFlags,
 ): Promise<ProxySettingsResult> {
-  const gathered = await gather(input)
+  const sources = await readSources(input)
   const texts: Texts = Object.fromEntries(
-    Object.entries(gathered.texts).filter(([name]) => known.some((one) => one === name)),
+    Object.entries(sources.texts).filter(([name]) => known.some((one) => one === name)),
   )
-  const { value: checked, mistakes: malformed } = checkTexts(texts)
+  const { value: checked, issues: malformed } = checkTexts(texts)
   const port = readPort(flags.port)
-  const base = readBase({ ...gathered, texts }, { host: flags.host, port: port.value })
+  const base = readBase({ ...sources, texts }, { host: flags.host, port: port.value })
   const changes = readChanges(flags.changes)
   const ca = await readCaFile(checked.RUN_CA_FILE, input.cwd)
   const proxy = readProxy(checked.HTTPS_PROXY)
 
-  const mistakes = [
-    ...gathered.mistakes,
+  const issues = [
+    ...sources.issues,
     ...malformed,
-    ...[base, changes, port, ca, proxy].flatMap((part) => part.mistakes),
+    ...[base, changes, port, ca, proxy].flatMap((part) => part.issues),
     ...(flags.host.trim() === '' ? [noHost] : []),
   ]
-  const sourceNotices = envFileNotices(gathered.envFile, '--env-file .env reads it')
-  if (mistakes.length > 0) {
-    const shown = hideSecrets(mistakes, gathered.secrets, texts)
-    return { kind: 'mistakes', mistakes: shown, notices: sourceNotices }
+  const sourceNotices = envFileNotices(sources.envFile, '--env-file .env reads it')
+  if (issues.length > 0) {
+    const shown = hideSecrets(issues, sources.secrets, texts)
+    return { kind: 'issues', issues: shown, notices: sourceNotices }
   }
   const settings = {
     baseUrl: base.value,
@@ -89,24 +93,24 @@ export async function readProxySettings(
 }
 
 function readBase(
-  gathered: Gathered,
+  sources: Sources,
   own: { readonly host: string; readonly port: number },
-): Part<string | null> {
-  if (gathered.complete && gathered.texts.TARGET_BASE_URL === undefined)
-    return { value: null, mistakes: [missing(gathered)] }
+): Parsed<string | null> {
+  if (sources.complete && sources.texts.TARGET_BASE_URL === undefined)
+    return { value: null, issues: [missing(sources)] }
 
-  const { value: aim, mistakes } = readAim(gathered)
-  if (aim.kind !== 'address') return { value: null, mistakes }
-  const { baseUrl } = aim.address
-  return { value: baseUrl, mistakes: isOwn(baseUrl, own) ? [itself(baseUrl)] : mistakes }
+  const { value: resolved, issues } = resolveTarget(sources)
+  if (resolved.kind !== 'address') return { value: null, issues }
+  const { baseUrl } = resolved.address
+  return { value: baseUrl, issues: isOwn(baseUrl, own) ? [itself(baseUrl)] : issues }
 }
 
-function missing(gathered: Gathered): Mistake {
+function missing(sources: Sources): SettingIssue {
   return {
     setting: 'TARGET_BASE_URL',
     given: null,
     expected: 'the address of the service, or embedded',
-    hint: `the proxy stands before it; ${placesSearched(gathered)}`,
+    hint: `the proxy stands before it; ${placesSearched(sources)}`,
   }
 }
 
@@ -121,7 +125,7 @@ function hearsLoopback(host: string): boolean {
   return isLoopback(host) || ['0.0.0.0', '::', '::1'].includes(host)
 }
 
-function itself(baseUrl: string): Mistake {
+function itself(baseUrl: string): SettingIssue {
   return {
     setting: 'TARGET_BASE_URL',
     given: baseUrl,
@@ -130,11 +134,11 @@ function itself(baseUrl: string): Mistake {
   }
 }
 
-function readChanges(text: string): Part<readonly ChangeName[]> {
+function readChanges(text: string): Parsed<readonly ChangeName[]> {
   const names = toleratedChanges.map(({ name }) => name)
   const given = text.split(',').map((name) => name.trim())
   const wrong = given.filter((name) => !names.some((one) => one === name))
-  const mistakes = wrong.map((name) => {
+  const issues = wrong.map((name) => {
     const near = meant(name, names)
     return {
       setting: '--changes',
@@ -143,17 +147,17 @@ function readChanges(text: string): Part<readonly ChangeName[]> {
       hint: near === null ? null : `did you mean ${near}?`,
     }
   })
-  return { value: names.filter((name) => given.includes(name)), mistakes }
+  return { value: names.filter((name) => given.includes(name)), issues }
 }
 
-function readPort(text: string): Part<number> {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return { value: Number(text), mistakes: [] }
+function readPort(text: string): Parsed<number> {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return { value: Number(text), issues: [] }
   const expected = 'a port from 0 (a free one) to 65535'
-  return { value: 0, mistakes: [{ setting: '--port', given: text, expected, hint: null }] }
+  return { value: 0, issues: [{ setting: '--port', given: text, expected, hint: null }] }
 }
 
 /** An empty host would be every address of this machine. */
-const noHost: Mistake = {
+const noHost: SettingIssue = {
   setting: '--host',
   given: 'an empty value',
   expected: 'an address or a name of this machine',

@@ -16,7 +16,7 @@ test.each([
   ['http://[::1]:80/x', 'http://[::1]/x'],
   ['https://bücher.example', 'https://xn--bcher-kva.example'],
 ])('%s is %s', (text, baseUrl) => {
-  expect(parseBaseUrl(text)).toMatchObject({ value: { baseUrl }, mistakes: [] })
+  expect(parseBaseUrl(text)).toMatchObject({ value: { baseUrl }, issues: [] })
 })
 
 test.each([
@@ -44,10 +44,10 @@ test.each([
   ['https://me:pw@a.example', 'without a user name', expect.anything()],
   ['https://@a.example', 'without a user name', expect.anything()],
 ])('%s is refused', (text, expected, hint) => {
-  const { value, mistakes } = parseBaseUrl(text)
+  const { value, issues } = parseBaseUrl(text)
 
   expect(value).toBeNull()
-  expect(mistakes).toEqual([
+  expect(issues).toEqual([
     {
       setting: 'TARGET_BASE_URL',
       given: expect.any(String),
@@ -58,14 +58,14 @@ test.each([
 })
 
 test('user info, query and fragment are each said, and none is shown', () => {
-  const { mistakes } = parseBaseUrl('https://me:hunter2@a.example/x?token=hunter3#hunter4')
+  const { issues } = parseBaseUrl('https://me:hunter2@a.example/x?token=hunter3#hunter4')
 
-  expect(mistakes.map(({ expected }) => expected)).toEqual([
+  expect(issues.map(({ expected }) => expected)).toEqual([
     expect.stringContaining('user name'),
     expect.stringContaining('query'),
     expect.stringContaining('fragment'),
   ])
-  expect(JSON.stringify(mistakes)).not.toContain('hunter')
+  expect(JSON.stringify(issues)).not.toContain('hunter')
 })
 
 test('no text before an @, and none after a ? or #, is ever shown', () => {
@@ -80,7 +80,7 @@ test('no text before an @, and none after a ? or #, is ever shown', () => {
 
       for (const text of texts) {
         expect(shownUrl(text)).not.toContain(password)
-        expect(JSON.stringify(parseBaseUrl(text).mistakes)).not.toContain(password)
+        expect(JSON.stringify(parseBaseUrl(text).issues)).not.toContain(password)
       }
     }),
   )

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { checkTexts } from './check-texts.ts'
-import { mistakesOf, read, settingsOf, target } from './testing/read.ts'
+import { issuesOf, read, settingsOf, target } from './testing/read.ts'
 
 test.each([
   ['RUN_PROFILE', 'Gate', 'one of gate, acceptance, nightly', 'did you mean gate?'],
@@ -44,15 +44,15 @@ test.each([
   ['RUN_WAIVERS', 'a\u0007b', 'control characters', null],
   ['NO_PROXY', 'a\nb', 'control characters', null],
 ])('%s=%s is a mistake', async (setting, given, expected, hint) => {
-  const mistakes = mistakesOf(await read({ ...target, [setting]: given }))
+  const issues = issuesOf(await read({ ...target, [setting]: given }))
 
-  expect(mistakes).toContainEqual({
+  expect(issues).toContainEqual({
     setting,
     given: expect.any(String),
     expected: expect.stringContaining(expected),
     hint,
   })
-  expect(mistakes.map((mistake) => mistake.setting)).toEqual([setting])
+  expect(issues.map((mistake) => mistake.setting)).toEqual([setting])
 })
 
 test.each([
@@ -94,17 +94,17 @@ test('a version is kept as text', async () => {
 test('a whole number in range is itself, and any other text is one mistake', () => {
   fc.assert(
     fc.property(fc.oneof(fc.integer().map(String), fc.string(), fc.float().map(String)), (text) => {
-      const { value, mistakes } = checkTexts({ RUN_CONCURRENCY: text })
+      const { value, issues } = checkTexts({ RUN_CONCURRENCY: text })
       const inRange = /^(?:[1-9]\d{0,2})$/.test(text) && Number(text) <= 256
 
       expect(value.RUN_CONCURRENCY).toBe(inRange ? Number(text) : undefined)
-      expect(mistakes.length).toBe(inRange ? 0 : 1)
+      expect(issues.length).toBe(inRange ? 0 : 1)
     }),
   )
 })
 
 test('one wrong setting does not take another along', () => {
-  const { value, mistakes } = checkTexts({
+  const { value, issues } = checkTexts({
     RUN_SEED: 'x',
     RUN_MAX_RPS: '0.1',
     RUN_QUIET: 'maybe',
@@ -112,5 +112,5 @@ test('one wrong setting does not take another along', () => {
   })
 
   expect(value).toEqual({ RUN_MAX_RPS: 0.1, RUN_STRICT: true })
-  expect(mistakes.map(({ setting }) => setting).toSorted()).toEqual(['RUN_QUIET', 'RUN_SEED'])
+  expect(issues.map(({ setting }) => setting).toSorted()).toEqual(['RUN_QUIET', 'RUN_SEED'])
 })

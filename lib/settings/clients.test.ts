@@ -4,8 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { clientTable, credentialsOf } from './clients.ts'
-import { credentialMistakes } from './credential.ts'
-import { apiKey, mistakesOf, read, secretKey, settingsOf, target, wrongSettings } from './testing/read.ts'
+import { apiKey, issuesOf, read, secretKey, settingsOf, target, wrongSettings } from './testing/read.ts'
 
 const inner = 'k3y-9a8b7c6d'
 
@@ -56,7 +55,7 @@ describe('a credential', () => {
     for (const setting of ['TARGET_API_KEY', 'TARGET_SECRET_KEY']) {
       const result = await read({ ...target, [setting]: value })
 
-      expect(mistakesOf(result)).toEqual([{ setting, given, expected, hint: expect.any(String) }])
+      expect(issuesOf(result)).toEqual([{ setting, given, expected, hint: expect.any(String) }])
       expect(JSON.stringify(result)).not.toContain(value.trim())
       expect(JSON.stringify(result)).not.toContain(inner)
     }
@@ -69,8 +68,10 @@ describe('a credential', () => {
     expect(settings.target.client?.apiKey.reveal()).toBe(value)
   })
 
-  test('has a mistake for each violation', () => {
-    expect(credentialMistakes('X', ' é\n\t').map(({ expected }) => expected).length).toBe(4)
+  test('has an issue for each violation', async () => {
+    const result = await read({ ...target, TARGET_API_KEY: ' é\n\tk' })
+
+    expect(wrongSettings(result)).toEqual(Array.from({ length: 4 }, () => 'TARGET_API_KEY'))
   })
 
   test('of any kind is never shown', async () => {
@@ -111,9 +112,9 @@ describe('a pair', () => {
   )
 
   test('of the target is required', async () => {
-    const mistakes = mistakesOf(await read({ TARGET_BASE_URL: target.TARGET_BASE_URL }))
+    const issues = issuesOf(await read({ TARGET_BASE_URL: target.TARGET_BASE_URL }))
 
-    expect(mistakes.map(({ setting, given }) => [setting, given])).toEqual([
+    expect(issues.map(({ setting, given }) => [setting, given])).toEqual([
       ['TARGET_API_KEY', null],
       ['TARGET_SECRET_KEY', null],
     ])
@@ -124,7 +125,7 @@ describe('a pair', () => {
     async (entry) => {
       const env = { ...target, [entry.apiKey]: apiKey, [entry.secretKey]: secretKey }
 
-      expect(mistakesOf(await read(env))).toEqual([
+      expect(issuesOf(await read(env))).toEqual([
         expect.objectContaining({
           setting: entry.apiKey,
           given: 'the same client as TARGET_API_KEY and TARGET_SECRET_KEY',

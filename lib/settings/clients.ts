@@ -1,28 +1,25 @@
 import { Secret, type Credentials } from '../redact/secret.ts'
 import type { ClientName } from '../spec/clients.ts'
-import { credentialMistakes } from './credential.ts'
-import type { Texts } from './gather.ts'
-import type { Mistake, Part } from './mistake.ts'
+import { issue, type Parsed, type SettingIssue } from './issue.ts'
+import type { SettingName, Texts } from './setting-table.ts'
 import type { Settings } from './settings.ts'
 
 /** The clients that can be configured, and the settings that hold their credentials. */
 export const clientTable = [
-  { name: 'target', apiKey: 'TARGET_API_KEY', secretKey: 'TARGET_SECRET_KEY' },
-  { name: 'second', apiKey: 'FIXTURE_SECOND_API_KEY', secretKey: 'FIXTURE_SECOND_SECRET_KEY' },
-  { name: 'noCustomer', apiKey: 'FIXTURE_NO_CUSTOMER_API_KEY', secretKey: 'FIXTURE_NO_CUSTOMER_SECRET_KEY' },
-  { name: 'inactive', apiKey: 'FIXTURE_INACTIVE_API_KEY', secretKey: 'FIXTURE_INACTIVE_SECRET_KEY' },
-  {
-    name: 'unauthorized',
-    apiKey: 'FIXTURE_UNAUTHORIZED_API_KEY',
-    secretKey: 'FIXTURE_UNAUTHORIZED_SECRET_KEY',
-  },
-  { name: 'exhausted', apiKey: 'FIXTURE_EXHAUSTED_API_KEY', secretKey: 'FIXTURE_EXHAUSTED_SECRET_KEY' },
-  { name: 'disposable', apiKey: 'FIXTURE_DISPOSABLE_API_KEY', secretKey: 'FIXTURE_DISPOSABLE_SECRET_KEY' },
-] as const satisfies readonly {
-  readonly name: ClientName
-  readonly apiKey: string
-  readonly secretKey: string
-}[]
+  client('target', 'TARGET'),
+  client('second', 'FIXTURE_SECOND'),
+  client('noCustomer', 'FIXTURE_NO_CUSTOMER'),
+  client('inactive', 'FIXTURE_INACTIVE'),
+  client('unauthorized', 'FIXTURE_UNAUTHORIZED'),
+  client('exhausted', 'FIXTURE_EXHAUSTED'),
+  client('disposable', 'FIXTURE_DISPOSABLE'),
+]
+
+function client(name: ClientName, prefix: ClientPrefix) {
+  return { name, apiKey: `${prefix}_API_KEY`, secretKey: `${prefix}_SECRET_KEY` } as const
+}
+
+type ClientPrefix<Name = SettingName> = Name extends `${infer Prefix}_API_KEY` ? Prefix : never
 
 type ClientEntry = (typeof clientTable)[number]
 
@@ -40,76 +37,71 @@ export const noClients: Clients = {
   disposable: null,
 }
 
-/** Checks the credentials of every client. With `complete` false nothing is called missing. */
-export function readClients(texts: Texts, required: boolean, complete: boolean): Part<Clients> {
-  const read = clientTable.map((entry) => ({ entry, part: readClient(entry, texts, required, complete) }))
-  const clients = read.reduce<Clients>(
-    (all, { entry, part }) => ({ ...all, [entry.name]: part.value }),
-    noClients,
-  )
-
-  return { value: clients, mistakes: [...read.flatMap(({ part }) => part.mistakes), ...sameClients(clients)] }
+/** How clients are read: whether the target's is required, and whether anything may be called missing. */
+interface Demands {
+  readonly required: boolean
+  readonly complete: boolean
 }
 
-function readClient(
-  entry: ClientEntry,
-  texts: Texts,
-  required: boolean,
-  complete: boolean,
-): Part<Credentials | null> {
+/** Checks the credentials of every client. */
+export function readClients(texts: Texts, demands: Demands): Parsed<Clients> {
+  let clients = noClients
+  const issues: SettingIssue[] = []
+  for (const entry of clientTable) {
+    const { value, issues: own } = readClient(entry, texts, demands)
+    clients = { ...clients, [entry.name]: value }
+    issues.push(...own)
+  }
+  return { value: clients, issues: [...issues, ...sameClients(clients)] }
+}
+
+function readClient(entry: ClientEntry, texts: Texts, demands: Demands): Parsed<Credentials | null> {
   const apiKey = texts[entry.apiKey]
   const secretKey = texts[entry.secretKey]
-  const mistakes = [
-    ...(apiKey === undefined ? [] : credentialMistakes(entry.apiKey, apiKey)),
-    ...(secretKey === undefined ? [] : credentialMistakes(entry.secretKey, secretKey)),
-    ...(complete ? missing(entry, texts, required) : []),
+  const issues = [
+    ...credentialIssues(entry.apiKey, apiKey),
+    ...credentialIssues(entry.secretKey, secretKey),
+    ...(demands.complete ? missing(entry, texts, demands.required) : []),
   ]
-  if (apiKey === undefined || secretKey === undefined || mistakes.length > 0) return { value: null, mistakes }
+  if (apiKey === undefined || secretKey === undefined || issues.length > 0) return { value: null, issues }
 
-  const client = {
+  const value = {
     apiKey: new Secret(entry.apiKey, apiKey),
     secretKey: new Secret(entry.secretKey, secretKey),
   }
-  return { value: client, mistakes }
+  return { value, issues }
 }
 
-function missing(entry: ClientEntry, texts: Texts, required: boolean): readonly Mistake[] {
-  const demanded = entry.name === 'target' && required
+function missing(entry: ClientEntry, texts: Texts, required: boolean): readonly SettingIssue[] {
+  const isDemanded = entry.name === 'target' && required
   const halves = [
     { setting: entry.apiKey, other: entry.secretKey, what: 'the API key' },
     { setting: entry.secretKey, other: entry.apiKey, what: 'the secret key' },
-  ] as const
-
+  ]
   return halves
-    .filter(({ setting, other }) => texts[setting] === undefined && (demanded || texts[other] !== undefined))
-    .map(({ setting, other, what }) => ({
-      setting,
-      given: null,
-      expected: demanded
-        ? `${what} of a client that may use the endpoint`
-        : `${what} that belongs to ${other}`,
-      hint: demanded
-        ? `set ${setting} in the environment or in .env; it has no flag, since flags show in the process list`
-        : `${other} is given; give both or neither`,
-    }))
+    .filter(
+      ({ setting, other }) => texts[setting] === undefined && (isDemanded || texts[other] !== undefined),
+    )
+    .map(({ setting, other, what }) => {
+      if (!isDemanded) {
+        const hint = `${other} is given; give both or neither`
+        return issue(setting, { expected: `${what} that belongs to ${other}`, hint })
+      }
+      const hint = `set ${setting} in the environment or in .env; it has no flag, since flags show in the process list`
+      return issue(setting, { expected: `${what} of a client that may use the endpoint`, hint })
+    })
 }
 
 /** Each client must be answered differently from every other, so no two may be the same. */
-function sameClients(clients: Clients): readonly Mistake[] {
-  return clientTable.flatMap((entry, index) => {
-    const twin = clientTable
-      .slice(0, index)
-      .find((earlier) => isSame(clients[earlier.name], clients[entry.name]))
+function sameClients(clients: Clients): readonly SettingIssue[] {
+  return clientTable.flatMap(({ name, apiKey, secretKey }, index) => {
+    const twin = clientTable.slice(0, index).find((earlier) => isSame(clients[earlier.name], clients[name]))
     if (twin === undefined) return []
 
-    return [
-      {
-        setting: entry.apiKey,
-        given: `the same client as ${twin.apiKey} and ${twin.secretKey}`,
-        expected: 'a client of its own: the two must be answered differently, so they cannot be the same',
-        hint: `leave ${entry.apiKey} and ${entry.secretKey} out where you have no such client`,
-      },
-    ]
+    const given = `the same client as ${twin.apiKey} and ${twin.secretKey}`
+    const expected = 'a client of its own: the two must be answered differently, so they cannot be the same'
+    const hint = `leave ${apiKey} and ${secretKey} out where you have no such client`
+    return [issue(apiKey, { given, expected, hint })]
   })
 }
 
@@ -128,9 +120,55 @@ export interface NamedCredentials extends Credentials {
 }
 
 /** The credentials of every configured client. */
-export function credentialsOf(settings: Settings): readonly NamedCredentials[] {
+export function credentialsOf({ target, fixtures }: Settings): readonly NamedCredentials[] {
   return clientTable.flatMap(({ name }) => {
-    const credentials = name === 'target' ? settings.target.client : settings.fixtures[name]
+    const credentials = name === 'target' ? target.client : fixtures[name]
     return credentials === null ? [] : [{ name, ...credentials }]
   })
+}
+
+/** Maximum length of a credential, in characters; common servers refuse header fields beyond it. */
+const longestCredential = 4_096
+
+/** What is wrong with a credential; `find` gives the index of it, -1 for none. */
+const mistakesOfCredentials = [
+  {
+    expected: 'a value without line breaks',
+    what: 'a line break',
+    find: (value: string) => value.search(/[\r\n]/),
+    hint: 'a secret read from a file often ends in a line break; paste the value alone',
+  },
+  {
+    expected: 'a value without control characters',
+    what: 'a control character',
+    find: (value: string) => value.search(/(?![\r\n])\p{Cc}/u),
+    hint: 'copy the value again; a tab or a terminal escape came along',
+  },
+  {
+    expected: 'visible ASCII characters, with or without spaces between them',
+    what: 'a character outside ASCII',
+    find: (value: string) => value.search(/[^\0-\u009f]/),
+    hint: 'copy the value again; typographic quotes and non-breaking spaces come from word processors',
+  },
+  {
+    expected: 'a value without white space before or after it',
+    what: 'white space',
+    find: (value: string) => value.search(/^ | $/),
+    hint: 'HTTP strips white space around a header value, so the service would see another one',
+  },
+]
+
+/** What is wrong with a credential: one issue for each kind of mistake, none of which shows the value. */
+function credentialIssues(setting: string, value: string | undefined): readonly SettingIssue[] {
+  if (value === undefined) return []
+  const given = `a value of ${value.length} characters`
+  const found = mistakesOfCredentials.flatMap(({ expected, what, find, hint }) => {
+    const index = find(value)
+    if (index < 0) return []
+    return [issue(setting, { given: `${given} with ${what} at position ${index + 1}`, expected, hint })]
+  })
+  if (value.length <= longestCredential) return found
+
+  const hint = 'this looks like the content of a file rather than a key'
+  return [...found, issue(setting, { given, expected: `at most ${longestCredential} characters`, hint })]
 }

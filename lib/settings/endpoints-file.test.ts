@@ -1,17 +1,17 @@
 import { expect, describe, test } from 'vitest'
 
 import { parseEndpoints } from './endpoints-file.ts'
-import { apiKey, mistakesOf, read, settingsOf, target, temporaryFolder } from './testing/read.ts'
+import { apiKey, issuesOf, read, settingsOf, target, temporaryFolder } from './testing/read.ts'
 
 const entry = { method: 'GET', path: '/api/cards' }
 const defaults = { versions: [1], query: null, success: null, invalidQuery: null, fuzz: false }
 
 function parse(...entries: readonly unknown[]) {
-  return parseEndpoints(JSON.stringify(entries), 'e.json')
+  return parseEndpoints({ setting: 'TARGET_ENDPOINTS', file: 'e.json', text: JSON.stringify(entries) })
 }
 
 test('an entry gets its defaults', () => {
-  expect(parse(entry)).toEqual({ value: [{ ...defaults, ...entry }], mistakes: [] })
+  expect(parse(entry)).toEqual({ value: [{ ...defaults, ...entry }], issues: [] })
 })
 
 test('an entry may say everything', () => {
@@ -25,13 +25,13 @@ test('an entry may say everything', () => {
     fuzz: true,
   }
 
-  expect(parse(full)).toEqual({ value: [full], mistakes: [] })
+  expect(parse(full)).toEqual({ value: [full], issues: [] })
 })
 
 test('the list endpoint may be described, and one path under two methods', () => {
   const list = { method: 'GET', path: '/api/customizations/list' }
 
-  expect(parse(list, entry, { ...entry, method: 'HEAD' }).mistakes).toEqual([])
+  expect(parse(list, entry, { ...entry, method: 'HEAD' }).issues).toEqual([])
 })
 
 test.each([
@@ -70,9 +70,9 @@ test.each([
   [{ ...entry, version: [1] }, '[0].version: no such property', 'did you mean versions?'],
   ['GET /api/x', '[0]: an object', null],
 ])('%j is refused', (wrong, expected, hint) => {
-  const { mistakes } = parse(wrong)
+  const { issues } = parse(wrong)
 
-  expect(mistakes).toEqual([
+  expect(issues).toEqual([
     expect.objectContaining({
       setting: 'TARGET_ENDPOINTS',
       expected: expect.stringContaining(`e.json, ${expected}`),
@@ -82,7 +82,7 @@ test.each([
 })
 
 test('the same method and path twice is a mistake of the second', () => {
-  expect(parse(entry, { method: 'GET', path: '/api/other' }, entry).mistakes).toEqual([
+  expect(parse(entry, { method: 'GET', path: '/api/other' }, entry).issues).toEqual([
     expect.objectContaining({
       given: 'GET /api/cards',
       expected: expect.stringContaining('[2]: an endpoint'),
@@ -97,9 +97,7 @@ test('an intolerant success schema is refused with the place of each keyword', (
     properties: { 'my id': { type: 'string', pattern: '^[a-z]+$' } },
   }
 
-  expect(
-    parse(entry, { ...entry, path: '/api/x', success }).mistakes.map(({ expected }) => expected),
-  ).toEqual([
+  expect(parse(entry, { ...entry, path: '/api/x', success }).issues.map(({ expected }) => expected)).toEqual([
     expect.stringMatching(/^e\.json, \[1\]\.success\.additionalProperties: .*new properties/),
     expect.stringMatching(/^e\.json, \[1\]\.success\.properties\["my id"\]\.pattern: .*opaque strings/),
   ])
@@ -124,7 +122,7 @@ describe('from the settings', () => {
   test.each(['missing.json', '.', 'leak.json', 'key.json'])('%s is a mistake', async (TARGET_ENDPOINTS) => {
     const result = await read({ ...target, TARGET_ENDPOINTS }, { cwd })
 
-    expect(mistakesOf(result).map(({ setting }) => setting)).toEqual(['TARGET_ENDPOINTS'])
+    expect(issuesOf(result).map(({ setting }) => setting)).toEqual(['TARGET_ENDPOINTS'])
   })
 })
 
@@ -134,7 +132,7 @@ describe('a file that would take its time', () => {
   test('holds at most a thousand entries', () => {
     const entries = Array.from({ length: 1_001 }, (_, index) => valid(`/api/cards/${index}`))
 
-    expect(parseEndpoints(JSON.stringify(entries), 'e.json').mistakes).toEqual([
+    expect(parse(...entries).issues).toEqual([
       {
         setting: 'TARGET_ENDPOINTS',
         given: '1001 entries',
@@ -142,18 +140,15 @@ describe('a file that would take its time', () => {
         hint: null,
       },
     ])
-    expect(parseEndpoints(JSON.stringify(entries.slice(1)), 'e.json').mistakes).toEqual([])
+    expect(parse(...entries.slice(1)).issues).toEqual([])
   })
 
   test('tells a hundred mistakes and how many there are', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]))
-    const { mistakes } = parseEndpoints(
-      JSON.stringify([{ ...Object(valid('/api/cards')), ...unknown }]),
-      'e.json',
-    )
+    const { issues } = parse({ ...Object(valid('/api/cards')), ...unknown })
 
-    expect(mistakes).toHaveLength(101)
-    expect(mistakes.at(-1)?.expected).toBe('e.json: a list without 5000 mistakes')
+    expect(issues).toHaveLength(101)
+    expect(issues.at(-1)?.expected).toBe('e.json: a list without 5000 mistakes')
   })
 
   test.each([
@@ -164,12 +159,9 @@ describe('a file that would take its time', () => {
     ],
     ['of many parts', { allOf: Array.from({ length: 20_000 }, () => ({ required: ['a'] })) }],
   ])('may be a schema %s', (_, success) => {
-    const { mistakes } = parseEndpoints(
-      JSON.stringify([{ method: 'GET', path: '/api/cards', success }]),
-      'e.json',
-    )
+    const { issues } = parse({ method: 'GET', path: '/api/cards', success })
 
-    expect(mistakes).toEqual([
+    expect(issues).toEqual([
       {
         setting: 'TARGET_ENDPOINTS',
         given: null,
@@ -183,8 +175,6 @@ describe('a file that would take its time', () => {
   test('a schema that refers to itself below a property is fine', () => {
     const success = { type: 'object', properties: { child: { $ref: '#' } } }
 
-    expect(
-      parseEndpoints(JSON.stringify([{ method: 'GET', path: '/api/cards', success }]), 'e.json').mistakes,
-    ).toEqual([])
+    expect(parse({ method: 'GET', path: '/api/cards', success }).issues).toEqual([])
   })
 })

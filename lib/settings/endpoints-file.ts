@@ -1,12 +1,10 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-
-import { exposed, isExposedIn } from './exposed.ts'
+import { exposed, isExposedIn } from './hide-secrets.ts'
+import type { Parsed, SettingIssue } from './issue.ts'
+import { issueAt, ownSchema, parseList, type JsonPath, type UserFile } from './json-file.ts'
+import { apiPathPattern, methodPattern, queryIssues } from './request-grammar.ts'
 import { largest } from './setting.ts'
-import { mistakeAt, ownSchema, parseList, type UserFile } from './json-file.ts'
-import type { Mistake, Part } from './mistake.ts'
-import { queryMistakes } from './query.ts'
-import { schemaMistake } from './schema-mistake.ts'
-import { intolerances } from './success-schema.ts'
+import { intolerances, schemaMistake } from './success-schema.ts'
 
 /** An entry of the endpoints file: a further endpoint to judge by every generic rule. */
 export interface EndpointEntry {
@@ -14,7 +12,7 @@ export interface EndpointEntry {
   /** From `/api/`. */
   readonly path: string
   readonly versions: readonly number[]
-  /** JSON Schemas, checked at start; null where not given. */
+  /** JSON Schemas, checked at start; null if not given. */
   readonly query: object | null
   readonly success: object | null
   /** Without `?`. */
@@ -24,11 +22,9 @@ export interface EndpointEntry {
 }
 
 type GivenEntry = Pick<EndpointEntry, 'method' | 'path'> & {
-  readonly versions?: readonly number[]
-  readonly query?: object
-  readonly success?: object
-  readonly invalidQuery?: string
-  readonly fuzz?: boolean
+  readonly [Name in 'versions' | 'query' | 'success' | 'invalidQuery' | 'fuzz']?: NonNullable<
+    EndpointEntry[Name]
+  >
 }
 
 const versions = `a list of versions, each an integer from 0 to ${largest}, at least one, none twice`
@@ -44,12 +40,12 @@ const fileSchema = {
     properties: {
       method: {
         type: 'string',
-        pattern: '^[A-Z]+(?:-[A-Z]+)*$',
+        pattern: `^${methodPattern}$`,
         description: 'a method in capitals, as GET',
       },
       path: {
         type: 'string',
-        pattern: "^/api/(?:[\\w\\-.~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*$",
+        pattern: `^${apiPathPattern}$`,
         description:
           'a path from /api/, without query, fragment and white space, other characters percent-encoded, as it goes out (no {id})',
       },
@@ -70,91 +66,64 @@ const fileSchema = {
 
 let compiled: ValidateFunction<readonly GivenEntry[]> | null = null
 
-/** Compiled once, and only where there is such a file: most runs have none, and it would cost them a tenth of their start. */
-function validator(): ValidateFunction<readonly GivenEntry[]> {
-  compiled ??= new Ajv({ ...ownSchema, allErrors: true, verbose: true }).compile<readonly GivenEntry[]>(
-    fileSchema,
-  )
-  return compiled
-}
-
 /**
- * Parses an endpoints file; the mistakes hold raw texts, for `hideSecrets`. An entry for `GET /api/customizations/list` is
+ * Parses an endpoints file; the issues hold raw texts, for `hideSecrets`. An entry for `GET /api/customizations/list` is
  * allowed: it describes the endpoint that is judged anyway (its versions, query, success and invalid query) and replaces
  * nothing. Source: Endpoints file, in the README.
  */
 export function parseEndpoints(
-  text: string,
-  file: string,
+  source: UserFile,
   credentials: readonly string[] = [],
-): Part<readonly EndpointEntry[]> {
-  const source: UserFile = { setting: 'TARGET_ENDPOINTS', file, text }
-  const { value, mistakes } = parseList(source, validator())
+): Parsed<readonly EndpointEntry[]> {
+  compiled ??= new Ajv(ownSchema).compile<readonly GivenEntry[]>(fileSchema)
+  const { value, issues } = parseList(source, compiled)
   const entries = value ?? []
-
-  return {
-    value: entries.map(withDefaults),
-    mistakes: [
-      ...mistakes,
-      ...entries.flatMap((entry, index) => [
-        ...repeated(source, entries, index),
-        ...(isExposedIn(entry.path, credentials)
-          ? [mistakeAt(source, [index, 'path'], exposed(source.setting, entry.path))]
-          : []),
-        ...invalidQueryMistakes(source, entry, index, credentials),
-        ...successMistakes(source, entry, index),
-        ...compileMistakes(source, [index, 'query'], entry.query),
-      ]),
-    ],
-  }
+  const ofEntries = entries.flatMap((entry, index) => [
+    ...repeated(source, entries, index),
+    ...secretsAndQuery(source, entry, { index, credentials }),
+    ...successIssues(source, entry, index),
+    ...schemaIssues(source, [index, 'query'], entry.query),
+  ])
+  return { value: entries.map(withDefaults), issues: [...issues, ...ofEntries] }
 }
 
 function withDefaults(entry: GivenEntry): EndpointEntry {
   return { versions: [1], query: null, success: null, invalidQuery: null, fuzz: false, ...entry }
 }
 
-function repeated(source: UserFile, entries: readonly GivenEntry[], index: number): readonly Mistake[] {
+function repeated(source: UserFile, entries: readonly GivenEntry[], index: number): readonly SettingIssue[] {
   const entry = entries[index]
   const first = entries.findIndex((other) => other.method === entry?.method && other.path === entry.path)
   if (entry === undefined || first === index) return []
 
   const given = `${entry.method} ${entry.path}`
   const expected = `an endpoint that is not listed yet; [${first}] is the same`
-  return [mistakeAt(source, [index], { given, expected, hint: 'join the two; versions is a list' })]
+  return [issueAt(source, [index], { given, expected, hint: 'join the two; versions is a list' })]
 }
 
-function invalidQueryMistakes(
+function secretsAndQuery(
   source: UserFile,
-  { invalidQuery }: GivenEntry,
-  index: number,
-  credentials: readonly string[],
-): readonly Mistake[] {
-  if (invalidQuery === undefined) return []
-
-  return queryMistakes(source.setting, invalidQuery, credentials).map((mistake) =>
-    mistakeAt(source, [index, 'invalidQuery'], mistake),
-  )
+  { path, invalidQuery }: GivenEntry,
+  { index, credentials }: { readonly index: number; readonly credentials: readonly string[] },
+): readonly SettingIssue[] {
+  const leak = exposed(source.setting, path)
+  const query = invalidQuery === undefined ? [] : queryIssues(source.setting, invalidQuery, credentials)
+  return [
+    ...(isExposedIn(path, credentials) ? [issueAt(source, [index, 'path'], leak)] : []),
+    ...query.map((one) => issueAt(source, [index, 'invalidQuery'], one)),
+  ]
 }
 
-function successMistakes(source: UserFile, { success }: GivenEntry, index: number): readonly Mistake[] {
+function successIssues(source: UserFile, { success }: GivenEntry, index: number): readonly SettingIssue[] {
   const found = intolerances(success).map(({ path, why }) =>
-    mistakeAt(source, [index, 'success', ...path], {
-      given: null,
-      expected: `no such keyword: ${why}`,
-      hint: null,
-    }),
+    issueAt(source, [index, 'success', ...path], { expected: `no such keyword: ${why}` }),
   )
-  return found.length > 0 ? found : compileMistakes(source, [index, 'success'], success)
+  return found.length > 0 ? found : schemaIssues(source, [index, 'success'], success)
 }
 
-function compileMistakes(
-  source: UserFile,
-  path: readonly (string | number)[],
-  schema: object | undefined,
-): readonly Mistake[] {
+function schemaIssues(source: UserFile, path: JsonPath, schema: object | undefined): readonly SettingIssue[] {
   const why = schema === undefined ? null : schemaMistake(schema)
-  if (why === null) return []
-
-  const expected = `a JSON Schema (draft-07) that Ajv compiles: ${why}`
-  return [mistakeAt(source, path, { given: null, expected, hint: null })]
+  return why === null
+    ? []
+    : [issueAt(source, path, { expected: `a JSON Schema (draft-07) that Ajv compiles: ${why}` })]
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { settingTable } from './setting-table.ts'
 import {
   apiKey,
-  mistakesOf,
+  issuesOf,
   read,
   secretKey,
   settingsOf,
@@ -30,7 +30,7 @@ describe('a credential in a setting that is shown', () => {
       values[name] ?? ((credential: string) => (kind === 'path' ? `x/${credential}` : credential))
     const result = await read({ ...target, [name]: valueOf(secretKey) })
 
-    // That it is shown nowhere, `mistakesOf` checks.
+    // That it is shown nowhere, `issuesOf` checks.
     expect(wrongSettings(result)).toContain(name)
   })
 
@@ -51,7 +51,7 @@ describe('a credential in a setting that is shown', () => {
       TARGET_LABEL: `build ${credential}`,
     })
 
-    expect(mistakesOf(result).find(({ setting }) => setting === 'TARGET_LABEL')).toEqual({
+    expect(issuesOf(result).find(({ setting }) => setting === 'TARGET_LABEL')).toEqual({
       setting: 'TARGET_LABEL',
       given: `a value of ${credential.length + 6} characters, not shown since it holds a credential`,
       expected: 'a text without any of the configured credentials, since it stands in reports in clear',
@@ -110,7 +110,7 @@ describe('a credential in a file that is shown', () => {
   ])('of %s is refused with its place', async (name, file, places) => {
     const result = await read({ ...target, [name]: file }, { cwd })
 
-    expect(mistakesOf(result).map(({ setting, expected }) => [setting, expected])).toEqual(
+    expect(issuesOf(result).map(({ setting, expected }) => [setting, expected])).toEqual(
       places.map((place) => [
         name,
         `${file}, ${place}: a text without any of the configured credentials, since it stands in reports in clear`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { apiKey, mistakesOf, read, secretKey, settingsOf, target, wrongSettings } from './testing/read.ts'
+import { apiKey, issuesOf, read, secretKey, settingsOf, target, wrongSettings } from './testing/read.ts'
 
 const disposable = {
   FIXTURE_DISPOSABLE_API_KEY: 'disposable-key',
@@ -21,7 +21,7 @@ describe.each(['TARGET_QUERY', 'FIXTURE_INVALID_QUERY'])('%s', (setting) => {
   ])('%j is refused', async (given, expected) => {
     const result = await read({ ...target, [setting]: given })
 
-    expect(mistakesOf(result)).toEqual([
+    expect(issuesOf(result)).toEqual([
       expect.objectContaining({ setting, expected: expect.stringContaining(expected) }),
     ])
     expect(JSON.stringify(result)).not.toContain('1b6e0d4f93a75c28')
@@ -93,7 +93,7 @@ describe('FIXTURE_UNSUPPORTED_VERSION', () => {
     [{ FIXTURE_UNSUPPORTED_VERSION: '3', TARGET_VERSION: '3' }, '3'],
     [{ TARGET_VERSION: '2147483647' }, null],
   ])('must differ from TARGET_VERSION: %j', async (env, given) => {
-    expect(mistakesOf(await read({ ...target, ...env }))).toEqual([
+    expect(issuesOf(await read({ ...target, ...env }))).toEqual([
       expect.objectContaining({ setting: 'FIXTURE_UNSUPPORTED_VERSION', given }),
     ])
   })

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { hideSecrets, holdsSecret } from './hide-secrets.ts'
-import { shortened } from './mistake.ts'
+import { shortened } from './issue.ts'
 
 const secret = 's3cret"value+1'
 

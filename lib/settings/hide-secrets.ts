@@ -1,44 +1,44 @@
-import type { Texts } from './gather.ts'
-import { shortened, type Mistake } from './mistake.ts'
+import { issue, shortened, type SettingIssue } from './issue.ts'
 import { printable } from './printable.ts'
-import { settingNamed } from './setting-table.ts'
+import { settingNamed, settingTable, type Setting, type Texts } from './setting-table.ts'
 
-/** Below this a secret occurs in texts by chance, so only a text that equals it is hidden. */
-const shortestFound = 3
-
-/** Below this it occurs within words by chance, as the user of a proxy: `dev` in `devices`. */
-const shortestInWords = 4
-
-/** Below this a secret may be a word of ours. */
-const shortestReplaced = 8
+/** Minimum lengths, in characters, from which a secret is looked for: a shorter one occurs there by chance. */
+const shortest = {
+  /** In any text; a shorter one must be the whole text. */
+  anywhere: 3,
+  /** Within words, as the user of a proxy: `dev` in `devices`. */
+  withinWords: 4,
+  /** In hosts and paths, which the user did not choose. */
+  inPlaces: 8,
+  /** In our own words. */
+  inOwnWords: 8,
+}
 
 /**
- * Makes mistakes fit to be shown: a text that holds a secret is replaced as a whole, the rest is escaped and cut. Works on the
+ * Makes issues fit to be shown: a text that holds a secret is replaced as a whole, the rest is escaped and cut. Works on the
  * raw texts, of which `texts` holds the whole ones, since a cut or an escape could leave half a secret that is no longer recognised.
  */
 export function hideSecrets(
-  mistakes: readonly Mistake[],
+  issues: readonly SettingIssue[],
   secrets: readonly string[],
   texts: Texts = {},
-): readonly Mistake[] {
-  // A mistake may show a part of its setting, as one id of a list, and that may be a part of a secret.
-  const hidden = (setting: string) => {
+): readonly SettingIssue[] {
+  // An issue may show a part of its setting, as one id of a list, and that may be a part of a secret.
+  const isHidden = (setting: string): boolean => {
     const known = settingNamed(setting)
     return known !== null && !known.secret && holdsSecret(texts[known.name] ?? '', secrets)
   }
-
-  return mistakes.map(({ setting, given, expected, hint }) => ({
+  return issues.map(({ setting, given, expected, hint }) => ({
     setting: shortened(setting),
-    given: given === null ? null : hidden(setting) ? unshown(given) : shownGiven(given, secrets),
+    given: given === null ? null : isHidden(setting) ? unshown(given) : shownGiven(given, secrets),
     expected: printable(withoutSecrets(expected, secrets)),
-    hint: hint === null || hidden(setting) || holdsSecret(hint, secrets) ? null : printable(hint),
+    hint: hint === null || isHidden(setting) || holdsSecret(hint, secrets) ? null : printable(hint),
   }))
 }
 
 /** Whether a text holds one of the secrets, plain or as it would stand in a URL or in JSON. */
 export function holdsSecret(text: string, secrets: readonly string[]): boolean {
   const readings = [text, decoded(text)]
-
   return secrets
     .filter((secret) => secret !== '')
     .some((secret) =>
@@ -47,7 +47,7 @@ export function holdsSecret(text: string, secrets: readonly string[]): boolean {
 }
 
 function isIn(text: string, wording: string): boolean {
-  if (wording.length >= shortestInWords) return text.includes(wording)
+  if (wording.length >= shortest.withinWords) return text.includes(wording)
 
   const literal = wording.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
   return new RegExp(String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`, 'u').test(text)
@@ -57,7 +57,7 @@ function isIn(text: string, wording: string): boolean {
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .flatMap(wordings)
-    .filter((wording) => wording.length >= shortestReplaced)
+    .filter((wording) => wording.length >= shortest.inOwnWords)
     .reduce((rest, wording) => rest.replaceAll(wording, '<a credential>'), text)
 }
 
@@ -69,12 +69,11 @@ function unshown(given: string): string {
   return `a value of ${given.length} characters, not shown since it holds a credential`
 }
 
+/** How a secret may be written, without what is too short to look for. */
 function wordings(secret: string): readonly string[] {
-  const trimmed = secret.trim()
   const wellFormed = Buffer.from(secret).toString()
-  const all = [secret, trimmed, encodeURIComponent(wellFormed), JSON.stringify(secret).slice(1, -1)]
-
-  return all.filter((wording) => wording.length >= shortestFound)
+  const all = [secret, secret.trim(), encodeURIComponent(wellFormed), JSON.stringify(secret).slice(1, -1)]
+  return all.filter((wording) => wording.length >= shortest.anywhere)
 }
 
 function decoded(text: string): string {
@@ -83,4 +82,36 @@ function decoded(text: string): string {
   } catch {
     return text
   }
+}
+
+/** An issue for every setting that stands in reports, or on the terminal, and holds one of these credentials. */
+export function exposedCredentials(texts: Texts, credentials: readonly string[]): readonly SettingIssue[] {
+  return settingTable.flatMap((setting) => {
+    const text = texts[setting.name] ?? ''
+    return isExposed(setting, text, credentials) ? [exposed(setting.name, text)] : []
+  })
+}
+
+/** The issue of a text that holds a credential; it shows the text, for {@link hideSecrets}. */
+export function exposed(setting: string, given: string): SettingIssue {
+  const expected = 'a text without any of the configured credentials, since it stands in reports in clear'
+  return issue(setting, { given, expected })
+}
+
+/** Whether a text that a user worded holds one of these credentials. */
+export function isExposedIn(text: string, credentials: readonly string[]): boolean {
+  const sought = credentials.filter((one) => one.length >= shortest.withinWords || one === text)
+  return holdsSecret(text, sought)
+}
+
+/** Rules, numbers and words of ours leave no room for a credential; a query has a check of its own, since it goes into a URL. */
+function isExposed({ name, kind }: Setting, text: string, credentials: readonly string[]): boolean {
+  const long = credentials.filter((one) => one.length >= shortest.inPlaces)
+  if (kind === 'path') return holdsSecret(text, long)
+  if (kind === 'base-url') {
+    return isExposedIn(text.replace(/^https?:\/\/[^/]*/i, ''), credentials) || holdsSecret(text, long)
+  }
+  // Where no proxy goes stands in no report.
+  const isShown = kind === 'endpoint' || (kind === 'text' && name !== 'NO_PROXY')
+  return isShown && isExposedIn(text, credentials)
 }

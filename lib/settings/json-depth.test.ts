@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { isTooDeep, mostLevels } from './json-depth.ts'
+import { isTooDeep, maxLevels } from './user-file.ts'
 
 function depthOf(value: unknown): number {
   return typeof value === 'object' && value !== null
@@ -12,22 +12,22 @@ function depthOf(value: unknown): number {
 test('a text is too deep from one level beyond the bound on', () => {
   const nested = (levels: number): string => '[{"a":'.repeat(levels / 2) + '0' + '}]'.repeat(levels / 2)
 
-  expect(isTooDeep(nested(mostLevels))).toBe(false)
-  expect(isTooDeep(nested(mostLevels + 2))).toBe(true)
-  expect(isTooDeep('['.repeat(mostLevels + 1))).toBe(true)
+  expect(isTooDeep(nested(maxLevels))).toBe(false)
+  expect(isTooDeep(nested(maxLevels + 2))).toBe(true)
+  expect(isTooDeep('['.repeat(maxLevels + 1))).toBe(true)
 })
 
 test('what stands in strings is no level, whatever is escaped there', () => {
-  const text = JSON.stringify({ [`"[{\\`]: '[{"\\'.repeat(mostLevels), b: '[' })
+  const text = JSON.stringify({ [`"[{\\`]: '[{"\\'.repeat(maxLevels), b: '[' })
 
   expect(isTooDeep(text)).toBe(false)
-  expect(isTooDeep(`[${text},${'['.repeat(mostLevels)}`)).toBe(true)
+  expect(isTooDeep(`[${text},${'['.repeat(maxLevels)}`)).toBe(true)
 })
 
 test('levels count one below another, not beside it', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
-      const room = mostLevels - depthOf(value)
+      const room = maxLevels - depthOf(value)
       const inside = (levels: number): string =>
         '['.repeat(levels) + JSON.stringify(value) + ']'.repeat(levels)
 

@@ -1,11 +1,11 @@
+import { resolve } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
-
-import { isTooDeep, mostLevels } from './json-depth.ts'
-import type { Mistake, Part } from './mistake.ts'
+import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { meant } from './nearest.ts'
+import { isTooDeep, maxLevels, readTextFile, sizeLimits, whyNot } from './user-file.ts'
 
 /** Options of Ajv for schemas of ours, which need no check against the meta schema: that would cost 20 ms a schema at start. */
-export const ownSchema = { meta: false, validateSchema: false } as const
+export const ownSchema = { meta: false, validateSchema: false, allErrors: true, verbose: true } as const
 
 /** A user's JSON file: the setting that named it, its path as given, and its text. */
 export interface UserFile {
@@ -14,55 +14,67 @@ export interface UserFile {
   readonly text: string
 }
 
-/** A JSON file of a list, parsed and held against its schema, whose `description`s say what is expected; null where it is wrong. */
+/** A path into JSON. */
+export type JsonPath = readonly (string | number)[]
+
+/** Reads the JSON file that a setting names, and parses its text; an empty list if it names none. */
+export async function readList<Entry>(
+  named: { readonly setting: string; readonly file: string | undefined; readonly cwd: string },
+  parse: (source: UserFile) => Parsed<readonly Entry[]>,
+): Promise<Parsed<readonly Entry[]>> {
+  const { setting, file, cwd } = named
+  if (file === undefined) return parsed([])
+  const read = await readTextFile(resolve(cwd, file), sizeLimits.list)
+  if (read.kind === 'text') return parse({ setting, file, text: read.text })
+
+  const given = `${file} (${whyNot(read)})`
+  const expected = 'a readable JSON file (UTF-8)'
+  const hint = 'relative paths count from the working folder'
+  return parsed([], issue(setting, { given, expected, hint }))
+}
+
+/** A JSON file of a list, parsed and held against its schema, whose `description`s say what is expected; null if it is wrong. */
 export function parseList<Entry>(
   { setting, file, text }: UserFile,
   validate: ValidateFunction<readonly Entry[]>,
-): Part<readonly Entry[] | null> {
-  const parsed = parseJson(text)
-  if (parsed.kind === 'broken') {
-    const expected = `${file}: valid JSON${parsed.where}`
-    return { value: null, mistakes: [{ setting, given: file, expected, hint: null }] }
+): Parsed<readonly Entry[] | null> {
+  const { data, broken } = parseJson(text)
+  if (broken !== undefined) {
+    return parsed(null, issue(setting, { given: file, expected: `${file}: valid JSON${broken}` }))
   }
-  const data: unknown = parsed.data
-  if (Array.isArray(data) && data.length > mostEntries) {
-    const expected = `${file}: at most ${mostEntries} entries`
-    return { value: null, mistakes: [{ setting, given: `${data.length} entries`, expected, hint: null }] }
+  if (Array.isArray(data) && data.length > maxEntries) {
+    const expected = `${file}: at most ${maxEntries} entries`
+    return parsed(null, issue(setting, { given: `${data.length} entries`, expected }))
   }
-  if (validate(data)) return { value: data, mistakes: [] }
+  if (validate(data)) return parsed(data)
 
   const errors = validate.errors ?? []
-  const mistakes = errors
-    .slice(0, mostMistakes)
-    // What stands inside is said by the alternative itself.
+  const issues = errors
+    .slice(0, maxIssues)
+    // The alternative itself says what stands inside.
     .filter(({ schemaPath }) => !/\/anyOf\/\d/.test(schemaPath))
-    .map((error) => ({ setting, ...explained(error, file) }))
-  const more = {
-    setting,
-    given: null,
-    expected: `${file}: a list without ${errors.length} mistakes`,
-    hint: null,
-  }
-  return { value: null, mistakes: errors.length > mostMistakes ? [...mistakes, more] : mistakes }
+    .map((error) => issueOf(error, { setting, file, text }))
+  const more = issue(setting, { expected: `${file}: a list without ${errors.length} mistakes` })
+  return { value: null, issues: errors.length > maxIssues ? [...issues, more] : issues }
 }
 
 /** Maximum count of entries in a list: each is compared with the others, and each endpoint is judged by every generic rule. */
-const mostEntries = 1_000
+const maxEntries = 1_000
 
-/** Maximum count of mistakes that are told of one file. */
-const mostMistakes = 100
+/** Maximum count of issues that are told of one file. */
+const maxIssues = 100
 
-/** A mistake at a place in a user's file. */
-export function mistakeAt(
+/** An issue at a place in a user's file. */
+export function issueAt(
   { setting, file }: UserFile,
-  path: readonly (string | number)[],
-  { given, expected, hint }: Omit<Mistake, 'setting'>,
-): Mistake {
-  return { setting, given, expected: `${file}, ${placeOf(path)}: ${expected}`, hint }
+  path: JsonPath,
+  about: Pick<SettingIssue, 'expected'> & Partial<SettingIssue>,
+): SettingIssue {
+  return issue(setting, { ...about, expected: `${file}, ${placeOf(path)}: ${about.expected}` })
 }
 
 /** A path into JSON as text: `[0].success.properties["my id"].pattern`. */
-export function placeOf(path: readonly (string | number)[]): string {
+function placeOf(path: JsonPath): string {
   const steps = path.map((step) => {
     if (typeof step === 'number') return `[${step}]`
     return /^[$A-Z_a-z][$\w]*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`
@@ -70,21 +82,15 @@ export function placeOf(path: readonly (string | number)[]): string {
   return steps.length === 0 ? 'the whole file' : steps.join('')
 }
 
-type Parsed =
-  | { readonly kind: 'json'; readonly data: unknown }
-  | { readonly kind: 'broken'; readonly where: string }
-
-function parseJson(text: string): Parsed {
-  if (isTooDeep(text)) return { kind: 'broken', where: `, nested at most ${mostLevels} levels deep` }
+/** The value of JSON text; or as `broken` what the text lacks, as a phrase after "valid JSON". */
+function parseJson(text: string): { readonly data?: unknown; readonly broken?: string } {
+  if (isTooDeep(text)) return { broken: `, nested at most ${maxLevels} levels deep` }
   try {
-    return { kind: 'json', data: JSON.parse(text) }
+    return { data: JSON.parse(text) }
   } catch (error) {
     // The parser's own message quotes the text, which might be any file that the setting was pointed at.
     const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
-    return {
-      kind: 'broken',
-      where: position === undefined ? '' : ` (broken ${lineAt(text, Number(position))})`,
-    }
+    return { broken: position === undefined ? '' : ` (broken ${lineAt(text, Number(position))})` }
   }
 }
 
@@ -93,30 +99,25 @@ function lineAt(text: string, position: number): string {
   return `at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
-function explained(error: ErrorObject, file: string): Omit<Mistake, 'setting'> {
-  const path = pathOf(error.instancePath)
-  const schema: unknown = error.parentSchema
-  const missing: unknown = error.params['missingProperty']
-  const unknown: unknown = error.params['additionalProperty']
+/** An error of Ajv as an issue: what its schema describes, or the name that was probably meant. */
+function issueOf({ instancePath, parentSchema, params, data }: ErrorObject, source: UserFile): SettingIssue {
+  const path = pathOf(instancePath)
+  const properties = objectOr(objectOr(parentSchema)['properties'])
+  const missing: unknown = params['missingProperty']
+  const unknown: unknown = params['additionalProperty']
 
   if (typeof missing === 'string') {
-    const expected = descriptionOf(propertyOf(schema, missing))
-    return { given: null, expected: `${file}, ${placeOf([...path, missing])}: ${expected}`, hint: null }
+    return issueAt(source, [...path, missing], { expected: descriptionOf(properties[missing]) })
   }
   if (typeof unknown === 'string') {
-    const names = Object.keys(objectOr(objectOr(schema)['properties']))
-    const name = meant(unknown, names)
-    return {
-      given: null,
-      expected: `${file}, ${placeOf([...path, unknown])}: no such property; there are ${names.join(', ')}`,
-      hint: name === null ? null : `did you mean ${name}?`,
-    }
+    const names = Object.keys(properties)
+    const expected = `no such property; there are ${names.join(', ')}`
+    return issueAt(source, [...path, unknown], { expected, hint: didYouMean(meant(unknown, names)) })
   }
-  const expected = `${file}, ${placeOf(path)}: ${descriptionOf(schema)}`
-  return { given: JSON.stringify(error.data) ?? null, expected, hint: null }
+  return issueAt(source, path, { given: JSON.stringify(data) ?? null, expected: descriptionOf(parentSchema) })
 }
 
-function pathOf(instancePath: string): readonly (string | number)[] {
+function pathOf(instancePath: string): JsonPath {
   return instancePath
     .split('/')
     .slice(1)
@@ -124,16 +125,12 @@ function pathOf(instancePath: string): readonly (string | number)[] {
     .map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 }
 
-function propertyOf(schema: unknown, name: string): unknown {
-  return objectOr(objectOr(schema)['properties'])[name]
-}
-
 function descriptionOf(schema: unknown): string {
   const description = objectOr(schema)['description']
   return typeof description === 'string' ? description : 'another value'
 }
 
-/** The value as an object of unknown properties; empty where it is none. */
-export function objectOr(value: unknown): Readonly<Record<string, unknown>> {
+/** The value as an object of unknown properties; empty if it is none. */
+function objectOr(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }

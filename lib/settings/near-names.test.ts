@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
-import { settingMeantBy } from './near-names.ts'
+import { settingMeantBy } from './setting-table.ts'
 import { settingTable } from './setting-table.ts'
-import { mistakesOf, read, settingsOf, target, temporaryFolder } from './testing/read.ts'
+import { issuesOf, read, settingsOf, target, temporaryFolder } from './testing/read.ts'
 
 test.each([
   ['TARGET_BASE_ULR', 'TARGET_BASE_URL'],
@@ -53,7 +53,7 @@ describe('in the sources', () => {
       TARGET_LABEL: 'also-a-secret-9',
     })
 
-    expect(mistakesOf(result)).toEqual([
+    expect(issuesOf(result)).toEqual([
       {
         setting: 'TARGET_SECRETKEY',
         given: null,
@@ -68,8 +68,8 @@ describe('in the sources', () => {
   test('it is one in the env file too, and said once', async () => {
     const cwd = temporaryFolder({ '.env': 'RUN_SEDE=4\n' })
 
-    expect(mistakesOf(await read({ ...target, RUN_SEDE: '5' }, { cwd })).length).toBe(1)
-    expect(mistakesOf(await read(target, { cwd })).length).toBe(1)
+    expect(issuesOf(await read({ ...target, RUN_SEDE: '5' }, { cwd })).length).toBe(1)
+    expect(issuesOf(await read(target, { cwd })).length).toBe(1)
   })
 
   test('an empty one loses nothing and is no mistake', async () => {

@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
 import { isShardFlag } from './no-shards.ts'
-import {
-  apiKey,
-  mistakesOf,
-  read,
-  settingsOf,
-  target,
-  temporaryFolder,
-  wrongSettings,
-} from './testing/read.ts'
+import { apiKey, issuesOf, read, settingsOf, target, temporaryFolder, wrongSettings } from './testing/read.ts'
 
 describe('RUN_SHARD', () => {
   test('is a mistake that says why there are no shards any more', async () => {
-    expect(mistakesOf(await read({ ...target, RUN_SHARD: '1/8' }))).toEqual([
+    expect(issuesOf(await read({ ...target, RUN_SHARD: '1/8' }))).toEqual([
       {
         setting: 'RUN_SHARD',
         given: '1/8',
@@ -32,8 +24,8 @@ describe('RUN_SHARD', () => {
   test('is one in the env file too, and said once', async () => {
     const cwd = temporaryFolder({ '.env': 'RUN_SHARD=2/8\n' })
 
-    expect(mistakesOf(await read(target, { cwd }))).toMatchObject([{ given: '2/8' }])
-    expect(mistakesOf(await read({ ...target, RUN_SHARD: '1/8' }, { cwd }))).toMatchObject([{ given: '1/8' }])
+    expect(issuesOf(await read(target, { cwd }))).toMatchObject([{ given: '2/8' }])
+    expect(issuesOf(await read({ ...target, RUN_SHARD: '1/8' }, { cwd }))).toMatchObject([{ given: '1/8' }])
   })
 
   test.each(['', ' '])('is not given where it is %j', async (text) => {

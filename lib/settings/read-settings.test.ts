@@ -7,7 +7,7 @@ import { ruleIds } from '../spec/rules.ts'
 import { settingTable } from './setting-table.ts'
 import {
   apiKey,
-  mistakesOf,
+  issuesOf,
   now,
   read,
   secretKey,
@@ -189,7 +189,7 @@ describe('sources', () => {
     const started = performance.now()
     const result = await read(target, { cwd: temporaryFolder({ '.env': text }) })
 
-    expect(mistakesOf(result)).toMatchObject([
+    expect(issuesOf(result)).toMatchObject([
       { setting: '.env', given: expect.stringContaining('white-space') },
     ])
     expect(performance.now() - started).toBeLessThan(5_000)
@@ -228,10 +228,10 @@ describe('sources', () => {
     ['latin1.env', 'UTF-8'],
     ['nul.env', 'NUL'],
   ])('--env-file %s is a mistake, and nothing is called missing for it', async (envFile, why) => {
-    const mistakes = mistakesOf(await read({ RUN_SEED: 'x' }, { cwd, envFile }))
+    const issues = issuesOf(await read({ RUN_SEED: 'x' }, { cwd, envFile }))
 
-    expect(mistakes.map(({ setting }) => setting)).toEqual(['--env-file', 'RUN_SEED'])
-    expect(mistakes[0]?.given).toContain(why)
+    expect(issues.map(({ setting }) => setting)).toEqual(['--env-file', 'RUN_SEED'])
+    expect(issues[0]?.given).toContain(why)
   })
 
   test('a .env that is a folder is a mistake', async () => {

@@ -1,22 +1,15 @@
-import { readAim, unusedByEmbedded, type Aim } from './aim.ts'
 import { checkTexts } from './check-texts.ts'
 import { noClients, readClients } from './clients.ts'
-import { envFileNotices } from './env-file.ts'
-import { exposedCredentials } from './exposed.ts'
 import { quotaWithoutClient, readFixtures } from './fixtures.ts'
-import { gather, type SettingsInput, type Texts } from './gather.ts'
-import { hideSecrets, holdsSecret } from './hide-secrets.ts'
-import type { Mistake } from './mistake.ts'
+import { exposedCredentials, hideSecrets, holdsSecret } from './hide-secrets.ts'
+import { parsed, type SettingIssue } from './issue.ts'
 import { printable } from './printable.ts'
-import { replayFlags } from './replay-flags.ts'
-import { readRun } from './run-settings.ts'
-import type { SettingName } from './setting-table.ts'
+import { readRun, replayFlagsOf } from './run-settings.ts'
+import type { SettingName, Texts } from './setting-table.ts'
 import type { RunSettings, Settings, Target } from './settings.ts'
-import { readTarget } from './target.ts'
+import { envFileNotices, readSources, type SettingsInput } from './sources.ts'
+import { readTarget, resolveTarget, unusedByEmbedded, type ResolvedTarget } from './target.ts'
 import { isExpired, utcDay } from './waivers.ts'
-
-export type { SettingsInput } from './gather.ts'
-export type { Mistake } from './mistake.ts'
 
 /** What a verdict says of a run whose settings are wrong: what was right, else the defaults. */
 export type KnownSettings = Pick<Target, 'baseUrl' | 'embedded' | 'version' | 'label'> &
@@ -25,12 +18,12 @@ export type KnownSettings = Pick<Target, 'baseUrl' | 'embedded' | 'version' | 'l
     'profile' | 'strict' | 'seed' | 'fuzzCases' | 'only' | 'maxRequests' | 'maxMinutes' | 'format' | 'quiet'
   >
 
-/** The settings, checked, with what the user should know; or every mistake at once. */
+/** The settings, checked, with what the user should know; or every issue at once. */
 export type SettingsResult =
   | { readonly kind: 'settings'; readonly settings: Settings; readonly notices: readonly string[] }
   | {
-      readonly kind: 'mistakes'
-      readonly mistakes: readonly Mistake[]
+      readonly kind: 'issues'
+      readonly issues: readonly SettingIssue[]
       /** Absolute; where `verdict.json` goes all the same. */
       readonly reportsDir: string
       /** Absolute; the file to which the run adds its line. */
@@ -41,62 +34,61 @@ export type SettingsResult =
 
 /** Reads the settings from flags, environment and env file, and checks all of them. Source: Settings, in the README. */
 export async function readSettings(input: SettingsInput): Promise<SettingsResult> {
-  const gathered = await gather(input)
+  const sources = await readSources(input)
   const { cwd, now } = input
-  const { secrets, credentials, complete } = gathered
+  const { secrets, credentials, complete } = sources
 
-  const aim = readAim(gathered)
-  const unused = aim.value.kind === 'embedded' ? unusedByEmbedded(gathered.texts) : []
-  const texts = without(gathered.texts, unused)
-  const exposed = exposedCredentials(texts, credentials)
+  const target = resolveTarget(sources)
+  const resolved = target.value
+  const unused = resolved.kind === 'embedded' ? unusedByEmbedded(sources.texts) : []
+  const texts = without(sources.texts, unused)
+  const leaks = exposedCredentials(texts, credentials)
   // What holds a credential is not used further: a folder of that name would be told on the terminal.
-  const { value: checked, mistakes: malformed } = checkTexts(
-    without(
-      texts,
-      exposed.map(({ setting }) => setting),
-    ),
-  )
+  const leaking = leaks.map(({ setting }) => setting)
+  const { value: checked, issues: malformed } = checkTexts(without(texts, leaking))
+  const required = resolved.kind === 'address' || (resolved.kind === 'unknown' && resolved.remote)
   const clients =
-    aim.value.kind === 'embedded'
-      ? { value: noClients, mistakes: [] }
-      : readClients(texts, aim.value.kind === 'address' || aim.value.remote, complete)
+    resolved.kind === 'embedded' ? parsed(noClients) : readClients(texts, { required, complete })
 
-  const target = await readTarget({ checked, aim: aim.value, clients: clients.value, credentials, cwd })
-  const { version } = target.value
+  const judged = await readTarget({ checked, resolved, clients: clients.value, credentials, cwd })
+  const { version } = judged.value
   const fixtures = readFixtures({ checked, clients: clients.value, version, credentials })
-  const again = replayFlags(input, { ...gathered, texts })
-  const run = await readRun({ checked, replayFlags: again, credentials, aim: aim.value, cwd, now })
+  const replayFlags = replayFlagsOf(input, { ...sources, texts })
+  const run = await readRun({ checked, replayFlags, credentials, resolved, cwd, now })
 
-  const mistakes = [
-    ...gathered.mistakes,
-    ...[aim, clients].flatMap((part) => part.mistakes),
+  const issues = [
+    ...[sources, target, clients].flatMap((part) => part.issues),
     ...malformed,
-    ...[target, fixtures, run].flatMap((part) => part.mistakes),
+    ...[judged, fixtures, run].flatMap((part) => part.issues),
     ...(complete ? quotaWithoutClient(texts) : []),
-    ...exposed,
+    ...leaks,
   ]
-  const sourceNotices = envFileNotices(gathered.envFile, '--env-file .env reads it')
-  const settings = { target: target.value, fixtures: fixtures.value, run: run.value }
-  if (mistakes.length > 0) {
-    const partial = known(settings, secrets)
+  const settings = { target: judged.value, fixtures: fixtures.value, run: run.value }
+  const notices = envFileNotices(sources.envFile, '--env-file .env reads it')
+  if (issues.length === 0) {
     return {
-      kind: 'mistakes',
-      mistakes: hideSecrets(mistakes, secrets, texts),
-      reportsDir: run.value.reportsDir,
-      history: run.value.history,
-      partial,
-      notices: sourceNotices,
+      kind: 'settings',
+      settings,
+      notices: [...notices, ...noticesOf(settings, { resolved, unused, now })],
     }
   }
-  const notices = [...sourceNotices, ...noticesOf(settings, aim.value, unused, now)]
-  return { kind: 'settings', settings, notices }
+  const { reportsDir, history } = run.value
+  const shown = hideSecrets(issues, secrets, texts)
+  return {
+    kind: 'issues',
+    issues: shown,
+    reportsDir,
+    history,
+    partial: knownSettings(settings, secrets),
+    notices,
+  }
 }
 
 function without(texts: Texts, names: readonly string[]): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([name]) => !names.includes(name)))
 }
 
-function known({ target, run }: Settings, secrets: readonly string[]): KnownSettings {
+function knownSettings({ target, run }: Settings, secrets: readonly string[]): KnownSettings {
   const shown = (text: string | null) => (text === null || holdsSecret(text, secrets) ? null : text)
   const { profile, strict, seed, fuzzCases, maxRequests, maxMinutes, format, quiet } = run
   const { embedded, version } = target
@@ -106,23 +98,24 @@ function known({ target, run }: Settings, secrets: readonly string[]): KnownSett
   return { ...judged, profile, strict, seed, fuzzCases, only, maxRequests, maxMinutes, format, quiet }
 }
 
-function noticesOf(
-  { target, run }: Settings,
-  aim: Aim,
-  unused: readonly SettingName[],
-  now: Date,
-): readonly string[] {
+interface Noticed {
+  readonly resolved: ResolvedTarget
+  readonly unused: readonly SettingName[]
+  readonly now: Date
+}
+
+function noticesOf({ target, run }: Settings, { resolved, unused, now }: Noticed): readonly string[] {
   const ignored = unused.filter((name) => name !== 'HTTPS_PROXY')
   const expired = run.waivers.filter((waiver) => isExpired(waiver, utcDay(now)))
 
   return [
-    ...(aim.kind === 'embedded'
+    ...(resolved.kind === 'embedded'
       ? ["EMBEDDED REFERENCE SERVICE: what follows is about the suite's own service, not about yours"]
       : []),
     ...(ignored.length > 0
       ? [`not used, since the embedded service has its own clients and fixtures: ${ignored.join(', ')}`]
       : []),
-    ...(aim.kind === 'address' && !aim.address.encrypted && !aim.address.loopback
+    ...(resolved.kind === 'address' && !resolved.address.encrypted && !resolved.address.loopback
       ? [`credentials go unencrypted to ${target.baseUrl ?? ''}; https would protect them`]
       : []),
     ...expired.map(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { SettingsInput } from './gather.ts'
+import type { SettingsInput } from './sources.ts'
 import { apiKey, read, settingsOf, target, temporaryFolder } from './testing/read.ts'
 
 const cwd = temporaryFolder({

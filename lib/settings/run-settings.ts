@@ -1,20 +1,17 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-
-import type { Aim } from './aim.ts'
-import { sizeLimits } from './bounded-file.ts'
-import { readCaFile } from './ca-file.ts'
-import type { Checked } from './check-texts.ts'
-import type { Mistake, Part } from './mistake.ts'
+import { readCaFile, readProxy } from './connection-settings.ts'
+import { issue, parsed, type Parsed } from './issue.ts'
+import { readList } from './json-file.ts'
 import { profiles } from './profiles.ts'
-import { readProxy } from './proxy.ts'
 import { readOnly } from './selection.ts'
+import { settingTable, type Checked, type Setting, type SettingName } from './setting-table.ts'
 import type { RunSettings } from './settings.ts'
-import { readTextFile, whyNot } from './text-file.ts'
+import type { SettingsInput, Sources } from './sources.ts'
+import type { ResolvedTarget } from './target.ts'
 import { parseWaivers } from './waivers-file.ts'
-import type { Waiver } from './waivers.ts'
 
-/** Requests a second where nothing is said: polite to a staging system that others use too. */
+/** Requests a second if nothing is said: polite to a staging system that others use too. */
 const politeRate = 25
 
 /** What the settings of the run depend on beside the checked texts. */
@@ -23,26 +20,22 @@ export interface RunInput {
   readonly replayFlags: readonly string[]
   /** In clear, so that none slips into a report. */
   readonly credentials: readonly string[]
-  readonly aim: Aim
+  readonly resolved: ResolvedTarget
   readonly cwd: string
   readonly now: Date
 }
 
 /** Reads how the run is made: what was given, else what the profile says, else the defaults of the table. */
-export async function readRun({
-  checked,
-  replayFlags,
-  credentials,
-  aim,
-  cwd,
-  now,
-}: RunInput): Promise<Part<RunSettings>> {
+export async function readRun(input: RunInput): Promise<Parsed<RunSettings>> {
+  const { checked, replayFlags, credentials, resolved, cwd, now } = input
   const name = checked.RUN_PROFILE ?? 'gate'
   const profile = profiles[name]
   const only = readOnly(checked.RUN_ONLY)
   const [reportsDir, waivers, ca] = await Promise.all([
     readReportsDir(checked.RUN_REPORTS_DIR, cwd),
-    readWaivers(checked.RUN_WAIVERS, credentials, cwd),
+    readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, (source) =>
+      parseWaivers(source, credentials),
+    ),
     readCaFile(checked.RUN_CA_FILE, cwd),
   ])
   const proxy = readProxy(checked.HTTPS_PROXY)
@@ -53,11 +46,10 @@ export async function readRun({
     strict: checked.RUN_STRICT ?? profile.strict,
     seed: checked.RUN_SEED ?? profile.seed(now),
     fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
-    only: only.value.only,
-    selected: only.value.selected,
+    ...only.value,
     maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
     maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,
-    maxRps: checked.RUN_MAX_RPS ?? rateFor(aim),
+    maxRps: checked.RUN_MAX_RPS ?? rateFor(resolved),
     concurrency: checked.RUN_CONCURRENCY ?? 8,
     timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
     maxMinutes: checked.RUN_MAX_MINUTES ?? 60,
@@ -72,87 +64,71 @@ export async function readRun({
     noProxy: checked.NO_PROXY ?? null,
     replayFlags,
   }
-  return {
-    value,
-    mistakes: [only, reportsDir, waivers, ca, proxy, baseline].flatMap((part) => part.mistakes),
-  }
+  const parts = [only, reportsDir, waivers, ca, proxy, baseline]
+  return { value, issues: parts.flatMap(({ issues }) => issues) }
 }
 
-function rateFor(aim: Aim): number | null {
-  const local = aim.kind === 'embedded' || (aim.kind === 'address' && aim.address.loopback)
-  return local ? null : politeRate
+function rateFor(resolved: ResolvedTarget): number | null {
+  const isLocal = resolved.kind === 'embedded' || (resolved.kind === 'address' && resolved.address.loopback)
+  return isLocal ? null : politeRate
 }
 
-function readBaseline(
-  { RUN_BASELINE: text, RUN_UPDATE_BASELINE: widens, RUN_RESET_BASELINE: replaces }: Checked,
-  cwd: string,
-): Part<RunSettings['baseline']> {
-  const asked = [
-    ...(widens === true ? ['RUN_UPDATE_BASELINE'] : []),
-    ...(replaces === true ? ['RUN_RESET_BASELINE'] : []),
-  ]
-  const mistake = (setting: string, expected: string): Mistake => ({
-    setting,
-    given: 'true',
-    expected,
-    hint: null,
-  })
-  if (text === undefined) {
-    const mistakes = asked.map((setting) => mistake(setting, 'RUN_BASELINE besides, the file that is meant'))
-    return { value: null, mistakes }
+function readBaseline(checked: Checked, cwd: string): Parsed<RunSettings['baseline']> {
+  const { RUN_BASELINE: file, RUN_UPDATE_BASELINE: widens, RUN_RESET_BASELINE: replaces } = checked
+  const given = 'true'
+  if (file === undefined) {
+    const expected = 'RUN_BASELINE besides, the file that is meant'
+    const asked = (['RUN_UPDATE_BASELINE', 'RUN_RESET_BASELINE'] as const).filter((one) => checked[one])
+    return parsed(null, ...asked.map((setting) => issue(setting, { given, expected })))
   }
-  if (asked.length > 1) {
-    const both = mistake(
-      'RUN_RESET_BASELINE',
-      'either RUN_UPDATE_BASELINE, which widens, or RUN_RESET_BASELINE, which replaces',
-    )
-    return { value: null, mistakes: [both] }
+  if (widens === true && replaces === true) {
+    const expected = 'either RUN_UPDATE_BASELINE, which widens, or RUN_RESET_BASELINE, which replaces'
+    return parsed(null, issue('RUN_RESET_BASELINE', { given, expected }))
   }
   const mode = widens === true ? 'widen' : replaces === true ? 'replace' : 'compare'
-  return { value: { file: resolve(cwd, text), mode }, mistakes: [] }
+  return parsed({ file: resolve(cwd, file), mode })
 }
 
-async function readReportsDir(text: string | undefined, cwd: string): Promise<Part<string>> {
+async function readReportsDir(text: string | undefined, cwd: string): Promise<Parsed<string>> {
   const fallback = resolve(cwd, 'reports')
   const folder = text === undefined ? fallback : resolve(cwd, text)
-  if (await isFolderOrFree(folder)) return { value: folder, mistakes: [] }
+  const isFolderOrFree = await stat(folder).then(
+    (stats) => stats.isDirectory(),
+    () => true,
+  )
+  if (isFolderOrFree) return parsed(folder)
 
-  const mistake = {
-    setting: 'RUN_REPORTS_DIR',
-    given: `${text ?? 'reports'} (a file)`,
-    expected: 'a folder, which is made where it is missing',
-    hint: null,
-  }
-  return { value: fallback, mistakes: [mistake] }
+  const given = `${text ?? 'reports'} (a file)`
+  const expected = 'a folder, which is made where it is missing'
+  return parsed(fallback, issue('RUN_REPORTS_DIR', { given, expected }))
 }
 
-async function isFolderOrFree(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch {
-    return true
-  }
+/**
+ * The words that a replay line adds, so that it sends the same case where it is run in the same folder and environment: the env
+ * file that was named, the embedded service, the endpoints file, and every flag that decides what is sent, or whether it arrives.
+ * The seed stands in the name of a case; profile and selection change no case.
+ */
+export function replayFlagsOf(
+  { flags, envFile }: Pick<SettingsInput, 'flags' | 'envFile'>,
+  { texts, fileTexts }: Pick<Sources, 'texts' | 'fileTexts'>,
+): readonly string[] {
+  // These are said even if no flag gave them, unless the env file says them again.
+  const isNamedAnyway = (name: SettingName): boolean =>
+    (name === 'TARGET_BASE_URL' && texts[name] === 'embedded') ||
+    (name === 'TARGET_ENDPOINTS' && texts[name] !== fileTexts[name])
+  const carried = settingTable
+    .filter((setting) => isCarried(setting))
+    .filter(({ name }) => flags[name] !== undefined || isNamedAnyway(name))
+    .flatMap(({ name, flag }) => {
+      const text = texts[name]
+      return flag === null || text === undefined ? [] : [`--${flag}`, text]
+    })
+  return [...(envFile === null ? [] : ['--env-file', envFile]), ...carried]
 }
 
-async function readWaivers(
-  text: string | undefined,
-  credentials: readonly string[],
-  cwd: string,
-): Promise<Part<readonly Waiver[]>> {
-  if (text === undefined) return { value: [], mistakes: [] }
+const carriedGroups: readonly string[] = ['The target', 'Fixtures', 'Pace and bounds', 'Connection']
 
-  const file = await readTextFile(resolve(cwd, text), sizeLimits.list)
-  return file.kind === 'text'
-    ? parseWaivers(file.text, text, credentials)
-    : { value: [], mistakes: [unreadable('RUN_WAIVERS', `${text} (${whyNot(file)})`)] }
-}
-
-/** A file named by a setting that cannot be read. */
-export function unreadable(setting: string, given: string): Mistake {
-  return {
-    setting,
-    given,
-    expected: 'a readable JSON file (UTF-8)',
-    hint: 'relative paths count from the working folder',
-  }
+function isCarried({ name, group, secret }: Setting): boolean {
+  const isForReportsOnly = name === 'TARGET_LABEL' || name === 'RUN_MAX_MINUTES'
+  return !secret && carriedGroups.includes(group) && !isForReportsOnly
 }

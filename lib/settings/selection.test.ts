@@ -15,7 +15,7 @@ describe('RUN_ONLY', () => {
     ['*', ruleIds],
     ['**', ruleIds],
   ])('%s selects', (text, selected) => {
-    expect(readOnly(text)).toMatchObject({ value: { selected }, mistakes: [] })
+    expect(readOnly(text)).toMatchObject({ value: { selected }, issues: [] })
   })
 
   test('the globs are kept as given, once each', () => {
@@ -35,7 +35,7 @@ describe('RUN_ONLY', () => {
     ['quota?exhausted', 'quota/exhausted'],
     [',', 'rules'],
   ])('%s matches nothing, and %s is suggested', (text, suggested) => {
-    expect(readOnly(text).mistakes).toEqual([
+    expect(readOnly(text).issues).toEqual([
       {
         setting: 'RUN_ONLY',
         given: text,
@@ -46,7 +46,7 @@ describe('RUN_ONLY', () => {
   })
 
   test('each glob that matches nothing is a mistake of its own', () => {
-    expect(readOnly('a,quota/*,b').mistakes.map(({ given }) => given)).toEqual(['a', 'b'])
+    expect(readOnly('a,quota/*,b').issues.map(({ given }) => given)).toEqual(['a', 'b'])
   })
 
   test('a rule with any part starred still selects itself', () => {
@@ -61,6 +61,6 @@ describe('RUN_ONLY', () => {
   })
 
   test('many stars take no time', () => {
-    expect(readOnly('*a'.repeat(5_000)).mistakes.length).toBe(1)
+    expect(readOnly('*a'.repeat(5_000)).issues.length).toBe(1)
   })
 })

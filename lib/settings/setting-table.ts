@@ -1,26 +1,269 @@
-import { fixtureTable } from './fixture-table.ts'
-import { outputTable } from './output-table.ts'
-import { runTable } from './run-table.ts'
-import type { Setting } from './setting.ts'
-import { targetTable } from './target-table.ts'
+import { distance } from './nearest.ts'
+import {
+  anyText,
+  choice,
+  credential,
+  decimal,
+  integer,
+  largest,
+  path,
+  truth,
+  words,
+  type Grammar,
+  type SettingKind,
+} from './setting.ts'
 
-const table = [...targetTable, ...fixtureTable, ...runTable, ...outputTable] as const
+const target = {
+  TARGET_BASE_URL: anyText('base-url', '<url>', {
+    about:
+      'The address of the service, with or without a path prefix, or "embedded" for the reference service.',
+  }),
+  TARGET_API_KEY: credential(
+    'The API key of a client that may use the endpoint; required, but for "embedded".',
+  ),
+  TARGET_SECRET_KEY: credential('The secret key that belongs to TARGET_API_KEY.'),
+  TARGET_VERSION: integer('<integer>', [0, largest], {
+    about: 'The API version that requests name in x-version.',
+    default: '1',
+  }),
+  TARGET_QUERY: anyText('query', '<query>', {
+    about: 'A query that the list endpoint needs, without the question mark, as page=1.',
+  }),
+  TARGET_LABEL: words('<text>', { about: 'What is being judged (vendor, build), for the reports.' }),
+  TARGET_ENDPOINTS: path('<file>', {
+    about: 'A JSON file of further endpoints to judge by every generic rule.',
+  }),
+}
 
-/** The entry of a setting with its literal types, so that the type of a checked value follows from the table. */
-export type SettingEntry = (typeof table)[number]
+const fixtures = {
+  FIXTURE_UNSUPPORTED_VERSION: integer('<integer>', [0, largest], {
+    about: 'A version that does not exist.',
+    default: String(largest),
+  }),
+  FIXTURE_INVALID_QUERY: anyText('query', '<query>', {
+    about: 'A query that the list endpoint must refuse with 1030, without the question mark, as limit=abc.',
+  }),
+  FIXTURE_SECOND_API_KEY: credential('The API key of another permitted client.'),
+  FIXTURE_SECOND_SECRET_KEY: credential('Its secret key.'),
+  FIXTURE_NO_CUSTOMER_API_KEY: credential('The API key of a client without a customer, which must get 1012.'),
+  FIXTURE_NO_CUSTOMER_SECRET_KEY: credential('Its secret key.'),
+  FIXTURE_INACTIVE_API_KEY: credential(
+    'The API key of a client for which the endpoint is inactive, which must get 1011.',
+  ),
+  FIXTURE_INACTIVE_SECRET_KEY: credential('Its secret key.'),
+  FIXTURE_INACTIVE_ENDPOINT: anyText('endpoint', '<endpoint>', {
+    about: 'An endpoint that is inactive for every client, as "GET /api/…", which must get 1011.',
+  }),
+  FIXTURE_UNAUTHORIZED_API_KEY: credential(
+    'The API key of a client that is not permitted to use the endpoint, which must get 1013.',
+  ),
+  FIXTURE_UNAUTHORIZED_SECRET_KEY: credential('Its secret key.'),
+  FIXTURE_EXHAUSTED_API_KEY: credential('The API key of a client whose daily quota is already used up.'),
+  FIXTURE_EXHAUSTED_SECRET_KEY: credential('Its secret key.'),
+  FIXTURE_DISPOSABLE_API_KEY: credential('The API key of a client whose daily quota the run may use up.'),
+  FIXTURE_DISPOSABLE_SECRET_KEY: credential('Its secret key.'),
+  FIXTURE_DISPOSABLE_QUOTA: integer('<requests>', [1, largest], {
+    about: 'How large the daily quota of the disposable client is, where known.',
+  }),
+}
+
+const judged = {
+  RUN_PROFILE: choice('<name>', ['gate', 'acceptance', 'nightly'], {
+    about: 'What the run is for: gate, acceptance or nightly.',
+    default: 'gate',
+  }),
+  RUN_STRICT: truth({
+    about: 'Counts a breach of an implied rule as a violation; so does the profile acceptance.',
+  }),
+  RUN_SEED: integer('<integer>', [0, largest], {
+    about: 'The seed of the fuzz cases: the same seed sends the same requests.',
+  }),
+  RUN_FUZZ_CASES: integer('<count>', [0, 1_000_000], {
+    about: 'How many fuzz cases each rule gets; the profile decides where this does not.',
+  }),
+  RUN_ONLY: anyText('rules', '<rules>', {
+    about: 'Judges only these rules: ids or globs such as authentication/*, separated by commas.',
+  }),
+  RUN_BASELINE: path('<file>', {
+    about:
+      'The shapes of answers that this run is compared with; where the file is missing, a run without violations writes it.',
+  }),
+  RUN_UPDATE_BASELINE: truth({
+    about: 'Widens the baseline by what this run sees, instead of comparing.',
+  }),
+  RUN_RESET_BASELINE: truth({
+    about: 'Replaces the baseline by what this run sees, instead of comparing.',
+  }),
+}
+
+const bounds = {
+  RUN_MAX_REQUESTS: integer('<count>', [1, largest], {
+    about: 'A hard bound on all requests of the run; the profile decides where this does not.',
+  }),
+  RUN_MAX_EXHAUST: integer('<count>', [1, largest], {
+    about: 'How many of those requests may go into using up the quota of a disposable client.',
+    default: '1000',
+  }),
+  RUN_MAX_RPS: decimal('<number>', 1_000_000, {
+    about: 'How many requests a second at most: 25 where nothing is said, on loopback as many as go through.',
+  }),
+  RUN_CONCURRENCY: integer('<count>', [1, 256], {
+    about: 'How many requests may be under way at once.',
+    default: '8',
+  }),
+  RUN_TIMEOUT_MS: integer('<milliseconds>', [1, 600_000], {
+    about: 'How long to wait for one whole answer.',
+    default: '10000',
+  }),
+  RUN_MAX_MINUTES: decimal('<minutes>', 10_080, {
+    about: 'How long the whole run may take; then it ends as incomplete.',
+    default: '60',
+  }),
+}
+
+const output = {
+  RUN_REPORTS_DIR: path('<folder>', {
+    about: 'The folder into which the reports are written.',
+    default: 'reports',
+  }),
+  RUN_HISTORY: path('<file>', {
+    about:
+      'The file to which every run adds a line; history.jsonl in the reports folder where it is not given.',
+  }),
+  RUN_WAIVERS: path('<file>', { about: 'A JSON file of agreed exceptions.' }),
+  RUN_FORMAT: choice('<format>', ['text', 'json'], {
+    about: 'text, or json for the verdict on standard output and nothing else there.',
+    default: 'text',
+  }),
+  RUN_QUIET: truth({ about: 'Shows no progress.', default: 'false' }),
+  RUN_SIGNING_KEY_FILE: path('<file>', {
+    about: 'A PEM file with the private Ed25519 key by which `bundle` signs.',
+  }),
+}
+
+const connection = {
+  RUN_CA_FILE: path('<file>', {
+    about: 'A PEM file with the certificate of a private certificate authority.',
+  }),
+  HTTPS_PROXY: anyText('proxy', null, {
+    about: 'A proxy for https addresses; it may hold a user name and password, so its value is never shown.',
+  }),
+  NO_PROXY: words(null, { about: 'Hosts that are reached without the proxy, separated by commas.' }),
+}
+
+const grammars = { ...target, ...fixtures, ...judged, ...bounds, ...output, ...connection }
 
 /** The name of a setting, as in the environment. */
-export type SettingName = SettingEntry['name']
+export type SettingName = keyof typeof grammars
+
+/** The texts of settings, by name. */
+export type Texts = Readonly<Partial<Record<SettingName, string>>>
+
+/** The value of each setting; what has a grammar of its own is still text. */
+type Values = {
+  [Name in SettingName]: (typeof grammars)[Name] extends Grammar<infer Value> ? Value : never
+}
+
+/** The values of the settings that were given, as the table reads them. */
+export type Checked = { readonly [Name in SettingName]?: Values[Name] }
+
+const readers: { readonly [Name in SettingName]: Grammar<Values[Name]> } = grammars
+
+/** Reads the text of a setting into the checked values; false for a text that is no value of it. */
+export function readInto<Name extends SettingName>(
+  checked: { -readonly [One in Name]?: Values[One] },
+  name: Name,
+  text: string,
+): boolean {
+  const value = readers[name].read(text)
+  if (value !== undefined) checked[name] = value
+  return value !== undefined
+}
+
+const groups = [
+  ['The target', target],
+  ['Fixtures', fixtures],
+  ['What is judged', judged],
+  ['Pace and bounds', bounds],
+  ['Reports and output', output],
+  ['Connection', connection],
+] as const
+
+/** A setting with what follows from its name and kind. */
+export interface Setting extends Omit<Grammar<unknown>, 'read'> {
+  readonly name: SettingName
+  /** Without the dashes; null where the setting has no flag. */
+  readonly flag: string | null
+  /** The heading under which `--help` lists it. */
+  readonly group: (typeof groups)[number][0]
+  /** Whether its value must never be shown. */
+  readonly secret: boolean
+}
 
 /** Every setting, in the order of `--help` and of `.env.example`. Source: Settings, in the README. */
-export const settingTable: readonly Setting<SettingName>[] = table
+export const settingTable: readonly Setting[] = groups.flatMap(([group, settings]) =>
+  Object.keys(settings)
+    .filter(isSettingName)
+    .map((name) => {
+      const { read: _, ...grammar } = grammars[name]
+      const { kind } = grammar
+      return {
+        ...grammar,
+        name,
+        group,
+        flag: flagOf(name, kind),
+        secret: kind === 'credential' || kind === 'proxy',
+      }
+    }),
+)
+
+function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(grammars, name)
+}
+
+/** The name without its prefix in kebab-case. Secrets, and what everybody uses, have no flag; `--version` is the program's. */
+function flagOf(name: SettingName, kind: SettingKind): string | null {
+  const own = /^(?:TARGET|FIXTURE|RUN)_(.+)$/.exec(name)?.[1]
+  if (own === undefined || kind === 'credential') return null
+  return (name === 'TARGET_VERSION' ? name : own).toLowerCase().replaceAll('_', '-')
+}
+
+/** The setting of that name, or null where there is none. */
+export function settingNamed(name: string): Setting | null {
+  return byName.get(name) ?? null
+}
+
+const byName = new Map<string, Setting>(settingTable.map((setting) => [setting.name, setting]))
 
 /** What the names of our settings begin with; HTTPS_PROXY and NO_PROXY are everybody's. */
-export const settingPrefixes = ['TARGET_', 'FIXTURE_', 'RUN_'] as const
+const prefixes = ['TARGET_', 'FIXTURE_', 'RUN_']
 
-const byName = new Map<string, Setting<SettingName>>(settingTable.map((setting) => [setting.name, setting]))
+/**
+ * From this length on, prefix not counted, two wrong letters are still a slip. In shorter names they make another honest word,
+ * and CI systems have names of their own: RUN_SCRIPT is no RUN_STRICT, TARGET_LEVEL no TARGET_LABEL.
+ */
+const longName = 7
 
-/** The entry of that name, or null where there is none. */
-export function settingNamed(name: string): Setting<SettingName> | null {
-  return byName.get(name) ?? null
+/** The setting that a name with one of our prefixes probably means; null where it is one, or means something else. */
+export function settingMeantBy(name: string): SettingName | null {
+  const upper = name.toUpperCase()
+  const prefix = prefixes.find((one) => upper.startsWith(one))
+  if (prefix === undefined || settingNamed(name) !== null) return null
+  if (upper !== name) return settingNamed(upper)?.name ?? null
+
+  const [nearest] = settingTable
+    .filter((setting) => setting.name.startsWith(prefix))
+    .map((setting) => ({ setting: setting.name, away: distance(name, setting.name) }))
+    .filter(({ setting, away }) => away <= (setting.length - prefix.length >= longName ? 2 : 1))
+    .toSorted((one, other) => one.away - other.away)
+  return nearest?.setting ?? null
+}
+
+/** All settings as a Markdown table, which the README holds verbatim. */
+export function settingsMarkdown(): string {
+  const rows = settingTable.map(({ name, flag, argument, about, default: usual }) => {
+    const how = flag === null ? '' : `\`--${flag}${argument === null ? '' : ` ${argument}`}\``
+    return `| \`${name}\` | ${how} | ${about.replaceAll('|', '\\|')} | ${usual === undefined ? '' : `\`${usual}\``} |`
+  })
+  return ['| setting | flag | meaning | default |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }

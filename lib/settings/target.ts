@@ -1,21 +1,77 @@
-import { resolve } from 'node:path'
-
 import { defaultVersion } from '../spec/endpoints.ts'
-import type { Aim } from './aim.ts'
-import { sizeLimits } from './bounded-file.ts'
-import type { Checked } from './check-texts.ts'
+import { parseBaseUrl, type Address } from './base-url.ts'
 import type { Clients } from './clients.ts'
-import { parseEndpoints, type EndpointEntry } from './endpoints-file.ts'
-import type { Part } from './mistake.ts'
-import { queryMistakes } from './query.ts'
-import { unreadable } from './run-settings.ts'
+import { parseEndpoints } from './endpoints-file.ts'
+import { issue, parsed, type Parsed } from './issue.ts'
+import { readList } from './json-file.ts'
+import { distance } from './nearest.ts'
+import { queryIssues } from './request-grammar.ts'
+import { settingTable, type Checked, type SettingName, type Texts } from './setting-table.ts'
 import type { Target } from './settings.ts'
-import { readTextFile, whyNot } from './text-file.ts'
+import { placesSearched, type Sources } from './sources.ts'
+
+/** What the run is pointed at. */
+export type ResolvedTarget =
+  | { readonly kind: 'embedded' }
+  | { readonly kind: 'address'; readonly address: Address }
+  /** An issue says why. `remote` is false if the embedded service was probably meant, which needs no client. */
+  | { readonly kind: 'unknown'; readonly remote: boolean }
+
+const setting = 'TARGET_BASE_URL'
+const expected = 'the address of the service, or embedded'
+
+/** Finds out what is judged: an address, the embedded service, or an issue. */
+export function resolveTarget(
+  sources: Pick<Sources, 'texts' | 'complete' | 'envFile'>,
+): Parsed<ResolvedTarget> {
+  const unknown = { kind: 'unknown', remote: true } as const
+  const { texts, complete } = sources
+  const text = texts[setting]
+  if (text === 'embedded') return parsed({ kind: 'embedded' })
+  if (text === '') {
+    const hint = 'is the variable set from which --base-url was filled?'
+    return parsed(unknown, issue(setting, { given: 'an empty value', expected, hint }))
+  }
+  if (text !== undefined) return resolveAddress(text)
+  if (!complete) return parsed(unknown)
+
+  const others = givenBeside(texts)
+  if (others.length > 0) {
+    const verb = others.length > 3 ? ' and others are' : others.length > 1 ? ' are' : ' is'
+    const hint = `needed since ${others.slice(0, 3).join(', ')}${verb} given; ${placesSearched(sources)}`
+    return parsed(unknown, issue(setting, { expected, hint }))
+  }
+  const hint = `${placesSearched(sources)}; set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or ask for the suite's own reference service with --base-url embedded`
+  return parsed({ kind: 'unknown', remote: false }, issue(setting, { expected, hint }))
+}
+
+function resolveAddress(text: string): Parsed<ResolvedTarget> {
+  const { value: address, issues } = parseBaseUrl(text)
+  if (address !== null) return { value: { kind: 'address', address }, issues }
+  return { value: { kind: 'unknown', remote: distance(text.toLowerCase(), 'embedded') > 2 }, issues }
+}
+
+/** What was given that makes no sense without an address. */
+function givenBeside(texts: Texts): readonly SettingName[] {
+  return settingTable
+    .map(({ name }) => name)
+    .filter((name) => texts[name] !== undefined)
+    .filter((name) => /^(?:TARGET|FIXTURE)_/.test(name) || name === 'RUN_PROFILE')
+}
+
+/** The settings given that the embedded service does not use, since it has its own. */
+export function unusedByEmbedded(texts: Texts): readonly SettingName[] {
+  const used: readonly SettingName[] = ['TARGET_BASE_URL', 'TARGET_LABEL', 'TARGET_ENDPOINTS']
+  return settingTable
+    .map(({ name }) => name)
+    .filter((name) => texts[name] !== undefined && !used.includes(name))
+    .filter((name) => /^(?:TARGET|FIXTURE)_/.test(name) || name === 'HTTPS_PROXY')
+}
 
 /** What the target depends on beside the checked texts. */
 export interface TargetInput {
   readonly checked: Checked
-  readonly aim: Aim
+  readonly resolved: ResolvedTarget
   readonly clients: Clients
   /** In clear, so that none slips into a URL. */
   readonly credentials: readonly string[]
@@ -25,36 +81,25 @@ export interface TargetInput {
 /** Reads what is judged. */
 export async function readTarget({
   checked,
-  aim,
+  resolved,
   clients,
   credentials,
   cwd,
-}: TargetInput): Promise<Part<Target>> {
+}: TargetInput): Promise<Parsed<Target>> {
   const query = checked.TARGET_QUERY ?? null
-  const endpoints = await readEndpoints(checked.TARGET_ENDPOINTS, credentials, cwd)
+  const file = checked.TARGET_ENDPOINTS
+  const endpoints = await readList({ setting: 'TARGET_ENDPOINTS', file, cwd }, (source) =>
+    parseEndpoints(source, credentials),
+  )
   const value = {
-    baseUrl: aim.kind === 'address' ? aim.address.baseUrl : null,
-    embedded: aim.kind === 'embedded',
+    baseUrl: resolved.kind === 'address' ? resolved.address.baseUrl : null,
+    embedded: resolved.kind === 'embedded',
     version: String(checked.TARGET_VERSION ?? defaultVersion),
     query,
     label: checked.TARGET_LABEL ?? null,
     client: clients.target,
     endpoints: endpoints.value,
   }
-
-  const mistakes = query === null ? [] : queryMistakes('TARGET_QUERY', query, credentials)
-  return { value, mistakes: [...mistakes, ...endpoints.mistakes] }
-}
-
-async function readEndpoints(
-  text: string | undefined,
-  credentials: readonly string[],
-  cwd: string,
-): Promise<Part<readonly EndpointEntry[]>> {
-  if (text === undefined) return { value: [], mistakes: [] }
-
-  const file = await readTextFile(resolve(cwd, text), sizeLimits.list)
-  return file.kind === 'text'
-    ? parseEndpoints(file.text, text, credentials)
-    : { value: [], mistakes: [unreadable('TARGET_ENDPOINTS', `${text} (${whyNot(file)})`)] }
+  const ofQuery = query === null ? [] : queryIssues('TARGET_QUERY', query, credentials)
+  return { value, issues: [...ofQuery, ...endpoints.issues] }
 }

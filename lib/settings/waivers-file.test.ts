@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest'
 
-import { mistakesOf, read, target, temporaryFolder } from './testing/read.ts'
+import { issuesOf, read, target, temporaryFolder } from './testing/read.ts'
 import { parseWaivers } from './waivers-file.ts'
 
 const entry = { rule: 'quota/exhausted', reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
 
+function parseText(text: string) {
+  return parseWaivers({ setting: 'RUN_WAIVERS', file: 'w.json', text })
+}
+
 function parse(...entries: readonly unknown[]) {
-  return parseWaivers(JSON.stringify(entries), 'w.json')
+  return parseText(JSON.stringify(entries))
 }
 
 describe('a file of waivers', () => {
@@ -19,12 +23,12 @@ describe('a file of waivers', () => {
         { ...any, rule: null, fingerprint: '3f2a9c' },
         { ...entry, fingerprint: '3f2a9c' },
       ],
-      mistakes: [],
+      issues: [],
     })
   })
 
   test('may be an empty list', () => {
-    expect(parse()).toEqual({ value: [], mistakes: [] })
+    expect(parse()).toEqual({ value: [], issues: [] })
   })
 
   test.each([
@@ -54,7 +58,7 @@ describe('a file of waivers', () => {
     ],
     ['text', '[0]: a rule', '"text"', null],
   ])('%j is refused', (wrong, expected, given, hint) => {
-    expect(parse(wrong).mistakes).toEqual([
+    expect(parse(wrong).issues).toEqual([
       {
         setting: 'RUN_WAIVERS',
         given,
@@ -65,9 +69,9 @@ describe('a file of waivers', () => {
   })
 
   test('all mistakes of all entries come at once', () => {
-    const { mistakes } = parse({ ...entry, owner: '' }, entry, { ...entry, reason: '', expires: 'soon' })
+    const { issues } = parse({ ...entry, owner: '' }, entry, { ...entry, reason: '', expires: 'soon' })
 
-    expect(mistakes.map(({ expected }) => expected.split(':')[0])).toEqual([
+    expect(issues.map(({ expected }) => expected.split(':')[0])).toEqual([
       'w.json, [0].owner',
       'w.json, [2].reason',
       'w.json, [2].expires',
@@ -81,9 +85,9 @@ describe('a file of waivers', () => {
     ['[{"reason": secret-text}]', 'w.json: valid JSON'],
     ['[\n  {"reason": "x",}\n]', 'w.json: valid JSON (broken at line 2, column 18)'],
   ])('%j is no list of waivers, and is not quoted', (text, expected) => {
-    const { mistakes } = parseWaivers(text, 'w.json')
+    const { issues } = parseText(text)
 
-    expect(mistakes).toEqual([
+    expect(issues).toEqual([
       {
         setting: 'RUN_WAIVERS',
         given: expect.any(String),
@@ -91,12 +95,12 @@ describe('a file of waivers', () => {
         hint: null,
       },
     ])
-    expect(JSON.stringify(mistakes)).not.toContain('secret-text')
+    expect(JSON.stringify(issues)).not.toContain('secret-text')
   })
 
   test.each(['missing.json', '.'])('%s cannot be read', async (RUN_WAIVERS) => {
     const result = await read({ ...target, RUN_WAIVERS }, { cwd: temporaryFolder() })
 
-    expect(mistakesOf(result).map(({ setting }) => setting)).toEqual(['RUN_WAIVERS'])
+    expect(issuesOf(result).map(({ setting }) => setting)).toEqual(['RUN_WAIVERS'])
   })
 })

@@ -1,10 +1,9 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-
 import { ruleIds, type RuleId } from '../spec/rules.ts'
-import { exposed, isExposedIn } from './exposed.ts'
-import { mistakeAt, ownSchema, parseList, type UserFile } from './json-file.ts'
-import type { Mistake, Part } from './mistake.ts'
+import { exposed, isExposedIn } from './hide-secrets.ts'
+import type { Parsed, SettingIssue } from './issue.ts'
+import { issueAt, ownSchema, parseList, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
 import type { Waiver } from './waivers.ts'
 
@@ -13,9 +12,9 @@ type WaiverEntry = Pick<Waiver, 'reason' | 'owner' | 'expires'> & {
   readonly fingerprint?: string
 }
 
-const words = { type: 'string', pattern: '\\S' } as const
+const inWords = { type: 'string', pattern: '\\S' } as const
 
-const schema = {
+const fileSchema = {
   type: 'array',
   description:
     'a JSON list of waivers: [{ "rule": …, "fingerprint": …, "reason": …, "owner": …, "expires": … }]',
@@ -32,8 +31,8 @@ const schema = {
         pattern: '^[!-~]+$',
         description: 'the fingerprint of a finding, as in verdict.json',
       },
-      reason: { ...words, description: 'why this is accepted, in words' },
-      owner: { ...words, description: 'who answers for it, in words' },
+      reason: { ...inWords, description: 'why this is accepted, in words' },
+      owner: { ...inWords, description: 'who answers for it, in words' },
       expires: {
         type: 'string',
         format: 'date',
@@ -45,33 +44,17 @@ const schema = {
 
 let compiled: ValidateFunction<readonly WaiverEntry[]> | null = null
 
-/** Compiled once, and only where there is such a file. */
-function validator(): ValidateFunction<readonly WaiverEntry[]> {
-  compiled ??= formats
-    .default(new Ajv({ ...ownSchema, allErrors: true, verbose: true }), ['date'])
-    .compile<readonly WaiverEntry[]>(schema)
-  return compiled
-}
-
-/** Parses a file of waivers; the mistakes hold raw texts, for `hideSecrets`. Source: Waivers, in the README. */
+/** Parses a file of waivers; the issues hold raw texts, for `hideSecrets`. Source: Waivers, in the README. */
 export function parseWaivers(
-  text: string,
-  file: string,
+  source: UserFile,
   credentials: readonly string[] = [],
-): Part<readonly Waiver[]> {
-  const source: UserFile = { setting: 'RUN_WAIVERS', file, text }
-  const { value, mistakes } = parseList(source, validator())
-  const waivers = (value ?? []).map(({ rule = null, fingerprint = null, reason, owner, expires }) => ({
-    rule,
-    fingerprint,
-    reason,
-    owner,
-    expires,
-  }))
-
+): Parsed<readonly Waiver[]> {
+  compiled ??= formats.default(new Ajv(ownSchema), ['date']).compile<readonly WaiverEntry[]>(fileSchema)
+  const { value, issues } = parseList(source, compiled)
+  const entries = value ?? []
   return {
-    value: waivers,
-    mistakes: [...mistakes.map(withRuleHint), ...exposedIn(source, value ?? [], credentials)],
+    value: entries.map((entry) => ({ rule: null, fingerprint: null, ...entry })),
+    issues: [...issues.map(withRuleHint), ...exposedIn(source, entries, credentials)],
   }
 }
 
@@ -80,17 +63,16 @@ function exposedIn(
   source: UserFile,
   entries: readonly WaiverEntry[],
   credentials: readonly string[],
-): readonly Mistake[] {
+): readonly SettingIssue[] {
   return entries.flatMap(({ fingerprint = '', reason, owner }, index) =>
     Object.entries({ fingerprint, reason, owner })
       .filter(([, text]) => isExposedIn(text, credentials))
-      .map(([name, text]) => mistakeAt(source, [index, name], exposed(source.setting, text))),
+      .map(([name, text]) => issueAt(source, [index, name], exposed(source.setting, text))),
   )
 }
 
-function withRuleHint(mistake: Mistake): Mistake {
-  if (!mistake.expected.endsWith('].rule: the id of a rule') || mistake.given === null) return mistake
-  const given: unknown = JSON.parse(mistake.given)
-
-  return typeof given === 'string' ? { ...mistake, hint: ruleHint(given) } : mistake
+function withRuleHint(wrong: SettingIssue): SettingIssue {
+  if (!wrong.expected.endsWith('].rule: the id of a rule') || wrong.given === null) return wrong
+  const given: unknown = JSON.parse(wrong.given)
+  return typeof given === 'string' ? { ...wrong, hint: ruleHint(given) } : wrong
 }

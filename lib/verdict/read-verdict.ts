@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sizeLimits, readBounded, UnfitFile } from '../settings/bounded-file.ts'
-import { isTooDeep, mostLevels } from '../settings/json-depth.ts'
+import { sizeLimits, readBounded, UnfitFile, isTooDeep, maxLevels } from '../settings/user-file.ts'
 import { printable } from '../settings/printable.ts'
 import { fitsVerdictSchema, verdictMistakes } from './validate-verdict.ts'
 import { verdictFormat, type Verdict } from './verdict.ts'
@@ -63,7 +62,7 @@ async function textOf(file: string): Promise<string> {
 function parsed(text: string, file: string): unknown {
   if (isTooDeep(text)) {
     throw new VerdictFileError(
-      `${file} is nested deeper than ${mostLevels} levels, as no verdict is; give a verdict.json, or the folder of one`,
+      `${file} is nested deeper than ${maxLevels} levels, as no verdict is; give a verdict.json, or the folder of one`,
     )
   }
   try {

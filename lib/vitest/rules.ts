@@ -11,7 +11,7 @@ import { beginReports } from '../report/reports-folder.ts'
 import { verdictJson } from '../verdict/verdict-json.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { writeReports } from '../report/write-reports.ts'
-import { describeMistakes } from '../settings/describe-mistakes.ts'
+import { describeIssues } from '../settings/issue.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isRuleId, ruleOf, type RuleId } from '../spec/rules.ts'
@@ -49,7 +49,7 @@ class Judging {
     const { run } = this.#settings
     const connection = connectionOf(this.#settings, process.env)
     const baseline = await knownBaseline(run)
-    if (isMistake(baseline)) throw new Error(describeMistakes([baseline]))
+    if (isMistake(baseline)) throw new Error(describeIssues([baseline]))
     if (this.#whole) {
       const head = { suiteVersion: packageVersion(), connection, startedAt, durationMs: 0 }
       const first = verdictJson(unfinishedVerdict(headOf(this.#settings, head)))
@@ -110,7 +110,7 @@ async function settingsOfRun(): Promise<Settings> {
     now: startedAt,
   })
   for (const notice of read.notices) process.stderr.write(`${notice}\n`)
-  if (read.kind === 'mistakes') throw new Error(describeMistakes(read.mistakes))
+  if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
   if (!inject('watch') || read.settings.target.embedded) return read.settings
   throw new Error(
     'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import { sizeLimits, readBounded, UnfitFile } from '../../settings/bounded-file.ts'
+import { sizeLimits, readBounded, UnfitFile } from '../../settings/user-file.ts'
 
 /** A key file that cannot be used; the message says which, what is wrong and what is expected, and holds nothing of the key. */
 export class KeyFileError extends Error {

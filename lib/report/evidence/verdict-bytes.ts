@@ -1,4 +1,4 @@
-import { isTooDeep, mostLevels } from '../../settings/json-depth.ts'
+import { isTooDeep, maxLevels } from '../../settings/user-file.ts'
 import { beginning, printable } from '../../settings/printable.ts'
 import { verdictMistakes } from '../../verdict/validate-verdict.ts'
 import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
@@ -12,7 +12,7 @@ export type VerdictBytes =
 export function verdictFrom(bytes: Buffer): VerdictBytes {
   // Brackets and quotes are the same bytes in every such encoding.
   if (isTooDeep(bytes.toString('latin1'))) {
-    return { kind: 'wrong', wrong: `is nested deeper than ${mostLevels} levels, as no verdict is` }
+    return { kind: 'wrong', wrong: `is nested deeper than ${maxLevels} levels, as no verdict is` }
   }
   const value = jsonFrom(bytes)
   if (value === undefined) return { kind: 'wrong', wrong: 'is not JSON' }

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 
 import { afterAll, expect } from 'vitest'
 
-import { readSettings, type Mistake, type SettingsInput, type SettingsResult } from '../read-settings.ts'
+import type { SettingIssue } from '../issue.ts'
+import { readSettings, type SettingsResult } from '../read-settings.ts'
+import type { SettingsInput } from '../sources.ts'
 
 /** A key and a secret that occur nowhere else, so that a test can look for them. */
 export const apiKey = 'key-7f3d9a61c2e84b05'
@@ -43,22 +45,22 @@ export async function read(
 
 /** The settings of a result that must hold some. */
 export function settingsOf(result: SettingsResult) {
-  if (result.kind === 'mistakes') throw new Error(JSON.stringify(result.mistakes))
+  if (result.kind === 'issues') throw new Error(JSON.stringify(result.issues))
 
   return result.settings
 }
 
-/** The mistakes of a result that must hold some, none of which may show the credentials above. */
-export function mistakesOf(result: SettingsResult): readonly Mistake[] {
+/** The issues of a result that must hold some, none of which may show the credentials above. */
+export function issuesOf(result: SettingsResult): readonly SettingIssue[] {
   if (result.kind === 'settings') throw new Error('the settings were accepted')
   const text = JSON.stringify(result)
   expect(text).not.toContain(apiKey)
   expect(text).not.toContain(secretKey)
 
-  return result.mistakes
+  return result.issues
 }
 
 /** The names of the settings that a result calls wrong. */
 export function wrongSettings(result: SettingsResult): readonly string[] {
-  return mistakesOf(result).map(({ setting }) => setting)
+  return issuesOf(result).map(({ setting }) => setting)
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { readCaFile } from './ca-file.ts'
+import { readCaFile } from './connection-settings.ts'
 import { read, target, temporaryFolder, wrongSettings } from './testing/read.ts'
 
 const certificate = `-----BEGIN CERTIFICATE-----
@@ -31,7 +31,7 @@ const cwd = temporaryFolder({
 test.each(['ca.pem', 'both.pem'])('%s gives its valid certificate and nothing else', async (file) => {
   expect(await readCaFile(file, cwd)).toEqual({
     value: { file: join(cwd, file), pem: certificate },
-    mistakes: [],
+    issues: [],
   })
 })
 
@@ -46,7 +46,7 @@ test.each([
 ])('%s is refused', async (file, why) => {
   expect(await readCaFile(file, cwd)).toEqual({
     value: null,
-    mistakes: [
+    issues: [
       {
         setting: 'RUN_CA_FILE',
         given: expect.stringContaining(why),
@@ -61,7 +61,7 @@ test.each([
 })
 
 test('without the setting there is none', async () => {
-  expect(await readCaFile(undefined, cwd)).toEqual({ value: null, mistakes: [] })
+  expect(await readCaFile(undefined, cwd)).toEqual({ value: null, issues: [] })
 })
 
 test('a file of beginnings is read in a moment', async () => {

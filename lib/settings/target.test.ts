@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 import {
   apiKey,
-  mistakesOf,
+  issuesOf,
   read,
   secretKey,
   settingsOf,
@@ -22,7 +22,7 @@ describe('nothing given at all', () => {
     { TARGET_ENV: 'x' },
     { TARGET_BASE_URL: '', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' },
   ])('is one mistake with %j, and says where settings were looked for and what to do', async (env) => {
-    expect(mistakesOf(await read(env))).toEqual([
+    expect(issuesOf(await read(env))).toEqual([
       {
         setting: 'TARGET_BASE_URL',
         given: null,
@@ -35,7 +35,7 @@ describe('nothing given at all', () => {
   test('says whether the env file was there', async () => {
     const cwd = temporaryFolder({ '.env': 'RUN_SEED=3', 'other.env': '' })
     const hintOf = async (others: Parameters<typeof read>[1], env = {}) =>
-      mistakesOf(await read(env, { cwd, ...others }))[0]?.hint
+      issuesOf(await read(env, { cwd, ...others }))[0]?.hint
 
     expect(await hintOf({})).toContain(`in ${join(cwd, '.env')} (a file that exists);`)
     expect(await hintOf({ envFile: 'other.env' })).toContain(
@@ -97,7 +97,7 @@ describe('without TARGET_BASE_URL', () => {
     const result = await read(env)
 
     expect(wrongSettings(result)).toEqual(settings)
-    expect(mistakesOf(result)[0]?.hint).toMatch(/^needed since .+ given; looked for among the flags, .+\.env/)
+    expect(issuesOf(result)[0]?.hint).toMatch(/^needed since .+ given; looked for among the flags, .+\.env/)
   })
 
   test('an empty --base-url never means the embedded service', async () => {
@@ -108,7 +108,7 @@ describe('without TARGET_BASE_URL', () => {
 })
 
 test('a misspelt embedded is not asked for a client', async () => {
-  const [mistake, ...others] = mistakesOf(await read({ TARGET_BASE_URL: 'Embeded' }))
+  const [mistake, ...others] = issuesOf(await read({ TARGET_BASE_URL: 'Embeded' }))
 
   expect(mistake).toMatchObject({ setting: 'TARGET_BASE_URL', hint: 'did you mean embedded?' })
   expect(others).toEqual([])

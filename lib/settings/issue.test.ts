@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { describeMistakes } from './describe-mistakes.ts'
-import { mistakesOf, read, secretKey } from './testing/read.ts'
+import { describeIssues } from './issue.ts'
+import { issuesOf, read, secretKey } from './testing/read.ts'
 
 test('a mistake is a block that names setting, flag, what was given, what is expected, and a hint', async () => {
   const env = {
@@ -10,7 +10,7 @@ test('a mistake is a block that names setting, flag, what was given, what is exp
     RUN_SEED: 'abc',
     RUN_SEDE: '1',
   }
-  const text = describeMistakes(mistakesOf(await read(env)))
+  const text = describeIssues(issuesOf(await read(env)))
 
   expect(text).toBe(`5 mistakes in the settings; nothing was sent.
 
@@ -43,7 +43,7 @@ RUN_SEED (--seed)
 test('one mistake is one', () => {
   const mistake = { setting: '--env-file', given: 'x.env', expected: 'a file', hint: null }
 
-  expect(describeMistakes([mistake])).toBe(
+  expect(describeIssues([mistake])).toBe(
     'One mistake in the settings; nothing was sent.\n\n--env-file\n  given     x.env\n  expected  a file\n',
   )
 })

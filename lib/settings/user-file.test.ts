@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { readBounded, sizeLimits, whyNoFile } from './bounded-file.ts'
+import { readBounded, sizeLimits, whyNoFile } from './user-file.ts'
 import { temporaryFolder } from './testing/read.ts'
 
 const folder = temporaryFolder({ four: 'abcd', empty: '' })

@@ -1,0 +1,78 @@
+import { X509Certificate } from 'node:crypto'
+import { resolve } from 'node:path'
+import { shownUrl } from './base-url.ts'
+import { issue, parsed, type Parsed } from './issue.ts'
+import type { RunSettings } from './settings.ts'
+import { readTextFile, sizeLimits, whyNot } from './user-file.ts'
+
+// Up to the next dashes and no further: a file of beginnings would be read again from each of them.
+const certificates = /-----BEGIN CERTIFICATE-----(?:(?!-----)[\s\S])+-----END CERTIFICATE-----/g
+
+/** Reads a PEM file of certificates; a private key that stands beside them is left out. */
+export async function readCaFile(text: string | undefined, cwd: string): Promise<Parsed<RunSettings['ca']>> {
+  if (text === undefined) return parsed(null)
+
+  const file = resolve(cwd, text)
+  const read = await readTextFile(file, sizeLimits.certificates)
+  const pem = read.kind === 'text' ? (read.text.match(certificates) ?? []).filter(isCertificate) : []
+  if (pem.length > 0) return parsed({ file, pem: `${pem.join('\n')}\n` })
+
+  const isText = read.kind === 'text'
+  const unusable = issue('RUN_CA_FILE', {
+    given: `${text} (${isText ? 'a file that holds no valid certificate' : whyNot(read)})`,
+    expected: 'a PEM file with at least one certificate (-----BEGIN CERTIFICATE-----)',
+    hint: isText ? 'openssl x509 -inform der -in FILE turns the binary form into PEM' : null,
+  })
+  return parsed(null, unusable)
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== null
+  } catch {
+    return false
+  }
+}
+
+/** Checks the address of a proxy; user name and password are allowed in it and never shown. */
+export function readProxy(text: string | undefined): Parsed<string | null> {
+  if (text === undefined) return parsed(null)
+
+  const hasScheme = /^https?:\/\/[^/]/i.test(text)
+  if (hasScheme && URL.canParse(text)) return parsed(text)
+
+  const unusable = issue('HTTPS_PROXY', {
+    given: shownUrl(text),
+    expected: 'the address of a proxy, beginning with http:// or https://',
+    hint: hasScheme ? null : 'as in http://proxy.example:3128',
+  })
+  return parsed(null, unusable)
+}
+
+/** The user name and password in the address of a proxy, as written and decoded. */
+export function secretsIn(address: string): readonly string[] {
+  const userInfo = userInfoOf(address)
+  return spellings([userInfo, ...userInfo.split(/:(.*)/s)])
+}
+
+/** The password alone, as written and decoded: the user name is often a word, such as `jenkins`. Without a colon all of it may be a token. */
+export function passwordsIn(address: string): readonly string[] {
+  const userInfo = userInfoOf(address)
+  return spellings([userInfo.split(/:(.*)/s)[1] ?? userInfo])
+}
+
+function userInfoOf(address: string): string {
+  return /^(?:[a-z][a-z\d+.-]*:)?\/*(.*)@/is.exec(address.trim())?.[1] ?? ''
+}
+
+function spellings(parts: readonly string[]): readonly string[] {
+  return [...new Set(parts.flatMap((part) => [part, decodedOr(part)]))].filter((part) => part !== '')
+}
+
+function decodedOr(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,63 @@
+import { listPath } from '../spec/endpoints.ts'
+import { holdsSecret } from './hide-secrets.ts'
+import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+
+/** A method as requests name it. */
+export const methodPattern = '[A-Z]+(?:-[A-Z]+)*'
+
+/** A path from `/api/` as it goes out, other characters percent-encoded. */
+export const apiPathPattern = "/api/(?:[\\w\\-.~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*"
+
+const endpoint = new RegExp(`^(?<method>${methodPattern}) (?<path>${apiPathPattern})$`)
+
+/** Reads an endpoint other than the list endpoint, as `GET /api/…`; null if there is none. */
+export function readEndpoint(
+  setting: string,
+  given: string | undefined,
+): Parsed<{ readonly method: string; readonly path: string } | null> {
+  if (given === undefined) return parsed(null)
+
+  const { method, path } = endpoint.exec(given)?.groups ?? {}
+  if (method === undefined || path === undefined) {
+    const expected = 'a method in capitals, one space and a path from /api/, as GET /api/…, without a query'
+    return parsed(null, issue(setting, { given, expected }))
+  }
+  if (method === 'GET' && path === listPath) {
+    const expected = `another endpoint than GET ${listPath}, which must succeed`
+    return parsed(null, issue(setting, { given, expected }))
+  }
+  return parsed({ method, path })
+}
+
+/** Minimum length of a credential that is looked for in a query, in characters: a shorter one occurs there by chance. */
+const shortestInQuery = 4
+
+const mistakesOfQueries = [
+  { wrong: /^\?/, expected: 'a query without the question mark', hint: 'leave the ? out' },
+  { wrong: /#/, expected: 'a query without a fragment (#…)', hint: 'a # in a value is %23' },
+  {
+    wrong: /[^!-~]/,
+    expected: 'a query of visible ASCII characters, without white space',
+    hint: 'percent-encode the others: a space is %20',
+  },
+]
+
+/** What is wrong with a query. A credential in a URL would end up in every log on its way. */
+export function queryIssues(
+  setting: string,
+  given: string,
+  credentials: readonly string[],
+): readonly SettingIssue[] {
+  const malformed = mistakesOfQueries
+    .filter(({ wrong }) => wrong.test(given))
+    .map(({ expected, hint }) => issue(setting, { given, expected, hint }))
+  const sought = credentials.filter((one) => one.length >= shortestInQuery)
+  if (!holdsSecret(given, sought)) return malformed
+
+  const leak = issue(setting, {
+    given: `a query of ${given.length} characters that holds a credential`,
+    expected: 'a query without any of the configured credentials',
+    hint: 'credentials go into headers; a URL is written to logs',
+  })
+  return [...malformed, leak]
+}

@@ -1,0 +1,205 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parse } from 'dotenv'
+import { passwordsIn, secretsIn } from './connection-settings.ts'
+import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { shardsIn } from './no-shards.ts'
+import { settingMeantBy, settingNamed, settingTable, type Setting, type Texts } from './setting-table.ts'
+import { readTextFile, sizeLimits, whyNot, type TextFile } from './user-file.ts'
+
+/** Where settings come from. */
+export interface SettingsInput {
+  readonly env: Variables
+  /** By setting name; a flag without an argument gives `true`. */
+  readonly flags: Readonly<Record<string, string>>
+  /** What `--env-file` names; null reads `.env`, which may be missing. */
+  readonly envFile: string | null
+  /** The folder from which relative paths count. */
+  readonly cwd: string
+  readonly now: Date
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Everything that was given, before it is checked. */
+export interface Sources {
+  /** None is empty, except a base URL asked for by an empty flag. */
+  readonly texts: Texts
+  /** False if the env file could not be read, so that nothing may be called missing. */
+  readonly complete: boolean
+  readonly envFile: EnvFile
+  /** What the env file alone says. */
+  readonly fileTexts: Texts
+  /** Every secret in any of the sources, used or not, so that none is printed. */
+  readonly secrets: readonly string[]
+  /** The secrets that let one in: all but the user name of a proxy. */
+  readonly credentials: readonly string[]
+  readonly issues: readonly SettingIssue[]
+}
+
+/** The variables of an env file. */
+export interface EnvFile {
+  /** Absolute. */
+  readonly path: string
+  /** `left-out`: there, but a pipeline reads only a file that was named. */
+  readonly state: 'read' | 'missing' | 'unreadable' | 'left-out'
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** Reads the settings from flags, environment and env file; the first that holds something wins. */
+export async function readSources(input: SettingsInput): Promise<Sources> {
+  const { env, flags } = input
+  const { value: envFile, issues } = await readEnvFile(input)
+  const named = [env, envFile.variables]
+  const sources = [flagsOf(flags), ...named]
+
+  // Somebody who writes --base-url "$STAGING" wants that address judged; no other may stand in for it.
+  const isEmptyAddress = flags['TARGET_BASE_URL']?.trim() === ''
+
+  return {
+    texts: { ...textsOf(sources), ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}) },
+    fileTexts: textsOf([envFile.variables]),
+    complete: envFile.state !== 'unreadable',
+    envFile,
+    secrets: sources.flatMap((source) => secretsOfSource(source, secretsIn)),
+    credentials: sources.flatMap((source) => secretsOfSource(source, passwordsIn)),
+    issues: [
+      ...issues,
+      ...(named.some((source) => source[tlsSwitch]?.trim() === '0') ? [unverified] : []),
+      ...shardsIn(named),
+      ...misspelt(named),
+    ],
+  }
+}
+
+/** What the user should know of an env file that is not read; `instead` says what to do. */
+export function envFileNotices({ state }: Pick<EnvFile, 'state'>, instead: string): readonly string[] {
+  return state === 'left-out'
+    ? [`CI is set, so .env in this folder is not read, since a pull request could change it; ${instead}`]
+    : []
+}
+
+/** Where settings were looked for, for those who gave one elsewhere. */
+export function placesSearched({ envFile }: Pick<Sources, 'envFile'>): string {
+  return `looked for among the flags, in the environment and in ${envFile.path} (${stateWords[envFile.state]})`
+}
+
+const stateWords: Readonly<Record<EnvFile['state'], string>> = {
+  read: 'a file that exists',
+  missing: 'a file that does not exist',
+  unreadable: 'a file that cannot be read',
+  'left-out': 'a file that exists, and is not read since CI is set: --env-file .env reads it',
+}
+
+/** Reads the file that `--env-file` names, or `.env` in the working folder. */
+async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise<Parsed<EnvFile>> {
+  const path = resolve(cwd, named ?? '.env')
+  const withoutLines = (state: EnvFile['state']): EnvFile => ({ path, state, variables: {} })
+  // A pull request could add a .env and aim the pipeline elsewhere.
+  if (named === null && isPipeline(env)) {
+    const isThere = await stat(path).then(
+      () => true,
+      () => false,
+    )
+    return parsed(withoutLines(isThere ? 'left-out' : 'missing'))
+  }
+  const file = withoutGaps(await readTextFile(path, sizeLimits.lines))
+  if (file.kind === 'text') {
+    const value = { path, state: 'read', variables: parse(file.text) } as const
+    return { value, issues: cutShort(file.text) }
+  }
+  if (file.kind === 'missing' && named === null) return parsed(withoutLines('missing'))
+
+  const unread = issue(named === null ? '.env' : '--env-file', {
+    given: `${named ?? '.env'} (${whyNot(file)})`,
+    expected: 'a readable text file (UTF-8) with lines such as TARGET_VERSION=1',
+    hint: named === null ? 'settings are read from .env in the working folder; rename what is there' : null,
+  })
+  return parsed(withoutLines('unreadable'), unread)
+}
+
+function isPipeline(env: Variables): boolean {
+  return !['', 'false', '0'].includes(env['CI']?.trim().toLowerCase() ?? '')
+}
+
+/** From each empty line on, a parser of env files looks for the next setting: a hundred thousand of them would take a minute. */
+function withoutGaps(file: TextFile): TextFile {
+  const hasGap = file.kind === 'text' && file.text.split(/\S+/).some((gap) => gap.length > longestGap)
+  const why = `a file with more than ${longestGap} white-space characters in a row, so it is no env file`
+  return hasGap ? { kind: 'unreadable', why } : file
+}
+
+const longestGap = 1_000
+
+// A value without quotes in which a # stands right after another character.
+const unquotedHash = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=[^\S\r\n]*[^\s'"`#][^\r\n#]*(?<=[^\s#])#/gm
+
+/** Settings of which dotenv would drop the end: without quotes a # begins a comment, also inside a key or an address. */
+function cutShort(text: string): readonly SettingIssue[] {
+  const expected = 'in an env file, quotes around a value that holds a #, or white space before a comment'
+  return [...text.matchAll(unquotedHash)]
+    .flatMap(([, name]) => settingNamed(name ?? '') ?? [])
+    .map(({ name }) => {
+      const hint = `without quotes everything from the # on is dropped; write ${name}='…'`
+      return issue(name, { expected, hint })
+    })
+}
+
+const tlsSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED'
+
+/** Without it anybody on the way could answer in the place of the target, and read the credentials. */
+const unverified = issue(tlsSwitch, {
+  given: '0',
+  expected: 'not set: certificates are verified, so that no other service is judged or sees the credentials',
+  hint: 'name the file of a private certificate authority in RUN_CA_FILE (--ca-file)',
+})
+
+/** An issue for each misspelt name that holds something in one of the sources; its value is never looked at further. */
+function misspelt(sources: readonly Variables[]): readonly SettingIssue[] {
+  const names = sources.flatMap((source) =>
+    Object.keys(source).filter((name) => holdsSomething(source[name])),
+  )
+  const expected = 'the name of a setting; there is none of this name, so its value would be ignored'
+  return [...new Set(names)].flatMap((name) => {
+    const hint = didYouMean(settingMeantBy(name))
+    return hint === null ? [] : [issue(name, { expected, hint })]
+  })
+}
+
+/** Flags of settings that have one: a secret never comes from the command line. */
+function flagsOf(flags: Variables): Variables {
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => settingNamed(name)?.flag !== null))
+}
+
+function textsOf(sources: readonly Variables[]): Texts {
+  return Object.fromEntries(
+    settingTable.flatMap((setting) => {
+      const text = textOf(setting, sources)
+      return text === null ? [] : [[setting.name, text] as const]
+    }),
+  )
+}
+
+function textOf({ name, kind }: Setting, sources: readonly Variables[]): string | null {
+  const names = name === 'HTTPS_PROXY' || name === 'NO_PROXY' ? [name, name.toLowerCase()] : [name]
+  const text = sources.flatMap((source) => names.map((one) => source[one])).find(holdsSomething)
+  if (text === undefined) return null
+  return untouched.has(kind) ? text : text.trim()
+}
+
+// White space around these is part of the value, or an issue of its own.
+const untouched: ReadonlySet<Setting['kind']> = new Set(['credential', 'query', 'endpoint', 'path', 'text'])
+
+function holdsSomething(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== ''
+}
+
+/** The secrets of a source, also those under a misspelt name. */
+function secretsOfSource(source: Variables, inProxy: typeof secretsIn): readonly string[] {
+  return Object.entries(source).flatMap(([name, text]) => {
+    if (text === undefined) return []
+    const meant = settingMeantBy(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY')
+    const kind = settingNamed(meant)?.kind
+    return kind === 'credential' ? [text] : kind === 'proxy' ? inProxy(text) : []
+  })
+}

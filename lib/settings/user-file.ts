@@ -1,0 +1,128 @@
+import { constants } from 'node:fs'
+import { open, stat, type FileHandle } from 'node:fs/promises'
+
+/** A file that is there and is not read: it is no plain file, or too large. The message is a phrase that says what it is. */
+export class UnfitFile extends Error {
+  override readonly name = 'UnfitFile'
+}
+
+/** Maximum size of a user's files, by what they hold, in bytes: far beyond any real one, and read in a moment. */
+export const sizeLimits = {
+  /** An env file, or a key. */
+  lines: 256 * 1024,
+  /** A list in JSON: endpoints with their schemas, or waivers. */
+  list: 512 * 1024,
+  /** Certificates; those of a whole system take some 200 KiB. */
+  certificates: 4 * 1024 * 1024,
+  baseline: 16 * 1024 * 1024,
+  verdict: 64 * 1024 * 1024,
+} as const
+
+/**
+ * Reads a plain file of at most `limit` bytes. Throws {@link UnfitFile} for a larger one, and for a pipe, a socket or a device, which
+ * might never end or never begin; else what the file system throws.
+ */
+export async function readBounded(path: string, limit: number): Promise<Buffer> {
+  // Without this flag, opening a pipe waits for somebody who writes.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const stats = await handle.stat()
+    if (!stats.isFile() && !stats.isDirectory()) throw new UnfitFile(notPlain)
+    if (stats.isFile() && stats.size > limit) throw tooLarge(limit)
+    return await readUpTo(handle, limit)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Why a path cannot be read as a file at all, as a phrase; null if it can, or if nothing is there. */
+export async function whyNoFile(path: string): Promise<string | null> {
+  return stat(path).then(
+    (stats) => (stats.isFile() || stats.isDirectory() ? null : notPlain),
+    () => null,
+  )
+}
+
+const notPlain = 'no plain file, but a pipe or a device'
+
+const blockBytes = 256 * 1024
+
+/** The size that a file tells is not always its size. */
+async function readUpTo(handle: FileHandle, limit: number): Promise<Buffer> {
+  const blocks: Buffer[] = []
+  let length = 0
+  for (;;) {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(blockBytes), 0, blockBytes)
+    if (bytesRead === 0) return Buffer.concat(blocks)
+    blocks.push(buffer.subarray(0, bytesRead))
+    length += bytesRead
+    if (length > limit) throw tooLarge(limit)
+  }
+}
+
+function tooLarge(limit: number): UnfitFile {
+  const size = limit < 1024 * 1024 ? `${limit / 1024} KiB` : `${limit / 1024 / 1024} MiB`
+  return new UnfitFile(`larger than ${size}, and no more is read of such a file`)
+}
+
+/** The text of a user's file, or a phrase that says why it could not be read. */
+export type TextFile =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unreadable'; readonly why: string }
+
+/** Reads a file that must be UTF-8 text of at most `limit` bytes; a byte order mark is dropped. */
+export async function readTextFile(path: string, limit: number): Promise<TextFile> {
+  let bytes: Buffer
+  try {
+    bytes = await readBounded(path, limit)
+  } catch (error) {
+    return failure(error)
+  }
+  if (bytes.includes(0)) return unreadable('a file that holds NUL bytes, so it is not UTF-8 text')
+  try {
+    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    return unreadable('a file that is not UTF-8 text')
+  }
+}
+
+/** Why the file could not be read, as a phrase that follows its path in brackets. */
+export function whyNot(file: Exclude<TextFile, { readonly kind: 'text' }>): string {
+  return file.kind === 'missing' ? 'a file that does not exist' : file.why
+}
+
+function failure(error: unknown): TextFile {
+  if (error instanceof UnfitFile) return unreadable(error.message)
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown trouble'
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }
+  if (code === 'EISDIR') return unreadable('a folder')
+  const isForbidden = code === 'EACCES' || code === 'EPERM'
+  return unreadable(
+    isForbidden ? 'a file that this user may not read' : `a file that cannot be read (${code})`,
+  )
+}
+
+function unreadable(why: string): TextFile {
+  return { kind: 'unreadable', why }
+}
+
+/** Maximum depth of JSON in a user's file, in levels: what walks it recursively would run out of stack far below. */
+export const maxLevels = 200
+
+/** Whether a text, if it is JSON, is nested deeper than {@link maxLevels}. */
+export function isTooDeep(text: string): boolean {
+  let level = 0
+  let isInString = false
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (isInString) {
+      if (character === '\\') at += 1
+      else if (character === '"') isInString = false
+    } else if (character === '"') isInString = true
+    else if (character === '[' || character === '{') level += 1
+    else if (character === ']' || character === '}') level -= 1
+    if (level > maxLevels) return true
+  }
+  return false
+}
