@@ -2,12 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { describe } from 'vitest'
 import { makeKeys } from '../lib/cli/bundle.testing.ts'
-import { member } from '../lib/report/evidence/bundle.testing.ts'
-import { packed } from '../lib/report/evidence/gzip.ts'
-import { readTar } from '../lib/report/evidence/read-tar.ts'
+import { filesIn, member, preceded } from '../lib/report/evidence/bundle.testing.ts'
 import { nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
 import { writeReports } from '../lib/report/write-reports.ts'
 import { demands } from './gateways/installed.ts'
@@ -20,12 +18,6 @@ async function sealedFolder(): Promise<string> {
   await writeReports(nonconformantVerdict(), { folder: cwd, history: join(cwd, 'history.jsonl') })
   await run(['bundle', '.', '--out', 'evidence.tar.gz'], { cwd })
   return cwd
-}
-
-/** The files of an archive, by name. */
-async function filesIn(file: string): Promise<ReadonlyMap<string, Buffer>> {
-  const { files } = readTar(gunzipSync(await readFile(file)))
-  return new Map(files.map(({ name, content }) => [name, content]))
 }
 
 describe.concurrent('the archive', () => {
@@ -41,7 +33,7 @@ describe.concurrent('the archive', () => {
     const bundled = await run(['bundle', 'reports', '--out', 'reports/evidence.tar.gz'], { cwd, env })
     const verified = await run(['verify', 'reports/evidence.tar.gz'], { cwd, env })
 
-    const files = await filesIn(join(cwd, 'reports', 'evidence.tar.gz'))
+    const files = filesIn(await readFile(join(cwd, 'reports', 'evidence.tar.gz')))
     const names = [...files.keys()]
     expect(names[0]).toBe('README.txt')
     expect(names).toContain('exchanges/authentication/api-key-missing/1.json')
@@ -73,7 +65,7 @@ describe.concurrent('the archive', () => {
     const key = createPublicKey(await readFile(join(cwd, 'public.pem')))
     const der = key.export({ type: 'spki', format: 'der' })
     const fingerprint = createHash('sha256').update(der).digest('hex')
-    const files = await filesIn(join(cwd, 'evidence.tar.gz'))
+    const files = filesIn(await readFile(join(cwd, 'evidence.tar.gz')))
     const signature = Buffer.from(files.get('manifest.sig')?.toString() ?? '', 'base64')
     await writeFile(join(cwd, 'signature'), signature)
     await writeFile(join(cwd, 'manifest.json'), files.get('manifest.json') ?? '')
@@ -119,14 +111,13 @@ describe.concurrent('verify', () => {
       member({ path: join(cwd, 'absolute.txt') }, 'x'),
       member({ path: 'index.html', type: 'SymbolicLink', linkpath: '/etc/passwd' }),
     ]
-    await writeFile(file, packed(Buffer.concat([...members, gunzipSync(await readFile(file))])))
+    await writeFile(file, preceded(await readFile(file), ...members))
     const names = await readdir(cwd)
     const { code, stdout, stderr } = await run(['verify', 'evidence.tar.gz'], { cwd })
 
     expect(stderr).toContain('"../escaped.txt" is refused: it leaves the folder')
     expect(stderr).toContain('absolute.txt" is refused: it is absolute')
     expect(stderr).toContain('"index.html" is a symbolic link')
-    expect(stderr).toContain('"index.html" is there 2 times')
     expect(stdout).toBe('')
     expect(await readdir(cwd)).toEqual(names)
     expect(await readdir(join(cwd, '..'))).not.toContain('escaped.txt')

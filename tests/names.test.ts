@@ -17,7 +17,6 @@ const known = new Set([
   'counted',
   'derived',
   'headOf',
-  'jsonText',
   'listed',
   'observed',
   'refusedClients',

@@ -1,20 +1,18 @@
 import type { KeyObject } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { collected, type Collected } from '../report/evidence/collect.ts'
-import { KeyFileError, signingKey } from '../report/evidence/keys.ts'
-import { headline } from '../report/evidence/readme.ts'
-import { sealed, UnsealableError, type Sealed } from '../report/evidence/seal.ts'
-import { named, verdictFrom } from '../report/evidence/verdict-bytes.ts'
-import { installedPackages } from '../report/evidence/versions.ts'
-import { writeWhole } from '../report/write-whole.ts'
-import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
-import type { ExitCode, Verdict } from '../verdict/verdict.ts'
-import { sizeLimits, readBounded } from '../settings/user-file.ts'
-import { envFileNotices, readSources } from '../settings/sources.ts'
-import { settingMeantBy } from '../settings/setting-table.ts'
-import type { Console } from './console.ts'
 import { packageVersion, programRoot } from '../engine/package-version.ts'
+import { collectFiles, installedPackages } from '../report/evidence/contents.ts'
+import { quoted, readVerdictBytes } from '../report/evidence/files.ts'
+import { bundleHeadline } from '../report/evidence/readme.ts'
+import { sealBundle, UnsealableError, type SealedBundle, type SealInput } from '../report/evidence/seal.ts'
+import { KeyFileError, readSigningKey } from '../report/evidence/signature.ts'
+import { writeWhole } from '../report/write-whole.ts'
+import { sizeLimits, readBounded, UnfitFile } from '../settings/user-file.ts'
+import { settingMeantBy } from '../settings/setting-table.ts'
+import { envFileNotices, readSources } from '../settings/sources.ts'
+import type { ExitCode, Verdict } from '../verdict/verdict.ts'
+import type { Console } from './console.ts'
 
 /** The flags of `bundle`. */
 export interface BundleFlags {
@@ -23,7 +21,7 @@ export interface BundleFlags {
 }
 
 /** Something that was given cannot be used; the message says what. */
-class Unusable extends Error {}
+class UnusableInput extends Error {}
 
 /** Seals the reports of a run into one archive. Source: Commands, in the README. */
 export async function bundleCommand(given: string, flags: BundleFlags, console: Console): Promise<ExitCode> {
@@ -31,114 +29,92 @@ export async function bundleCommand(given: string, flags: BundleFlags, console: 
   const out = resolve(console.cwd, flags.out)
   try {
     if (!/.\.(?:tar\.gz|tgz)$/.test(out)) {
-      throw new Unusable(`--out names an archive, whose name ends in .tar.gz: ${named(flags.out)} does not`)
+      throw new UnusableInput(
+        `--out names an archive, whose name ends in .tar.gz: ${quoted(flags.out)} does not`,
+      )
     }
-    const key = await keyOf(flags, console)
+    const key = await signingKeyOf(flags, console)
     const { verdict, verdictBytes } = await verdictIn(folder)
-    const { allure, leftOut } = await collect(folder)
-    const versions = {
-      run: { suite: verdict.suite.version },
-      bundle: {
-        suite: packageVersion(),
-        node: process.versions.node,
-        packages: installedPackages([programRoot, join(programRoot, '..')]),
-      },
-    }
-    const archive = seal({ verdict, verdictBytes, allure, versions, key }, folder)
-    await write(out, archive.bytes)
-    console.out(told(archive, { out, verdict, leftOut }))
+    const { allure, leftOut } = await collectFiles(folder).catch((error: unknown) => {
+      throw unusable(`the reports in ${folder} cannot be read`, error)
+    })
+    const archive = seal({ verdict, verdictBytes, allure, versions: versionsOf(verdict), key }, folder)
+    await writeWhole(out, archive.bytes).catch((error: unknown) => {
+      throw unusable(`the archive cannot be written to ${out}`, error)
+    })
+    console.out(`${bundleHeadline(verdict)}\n${sealedText(archive, out, leftOut)}\n`)
     return 0
   } catch (error) {
-    const expected = [Unusable, KeyFileError, VerdictFileError].some((one) => error instanceof one)
-    if (!(error instanceof Error) || !expected) throw error
+    if (!(error instanceof UnusableInput || error instanceof KeyFileError)) throw error
     console.err(`${error.message}\n`)
     return 2
   }
 }
 
-/** The key that signs, null where none is given. A name that was misspelt must not make an archive that nobody signed. */
-async function keyOf({ signingKeyFile }: BundleFlags, console: Console): Promise<KeyObject | null> {
-  const { env, cwd } = console
-  if (signingKeyFile !== undefined) return signingKey(resolve(cwd, signingKeyFile))
-
-  const { texts, issues, envFile } = await readSources({
-    env,
-    cwd,
-    flags: {},
-    envFile: null,
-    now: console.now(),
+function unusable(what: string, error: unknown): UnusableInput {
+  const message = error instanceof Error ? error.message : String(error)
+  return new UnusableInput(`${what}: ${error instanceof UnfitFile ? 'it is ' : ''}${message}`, {
+    cause: error,
   })
-  for (const notice of envFileNotices(envFile, '--signing-key-file names a key')) console.err(`${notice}\n`)
-  const about = issues.filter(({ setting }) => isAboutKey(setting))
-  if (about.length > 0) {
-    throw new Unusable(
-      about
-        .map(({ setting, expected, hint }) => `${setting}: ${expected}${hint === null ? '' : `; ${hint}`}`)
-        .join('\n'),
-    )
-  }
-  const file = texts.RUN_SIGNING_KEY_FILE
-  return file === undefined ? null : signingKey(resolve(cwd, file))
 }
 
-function isAboutKey(setting: string): boolean {
+/** The key that signs, null if none is given. A misspelt setting must not make an archive that nobody signed. */
+async function signingKeyOf(
+  { signingKeyFile }: BundleFlags,
+  { env, cwd, now, err }: Console,
+): Promise<KeyObject | null> {
+  if (signingKeyFile !== undefined) return readSigningKey(resolve(cwd, signingKeyFile))
+
+  const { texts, issues, envFile } = await readSources({ env, cwd, flags: {}, envFile: null, now: now() })
+  for (const notice of envFileNotices(envFile, '--signing-key-file names a key')) err(`${notice}\n`)
   const name = 'RUN_SIGNING_KEY_FILE'
-  return setting === '.env' || setting === name || settingMeantBy(setting) === name
+  const about = issues
+    .filter(({ setting }) => setting === '.env' || setting === name || settingMeantBy(setting) === name)
+    .map(({ setting, expected, hint }) => `${setting}: ${expected}${hint === null ? '' : `; ${hint}`}`)
+  if (about.length > 0) throw new UnusableInput(about.join('\n'))
+  const file = texts[name]
+  return file === undefined ? null : readSigningKey(resolve(cwd, file))
 }
 
-/** A verdict and its bytes, which are read once more: what is sealed is what was understood. */
-async function verdictIn(folder: string): Promise<{ verdict: Verdict; verdictBytes: Buffer }> {
-  const isFolder = await stat(folder).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  )
-  if (!isFolder) throw new Unusable(`${folder} is no reports folder: give the one that holds verdict.json`)
+async function verdictIn(folder: string): Promise<Pick<SealInput, 'verdict' | 'verdictBytes'>> {
+  const stats = await stat(folder).catch(() => null)
+  if (stats?.isDirectory() !== true) {
+    throw new UnusableInput(`${folder} is no reports folder: give the one that holds verdict.json`)
+  }
   const file = join(folder, 'verdict.json')
-  await readVerdict(file)
-  const verdictBytes = await readBounded(file, sizeLimits.verdict)
-  const read = verdictFrom(verdictBytes)
-  if (read.kind === 'wrong') throw new Unusable(`${file} ${read.wrong}`)
-  return { verdict: read.verdict, verdictBytes }
+  const verdictBytes = await readBounded(file, sizeLimits.verdict).catch((error: unknown) => {
+    throw unusable(`${file} cannot be read`, error)
+  })
+  const read = readVerdictBytes(verdictBytes)
+  if (read.kind === 'wrong') throw new UnusableInput(`${file} ${read.wrong}`)
+  return { verdict: read.value, verdictBytes }
 }
 
-async function collect(folder: string): Promise<Collected> {
-  try {
-    return await collected(folder)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Unusable(`the reports in ${folder} cannot be read: ${reason}`, { cause: error })
+function versionsOf(verdict: Verdict): SealInput['versions'] {
+  const packages = installedPackages([programRoot, join(programRoot, '..')])
+  return {
+    run: { suite: verdict.suite.version },
+    bundle: { suite: packageVersion(), node: process.versions.node, packages },
   }
 }
 
-function seal(sealing: Parameters<typeof sealed>[0], folder: string): Sealed {
+function seal(input: SealInput, folder: string): SealedBundle {
   try {
-    return sealed(sealing)
+    return sealBundle(input)
   } catch (error) {
     const reason = error instanceof UnsealableError ? error.message : 'holds what no report can be made of'
-    throw new Unusable(`${join(folder, 'verdict.json')} ${reason}`, { cause: error })
+    throw new UnusableInput(`${join(folder, 'verdict.json')} ${reason}`, { cause: error })
   }
 }
 
-async function write(out: string, bytes: Buffer): Promise<void> {
-  try {
-    await writeWhole(out, bytes)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Unusable(`the archive cannot be written to ${out}: ${reason}`, { cause: error })
-  }
-}
-
-interface Telling {
-  readonly out: string
-  readonly verdict: Verdict
-  readonly leftOut: readonly string[]
-}
-
-function told({ bytes, files, manifest, signedBy }: Sealed, { out, verdict, leftOut }: Telling): string {
-  const shown = leftOut.slice(0, 5).map(named)
+function sealedText(
+  { bytes, files, manifest, signedBy }: SealedBundle,
+  out: string,
+  leftOut: readonly string[],
+): string {
+  const shown = leftOut.slice(0, 5).map(quoted)
   const more = leftOut.length > shown.length ? ` and ${leftOut.length - shown.length} more` : ''
-  const lines = [
-    headline(verdict),
+  return [
     `sealed into ${out}: ${files} files, ${Math.ceil(bytes.length / 1024)} KiB`,
     `SHA-256 of its manifest: ${manifest}`,
     signedBy === null
@@ -147,6 +123,5 @@ function told({ bytes, files, manifest, signedBy }: Sealed, { out, verdict, left
     ...(shown.length === 0
       ? []
       : [`left out, since it is no report of this run: ${shown.join(', ')}${more}`]),
-  ]
-  return `${lines.join('\n')}\n`
+  ].join('\n')
 }

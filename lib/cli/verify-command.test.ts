@@ -1,19 +1,21 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { member } from '../report/evidence/bundle.testing.ts'
+import { pack } from '../report/evidence/archive.ts'
+import { member, preceded, tarIn } from '../report/evidence/bundle.testing.ts'
 import { runIn, sealedFrom } from './bundle.testing.ts'
 
 describe('verify ends with 1, all that is wrong, and nothing unpacked:', () => {
   test.for<readonly [string, (archive: Buffer) => Buffer, string]>([
     ['a byte that was changed', (archive) => bent(archive), 'is damaged'],
     ['an archive that is cut short', (archive) => archive.subarray(0, -1_000), 'is cut short'],
+    ['a zero behind it', (archive) => Buffer.concat([archive, Buffer.of(0)]), 'has something behind its end'],
     ['what is no archive', () => Buffer.from('evidence'), 'is not a gzip archive'],
     ['nothing', () => Buffer.alloc(0), 'is empty'],
     [
       'an archive that another program packed',
-      (archive) => gzipSync(gunzipSync(archive)),
+      (archive) => gzipSync(tarIn(archive)),
       'was packed again by another program',
     ],
     [
@@ -23,18 +25,18 @@ describe('verify ends with 1, all that is wrong, and nothing unpacked:', () => {
     ],
     [
       'a name that leaves the folder',
-      (archive) => joined(member({ path: '../escaped.txt' }, 'x'), archive),
+      (archive) => preceded(archive, member({ path: '../escaped.txt' }, 'x')),
       'it leaves the folder into which the archive is unpacked',
     ],
     [
       'an absolute name',
-      (archive) => joined(member({ path: '/tmp/escaped.txt' }, 'x'), archive),
+      (archive) => preceded(archive, member({ path: '/tmp/escaped.txt' }, 'x')),
       'it is absolute',
     ],
     [
       'a link',
       (archive) =>
-        joined(member({ path: 'index.html', type: 'SymbolicLink', linkpath: '/etc/passwd' }), archive),
+        preceded(archive, member({ path: 'index.html', type: 'SymbolicLink', linkpath: '/etc/passwd' })),
       'is a symbolic link',
     ],
   ])('%s', async ([, change, says]) => {
@@ -75,18 +77,6 @@ function bent(archive: Buffer): Buffer {
   return copy
 }
 
-/** Packed as `bundle` does it, so that only what is within can give it away. */
-function packedAgain(tar: Buffer, like: Buffer): Buffer {
-  const copy = gzipSync(tar, { level: 9 })
-  like.copy(copy, 0, 0, 10)
-  return copy
-}
-
 function repacked(archive: Buffer, from: string, to: string): Buffer {
-  const tar = gunzipSync(archive).toString('latin1').replace(from, to)
-  return packedAgain(Buffer.from(tar, 'latin1'), archive)
-}
-
-function joined(first: Buffer, archive: Buffer): Buffer {
-  return packedAgain(Buffer.concat([first, gunzipSync(archive)]), archive)
+  return pack(Buffer.from(tarIn(archive).toString('latin1').replace(from, to), 'latin1'))
 }

@@ -1,64 +1,64 @@
 import { resolve } from 'node:path'
-import { checkBundle, type BundleCheck } from '../report/evidence/check.ts'
-import { KeyFileError, verifyingKey } from '../report/evidence/keys.ts'
-import { headline } from '../report/evidence/readme.ts'
-import { plural } from '../report/plural.ts'
-import type { ExitCode } from '../verdict/verdict.ts'
-import { whyNoFile } from '../settings/user-file.ts'
-import type { Console } from './console.ts'
 import { packageVersion } from '../engine/package-version.ts'
+import { checkBundle, type BundleCheck } from '../report/evidence/check.ts'
+import { bundleHeadline } from '../report/evidence/readme.ts'
+import { KeyFileError, readVerifyingKey } from '../report/evidence/signature.ts'
+import { plural } from '../report/plural.ts'
+import { whyNoFile } from '../settings/user-file.ts'
+import type { ExitCode } from '../verdict/verdict.ts'
+import type { Console } from './console.ts'
 
 /** The flags of `verify`. */
 export interface VerifyFlags {
   readonly key?: string
 }
 
-/** So many mistakes are told; whoever remade the archive made them all at once. */
-const mistakesShown = 100
+/** Maximum number of reasons that are shown. */
+const maxReasonsShown = 100
 
 /** Checks an evidence archive; 1 when anything was changed, is missing or does not fit. Source: Commands, in the README. */
 export async function verifyCommand(file: string, { key }: VerifyFlags, console: Console): Promise<ExitCode> {
   const path = resolve(console.cwd, file)
   const suite = packageVersion()
-  let check: BundleCheck
   const why = await whyNoFile(path)
   if (why !== null) {
     console.err(`${path} cannot be read: it is ${why}\n`)
     return 2
   }
   try {
-    const trusted = key === undefined ? null : await verifyingKey(resolve(console.cwd, key))
-    check = await checkBundle(path, { key: trusted, suite })
+    const trusted = key === undefined ? null : await readVerifyingKey(resolve(console.cwd, key))
+    const check = await checkBundle(path, { key: trusted, suite })
+    if (check.kind === 'sound') console.out(soundText(check, path, suite))
+    else console.err(wrongText(check.mistakes, path))
+    return check.kind === 'sound' ? 0 : 1
   } catch (error) {
-    const unreadable = error instanceof Error && 'syscall' in error
-    if (!(error instanceof KeyFileError || unreadable)) throw error
-    console.err(unreadable ? `${path} cannot be read: ${error.message}\n` : `${error.message}\n`)
+    const isUnreadable = error instanceof Error && 'syscall' in error
+    if (!(error instanceof KeyFileError || isUnreadable)) throw error
+    console.err(isUnreadable ? `${path} cannot be read: ${error.message}\n` : `${error.message}\n`)
     return 2
   }
-
-  if (check.kind === 'sound') {
-    console.out(soundText(check, path, suite))
-    return 0
-  }
-  console.err(wrongText(check.mistakes, path))
-  return 1
 }
 
-function soundText(check: Extract<BundleCheck, { kind: 'sound' }>, path: string, suite: string): string {
-  const { verdict, files, manifest, madeBy } = check
+type SoundBundle = Extract<BundleCheck, { kind: 'sound' }>
+
+function soundText(
+  { verdict, files, manifest, madeBy, signer }: SoundBundle,
+  path: string,
+  suite: string,
+): string {
   const lines = [
-    headline(verdict),
+    bundleHeadline(verdict),
     `${path}: it is whole, and all that is in it fits together`,
     `checked: ${files} files by size and SHA-256; SHA-256 of the manifest: ${manifest}`,
     madeBy === suite
       ? 'checked: every report says what verdict.json says'
       : `not checked: whether README.txt, index.html, junit.xml and summary.md say what verdict.json says, since another version of the suite made them (${madeBy}, and this is ${suite})`,
-    signerText(check),
+    signerText(signer),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function signerText({ signer }: Extract<BundleCheck, { kind: 'sound' }>): string {
+function signerText(signer: SoundBundle['signer']): string {
   if (signer === null) return 'not signed: whoever has the archive may have made it'
   return signer.trusted
     ? `signed by the key that you gave, with the SHA-256 ${signer.fingerprint}`
@@ -66,10 +66,10 @@ function signerText({ signer }: Extract<BundleCheck, { kind: 'sound' }>): string
 }
 
 function wrongText(mistakes: readonly string[], path: string): string {
-  const more = mistakes.length - mistakesShown
+  const more = mistakes.length - maxReasonsShown
   const lines = [
     `${path} cannot be trusted, for ${plural(mistakes.length, 'reason')}:`,
-    ...mistakes.slice(0, mistakesShown).map((mistake) => `  - ${mistake}`),
+    ...mistakes.slice(0, maxReasonsShown).map((mistake) => `  - ${mistake}`),
     ...(more > 0 ? [`  - and ${more} more`] : []),
   ]
   return `${lines.join('\n')}\n`

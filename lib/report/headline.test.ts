@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allureEnvironment } from './allure-about.ts'
 import { annotations } from './annotations.ts'
-import { headline as evidenceHeadline, readmeText } from './evidence/readme.ts'
+import { bundleHeadline, readmeText } from './evidence/readme.ts'
 import { compared } from './compare/comparison.ts'
 import { comparisonPage } from './compare/html.ts'
 import { comparisonMarkdown } from './compare/markdown.ts'
@@ -45,7 +45,7 @@ function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {
     page: htmlPage(verdict, []),
     junit: junitXml(verdict),
     allure: JSON.stringify(allureEnvironment(verdict)),
-    evidence: evidenceHeadline(verdict),
+    evidence: bundleHeadline(verdict),
     statement: readmeText(verdict, { madeBy: '0.1.0', signed: false, allure: false }),
     comparison: comparisonText(comparison, { colour: false, width: 200 }),
     'comparison in Markdown': comparisonMarkdown(comparison),

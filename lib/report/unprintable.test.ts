@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { allureOf } from './allure.testing.ts'
 import { annotations } from './annotations.ts'
-import { extracts, pages } from './evidence/made-files.ts'
+import { extractFiles, pageFiles } from './evidence/contents.ts'
 import { compared } from './compare/comparison.ts'
 import { comparisonPage } from './compare/html.ts'
 import { comparisonJson } from './compare/json.ts'
@@ -74,7 +74,10 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
     ['comparison.txt', comparisonText(comparison, rendering)],
     ...allure.names.map((name) => [`allure-results/${name}`, allure.text(name)] as const),
   ]
-  const bundled = [...pages(verdict, { madeBy: '0.1.0', signed: false, allure: false }), ...extracts(verdict)]
+  const bundled = [
+    ...pageFiles(verdict, { madeBy: '0.1.0', signed: false, allure: false }),
+    ...extractFiles(verdict),
+  ]
   return new Map([
     ...texts.map(([name, text]) => [name, Buffer.from(text)] as const),
     ...bundled.map(({ name, content }) => [`evidence/${name}`, content] as const),

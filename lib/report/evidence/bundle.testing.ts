@@ -4,14 +4,13 @@ import { Header } from 'tar'
 import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { checkUnpacked, type BundleCheck, type Checking } from './check.ts'
-import { byName, fileNames, textFile, type BundleFile } from './layout.ts'
+import { blockSize, pack, readTar, tarOf, tarTime } from './archive.ts'
+import { checkArchive, type BundleCheck, type Verifier } from './check.ts'
+import { fileNames, textFile, type BundleFile } from './files.ts'
 import { manifestText } from './manifest.ts'
-import { readTar } from './read-tar.ts'
-import { sealed, type Sealing } from './seal.ts'
-import { blockSize, paddingOf, tarOf, tarTime } from './tar.ts'
+import { placementOf, sealBundle, type SealInput } from './seal.ts'
 
-/** The version of the suite by which the archives of these tests are made. */
+/** The version of the suite that makes the archives of these tests. */
 export const suite = '0.1.0'
 
 /** A verdict with two rules, one of which is violated. */
@@ -31,8 +30,8 @@ export const allureResult: BundleFile = textFile(
   '{}',
 )
 
-/** What is sealed, but for what is given: the small verdict, one result of Allure's, no key. */
-export function sealingOf(given: Verdict = smallVerdict, changes: Partial<Sealing> = {}): Sealing {
+/** What is sealed by default: the small verdict, one result of Allure's, no key. */
+export function sealInput(given: Verdict = smallVerdict, changes: Partial<SealInput> = {}): SealInput {
   const text = verdictJson(given)
   // As it is read from the file: halves of characters are gone from it.
   const verdict: Verdict = JSON.parse(text)
@@ -46,51 +45,66 @@ export function sealingOf(given: Verdict = smallVerdict, changes: Partial<Sealin
   }
 }
 
-/** The tar archive within the one that is sealed from this. */
-export function tarFrom(sealing: Sealing = sealingOf()): Buffer {
-  return gunzipSync(sealed(sealing).bytes)
+/** An archive. */
+export function archiveOf(input: SealInput = sealInput()): Buffer {
+  return sealBundle(input).bytes
 }
 
-/** What checking a tar archive comes to. */
-export function checkOf(tar: Buffer, checking: Partial<Checking> = {}): BundleCheck {
-  return checkUnpacked({ bytes: tar, wrong: null }, { key: null, suite, ...checking })
+/** The tar archive within an archive. */
+export function tarIn(archive: Buffer): Buffer {
+  return gunzipSync(archive)
 }
 
-/** What is wrong with a tar archive; empty where it is sound. */
-export function mistakesOf(tar: Buffer, checking: Partial<Checking> = {}): readonly string[] {
-  const check = checkOf(tar, checking)
+/** The files of an archive, by their names in its folder. */
+export function filesIn(archive: Buffer): ReadonlyMap<string, Buffer> {
+  const read = readTar(tarIn(archive))
+  if (read.kind === 'unreadable') throw new Error(read.why)
+  return new Map(read.members.map(({ path, content }) => [path.replace(/^[^/]*\//, ''), content]))
+}
+
+/** The result of checking an archive. */
+export function checkOf(archive: Buffer, verifier: Partial<Verifier> = {}): Promise<BundleCheck> {
+  return checkArchive(archive, { key: null, suite, ...verifier })
+}
+
+/** What is wrong with an archive; empty for a sound one. */
+export async function mistakesOf(
+  archive: Buffer,
+  verifier: Partial<Verifier> = {},
+): Promise<readonly string[]> {
+  const check = await checkOf(archive, verifier)
   return check.kind === 'wrong' ? check.mistakes : []
 }
 
-/** A tar archive with other files in it, the manifest as it was. */
-export function changed(
-  tar: Buffer,
-  change: (files: readonly BundleFile[]) => readonly BundleFile[],
-): Buffer {
-  return tarOf(change(readTar(tar).files).toSorted(byName), tarTime(smallVerdict.startedAt))
+/** A change of the files of an archive. */
+export type FilesChange = (files: readonly BundleFile[]) => readonly BundleFile[]
+
+/** An archive with other files in it, the manifest as it was. */
+export function changed(archive: Buffer, change: FilesChange): Buffer {
+  const files = change([...filesIn(archive)].map(([name, content]) => ({ name, content })))
+  const verdict = files.find(({ name }) => name === fileNames.verdict)?.content ?? Buffer.alloc(0)
+  const tar = tarOf(files, placementOf(smallVerdict, verdict))
+  if (tar === null) throw new Error('a name does not fit')
+  return pack(tar)
 }
 
-/** A tar archive with other files in it, and a manifest that fits them: as somebody makes it who knows how. */
-export function resealed(
-  tar: Buffer,
-  change: (files: readonly BundleFile[]) => readonly BundleFile[],
-): Buffer {
-  return changed(tar, (files) => {
+/** An archive with other files in it, and a manifest that fits them: as somebody makes it who knows how. */
+export function resealed(archive: Buffer, change: FilesChange): Buffer {
+  return changed(archive, (files) => {
     const others = change(files).filter(({ name }) => name !== fileNames.manifest)
-    return [...others, textFile(fileNames.manifest, manifestText(others.toSorted(byName)))]
+    return [...others, textFile(fileNames.manifest, manifestText(others))]
   })
 }
 
 /** Replaces the text of one file. */
-export function rewritten(name: string, change: (text: string) => string) {
-  return (files: readonly BundleFile[]): readonly BundleFile[] =>
+export function rewritten(name: string, change: (text: string) => string): FilesChange {
+  return (files) =>
     files.map((file) => (file.name === name ? textFile(name, change(file.content.toString())) : file))
 }
 
 /** Leaves out the files whose names begin so. */
-export function without(...beginnings: readonly string[]) {
-  return (files: readonly BundleFile[]): readonly BundleFile[] =>
-    files.filter(({ name }) => !beginnings.some((beginning) => name.startsWith(beginning)))
+export function without(...beginnings: readonly string[]): FilesChange {
+  return (files) => files.filter(({ name }) => !beginnings.some((beginning) => name.startsWith(beginning)))
 }
 
 /** A member of a tar archive as bytes, with whatever a header can say. */
@@ -105,12 +119,12 @@ export function member(data: ConstructorParameters<typeof Header>[0], content = 
     type: 'File',
     ...data,
   }).encode(header)
-  return Buffer.concat([header, Buffer.from(content), Buffer.alloc(paddingOf(content.length))])
+  return Buffer.concat([header, Buffer.from(content), Buffer.alloc(-content.length & (blockSize - 1))])
 }
 
-/** A tar archive with members before those that it has. */
-export function preceded(tar: Buffer, ...members: readonly Buffer[]): Buffer {
-  return Buffer.concat([...members, tar])
+/** An archive with members before those that it has. */
+export function preceded(archive: Buffer, ...members: readonly Buffer[]): Buffer {
+  return pack(Buffer.concat([...members, tarIn(archive)]))
 }
 
 /** A new pair of keys. */

@@ -1,111 +1,184 @@
 import * as fc from 'fast-check'
+import { createPublicKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { verdictFormat } from '../../verdict/verdict.ts'
+import { blockSize, pack, tarOf, tarTime, unpack } from './archive.ts'
 import {
+  archiveOf,
   changed,
   checkOf,
+  filesIn,
   keyPair,
+  member,
   mistakesOf,
+  preceded,
   resealed,
   rewritten,
-  sealingOf,
+  sealInput,
+  smallVerdict,
   suite,
-  tarFrom,
+  tarIn,
   without,
 } from './bundle.testing.ts'
-import { keyFingerprint } from './keys.ts'
-import { textFile } from './layout.ts'
+import { readVerdictBytes, textFile } from './files.ts'
+import { placementOf } from './seal.ts'
 
-const tar = tarFrom()
+const archive = archiveOf()
+const tar = tarIn(archive)
 const { privateKey, publicKey } = keyPair()
-const signedTar = tarFrom(sealingOf(undefined, { key: privateKey }))
+const signed = archiveOf(sealInput(undefined, { key: privateKey }))
+const folder = tar.toString('latin1', 0, tar.indexOf('/') + 1)
+const otherwise = expect.stringMatching(/^the archive is not packed as `bundle` packs it, from byte \d+ on: /)
 
 describe('an archive as it was sealed', () => {
-  it('is sound', () => {
-    expect(checkOf(tar)).toMatchObject({ kind: 'sound', signer: null, madeBy: suite })
+  it('is sound', async () => {
+    expect(await checkOf(archive)).toMatchObject({ kind: 'sound', signer: null, madeBy: suite, files: 12 })
+    expect(await checkOf(signed, { key: publicKey })).toMatchObject({ kind: 'sound', files: 14 })
   })
 
-  it('is sound and signed by the key that was given, also where that is the private one', () => {
-    const fingerprint = keyFingerprint(publicKey)
-
-    expect(keyFingerprint(privateKey)).toBe(fingerprint)
-    expect(checkOf(signedTar, { key: publicKey })).toMatchObject({ signer: { fingerprint, trusted: true } })
-    expect(checkOf(signedTar)).toMatchObject({ signer: { fingerprint, trusted: false } })
-  })
-
-  it('is sound where another version made it, whatever its pages say', () => {
-    const older = resealed(tar, (files) =>
+  it('is sound where another version made it, whatever its pages say', async () => {
+    const older = resealed(archive, (files) =>
       rewritten(
         'README.txt',
         (text) => `An older wording.\n${text}`,
       )(rewritten('versions.json', (text) => text.replaceAll('"0.1.0"', '"0.0.9"'))(files)),
     )
 
-    expect(checkOf(older)).toMatchObject({ kind: 'sound', madeBy: '0.0.9' })
+    expect(await checkOf(older)).toMatchObject({ kind: 'sound', madeBy: '0.0.9' })
+  })
+
+  it('is sound in whatever way its bytes are compressed, since versions of Node differ', async () => {
+    const other = gzipSync(tar, { level: 1 })
+    archive.copy(other, 0, 0, 10)
+
+    expect(other.equals(archive)).toBe(false)
+    expect(await checkOf(other)).toMatchObject({ kind: 'sound' })
   })
 })
 
-describe('any byte that was changed is noticed', () => {
+describe('an archive that was sealed long ago, on Node 20', () => {
+  const at = (name: string): Buffer => readFileSync(new URL(`./testing/${name}`, import.meta.url))
+  const sealed = at('sealed-example.tar.gz')
+  const key = createPublicKey(at('sealed-example.pem'))
+
+  it('is sound on every Node, and by every version of the suite that reads its format', async () => {
+    expect(await checkOf(sealed, { key })).toMatchObject({
+      kind: 'sound',
+      madeBy: '0.0.9',
+      signer: { trusted: true },
+      manifest: '202f06ed9eaaa35f79c16cee3fc842a9bfad08b16484885b2809b7b044a13bf2',
+    })
+  })
+
+  it('gives the same tar archive again', () => {
+    const files = [...filesIn(sealed)].map(([name, content]) => ({ name, content }))
+    const verdictBytes = filesIn(sealed).get('verdict.json') ?? Buffer.of()
+    const verdict = readVerdictBytes(verdictBytes)
+    const again = verdict.kind === 'value' ? tarOf(files, placementOf(verdict.value, verdictBytes)) : null
+
+    expect(again?.equals(tarIn(sealed))).toBe(true)
+  })
+})
+
+describe('no change is accepted, and none makes the check fail:', () => {
+  /** Whatever was done to an archive, it is refused unless it unpacks to the same bytes. */
+  async function expectRefusal(bent: Buffer): Promise<void> {
+    const { kind } = await checkOf(bent)
+    const unpacked = await unpack(bent)
+    const isSame = unpacked.kind === 'tar' && unpacked.tar.equals(tarIn(signed))
+    expect(kind === 'wrong' || isSame).toBe(true)
+  }
+
   it.each([
-    ['without a signature', tar],
-    ['with one', signedTar],
-  ])('%s', (_, whole) => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: whole.length - 1 }),
-        fc.integer({ min: 1, max: 255 }),
-        (at, mask) => {
+    ['bytes of the archive', signed, (bent: Buffer) => bent],
+    ['bytes of what is packed', tarIn(signed), pack],
+  ])('of %s', async (_, whole, archived) => {
+    const place = fc.integer({ min: 0, max: whole.length - 1 })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(place, fc.integer({ min: 1, max: 255 })), { minLength: 1, maxLength: 3 }),
+        async (flips) => {
           const bent = Buffer.from(whole)
-          bent.writeUInt8(bent.readUInt8(at) ^ mask, at)
-          expect(mistakesOf(bent)).not.toEqual([])
+          for (const [at, mask] of flips) bent.writeUInt8(bent.readUInt8(at) ^ mask, at)
+          await expectRefusal(archived(bent))
         },
       ),
       { numRuns: 300 },
     )
   })
 
-  it('and any number of bytes that is missing at the end', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: tar.length - 1 }), (length) => {
-        expect(mistakesOf(tar.subarray(0, length))).not.toEqual([])
+  it.each([
+    ['the archive', signed, (bent: Buffer) => bent],
+    ['what is packed', tarIn(signed), pack],
+  ])('of the length of %s', async (_, whole, archived) => {
+    const more = fc.oneof(
+      fc.uint8Array({ minLength: 1, maxLength: 2_000 }),
+      fc.constant(archive),
+      fc.constant(Buffer.alloc(1)),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: whole.length - 1 }), more, async (length, bytes) => {
+        expect(await mistakesOf(archived(whole.subarray(0, length)))).not.toEqual([])
+        expect(await mistakesOf(archived(Buffer.concat([whole, bytes])))).not.toEqual([])
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 })
 
-describe('what is wrong is told in plain words:', () => {
-  it('a file that was changed, by another length or by the same', () => {
-    const longer = changed(
-      tar,
-      rewritten('summary.md', (text) => `${text} `),
-    )
-    const other = changed(
-      tar,
-      rewritten('junit.xml', (text) => text.replace('failure', 'fallure')),
-    )
+describe('files that were changed are told first, each once:', () => {
+  it('by their length or their checksum', async () => {
+    const longer = rewritten('summary.md', (text) => `${text} `)
+    const other = rewritten('junit.xml', (text) => text.replace('failure', 'fallure'))
 
-    expect(mistakesOf(longer)[0]).toMatch(
-      /^"summary\.md" was changed: it has \d+ bytes where \d+ were sealed$/,
-    )
-    expect(mistakesOf(other)[0]).toBe('"junit.xml" was changed: its SHA-256 is not the one that was sealed')
-  })
-
-  it('a file that is missing, and one that is extra', () => {
-    const bent = changed(tar, (files) => [...without('index.html')(files), textFile('notes.txt', 'hello')])
-
-    expect(mistakesOf(bent)).toEqual([
-      '"index.html" is missing',
-      '"notes.txt" is extra: manifest.json does not list it',
-      '"index.html" is missing, which belongs to "verdict.json"',
-      '"notes.txt" does not belong into an archive of this verdict',
+    expect(await mistakesOf(changed(archive, (files) => longer(other(files))))).toEqual([
+      '"junit.xml" was changed: its SHA-256 is not the one that was sealed',
+      expect.stringMatching(/^"summary\.md" was changed: it has \d+ bytes where \d+ were sealed$/),
     ])
   })
 
-  it('a manifest that is missing, was changed, or is of another format', () => {
-    const bent = (change: (text: string) => string) => changed(tar, rewritten('manifest.json', change))
+  it('missing and further ones', async () => {
+    const bent = changed(archive, (files) => [
+      ...without('index.html')(files),
+      textFile('notes.txt', 'hello'),
+    ])
 
-    expect(mistakesOf(changed(tar, without('manifest.json')))).toEqual(['"manifest.json" is missing'])
+    expect(await mistakesOf(bent)).toEqual([
+      '"index.html" is missing',
+      '"notes.txt" is extra: manifest.json does not list it',
+    ])
+  })
+
+  it('before the signature and the packing, also where another program packed all of it again', async () => {
+    const bent = tarIn(
+      changed(
+        signed,
+        rewritten('summary.md', () => 'All is well.'),
+      ),
+    )
+    const folders = [
+      member({ path: folder, type: 'Directory' }),
+      member({ path: `${folder}exchanges/`, type: 'Directory' }),
+    ]
+    const repacked = gzipSync(Buffer.concat([...folders, bent]))
+
+    expect(await mistakesOf(repacked, { key: keyPair().publicKey })).toEqual([
+      expect.stringMatching(/^"summary\.md" was changed/),
+      expect.stringContaining('the archive was signed with another key'),
+      expect.stringContaining('the signature does not fit'),
+      expect.stringContaining('the archive was packed again by another program'),
+    ])
+  })
+
+  it('a manifest that is missing, was changed, or is of another format', async () => {
+    const bent = (change: (text: string) => string) =>
+      mistakesOf(changed(archive, rewritten('manifest.json', change)))
+
+    expect(await mistakesOf(changed(archive, without('manifest.json')))).toEqual([
+      '"manifest.json" is missing',
+    ])
     for (const change of [
       (text: string) => text.replace('  ', '\t '),
       (text: string) => text.slice(0, -10),
@@ -113,40 +186,17 @@ describe('what is wrong is told in plain words:', () => {
       (text: string) => text.replace('"files": [', '"files": [ null,'),
       (text: string) => text.replace('"format"', '"formal"'),
     ]) {
-      expect(mistakesOf(bent(change))).toContain(
-        '"manifest.json" was changed: it is not as `bundle` writes one',
-      )
+      expect(await bent(change)).toEqual(['"manifest.json" was changed: it is not as `bundle` writes one'])
     }
-    expect(mistakesOf(bent((text) => text.replace('bundle/1', 'bundle/2')))).toEqual([
-      expect.stringContaining('"manifest.json" is of the format "card-switch-conformance/bundle/2"'),
+    expect(await bent((text) => text.replace('bundle/2', 'bundle/1'))).toEqual([
+      expect.stringContaining('"manifest.json" is of the format "card-switch-conformance/bundle/1"'),
     ])
-  })
-
-  it('everything at once', () => {
-    const bent = changed(signedTar, (files) =>
-      rewritten('summary.md', () => 'All is well.')(without('junit.xml', 'manifest.sig')(files)),
-    )
-    const told = mistakesOf(bent, { key: keyPair().publicKey }).join('\n')
-
-    for (const part of ['"junit.xml" is missing', '"summary.md" was changed', 'another key', 'removed']) {
-      expect(told).toContain(part)
-    }
   })
 })
 
 describe('an archive that somebody made who knows how', () => {
-  it('does not hold a verdict of another format', () => {
-    const bent = resealed(
-      tar,
-      rewritten('verdict.json', (text) => text.replace(verdictFormat, 'card-switch-conformance/verdict/2')),
-    )
-
-    expect(mistakesOf(bent)).toEqual([
-      expect.stringContaining('"verdict.json" is of the format "card-switch-conformance/verdict/2"'),
-    ])
-  })
-
   it.each([
+    ['is of the format', (text: string) => text.replace(verdictFormat, 'card-switch-conformance/verdict/2')],
     ['is not JSON', () => 'nonsense'],
     ['names no format', () => '{}'],
     ['does not fit the format', (text: string) => text.replace('"gate"', '"gates"')],
@@ -154,46 +204,155 @@ describe('an archive that somebody made who knows how', () => {
       'no report can be made',
       (text: string) => text.replace(/"exchange": \{[^]*?"curl"/, '"exchange": {}, "curl"'),
     ],
-  ])('does not hold a verdict that %s', (says, change) => {
-    expect(mistakesOf(resealed(tar, rewritten('verdict.json', change))).join()).toContain(says)
+  ])('does not hold a verdict that %s', async (says, change) => {
+    expect(await mistakesOf(resealed(archive, rewritten('verdict.json', change)))).toContainEqual(
+      expect.stringMatching(new RegExp(`^"verdict.json" .*${says}`)),
+    )
   })
 
   it.each(['README.txt', 'index.html', 'junit.xml', 'summary.md', 'settings.json'])(
     'does not hold a %s that says something else than its verdict',
-    (name) => {
+    async (name) => {
       const bent = resealed(
-        tar,
+        archive,
         rewritten(name, (text) => text.replace(/nonconformant|staging/i, 'conformant')),
       )
 
-      expect(mistakesOf(bent)).toEqual([`"${name}" does not say what "verdict.json" says`])
+      expect(await mistakesOf(bent)).toEqual([`"${name}" does not say what "verdict.json" says`])
     },
   )
 
-  it('does not lack an exchange of its verdict, whichever version made it', () => {
-    const bent = resealed(tar, (files) =>
-      rewritten('versions.json', (text) => text.replaceAll('"0.1.0"', '"0.0.9"'))(
-        without('exchanges/authentication/api-key-missing/1')(files),
-      ),
+  it.each([
+    ['summary.md', '"summary.md" is missing'],
+    [
+      'exchanges/authentication/api-key-missing/1',
+      '"exchanges/authentication/api-key-missing/1.json" is missing',
+    ],
+  ])('does not lack %s, whichever version made it', async (name, says) => {
+    const bent = resealed(archive, (files) =>
+      rewritten('versions.json', (text) => text.replaceAll('"0.1.0"', '"0.0.9"'))(without(name)(files)),
     )
 
-    expect(mistakesOf(bent)).toEqual([
-      '"exchanges/authentication/api-key-missing/1.json" is missing, which belongs to "verdict.json"',
+    expect(await mistakesOf(bent)).toEqual([says])
+  })
+
+  it.each(['history.jsonl', '.env', 'allure-results/notes.txt', 'exchanges/other/1.json', 'Verdict.json'])(
+    'does not hold %s',
+    async (name) => {
+      const bent = resealed(archive, (files) => [...files, textFile(name, 'x')])
+
+      expect(await mistakesOf(bent)).toEqual([`"${name}" does not belong into an archive of this verdict`])
+    },
+  )
+
+  it('does not hide who made it', async () => {
+    const nobody = rewritten('versions.json', (text) => text.replaceAll('"suite"', '"sweet"'))
+
+    expect(await mistakesOf(resealed(archive, without('versions.json')))).toEqual([
+      '"versions.json" is missing',
+    ])
+    expect(await mistakesOf(resealed(archive, nobody))).toEqual([
+      '"versions.json" does not say which version made the archive',
+    ])
+  })
+})
+
+describe('a member is refused that', () => {
+  it.each([
+    ['/etc/passwd', 'it is absolute'],
+    ['C:/windows/x', 'it is absolute'],
+    ['../verdict.json', 'it leaves the folder'],
+    [`${folder}exchanges/../../x`, 'it leaves the folder'],
+    [String.raw`..\verdict.json`, 'it holds a backslash'],
+    ['elsewhere/x', `is outside of the folder "${folder}"`],
+    ['\u001B[2Jx', 'is outside of the folder'],
+  ])('is called %j', async (path, why) => {
+    const told = await mistakesOf(preceded(archive, member({ path }, 'x')))
+
+    expect(told[0]).toContain(why)
+    expect(told.join()).not.toContain('\u001B')
+  })
+
+  it.each([
+    ['verdict.json ', 'is extra'],
+    ['vërdict.json', 'is extra'],
+    ['./summary.md', 'is extra'],
+    ['exchanges//x.json', 'is extra'],
+    ['summary.md', 'is there more than once: which one counts depends on the reader'],
+  ])('is called %j in the folder', async (name, why) => {
+    const told = await mistakesOf(preceded(archive, member({ path: `${folder}${name}` }, '{}')))
+
+    expect(told.join('\n')).toContain(`${JSON.stringify(name)} ${why}`)
+  })
+
+  it.each([
+    ['Link', 'a hard link'],
+    ['SymbolicLink', 'a symbolic link'],
+    ['CharacterDevice', 'a device'],
+    ['BlockDevice', 'a device'],
+    ['FIFO', 'a pipe'],
+    ['ContiguousFile', 'something else than a file'],
+    ['SparseFile', 'something else than a file'],
+  ] as const)('is a %s', async (type, says) => {
+    const linkpath = type.endsWith('Link') ? '/etc/passwd' : ''
+    const bent = preceded(
+      changed(archive, without('summary.md')),
+      member({ path: `${folder}summary.md`, type, linkpath }),
+    )
+
+    expect(await mistakesOf(bent)).toEqual([
+      `"summary.md" is ${says}: an archive of ours holds files only`,
+      otherwise,
     ])
   })
 
-  it.each(['history.jsonl', '.env', 'allure-results/notes.txt', 'exchanges/other/1.json'])(
-    'does not hold %s',
-    (name) => {
-      const bent = resealed(tar, (files) => [...files, textFile(name, 'x')])
+  it('is an extended header that gives the next file another name', async () => {
+    const record = '24 path=../../escaped.txt\n'.replace('24', '26')
+    const bent = preceded(archive, member({ path: 'PaxHeader', type: 'ExtendedHeader' }, record))
 
-      expect(mistakesOf(bent).join()).toContain(`"${name}"`)
-    },
-  )
+    expect(await mistakesOf(bent)).toContain(
+      'the name "../../escaped.txt" is refused: it leaves the folder into which the archive is unpacked',
+    )
+  })
+})
 
-  it('does not hide who made it', () => {
-    const bent = resealed(tar, without('versions.json'))
+describe('what one reader passes over and another acts on is noticed, in one line:', () => {
+  const padded = Buffer.from(tar)
+  padded.write('x', blockSize + Number.parseInt(tar.toString('latin1', 124, 135), 8))
+  const later = tar.subarray(tar.indexOf(`${folder}index.html`), -2 * blockSize)
+  const sooner = tar.subarray(0, -2 * blockSize - later.length)
+  const first = tar.subarray(0, tar.indexOf(`${folder}allure-results`))
+  const readme = first
+    .subarray(blockSize, blockSize + Number.parseInt(tar.toString('latin1', 124, 135), 8))
+    .toString()
+  const remade = (data: Parameters<typeof member>[0]) =>
+    Buffer.concat([member({ path: `${folder}README.txt`, ...data }, readme), tar.subarray(first.length)])
 
-    expect(mistakesOf(bent)).toEqual(['"versions.json" does not say which version made the archive'])
+  it.each([
+    ['another mode', remade({ mode: 0o4755 })],
+    ['an owner', remade({ uid: 1000 })],
+    ['a group', remade({ gname: 'wheel' })],
+    ['a time of access', remade({ atime: new Date(0) })],
+    ['another time', remade({ mtime: new Date(0) })],
+    ['another order', Buffer.concat([later, sooner, Buffer.alloc(2 * blockSize)])],
+    ['a folder', Buffer.concat([member({ path: folder, type: 'Directory' }), tar])],
+    ['something within a padding', padded],
+    ['another archive behind the end', Buffer.concat([tar, member({ path: 'x' }, 'x')])],
+    ['zeros behind the end', Buffer.concat([tar, Buffer.alloc(blockSize)])],
+    [
+      'a comment',
+      Buffer.concat([member({ path: 'x', type: 'GlobalExtendedHeader' }, '15 comment=abcd\n'), tar]),
+    ],
+  ])('%s', async (_, bent) => {
+    expect(await mistakesOf(pack(bent))).toEqual([otherwise])
+  })
+
+  it.each(['evidence-2026-11-20-00000000', '.', 'a/b'])('another folder, %j', async (other) => {
+    const files = [...filesIn(archive)].map(([name, content]) => ({ name, content }))
+    const bent = tarOf(files, { folder: other, seconds: tarTime(smallVerdict.startedAt) })
+
+    expect(await mistakesOf(pack(bent ?? Buffer.of()))).toEqual([
+      `the archive has its files in the folder "${other}/", where \`bundle\` puts them into "${folder}"`,
+    ])
   })
 })

@@ -1,16 +1,22 @@
 import type { KeyObject } from 'node:crypto'
+import { readBounded, UnfitFile } from '../../settings/user-file.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { agreementMistakes } from './agreement.ts'
-import { unpackedFile, type Unpacked } from './gzip.ts'
-import { fileNames } from './layout.ts'
-import { manifestMistakes, readManifest, sha256 } from './manifest.ts'
-import { readTar, type TarRead } from './read-tar.ts'
+import { readTar, tarOf, unpack, type TarMember } from './archive.ts'
+import { extractFiles, makerVersion, pageFiles } from './contents.ts'
+import {
+  fileNames,
+  isAllureName,
+  maxArchiveBytes,
+  quoted,
+  readVerdictBytes,
+  sha256,
+  type BundleFile,
+} from './files.ts'
+import { readManifest, unlistedFiles, type ManifestEntry } from './manifest.ts'
+import { placementOf } from './seal.ts'
 import { checkSignature, type Signer } from './signature.ts'
-import { tarTime } from './tar.ts'
-import { verdictFrom } from './verdict-bytes.ts'
-import { madeBy } from './versions.ts'
 
-/** What came of checking an archive: that it is sound, or all that is wrong with it, in sentences. */
+/** The result of checking an archive: sound, or every reason why it is not, in sentences. */
 export type BundleCheck =
   | { readonly kind: 'wrong'; readonly mistakes: readonly string[] }
   | {
@@ -20,87 +26,222 @@ export type BundleCheck =
       /** The SHA-256 of the manifest, in hexadecimal. */
       readonly manifest: string
       readonly signer: Signer | null
-      /** Which version of the suite made the archive. */
+      /** The version of the suite that made the archive. */
       readonly madeBy: string
     }
 
 /** Who checks an archive. */
-export interface Checking {
-  /** The public key that must have signed it; null where nobody says which. */
+export interface Verifier {
+  /** The public key that must have signed the archive; null if none is given. */
   readonly key: KeyObject | null
   /** The version of the suite that checks. */
   readonly suite: string
 }
 
-/** Checks an archive without ever unpacking it to a disk. Throws what the file system throws where it cannot be read. */
-export async function checkBundle(file: string, checking: Checking): Promise<BundleCheck> {
-  return checkUnpacked(await unpackedFile(file), checking)
-}
-
-/** Checks what came of unpacking an archive in memory. */
-export function checkUnpacked({ bytes, wrong }: Unpacked, checking: Checking): BundleCheck {
-  if (bytes.length === 0) return { kind: 'wrong', mistakes: [`the archive ${wrong ?? 'is empty'}`] }
-
-  const tar = readTar(bytes)
-  const inside = checkInside({ ...tar, whole: tar.whole && wrong === null }, checking)
-  // What the unpacker says of a damaged archive says why reading it came to no end.
-  const read = wrong === null ? tar.mistakes : [`the archive ${wrong}`, ...tar.mistakes.filter(notOfTheEnd)]
-  const mistakes = [...new Set([...read, ...(inside.kind === 'wrong' ? inside.mistakes : [])])]
-  return mistakes.length > 0 ? { kind: 'wrong', mistakes } : inside
-}
-
-function notOfTheEnd(mistake: string): boolean {
-  return !mistake.startsWith('the archive is cut short')
-}
-
-function checkInside({ files, refused, whole }: TarRead, { key, suite }: Checking): BundleCheck {
-  const contents = new Map(files.map(({ name, content }) => [name, content]))
-  const lacks = (name: string): readonly string[] =>
-    whole && !contents.has(name) && !refused.has(name) ? [`"${name}" is missing`] : []
-
-  const manifestBytes = contents.get(fileNames.manifest)
-  const manifest = manifestBytes === undefined ? null : readManifest(manifestBytes)
-  const listed =
-    manifest?.kind === 'entries' ? manifestMistakes(manifest.entries, files, { whole, refused }) : []
-  const signature = checkSignature(contents, { key, whole })
-
-  const verdictBytes = contents.get(fileNames.verdict)
-  const read = verdictBytes === undefined ? null : verdictFrom(verdictBytes)
-  const maker = madeBy(contents.get(fileNames.versions) ?? Buffer.alloc(0))
-
-  const mistakes = [
-    ...lacks(fileNames.manifest),
-    ...(manifest?.kind === 'wrong' ? [`"${fileNames.manifest}" ${manifest.wrong}`] : []),
-    ...listed,
-    ...signature.mistakes,
-    ...lacks(fileNames.verdict),
-    ...(read?.kind === 'wrong' ? [`"${fileNames.verdict}" ${read.wrong}`] : []),
-    ...(maker === null && whole
-      ? [`"${fileNames.versions}" does not say which version made the archive`]
-      : []),
-    ...(read?.kind === 'verdict' && whole
-      ? [
-          ...timeMistakes(files, read.verdict),
-          ...agreementMistakes(read.verdict, contents, { madeBy: maker, suite, signed: signature.claimed }),
-        ]
-      : []),
-  ]
-  if (mistakes.length > 0 || read?.kind !== 'verdict' || manifestBytes === undefined || maker === null) {
-    return { kind: 'wrong', mistakes }
+/** Checks an archive in memory; nothing of it is written to a disk. Throws what the file system throws if it cannot be read. */
+export async function checkBundle(file: string, verifier: Verifier): Promise<BundleCheck> {
+  try {
+    return await checkArchive(await readBounded(file, maxArchiveBytes), verifier)
+  } catch (error) {
+    if (error instanceof UnfitFile) return wrong(`the archive is ${error.message}`)
+    throw error
   }
+}
+
+/** Checks the bytes of an archive: first its files, then the signature, then the packing. */
+export async function checkArchive(archive: Buffer, { key, suite }: Verifier): Promise<BundleCheck> {
+  const unpacked = await unpack(archive)
+  if (unpacked.kind === 'unreadable') return wrong(`the archive ${unpacked.why}`)
+  const read = readTar(unpacked.tar)
+  if (read.kind === 'unreadable') return wrong(`the archive ${read.why}`)
+
+  const held = heldFiles(read.members)
+  const { verdict, madeBy, mistakes } = checkFiles(held, suite)
+  const signature = checkSignature(held.contents, key)
+  const packing = unpacked.wrong ?? (verdict === null ? null : packingMistake(unpacked.tar, held, verdict))
+  const all = [...mistakes, ...signature.mistakes, ...(packing === null ? [] : [`the archive ${packing}`])]
+  const manifest = held.contents.get(fileNames.manifest)
+  if (all.length > 0 || verdict === null || madeBy === null || manifest === undefined) return wrong(...all)
   return {
     kind: 'sound',
-    verdict: read.verdict,
-    files: files.length,
-    manifest: sha256(manifestBytes),
+    verdict,
+    files: held.contents.size,
+    manifest: sha256(manifest),
     signer: signature.signer,
-    madeBy: maker,
+    madeBy,
   }
 }
 
-function timeMistakes(files: TarRead['files'], { startedAt }: Verdict): readonly string[] {
-  const time = tarTime(startedAt)
-  return files.some(({ seconds }) => seconds !== time)
-    ? ['the files of the archive do not have the time at which the run began']
-    : []
+function wrong(...mistakes: readonly string[]): BundleCheck {
+  return { kind: 'wrong', mistakes }
+}
+
+/** The files of an archive, by their names in its folder. */
+interface HeldFiles {
+  readonly folder: string
+  readonly contents: ReadonlyMap<string, Buffer>
+  /** Names under which something is there, be it only a link. */
+  readonly taken: ReadonlySet<string>
+  /** Sentences about what is refused. */
+  readonly mistakes: readonly string[]
+}
+
+function heldFiles(members: readonly TarMember[]): HeldFiles {
+  // Wherever it was packed again, the files lie beside the verdict.
+  const anchor = members.find(({ path }) => /(?:^|\/)verdict\.json$/.test(path))?.path ?? ''
+  const folder = anchor.slice(0, -fileNames.verdict.length)
+  const contents = new Map<string, Buffer>()
+  const taken = new Set<string>()
+  const mistakes = new Set<string>()
+  for (const { path, type, content } of members) {
+    const name = path.startsWith(folder) ? path.slice(folder.length) : path
+    const mistake = memberMistake({ path, name, type }, folder, taken)
+    if (mistake !== null) mistakes.add(mistake)
+    // Programs that pack a folder put it in, too: that is a matter of packing.
+    else if (type !== 'Directory') contents.set(name, content)
+    taken.add(name)
+  }
+  return { folder, contents, taken, mistakes: [...mistakes] }
+}
+
+/** Names that lead out of the folder into which an archive is unpacked. */
+const hostileNames: readonly (readonly [RegExp, string])[] = [
+  [/^(?:\/|[A-Za-z]:)/, 'it is absolute, and would be written outside of any folder'],
+  [/\\/, 'it holds a backslash, which some systems take for a slash'],
+  [/(?:^|\/)\.\.(?:\/|$)/, 'it leaves the folder into which the archive is unpacked'],
+]
+
+const kinds: ReadonlyMap<string, string> = new Map([
+  ['Link', 'a hard link'],
+  ['SymbolicLink', 'a symbolic link'],
+  ['CharacterDevice', 'a device'],
+  ['BlockDevice', 'a device'],
+  ['FIFO', 'a pipe'],
+])
+
+function memberMistake(
+  { path, name, type }: { readonly path: string; readonly name: string; readonly type: string },
+  folder: string,
+  taken: ReadonlySet<string>,
+): string | null {
+  const hostile = hostileNames.find(([pattern]) => pattern.test(path))
+  if (hostile !== undefined) return `the name ${quoted(path)} is refused: ${hostile[1]}`
+  if (type === 'Directory') return null
+  if (type !== 'File' && type !== 'OldFile') {
+    return `${quoted(name)} is ${kinds.get(type) ?? 'something else than a file'}: an archive of ours holds files only`
+  }
+  if (!path.startsWith(folder)) return `${quoted(path)} is outside of the folder ${quoted(folder)}`
+  return taken.has(name)
+    ? `${quoted(name)} is there more than once: which one counts depends on the reader`
+    : null
+}
+
+/** What the files of an archive say. */
+interface FilesCheck {
+  /** Null if the archive holds none that can be read. */
+  readonly verdict: Verdict | null
+  /** Null if the archive does not say it. */
+  readonly madeBy: string | null
+  readonly mistakes: readonly string[]
+}
+
+function checkFiles({ contents, taken, mistakes }: HeldFiles, suite: string): FilesCheck {
+  const bytesOf = (name: string): Buffer => contents.get(name) ?? Buffer.alloc(0)
+  const manifest = readManifest(bytesOf(fileNames.manifest))
+  if (manifest.kind === 'other format') {
+    return { verdict: null, madeBy: null, mistakes: [`"${fileNames.manifest}" ${manifest.wrong}`] }
+  }
+  const madeBy = makerVersion(bytesOf(fileNames.versions))
+  const read = readVerdictBytes(bytesOf(fileNames.verdict))
+  const verdict = read.kind === 'value' ? read.value : null
+  const made = verdict === null ? null : filesOfVerdict(verdict, contents, { suite, madeBy })
+  const unread = read.kind === 'wrong' ? read.wrong : 'holds a finding from which no report can be made'
+  const own = new Map<string, string | null>([
+    [fileNames.manifest, manifest.kind === 'changed' ? manifest.wrong : null],
+    [fileNames.verdict, made === null ? unread : null],
+    [fileNames.versions, madeBy === null ? 'does not say which version made the archive' : null],
+  ])
+  const listed = manifest.kind === 'entries' ? manifest.entries : null
+  const whyWrong = (name: string): string | null => {
+    const content = contents.get(name)
+    if (content === undefined) return taken.has(name) ? null : 'is missing'
+    const file = { name, content }
+    return manifestMistake(file, listed) ?? own.get(name) ?? verdictMistake(file, made)
+  }
+  const names = new Set([
+    ...own.keys(),
+    ...(listed ?? contents).keys(),
+    ...(made ?? contents).keys(),
+    ...contents.keys(),
+  ])
+  const about = [...names].toSorted().flatMap((name) => {
+    const why = whyWrong(name)
+    return why === null ? [] : [`${quoted(name)} ${why}`]
+  })
+  return { verdict, madeBy, mistakes: [...mistakes, ...about] }
+}
+
+/** The files that a verdict makes, null for one that another version may have worded otherwise; null if none can be made. */
+function filesOfVerdict(
+  verdict: Verdict,
+  contents: ReadonlyMap<string, Buffer>,
+  { suite, madeBy }: { readonly suite: string; readonly madeBy: string | null },
+): ReadonlyMap<string, Buffer | null> | null {
+  const signed = contents.has(fileNames.signature) || contents.has(fileNames.publicKey)
+  const allure = [...contents.keys()].some(isAllureName)
+  try {
+    const pages = pageFiles(verdict, { madeBy: suite, signed, allure })
+    return new Map([
+      ...pages.map(({ name, content }) => [name, madeBy === suite ? content : null] as const),
+      ...extractFiles(verdict).map(({ name, content }) => [name, content] as const),
+    ])
+  } catch {
+    // The schema leaves parts of a finding open; nothing that was sealed holds what cannot be shown.
+    return null
+  }
+}
+
+function manifestMistake(
+  { name, content }: BundleFile,
+  listed: ReadonlyMap<string, ManifestEntry> | null,
+): string | null {
+  if (listed === null || unlistedFiles.has(name)) return null
+  const entry = listed.get(name)
+  if (entry === undefined) return `is extra: ${fileNames.manifest} does not list it`
+  if (content.length !== entry.size) {
+    return `was changed: it has ${content.length} bytes where ${entry.size} were sealed`
+  }
+  return sha256(content) === entry.sha256 ? null : 'was changed: its SHA-256 is not the one that was sealed'
+}
+
+const otherFiles: ReadonlySet<string> = new Set(Object.values(fileNames))
+
+function verdictMistake(
+  { name, content }: BundleFile,
+  made: ReadonlyMap<string, Buffer | null> | null,
+): string | null {
+  if (made === null) return null
+  const expected = made.get(name)
+  if (expected === undefined) {
+    const belongs = otherFiles.has(name) || isAllureName(name)
+    return belongs ? null : 'does not belong into an archive of this verdict'
+  }
+  return expected === null || expected.equals(content)
+    ? null
+    : `does not say what "${fileNames.verdict}" says`
+}
+
+/** Packs the files again: what lies in any order, header, padding or gap of our own shows as a difference. */
+function packingMistake(tar: Buffer, { folder, contents }: HeldFiles, verdict: Verdict): string | null {
+  const placement = placementOf(verdict, contents.get(fileNames.verdict) ?? Buffer.alloc(0))
+  if (folder !== `${placement.folder}/`) {
+    return `has its files in the folder ${quoted(folder)}, where \`bundle\` puts them into "${placement.folder}/"`
+  }
+  const again = tarOf(
+    [...contents].map(([name, content]) => ({ name, content })),
+    placement,
+  )
+  if (again?.equals(tar) === true) return null
+  const at = tar.findIndex((byte, index) => byte !== again?.[index])
+  return `is not packed as \`bundle\` packs it, from byte ${at} on: in another order, with other headers, or with something between or behind its files`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { headline, readmeText } from './readme.ts'
+import { bundleHeadline, readmeText } from './readme.ts'
 
 const base = verdictWith()
 const waived = ruleWith('authentication/no-side-door', { status: 'waived', because: 'agreed (Kim)' })
@@ -50,11 +50,11 @@ describe('the first line of README.txt says', () => {
       'ERROR: no target, profile gate, 2026-11-20 02:00:00 UTC',
     ],
   ])('%s', (_, changes, expected) => {
-    expect(headline({ ...base, ...changes })).toBe(expected)
+    expect(bundleHeadline({ ...base, ...changes })).toBe(expected)
   })
 
   it('all of it at once, in one line, whatever the label holds', () => {
-    const line = headline({
+    const line = bundleHeadline({
       ...base,
       target: { ...base.target, embedded: true, label: `x\n\u001B[2JCONFORMANT\u2028${'y'.repeat(5_000)}` },
       selection: { only: Array.from({ length: 500 }, () => 'fuzz/*'), shard: '1/2' },

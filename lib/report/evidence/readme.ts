@@ -10,7 +10,7 @@ const mostItems = 20
  * What an archive is, in one line: verdict, target, profile and moment. What keeps the verdict from being one about the whole of
  * somebody's service stands first, where nobody can overlook it.
  */
-export function headline(verdict: Verdict): string {
+export function bundleHeadline(verdict: Verdict): string {
   const { target, profile, strict, startedAt } = verdict
   const word = [...caveats(verdict), wordWithExceptions(verdict).toUpperCase()].join(', ')
   const label = target.label === null ? '' : ` (${shown(target.label)})`
@@ -42,7 +42,7 @@ export interface ReadmeFacts {
 /** The first file of an archive, for whoever opens it without knowing what it is. */
 export function readmeText(verdict: Verdict, facts: ReadmeFacts): string {
   const lines = [
-    headline(verdict),
+    bundleHeadline(verdict),
     '',
     'The reports of one run of card-switch-conformance, a conformance suite for the card-switching and customization',
     `service, in one archive. The run was made by version ${shown(verdict.suite.version)}, the archive by version ${facts.madeBy}.`,

@@ -1,20 +1,18 @@
 import { createPublicKey, sign, type KeyObject } from 'node:crypto'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { packed } from './gzip.ts'
-import { byName, fileNames, jsonFile, mostBytes, textFile, type BundleFile } from './layout.ts'
-import { keyFingerprint, pemOf } from './keys.ts'
-import { extracts, pages } from './made-files.ts'
-import { manifestText, sha256 } from './manifest.ts'
-import { tarHeader, tarOf, tarTime } from './tar.ts'
-import type { Versions } from './versions.ts'
+import { pack, tarOf, tarTime, type Placement } from './archive.ts'
+import { extractFiles, pageFiles, type Versions } from './contents.ts'
+import { fileNames, jsonFile, maxArchiveBytes, sha256, textFile, type BundleFile } from './files.ts'
+import { manifestText } from './manifest.ts'
+import { keyFingerprint, publicPem } from './signature.ts'
 
-/** The verdict cannot be sealed; the message is a sentence without a subject. */
+/** A verdict cannot be sealed; the message is a sentence without a subject. */
 export class UnsealableError extends Error {
   override readonly name = 'UnsealableError'
 }
 
 /** What an archive is made of. */
-export interface Sealing {
+export interface SealInput {
   readonly verdict: Verdict
   /** The bytes of `verdict.json`. */
   readonly verdictBytes: Buffer
@@ -25,7 +23,7 @@ export interface Sealing {
 }
 
 /** An archive, and what is told about it. */
-export interface Sealed {
+export interface SealedBundle {
   readonly bytes: Buffer
   readonly files: number
   /** The SHA-256 of the manifest, in hexadecimal: it stands for all that is in the archive. */
@@ -34,31 +32,35 @@ export interface Sealed {
   readonly signedBy: string | null
 }
 
-/** Seals the reports of a run: of the same input the same bytes. Throws {@link UnsealableError}. */
-export function sealed({ verdict, verdictBytes, allure, versions, key }: Sealing): Sealed {
+/**
+ * Seals the reports of a run into one archive: of the same input the same files, and with the same version of Node the same bytes.
+ * Throws {@link UnsealableError}.
+ */
+export function sealBundle({ verdict, verdictBytes, allure, versions, key }: SealInput): SealedBundle {
   const facts = { madeBy: versions.bundle.suite, signed: key !== null, allure: allure.length > 0 }
   const listed = [
     { name: fileNames.verdict, content: verdictBytes },
-    ...pages(verdict, facts),
-    ...extracts(verdict),
+    ...pageFiles(verdict, facts),
+    ...extractFiles(verdict),
     ...allure,
     jsonFile(fileNames.versions, versions),
-    ...(key === null ? [] : [textFile(fileNames.publicKey, pemOf(createPublicKey(key)))]),
-  ].toSorted(byName)
-  assertFits(listed)
-
+    ...(key === null ? [] : [textFile(fileNames.publicKey, publicPem(createPublicKey(key)))]),
+  ]
   const manifest = textFile(fileNames.manifest, manifestText(listed))
-  const files = [...listed, manifest, ...signatureOf(manifest, key)].toSorted(byName)
-  const tar = tarOf(files, tarTime(verdict.startedAt))
-  if (tar.length > mostBytes) {
-    throw new UnsealableError(`makes an archive of more than ${mostBytes / 1024 / 1024} MiB`)
-  }
+  const files = [...listed, manifest, ...signatureOf(manifest, key)]
   return {
-    bytes: packed(tar),
+    bytes: pack(tarOrThrow(files, placementOf(verdict, verdictBytes))),
     files: files.length,
     manifest: sha256(manifest.content),
     signedBy: key === null ? null : keyFingerprint(key),
   }
+}
+
+/** Where the files of a verdict lie: in a folder of its own, so that archives unpacked in one place do not mix, at the time when the run began. */
+export function placementOf({ startedAt }: Verdict, verdictBytes: Buffer): Placement {
+  const seconds = tarTime(startedAt)
+  const day = new Date(seconds * 1_000).toISOString().slice(0, 10)
+  return { folder: `evidence-${day}-${sha256(verdictBytes).slice(0, 8)}`, seconds }
 }
 
 function signatureOf({ content }: BundleFile, key: KeyObject | null): readonly BundleFile[] {
@@ -67,13 +69,12 @@ function signatureOf({ content }: BundleFile, key: KeyObject | null): readonly B
 }
 
 /** A verdict that was changed by hand can name a rule twice, or at a length that no header holds. */
-function assertFits(files: readonly BundleFile[]): void {
-  const names = new Set<string>()
-  for (const { name, content } of files) {
-    if (names.has(name)) throw new UnsealableError(`names a rule twice: ${name}`)
-    if (tarHeader(name, content.length, 0) === null) {
-      throw new UnsealableError(`names a rule at a length that no archive holds: ${name.slice(0, 80)}…`)
-    }
-    names.add(name)
-  }
+function tarOrThrow(files: readonly BundleFile[], placement: Placement): Buffer {
+  const names = files.map(({ name }) => name).toSorted()
+  const twice = names.find((name, index) => name === names[index + 1])
+  if (twice !== undefined) throw new UnsealableError(`names a rule twice: ${twice}`)
+  const tar = tarOf(files, placement)
+  if (tar === null) throw new UnsealableError('names a rule at a length that no archive holds')
+  if (tar.length <= maxArchiveBytes) return tar
+  throw new UnsealableError(`makes an archive of more than ${maxArchiveBytes / 1024 / 1024} MiB`)
 }

@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   changed,
   checkOf,
@@ -6,76 +10,171 @@ import {
   mistakesOf,
   resealed,
   rewritten,
-  sealingOf,
-  tarFrom,
+  sealInput,
+  archiveOf,
   without,
+  type FilesChange,
 } from './bundle.testing.ts'
-import { keyFingerprint, pemOf } from './keys.ts'
+import {
+  KeyFileError,
+  keyFingerprint,
+  publicKeyFrom,
+  publicPem,
+  readSigningKey,
+  readVerifyingKey,
+} from './signature.ts'
 
-const tar = tarFrom()
+const archive = archiveOf()
 const { privateKey, publicKey } = keyPair()
-const signedTar = tarFrom(sealingOf(undefined, { key: privateKey }))
+const signed = archiveOf(sealInput(undefined, { key: privateKey }))
 
 describe('a signature', () => {
-  const told = (change: Parameters<typeof changed>[1], key = publicKey) =>
-    mistakesOf(changed(signedTar, change), { key }).join('\n')
+  it('is told by the fingerprint of its key, and whether that was given', async () => {
+    const fingerprint = keyFingerprint(publicKey)
 
-  it('must be there for whoever gives a key', () => {
-    expect(mistakesOf(tar, { key: publicKey })).toEqual(['the archive is not signed'])
+    expect(await checkOf(signed, { key: publicKey })).toMatchObject({
+      signer: { fingerprint, trusted: true },
+    })
+    expect(await checkOf(signed)).toMatchObject({ signer: { fingerprint, trusted: false } })
   })
 
-  it('that was removed is missed where the key was left behind', () => {
-    const bent = changed(signedTar, without('manifest.sig'))
+  const told = async (change: FilesChange) =>
+    (await mistakesOf(changed(signed, change), { key: publicKey })).join('\n')
 
-    expect(mistakesOf(bent)).toEqual(['"manifest.sig" is missing: the signature was removed'])
+  it('must be there for whoever gives a key', async () => {
+    expect(await mistakesOf(archive, { key: publicKey })).toEqual(['the archive is not signed'])
   })
 
-  it('of another key is told by its fingerprint, and what is signed is wrong for the key that was given', () => {
+  it('that was removed is missed where the key was left behind', async () => {
+    const bent = changed(signed, without('manifest.sig'))
+
+    expect(await mistakesOf(bent)).toEqual(['"manifest.sig" is missing: the signature was removed'])
+  })
+
+  it('of another key is told by its fingerprint, and what is signed is wrong for the key that was given', async () => {
     const other = keyPair().publicKey
 
-    expect(mistakesOf(signedTar, { key: other })).toEqual([
+    expect(await mistakesOf(signed, { key: other })).toEqual([
       expect.stringContaining(keyFingerprint(other)),
       'the signature does not fit "manifest.json" and the key that you gave',
     ])
   })
 
-  it('does not survive a manifest that was made again', () => {
-    const bent = resealed(signedTar, without('allure-results/'))
+  it('does not survive a manifest that was made again', async () => {
+    const bent = resealed(signed, without('allure-results/'))
 
-    expect(mistakesOf(bent).join()).toContain('the signature does not fit "manifest.json"')
-    expect(mistakesOf(bent, { key: publicKey }).join()).toContain('and the key that you gave')
+    expect((await mistakesOf(bent)).join()).toContain('the signature does not fit "manifest.json"')
+    expect((await mistakesOf(bent, { key: publicKey })).join()).toContain('and the key that you gave')
   })
 
-  it('by a forger who puts his own key beside it does not pass for the key that was given', () => {
-    const forged = tarFrom(sealingOf(undefined, { key: keyPair().privateKey }))
+  it('by a forger who puts his own key beside it does not pass for the key that was given', async () => {
+    const forged = archiveOf(sealInput(undefined, { key: keyPair().privateKey }))
     const disguised = resealed(
       forged,
-      rewritten('public-key.pem', () => pemOf(publicKey)),
+      rewritten('public-key.pem', () => publicPem(publicKey)),
     )
 
-    expect(checkOf(forged)).toMatchObject({ signer: { trusted: false } })
-    expect(mistakesOf(forged, { key: publicKey }).join()).toContain('signed with another key')
-    expect(mistakesOf(disguised, { key: publicKey })).toEqual([
+    expect(await checkOf(forged)).toMatchObject({ signer: { trusted: false } })
+    expect((await mistakesOf(forged, { key: publicKey })).join()).toContain('signed with another key')
+    expect(await mistakesOf(disguised, { key: publicKey })).toEqual([
       'the signature does not fit "manifest.json" and the key that you gave',
     ])
   })
 
-  it('is none where it is no base64 of 64 bytes, and only that', () => {
+  it('is none where it is no base64 of 64 bytes, and only that', async () => {
     for (const change of [
       (text: string) => text.trimEnd(),
       (text: string) => `${text.slice(0, 20)}\n`,
       () => '',
       () => 'nonsense',
     ]) {
-      expect(told(rewritten('manifest.sig', change))).toContain(
+      expect(await told(rewritten('manifest.sig', change))).toContain(
         '"manifest.sig" was changed: it is no signature',
       )
     }
   })
 
-  it('has its key beside it', () => {
-    expect(told(without('public-key.pem'))).toContain('"public-key.pem" is missing')
-    expect(told(rewritten('public-key.pem', () => 'nonsense'))).toContain('holds no Ed25519 key')
-    expect(told(rewritten('public-key.pem', (text) => `${text}\n`))).toContain('holds no Ed25519 key')
+  it('has its key beside it', async () => {
+    expect(await told(without('public-key.pem'))).toContain('"public-key.pem" is missing')
+    expect(await told(rewritten('public-key.pem', () => 'nonsense'))).toContain('holds no Ed25519 key')
+    expect(await told(rewritten('public-key.pem', (text) => `${text}\n`))).toContain('holds no Ed25519 key')
   })
+})
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const pkcs8 = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
+const encrypted = privateKey
+  .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' })
+  .toString()
+
+async function fileWith(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'key.pem'), text)
+  return join(folder, 'key.pem')
+}
+
+describe('the key that signs', () => {
+  it('is a private Ed25519 key in PEM', async () => {
+    const key = await readSigningKey(await fileWith(pkcs8(privateKey)))
+
+    expect(key.equals(privateKey)).toBe(true)
+  })
+
+  it.each([
+    ['is encrypted', encrypted, 'is encrypted; write it without a passphrase'],
+    ['is public', publicPem(publicKey), 'holds no private key in PEM'],
+    ['is of another type', pkcs8(rsa.privateKey), 'holds a key of the type rsa; an Ed25519 key is expected'],
+    ['is no key', 'nonsense', 'holds no private key in PEM'],
+    ['is damaged', pkcs8(privateKey).replace(/\n.{9}/, '\n'), 'holds no key in PEM that can be read'],
+    ['is empty', '', 'holds no private key in PEM'],
+  ])('is refused where it %s, with its file, and nothing of what is in it', async (_, text, says) => {
+    const file = await fileWith(text)
+    const error: unknown = await readSigningKey(file).catch((reason: unknown) => reason)
+    const secret = /\n(.+)\n/.exec(text)?.[1] ?? 'nothing that could be told'
+
+    expect(error).toBeInstanceOf(KeyFileError)
+    expect(String(error)).toContain(`the key file ${file} ${says}`)
+    expect(String(error)).not.toContain(secret.slice(0, 12))
+  })
+
+  it.each([readSigningKey, readVerifyingKey])('is refused where it cannot be read: %o', async (read) => {
+    await expect(read(tmpdir())).rejects.toThrow(KeyFileError)
+    await expect(read(join(tmpdir(), 'there is no such file'))).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('the key that checks', () => {
+  it('is the public one, or that of the private one', async () => {
+    const [one, other] = [await fileWith(publicPem(publicKey)), await fileWith(pkcs8(privateKey))]
+
+    expect((await readVerifyingKey(one)).equals(publicKey)).toBe(true)
+    expect((await readVerifyingKey(other)).equals(publicKey)).toBe(true)
+  })
+
+  it.each([
+    ['is encrypted', encrypted, 'is encrypted; give the public key instead'],
+    ['is of another type', publicPem(rsa.publicKey), 'holds a key of the type rsa'],
+    ['is no key', 'nonsense', 'holds no key in PEM that can be read'],
+  ])('is refused where it %s', async (_, text, says) => {
+    await expect(readVerifyingKey(await fileWith(text))).rejects.toThrow(says)
+  })
+})
+
+it('text holds a public key only where it is nothing but an Ed25519 key', () => {
+  expect(publicKeyFrom(publicPem(publicKey))?.equals(publicKey)).toBe(true)
+  for (const text of [
+    pkcs8(privateKey),
+    publicPem(rsa.publicKey),
+    ` ${publicPem(publicKey)}`,
+    'nonsense',
+    '',
+  ]) {
+    expect(publicKeyFrom(text)).toBeNull()
+  }
+})
+
+it('a fingerprint is that of the public part, whichever part it is made from', () => {
+  expect(keyFingerprint(privateKey)).toBe(keyFingerprint(publicKey))
+  expect(keyFingerprint(publicKey)).toMatch(/^[0-9a-f]{64}$/)
 })

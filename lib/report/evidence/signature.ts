@@ -1,75 +1,140 @@
-import { verify, type KeyObject } from 'node:crypto'
-import { fileNames } from './layout.ts'
-import { keyFingerprint, publicKeyFrom } from './keys.ts'
+import { createHash, createPrivateKey, createPublicKey, verify, type KeyObject } from 'node:crypto'
+import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
+import { fileNames } from './files.ts'
+
+/** A key file that cannot be used; the message says which, what is wrong and what is expected, and holds nothing of the key. */
+export class KeyFileError extends Error {
+  override readonly name = 'KeyFileError'
+}
+
+const making = 'openssl genpkey -algorithm ed25519 -out signing-key.pem'
+const decrypting = 'openssl pkey -in FILE -out OTHER'
+
+/** Reads the private key that signs. Throws {@link KeyFileError}. */
+export async function readSigningKey(file: string): Promise<KeyObject> {
+  const pem = await pemIn(file, `write it without a passphrase: ${decrypting}`)
+  if (!/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(pem)) {
+    throw unusable(file, 'holds no private key in PEM', `make one: ${making}`)
+  }
+  return ed25519Key(file, () => createPrivateKey(pem))
+}
+
+/** Reads the public key that checks a signature, also from the file of the private one. Throws {@link KeyFileError}. */
+export async function readVerifyingKey(file: string): Promise<KeyObject> {
+  const pem = await pemIn(file, 'give the public key instead')
+  return ed25519Key(file, () => createPublicKey(pem))
+}
+
+async function pemIn(file: string, ifEncrypted: string): Promise<string> {
+  const pem = await textOf(file)
+  if (!/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) return pem
+  throw unusable(file, 'is encrypted', ifEncrypted)
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return (await readBounded(file, sizeLimits.lines)).toString('latin1')
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const reason = error instanceof UnfitFile ? `it is ${message}` : message
+    throw new KeyFileError(`the key file ${file} cannot be read: ${reason}`)
+  }
+}
+
+function ed25519Key(file: string, read: () => KeyObject): KeyObject {
+  let key: KeyObject
+  try {
+    key = read()
+  } catch {
+    // OpenSSL's reasons name its own routines, and say no more than this.
+    throw unusable(file, 'holds no key in PEM that can be read', `an Ed25519 key is expected: ${making}`)
+  }
+  if (key.asymmetricKeyType === 'ed25519') return key
+  const type = key.asymmetricKeyType ?? 'unknown'
+  throw unusable(file, `holds a key of the type ${type}`, `an Ed25519 key is expected: ${making}`)
+}
+
+function unusable(file: string, what: string, hint: string): KeyFileError {
+  return new KeyFileError(`the key file ${file} ${what}; ${hint}`)
+}
+
+/** A public key as text. */
+export function publicPem(key: KeyObject): string {
+  return key.export({ type: 'spki', format: 'pem' }).toString()
+}
+
+/** The public key that a text holds, if that is an Ed25519 key and nothing besides; else null. */
+export function publicKeyFrom(pem: string): KeyObject | null {
+  try {
+    const key = createPublicKey(pem)
+    return key.asymmetricKeyType === 'ed25519' && publicPem(key) === pem ? key : null
+  } catch {
+    return null
+  }
+}
+
+/** The fingerprint of a key: the SHA-256 of its public part as DER, in hexadecimal. */
+export function keyFingerprint(key: KeyObject): string {
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key
+  return createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('hex')
+}
 
 /** Who signed an archive. */
 export interface Signer {
   /** The fingerprint of the key. */
   readonly fingerprint: string
-  /** Whether it is the key that was given; else the archive itself says which it is. */
+  /** Whether it is the key that was given; else only the archive says which it is. */
   readonly trusted: boolean
 }
 
-/** What came of looking at the signature of an archive. */
+/** The signature of an archive: absent, right, or wrong for the reasons in `mistakes`. */
 export interface SignatureCheck {
-  /** Null where the archive is not signed, or not rightly. */
+  /** Null if the archive is not signed, or not rightly. */
   readonly signer: Signer | null
-  /** Whether there is anything of a signature. */
-  readonly claimed: boolean
   /** Sentences. */
   readonly mistakes: readonly string[]
 }
 
-interface SignatureOptions {
-  /** The key that must have signed; null where nobody says which. */
-  readonly key: KeyObject | null
-  /** Whether the archive could be read to its end, so that what is not there is missing. */
-  readonly whole: boolean
-}
-
-/** Checks the signature of the manifest, with the key that was given or else with the one in the archive. */
-export function checkSignature(
-  contents: ReadonlyMap<string, Buffer>,
-  { key, whole }: SignatureOptions,
-): SignatureCheck {
-  const [manifest, signature, pem] = [fileNames.manifest, fileNames.signature, fileNames.publicKey].map(
-    (name) => contents.get(name),
-  )
-  const claimed = signature !== undefined || pem !== undefined
-  const failed = (...mistakes: readonly string[]): SignatureCheck => ({ signer: null, claimed, mistakes })
-
-  if (!claimed) return key !== null && whole ? failed('the archive is not signed') : failed()
+/** Checks the signature of the manifest with the key that was given, or else with the one in the archive. */
+export function checkSignature(contents: ReadonlyMap<string, Buffer>, key: KeyObject | null): SignatureCheck {
+  const signature = contents.get(fileNames.signature)
+  const pem = contents.get(fileNames.publicKey)
+  if (signature === undefined && pem === undefined) {
+    return { signer: null, mistakes: key === null ? [] : ['the archive is not signed'] }
+  }
   const enclosed = pem === undefined ? null : publicKeyFrom(pem.toString())
+  const used = key ?? enclosed
   const mistakes = [
-    ...(signature === undefined && whole
-      ? [`"${fileNames.signature}" is missing: the signature was removed`]
-      : []),
-    ...(pem === undefined && whole ? [`"${fileNames.publicKey}" is missing`] : []),
+    ...(pem === undefined ? [`"${fileNames.publicKey}" is missing`] : []),
     ...(pem !== undefined && enclosed === null ? [`"${fileNames.publicKey}" holds no Ed25519 key`] : []),
     ...(key !== null && enclosed !== null && !enclosed.equals(key) ? [otherKey(enclosed, key)] : []),
+    ...signatureMistakes(signature, contents.get(fileNames.manifest), { used, given: key }),
   ]
-  const used = key ?? enclosed
-  if (signature === undefined || manifest === undefined || used === null) return failed(...mistakes)
-  if (!isSignature(signature))
-    return failed(...mistakes, `"${fileNames.signature}" was changed: it is no signature`)
-  if (!verify(null, manifest, used, Buffer.from(signature.toString(), 'base64'))) {
-    return failed(...mistakes, unfit(key === null))
-  }
-  return { signer: { fingerprint: keyFingerprint(used), trusted: key !== null }, claimed, mistakes }
+  if (used === null || mistakes.length > 0) return { signer: null, mistakes }
+  return { signer: { fingerprint: keyFingerprint(used), trusted: key !== null }, mistakes }
 }
 
 function otherKey(enclosed: KeyObject, key: KeyObject): string {
   return `the archive was signed with another key: it holds the one with the SHA-256 ${keyFingerprint(enclosed)}, and you gave the one with ${keyFingerprint(key)}`
 }
 
-function unfit(byEnclosed: boolean): string {
-  return byEnclosed
-    ? `the signature does not fit "${fileNames.manifest}": one of the two, or the key in the archive, was changed`
-    : `the signature does not fit "${fileNames.manifest}" and the key that you gave`
-}
-
-/** 64 bytes, in the one way in which base64 writes them. */
-function isSignature(text: Buffer): boolean {
-  const bytes = Buffer.from(text.toString(), 'base64')
-  return bytes.length === 64 && `${bytes.toString('base64')}\n` === text.toString()
+function signatureMistakes(
+  signature: Buffer | undefined,
+  manifest: Buffer | undefined,
+  { used, given }: { readonly used: KeyObject | null; readonly given: KeyObject | null },
+): readonly string[] {
+  if (signature === undefined) return [`"${fileNames.signature}" is missing: the signature was removed`]
+  const bytes = Buffer.from(signature.toString(), 'base64')
+  // Base64 can write the same bytes in several ways, of which this is ours.
+  if (bytes.length !== 64 || `${bytes.toString('base64')}\n` !== signature.toString()) {
+    return [`"${fileNames.signature}" was changed: it is no signature`]
+  }
+  if (manifest === undefined || used === null || verify(null, manifest, used, bytes)) return []
+  return [
+    given === null
+      ? `the signature does not fit "${fileNames.manifest}": one of the two, or the key in the archive, was changed`
+      : `the signature does not fit "${fileNames.manifest}" and the key that you gave`,
+  ]
 }
