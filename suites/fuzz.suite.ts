@@ -1,19 +1,19 @@
-import { kindsOfRules } from '../lib/generate/kinds-of-rules.ts'
+import { caseClasses } from '../lib/generate/case-classes.ts'
 import { area, fuzzed } from '../lib/suite/rule.ts'
 
-// Every case is judged by the oracle, by what arrives of it on the wire; what is sent, lib/generate says, a file a class.
+// The oracle judges every case by what arrives of it on the wire; lib/generate says what is sent, a file a grammar.
 export const fuzzing = area('Fuzzing', [
-  fuzzed('fuzz/api-key', kindsOfRules['fuzz/api-key']),
+  fuzzed('fuzz/api-key', caseClasses['fuzz/api-key']),
 
-  fuzzed('fuzz/secret-key', kindsOfRules['fuzz/secret-key']),
+  fuzzed('fuzz/secret-key', caseClasses['fuzz/secret-key']),
 
-  fuzzed('fuzz/version', kindsOfRules['fuzz/version']),
+  fuzzed('fuzz/version', caseClasses['fuzz/version']),
 
-  fuzzed('fuzz/path', kindsOfRules['fuzz/path']),
+  fuzzed('fuzz/path', caseClasses['fuzz/path']),
 
-  fuzzed('fuzz/query', kindsOfRules['fuzz/query']),
+  fuzzed('fuzz/query', caseClasses['fuzz/query']),
 
-  fuzzed('fuzz/headers', kindsOfRules['fuzz/headers']),
+  fuzzed('fuzz/headers', caseClasses['fuzz/headers']),
 
-  fuzzed('fuzz/combined-flaws', kindsOfRules['fuzz/combined-flaws']),
+  fuzzed('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws']),
 ])

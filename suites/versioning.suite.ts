@@ -1,5 +1,5 @@
 import { randomVersion } from '../lib/generate/seeded.ts'
-import { utf8 } from '../lib/generate/unicode-characters.ts'
+import { utf8 } from '../lib/generate/unicode.ts'
 import { answers, answersOneOf, orRefusedByTransport, succeeds } from '../lib/judge/judge.ts'
 import { allowed } from '../lib/judge/allowed.ts'
 import { factsOf } from '../lib/judge/facts-of.ts'

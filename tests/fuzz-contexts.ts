@@ -1,9 +1,9 @@
-import type { Kind } from '../lib/generate/fuzzed.ts'
-import { kindsOfRules } from '../lib/generate/kinds-of-rules.ts'
+import type { CaseClass } from '../lib/generate/case-class.ts'
+import { caseClasses } from '../lib/generate/case-classes.ts'
 import { userAgent } from '../lib/engine/test-request.ts'
 import type { GeneratedCase } from '../lib/engine/property.ts'
 import { read, settingsOf, target } from '../lib/settings/testing/read.ts'
-import { materialOf, propertyOf } from '../lib/suite/fuzz.ts'
+import { inputOf, propertyOf } from '../lib/suite/fuzz.ts'
 import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../lib/engine/suite-context.ts'
 
 /** The rules that generate their cases. */
@@ -15,7 +15,7 @@ export const fuzzRules = [
   'fuzz/query',
   'fuzz/headers',
   'fuzz/combined-flaws',
-] as const satisfies readonly (keyof typeof kindsOfRules)[]
+] as const satisfies readonly (keyof typeof caseClasses)[]
 
 /** A rule that generates its cases. */
 export type FuzzRule = (typeof fuzzRules)[number]
@@ -33,19 +33,19 @@ export interface CasesFor {
   readonly endpoint: JudgedEndpoint
 }
 
-/** The kinds that a rule sends to an endpoint. */
-export function kindsOf({ rule, context, endpoint }: CasesFor): readonly Kind[] {
-  return kindsOfRules[rule](materialOf(context, endpoint))
+/** The case classes that a rule sends to an endpoint. */
+export function classesOf({ rule, context, endpoint }: CasesFor): readonly CaseClass[] {
+  return caseClasses[rule](inputOf(context, endpoint))
 }
 
-/** The first cases of a kind, as a run makes requests of them. */
+/** The first cases of a class, as a run makes requests of them. */
 export function casesOf(
-  kind: Kind,
+  caseClass: CaseClass,
   count: number,
   { rule, context, endpoint }: CasesFor,
 ): Iterable<GeneratedCase> {
   const { settings } = context
-  const property = propertyOf(rule, () => [kind], {
+  const property = propertyOf(rule, () => [caseClass], {
     ...context,
     endpoints: [endpoint],
     settings: { ...settings, run: { ...settings.run, fuzzCases: count } },

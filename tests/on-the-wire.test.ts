@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Kind, Material } from '../lib/generate/fuzzed.ts'
-import { kindsOfRules } from '../lib/generate/kinds-of-rules.ts'
+import type { CaseClass, GeneratorInput } from '../lib/generate/case-class.ts'
+import { caseClasses } from '../lib/generate/case-classes.ts'
 import { openClient } from '../lib/engine/open-session.ts'
 import { userAgent } from '../lib/engine/test-request.ts'
 import { judgeProperty } from '../lib/engine/property.ts'
 import { propertyOf } from '../lib/suite/fuzz.ts'
-import { contextWith, fuzzRules, kindsOf } from './fuzz-contexts.ts'
+import { contextWith, fuzzRules, classesOf } from './fuzz-contexts.ts'
 import { answerOf, capture, unknownEndpoint } from './wire-capture.ts'
 import { plainBytes, prefix, settings } from './wire-class.ts'
 import { lineClasses } from './wire-lines.ts'
@@ -52,7 +52,10 @@ const catalogue = [
 const classes = [...valueClasses, ...lineClasses, ...targetClasses]
 const context = await contextWith(settings)
 const kinds = fuzzRules.flatMap((rule) =>
-  kindsOf({ rule, context, endpoint: context.list }).map((kind) => ({ about: `${rule} ${kind.name}`, kind })),
+  classesOf({ rule, context, endpoint: context.list }).map((kind) => ({
+    about: `${rule} ${kind.name}`,
+    kind,
+  })),
 )
 
 let all: AllSent
@@ -62,7 +65,7 @@ beforeAll(async () => {
 
 describe('every kind of every rule arrives byte for byte as its requests say', () => {
   it('whose rules are all that generate cases', () => {
-    expect(fuzzRules).toEqual(Object.keys(kindsOfRules))
+    expect(fuzzRules).toEqual(Object.keys(caseClasses))
   })
 
   it.each(kinds)('$about', ({ about, kind }) => {
@@ -207,9 +210,9 @@ describe('a session', () => {
   })
 })
 
-/** Kinds that promise it, of the pool and of the raw socket. */
-function thoseAlone(material: Material): readonly Kind[] {
+/** Classes that promise it, of the pool and of the raw socket. */
+function thoseAlone(input: GeneratorInput): readonly CaseClass[] {
   return fuzzRules
-    .flatMap((rule) => kindsOfRules[rule](material))
+    .flatMap((rule) => caseClasses[rule](input))
     .filter(({ name }) => ['oversized', 'large-query', 'hop-by-hop', 'line-break'].includes(name))
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Fuzzed, Kind } from '../lib/generate/fuzzed.ts'
-import { percentEncoded } from '../lib/generate/percent-encoding.ts'
+import type { MutatedRequest, CaseClass } from '../lib/generate/case-class.ts'
+import { percentEncoded } from '../lib/generate/queries.ts'
 import { adding, inTurn, raw, setting, to, without, withQuery } from '../lib/generate/request-changes.ts'
 import type { GeneratedCase } from '../lib/engine/property.ts'
 import type { TestRequest } from '../lib/engine/test-request.ts'
@@ -11,7 +11,7 @@ import { combinations } from '../suites/cases/combinations.ts'
 import { invalidKeys, invalidSecrets } from '../suites/cases/credential-cases.ts'
 import { flawedRequests } from '../lib/suite/flawed-requests.ts'
 import { sideDoors } from '../suites/cases/side-doors.ts'
-import { casesOf, contextWith, fuzzRules, kindsOf, type CasesFor } from './fuzz-contexts.ts'
+import { casesOf, contextWith, fuzzRules, classesOf, type CasesFor } from './fuzz-contexts.ts'
 import { clientsOf, endpoints, settingsWith } from './staging-contexts.ts'
 import { brokenBy } from './staging-promises.ts'
 
@@ -73,7 +73,7 @@ describe.each(Object.entries(settings))('with %s', async (_, env) => {
     )
 
     it.each(all)(`$rule keeps every promise for $label, with seed ${RUN_SEED}`, (made) => {
-      for (const kind of kindsOf(made)) {
+      for (const kind of classesOf(made)) {
         const cases = casesOf(kind, Math.max(kind.count ?? 0, casesOfEach), made)
 
         expect(broken(outgoingOf(cases), context)).toEqual([])
@@ -100,21 +100,21 @@ const context = await contextWith(opaque)
 const made = { rule: 'fuzz/headers', context, endpoint: context.list } as const
 const { apiKey, secretKey } = context.target
 
-function brokenByBent(bent: Partial<Fuzzed>): readonly string[] {
-  const fuzzed: Fuzzed = {
+function brokenByBent(bent: Partial<MutatedRequest>): readonly string[] {
+  const mutated: MutatedRequest = {
     says: 'bent',
     apply: (request) => request,
     treatment: 'oracle',
     transportMayRefuse: false,
     ...bent,
   }
-  const kind: Kind = { name: 'bent', weight: 1, gate: true, nth: () => fc.constant(fuzzed) }
+  const kind: CaseClass = { name: 'bent', weight: 1, gate: true, nth: () => fc.constant(mutated) }
   return broken(outgoingOf(casesOf(kind, 1, made)), context)
 }
 
 const nowhere = { transportMayRefuse: true, toUnknownPath: true }
-const key = (value: string): Fuzzed['apply'] => setting('x-api-key', value)
-const field = (name: string, value: string): Fuzzed['apply'] => adding({ name, value })
+const key = (value: string): MutatedRequest['apply'] => setting('x-api-key', value)
+const field = (name: string, value: string): MutatedRequest['apply'] => adding({ name, value })
 
 describe('would notice', () => {
   it('nothing in a plain request', () => {
@@ -144,7 +144,7 @@ describe('would notice', () => {
   })
 
   it('a body', () => {
-    const apply: Fuzzed['apply'] = (request) => Object.assign({ body: '{}' }, request)
+    const apply: MutatedRequest['apply'] = (request) => Object.assign({ body: '{}' }, request)
     expect(brokenByBent({ apply })).toEqual([expect.stringContaining('has no body')])
   })
 

@@ -2,7 +2,7 @@ import { openTransport, type Transport } from '../lib/http/transport.ts'
 import type { TestRequest } from '../lib/engine/test-request.ts'
 import { combinations } from '../suites/cases/combinations.ts'
 import type { SuiteContext } from '../lib/engine/suite-context.ts'
-import { casesOf, fuzzRules, kindsOf } from './fuzz-contexts.ts'
+import { casesOf, fuzzRules, classesOf } from './fuzz-contexts.ts'
 import { capture, unknownEndpoint, type Capture, type Captured } from './wire-capture.ts'
 import { prefix } from './wire-class.ts'
 import { differenceFrom } from './wire-expected.ts'
@@ -40,7 +40,7 @@ export async function sendAll(context: SuiteContext): Promise<AllSent> {
   try {
     for (const rule of fuzzRules) {
       const made = { rule, context, endpoint: context.list }
-      for (const kind of kindsOf(made)) {
+      for (const kind of classesOf(made)) {
         for (const one of casesOf(kind, Math.max(kind.count ?? 0, fewest), made)) {
           const about = { kind: `${rule} ${kind.name}`, name: one.name, alone: one.alone }
           const before = one.before === null ? null : await send(one.before, about)

@@ -1,7 +1,7 @@
 import { schedule, draw } from '../../lib/generate/draw.ts'
-import { kindsOfRules } from '../../lib/generate/kinds-of-rules.ts'
+import { caseClasses } from '../../lib/generate/case-classes.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
-import { materialOf } from '../../lib/suite/fuzz.ts'
+import { inputOf } from '../../lib/suite/fuzz.ts'
 import { contextOf, keys, settingsFor, type Tell } from './subject.ts'
 
 /** What a service does with a key that it was sent. */
@@ -42,15 +42,16 @@ export async function detection(tell: Tell): Promise<boolean> {
 
 async function seedsThatFind(gives: Fault, key: string): Promise<number> {
   const context = contextOf(await settingsFor('http://127.0.0.1:1', { TARGET_API_KEY: key }))
-  const kinds = kindsOfRules['fuzz/api-key'](materialOf(context, context.list))
-  const places = [...schedule(kinds, within, false)]
+  const classes = caseClasses['fuzz/api-key'](inputOf(context, context.list))
+  const places = [...schedule(classes, within, false)]
   const { request } = context.list.request
   let found = 0
   for (let seed = 1; seed <= seeds; seed += 1) {
     const isFound = places.some((place) => {
-      const { fuzzed } = draw(place, seed, 'fuzz/api-key')
-      const [sent, ...more] = fieldsOf(fuzzed.apply(request), 'x-api-key')
-      if (sent === undefined || more.length > 0 || fuzzed.treatment !== 'oracle' || sent === key) return false
+      const { mutated } = draw(place, seed, 'fuzz/api-key')
+      const [sent, ...more] = fieldsOf(mutated.apply(request), 'x-api-key')
+      if (sent === undefined || more.length > 0 || mutated.treatment !== 'oracle' || sent === key)
+        return false
       // What a transport may refuse by itself never shows that a service took it.
       return gives(sent, key)
     })

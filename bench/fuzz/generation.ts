@@ -1,4 +1,4 @@
-import { kindsOfRules } from '../../lib/generate/kinds-of-rules.ts'
+import { caseClasses } from '../../lib/generate/case-classes.ts'
 import { readBody } from '../../lib/http/body.ts'
 import type { Response } from '../../lib/http/exchange.ts'
 import type { Property } from '../../lib/engine/property.ts'
@@ -20,9 +20,9 @@ export async function generation(tell: Tell): Promise<boolean> {
     ...readBody(Buffer.from('{"error_code":"1006","error_message":"unknown key"}')),
   }
   let [judged, spent] = [0, 0]
-  for (const [rule, kindsOf] of Object.entries(kindsOfRules)) {
+  for (const [rule, classesOf] of Object.entries(caseClasses)) {
     if (!isRuleId(rule)) throw new TypeError(rule)
-    const property = propertyOf(rule, kindsOf, context)
+    const property = propertyOf(rule, classesOf, context)
     if ('untested' in property) throw new Error(property.untested)
     judgeSome(property, 20_000, response)
     const seconds = processorTime(() => judgeSome(property, cases, response))

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
-import { kindsOfRules } from '../../lib/generate/kinds-of-rules.ts'
+import { caseClasses } from '../../lib/generate/case-classes.ts'
 import { openClient } from '../../lib/engine/open-session.ts'
 import { userAgent } from '../../lib/engine/test-request.ts'
 import { judgeProperty } from '../../lib/engine/property.ts'
@@ -71,7 +71,7 @@ async function ourRate(url: string): Promise<number> {
     userAgent: userAgent('bench'),
     signal: new AbortController().signal,
   })
-  const property = propertyOf('fuzz/api-key', kindsOfRules['fuzz/api-key'], contextOf(settings))
+  const property = propertyOf('fuzz/api-key', caseClasses['fuzz/api-key'], contextOf(settings))
   if ('untested' in property) throw new Error(property.untested)
   const started = performance.now()
   const left = await judgeProperty(session, 'fuzz/api-key', property)

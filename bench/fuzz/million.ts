@@ -1,4 +1,4 @@
-import { kindsOfRules } from '../../lib/generate/kinds-of-rules.ts'
+import { caseClasses } from '../../lib/generate/case-classes.ts'
 import { readBody } from '../../lib/http/body.ts'
 import type { Response } from '../../lib/http/exchange.ts'
 import { fieldsOf, type Request } from '../../lib/http/request.ts'
@@ -58,7 +58,7 @@ const session = openClient({
   signal: new AbortController().signal,
   transport,
 })
-const property = propertyOf('fuzz/api-key', kindsOfRules['fuzz/api-key'], contextOf(settings))
+const property = propertyOf('fuzz/api-key', caseClasses['fuzz/api-key'], contextOf(settings))
 if ('untested' in property) throw new Error(property.untested)
 const left = await judgeProperty(session, 'fuzz/api-key', property)
 const { heapUsed } = process.memoryUsage()

@@ -1,30 +1,31 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draw, drawNamed, schedule, type Drawn } from './draw.ts'
-import type { Fuzzed, Kind } from './fuzzed.ts'
+import type { CaseClass, MutatedRequest } from './case-class.ts'
+import { startingAt } from './arbitraries.ts'
 
-function fuzzed(says: string): Fuzzed {
+function mutated(says: string): MutatedRequest {
   return { says, apply: (request) => request, treatment: 'oracle', transportMayRefuse: false }
 }
 
-/** A kind that draws numbers up to a million, or says how manieth it is. */
-function kind(name: string, weight = 1, more: Partial<Kind> = {}): Kind {
+/** A class that draws numbers up to a million, or says how manieth it is. */
+function classOf(name: string, weight = 1, more: Partial<CaseClass> = {}): CaseClass {
   return {
     name,
     weight,
     gate: true,
-    nth: () => fc.nat(1_000_000).map((number) => fuzzed(String(number))),
+    nth: () => fc.nat(1_000_000).map((number) => mutated(String(number))),
     ...more,
   }
 }
 
-const listed = kind('listed', 1, { count: 2, nth: (nth) => fc.constant(fuzzed(`the ${nth}th`)) })
+const listed = classOf('listed', 1, { count: 2, nth: (nth) => fc.constant(mutated(`the ${nth}th`)) })
 
 /** The simplest case for which `fails` holds, by the way that a run takes. */
-function shrunk(first: Drawn, fails: (fuzzed: Fuzzed) => boolean): Drawn {
+function shrunk(first: Drawn, fails: (mutated: MutatedRequest) => boolean): Drawn {
   let simplest = first
   for (;;) {
-    const next: Drawn | undefined = [...simplest.simpler()].find((one) => fails(one.fuzzed))
+    const next: Drawn | undefined = [...simplest.simpler()].find((one) => fails(one.mutated))
     if (next === undefined) return simplest
     simplest = next
   }
@@ -32,9 +33,9 @@ function shrunk(first: Drawn, fails: (fuzzed: Fuzzed) => boolean): Drawn {
 
 describe('a drawn case', () => {
   it('depends on root seed, rule and name alone', () => {
-    const place = { kind: kind('numbers'), nth: 3 }
+    const place = { caseClass: classOf('numbers'), nth: 3 }
     const says = (seed: number, rule: string, nth = 3): string =>
-      draw({ ...place, nth }, seed, rule).fuzzed.says
+      draw({ ...place, nth }, seed, rule).mutated.says
 
     expect(says(1, 'fuzz/query')).toBe(says(1, 'fuzz/query'))
     const others = [
@@ -47,15 +48,15 @@ describe('a drawn case', () => {
   })
 
   it('is found again by its name, also the one that it was shrunk to', () => {
-    const kinds = [listed, kind('numbers')]
+    const ruleClasses = [listed, classOf('numbers')]
     fc.assert(
       fc.property(fc.nat(), fc.nat(50), fc.integer({ min: 1, max: 1_000 }), (seed, nth, bound) => {
-        const first = draw({ kind: kinds[1] ?? listed, nth }, seed, 'fuzz/query')
-        fc.pre(Number(first.fuzzed.says) >= bound)
+        const first = draw({ caseClass: ruleClasses[1] ?? listed, nth }, seed, 'fuzz/query')
+        fc.pre(Number(first.mutated.says) >= bound)
         const simplest = shrunk(first, ({ says }) => Number(says) >= bound)
 
-        expect(simplest.fuzzed.says).toBe(String(bound))
-        expect(drawNamed(simplest.name, kinds, seed, 'fuzz/query')?.fuzzed.says).toBe(String(bound))
+        expect(simplest.mutated.says).toBe(String(bound))
+        expect(drawNamed(simplest.name, ruleClasses, seed, 'fuzz/query')?.mutated.says).toBe(String(bound))
       }),
     )
   })
@@ -63,27 +64,32 @@ describe('a drawn case', () => {
   it.each(['numbers', 'numbers.', 'numbers.x', 'other.1', 'numbers.1:', 'numbers.1:99999', 'listed.0:0', ''])(
     'is not there under the name %j',
     (name) => {
-      expect(drawNamed(name, [listed, kind('numbers')], 1, 'fuzz/query')).toBeNull()
+      expect(drawNamed(name, [listed, classOf('numbers')], 1, 'fuzz/query')).toBeNull()
     },
   )
 })
 
 describe('the schedule', () => {
-  const kinds = [kind('near', 6), kind('rare', 1), kind('sometimes', 2), kind('beyond', 3, { gate: false })]
+  const ruleClasses = [
+    classOf('near', 6),
+    classOf('rare', 1),
+    classOf('sometimes', 2),
+    classOf('beyond', 3, { gate: false }),
+  ]
   const names = (count: number, gate = false): readonly string[] =>
-    [...schedule(kinds, count, gate)].map(({ kind: { name } }) => name)
+    [...schedule(ruleClasses, count, gate)].map(({ caseClass: { name } }) => name)
 
-  it('gives every kind its share, and counts its cases from 0', () => {
-    const places = [...schedule(kinds, 24, false)]
-    const times = (name: string): number => places.filter((place) => place.kind.name === name).length
+  it('gives every class its share, and counts its cases from 0', () => {
+    const places = [...schedule(ruleClasses, 24, false)]
+    const times = (name: string): number => places.filter((place) => place.caseClass.name === name).length
 
     expect(['near', 'rare', 'sometimes', 'beyond'].map(times)).toEqual([12, 2, 4, 6])
-    expect(places.filter(({ kind: { name } }) => name === 'sometimes').map(({ nth }) => nth)).toEqual([
+    expect(places.filter(({ caseClass: { name } }) => name === 'sometimes').map(({ nth }) => nth)).toEqual([
       0, 1, 2, 3,
     ])
   })
 
-  it('sends every kind within as many cases as the weights come to', () => {
+  it('sends every class within as many cases as the weights come to', () => {
     expect(new Set(names(12)).size).toBe(4)
   })
 
@@ -96,7 +102,22 @@ describe('the schedule', () => {
     expect(names(100, true)).toHaveLength(100)
   })
 
-  it('is empty without kinds', () => {
+  it('is empty without ruleClasses', () => {
     expect([...schedule([], 5, false)]).toEqual([])
+  })
+})
+
+describe('an arbitrary that starts at a value', () => {
+  it('gives it whatever is drawn', () => {
+    expect(fc.sample(startingAt(40, fc.nat(50)), 5)).toEqual([40, 40, 40, 40, 40])
+  })
+
+  it('shrinks from there as the arbitrary does, alone and within others', () => {
+    const alone = fc.check(fc.property(startingAt(40, fc.nat(50)), (number) => number < 17))
+    expect(alone.counterexample).toEqual([17])
+
+    const pair = fc.tuple(startingAt(30, fc.nat(50)), fc.nat(50))
+    const within = fc.check(fc.property(pair, ([one]) => one < 10))
+    expect(within.counterexample).toEqual([[10, 0]])
   })
 })

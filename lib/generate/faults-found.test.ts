@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { allowed } from '../judge/allowed.ts'
 import { success } from '../spec/answers.ts'
-import { credentialKinds } from './credential-kinds.ts'
 import type { Drawn } from './draw.ts'
-import { credentialOf, type CredentialField, type Material } from './fuzzed.ts'
-import { arrivedIn } from './testing/credentials.ts'
-import { casesOf, knownOf, materialOf, requestOf } from './testing/requests.ts'
+import { credentialOf, type CredentialField, type GeneratorInput } from './case-class.ts'
+import { arrivedIn, credentialClasses } from './testing/credentials.ts'
+import { casesOf, knownOf, inputOf, requestOf } from './testing/requests.ts'
 
 /** How a service that is wrong in one way takes a value: whether it accepts it, or fails over it. */
 interface Fault {
@@ -54,8 +53,8 @@ const of = keys.flatMap(({ form, key, hasCase }) =>
 
 describe.each(of)('a service that is wrong about $field, $form,', ({ key, hasCase, field }) => {
   const other = 'another-credential-of-some-length'
-  const material = field === 'x-api-key' ? materialOf(key, other) : materialOf(other, key)
-  const kinds = credentialKinds(field, material)
+  const input = field === 'x-api-key' ? inputOf(key, other) : inputOf(other, key)
+  const ruleClasses = credentialClasses(field, input)
   const possible = faults
     .filter(({ about }) => hasCase || about !== 'compares without letter case')
     .filter(({ about }) => key.length > 9 || about !== 'takes what the credential begins with')
@@ -63,23 +62,28 @@ describe.each(of)('a service that is wrong about $field, $form,', ({ key, hasCas
 
   it.each(possible)('and $about is found within 50 cases, whatever the seed', (fault) => {
     for (let seed = 0; seed < 60; seed += 1) {
-      const cases = casesOf(kinds, 50, seed)
-      expect(cases.some((drawn) => finds(drawn, fault, material, field))).toBe(true)
+      const cases = casesOf(ruleClasses, 50, seed)
+      expect(cases.some((drawn) => finds(drawn, fault, input, field))).toBe(true)
     }
   })
 })
 
 /** Whether the answer to a case is one that a judge complains about. */
-function finds(drawn: Drawn, { accepts, fails }: Fault, material: Material, field: CredentialField): boolean {
-  const given = arrivedIn(field, material, drawn)
+function finds(
+  drawn: Drawn,
+  { accepts, fails }: Fault,
+  input: GeneratorInput,
+  field: CredentialField,
+): boolean {
+  const given = arrivedIn(field, input, drawn)
   if (given === null) return false
   if (fails !== undefined) return fails(given)
 
-  const valid = credentialOf(material.target, field).reveal()
+  const valid = credentialOf(input.target, field).reveal()
   const isTaken = given !== valid && accepts?.(given, valid) === true
-  const facts = knownOf(requestOf(material, drawn.fuzzed), material)
+  const facts = knownOf(requestOf(input, drawn.mutated), input)
   return (
-    drawn.fuzzed.treatment === 'oracle' &&
+    drawn.mutated.treatment === 'oracle' &&
     isTaken &&
     !allowed(facts).includes(success) &&
     facts.version === 'served'

@@ -1,6 +1,19 @@
+import fc from 'fast-check'
 import type { Secret } from '../redact/secret.ts'
-import { derived, transformed, type Piece } from './derived.ts'
+import { oneOf } from './arbitraries.ts'
+import { caseClass, type Case, type CaseClass, type MutatedRequest } from './case-class.ts'
+import {
+  altered,
+  atPlaces,
+  derived,
+  everywhere,
+  inventedEach,
+  meansTheSame,
+  splice,
+  type Subject,
+} from './mutated-value.ts'
 import { isHexadecimal } from './seeded.ts'
+import { insertedAt } from './unicode.ts'
 
 /** A value that nearly equals a credential, and what was done to it. */
 export interface NearMiss {
@@ -17,120 +30,191 @@ export interface NearMiss {
  */
 export function nearMisses(secret: Secret, everyPosition: boolean): readonly NearMiss[] {
   const text = secret.reveal()
-  const length = text.length
-  const made = [
-    ...positions(text, everyPosition).map(({ name, at }) =>
-      nearMiss(secret, `${name}-changed`, `with its character ${at + 1} changed`, [
-        [0, at],
-        replacement(text, at),
-        [at + 1, length],
-      ]),
+  const made: readonly (readonly [name: string, how: string, value: string])[] = [
+    ...positions(text, everyPosition).map(
+      ({ name, at }) =>
+        [
+          `${name}-changed`,
+          `with its character ${at + 1} changed`,
+          splice(text, at, at + 1, replacement(text, at)),
+        ] as const,
     ),
-    ...exchanged(secret),
-    nearMiss(secret, 'last-dropped', 'without its last character', [[0, length - 1]]),
-    nearMiss(secret, 'first-dropped', 'without its first character', [[1, length]]),
-    nearMiss(secret, 'half', 'cut in half', [[0, Math.ceil(length / 2)]]),
-    nearMiss(secret, 'extended', 'with a character added at its end', [[0, length], '0']),
-    nearMiss(secret, 'preceded', 'with a character added before it', ['0', [0, length]]),
-    ...inAnotherCase(secret),
+    ...tellingNeighbours(text).map(
+      (at) => ['neighbours-exchanged', exchangedSays(at), exchanged(text, at)] as const,
+    ),
+    ['last-dropped', 'without its last character', text.slice(0, -1)],
+    ['first-dropped', 'without its first character', text.slice(1)],
+    ['half', 'cut in half', text.slice(0, Math.ceil(text.length / 2))],
+    ['extended', 'with a character added at its end', `${text}0`],
+    ['preceded', 'with a character added before it', `0${text}`],
+    ['letter-case', 'with the case of every letter changed', otherCase(text)],
   ]
   const seen = new Set([text, ''])
-  return made.filter(({ value }) => {
-    const isNew = !seen.has(value.reveal().trim())
-    seen.add(value.reveal().trim())
-    return isNew
-  })
+  return made
+    .filter(([, , value]) => {
+      const isNew = !seen.has(value.trim())
+      seen.add(value.trim())
+      return isNew
+    })
+    .map(([name, how, value]) => ({
+      name,
+      value: derived(secret, how, value),
+      mayEqual: meansTheSame(value, text),
+    }))
+}
+
+/** A credential with characters changed, dropped, added, doubled, exchanged, or with only a part of it left. */
+export function nearMissClasses(subject: Subject): readonly CaseClass[] {
+  return [
+    caseClass('changed-character', { weight: 1 }, changed(subject)),
+    caseClass('dropped-character', { weight: 1 }, dropped(subject)),
+    caseClass('added-character', { weight: 2 }, added(subject)),
+    caseClass('cut', { weight: 2 }, cut(subject)),
+    caseClass('rearranged', { weight: 1 }, rearranged(subject)),
+  ]
+}
+
+/** Every letter of ASCII in its other case. */
+export function otherCase(text: string): string {
+  return text.replaceAll(/[a-z]/gi, (one) => (/[a-z]/.test(one) ? one.toUpperCase() : one.toLowerCase()))
+}
+
+function changed(subject: Subject): readonly Case[] {
+  const { text } = subject
+  const alphabet = alphabetOf(text)
+  return oneOf(tellingPlaces(text)).map((place) =>
+    fc.tuple(fc.nat(alphabet.length - 1), place).map(([index, at]) => {
+      const drawn = alphabet.charAt(index)
+      const isThere = drawn.toLowerCase() === text.charAt(at).toLowerCase()
+      const other = isThere ? alphabet.charAt((index + 1) % alphabet.length) : drawn
+      return altered(
+        subject,
+        `with ${other} in place of its character ${at + 1}`,
+        splice(text, at, at + 1, other),
+      )
+    }),
+  )
+}
+
+function dropped(subject: Subject): readonly Case[] {
+  const { text } = subject
+  const places = text.length < 2 ? [] : everywhere(subject).slice(0, -1)
+  return atPlaces(places, (at) =>
+    altered(subject, `without its character ${at + 1}`, splice(text, at, at + 1, '')),
+  )
+}
+
+/** At the end first: a service that only looks whether a value begins with the credential takes all of these. */
+function added(subject: Subject): readonly Case[] {
+  const { text } = subject
+  const characters = [...alphabetOf(text)].map((one) => ({ bytes: one, says: one }))
+  return [
+    ...insertedAt([text.length], subject, { characters, most: 1 }),
+    ...insertedAt([0], subject, { characters, most: 1 }),
+    ...atPlaces(everywhere(subject).slice(0, -1), (at) =>
+      altered(subject, `with its character ${at + 1} doubled`, splice(text, at, at, text.charAt(at))),
+    ),
+    ...insertedAt(everywhere(subject), subject, { characters, most: 3 }),
+  ]
+}
+
+/** What is left is its beginning or its end. Without its last character first, which is the longest beginning. */
+function cut(subject: Subject): readonly Case[] {
+  const { text } = subject
+  const { length } = text
+  // Decoders do without the padding of base64.
+  const longest = (text.replace(/=+$/, '').length || length) - 1
+  const countOf = (count: number): string => (count === 1 ? 'character' : `${count} characters`)
+  const beginning = (kept: number): MutatedRequest =>
+    altered(subject, `without its last ${countOf(length - kept)}`, text.slice(0, kept))
+  const end = (kept: number): MutatedRequest =>
+    altered(subject, `without its first ${countOf(length - kept)}`, text.slice(length - kept))
+  if (longest < 1) return []
+  return [
+    beginning(longest),
+    fc.integer({ min: 1, max: longest }).map(beginning),
+    end(length - 1),
+    fc.integer({ min: 1, max: length - 1 }).map(end),
+  ]
+}
+
+function rearranged(subject: Subject): readonly Case[] {
+  const { text } = subject
+  return [
+    ...atPlaces(unequalNeighbours(text), (at) => altered(subject, exchangedSays(at), exchanged(text, at))),
+    ...inventedEach(subject, [subject.mutated('reversed', Array.from(text).toReversed().join(''))]),
+  ]
+}
+
+function exchangedSays(at: number): string {
+  return `with its characters ${at + 1} and ${at + 2} exchanged`
+}
+
+function exchanged(text: string, at: number): string {
+  return splice(text, at, at + 2, text.charAt(at + 1) + text.charAt(at))
 }
 
 function positions(text: string, every: boolean): readonly { readonly name: string; readonly at: number }[] {
-  const telling = tellingPositions(text)
+  const telling = tellingPlaces(text)
   const named = [
     { name: 'first', at: telling.at(0) ?? 0 },
     { name: 'middle', at: telling.find((at) => at >= Math.floor(text.length / 2)) ?? telling.at(-1) ?? 0 },
     { name: 'last', at: telling.at(-1) ?? 0 },
   ]
   if (!every) return named
-  const rest = meaningfulPositions(text).map((at) => ({ name: `character-${at + 1}`, at }))
+  const rest = meaningfulPlaces(text).map((at) => ({ name: `character-${at + 1}`, at }))
   return [...named, ...rest.filter(({ at }) => !named.some((one) => one.at === at))]
 }
 
 /** All but what a service may rightly pass over: the hyphens of a UUID, the padding of base64. */
-function meaningfulPositions(text: string): readonly number[] {
+function meaningfulPlaces(text: string): readonly number[] {
   const end = text.replace(/=+$/, '').length
   const all = Array.from(text, (_, at) => at).filter((at) => at < end || end === 0)
   return isHexadecimal(text) ? all.filter((at) => text[at] !== '-') : all
 }
 
 /** Where letters and digits stand: what is wrong elsewhere is refused by any check of the form. All places where there are none. */
-function tellingPositions(text: string): readonly number[] {
+function tellingPlaces(text: string): readonly number[] {
   const all = Array.from(text, (_, at) => at)
-  const telling = all.filter((at) => /[0-9a-z]/i.test(text[at] ?? ''))
+  const telling = all.filter((at) => /[0-9a-z]/i.test(text.charAt(at)))
   return telling.length > 0 ? telling : all
 }
 
-/** The first two neighbours from the middle on, letters or digits, that differ, exchanged. */
-function exchanged(secret: Secret): readonly NearMiss[] {
-  const text = secret.reveal()
-  const telling = tellingPositions(text)
+/** The place of the first two telling characters that differ, from the middle on; none where all are the same. */
+function tellingNeighbours(text: string): readonly number[] {
+  const telling = tellingPlaces(text)
   const middle = Math.floor(text.length / 2)
-  const order = [...telling.filter((at) => at >= middle), ...telling.filter((at) => at < middle)]
-  const at = order.find((index) => telling.includes(index + 1) && text[index] !== text[index + 1])
-  if (at === undefined) return []
-  return [
-    nearMiss(secret, 'neighbours-exchanged', `with its characters ${at + 1} and ${at + 2} exchanged`, [
-      [0, at],
-      [at + 1, at + 2],
-      [at, at + 1],
-      [at + 2, text.length],
-    ]),
-  ]
+  return [...telling.filter((at) => at >= middle), ...telling.filter((at) => at < middle)]
+    .filter((at) => telling.includes(at + 1) && text[at] !== text[at + 1])
+    .slice(0, 1)
 }
 
-/** The value is the credential in all but letter case. */
-function inAnotherCase(secret: Secret): readonly NearMiss[] {
-  const text = secret.reveal()
-  const swapped = [...text]
-    .map((one) => (one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase()))
-    .join('')
-  if (swapped === text || swapped.length !== text.length) return []
+/** Where a character differs from the next one, letters and digits if there are such. */
+function unequalNeighbours(text: string): readonly number[] {
+  const telling = new Set(tellingPlaces(text))
+  const unequal = Array.from(text, (_, at) => at).filter(
+    (at) => at + 1 < text.length && text[at] !== text[at + 1],
+  )
+  const both = unequal.filter((at) => telling.has(at) && telling.has(at + 1))
+  return both.length > 0 ? both : unequal
+}
 
-  const how = 'with the case of every letter changed'
-  return [
-    {
-      name: 'letter-case',
-      value: transformed(secret, how, swapped),
-      mayEqual: meansTheSame(swapped, text),
-    },
-  ]
+const digits = '123456789'
+const letters = 'xabcdefghijklmnopqrstuvwyz'
+
+/** Characters of the kinds that a text has, so that no check of the form refuses them first; no 0, which may mean nothing. */
+function alphabetOf(text: string): string {
+  if (/^[0-9]+$/.test(text)) return digits
+  const [lower, upper] = [/[a-z]/.test(text), /[A-Z]/.test(text)]
+  if (isHexadecimal(text)) return `${upper && !lower ? 'ABCDEF' : 'abcdef'}${digits}`
+  const found = `${lower ? letters : ''}${upper ? letters.toUpperCase() : ''}${/[0-9]/.test(text) ? digits : ''}`
+  return found === '' ? letters : found
 }
 
 /** A character that differs from the one there in more than its letter case, of the credential's alphabet. */
 function replacement(text: string, at: number): string {
-  const there = text[at] ?? ''
+  const there = text.charAt(at)
   const [usual, other] = /[0-9]/.test(there) ? ['7', '2'] : isHexadecimal(text) ? ['b', 'e'] : ['x', 'k']
-  const chosen = there.toLowerCase() === usual ? other : usual
-  return (/[A-Z]/.test(there) ? chosen?.toUpperCase() : chosen) ?? ''
-}
-
-function nearMiss(secret: Secret, name: string, how: string, pieces: readonly Piece[]): NearMiss {
-  const value = derived(secret, how, pieces)
-  return { name, value, mayEqual: meansTheSame(value.reveal(), secret.reveal()) }
-}
-
-/** Whether a service that reads UUIDs, hexadecimal texts or base64 by value rather than by letters may rightly take a value for the credential. */
-export function meansTheSame(value: string, text: string): boolean {
-  if (isHexadecimal(text) && asNumber(value) === asNumber(text)) return true
-  if (!text.endsWith('=')) return false
-  // Decoders mostly stop at the padding, do without it, and pass over the bits of the last character that mean nothing.
-  if (value.split('=')[0] === text.split('=')[0]) return true
-  return /^[\w+/-]+=*$/.test(value) && Buffer.from(value, 'base64').equals(Buffer.from(text, 'base64'))
-}
-
-/** Without letter case, separators, and zeros in front of a group. */
-function asNumber(text: string): string {
-  return text
-    .toLowerCase()
-    .split('-')
-    .map((group) => group.replace(/^0+/, ''))
-    .join('')
+  const chosen = (there.toLowerCase() === usual ? other : usual) ?? ''
+  return /[A-Z]/.test(there) ? chosen.toUpperCase() : chosen
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Fuzzed } from '../generate/fuzzed.ts'
+import type { MutatedRequest } from '../generate/case-class.ts'
 import { setting, to, unchanged, type Change } from '../generate/request-changes.ts'
 import type { Response } from '../http/exchange.ts'
 import type { Request } from '../http/request.ts'
@@ -18,7 +18,7 @@ const key = target.TARGET_API_KEY
 
 interface Sent {
   readonly apply: Change
-  readonly more?: Partial<Fuzzed>
+  readonly more?: Partial<MutatedRequest>
   readonly before?: Response
 }
 
@@ -29,8 +29,8 @@ function judged(response: Response, { apply, more = {}, before }: Sent): Judgeme
 
 function judgementOf(response: Response, { apply, more = {}, before }: Sent): Judgement {
   const request: Request = apply(context.list.request.request)
-  const fuzzed: Fuzzed = { says: '', apply, treatment: 'oracle', transportMayRefuse: false, ...more }
-  const made = { fuzzed, request, before: before === undefined ? null : exchange(before) }
+  const mutated: MutatedRequest = { says: '', apply, treatment: 'oracle', transportMayRefuse: false, ...more }
+  const made = { mutated, request, before: before === undefined ? null : exchange(before) }
   return checkOf(made, context).judge(exchange(response, request))
 }
 
@@ -134,27 +134,30 @@ describe('what the transport may refuse', () => {
   })
 })
 
-describe('a request with a twin, to an unknown path', () => {
+describe('a request with a paired one, to an unknown path', () => {
   const apply: Change = (request) =>
     to('/api/zzabcdefghijklmn')(setting('x-api-key', `a\xc2\x9f${key}`)(request))
-  const more = { transportMayRefuse: true, twin: unchanged } as const
+  const more = {
+    transportMayRefuse: true,
+    pairedRequest: { relation: 'invented-credential', apply: unchanged },
+  } as const
   const unknown = refused(400, '1010')
 
-  it('was let in where it gets to the endpoint, and its twin does not', () => {
+  it('was let in where it gets to the endpoint, and the paired one does not', () => {
     for (const before of [refused(401, '1006'), refused(400, '1001'), refused(400, '1030')]) {
       expect(judged(unknown, { apply, more, before })).toBe('violates')
       expect(judged(before, { apply, more, before })).toBe('holds')
     }
   })
 
-  it('says nothing where the endpoint is looked for first, or the twin was refused by the transport', () => {
+  it('says nothing where the endpoint is looked for first, or the paired one was refused by the transport', () => {
     for (const before of [unknown, answer(400, '<html>'), answer(403, { message: 'no' }), answer(500, '')]) {
       expect(judged(unknown, { apply, more, before })).toBe('holds')
     }
     expect(judged(unknown, { apply, more })).toBe('holds')
   })
 
-  it('is held against nothing but that: another refusal may be another one than the twin gets', () => {
+  it('is held against nothing but that: another refusal may be another one than the paired one gets', () => {
     const before = refused(401, '1006')
 
     expect(judged(refused(400, '1030'), { apply, more, before })).toBe('holds')

@@ -1,4 +1,4 @@
-import type { Fuzzed } from '../generate/fuzzed.ts'
+import type { MutatedRequest } from '../generate/case-class.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Request } from '../http/request.ts'
 import { answeredBy, type Answered } from '../judge/answered.ts'
@@ -21,7 +21,7 @@ import type { SuiteContext } from '../engine/suite-context.ts'
 
 /** What the check of a generated case is made from. */
 export interface Generated {
-  readonly fuzzed: Fuzzed
+  readonly mutated: MutatedRequest
   readonly request: Request
   /** The answer to what was sent before it; null where nothing was, or where it was answered with a closed connection. */
   readonly before: Exchange | null
@@ -29,23 +29,23 @@ export interface Generated {
 
 /** What is demanded of the answer to a generated request. */
 export function checkOf(
-  { fuzzed, request, before }: Generated,
+  { mutated, request, before }: Generated,
   { knowledge, places }: Pick<SuiteContext, 'knowledge' | 'places'>,
 ): Check {
-  if (fuzzed.treatment === 'observed') return { allowed: [], judge: () => holds }
-  if (fuzzed.sameAs !== undefined && before !== null) {
+  if (mutated.treatment === 'observed') return { allowed: [], judge: () => holds }
+  if (mutated.pairedRequest?.relation === 'same-outcome' && before !== null) {
     return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
   }
-  const byFacts = fuzzed.allowed ?? answersTo(request, knowledge)
-  const answers = fuzzed.transportMayRefuse ? withInvalidInput(byFacts) : byFacts
-  if (fuzzed.treatment === 'refused') return neverSucceeds(answers)
+  const byFacts = mutated.allowed ?? answersTo(request, knowledge)
+  const answers = mutated.transportMayRefuse ? withInvalidInput(byFacts) : byFacts
+  if (mutated.treatment === 'refused') return neverSucceeds(answers)
 
-  const twin = earlierRefusal(before, answers)
-  const check = twin === null ? answersOneOf(answers) : notPast(twin, answers)
-  const redirected = fuzzed.mayRedirect === true ? orRedirected(check, places) : check
-  const excused = fuzzed.fieldMayBeRefused === true ? orFieldRefused(redirected) : redirected
-  const demanded = fuzzed.implied === true ? byHttpAlone(excused) : excused
-  return fuzzed.transportMayRefuse ? orRefusedByTransport(demanded) : demanded
+  const refusal = earlierRefusal(before, answers)
+  const check = refusal === null ? answersOneOf(answers) : notPast(refusal, answers)
+  const redirected = mutated.mayRedirect === true ? orRedirected(check, places) : check
+  const excused = mutated.fieldMayBeRefused === true ? orFieldRefused(redirected) : redirected
+  const demanded = mutated.implied === true ? byHttpAlone(excused) : excused
+  return mutated.transportMayRefuse ? orRefusedByTransport(demanded) : demanded
 }
 
 /** A demand that follows from HTTP, whatever the level of the rule. */
@@ -77,16 +77,16 @@ function withInvalidInput(answers: readonly Answer[]): readonly Answer[] {
 const invalidInput = { status: 400, errorCode: '1030' } as const
 const unknownEndpoint = { status: 400, errorCode: '1010' } as const
 
-/** How the twin of a request was refused for what is wrong with it, before the service looked for the endpoint; else null. */
-function earlierRefusal(twin: Exchange | null, answers: readonly Answer[]): Answered | null {
-  if (twin === null) return null
-  const answered = answeredBy(twin.response)
+/** How the paired request was refused for what is wrong with it, before the service looked for the endpoint; else null. */
+function earlierRefusal(paired: Exchange | null, answers: readonly Answer[]): Answered | null {
+  if (paired === null) return null
+  const answered = answeredBy(paired.response)
   const isEarlier = answers.some((one) => isSame(one, answered)) && !isSame(unknownEndpoint, answered)
   return isEarlier && answered.flaw === null ? answered : null
 }
 
-/** One of these answers, but for that by which a request shows that it got past the check by which its twin was refused. */
-function notPast(twin: Answered, answers: readonly Answer[]): Check {
+/** One of these answers, except the one that shows that a request got past the check that refused the paired one. */
+function notPast(refusal: Answered, answers: readonly Answer[]): Check {
   const check = answersOneOf(answers.filter((one) => !isSame(one, unknownEndpoint)))
   return {
     ...check,
@@ -95,7 +95,7 @@ function notPast(twin: Answered, answers: readonly Answer[]): Check {
       if (judgement.kind !== 'violates') return judgement
       const { breach } = judgement
       if (breach.answered === null || !isSame(unknownEndpoint, breach.answered)) return judgement
-      const summary = `${breach.summary}; the same with an invented credential is answered ${describeAnswered(twin)}`
+      const summary = `${breach.summary}; the same with an invented credential is answered ${describeAnswered(refusal)}`
       return { kind: 'violates', breach: { ...breach, summary, against: 'order' } }
     },
   }

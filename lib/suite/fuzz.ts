@@ -1,5 +1,12 @@
 import { draw, drawNamed, schedule, type Drawn } from '../generate/draw.ts'
-import { bases, furtherBases, type Base, type Fuzzed, type Kind, type Material } from '../generate/fuzzed.ts'
+import {
+  bases,
+  furtherBases,
+  type Base,
+  type MutatedRequest,
+  type CaseClass,
+  type GeneratorInput,
+} from '../generate/case-class.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { valueOf } from '../http/request.ts'
 import { outcomeOf } from '../judge/explain.ts'
@@ -13,36 +20,36 @@ import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
 import type { JudgedEndpoint, SuiteContext } from '../engine/suite-context.ts'
 
-/** The kinds of a rule, for what requests are made from. */
-export type KindsOf = (material: Material) => readonly Kind[]
+/** The case classes of a rule, for what requests are generated from. */
+export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
 /** The generated cases of a rule: as many as the settings say, shared out among the endpoints. */
-export function propertyOf(id: RuleId, kindsOf: KindsOf, context: SuiteContext): Property | Untestable {
+export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext): Property | Untestable {
   const { settings, endpoints, replayed } = context
   const { fuzzCases, profile } = settings.run
-  if (replayed !== null) return replayOf(id, kindsOf, context, replayed.case)
+  if (replayed !== null) return replayOf(id, classesOf, context, replayed.case)
   if (fuzzCases === 0) return { untested: 'no generated cases were asked for (RUN_FUZZ_CASES is 0)' }
 
   const series = endpoints.map((endpoint, index) => {
     const setting = settingOf(id, context, endpoint)
     return {
       setting,
-      kinds: kindsOf(setting.material),
+      classes: classesOf(setting.input),
       count: Math.floor((fuzzCases + endpoints.length - 1 - index) / endpoints.length),
     }
   })
   const names = function* names() {
-    for (const { setting, kinds, count } of series) {
+    for (const { setting, classes, count } of series) {
       // What every run sends, a gate sends to the list endpoint alone.
       const isList = setting.endpoint === context.list
-      const sent = isList || profile !== 'gate' ? kinds : kinds.map((kind) => ({ ...kind, always: 0 }))
+      const sent = isList || profile !== 'gate' ? classes : classes.map((one) => ({ ...one, always: 0 }))
       for (const place of schedule(sent, count, profile === 'gate')) yield { setting, place }
     }
   }
   let [size, requests] = [0, 0]
   for (const { place } of names()) {
     size += 1
-    requests += place.kind.requests ?? 1
+    requests += place.caseClass.requests ?? 1
   }
   return {
     size,
@@ -53,21 +60,26 @@ export function propertyOf(id: RuleId, kindsOf: KindsOf, context: SuiteContext):
   }
 }
 
-function replayOf(id: RuleId, kindsOf: KindsOf, context: SuiteContext, name: string): Property | Untestable {
+function replayOf(
+  id: RuleId,
+  classesOf: ClassesOf,
+  context: SuiteContext,
+  name: string,
+): Property | Untestable {
   const [drawnName = '', ...label] = name.split('@')
   const endpoint = context.endpoints.find((one) => one.named(drawnName) === [drawnName, ...label].join('@'))
   const setting = endpoint === undefined ? null : settingOf(id, context, endpoint)
-  const drawn = setting === null ? null : drawNamed(drawnName, kindsOf(setting.material), context.seed, id)
+  const drawn = setting === null ? null : drawNamed(drawnName, classesOf(setting.input), context.seed, id)
   if (setting === null || drawn === null) return { untested: `no case is called ${name}` }
   return {
     size: 1,
-    requests: beforeIt(drawn.fuzzed) === undefined ? 1 : 2,
+    requests: drawn.mutated.pairedRequest === undefined ? 1 : 2,
     cases: () => [{ ...generated(drawn, setting), simpler: () => [] }],
   }
 }
 
 /** What generators make requests for an endpoint from. */
-export function materialOf(context: SuiteContext, endpoint: JudgedEndpoint): Material {
+export function inputOf(context: SuiteContext, endpoint: JudgedEndpoint): GeneratorInput {
   const { path, query, version } = endpoint
   return {
     target: context.target,
@@ -87,7 +99,7 @@ interface Setting {
   readonly id: RuleId
   readonly context: SuiteContext
   readonly endpoint: JudgedEndpoint
-  readonly material: Material
+  readonly input: GeneratorInput
   /** The request that a case changes, by what is wrong with it before. */
   readonly bases: ReadonlyMap<Base, TestRequest>
   /** Whether the credentials alone are so long that a case may be more than every common server takes. */
@@ -95,49 +107,45 @@ interface Setting {
 }
 
 function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint): Setting {
-  const material = materialOf(context, endpoint)
+  const input = inputOf(context, endpoint)
   const made = new Map<Base, TestRequest>([
-    ...bases.map((base) => [base, baseOf(endpoint, base, material)] as const),
+    ...bases.map((base) => [base, baseOf(endpoint, base, input)] as const),
     ...furtherBasesOf(context, endpoint),
   ])
-  return { id, context, endpoint, material, bases: made, isLong: sizeOf(endpoint.request) > 1_024 }
+  return { id, context, endpoint, input, bases: made, isLong: sizeOf(endpoint.request) > 1_024 }
 }
 
 /** A drawn change as a case: the request that it makes, and what the oracle allows for it. */
 export function generated(drawn: Drawn, setting: Setting): GeneratedCase {
   const { name } = drawn
   const { endpoint, context } = setting
-  const fuzzed = setting.isLong ? orOversized(drawn.fuzzed, setting) : drawn.fuzzed
-  const base = placed(setting.bases.get(fuzzed.base ?? 'valid') ?? endpoint.request, fuzzed, name, setting)
-  const stimulus = changed(base, fuzzed, fuzzed.apply)
-  const sentBefore = beforeIt(fuzzed)
+  const mutated = setting.isLong ? orOversized(drawn.mutated, setting) : drawn.mutated
+  const base = placed(setting.bases.get(mutated.base ?? 'valid') ?? endpoint.request, mutated, name, setting)
+  const stimulus = changed(base, mutated, mutated.apply)
+  const paired = mutated.pairedRequest
 
   return {
     name: endpoint.named(name),
-    says: `${fuzzed.says}${besides[fuzzed.base ?? 'valid']}`,
+    says: `${mutated.says}${besides[mutated.base ?? 'valid']}`,
     stimulus,
-    alone: fuzzed.toUnknownPath === true,
-    before: sentBefore === undefined ? null : changed(base, fuzzed, sentBefore),
-    check: (before) => checkOf({ fuzzed, request: stimulus.request, before }, context),
-    observe: (session, exchange) => observe(session, fuzzed, exchange),
+    alone: mutated.toUnknownPath === true,
+    before: paired === undefined ? null : changed(base, mutated, paired.apply),
+    check: (before) => checkOf({ mutated, request: stimulus.request, before }, context),
+    observe: (session, exchange) => observe(session, mutated, exchange),
     simpler: function* simpler() {
       for (const one of drawn.simpler()) yield generated(one, setting)
     },
   }
 }
 
-function beforeIt({ sameAs, twin }: Fuzzed): Fuzzed['sameAs'] {
-  return sameAs ?? twin
-}
-
 /** What every common server takes, in bytes of all header lines. */
 const commonHeaders = 6 * 1_024
 
 /** A case that long credentials make larger than every common server takes goes where oversized ones go. */
-function orOversized(fuzzed: Fuzzed, { bases: made, endpoint }: Setting): Fuzzed {
-  const base = made.get(fuzzed.base ?? 'valid') ?? endpoint.request
-  if (sizeOf(changed(base, fuzzed, fuzzed.apply)) <= commonHeaders) return fuzzed
-  return { ...fuzzed, toUnknownPath: true, transportMayRefuse: true }
+function orOversized(mutated: MutatedRequest, { bases: made, endpoint }: Setting): MutatedRequest {
+  const base = made.get(mutated.base ?? 'valid') ?? endpoint.request
+  if (sizeOf(changed(base, mutated, mutated.apply)) <= commonHeaders) return mutated
+  return { ...mutated, toUnknownPath: true, transportMayRefuse: true }
 }
 
 function sizeOf({ request }: TestRequest): number {
@@ -172,7 +180,11 @@ function furtherBasesOf(
   })
 }
 
-function baseOf({ request }: JudgedEndpoint, base: (typeof bases)[number], material: Material): TestRequest {
+function baseOf(
+  { request }: JudgedEndpoint,
+  base: (typeof bases)[number],
+  input: GeneratorInput,
+): TestRequest {
   switch (base) {
     case 'valid':
       return request
@@ -183,18 +195,18 @@ function baseOf({ request }: JudgedEndpoint, base: (typeof bases)[number], mater
     case 'version-absent':
       return request.without('x-version')
     case 'api-key-wrong':
-      return request.with('x-api-key', material.wrongKey)
+      return request.with('x-api-key', input.wrongKey)
     case 'secret-key-wrong':
-      return request.with('x-secret-key', material.wrongSecret)
+      return request.with('x-secret-key', input.wrongSecret)
     case 'version-unsupported':
-      return request.with('x-version', material.unsupportedVersion)
+      return request.with('x-version', input.unsupportedVersion)
   }
 }
 
 /** Sent to a path that no service has, where an error might be kept for the real one. */
 function placed(
   base: TestRequest,
-  { toUnknownPath }: Fuzzed,
+  { toUnknownPath }: MutatedRequest,
   name: string,
   { id, context }: Setting,
 ): TestRequest {
@@ -203,21 +215,21 @@ function placed(
   return base.to(request.target, traits.endpoint)
 }
 
-function changed(base: TestRequest, fuzzed: Fuzzed, apply: Fuzzed['apply']): TestRequest {
+function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedRequest['apply']): TestRequest {
   const request = apply(base.request)
   const goesNowhere = unknownSegment.test(request.target.split(/[/?]/)[2] ?? '')
   return new TestRequest(request, {
     ...base.traits,
     endpoint: goesNowhere ? 'an unknown path under /api/' : base.traits.endpoint,
     plain: false,
-    observed: fuzzed.treatment !== 'oracle',
-    transportMayRefuse: fuzzed.transportMayRefuse,
-    mayRedirect: fuzzed.mayRedirect === true,
-    fieldMayBeRefused: fuzzed.fieldMayBeRefused === true,
+    observed: mutated.treatment !== 'oracle',
+    transportMayRefuse: mutated.transportMayRefuse,
+    mayRedirect: mutated.mayRedirect === true,
+    fieldMayBeRefused: mutated.fieldMayBeRefused === true,
   })
 }
 
-function observe(session: TestClient, { observe: about }: Fuzzed, exchange: Exchange | null): void {
+function observe(session: TestClient, { observe: about }: MutatedRequest, exchange: Exchange | null): void {
   if (about === undefined) return
   session.log.note(about.id, about.as, exchange === null ? 'connection closed' : outcomeOf(exchange))
 }

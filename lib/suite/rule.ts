@@ -1,6 +1,6 @@
 import type { Area, CasesOf, Rule } from '../engine/rule.ts'
 import type { RuleId } from '../spec/rules.ts'
-import { propertyOf, type KindsOf } from './fuzz.ts'
+import { propertyOf, type ClassesOf } from './fuzz.ts'
 
 /** Groups rules under the title of a part of the specification. */
 export function area(title: string, rules: readonly Rule[]): Area {
@@ -25,11 +25,11 @@ export function rule(id: RuleId, casesOf: CasesOf): Rule {
 }
 
 /** Declares a rule whose cases are generated: its kinds are known before anything is sent, each case is drawn when it is sent. */
-export function fuzzed(id: RuleId, kindsOf: KindsOf): Rule {
+export function fuzzed(id: RuleId, classesOf: ClassesOf): Rule {
   return {
     id,
     work: (context) => {
-      const property = propertyOf(id, kindsOf, context)
+      const property = propertyOf(id, classesOf, context)
       return 'untested' in property ? property : { kind: 'generated', property }
     },
   }

@@ -1,7 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { trimOws, valueOf } from '../../http/request.ts'
 import type { Drawn } from '../draw.ts'
-import type { CredentialField, Material } from '../fuzzed.ts'
+import type { CaseClass, CredentialField, GeneratorInput } from '../case-class.ts'
+import { caseClasses } from '../case-classes.ts'
 import { requestOf } from './requests.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
@@ -35,9 +36,14 @@ export const anyCredential: Arbitrary<string> = fc.oneof(...Object.values(forms)
 /** What arrives in a field of a drawn case; null where it is absent. */
 export function arrivedIn(
   field: CredentialField | 'x-version',
-  material: Material,
-  { fuzzed }: Drawn,
+  input: GeneratorInput,
+  { mutated }: Drawn,
 ): string | null {
-  const found = requestOf(material, fuzzed).fields.find(({ name }) => name === field)
+  const found = requestOf(input, mutated).fields.find(({ name }) => name === field)
   return found === undefined ? null : trimOws(valueOf(found))
+}
+
+/** What is sent in the place of a credential. */
+export function credentialClasses(field: CredentialField, input: GeneratorInput): readonly CaseClass[] {
+  return caseClasses[field === 'x-api-key' ? 'fuzz/api-key' : 'fuzz/secret-key'](input)
 }

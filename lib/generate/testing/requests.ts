@@ -3,31 +3,35 @@ import { Secret, type Credentials } from '../../redact/secret.ts'
 import { factsOf } from '../../judge/facts-of.ts'
 import type { Facts } from '../../judge/facts.ts'
 import { draw, schedule, type Drawn } from '../draw.ts'
-import type { Base, Fuzzed, Kind, Material } from '../fuzzed.ts'
+import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-class.ts'
 import { inTurn, setting, to, unchanged, without, withQuery, type Change } from '../request-changes.ts'
 import { sameShape } from '../seeded.ts'
 
-/** Materials that differ in all that generators look at, by what is special about them. */
-export const materials: Readonly<Record<string, Material>> = {
-  'an opaque key, a UUID as secret': materialOf(
+/** Inputs that differ in all that generators look at, by what is special about them. */
+export const inputs: Readonly<Record<string, GeneratorInput>> = {
+  'an opaque key, a UUID as secret': inputOf(
     'ak_live_7Qm2vXk1Rb84TzNe',
     '3f2a9c0d-1e4b-5a67-89ab-cdef01234567',
   ),
-  'base64, a query, a second client': materialOf('QWxhZGRpbjpvcGVuIHNlc2FtZQ==', 'b3BlbiBzZXNhbWUgbm93IQ==', {
+  'base64, a query, a second client': inputOf('QWxhZGRpbjpvcGVuIHNlc2FtZQ==', 'b3BlbiBzZXNhbWUgbm93IQ==', {
     query: 'page=1&filter[]=a&to=3',
     path: '/api/cards/%C3%A9tages/items',
     second: credentials('FIXTURE_SECOND', 'c2Vjb25kIGNsaWVudCBoZXJl', 'YW5vdGhlciBzZWNyZXQ='),
     servedVersion: '3',
     unsupportedVersion: '2147483646',
   }),
-  'punctuation, a one-letter path': materialOf('"$`\\;!*#%&/()=?', "'-._:,+~|<>{}[]^@", {
+  'punctuation, a one-letter path': inputOf('"$`\\;!*#%&/()=?', "'-._:,+~|<>{}[]^@", {
     query: 'q=%27',
     path: '/api/x',
   }),
 }
 
-/** A material with these credentials for the target. */
-export function materialOf(apiKey: string, secretKey: string, more: Partial<Material> = {}): Material {
+/** A input with these credentials for the target. */
+export function inputOf(
+  apiKey: string,
+  secretKey: string,
+  more: Partial<GeneratorInput> = {},
+): GeneratorInput {
   return {
     target: credentials('TARGET', apiKey, secretKey),
     second: null,
@@ -50,7 +54,7 @@ function credentials(client: string, apiKey: string, secretKey: string): Credent
 }
 
 /** A plain valid request. */
-export function plain({ target, servedVersion, path, query }: Material): Request {
+export function plain({ target, servedVersion, path, query }: GeneratorInput): Request {
   return {
     method: 'GET',
     target: query === null ? path : `${path}?${query}`,
@@ -65,17 +69,17 @@ export function plain({ target, servedVersion, path, query }: Material): Request
 }
 
 /** What a generated case is made from: its base, sent to an unknown path where it says so. */
-export function baseOf(material: Material, { base, toUnknownPath }: Fuzzed): Request {
-  const flaw = flawOf(base ?? 'valid', material)
-  return inTurn(flaw, toUnknownPath === true ? to('/api/zzabcdefghijklmn') : unchanged)(plain(material))
+export function baseOf(input: GeneratorInput, { base, toUnknownPath }: MutatedRequest): Request {
+  const flaw = flawOf(base ?? 'valid', input)
+  return inTurn(flaw, toUnknownPath === true ? to('/api/zzabcdefghijklmn') : unchanged)(plain(input))
 }
 
 /** The request of a generated case. */
-export function requestOf(material: Material, fuzzed: Fuzzed): Request {
-  return fuzzed.apply(baseOf(material, fuzzed))
+export function requestOf(input: GeneratorInput, mutated: MutatedRequest): Request {
+  return mutated.apply(baseOf(input, mutated))
 }
 
-function flawOf(base: Base, material: Material): Change {
+function flawOf(base: Base, input: GeneratorInput): Change {
   switch (base) {
     case 'valid':
       return unchanged
@@ -86,11 +90,11 @@ function flawOf(base: Base, material: Material): Change {
     case 'version-absent':
       return without('x-version')
     case 'api-key-wrong':
-      return setting('x-api-key', material.wrongKey)
+      return setting('x-api-key', input.wrongKey)
     case 'secret-key-wrong':
-      return setting('x-secret-key', material.wrongSecret)
+      return setting('x-secret-key', input.wrongSecret)
     case 'version-unsupported':
-      return setting('x-version', material.unsupportedVersion)
+      return setting('x-version', input.unsupportedVersion)
     case 'endpoint-unknown':
       return to('/api/zzabcdefghijklmn')
     case 'input-invalid':
@@ -98,13 +102,13 @@ function flawOf(base: Base, material: Material): Change {
     case 'client-no-customer':
     case 'client-inactive':
     case 'client-unauthorized':
-      throw new RangeError(`no material here has a client for ${base}`)
+      throw new RangeError(`no input here has a client for ${base}`)
   }
 }
 
 /** What the oracle knows of a request. */
-export function knownOf(request: Request, material: Material): Facts {
-  const { target, second, path, query, servedVersion, unsupportedVersion } = material
+export function knownOf(request: Request, input: GeneratorInput): Facts {
+  const { target, second, path, query, servedVersion, unsupportedVersion } = input
   return factsOf(request, {
     clients: [
       { name: 'target', credentials: target },
@@ -127,15 +131,16 @@ export function knownOf(request: Request, material: Material): Facts {
   })
 }
 
-/** So many cases of these kinds, as a run draws them. */
-export function casesOf(kinds: readonly Kind[], count: number, seed = 1): readonly Drawn[] {
-  return [...schedule(kinds, count, false)].map((place) => draw(place, seed, 'fuzz/tests'))
+/** So many cases of these ruleClasses, as a run draws them. */
+export function casesOf(ruleClasses: readonly CaseClass[], count: number, seed = 1): readonly Drawn[] {
+  const sent = ruleClasses.filter((one) => one.count !== 0)
+  return [...schedule(sent, count, false)].map((place) => draw(place, seed, 'fuzz/tests'))
 }
 
 /** The simplest case of which something holds, by the way that a run takes. */
-export function simplest(first: Drawn, holds: (fuzzed: Fuzzed) => boolean): Fuzzed {
+export function simplest(first: Drawn, holds: (mutated: MutatedRequest) => boolean): MutatedRequest {
   for (const simpler of first.simpler()) {
-    if (holds(simpler.fuzzed)) return simplest(simpler, holds)
+    if (holds(simpler.mutated)) return simplest(simpler, holds)
   }
-  return first.fuzzed
+  return first.mutated
 }

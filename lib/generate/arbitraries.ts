@@ -1,0 +1,57 @@
+import fc, { Arbitrary, Value, type Random, type Stream } from 'fast-check'
+
+/** Draws one of these, the first one simplest; no arbitrary where there are none. */
+export function oneOf<T>(items: readonly T[]): readonly Arbitrary<T>[] {
+  const [first] = items
+  return first === undefined ? [] : [fc.nat(items.length - 1).map((index) => items[index] ?? first)]
+}
+
+/**
+ * Draws from one to `most` of them. Unlike an array with a minimum length of one, which always keeps its last item, it shrinks to
+ * any of them.
+ */
+export function someOf<T>(drawn: Arbitrary<T>, most: number): Arbitrary<readonly T[]> {
+  return fc.array(drawn, { maxLength: most, size: 'max' }).filter((items) => items.length > 0)
+}
+
+/** Always this value at first; it shrinks as the arbitrary shrinks it, which must be able to do so without a context. */
+export function startingAt<T>(value: T, arbitrary: Arbitrary<T>): Arbitrary<T> {
+  return new StartingAt(value, arbitrary)
+}
+
+class StartingAt<T> extends Arbitrary<T> {
+  readonly #start: Value<T>
+  readonly #arbitrary: Arbitrary<T>
+
+  constructor(value: T, arbitrary: Arbitrary<T>) {
+    super()
+    this.#start = new Value(value, undefined)
+    this.#arbitrary = arbitrary
+  }
+
+  override generate(_random: Random): Value<T> {
+    return this.#start
+  }
+
+  override canShrinkWithoutContext(value: unknown): value is T {
+    return this.#arbitrary.canShrinkWithoutContext(value)
+  }
+
+  override shrink(value: T, context: unknown): Stream<Value<T>> {
+    return this.#arbitrary.shrink(value, context)
+  }
+}
+
+/**
+ * First segments below `/api/` that no service has, in the form that the oracle knows (`unknownSegment`). They do not shrink:
+ * nothing about their letters matters.
+ */
+export const unknownSegments: Arbitrary<string> = fc.noShrink(
+  fc.tuple(fc.nat(), fc.nat()).map(([one, other]) => `zz${sevenLetters(one)}${sevenLetters(other)}`),
+)
+
+function sevenLetters(number: number): string {
+  return Array.from({ length: 7 }, (_, place) =>
+    String.fromCharCode(0x61 + (Math.floor(number / 26 ** place) % 26)),
+  ).join('')
+}

@@ -1,0 +1,169 @@
+import fc, { Arbitrary } from 'fast-check'
+import type { Credentials, Secret } from '../redact/secret.ts'
+import type { Answer } from '../spec/answers.ts'
+import type { Change } from './request-changes.ts'
+
+/**
+ * How the answer to a generated request is judged. `oracle`: by what arrives of the request; `observed`: not at all, but a 5xx is
+ * a breach; `refused`: any answer but a success (the request has no valid credentials, whatever else is with it).
+ */
+export type Treatment = 'oracle' | 'observed' | 'refused'
+
+/** What is wrong with the request before it is changed: nothing, or exactly one certain flaw. */
+export type Base = (typeof bases)[number] | (typeof furtherBases)[number]
+
+/** A request with nothing wrong, and those with one certain flaw that every setting allows to be sent. */
+export const bases = [
+  'valid',
+  'api-key-absent',
+  'secret-key-absent',
+  'version-absent',
+  'api-key-wrong',
+  'secret-key-wrong',
+  'version-unsupported',
+] as const
+
+/** Requests with one certain flaw that only some settings allow to be sent. */
+export const furtherBases = [
+  'endpoint-unknown',
+  'input-invalid',
+  'client-no-customer',
+  'client-inactive',
+  'client-unauthorized',
+] as const
+
+/**
+ * The other request of a metamorphic pair, sent first. `same-outcome`: both must have the same outcome. `invented-credential`: the
+ * same change of a credential that nobody was issued; a request that gets past the check that refuses this one was let in.
+ */
+export interface PairedRequest {
+  readonly relation: 'same-outcome' | 'invented-credential'
+  readonly apply: Change
+}
+
+/** A generated change of a request, and how its answer is judged. */
+export interface MutatedRequest {
+  /** The change in words, for findings: `TARGET_API_KEY with U+200B (e2 80 8b) after character 7`. */
+  readonly says: string
+  /** Makes the request from a plain valid one, or from the one with the flaw of `base`. Pure. */
+  readonly apply: Change
+  readonly treatment: Treatment
+  /** Follows from HTTP alone: a breach is a warning unless the run is strict. */
+  readonly implied?: true
+  /** A field of the request is malformed: a 304 or any 4xx is as good. */
+  readonly fieldMayBeRefused?: true
+  /** The transport, a gateway or a firewall may refuse it (T): a 4xx without the error object, a closed connection. */
+  readonly transportMayRefuse: boolean
+  /** What it is made from; a plain valid request without it. */
+  readonly base?: Base
+  /** Goes to a path that no service has, on a connection of its own, so that no cache can keep an error for a real one. */
+  readonly toUnknownPath?: boolean
+  /** A redirect to the known path on the same host is fine. */
+  readonly mayRedirect?: boolean
+  /** The allowed answers, where facts cannot give them: two wrong keys. */
+  readonly allowed?: readonly Answer[]
+  readonly pairedRequest?: PairedRequest
+  /** Where it belongs in the observations of the run: `duplicates`, `valid key first`. */
+  readonly observe?: { readonly id: string; readonly as: string }
+}
+
+/** A class of the catalogue, or a part of one. */
+export interface CaseClass {
+  /** Stable: with a number it names a case (`doubled-character.3`). Lower case, digits and hyphens. */
+  readonly name: string
+  /** How often it is sent, relative to the other classes of its rule; 0 for what `always` alone sends. */
+  readonly weight: number
+  /** Whether a gate sends it, too. */
+  readonly gate: boolean
+  /** How many of its cases a gate sends before those that weights decide; all other profiles send all that it lists. */
+  readonly always?: number
+  /** How many requests each of its cases sends: two for a metamorphic pair. */
+  readonly requests?: 2
+  /** How many different cases there are; later ones begin anew. */
+  readonly count?: number
+  /** How its nth case (from 0) is drawn. The first ones are sent most. */
+  readonly nth: (nth: number) => Arbitrary<MutatedRequest>
+}
+
+/** What requests are generated from. */
+export interface GeneratorInput {
+  readonly target: Credentials
+  /** Another permitted client, or null. */
+  readonly second: Credentials | null
+  /** A key and a secret of the shape of the valid ones that nobody was issued. */
+  readonly wrongKey: string
+  readonly wrongSecret: string
+  readonly servedVersion: string
+  readonly unsupportedVersion: string
+  /** The path of the endpoint, below the base URL. */
+  readonly path: string
+  /** The query that the endpoint needs, without `?`, or null. */
+  readonly query: string | null
+  /** The further requests with one certain flaw that can be sent. */
+  readonly furtherBases: readonly (typeof furtherBases)[number][]
+}
+
+/** Which credential of a client is meant. */
+export type CredentialField = 'x-api-key' | 'x-secret-key'
+
+/** The credential that belongs into a field. */
+export function credentialOf({ apiKey, secretKey }: Credentials, field: CredentialField): Secret {
+  return field === 'x-api-key' ? apiKey : secretKey
+}
+
+/** How often a class is sent: by weight (by a gate, too, unless it says no), or always so many of its cases. */
+export type Share = (
+  | { readonly weight: number; readonly gate?: false }
+  | { readonly always: number; readonly weight?: never; readonly gate?: never }
+) &
+  Pick<CaseClass, 'requests'>
+
+/** One case of a class: the same every time, or with something incidental drawn. */
+export type Case = MutatedRequest | Arbitrary<MutatedRequest>
+
+/** A class of these cases, most telling first. Without cases it has a `count` of 0, and is not sent. */
+export function caseClass(name: string, share: Share, cases: readonly Case[]): CaseClass {
+  const drawn = cases.map((one) => (one instanceof Arbitrary ? one : fc.constant(one)))
+  return {
+    name,
+    weight: 0,
+    gate: !('always' in share && share.always === 0),
+    ...share,
+    count: cases.length,
+    nth(nth) {
+      const found = drawn[nth % drawn.length]
+      if (found === undefined) throw new RangeError(`${name} has no case ${nth}`)
+      return found
+    },
+  }
+}
+
+/** A class of changes that leave every outcome as it is: the first case changes a valid request, all others any base. */
+export function equivalent(
+  name: string,
+  share: Share,
+  changes: readonly Arbitrary<MutatedRequest>[],
+): CaseClass {
+  const onValid = caseClass(name, share, changes)
+  const onAny = changes.map((change) =>
+    fc.tuple(fc.constantFrom(...bases), change).map(([base, mutated]) => ({ ...mutated, base })),
+  )
+  const { nth: nthOnAny } = caseClass(name, share, onAny)
+  return { ...onValid, nth: (nth) => (nth === 0 ? onValid.nth(nth) : nthOnAny(nth)) }
+}
+
+/** A change whose answer the oracle judges by what arrives, with no excuse for the transport unless `more` gives one. */
+export function judged(says: string, apply: Change, more: Partial<MutatedRequest> = {}): MutatedRequest {
+  return { says, apply, treatment: 'oracle', transportMayRefuse: false, ...more }
+}
+
+/** A change whose answer is not judged, but noted under a name of the run's observations. */
+export function observed(id: string, as: string, apply: Change): MutatedRequest {
+  return { says: as, apply, treatment: 'observed', transportMayRefuse: false, observe: { id, as } }
+}
+
+/** What the transport, a gateway or a firewall may refuse by itself (T). */
+export const byTransport = { transportMayRefuse: true } as const
+
+/** The same at an unknown path, where no cache can keep an error for a real one. */
+export const atUnknownPath = { transportMayRefuse: true, toUnknownPath: true } as const

@@ -1,0 +1,140 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { valueOf, type Field } from '../http/request.ts'
+import { trimOws } from '../http/request.ts'
+import { requiredFields, type RequiredField } from '../spec/endpoints.ts'
+import { unknownSegments } from './arbitraries.ts'
+import {
+  byTransport,
+  caseClass,
+  credentialOf,
+  judged,
+  type CaseClass,
+  type CredentialField,
+  type GeneratorInput,
+  type MutatedRequest,
+} from './case-class.ts'
+import { lookAlikesOf, movedKeys } from './misplaced-fields.ts'
+import { nearMisses } from './near-misses.ts'
+import { inTurn, ordered, renamed, renaming, setting, to, unchanged, without } from './request-changes.ts'
+
+/**
+ * Flaws of key, secret and version together, at the endpoint and at one that does not exist, with all that must not matter drawn
+ * as well. Mostly two flaws or more; they shrink towards none. A weight of 16 in all.
+ */
+export function combinedFlawClasses(input: GeneratorInput): readonly CaseClass[] {
+  const states = {
+    'x-api-key': credentialStates('x-api-key', input),
+    'x-secret-key': credentialStates('x-secret-key', input),
+    'x-version': versionStates(input),
+  }
+  const flawedIn = (name: string, weight: number, fields: readonly RequiredField[]): CaseClass =>
+    caseClass(name, { weight }, [combined(fields.map((field) => states[field]))])
+
+  return [
+    flawedIn('key-and-secret', 5, ['x-api-key', 'x-secret-key']),
+    flawedIn('key-secret-and-version', 5, requiredFields),
+    flawedIn('key-and-version', 3, ['x-api-key', 'x-version']),
+    flawedIn('secret-and-version', 3, ['x-secret-key', 'x-version']),
+  ]
+}
+
+const valid = judged('as it should be', unchanged)
+
+function combined(flaws: readonly Arbitrary<MutatedRequest>[]): Arbitrary<MutatedRequest> {
+  return fc.tuple(...flaws, endpoint, order, letterCase, accept).map((states) => {
+    const changed = states.filter((state) => state !== valid)
+    return judged(
+      changed.length === 0 ? 'nothing wrong' : changed.map(({ says }) => says).join('; '),
+      inTurn(...changed.map(({ apply }) => apply)),
+      { transportMayRefuse: changed.some(({ transportMayRefuse }) => transportMayRefuse) },
+    )
+  })
+}
+
+/** One of these states; it shrinks towards the first. */
+function drawnFrom(states: readonly MutatedRequest[]): Arbitrary<MutatedRequest> {
+  return fc.nat(states.length - 1).map((index) => states[index] ?? valid)
+}
+
+/** Every fourth goes where no endpoint is: there, any flaw may be answered with 1010. */
+const endpoint: Arbitrary<MutatedRequest> = fc
+  .tuple(fc.nat(3), unknownSegments)
+  .map(([one, segment]) =>
+    one === 3 ? judged('to the unknown path /api/zz…', to(`/api/${segment}`)) : valid,
+  )
+
+const orders: readonly (readonly RequiredField[])[] = [
+  ['x-secret-key', 'x-api-key', 'x-version'],
+  ['x-api-key', 'x-version', 'x-secret-key'],
+  ['x-secret-key', 'x-version', 'x-api-key'],
+  ['x-version', 'x-api-key', 'x-secret-key'],
+  ['x-version', 'x-secret-key', 'x-api-key'],
+]
+
+const order = drawnFrom([
+  valid,
+  ...orders.map((names) => judged(`in the order ${names.join(', ')}`, ordered(names))),
+])
+
+const letterCase = drawnFrom([
+  valid,
+  judged(
+    'names in upper case',
+    renaming((name) => name.toUpperCase()),
+  ),
+  judged(
+    'names in title case',
+    renaming((name) => name.replaceAll(/(?<=^|-)./g, (letter) => letter.toUpperCase())),
+  ),
+])
+
+const accept = drawnFrom([valid, judged('no accept', without('accept'))])
+
+function wrong(name: RequiredField, value: Field['value'], says: string, traits = {}): MutatedRequest {
+  return judged(`${name}: ${says}`, setting(name, value), traits)
+}
+
+function missing(name: RequiredField): readonly MutatedRequest[] {
+  return [
+    judged(`no ${name}`, without(name)),
+    wrong(name, '', 'empty'),
+    wrong(name, ' ', 'a space'),
+    wrong(name, '\t', 'a tab', byTransport),
+    ...lookAlikesOf(name).map((other) => judged(`${other} instead of ${name}`, renamed(name, other))),
+  ]
+}
+
+/** What a credential may be: it shrinks to a valid one, and before that to the plainest flaw. */
+function credentialStates(name: CredentialField, input: GeneratorInput): Arbitrary<MutatedRequest> {
+  const { target, second, wrongKey, wrongSecret } = input
+  const [invented, other] = name === 'x-api-key' ? [wrongKey, target.secretKey] : [wrongSecret, target.apiKey]
+  const near = nearMisses(credentialOf(target, name), false).filter(({ mayEqual }) => !mayEqual)
+  const issued = [target, second ?? target].map((client) => credentialOf(client, name).reveal())
+  const wrongValues = [
+    { value: invented, says: 'invented' },
+    { value: other, says: other.name },
+    ...near.map(({ value }) => ({ value, says: value.name })),
+  ].filter(({ value }) => !issued.includes(trimOws(valueOf({ name, value }))))
+  const moved = name === 'x-api-key' ? movedKeys(input) : []
+  return drawnFrom([
+    valid,
+    ...wrongValues.map(({ value, says }) => wrong(name, value, says)),
+    ...missing(name),
+    ...moved,
+  ])
+}
+
+/** Versions of nine digits do not shrink: one is as good as another. */
+function versionStates({ unsupportedVersion }: GeneratorInput): Arbitrary<MutatedRequest> {
+  const name = 'x-version'
+  const listed = [
+    valid,
+    wrong(name, unsupportedVersion, unsupportedVersion),
+    ...missing(name),
+    wrong(name, '-1', '-1'),
+  ]
+  const nineDigits = fc.noShrink(fc.integer({ min: 100_000_000, max: 999_999_999 }))
+  return fc
+    .tuple(fc.nat(listed.length), nineDigits)
+    .map(([index, number]) => listed[index] ?? wrong(name, String(number), String(number)))
+}

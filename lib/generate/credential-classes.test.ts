@@ -1,0 +1,291 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { valueOf } from '../http/request.ts'
+import { Secret } from '../redact/secret.ts'
+import { allowed } from '../judge/allowed.ts'
+import { success } from '../spec/answers.ts'
+import type { Drawn } from './draw.ts'
+import { credentialOf, type CredentialField, type CaseClass, type GeneratorInput } from './case-class.ts'
+import { probes } from './header-values.ts'
+import { anyCredential, arrivedIn, credentialClasses } from './testing/credentials.ts'
+import { casesOf, knownOf, inputOf, requestOf } from './testing/requests.ts'
+
+const fields = ['x-api-key', 'x-secret-key'] as const
+const seeds = fc.integer()
+
+const key = 'ak_live_7Qm2vXk1Rb84TzNe'
+const secret = 'sk-Vb93mQx7_Lw20ZpTd'
+const withSecond = inputOf(key, secret, {
+  second: {
+    apiKey: new Secret('SECOND_API_KEY', 'ak_live_other'),
+    secretKey: new Secret('SECOND_SECRET_KEY', 'sk-other'),
+  },
+})
+
+/** Inputs with any credentials; the second client may share one of them, or be a near miss of the first. */
+const anyInput = fc
+  .tuple(anyCredential, anyCredential, fc.constantFrom('none', 'near', 'shares-key', 'shares-secret'))
+  .map(([apiKey, secretKey, second]) =>
+    inputOf(apiKey, secretKey, {
+      wrongKey: "nobody's key",
+      wrongSecret: "nobody's secret",
+      second:
+        second === 'none'
+          ? null
+          : {
+              apiKey: new Secret('SECOND_API_KEY', second === 'shares-key' ? apiKey : `${apiKey}0`),
+              secretKey: new Secret(
+                'SECOND_SECRET_KEY',
+                second === 'shares-secret' ? secretKey : `${secretKey}x`,
+              ),
+            },
+    }),
+  )
+
+function check(holds: (drawn: Drawn, input: GeneratorInput, field: CredentialField) => void): void {
+  fc.assert(
+    fc.property(anyInput, fc.constantFrom(...fields), seeds, (input, field, seed) => {
+      for (const drawn of casesOf(credentialClasses(field, input), 100, seed)) holds(drawn, input, field)
+    }),
+    { numRuns: 200 },
+  )
+}
+
+describe('what is invented for a credential', () => {
+  it('never equals the valid one as it arrives, but with white space around it', () => {
+    check((drawn, input, field) => {
+      const valid = credentialOf(input.target, field).reveal()
+      const arrived = arrivedIn(field, input, drawn)
+      if (/^white-space-(?!inside)/.test(drawn.name)) expect(arrived).toBe(valid)
+      else expect(arrived).not.toBe(valid)
+    })
+  })
+
+  it('would never be served, whichever clients there are, but with white space around a valid value', () => {
+    check((drawn, input) => {
+      const answers = allowed(knownOf(requestOf(input, drawn.mutated), input))
+      const isPlain = /^white-space-(?!inside)/.test(drawn.name) && drawn.mutated.base === 'valid'
+      expect(answers.includes(success)).toBe(isPlain)
+    })
+  })
+
+  it('holds no control character, since it is sent by every client', () => {
+    check((drawn, input) => {
+      const { route, fields: sent } = requestOf(input, drawn.mutated)
+      expect(route).toBe(undefined)
+      for (const field of sent) expect(valueOf(field)).toMatch(/^[\t\x20-\x7e\x80-\xff]*$/)
+    })
+  })
+
+  it('changes nothing but the field, in its place', () => {
+    check((drawn, input, field) => {
+      const before = requestOf(input, { ...drawn.mutated, apply: (request) => request })
+      const request = requestOf(input, drawn.mutated)
+      const others = (fieldsOf: typeof request.fields): unknown =>
+        fieldsOf.filter(({ name }) => name !== field)
+      expect(others(request.fields)).toEqual(others(before.fields))
+      if (arrivedIn(field, input, drawn) !== null) {
+        expect(request.fields.map(({ name }) => name)).toEqual(before.fields.map(({ name }) => name))
+      }
+    })
+  })
+
+  it('is a secret wherever it is made from one, and named by what was done', () => {
+    check((drawn, input, field) => {
+      const value = requestOf(input, drawn.mutated).fields.find(({ name }) => name === field)?.value
+      if (!(value instanceof Secret)) {
+        const { says } = drawn.mutated
+        expect(says).toMatch(new RegExp(`(?: as|^no|^an empty) ${field}$|^${field} of [\\d,]+ characters?$`))
+      } else if (!drawn.name.startsWith('other-credential')) expect(drawn.mutated.says).toBe(value.name)
+    })
+  })
+
+  it('may be refused by the transport where it holds bytes beyond ASCII or goes beyond common limits', () => {
+    check((drawn, input) => {
+      if (drawn.mutated.transportMayRefuse) return
+      const sent = requestOf(input, drawn.mutated).fields
+      const sizes = sent.map((field) => field.name.length + valueOf(field).length + 4)
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(6_000)
+      for (const field of sent) expect(valueOf(field)).toMatch(/^[\t\x20-\x7e]*$/)
+    })
+  })
+})
+
+describe('every class of the catalogue', () => {
+  const classes: Readonly<Record<string, RegExp>> = {
+    absent: /^no x-/,
+    empty: /^an empty x-/,
+    'a space': /^a space as/,
+    'a tab': /^a tab as/,
+    changed: / with \w in place of its character \d+$/,
+    dropped: / without its character \d+$/,
+    'added at the end': new RegExp(` with \\w after character (?:${key.length}|${secret.length})$`),
+    'added before it': / with \w before its first character$/,
+    doubled: / with its character \d+ doubled$/,
+    exchanged: / with its characters \d+ and \d+ exchanged$/,
+    'a prefix': / without its last /,
+    'a suffix': / without its first /,
+    reversed: / reversed$/,
+    'every letter in another case': / with the case of every letter changed$/,
+    'one letter in another case': / with the case of its character \d+ changed$/,
+    'the other credential': /^TARGET_(?:SECRET|API)_KEY as x-/,
+    'the credential of another client': /^SECOND_(?:SECRET|API)_KEY as x-/,
+    quoted: / in double quotes$/,
+    'percent-encoded': / with every byte percent-encoded$/,
+    base64: / in base64$/,
+    Bearer: / with Bearer and a space before it$/,
+    'a trailing comma': / with a comma after it$/,
+    'a trailing semicolon': / with a semicolon after it$/,
+    null: /^the literal null as/,
+    undefined: /^the literal undefined as/,
+    '*': /^the literal \* as/,
+    '%': /^the literal % as/,
+    'white space around': / with (?:a|two|40) .*(?:before|after) it$/,
+    'white space inside': / with (?:a|two|40) (?:spaces?|tabs?).* after character \d+$/,
+    'zero width': /U\+(?:200[BCD]|2060|00AD|180E|034F) /,
+    separators: /U\+(?:00A0|0085|1680|200[0-9A]|202[89F]|205F|3000) .* after character \d+$/,
+    bidirectional: /U\+(?:200[EF]|202[A-E]|206[6-9]|061C) /,
+    'byte order mark': /U\+FEFF /,
+    homoglyph: / with the Cyrillic look-alike of its character \d+$/,
+    'full-width': / with the full-width form of its character \d+$/,
+    NFC: /\(NFC\)$/,
+    NFD: /\(NFD\)/,
+    emoji: /U\+(?:1F...|2764) /,
+    'combining marks': /U\+(?:03..|20DD|FE0F) /,
+    'a separator at an end': /U\+.*(?:before its first character|after character \d+)$/,
+    'a lone continuation byte': /a lone continuation byte \(80\)/,
+    'an overlong form': /an overlong slash \(c0 af\)/,
+    'a surrogate': /a lone surrogate \(ed a0 80\)/,
+    '0xFF': /\(ff\)/,
+    'Latin-1': /Latin-1 \(e9\)/,
+    '255': / of 255 characters$/,
+    '256': / of 256 characters$/,
+    '1,024': / of 1,024 characters$/,
+    '2,000': / of 2,000 characters$/,
+    'n - 1': new RegExp(` of (?:${key.length - 1}|${secret.length - 1}) characters$`),
+    'n + 1': new RegExp(` of (?:${key.length + 1}|${secret.length + 1}) characters$`),
+    'a lone quote': / with a single quote \('\)/,
+    'a lone double quote': / with a double quote \("\)/,
+    'a lone percent sign': / with a percent sign \(%\)/,
+    'a lone backslash': / with a backslash \(\\\)/,
+    'a tautology of SQL': /^' or '1'='1 as/,
+    'an operator of NoSQL': /^\{"\$ne":null\} as/,
+    'a wildcard of LDAP': /^\*\)\(objectClass=\* as/,
+    'template arithmetic': /^\{\{7\*7\}\} as/,
+    'path traversal': /^\.\.\/.* as/,
+    '%0d%0a': /%0d%0a/,
+    markup: /^<b>/,
+  }
+
+  it.each(fields)('comes within 200 cases of %s, whatever the seed', (field) => {
+    for (let seed = 0; seed < 20; seed += 1) {
+      const said = casesOf(credentialClasses(field, withSecond), 200, seed).map(({ mutated }) => mutated.says)
+      const missing = Object.entries(classes).filter(([, pattern]) => !said.some((one) => pattern.test(one)))
+      expect(missing).toEqual([])
+    }
+  })
+
+  it('begins with a character of no width that is one to every reader', () => {
+    for (const field of fields) {
+      for (let seed = 0; seed < 20; seed += 1) {
+        const unicode = credentialClasses(field, withSecond).filter(({ name }) => name === 'unicode')
+        expect(casesOf(unicode, 1, seed)[0]?.mutated.says).toContain('U+200B')
+      }
+    }
+  })
+
+  it('is sent by a gate within 20 cases, but whole injection strings and what is only observed', () => {
+    for (const field of fields) {
+      const gate = credentialClasses(field, withSecond).filter(({ gate: isSent }) => isSent)
+      expect(weightOf(gate)).toBe(20)
+      const sent = casesOf(gate, 20)
+      expect(new Set(sent.map(({ name }) => name.split('.')[0])).size).toBe(gate.length)
+
+      const values = casesOf(gate, 2_000).map((drawn) => arrivedIn(field, withSecond, drawn) ?? '')
+      expect(values.filter((value) => probes.some((probe) => value.includes(probe)))).toEqual([])
+    }
+  })
+
+  it('leaves half of a gate, and most of what any class has, to near misses', () => {
+    const near =
+      /^(?:changed|dropped|added)-character$|^(?:cut|rearranged|letter-case|other-credential|quoted-or-encoded)$/
+    const ruleClasses = credentialClasses('x-api-key', withSecond)
+
+    expect(weightOf(ruleClasses.filter(({ name }) => near.test(name)))).toBe(10)
+    expect(weightOf(ruleClasses)).toBe(23)
+  })
+})
+
+describe('the words for a case', () => {
+  /** No word of the sentences holds four of these in a row. */
+  const rare = fc.string({ unit: fc.constantFrom(...'QZJXqzjx'), minLength: 8, maxLength: 60, size: 'max' })
+
+  it('hold neither the credential nor four characters of it in a row', () => {
+    fc.assert(
+      fc.property(rare, rare, fc.constantFrom(...fields), seeds, (apiKey, secretKey, field, seed) => {
+        const input = inputOf(apiKey, secretKey)
+        const parts = [apiKey, secretKey].flatMap((text) =>
+          Array.from({ length: text.length - 3 }, (_, at) => text.slice(at, at + 4)),
+        )
+        for (const { mutated } of casesOf(credentialClasses(field, input), 100, seed)) {
+          expect(parts.filter((part) => mutated.says.includes(part))).toEqual([])
+          expect(mutated.says.length).toBeLessThan(260)
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('name a character by its number alone where another one stands for it', () => {
+    const sayings = (apiKey: string): readonly string[] =>
+      casesOf(credentialClasses('x-api-key', inputOf(apiKey, secret)), 800)
+        .map(({ mutated }) => mutated.says)
+        .filter((says) => /look-alike|full-width|accent on|case of its/.test(says))
+
+    expect(sayings('aeoaeoaeoaeo').length).toBeGreaterThan(20)
+    expect(sayings('aeoaeoaeoaeo')).toEqual(sayings('oaeoaeoaeoae'))
+  })
+})
+
+describe('words that an answer may hold of itself', () => {
+  it('are shorter than what counts as an echo of a secret', () => {
+    const words = casesOf(credentialClasses('x-secret-key', withSecond), 800)
+      .filter(({ name }) => /^(?:literal|property-name)\./.test(name))
+      .map((drawn) => arrivedIn('x-secret-key', withSecond, drawn) ?? '')
+
+    expect(words).toContain('constructor')
+    expect(words.filter((word) => word.length >= 12)).toEqual([])
+  })
+})
+
+describe('the same seed', () => {
+  it('draws the same bytes, and another one others', () => {
+    const valuesBy = (seed: number): readonly (string | null)[] =>
+      casesOf(credentialClasses('x-api-key', withSecond), 300, seed).map((drawn) =>
+        arrivedIn('x-api-key', withSecond, drawn),
+      )
+
+    expect(valuesBy(7)).toEqual(valuesBy(7))
+    expect(valuesBy(7)).not.toEqual(valuesBy(8))
+  })
+})
+
+describe('no value', () => {
+  it('changes, runs, comments out or calls anything where it works', () => {
+    const forbidden =
+      /drop|delete|insert|update|union|sleep|exec|system|;|--|\/\*|`|\$\(|\$\{(?!7\*7\})|\||&|:\/\/|\/\/|jndi|\$where|function|script|\b\w+\.(?:com|org|net|local)\b|etc\/|https?|method/i
+    for (const field of fields) {
+      for (const drawn of casesOf(
+        credentialClasses(field, inputOf('Qm2vXk1Rb84TzNe', 'Vb93mQx7Lw20ZpTd')),
+        3_000,
+      )) {
+        if (drawn.mutated.says.endsWith(' with a semicolon after it')) continue
+        expect(arrivedIn(field, withSecond, drawn) ?? '').not.toMatch(forbidden)
+      }
+    }
+  })
+})
+
+function weightOf(ruleClasses: readonly CaseClass[]): number {
+  return ruleClasses.reduce((sum, { weight }) => sum + weight, 0)
+}

@@ -1,0 +1,190 @@
+import {
+  byTransport,
+  caseClass,
+  credentialOf,
+  type Case,
+  type CaseClass,
+  type CredentialField,
+  type GeneratorInput,
+  type MutatedRequest,
+} from './case-class.ts'
+import {
+  altered,
+  atPlaces,
+  inventedEach,
+  otherField,
+  splice,
+  type MutatedValue,
+  type Subject,
+  type Traits,
+} from './mutated-value.ts'
+import { otherCase } from './near-misses.ts'
+import { isHexadecimal } from './seeded.ts'
+import { toFullWidth, utf8 } from './unicode.ts'
+
+/**
+ * Values that a store or a cache takes for the valid one: a number written otherwise, a key cut short, a pattern of LIKE, another
+ * normal form. Most telling first; which of them there are depends on the form of the credential.
+ */
+export function storeClass(subject: Subject): CaseClass {
+  return caseClass('store', { always: 4 }, [
+    ...numbers(subject),
+    ...beyondBcrypt(subject),
+    ...patterns(subject).slice(0, 2),
+    ...separators(subject),
+    ...normalForms(subject),
+    ...lookAlikes(subject),
+    ...patterns(subject).slice(2),
+  ])
+}
+
+/** A credential as a whole in another form: letter case, quotes, encodings, a token; and credentials that belong elsewhere. */
+export function disguiseClasses(
+  subject: Subject,
+  field: CredentialField,
+  input: GeneratorInput,
+): readonly CaseClass[] {
+  return [
+    caseClass('letter-case', { weight: 1 }, inAnotherCase(subject)),
+    caseClass('other-credential', { weight: 1 }, inventedEach(subject, misplaced(field, input))),
+    caseClass('quoted-or-encoded', { weight: 1 }, inventedEach(subject, dressed(subject))),
+  ]
+}
+
+/** Digits as another number of the same value. */
+function numbers(subject: Subject): readonly Case[] {
+  const { text } = subject
+  if (!/^[0-9]+$/.test(text)) return []
+  return [
+    altered(subject, 'with a zero before it', `0${text}`),
+    altered(subject, 'with .0 after it', `${text}.0`),
+    altered(subject, 'with e0 after it', `${text}e0`),
+    altered(subject, 'with a plus sign before it', `+${text}`),
+  ]
+}
+
+/** bcrypt reads no more than 72 bytes. */
+const readByBcrypt = 72
+
+function beyondBcrypt(subject: Subject): readonly Case[] {
+  const read = subject.text.slice(0, readByBcrypt)
+  const unread = subject.text.length - read.length
+  if (unread === 0) return []
+  const otherEnd = `with another end behind its first ${readByBcrypt} characters`
+  return [
+    altered(subject, otherEnd, read + 'x'.repeat(unread)),
+    altered(subject, `cut to its first ${readByBcrypt} characters`, read),
+  ]
+}
+
+/** `_` stands for any one character and `%` for any number of them where a value is compared by LIKE. */
+function patterns(subject: Subject): readonly Case[] {
+  const { text } = subject
+  if (text.length < 4) return []
+  const found = text.search(/[0-9a-z](?!.*[^0-9a-z])/i)
+  const at = found === -1 ? text.length - 1 : found
+  return [
+    altered(subject, `with _ in place of its character ${at + 1}`, splice(text, at, at + 1, '_')),
+    altered(subject, 'with % in place of its last 3 characters', `${text.slice(0, -3)}%`),
+    altered(subject, 'with * in place of its last 3 characters', `${text.slice(0, -3)}*`),
+    altered(subject, 'with % in place of its first 3 characters', `%${text.slice(3)}`),
+  ]
+}
+
+/** What stands between the parts of a key, exchanged or left out. Decoders of UUIDs and of base64 may rightly read it so. */
+function separators(subject: Subject): readonly Case[] {
+  const { text } = subject
+  const separator = /(?<=[0-9a-z])[-_.](?=[0-9a-z])/gi
+  if (text.search(separator) === -1) return []
+  const traits: Traits = mayBeDecoded(text) ? { treatment: 'observed' } : {}
+  const other = text.includes('_') ? '-' : '_'
+  return [
+    altered(subject, `with ${other} in place of its separators`, text.replaceAll(separator, other), traits),
+    altered(subject, 'without its separators', text.replaceAll(separator, ''), traits),
+  ]
+}
+
+/** Whether a text may be a UUID, hexadecimal, or base64 of either alphabet, which decoders read leniently. */
+function mayBeDecoded(text: string): boolean {
+  return (
+    isHexadecimal(text) || /[+/=]/.test(text) || (/-/.test(text) && /_/.test(text) && text.length % 4 === 0)
+  )
+}
+
+/** Characters that become the credential's own by NFC (the Kelvin sign), by NFKC, or by folding of letter case. */
+const foldings = ['K\u212a', 's\u017f', 'k\u212a', '2\u00b2', '1\u2460']
+
+/** Three bytes for each character, which must stay within what every server takes. */
+const longestInUnicode = 600
+
+function normalForms(subject: Subject): readonly Case[] {
+  const { text } = subject
+  const folded = withOne(subject, 'with a character of another normal form', foldings, byTransport)
+  if (text.length > longestInUnicode) return folded
+  const fullWidth = Array.from(text, (one) => toFullWidth(one) ?? one).join('')
+  return [...folded, altered(subject, 'in full-width characters', utf8(fullWidth), byTransport)]
+}
+
+/** Characters that people confuse. Base32 of Crockford's alphabet reads them as one. */
+const confused = ['0O', 'O0', '1l', 'l1', 'Il']
+
+function lookAlikes(subject: Subject): readonly Case[] {
+  const traits: Traits = isCrockford(subject.text) ? { treatment: 'observed' } : {}
+  return withOne(subject, 'with a character that looks like its own', confused, traits)
+}
+
+/** Whether the last part of a text may be Crockford's base32, which has no I, L, O and U; hexadecimal digits alone are not. */
+function isCrockford(text: string): boolean {
+  const last = text.split(/[-_.]/).findLast((part) => part.length >= 8) ?? text
+  return /^[0-9a-hjkmnp-tv-z]+$/i.test(last) && !/^[0-9a-f]+$/i.test(last)
+}
+
+/** With the first one of these pairs that can be exchanged. `how` must not tell which: that would tell a character. */
+function withOne(subject: Subject, how: string, pairs: readonly string[], traits: Traits): readonly Case[] {
+  const [of = '', is = ''] = pairs.find(([one = '']) => subject.text.includes(one)) ?? ''
+  return of === '' ? [] : [altered(subject, how, subject.text.replace(of, utf8(is)), traits)]
+}
+
+function inAnotherCase(subject: Subject): readonly Case[] {
+  const { text, mutated } = subject
+  const letters = Array.from(text, (_, at) => at).filter((at) => /[a-z]/i.test(text.charAt(at)))
+  return [
+    ...inventedEach(subject, [mutated('with the case of every letter changed', otherCase(text))]),
+    ...atPlaces(letters, (at): MutatedRequest => {
+      const flipped = splice(text, at, at + 1, otherCase(text.charAt(at)))
+      return altered(subject, `with the case of its character ${at + 1} changed`, flipped)
+    }),
+    ...inventedEach(subject, [
+      mutated('in upper case', text.toUpperCase()),
+      mutated('in lower case', text.toLowerCase()),
+    ]),
+  ]
+}
+
+/** The client's other credential, and the same credential of another client. */
+function misplaced(field: CredentialField, { target, second }: GeneratorInput): readonly MutatedValue[] {
+  const others = [
+    credentialOf(target, otherField(field)),
+    ...(second === null ? [] : [credentialOf(second, field)]),
+  ]
+  return others.map((value) => ({ value, says: `${value.name} as ${field}` }))
+}
+
+/** Maximum length of an encoding that is sent, in characters: no server need take a long credential three times as long. */
+const mostEncoded = 2_000
+
+function dressed({ text, mutated }: Subject): readonly MutatedValue[] {
+  const bytes = Buffer.from(text, 'latin1')
+  const encoded = [
+    ['with every byte percent-encoded', bytes.toString('hex').replaceAll(/../g, '%$&')],
+    ['in base64', bytes.toString('base64')],
+  ].filter(([, value = '']) => value.length <= mostEncoded)
+  return [
+    ['in double quotes', `"${text}"`],
+    ...encoded,
+    ['with Bearer and a space before it', `Bearer ${text}`],
+    ['with a comma after it', `${text},`],
+    ['with a semicolon after it', `${text};`],
+    ['in single quotes', `'${text}'`],
+  ].map(([how = '', value = '']) => mutated(how, value))
+}

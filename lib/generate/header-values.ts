@@ -1,0 +1,231 @@
+import fc from 'fast-check'
+import type { RequiredField } from '../spec/endpoints.ts'
+import { oneOf, startingAt } from './arbitraries.ts'
+import {
+  byTransport,
+  caseClass,
+  judged,
+  type Base,
+  type CaseClass,
+  type MutatedRequest,
+} from './case-class.ts'
+import {
+  after,
+  altered,
+  everywhere,
+  inside,
+  inventedEach,
+  sent,
+  splice,
+  type MutatedValue,
+  type Subject,
+  type Traits,
+} from './mutated-value.ts'
+import { without } from './request-changes.ts'
+import { insertedAt, type Character } from './unicode.ts'
+
+/** What programs write where a value is missing, and what stands for everything. Most telling first. */
+export const literals = ['null', '*', '%', 'undefined', 'true', '0', '[]', 'None', '-1', '{}', 'NaN'] as const
+
+/**
+ * What every object has in some languages, so that it is found where keys are looked up in one. A firewall may know them. Shorter than
+ * what counts as an echo of a secret: an answer may hold them of itself.
+ */
+const propertyNames = ['constructor', 'toString', '__proto__', 'valueOf', '__class__'] as const
+
+/** Sizes that every common server takes, most telling first: limits of 255 or 256 characters are the usual ones. */
+export const usualSizes = [1_024, 256, 2_000, 255] as const
+
+/** Signs that break out of a quoted text, an escape or a pattern, most telling first. */
+export const signs: readonly Character[] = [
+  { bytes: "'", says: "a single quote (')" },
+  { bytes: '%', says: 'a percent sign (%)' },
+  { bytes: '"', says: 'a double quote (")' },
+  { bytes: '\\', says: 'a backslash (\\)' },
+]
+
+/**
+ * Probes: where one works, it shows that it was read, and does nothing else. None ends a statement, comments out the rest of
+ * one, runs a function, reads a file that holds anything, or names a host.
+ */
+export const probes = [
+  "' or '1'='1",
+  '{"$ne":null}',
+  '*)(objectClass=*',
+  '{{7*7}}',
+  '../../../../../../dev/null',
+  '1%0d%0a1',
+  '<b>1</b>',
+  "' or 1=1 or ''='",
+  '" or "1"="1',
+  '[$ne]=1',
+  '${7*7}',
+  "') or ('1'='1",
+  '..%2f..%2f..%2f..%2fdev%2fnull',
+  '"><i title="1',
+  '1 or 1=1',
+  '{"$gt":""}',
+  '#{7*7}',
+  '..\\..\\..\\..\\nul',
+  '%27%20or%20%271%27%3d%271',
+  '<%= 7*7 %>',
+] as const
+
+/** Literals in the place of a credential. */
+export function literalClasses(subject: Subject): readonly CaseClass[] {
+  const literalsIn = (texts: readonly string[]): readonly MutatedValue[] =>
+    texts.map((value) => ({ value, says: `the literal ${value} as ${subject.field}` }))
+  const names = inventedEach(subject, literalsIn(propertyNames), byTransport)
+  return [
+    caseClass('literal', { weight: 1 }, inventedEach(subject, literalsIn(literals))),
+    caseClass('property-name', { always: 1 }, names),
+  ]
+}
+
+/** Values of other sizes than the valid one. */
+export function sizeClass(subject: Subject): CaseClass {
+  const { length } = subject.text
+  const near = [length + 1, length - 1].filter((size) => size > 0)
+  const sizes = new Set([1_024, 256, ...near, ...usualSizes])
+  return caseClass(
+    'size',
+    { weight: 1 },
+    inventedEach(
+      subject,
+      Array.from(sizes, (size) => ofSize(subject, size)),
+    ),
+  )
+}
+
+/** A value of one and the same letter, of this length, that is not valid: at most two letters are. */
+export function ofSize({ field, isValid }: Subject, size: number): MutatedValue {
+  const values = ['x', 'k', 'q'].map((letter) => letter.repeat(size))
+  const characters = size === 1 ? '1 character' : `${size.toLocaleString('en-US')} characters`
+  return { value: values.find((one) => !isValid(one)) ?? '', says: `${field} of ${characters}` }
+}
+
+/** The valid value with one sign in it. A percent sign is alone where no two hexadecimal digits follow it. */
+export function loneSignClass(subject: Subject): CaseClass {
+  const placesOf = ({ bytes }: Character): readonly number[] =>
+    everywhere(subject).filter((at) => bytes !== '%' || !/^[0-9a-f]{2}/i.test(subject.text.slice(at, at + 2)))
+  return caseClass(
+    'lone-sign',
+    { weight: 2 },
+    signs.flatMap((sign) => insertedAt(placesOf(sign), subject, { characters: [sign], most: 1 })),
+  )
+}
+
+/** Whole strings that an interpreter would take for more than a value. A firewall may refuse them by itself. */
+export function injectionClass(subject: Subject): CaseClass {
+  const whole = probes.map((value) => ({ value, says: `${value} as ${subject.field}` }))
+  const continued = subject.mutated(`with ' and '1'='1 after it`, `${subject.text}' and '1'='1`)
+  return caseClass(
+    'injection',
+    { weight: 2, gate: false },
+    inventedEach(subject, [...whole.slice(0, 1), continued, ...whole.slice(1)], byTransport),
+  )
+}
+
+const space = { text: ' ', says: 'a space' } as const
+
+const blanks = [
+  space,
+  { text: '\t', says: 'a tab' },
+  { text: '  ', says: 'two spaces' },
+  { text: '\t\t', says: 'two tabs' },
+  { text: ' \t', says: 'a space and a tab' },
+  { text: '\t ', says: 'a tab and a space' },
+  { text: ' '.repeat(40), says: '40 spaces' },
+] as const
+
+/** A required field that is absent, empty, or nothing but white space. */
+export function presenceClass(subject: Subject): CaseClass {
+  const { field } = subject
+  const values = [
+    { value: '', says: `an empty ${field}` },
+    { value: ' ', says: `a space as ${field}` },
+    { value: '\t', says: `a tab as ${field}` },
+    { value: ' \t  ', says: `spaces and tabs as ${field}` },
+  ]
+  return caseClass('presence', { weight: 1 }, [
+    judged(`no ${field}`, without(field)),
+    ...values.map((made) => sent(subject, made, traitsOfBlank(made.value))),
+  ])
+}
+
+/**
+ * SP and HTAB around a valid value, which are no part of it: on a valid request first, with SP, then on requests with one flaw
+ * elsewhere, and on a valid one again. Some servers strip only SP, and take a value with HTAB for another one; many strip
+ * nothing behind a value, which is only noted.
+ */
+export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] {
+  const { field } = subject
+  const besides = basesBeside[field]
+  return [
+    caseClass('white-space-around', { weight: 1 }, [
+      spaces.map((drawn) => withAround(subject, 'valid', drawn)),
+      ...besides.map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
+    ]),
+    caseClass(
+      'white-space-before',
+      { always: field === 'x-version' ? 0 : 1 },
+      (['valid', ...besides.slice(0, 2)] as const).map((base) => withAround(subject, base, some)),
+    ),
+    caseClass(
+      'white-space-behind',
+      { always: 0 },
+      blanks.map((_, index) => withAround(subject, 'valid', index + 1)),
+    ),
+  ]
+}
+
+/** SP and HTAB inside of a value, where they are a part of it; a single space first. */
+export function whiteSpaceInsideClass(subject: Subject): CaseClass {
+  const { text } = subject
+  const cases = oneOf(inside(subject)).flatMap((place) =>
+    [fc.constant(space), fc.constantFrom(...blanks)].map((blank) =>
+      fc
+        .tuple(blank, place)
+        .map(([{ text: white, says }, at]) =>
+          altered(subject, `with ${says} ${after(at)}`, splice(text, at, at, white), traitsOfBlank(white)),
+        ),
+    ),
+  )
+  return caseClass('white-space-inside', { weight: 1 }, cases)
+}
+
+/** Some firewalls and frameworks refuse every control character in a value, a tab too. */
+function traitsOfBlank(blank: string): Traits {
+  return blank.includes('\t') ? byTransport : {}
+}
+
+/** Requests whose field is right: with one flaw in another field, or with nothing wrong. */
+const basesBeside: Readonly<Record<RequiredField, readonly Base[]>> = {
+  'x-api-key': ['secret-key-wrong', 'version-unsupported', 'secret-key-absent', 'version-absent', 'valid'],
+  'x-secret-key': ['api-key-wrong', 'version-unsupported', 'api-key-absent', 'version-absent', 'valid'],
+  'x-version': ['api-key-wrong', 'secret-key-wrong', 'api-key-absent', 'secret-key-absent', 'valid'],
+}
+
+/** Before the value, after it, or both: one number for the two, so that there is always some. */
+const some = blanks.length + 1
+const anyAround = fc.integer({ min: 1, max: some * some - 1 })
+/** A space before the value, and one after it. */
+const spaces = startingAt(some + 1, anyAround)
+
+function withAround(subject: Subject, base: Base, drawn: number): MutatedRequest {
+  const behind = blanks[(drawn % some) - 1]
+  const before = blanks[Math.floor(drawn / some) - 1]
+  const where = [
+    ...(before === undefined ? [] : [`${before.says} before it`]),
+    ...(behind === undefined ? [] : [`${behind.says} after it`]),
+  ]
+  const [first, last] = [before?.text ?? '', behind?.text ?? '']
+  const made = subject.mutated(`with ${where.join(' and ')}`, first + subject.text + last)
+  const mutated = sent(subject, made, { base, ...traitsOfBlank(first + last) })
+  if (behind === undefined) return { ...mutated, implied: true }
+  if (before !== undefined || base !== 'valid') return mutated
+  return {
+    ...mutated,
+    observe: { id: 'white-space-behind-values', as: `${subject.field}, ${behind.says} behind it` },
+  }
+}

@@ -1,0 +1,196 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { valueOf, type Field, type Request } from '../http/request.ts'
+import { requiredFields, type RequiredField } from '../spec/endpoints.ts'
+import {
+  atUnknownPath,
+  byTransport,
+  caseClass,
+  judged,
+  observed,
+  type CaseClass,
+  type GeneratorInput,
+  type MutatedRequest,
+} from './case-class.ts'
+import { derived } from './mutated-value.ts'
+import {
+  adding,
+  inTurn,
+  raw,
+  renamed,
+  replacing,
+  setting,
+  unchanged,
+  without,
+  type Change,
+} from './request-changes.ts'
+import { characterOf } from './unicode.ts'
+
+/**
+ * A flaw together with what some services let in for: a required value in another field, so that the required one is absent, or a
+ * field that means something to gateways. Nothing of it is as good as the required field. A weight of 4 in all.
+ */
+export function strangerClasses(input: GeneratorInput): readonly CaseClass[] {
+  return [lookAlikes, caseClass('moved-key', { weight: 1 }, movedKeys(input)), gatewayFieldsOfStrangers]
+}
+
+/** How names that nearly equal another one are written, most telling first. */
+const writings: readonly ((name: string) => string)[] = [
+  (name) => `${name}2`,
+  (name) => name.replaceAll('-', ''),
+  (name) => name.replace('x-', ''),
+  (name) => name.slice(0, -1),
+  (name) => `x${name}`,
+]
+
+/** Names that nearly equal that of a required field. */
+export function lookAlikesOf(name: RequiredField): readonly string[] {
+  return writings.map((write) => write(name))
+}
+
+/** The API key where else clients put it, most telling first. Some gateways refuse an authorization that they do not understand. */
+export function movedKeys({ target: { apiKey } }: GeneratorInput): readonly MutatedRequest[] {
+  const moved = (to: string, value: Field['value']): MutatedRequest =>
+    judged(
+      `${apiKey.name} in ${to} instead of x-api-key`,
+      replacing('x-api-key', { name: 'authorization', value }),
+      byTransport,
+    )
+  return [
+    ...['Bearer', 'ApiKey', 'Token'].map((scheme) =>
+      moved(`authorization: ${scheme}`, derived(apiKey, `behind ${scheme}`, `${scheme} ${apiKey.reveal()}`)),
+    ),
+    moved('authorization', apiKey),
+  ]
+}
+
+const lookAlikes = caseClass(
+  'look-alike-names',
+  { weight: 2 },
+  writings.flatMap((write) =>
+    requiredFields.map((name) => judged(`${name} renamed ${write(name)}`, renamed(name, write(name)))),
+  ),
+)
+
+const zeroWidthSpace = characterOf(0x200b)
+
+/** Names that no client writes. */
+const lookAlikesOnTheWire = caseClass(
+  'look-alike-names-raw',
+  { weight: 2, gate: false },
+  [
+    { how: 'with a space before the colon', at: Infinity, bytes: ' ' },
+    { how: `with ${zeroWidthSpace.says} after its second character`, at: 2, bytes: zeroWidthSpace.bytes },
+    { how: 'with a tab before the colon', at: Infinity, bytes: '\t' },
+    { how: `with ${zeroWidthSpace.says} behind it`, at: Infinity, bytes: zeroWidthSpace.bytes },
+  ].flatMap(({ how, at, bytes }) =>
+    requiredFields.map((name) =>
+      judged(
+        `the name ${name} ${how}`,
+        inTurn(raw, renamed(name, name.slice(0, at) + bytes + name.slice(at))),
+        atUnknownPath,
+      ),
+    ),
+  ),
+)
+
+/** Servers that hand fields to programs as CGI does take these for the required ones; others drop them. */
+const underscores = caseClass(
+  'look-alike-names-with-underscores',
+  { weight: 1, gate: false },
+  requiredFields.map((name) => {
+    const lookAlike = name.replaceAll('-', '_')
+    return observed('look-alike names', `${lookAlike} for ${name}`, renamed(name, lookAlike))
+  }),
+)
+
+/** Required values under names that no client writes, or that some servers take for the required ones. */
+export const oddNames = [lookAlikesOnTheWire, underscores] as const
+
+interface GatewayField {
+  readonly as: string
+  readonly change: Change
+}
+
+/** Most telling first: what has been taken for a proof of who asks. */
+const gatewayFields: readonly GatewayField[] = [
+  ...[
+    { name: 'x-forwarded-for', value: '127.0.0.1' },
+    { name: 'cookie', value: 'session=1; authenticated=true' },
+    { name: 'if-none-match', value: '"abc"' },
+    { name: 'range', value: 'bytes=0-0' },
+    { name: 'origin', value: 'https://conformance.invalid' },
+    { name: 'x-real-ip', value: '127.0.0.1' },
+    { name: 'forwarded', value: 'for=127.0.0.1' },
+  ].map(({ name, value }) => ({ as: `${name}: ${value}`, change: setting(name, value) })),
+  { as: 'user-agent: a browser before the suite', change: withBrowser },
+]
+
+const otherAcceptValues: readonly GatewayField[] = [
+  'text/html',
+  'application/xml',
+  'text/plain',
+  'application/json;q=0',
+  'image/*',
+].map((value) => ({ as: `accept: ${value}`, change: setting('accept', value) }))
+
+/** The suite always names itself. */
+function withBrowser(request: Request): Request {
+  const agent = request.fields.find(({ name }) => name.toLowerCase() === 'user-agent')
+  const suite = agent === undefined ? '' : ` ${valueOf(agent)}`
+  return setting('user-agent', `Mozilla/5.0 (compatible; MSIE 10.0)${suite}`)(request)
+}
+
+/**
+ * Fields that mean something to HTTP or to a gateway, on a valid request: only observed. None asks for another method, path or
+ * host, and none frames a message.
+ */
+export const gatewayFieldClasses: readonly CaseClass[] = [
+  caseClass(
+    'gateway-fields',
+    { weight: 2, gate: false },
+    gatewayFields.map(({ as, change }) => observed('gateway fields', as, change)),
+  ),
+  caseClass(
+    'other-accept-values',
+    { weight: 1, gate: false },
+    otherAcceptValues.map(({ as, change }) => observed('other accept values', as, change)),
+  ),
+  caseClass(
+    'hop-by-hop',
+    { weight: 1, gate: false },
+    requiredFields.map((name) => ({
+      ...observed(
+        'hop by hop',
+        `connection: ${name}`,
+        inTurn(raw, adding({ name: 'connection', value: name })),
+      ),
+      ...atUnknownPath,
+    })),
+  ),
+]
+
+/** Flaws that leave a request without valid credentials, the plainest first. */
+const strangers = [
+  { base: 'api-key-absent', also: ', without x-secret-key', change: without('x-secret-key') },
+  { base: 'secret-key-wrong', also: '', change: unchanged },
+  { base: 'api-key-wrong', also: '', change: unchanged },
+  { base: 'secret-key-absent', also: '', change: unchanged },
+] as const
+
+/** The same without valid credentials: nothing may succeed, whatever else is with the request. */
+export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitrary<MutatedRequest> {
+  return fc.constantFrom(...strangers).map(({ base, also, change }) => ({
+    ...more,
+    says: `${says}${also}`,
+    apply: inTurn(change, apply),
+    treatment: 'refused',
+    base,
+  }))
+}
+
+/** The same fields on requests without valid credentials: they are no way in. */
+const gatewayFieldsOfStrangers = caseClass(
+  'gateway-fields-of-strangers',
+  { weight: 1 },
+  [...gatewayFields, ...otherAcceptValues].map(({ as, change }) => fromStrangers(judged(as, change))),
+)

@@ -1,0 +1,192 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { someOf, unknownSegments } from './arbitraries.ts'
+import {
+  byTransport,
+  caseClass,
+  judged,
+  observed,
+  type CaseClass,
+  type GeneratorInput,
+  type MutatedRequest,
+} from './case-class.ts'
+import { fromStrangers } from './misplaced-fields.ts'
+import { splice } from './mutated-value.ts'
+import { otherCase } from './near-misses.ts'
+import { percentEncoded } from './queries.ts'
+import { to, withPath } from './request-changes.ts'
+
+/** What `fuzz/path` asks for: paths that no service has, and near misses of the one that is known. */
+export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
+  const near = nearPaths(path)
+  const doubled = doubledSlash(path)
+  const nearMiss = ({ path: nearPath, how }: NearPath): MutatedRequest =>
+    judged(`the path ${how}`, withPath(nearPath), { mayRedirect: true })
+
+  return [
+    ...unknownPathClasses,
+    caseClass('near-path', { weight: 5 }, near.filter(({ isFolder }) => isFolder !== true).map(nearMiss)),
+    caseClass(
+      'near-path-of-strangers',
+      { weight: 4 },
+      [...near.slice(0, 1), doubled, ...near.slice(1)].map((one) => fromStrangers(nearMiss(one))),
+    ),
+    caseClass('doubled-slash', { weight: 1, gate: false }, [
+      observed('near paths', `the path ${doubled.how}`, withPath(doubled.path)),
+    ]),
+  ]
+}
+
+/** Paths below a random first segment: the endpoint does not exist, whatever stands behind it. */
+function below(
+  rests: Arbitrary<string> | string,
+  traits: Partial<MutatedRequest> = {},
+  shown = (rest: string): string => rest,
+): Arbitrary<MutatedRequest> {
+  return fc
+    .tuple(unknownSegments, typeof rests === 'string' ? fc.constant(rests) : rests)
+    .map(([segment, rest]) =>
+      judged(`the unknown path /api/zz…${shown(rest)}`, to(`/api/${segment}${rest}`), traits),
+    )
+}
+
+const someSegments = someOf(
+  fc.constantFrom('list', 'customizations', '1', '0', 'v1', 'a-b_c', '9f8e7d'),
+  6,
+  // No slash at the end: gateways and frameworks redirect it away, whatever stands before it.
+).map((segments) => `/${segments.join('/')}`)
+
+const someUtf8 = someOf(fc.constantFrom('é', 'e\u0301', 'ß', 'Ω', 'ж', 'ع', 'ह', '你', '한', '🎨'), 8).map(
+  (characters) => `/${percentEncoded(characters.join(''))}`,
+)
+
+/** Maximum length of a segment that all servers take; some firewalls refuse paths of 1,024 bytes, too. */
+const longestSegment = 255
+
+/** No bytes of UTF-8, or no percent-encoding at all; none of them stands for a separator or a dot. */
+const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%80 %u0041 a%'.split(' ')
+
+const unknownPathClasses: readonly CaseClass[] = [
+  caseClass('unknown-path', { weight: 3 }, [below('')]),
+  caseClass('unknown-path-with-segments', { weight: 3 }, [below(someSegments)]),
+  caseClass(
+    'unknown-path-with-suffix',
+    { weight: 2 },
+    ['.json', '.html', '.xml', '.txt', '.csv', '.pdf'].map((suffix) => below(`/list${suffix}`)),
+  ),
+  caseClass('unknown-path-in-utf-8', { weight: 2 }, [below(someUtf8)]),
+  caseClass(
+    'unknown-path-with-query',
+    { always: 1 },
+    ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22'].map((query) => below(query)),
+  ),
+  caseClass(
+    'unknown-path-with-quote',
+    { always: 1 },
+    ['/a%22b', '/%22', '/a%20b'].map((rest) => below(rest)),
+  ),
+  // Some servers take it for a slash, or refuse it.
+  caseClass(
+    'unknown-path-with-backslash',
+    { always: 0 },
+    ['/a%5cb', '/%5c'].map((rest) => below(rest, byTransport)),
+  ),
+  caseClass(
+    'unknown-path-long',
+    { weight: 1, gate: false },
+    [256, 1_500, 255, 1_000].map((length) =>
+      below(
+        `/${'a'.repeat(length)}`,
+        { transportMayRefuse: length > longestSegment },
+        () => `/ and a segment of ${length} characters`,
+      ),
+    ),
+  ),
+  caseClass(
+    'unknown-path-with-broken-encoding',
+    { weight: 3, gate: false },
+    brokenEncodings.map((broken) => below(`/${broken}`, byTransport)),
+  ),
+]
+
+/** A path that nearly equals a known one, and what was done to it. */
+interface NearPath {
+  readonly path: string
+  /** Continues "the path": `with a slash at its end`. */
+  readonly how: string
+  /** Whether it is the folder of the known path, which gateways redirect to the same with a slash, whatever stands there. */
+  readonly isFolder?: true
+}
+
+/**
+ * Near misses of a known path, below `/api/`, most telling first; in the end every letter changed, dropped, doubled and in the
+ * other case. None holds what a firewall or a framework refuses by itself: dot segments, hidden files, endings of programs.
+ */
+export function nearPaths(path: string): readonly NearPath[] {
+  const root = rootOf(path)
+  const seen = new Set([path, root])
+  return [...byForm(path), ...byLetter(path)].filter((near) => {
+    const isNew = !seen.has(near.path)
+    seen.add(near.path)
+    return isNew && near.path.startsWith(root) && !refusedByItself.test(near.path)
+  })
+}
+
+/** The path with the slash before its last segment doubled, which many gateways refuse by themselves. */
+export function doubledSlash(path: string): NearPath {
+  const { before, last } = split(path)
+  return { path: `${before}//${last}`, how: 'with the slash before its last segment doubled' }
+}
+
+/** What gateways and frameworks refuse whatever the service says of it; half a percent-encoding, too. */
+const refusedByItself =
+  /\/\/|\/\.|\.\.|~|;|\\|%2f|%5c|%00|%(?![0-9a-f]{2})|\.(?:php|git|env|asp|jsp|cgi|bak|sql)/i
+
+function byForm(path: string): readonly NearPath[] {
+  const { before, last } = split(path)
+  const root = rootOf(path)
+  // An unreserved character means the same when it is percent-encoded (RFC 3986, 6.2.2.2).
+  const encodedEnd = last.replace(/[a-z]$/i, (end) => `%${end.charCodeAt(0).toString(16).toUpperCase()}`)
+  return [
+    { path: `${path}/`, how: 'with a slash at its end' },
+    { path: `${before}/${last.toUpperCase()}`, how: 'with its last segment in upper case' },
+    { path: path.slice(0, -1), how: 'without its last character' },
+    { path: `${path}.json`, how: 'with .json at its end' },
+    { path: `${path}/1`, how: 'with a further segment 1' },
+    { path: `${before}/${encodedEnd}`, how: 'with its last letter percent-encoded' },
+    { path: root + path.slice(root.length).toUpperCase(), how: 'in upper case' },
+    { path: before, how: 'without its last segment', isFolder: true },
+    { path: `${path}/${last}`, how: 'with its last segment twice' },
+    { path: `${path}.html`, how: 'with .html at its end' },
+    { path: `${path}s`, how: 'with an s at its end' },
+  ]
+}
+
+function byLetter(path: string): readonly NearPath[] {
+  return letterPositions(path).flatMap((at) => {
+    const letter = path.charAt(at)
+    const instead = (text: string): string => splice(path, at, at + 1, text)
+    const place = `its character ${at + 1}`
+    return [
+      { path: instead(letter.toLowerCase() === 'x' ? 'k' : 'x'), how: `with ${place} changed` },
+      { path: instead(''), how: `without ${place}` },
+      { path: instead(letter + letter), how: `with ${place} doubled` },
+      { path: instead(otherCase(letter)), how: `with ${place} in the other case` },
+    ]
+  })
+}
+
+/** Where letters stand below the root, without those of percent-encodings. */
+function letterPositions(path: string): readonly number[] {
+  const root = rootOf(path).length
+  const plain = path.replaceAll(/%[0-9a-f]{2}/gi, '%%%')
+  return Array.from(plain, (_, at) => at).filter((at) => at >= root && /[a-z]/i.test(plain.charAt(at)))
+}
+
+function rootOf(path: string): string {
+  return path.startsWith('/api/') ? '/api/' : '/'
+}
+
+function split(path: string): { readonly before: string; readonly last: string } {
+  const at = path.lastIndexOf('/')
+  return { before: path.slice(0, at), last: path.slice(at + 1) }
+}

@@ -1,0 +1,275 @@
+import fc from 'fast-check'
+import { someOf, startingAt } from './arbitraries.ts'
+import {
+  atUnknownPath,
+  byTransport,
+  caseClass,
+  judged,
+  observed,
+  type CaseClass,
+  type GeneratorInput,
+  type MutatedRequest,
+} from './case-class.ts'
+import { withQuery } from './request-changes.ts'
+
+/** What `fuzz/query` adds to the query: undocumented parameters, which are valid or refused as invalid input. */
+export function queryClasses({ query }: GeneratorInput): readonly CaseClass[] {
+  return [
+    oddQueries,
+    numberValues,
+    textValues,
+    parameterNames,
+    randomParameters,
+    repeatedParameter(query),
+    manyParameters,
+    otherFormats,
+    rawEncoding,
+    injectionStrings,
+    largeQuery,
+  ]
+}
+
+/**
+ * Text as it stands in a path segment or a query: UTF-8, with everything percent-encoded but letters, digits, `-`, `.`, `_`
+ * and `~` (RFC 3986, 2.3). Throws a URIError for a lone surrogate.
+ */
+export function percentEncoded(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+type Parameter = readonly [name: string, value: string]
+
+function written(...parameters: readonly Parameter[]): string {
+  return parameters.map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`).join('&')
+}
+
+function adding(says: string, ...parameters: readonly Parameter[]): MutatedRequest {
+  return judged(says, withQuery(written(...parameters)))
+}
+
+/**
+ * Names that parameters of a list often have; they shrink to the first. None chooses another format or method: what such a
+ * parameter does is beyond what is shown.
+ */
+const likelyName = fc.constantFrom(
+  ...'limit page offset size sort order filter q id search fields since'.split(' '),
+)
+
+/** Queries that no form sends and every server takes; most telling first. None is known to be invalid. */
+const oddQueries = caseClass('odd-queries', { always: 3 }, [
+  ...[
+    ['a parameter without =', 'zzflag'],
+    ['limit in brackets', 'limit%5B%5D=1'],
+    ['two ampersands', '&&'],
+    ['limit=0', 'limit=0'],
+    ['a bare question mark', ''],
+    ['a parameter twice, 1 and 2', 'a=1&a=2'],
+    ['only an equals sign', '='],
+    ['a value without a name', '=1'],
+    ['an ampersand at the end', 'zz=1&'],
+    ['a second question mark', 'zz=1?zz=2'],
+    ['brackets without a name', '%5B%5D=1'],
+    ['page with a part in brackets', 'page%5Bsize%5D=2'],
+    ['a parameter in brackets', 'filter%5Bzz%5D=1'],
+    ['nested brackets', 'a%5Bb%5D%5Bc%5D=1'],
+    ['a bracket that is not closed', 'a%5Bb=1'],
+  ].map(([says, query = '']) => judged(`the query ${says}`, withQuery(query))),
+  likelyName.map((name) => judged(`${name} without =`, withQuery(name))),
+])
+
+/**
+ * Numbers at and beyond what programs count with, and what looks like a number; most telling first. None is among the very
+ * few that firewalls know by heart (2147483647, 2147483648, 4294967296, 1e309, …): their neighbours tell the same.
+ */
+const numbers = [
+  ...'2147483649 -1 9007199254740993 1e310 NaN 0 18446744073709551616 0x10 \uFF11\uFF12 1_000 1'.split(' '),
+  ...'2147483646 -2147483650 4294967297 9007199254740991 9223372036854775808'.split(' '),
+  ...'1,000 1e3 1.5 -0 +1 01 Infinity \u0661\u0662'.split(' '),
+]
+
+/** Numbers for the names under which programs count and search with them, most telling first. */
+const tellingNumbers: readonly Parameter[] = [
+  ['limit', '-1'],
+  ['page', '-1'],
+  ['limit', '9007199254740993'],
+  ['offset', '1e310'],
+  ['page', '0'],
+  ['offset', '-1'],
+  ['limit', '2147483649'],
+  ['q', 'NaN'],
+]
+
+const numberValues = caseClass('number-values', { weight: 4 }, [
+  ...tellingNumbers.map(([name, value]) => adding(`${name}=${value}`, [name, value])),
+  ...numbers.map((value) => likelyName.map((name) => adding(`${name}=${value}`, [name, value]))),
+])
+
+/** A text, and how it is said. */
+type Text = readonly [text: string, says: string]
+
+function asItIs(text: string): Text {
+  return [text, text]
+}
+
+/** Texts that programs trip over, most telling first. */
+const texts: readonly Text[] = [
+  asItIs("'"),
+  ['a'.repeat(1_000), '1,000 characters'],
+  ['', 'nothing'],
+  ...['%', '\u{1F3A8}', '"', '\\', 'null', '[]', '{}', '\u00E9\u4F60\u0639'].map(asItIs),
+  ['e\u0301', 'e and U+0301'],
+  ['\u200B', 'U+200B'],
+  ['\uFEFF', 'U+FEFF'],
+  [' ', 'a space'],
+  ...['undefined', 'true', '*', '&', '=', '+', '#', ';', ',', '<', '|'].map(asItIs),
+]
+
+const textValues = caseClass(
+  'text-values',
+  { weight: 3 },
+  texts.map(([text, says]) => likelyName.map((name) => adding(`${name} with ${says}`, [name, text]))),
+)
+
+const furtherNames = 'a[] constructor zzunknown a[b] a.b LIMIT Page toString hasOwnProperty a[0] []'.split(
+  ' ',
+)
+
+/** Names of parameters that programs trip over, most telling first. A firewall may refuse the first one by itself. */
+const oddNames: readonly Text[] = [
+  asItIs('__proto__'),
+  ['', 'no name'],
+  ...[...furtherNames, 'a b', '\u00E9', '$', 'SORT', 'Filter', 'Q', 'ID'].map(asItIs),
+]
+
+const parameterNames = caseClass(
+  'parameter-names',
+  { weight: 4 },
+  oddNames.map(([text, says], index) => ({
+    ...adding(`a parameter with the name ${says}`, [text, '1']),
+    transportMayRefuse: index === 0,
+  })),
+)
+
+/** Signs, a space, and letters of other alphabets; the simplest first. */
+const odd = [
+  ...Array.from({ length: 95 }, (_, index) => String.fromCharCode(0x20 + index)).filter(
+    (character) => !/\w/.test(character),
+  ),
+  ...'\u00E9\u00DF\u03A9\u0436\u0639\u4F60\uD55C\u{1F3A8}\u0301\u200B',
+]
+const plain = fc.string({ unit: fc.constantFrom(...'a1bZ'), maxLength: 8, size: 'max' })
+/** Only one sign in a text: two of them may happen to mean something to a firewall, or to a shell. */
+const text = fc
+  .tuple(plain, fc.constantFrom('', ...odd), plain)
+  .map(([before, character, behind]) => before + character + behind)
+
+/** Maximum length of a query that is said, in characters. */
+const sayable = 120
+
+const randomParameters = caseClass('random-parameters', { weight: 3 }, [
+  someOf(fc.tuple(text, text), 3).map((parameters) => {
+    const query = written(...parameters)
+    const said = query.length > sayable ? `${parameters.length} random parameters` : `the parameters ${query}`
+    return judged(said, withQuery(query))
+  }),
+])
+
+function repeatedParameter(query: string | null): CaseClass {
+  const own = /^[\w-]+=[^&]*/.exec(query ?? '')?.[0]
+  const ownName = own?.split('=')[0]
+  const again = `the parameter ${ownName} again, with`
+  const repeatedOwn =
+    own === undefined
+      ? []
+      : [
+          judged(`${again} another value`, withQuery(`${ownName}=zz`)),
+          judged(`${again} the same value`, withQuery(own)),
+        ]
+  return caseClass('repeated-parameter', { weight: 2 }, [
+    ...repeatedOwn,
+    likelyName.map((name) => adding(`${name} twice, 1 and 2`, [name, '1'], [name, '2'])),
+    likelyName.map((name) => adding(`${name} twice, 1 both times`, [name, '1'], [name, '1'])),
+    likelyName.map((name) => adding(`${name} twice, 1 and nothing`, [name, '1'], [name, ''])),
+    likelyName.map((name) => adding(`${name} three times`, [name, '1'], [name, 'a'], [name, '1'])),
+  ])
+}
+
+const mostParameters = 50
+
+const manyParameters = caseClass('many-parameters', { weight: 1 }, [
+  startingAt(mostParameters, fc.integer({ min: 1, max: mostParameters })).map((count) =>
+    adding(
+      `${count} parameters`,
+      ...Array.from({ length: count }, (_, index): Parameter => [`zz${index}`, String(index)]),
+    ),
+  ),
+])
+
+/** Parameters that choose another format or wrap the answer: what they do is not shown. */
+const otherFormats = caseClass(
+  'other-formats',
+  { always: 0 },
+  ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'].map((query) =>
+    observed('other formats', query, withQuery(query)),
+  ),
+)
+
+/**
+ * Percent-encodings that servers refuse to decode, or decode once more than they should; and reserved and excluded characters as
+ * they are, except `#`, which begins no part of a request line.
+ */
+const rawValues = [
+  ...'%00 %ff %2527 %zz % %0a %2525 %c3 %4 %0d %ed%a0%80 %c1%81 %2500 %u0041'.split(' '),
+  ...Array.from('[]{}|\\^`"<>\';:@,$()*!/?=&+', (character) => `a${character}b`),
+]
+
+const rawEncoding = caseClass(
+  'raw-encoding',
+  { weight: 3 },
+  rawValues.map((value) =>
+    likelyName.map((name) => judged(`${name}=${value} as it is`, withQuery(`${name}=${value}`), byTransport)),
+  ),
+)
+
+/** Probes that show whether values are taken for code; they would change, delete, run and call nothing where they work. */
+const injections = [
+  "' OR '1'='1",
+  '{"$ne":null}',
+  '${7*7}',
+  '{{7*7}}',
+  '../../../..',
+  '*)(uid=*',
+  'a\r\nb',
+  '<b>a</b>',
+  '" OR ""="',
+  '#{7*7}',
+  '<%= 7*7 %>',
+  `"'><i>a</i>`,
+  "1' AND '1'='2",
+]
+
+const injectionStrings = caseClass('injection-strings', { weight: 4, gate: false }, [
+  ...injections.map((value) =>
+    likelyName.map((name) =>
+      judged(`${name} with ${JSON.stringify(value)}`, withQuery(written([name, value])), byTransport),
+    ),
+  ),
+  likelyName.map((name) => judged(`${name}[$ne]=1`, withQuery(written([`${name}[$ne]`, '1'])), byTransport)),
+])
+
+/** Size of an oversized query, in bytes. */
+const oversized = 6 * 1_024
+
+/** Parameters of eight characters, each with the `&` behind it. */
+const manyParametersOfEight = Array.from(
+  { length: oversized / 8 },
+  (_, index) => `zz${String(1_000 + index).slice(1)}=1`,
+)
+
+const largeQuery = caseClass('large-query', { weight: 1, gate: false }, [
+  judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(oversized - 3)}`), atUnknownPath),
+  judged('a query of 6 KiB in 768 parameters', withQuery(manyParametersOfEight.join('&')), atUnknownPath),
+])

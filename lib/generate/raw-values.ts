@@ -1,0 +1,127 @@
+import { atUnknownPath, caseClass, type Case, type CaseClass, type GeneratorInput } from './case-class.ts'
+import { ofSize } from './header-values.ts'
+import {
+  after,
+  altered,
+  alteredInPair,
+  atPlaces,
+  credentialSubject,
+  inside,
+  invented,
+  splice,
+  versionSubject,
+  type Subject,
+} from './mutated-value.ts'
+import { atEnd, controlCharacters, insertedAt, type Character } from './unicode.ts'
+
+/**
+ * Values beyond ordinary bytes, for key, secret and version alike: control characters, broken and folded lines, sizes that
+ * servers need not take.
+ */
+export function rawValueClasses(input: GeneratorInput): readonly CaseClass[] {
+  const subjects = [
+    credentialSubject('x-api-key', input),
+    credentialSubject('x-secret-key', input),
+    versionSubject(input),
+  ]
+  return [
+    caseClass(
+      'control-character',
+      { weight: 2, requests: 2 },
+      forEachPair(controlCharacters, subjects, controlWithin),
+    ),
+    caseClass(
+      'control-character-at-end',
+      { weight: 1, gate: false },
+      forEachPair(controlCharacters, subjects, (one, subject) => [atEnd(subject, one, atUnknownPath)]),
+    ),
+    caseClass(
+      'line-break',
+      { weight: 1, requests: 2 },
+      forEachPair(lineBreaks, subjects, (broken, subject) => broken(subject)),
+    ),
+    caseClass('oversized', { weight: 1 }, forEachPair(oversizes, subjects, oversized)),
+  ]
+}
+
+/**
+ * The cases of each pair of an item and a subject: in the order of the items, each next one for the next subject, until all pairs
+ * were made.
+ */
+function forEachPair<T>(
+  items: readonly T[],
+  subjects: readonly Subject[],
+  made: (item: T, subject: Subject) => readonly Case[],
+): readonly Case[] {
+  // Each round moves on by one subject, so that no pair comes twice, whatever the two lengths have in common.
+  return subjects.flatMap((_, round) =>
+    items.flatMap((item, index) => {
+      const subject = subjects[(index + round) % subjects.length]
+      return subject === undefined ? [] : made(item, subject)
+    }),
+  )
+}
+
+/** Within a value no service may strip it; before or after one services may. */
+function controlWithin(character: Character, subject: Subject): readonly Case[] {
+  if (subject.text.length < 2) return [twice(subject, character)]
+  return insertedAt(inside(subject), subject, {
+    characters: [character],
+    most: 1,
+    traits: atUnknownPath,
+    inPair: true,
+  })
+}
+
+/** A value of one character has no inside: between it and itself. */
+function twice(subject: Subject, { bytes, says }: Character): Case {
+  return alteredInPair(subject, `twice, with ${says} between`, (text) => text + bytes + text, atUnknownPath)
+}
+
+/**
+ * Valid values over two lines: broken by a bare CR, folded inside, folded before the value, where a service that unfolds lines
+ * may take it. No line break ends a value: some parsers would take what follows for the empty line that ends the head. No colon
+ * follows a bare CR, which would make a field of it.
+ */
+const lineBreaks: readonly ((subject: Subject) => readonly Case[])[] = [
+  brokenByCr,
+  foldedInside('\r\n ', 'CR LF SP'),
+  foldedBefore('\r\n ', 'CR LF SP'),
+  foldedInside('\r\n\t', 'CR LF HTAB'),
+  foldedBefore('\r\n\t', 'CR LF HTAB'),
+  foldedInside('\n ', 'LF SP'),
+]
+
+function brokenByCr(subject: Subject): readonly Case[] {
+  const lastColon = subject.text.lastIndexOf(':')
+  const cr = { bytes: '\r', says: 'a bare CR' }
+  if (subject.text.length < 2) return lastColon === -1 ? [twice(subject, cr)] : []
+  const places = inside(subject).filter((at) => at > lastColon)
+  return brokenAt(places, subject, cr)
+}
+
+/** A break inside of a value belongs to it; a fold before one is white space, and does not. */
+function foldedInside(bytes: string, how: string): (subject: Subject) => readonly Case[] {
+  const fold = { bytes, says: `a fold (${how})` }
+  return (subject) =>
+    subject.text.length < 2 ? [twice(subject, fold)] : brokenAt(inside(subject), subject, fold)
+}
+
+function foldedBefore(fold: string, says: string): (subject: Subject) => readonly Case[] {
+  return (subject) => [altered(subject, `folded (${says}) before it`, fold + subject.text, atUnknownPath)]
+}
+
+function brokenAt(places: readonly number[], subject: Subject, { bytes, says }: Character): readonly Case[] {
+  return atPlaces(places, (at) =>
+    alteredInPair(subject, `with ${says} ${after(at)}`, (text) => splice(text, at, at, bytes), atUnknownPath),
+  )
+}
+
+/** Sizes about the limits of common servers and gateways, most telling first. */
+const oversizes = [8_192, 4_096, 16_384, 65_536, 8_190, 8_191, 8_193]
+
+/** Values that servers need not take; at which size they refuse is an observation. */
+function oversized(size: number, subject: Subject): readonly Case[] {
+  const made = ofSize(subject, size)
+  return [invented(subject, made, { ...atUnknownPath, observe: { id: 'value-size', as: made.says } })]
+}

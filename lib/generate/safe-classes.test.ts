@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { valueOf, type Field, type Request } from '../http/request.ts'
+import { Secret } from '../redact/secret.ts'
+import { fieldsOf } from '../http/request.ts'
+import { requiredFields, unknownSegment } from '../spec/endpoints.ts'
+import { combinedFlawClasses } from './combined-flaws.ts'
+import type { MutatedRequest, CaseClass, GeneratorInput } from './case-class.ts'
+import { caseClasses, headerLineClasses } from './case-classes.ts'
+import { casesOf, knownOf, inputs, requestOf } from './testing/requests.ts'
+
+const rules: Readonly<Record<string, (input: GeneratorInput) => readonly CaseClass[]>> = {
+  'header lines': headerLineClasses,
+  paths: caseClasses['fuzz/path'],
+  queries: caseClasses['fuzz/query'],
+  'combined flaws': combinedFlawClasses,
+}
+
+interface Sent {
+  readonly name: string
+  readonly mutated: MutatedRequest
+  readonly request: Request
+}
+
+const each = Object.entries(rules).flatMap(([rule, classesOf]) =>
+  Object.entries(inputs).map(([about, input]) => ({ rule, about, input, ruleClasses: classesOf(input) })),
+)
+
+function sentBy(ruleClasses: readonly CaseClass[], input: GeneratorInput, seed = 1): readonly Sent[] {
+  return casesOf(ruleClasses, 2_000, seed).map(({ name, mutated }) => ({
+    name,
+    mutated,
+    request: requestOf(input, mutated),
+  }))
+}
+
+describe.each(each)('$rule for $about', ({ ruleClasses, input }) => {
+  const all = sentBy(ruleClasses, input)
+  const namesOf = (cases: readonly Sent[]): readonly string[] => cases.map(({ name }) => name)
+  const thatBreak = (breaks: (one: Sent) => boolean): readonly string[] => namesOf(all.filter(breaks))
+  const withoutExcuse = all.filter(({ mutated }) => !mutated.transportMayRefuse)
+
+  it('only ask, and always name the suite', () => {
+    const names = (request: Request): string => fieldsOf(request, 'user-agent').join()
+    expect(thatBreak(({ request }) => request.method !== 'GET')).toEqual([])
+    expect(thatBreak(({ request }) => !names(request).includes('card-switch-conformance'))).toEqual([])
+  })
+
+  it('send no field that frames a message, or asks for another method, path, host or protocol', () => {
+    const forbidden =
+      /^(?:host|content-length|transfer-encoding|content-encoding|expect|upgrade|te|trailer|keep-alive|proxy-.*|x-http-method.*|x-method-override|x-original-.*|x-rewrite-.*|x-forwarded-(?:host|path|prefix|proto)|http2-settings)$/i
+    const isForbidden = (field: Field): boolean =>
+      forbidden.test(field.name.trim()) || /[\r\n\0]/.test(field.name + valueOf(field))
+    expect(thatBreak(({ request }) => request.fields.some(isForbidden))).toEqual([])
+  })
+
+  it('put no valid secret into a target, a cookie or authorization, no valid key into a target or a cookie', () => {
+    const key = input.target.apiKey.reveal()
+    const secret = input.target.secretKey.reveal()
+    const anywhere = (request: Request): string => [request.target, ...fieldsOf(request, 'cookie')].join('\n')
+    expect(thatBreak(({ request }) => anywhere(request).includes(key))).toEqual([])
+    expect(thatBreak(({ request }) => anywhere(request).includes(secret))).toEqual([])
+    expect(
+      thatBreak(({ request }) => fieldsOf(request, 'authorization').join('\n').includes(secret)),
+    ).toEqual([])
+  })
+
+  it('hold what is made from a credential as a secret', () => {
+    const parts = partsOf(input)
+    const isOpen = ({ value }: Field): boolean => {
+      if (value instanceof Secret) return false
+      const rest = value.replaceAll(input.wrongKey, '').replaceAll(input.wrongSecret, '')
+      return parts.some((part) => rest.includes(part))
+    }
+    expect(thatBreak(({ request }) => request.fields.some(isOpen))).toEqual([])
+  })
+
+  it('say what was done, briefly, and without a credential or a part of one', () => {
+    const parts = partsOf(input)
+    expect(thatBreak(({ mutated }) => mutated.says === '' || mutated.says.length > 300)).toEqual([])
+    expect(thatBreak(({ mutated }) => parts.some((part) => mutated.says.includes(part)))).toEqual([])
+  })
+
+  it('stay small where the transport has no excuse', () => {
+    const sizeOf = ({ fields }: Request): number =>
+      fields.reduce((sum, field) => sum + field.name.length + valueOf(field).length + 4, 0)
+    // A request line of 2,000 bytes holds the method, the version and the base URL's path besides.
+    expect(namesOf(withoutExcuse.filter(({ request }) => request.target.length > 1_900))).toEqual([])
+    expect(namesOf(withoutExcuse.filter(({ request }) => sizeOf(request) > 6_000))).toEqual([])
+  })
+
+  it('take the raw route exactly where no client sends them', () => {
+    const isSent = (field: Field): boolean =>
+      /^[\w!#$%&'*+.^`|~-]+$/.test(field.name) &&
+      (field.name.toLowerCase() !== 'connection' || valueOf(field) === 'close') &&
+      /^[\t\x20-\x7e\x80-\xff]*$/.test(valueOf(field))
+    const needsRaw = ({ target, fields }: Request): boolean =>
+      !/^[!-\xff]+$/.test(target) || !fields.every(isSent)
+    expect(thatBreak(({ request }) => needsRaw(request) !== (request.route === 'raw'))).toEqual([])
+  })
+
+  it('go to an unknown path exactly where they are raw or oversized, and may be refused there', () => {
+    const belongsThere = ({ target, route }: Request): boolean => route === 'raw' || target.length > 2_000
+    const there = all.filter(({ mutated }) => mutated.toUnknownPath === true)
+    const isKnown = ({ target }: Request): boolean => !unknownSegment.test(target.split(/[/?]/)[2] ?? '')
+    expect(
+      thatBreak(({ request, mutated }) => belongsThere(request) !== (mutated.toUnknownPath === true)),
+    ).toEqual([])
+    expect(
+      namesOf(there.filter(({ request, mutated }) => isKnown(request) || !mutated.transportMayRefuse)),
+    ).toEqual([])
+  })
+
+  it('are percent-encoded where the transport has no excuse', () => {
+    const own = (input.query ?? '').split('&')
+    const isEncoded = ({ target }: Request): boolean => {
+      const rest = own.reduce((left, parameter) => left.replace(parameter, ''), target)
+      return /^(?:[\w.~/?&=-]|%[0-9a-f]{2})*$/i.test(rest) && canBeDecoded(target)
+    }
+    expect(namesOf(withoutExcuse.filter(({ request }) => !isEncoded(request)))).toEqual([])
+  })
+
+  it('are judged by the oracle, or against a list of answers where a field is repeated', () => {
+    const isRepeated = (request: Request): boolean =>
+      requiredFields.some((name) => fieldsOf(request, name).length > 1)
+    const judged = all.filter(({ mutated }) => mutated.treatment === 'oracle')
+    expect(
+      namesOf(
+        judged.filter(({ mutated, request }) => isRepeated(request) !== (mutated.allowed !== undefined)),
+      ),
+    ).toEqual([])
+  })
+
+  it('let nobody in but by valid credentials, where nobody must get in', () => {
+    const facts = all
+      .filter(({ mutated }) => mutated.treatment === 'refused')
+      .map(({ request }) => knownOf(request, input))
+    expect(facts.filter(({ apiKey, secretKey }) => apiKey === 'valid' && secretKey === 'valid')).toEqual([])
+  })
+
+  it('are the same again, and pure', () => {
+    expect(sentBy(ruleClasses, input).map(shown)).toEqual(all.map(shown))
+    expect(all.map((one) => shown({ ...one, request: requestOf(input, one.mutated) }))).toEqual(
+      all.map(shown),
+    )
+  })
+
+  it('differ from one root seed to another', () => {
+    expect(sentBy(ruleClasses, input, 2).map(shown)).not.toEqual(all.map(shown))
+  })
+})
+
+/** Sequences of six characters of the target's credentials. */
+function partsOf({ target }: GeneratorInput): readonly string[] {
+  return [target.apiKey, target.secretKey].flatMap((secret) => {
+    const text = secret.reveal()
+    return Array.from({ length: text.length - 5 }, (_, at) => text.slice(at, at + 6))
+  })
+}
+
+function canBeDecoded(target: string): boolean {
+  try {
+    decodeURIComponent(target)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function shown({ name, mutated, request }: Sent): unknown {
+  const { says, treatment, base } = mutated
+  return [
+    name,
+    says,
+    treatment,
+    base,
+    request.target,
+    request.fields.map((field) => [field.name, valueOf(field)]),
+  ]
+}
+
+describe('ruleClasses', () => {
+  const sumOf = (ruleClasses: readonly CaseClass[]): number =>
+    ruleClasses.reduce((sum, { weight }) => sum + weight, 0)
+
+  it.each([
+    ['header lines', 12],
+    ['paths', 20],
+    ['queries', 20],
+    ['combined flaws', 20],
+  ])('of %s fit into a gate', (rule, most) => {
+    for (const { ruleClasses } of each.filter((one) => one.rule === rule)) {
+      expect(sumOf(ruleClasses.filter(({ gate }) => gate))).toBeLessThanOrEqual(most)
+      expect(sumOf(ruleClasses)).toBeLessThanOrEqual(50)
+    }
+  })
+
+  it('have stable names of their own', () => {
+    for (const { ruleClasses } of each) {
+      const names = ruleClasses.map(({ name }) => name)
+      expect(new Set(names).size).toBe(names.length)
+      for (const name of names) expect(name).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+    }
+  })
+})

@@ -1,0 +1,205 @@
+import fc from 'fast-check'
+import { oneOf } from './arbitraries.ts'
+import { byTransport, caseClass, type Case, type CaseClass } from './case-class.ts'
+import {
+  after,
+  altered,
+  alteredInPair,
+  everywhere,
+  inside,
+  splice,
+  type Subject,
+  type Traits,
+} from './mutated-value.ts'
+
+/** A character that is put into values. */
+export interface Character {
+  /** Its bytes in UTF-8, each one a character up to U+00FF. */
+  readonly bytes: string
+  /** `U+200B (e2 80 8b)` */
+  readonly says: string
+}
+
+/** The bytes of a text in UTF-8, each one a character up to U+00FF, as they are put on the wire. */
+export function utf8(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
+}
+
+/** Bytes (characters up to U+00FF) in hexadecimal: `e2 80 8b`. */
+export function hexadecimalOf(bytes: string): string {
+  return Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join(' ')
+}
+
+/** A character by its code point. */
+export function characterOf(code: number): Character {
+  const bytes = utf8(String.fromCodePoint(code))
+  const point = code.toString(16).toUpperCase().padStart(4, '0')
+  return { bytes, says: `U+${point} (${hexadecimalOf(bytes)})` }
+}
+
+/** All that Unicode calls white space, beyond ASCII, the most usual first. */
+export const separators = [
+  0xa0, 0x2028, 0x3000, 0x85, 0x2029, 0x202f, 0x2003, 0x2009, 0x2007, 0x1680, 0x2000, 0x2001, 0x2002, 0x2004,
+  0x2005, 0x2006, 0x2008, 0x200a, 0x205f,
+].map(characterOf)
+
+export const zeroWidth = [0x200b, 0x200d, 0x200c, 0x2060, 0xad, 0x180e, 0x34f].map(characterOf)
+export const byteOrderMark = characterOf(0xfeff)
+export const bidirectional = [
+  0x202e, 0x200f, 0x200e, 0x61c, 0x202a, 0x202b, 0x202c, 0x202d, 0x2066, 0x2067, 0x2068, 0x2069,
+].map(characterOf)
+/** Beyond U+FFFF: four bytes in UTF-8, which some databases cut a text off at. One of them has three. */
+export const emoji = [0x1f511, 0x1f600, 0x1f4a9, 0x1f468, 0x2764].map(characterOf)
+export const combiningMarks = [0x301, 0x308, 0x300, 0x323, 0x338, 0x20dd, 0xfe0f].map(characterOf)
+
+/** What one or another service strips off the ends of a value, and may. */
+export const strippable = [...separators, characterOf(0x200b), byteOrderMark, characterOf(0x180e)]
+
+/** Characters that are no digits in any script, and no white space. */
+export const noDigits: readonly Character[] = [...emoji, ...bidirectional, ...combiningMarks]
+
+/** Bytes that are no UTF-8, and none of them white space in another encoding. */
+export const brokenEncodings: readonly Character[] = [
+  ['\xff', 'a byte that UTF-8 does not have'],
+  ['\x80', 'a lone continuation byte'],
+  ['\xc0\xaf', 'an overlong slash'],
+  ['\xed\xa0\x80', 'a lone surrogate'],
+  ['\xe9', 'e with acute accent in Latin-1'],
+  ['\xe2\x82', 'a character cut short'],
+].map(([bytes = '', what]) => ({ bytes, says: `${what} (${hexadecimalOf(bytes)})` }))
+
+const tellingControls = [0x9f, 0x00, 0x7f, 0x1b, 0x0b, 0x0c, 0x08, 0x80, 0x1f, 0x01]
+const allControls = Array.from({ length: 0xa0 }, (_, code) => code).filter(
+  (code) => (code < 0x20 || code > 0x7e) && !/[\t\n\r]/.test(String.fromCharCode(code)),
+)
+
+/**
+ * The control characters that are sent one at a time: C0 but HTAB, which is white space, CR and LF, which break lines; DEL;
+ * C1, in UTF-8. Most telling first: C1, which most parsers let through to the service.
+ */
+export const controlCharacters: readonly Character[] = Array.from(
+  new Set([...tellingControls, ...allControls]),
+  characterOf,
+)
+
+/** What is inserted, at most how often, and what decides about the case. */
+interface Insertion {
+  readonly characters: readonly Character[]
+  readonly most: number
+  readonly traits?: Traits
+  /** Whether the same is sent before with a credential that nobody was issued. */
+  readonly inPair?: true
+}
+
+/**
+ * The valid value with a character, or several of the same, put into a drawn place: simplest with the first one, once, at the
+ * first place. No case where there are no places.
+ */
+export function insertedAt(
+  places: readonly number[],
+  subject: Subject,
+  { characters, most, traits = {}, inPair }: Insertion,
+): readonly Case[] {
+  return oneOf(characters).flatMap((character) =>
+    oneOf(places).map((place) =>
+      fc.tuple(fc.integer({ min: 1, max: most }), character, place).map(([count, { bytes, says }, at]) => {
+        const what = count === 1 ? says : `${count} times ${says}`
+        const insert = (text: string): string => splice(text, at, at, bytes.repeat(count))
+        const how = `with ${what} ${after(at)}`
+        return inPair === true
+          ? alteredInPair(subject, how, insert, traits)
+          : altered(subject, how, insert(subject.text), traits)
+      }),
+    ),
+  )
+}
+
+/** The valid value with a character after it or before it, which a service may strip: only observed. */
+export function atEnd(subject: Subject, { bytes, says }: Character, traits: Traits): Case {
+  const { text } = subject
+  return fc.boolean().map((isBefore) => {
+    const at = isBefore ? 0 : text.length
+    const value = splice(text, at, at, bytes)
+    return altered(subject, `with ${says} ${after(at)}`, value, { ...traits, treatment: 'observed' })
+  })
+}
+
+/** A credential with characters beyond ASCII in it, as bytes of UTF-8: inserted ones, and some that look or count as its own. */
+export function unicodeClass(subject: Subject): CaseClass {
+  const insert = (places: readonly number[], ...characters: readonly Character[]): readonly Case[] =>
+    insertedAt(places, subject, { characters, most: 3, traits: byTransport })
+  // What a service may strip off the ends never stands there.
+  const [within, anywhere] = [inside(subject), everywhere(subject)]
+
+  return caseClass('unicode', { weight: 2 }, [
+    ...insert(within, characterOf(0x200b)),
+    ...withTurned(subject, toFullWidth, 'the full-width form of'),
+    ...insert(anywhere, ...emoji),
+    ...withTurned(subject, toComposedAccent, 'an acute accent on', ', as one code point (NFC)'),
+    ...insert(within, ...separators),
+    ...withTurned(subject, toCyrillic, 'the Cyrillic look-alike of'),
+    ...decomposedAccent(subject),
+    ...insert(anywhere, ...bidirectional),
+    ...insert(within, byteOrderMark),
+    ...insert(within, ...zeroWidth),
+    ...insert(anywhere, ...combiningMarks),
+  ])
+}
+
+/** The valid value with bytes in it that are no UTF-8. */
+export function brokenEncodingClass(subject: Subject): CaseClass {
+  const cases = brokenEncodings.flatMap((bytes) =>
+    insertedAt(everywhere(subject), subject, { characters: [bytes], most: 1, traits: byTransport }),
+  )
+  return caseClass('broken-encoding', { weight: 1 }, cases)
+}
+
+/** A valid value with a separator before or after it, which services may strip or not: only observed. */
+export function separatorAtEndClass(subject: Subject): CaseClass {
+  const cases = strippable.map((character) => atEnd(subject, character, byTransport))
+  return caseClass('separator-at-end', { weight: 1, gate: false }, cases)
+}
+
+/** NFD: the letter, and its accent as a character of its own. */
+function decomposedAccent(subject: Subject): readonly Case[] {
+  const { bytes, says } = characterOf(0x301)
+  const characters = [{ bytes, says: `a decomposed accent (NFD) ${says}` }]
+  const places = everywhere(subject).filter((at) => /[a-z]/i.test(subject.text.charAt(at - 1)))
+  return insertedAt(places, subject, { characters, most: 1, traits: byTransport })
+}
+
+/** What some reader, normalisation or collation takes for a character of ASCII; null where there is nothing like it. */
+type Turn = (character: string) => string | null
+
+const latinLetters = 'acdehijopqswxyABCEHIJKMOPSTX'
+const cyrillicLetters = [
+  0x430, 0x441, 0x501, 0x435, 0x4bb, 0x456, 0x458, 0x43e, 0x440, 0x51b, 0x455, 0x51d, 0x445, 0x443, 0x410,
+  0x412, 0x421, 0x415, 0x41d, 0x406, 0x408, 0x41a, 0x41c, 0x41e, 0x420, 0x405, 0x422, 0x425,
+]
+
+function toCyrillic(character: string): string | null {
+  const code = cyrillicLetters[latinLetters.indexOf(character)]
+  return code === undefined ? null : String.fromCodePoint(code)
+}
+
+/** The full-width form of a letter, a digit or a sign of ASCII. */
+export function toFullWidth(character: string): string | null {
+  return /^[!-~]$/.test(character) ? String.fromCodePoint(character.charCodeAt(0) + 0xfee0) : null
+}
+
+function toComposedAccent(character: string): string | null {
+  const composed = `${character}\u0301`.normalize('NFC')
+  return /^[a-z]$/i.test(character) && composed.length === 1 ? composed : null
+}
+
+/** A credential with one of its characters turned; the words must not say which character stands there. */
+function withTurned(subject: Subject, turn: Turn, what: string, as = ''): readonly Case[] {
+  const { text } = subject
+  const turned = Array.from(text, (character, at) => ({ at, value: turn(character) }))
+  return oneOf(turned.filter(({ value }) => value !== null)).map((drawn) =>
+    drawn.map(({ at, value }) => {
+      const how = `with ${what} its character ${at + 1}${as}`
+      return altered(subject, how, splice(text, at, at + 1, utf8(value ?? '')), byTransport)
+    }),
+  )
+}
