@@ -1,17 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ruleIds } from '../lib/spec/rules.ts'
 import { atMost } from './at-most.ts'
 import { jobsOf } from './proof/jobs.ts'
+import { kindsTable } from './proof/markdown.ts'
 import { runSubject } from './proof/run-subject.ts'
 import { namedFor } from './proof/summary.ts'
 import type { Subject } from './proof/subject.ts'
 import { allSubjects } from './proof/subjects.ts'
 import { targets } from './proof/targets/all-targets.ts'
+import { textOf } from './syntax.ts'
 
 /** Each run keeps a core busy for a second or two; more at once would only wait for each other. */
 const inTurn = atMost(3)
-const page = new URL('../docs/proof.md', import.meta.url)
 
 /** The first fault of every rule that a gate must notice, and every 24th of the others; `npm run proof` runs all. */
 function quickSelection(): readonly Subject[] {
@@ -48,13 +48,6 @@ describe('the targets that are no service to be judged, or mean harm', () => {
   })
 })
 
-test('docs/proof.md is about every subject, and nothing else', () => {
-  expect(existsSync(page)).toBe(true)
-  const text = readFileSync(page, 'utf8')
-  const written = [...text.matchAll(/^\| `([a-z\d][a-z\d.-]*)` \|/gm)].map(([, name]) => name ?? '')
-  const profiles = ['gate', 'acceptance', 'nightly']
-
-  expect(written.filter((name) => !profiles.includes(name)).toSorted()).toEqual(
-    allSubjects.map(({ name }) => name).toSorted(),
-  )
+test('docs/proof.md counts the subjects that there are', () => {
+  expect(textOf('docs/proof.md')).toContain(kindsTable(allSubjects))
 })

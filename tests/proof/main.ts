@@ -8,7 +8,7 @@ import { provenOtherwise } from '../../lib/reference/faults/proven-otherwise.ts'
 import { runProgram } from '../program.ts'
 import { jobsIn, jobsOf, jobsOnce, type Part } from './jobs.ts'
 import { profileNames } from './profile-names.ts'
-import { proofMarkdown } from './markdown.ts'
+import { proofFolder, proofPage, proofTables } from './markdown.ts'
 import { progressLine } from './progress.ts'
 import { summarise, type Proof } from './summary.ts'
 import type { Job, Outcome } from './subject.ts'
@@ -22,9 +22,9 @@ const usage = `npm run proof [-- options]: runs the whole program against every 
   --only TEXT      subjects whose name holds this, or whose kind is this
   --each-once      one run for each fault, in the first profile that must notice it, and each variant, in acceptance
   --part K/N       every Nth of these runs, from the Kth on
-  --again          only what reports/proof.json does not know to have come out well; the rest is taken over from it
+  --again          only what did not end well according to ${proofFolder}/proof.json; the rest is taken from there
   --at-once N      runs side by side (4)
-Every subject, in the profiles that are asked for, is what docs/proof.md is made from; a part of them writes reports/proof.json only.
+The data and the long tables are written to ${proofFolder}/. A proof of every subject also writes docs/proof.md.
 `
 
 interface Asked {
@@ -67,11 +67,11 @@ function partOf(given: string | undefined): Part | null {
 }
 
 async function write(proof: Proof, whole: boolean): Promise<void> {
-  await mkdir(join(root, 'reports'), { recursive: true })
-  await writeFile(join(root, 'reports/proof.json'), `${JSON.stringify(proof, null, 2)}\n`)
-  if (!whole) return
-  await mkdir(join(root, 'docs'), { recursive: true })
-  await writeFile(join(root, 'docs/proof.md'), proofMarkdown(proof))
+  const folder = join(root, proofFolder)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'proof.json'), `${JSON.stringify(proof, null, 2)}\n`)
+  await writeFile(join(folder, 'tables.md'), proofTables(proof))
+  if (whole) await writeFile(join(root, 'docs/proof.md'), proofPage(proof))
 }
 
 async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): Promise<number> {
@@ -92,6 +92,7 @@ async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): 
 
   const outcomes = [...taken, ...made]
   const proof = summarise(subjects, outcomes, {
+    date: new Date().toISOString().slice(0, 10),
     wallSeconds: known.wallSeconds + (performance.now() - started) / 1_000,
     profiles,
     atOnce: Math.max(known.atOnce, atOnce),
@@ -126,7 +127,7 @@ const nothingKnown: Known = { outcomes: [], wallSeconds: 0, atOnce: 0 }
 
 async function lastProof(): Promise<Known> {
   const { subjects, wallSeconds, atOnce }: Proof = JSON.parse(
-    await readFile(join(root, 'reports/proof.json'), 'utf8'),
+    await readFile(join(root, proofFolder, 'proof.json'), 'utf8'),
   )
   const outcomes = subjects.flatMap((subject) => subject.outcomes)
   return { outcomes: outcomes.filter(({ shortcomings }) => shortcomings.length === 0), wallSeconds, atOnce }

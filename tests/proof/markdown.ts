@@ -1,30 +1,98 @@
-import type { Outcome } from './subject.ts'
+import type { Outcome, Subject, SubjectKind } from './subject.ts'
 import type { ProfileProof, Proof, ProvenRule, ProvenSubject } from './summary.ts'
 
-/** The page `docs/proof.md`: what was run, what it found, rule by rule and subject by subject. */
-export function proofMarkdown(proof: Proof): string {
-  return [introduction(proof), overview(proof), rules(proof), faults(proof), others(proof)].join('\n\n')
+/** Where the long tables and the data are written. */
+export const proofFolder = 'reports/proof'
+
+/** The page `docs/proof.md`: what was proven, the figures, and how to repeat it. */
+export function proofPage(proof: Proof): string {
+  const { date, wallSeconds, atOnce, profiles } = proof
+  return `# What was proven
+
+\`npm run proof\` wrote this page on ${date}. It runs the whole program against services whose faults are known, and checks that each run
+ends as it must.
+
+## What was run
+
+${kindsTable(proof.subjects)}
+
+A fault counts as noticed when a rule that is named for it fails or warns. Other rules may fail, too. After every run the proof searches
+everything that was written or printed for the credentials of that run, in many encodings. A run may take no longer and no more memory than
+\`tests/proof/resources.ts\` allows. Profiles: ${profiles.map(({ profile }) => `\`${profile}\``).join(', ')}. In \`nightly\` a rule gets 200 fuzz cases here, and 2,000 for
+ten of the targets.
+
+## What came out
+
+${verdictOf(proof)}
+
+${overview(proof)}
+
+"Beyond" are faults that show only on cases that the profile does not send. It need not notice them, and did not. "Other targets" are those
+that cannot be judged, are hostile, or echo credentials. Seconds are added up over all runs; the whole took ${minutes(wallSeconds)} with up to ${atOnce} runs
+side by side.
+
+${proofOfRules(proof)}
+
+## Repeat it
+
+In a checkout, after \`npm ci\`:
+
+\`\`\`sh
+npm run proof                                   # every target in every profile; writes this page
+npm run proof -- --profiles gate                # every target in one profile; writes this page
+npm run proof -- --only api-key                 # the targets whose names hold this
+npm run proof -- --each-once                    # each fault and each variant once
+npm run proof -- --again                        # only the runs that ended in another way than they must
+\`\`\`
+
+The long tables (rule by rule, fault by fault, target by target) are written to \`${proofFolder}/tables.md\`, and the data to
+\`${proofFolder}/proof.json\`. Git ignores both. To see one of the services yourself, start it, and judge it from another terminal:
+
+\`\`\`sh
+npm run conformance -- serve --list-faults
+npm run conformance -- serve --fault api-key-compared-by-prefix
+npm run conformance -- serve --variant order-reversed
+\`\`\`
+`
 }
 
-function introduction({ subjects, wallSeconds, atOnce, wrongRuns, unproven, profiles }: Proof): string {
-  const count = (kind: ProvenSubject['kind']): number => subjects.filter((one) => one.kind === kind).length
-  const verdict =
-    wrongRuns + unproven.length === 0
-      ? 'Every fault was noticed by a rule that is named for it, nothing conformant was blamed, and every run ended as it had to.'
-      : `**${wrongRuns} runs ended in another way than they had to, and ${unproven.length} rules are proven by nothing.**`
-  return `# Who tests the tester
+/** The long tables: rule by rule, and subject by subject. */
+export function proofTables(proof: Proof): string {
+  return ['# The tables of the proof', rules(proof), faults(proof), others(proof)].join('\n\n')
+}
 
-This page is made by \`npm run proof\`, which runs the whole compiled program (as a process of its own against what cannot be judged or means harm) against ${count('fault')} services that are each bent in one
-small way, ${count('variant')} that are conformant in an unusual way, ${count('cannot be judged')} targets that cannot be judged, ${count('hostile')} that mean harm, and ${count('echo')} that echo
-the credentials they are sent. Profiles: ${profiles.map(({ profile }) => `\`${profile}\``).join(', ')}. In \`nightly\` a rule gets 200 fuzz cases here, and 2,000 for ten of the subjects.
+function verdictOf({ wrongRuns, unproven }: Proof): string {
+  return wrongRuns + unproven.length === 0
+    ? 'Each fault that a profile must notice was noticed by a rule that is named for it, no conformant service was blamed, and every run ended as it must.'
+    : `**Runs that ended in another way than they must: ${wrongRuns}. Rules that nothing proves: ${unproven.length}.**`
+}
 
-${verdict}
+/** What must come of a run, by kind of subject. */
+const expected: Readonly<Record<SubjectKind, readonly [name: string, expectation: string]>> = {
+  fault: ['services with one fault', 'a rule that is named for the fault notices it'],
+  variant: ['conformant services that behave in an unusual way', 'exit 0, every rule judged'],
+  'cannot be judged': ['targets that cannot be judged', 'exit 3 and the reason; no rule is blamed'],
+  hostile: ['hostile targets', 'the verdict that is right for them; the reports stay harmless'],
+  echo: ['services that echo credentials', 'the verdict that is right for them; no credential in any output'],
+}
 
-A fault counts as noticed when a rule that is named for it is red; other red rules are listed, and not held against it. A conformant service must end in
-0 with every rule judged. All that every run wrote or printed was searched for the credentials it was given, in many encodings. A run may take
-no longer and no more memory than \`tests/proof/resources.ts\` says. The whole took ${minutes(wallSeconds)} with up to ${atOnce} runs side by side.
+/** The table of what was run; a test holds the one in `docs/proof.md` to the subjects of today. */
+export function kindsTable(subjects: readonly Pick<Subject, 'kind'>[]): string {
+  const count = (kind: string): number => subjects.filter((subject) => subject.kind === kind).length
+  const rows = Object.entries(expected).map(([kind, [name, must]]) => row([name, count(kind), must]))
+  return table(['target', 'how many', 'what must come of a run'], rows).join('\n')
+}
 
-Any fault and any variant can be looked at by hand: \`npm run conformance -- serve --fault NAME\` or \`--variant NAME\`.`
+/** The minimum number of faults that prove a rule, and the tests that prove the others. */
+function proofOfRules({ rules: all }: Proof): string {
+  const proven = all.filter(({ provenBy }) => provenBy === null)
+  const fewest = Math.min(...proven.map(({ proofs }) => proofs))
+  const byTest = all.filter(({ provenBy }) => provenBy !== null)
+  const sentence = `${proven.length} rules were each red for ${fewest} or more of the faults that are named for them.`
+  if (byTest.length === 0) return sentence
+  return `${sentence} No service can break the other ${byTest.length}. A test proves each of them:
+
+${byTest.map(({ id, provenBy }) => `- \`${id}\`: \`${provenBy}\``).join('\n')}`
 }
 
 function overview({ profiles }: Proof): string {
@@ -42,27 +110,19 @@ function overview({ profiles }: Proof): string {
       one.highestMemoryMiB,
     ]),
   )
-  return [
-    '## Profile by profile',
-    '',
-    '"Beyond" are faults that show on cases alone which the profile does not send; it need not notice them, and did not. Seconds are added up over all runs.',
-    '',
-    ...table(
-      [
-        'profile',
-        'runs',
-        'faults noticed',
-        'by the wrong rule',
-        'beyond',
-        'false alarms',
-        'other targets ended well',
-        'requests',
-        'seconds',
-        'most memory, MiB',
-      ],
-      lines,
-    ),
-  ].join('\n')
+  const heads = [
+    'profile',
+    'runs',
+    'faults noticed',
+    'by the wrong rule',
+    'beyond',
+    'false alarms',
+    'other targets ended well',
+    'requests',
+    'seconds',
+    'most memory, MiB',
+  ]
+  return table(heads, lines).join('\n')
 }
 
 function endings({ results }: ProfileProof): number {
@@ -95,9 +155,11 @@ function rules({ rules: all, profiles }: Proof): string {
   return [
     '## Rule by rule',
     '',
-    'How many faults are named for a rule; how many of these the rule itself was red for, in each profile (a fault that is named for several needs one of them only); faults that had',
-    'to be noticed and were not, or only by rules that are not named for them; how many other faults made the rule red, too; and how many requests a gate with',
-    'every fixture sends for it to a service that answers as documented. What equal requests of several rules need is sent once.',
+    '- faults: how many are named for the rule',
+    '- one column for each profile: for how many of them the rule was red (a fault that is named for several rules needs one of them only)',
+    '- missed, wrong rule: faults that nothing noticed, or only rules that are not named for them',
+    '- red for others: how many other faults made the rule red',
+    '- requests of a gate: what a gate with every fixture sends for the rule to a conformant service (equal requests of several rules are sent once)',
     '',
     ...table(
       ['rule', 'level', 'faults', ...names, 'missed', 'wrong rule', 'red for others', 'requests of a gate'],

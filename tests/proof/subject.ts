@@ -55,7 +55,7 @@ export interface Job {
   readonly fuzzCases: number | null
 }
 
-/** What came of a run, as it stands in `reports/proof.json`. */
+/** The outcome of a run, as it stands in `reports/proof/proof.json`. */
 export interface Outcome extends Job {
   readonly code: number | null
   /** Rules that failed or were warned of. */

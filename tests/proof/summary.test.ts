@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ruleIds } from '../../lib/spec/rules.ts'
-import { proofMarkdown } from './markdown.ts'
+import { proofPage, proofTables } from './markdown.ts'
 import type { Outcome, Subject } from './subject.ts'
 import { summarise, type Circumstances, type Proof, type ProvenRule } from './summary.ts'
 
@@ -9,6 +9,7 @@ const invalid = 'authentication/api-key-invalid'
 const [first, second] = ['a-fault', 'b-fault']
 
 const circumstances: Circumstances = {
+  date: '2026-11-22',
   profiles: ['gate'],
   atOnce: 2,
   wallSeconds: 61,
@@ -106,13 +107,20 @@ describe('the summary of a proof', () => {
   })
 
   it('is written as a page that hides nothing of it', () => {
-    const page = proofMarkdown(proof)
+    const page = proofPage(proof)
 
-    expect(page).toContain('**1 runs ended in another way')
-    expect(page).toContain('| `gate` | 2 | 1 of 2 | 1 | 0 | 0 of 0 |')
+    expect(page).toContain('on 2026-11-22')
+    expect(page).toContain('| services with one fault | 2 |')
     expect(page).toContain(
+      `**Runs that ended in another way than they must: 1. Rules that nothing proves: ${ruleIds.length}.**`,
+    )
+    expect(page).toContain('| `gate` | 2 | 1 of 2 | 1 | 0 | 0 of 0 |')
+    expect(page).toContain('1 min 1 s')
+  })
+
+  it('has its long tables in a file of their own', () => {
+    expect(proofTables(proof)).toContain(
       `| \`${second}\` | does ${second} | \`${missing}\` | wrong rule | \`${invalid}\` |`,
     )
-    expect(page).toContain('1 min 1 s')
   })
 })

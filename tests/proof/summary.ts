@@ -3,13 +3,13 @@ import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { ruleIds, ruleOf, type Level, type RuleId } from '../../lib/spec/rules.ts'
 import type { Outcome, Result, Subject, SubjectKind } from './subject.ts'
 
-/** What the faults that are named for a rule say of it, over all profiles that were run. */
+/** How often a rule noticed the faults that are named for it, over all profiles. */
 export interface ProvenRule {
   readonly id: RuleId
   readonly level: Level
   /** Faults that are named for it. */
   readonly faults: number
-  /** How many of them it was red for, in one profile or another. */
+  /** How many of them it was red for, in any profile. */
   readonly proofs: number
   /** How many of them it was red for, by profile. */
   readonly noticed: Readonly<Partial<Record<ProfileName, number>>>
@@ -17,15 +17,15 @@ export interface ProvenRule {
   readonly missed: readonly string[]
   /** Faults that only others were red for, where one named for them had to. */
   readonly wrongRule: readonly string[]
-  /** How many faults that are not named for it made it red, too. */
+  /** How many other faults made it red. */
   readonly others: number
-  /** The test that proves it, where no bent service can break it. */
+  /** The test that proves it, if no service can break it. */
   readonly provenBy: string | null
   /** Requests that a gate sends for it to the plain service with every fixture, health checks included. */
   readonly requests: number
 }
 
-/** What the runs in one profile came to. */
+/** The results of the runs in one profile. */
 export interface ProfileProof {
   readonly profile: ProfileName
   readonly runs: number
@@ -37,14 +37,16 @@ export interface ProfileProof {
   readonly highestMemoryMiB: number
 }
 
-/** What one subject is about, and what came of it in each profile. */
+/** What one subject is about, and its outcome in each profile. */
 export interface ProvenSubject extends Pick<Subject, 'kind' | 'name' | 'about'> {
   readonly named: readonly RuleId[]
   readonly outcomes: readonly Outcome[]
 }
 
-/** The contents of `reports/proof.json`. */
+/** The contents of `reports/proof/proof.json`. */
 export interface Proof {
+  /** The day on which it was made, as 2026-11-22. */
+  readonly date: string
   readonly profiles: readonly ProfileProof[]
   readonly rules: readonly ProvenRule[]
   readonly subjects: readonly ProvenSubject[]
@@ -58,15 +60,16 @@ export interface Proof {
   readonly atOnce: number
 }
 
-/** So many unrelated faults have to turn a rule red. */
+/** Minimum number of faults that must turn a rule red. */
 const proofsWanted = 3
 
 /** How the runs were made. */
 export interface Circumstances {
+  readonly date: string
   readonly profiles: readonly ProfileName[]
   readonly atOnce: number
   readonly wallSeconds: number
-  /** Rules that no bent service can break, each with the test that proves it. */
+  /** Rules that no service can break, each with the test that proves it. */
   readonly provenOtherwise: Readonly<Partial<Record<RuleId, OtherProof>>>
   /** Requests of a gate against the plain service, by rule. */
   readonly gateRequests: Readonly<Record<string, number>>
@@ -84,11 +87,11 @@ const results: Readonly<Record<Result, number>> = {
   'not run': 0,
 }
 
-/** Sums up what came of all runs, by rule, by profile and by subject. */
+/** Sums up all runs by rule, by profile and by subject. */
 export function summarise(
   subjects: readonly Subject[],
   outcomes: readonly Outcome[],
-  { wallSeconds, atOnce, profiles, provenOtherwise, gateRequests }: Circumstances,
+  { date, wallSeconds, atOnce, profiles, provenOtherwise, gateRequests }: Circumstances,
 ): Proof {
   const faults = subjects.filter(({ kind }) => kind === 'fault')
   const faultOutcomes = outcomes.filter(({ kind }) => kind === 'fault')
@@ -98,6 +101,7 @@ export function summarise(
     requests: gateRequests[id] ?? 0,
   }))
   return {
+    date,
     profiles: profiles.map((profile) => profileProof(profile, outcomes)),
     rules,
     subjects: subjects.map((subject) => provenSubject(subject, outcomes)),
