@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { rulesMarkdown } from '../lib/report/rules-list.ts'
 import { areaOf, ruleIds, ruleOf } from '../lib/spec/rules.ts'
 import { suites } from '../suites/index.ts'
 import { filesIn, textOf } from './syntax.ts'
@@ -34,12 +33,6 @@ describe('the rules of the catalogue', () => {
     expect(idsIn('quota').map((id) => id.split('/')[0])).toEqual(['quota', 'quota', 'quota'])
     expect(idsIn('last')).toEqual(['authentication/stays-refused', 'authentication/no-side-door'])
     expect(idsIn('summary')).toContain('endpoints/list-succeeds')
-  })
-
-  it('stand in the README, as the program lists them', () => {
-    const held = /<!-- rules -->\n([^]*?)<!-- \/rules -->/.exec(textOf('README.md'))?.[1]
-
-    expect(held?.trim()).toBe(rulesMarkdown().trim())
   })
 })
 

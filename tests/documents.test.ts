@@ -1,49 +1,243 @@
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { posix } from 'node:path'
 import { parse } from 'dotenv'
-import { expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { rulesMarkdown } from '../lib/report/rules-list.ts'
+import { profiles } from '../lib/settings/profiles.ts'
 import { settingTable, settingsMarkdown } from '../lib/settings/setting-table.ts'
+import { runInProcess } from './in-process.ts'
+import { filesIn, textOf } from './syntax.ts'
 
-function read(name: string): Promise<string> {
-  return readFile(new URL(`../${name}`, import.meta.url), 'utf8')
+const pages = ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', '.md')]
+const settingNames = settingTable.map(({ name }): string => name)
+
+/** A fenced block: its language and its text, without the indentation of a list. */
+interface Block {
+  readonly language: string
+  readonly text: string
 }
 
-test('.env.example names every setting, none besides, and gives none a value', async () => {
-  const given = parse(await read('.env.example'))
+function blocksIn(page: string): readonly Block[] {
+  return [...textOf(page).matchAll(/^( *)```(\w+)\n([^]*?)^ *```$/gm)].map(
+    ([, indent = '', language = '', text = '']) => ({
+      language,
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  )
+}
 
-  expect(Object.keys(given)).toEqual(settingTable.map(({ name }) => name))
-  expect(Object.values(given).filter((value) => value !== '')).toEqual([])
+/** A page without its fenced blocks. */
+function proseOf(page: string): string {
+  return textOf(page).replaceAll(/^( *)```\w*\n[^]*?^ *```$/gm, '')
+}
+
+describe('what the program prints stands in the documents word for word', () => {
+  it.each([
+    ['docs/settings.md', 'settings', settingsMarkdown()],
+    ['docs/rules.md', 'rules', rulesMarkdown()],
+  ])('in %s: %s', (page, name, printed) => {
+    const held = new RegExp(`<!-- ${name} -->\n([^]*?)<!-- /${name} -->`).exec(textOf(page))?.[1]
+
+    expect(held?.trim()).toBe(printed.trim())
+  })
+
+  it('the figures of the profiles', () => {
+    const row = (head: string, of: (profile: (typeof profiles)['gate']) => number): string =>
+      `| ${head} | ${Object.values(profiles)
+        .map((profile) => of(profile).toLocaleString('en'))
+        .join(' | ')} |`
+
+    expect(textOf('docs/settings.md')).toContain(row('generated cases per rule', (one) => one.fuzzCases))
+    expect(textOf('docs/settings.md')).toContain(row('requests at most', (one) => one.maxRequests))
+  })
 })
 
-test('the README holds the table of settings as the program knows it', async () => {
-  const readme = await read('README.md')
-  const held = /<!-- settings -->\n([^]*?)\n<!-- \/settings -->/.exec(readme)?.[1]
+describe('settings in the documents', () => {
+  it('.env.example names every setting, none besides, and gives none a value', () => {
+    const given = parse(textOf('.env.example'))
 
-  expect(held).toBe(settingsMarkdown())
+    expect(Object.keys(given)).toEqual(settingNames)
+    expect(Object.values(given).filter((value) => value !== '')).toEqual([])
+  })
+
+  it.each(pages)('exist: %s', (page) => {
+    const named = [
+      ...textOf(page).matchAll(/\b(?:TARGET|FIXTURE|RUN)_[A-Z_]*[A-Z]\b(?!_?…)/g),
+      ...blocksIn(page)
+        .filter(({ language }) => language === 'ini')
+        .flatMap(({ text }) => [...text.matchAll(/^\w+(?==)/gm)]),
+    ].map(([name]) => name)
+
+    // What was taken away is named where the documents say so.
+    expect(named.filter((name) => !settingNames.includes(name) && name !== 'RUN_SHARD')).toEqual([])
+  })
 })
 
-test('the first two commands of the README judge the embedded service and run the tests, and CI calls the second', async () => {
-  const readme = await read('README.md')
-  const commands = [...readme.matchAll(/```sh\n([^]*?)```/g)].map(([, command]) => command?.trim())
+describe('the README', () => {
+  it('is short', () => {
+    expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+  })
 
-  expect(commands.slice(0, 2)).toEqual([
-    'npm ci && npm run conformance -- --base-url embedded',
-    'npm ci && npm test',
-  ])
-  expect((await read('.ci/run')).split('\n')).toEqual(expect.arrayContaining(['npm ci', 'npm test']))
+  it('begins with the commands that judge the embedded service and run the tests, and CI calls the second', () => {
+    const commands = blocksIn('README.md').filter(({ language }) => language === 'sh')
+
+    expect(commands.slice(0, 2).map(({ text }) => text.trim())).toEqual([
+      'npm ci && npm run conformance -- --base-url embedded',
+      'npm ci && npm test',
+    ])
+    expect(textOf('.ci/run').split('\n')).toEqual(expect.arrayContaining(['npm ci', 'npm test']))
+  })
 })
 
-test('nothing that is shipped names a machine, a registry or a folder of ours', async () => {
-  const files = [
-    'package.json',
-    'package-lock.json',
-    'README.md',
-    'CONTRIBUTING.md',
-    'CHANGELOG.md',
-    '.env.example',
-  ]
+describe('links and paths', () => {
+  it.each(pages)('lead somewhere: %s', (page) => {
+    const targets = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+    const dead = targets.filter((target) => !target.startsWith('https://') && !leadsSomewhere(page, target))
+
+    expect(dead).toEqual([])
+  })
+
+  it.each(pages)('name files that exist: %s', (page) => {
+    const named = [...textOf(page).matchAll(/`((?:lib|suites|tests|docs|bin|bench|\.ci)\/[\w./-]+)`/g)].map(
+      ([, path = '']) => path,
+    )
+
+    expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
+  })
+
+  it('lead from the README to every page', () => {
+    const readme = textOf('README.md') + textOf('docs/trust.md')
+
+    expect(filesIn('docs', '.md').filter((page) => !readme.includes(posix.basename(page)))).toEqual([])
+  })
+})
+
+/** Whether a file exists, and has the heading behind `#`. */
+function leadsSomewhere(page: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#')
+  const file = path === '' ? page : posix.join(posix.dirname(page), path)
+  if (!existsSync(new URL(`../${file}`, import.meta.url))) return false
+  return anchor === undefined || anchorsOf(file).includes(anchor)
+}
+
+/** The headings of a page as GitHub makes anchors of them. */
+function anchorsOf(page: string): readonly string[] {
+  return [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+/** What one command of the program takes, as its help says it. */
+interface Usage {
+  /** Flags, and whether each takes a value. */
+  readonly flags: ReadonlyMap<string, boolean>
+  readonly fewest: number
+  readonly most: number
+}
+
+async function usageOf(command: string): Promise<Usage> {
+  const { stdout } = await runInProcess([command, '--help'])
+  const flags = [...stdout.matchAll(/^ +(?:-\w, )?--([\w-]+)(?: (<))?/gm)]
+  const [usage = ''] = stdout.split('\n')
+  const taken = usage.match(/<[^>]+>/g) ?? []
+  return {
+    flags: new Map(flags.map(([, name = '', value]) => [name, value !== undefined])),
+    fewest: taken.length,
+    most: usage.includes('...>') ? Infinity : taken.length,
+  }
+}
+
+/** What is wrong with a command line of the program, or null. */
+async function wrongWith(words: readonly string[]): Promise<string | null> {
+  const [first = ''] = words
+  const isNamed = first !== '' && !first.startsWith('-')
+  const { flags, fewest, most } = await usageOf(isNamed ? first : 'run')
+  if (flags.size === 0) return `no command ${first}`
+  let given = 0
+  for (let at = isNamed ? 1 : 0; at < words.length; at += 1) {
+    const word = words[at] ?? ''
+    if (!word.startsWith('--')) given += 1
+    else if (!flags.has(word.slice(2))) return `no flag ${word}`
+    else if (flags.get(word.slice(2)) === true) at += 1
+  }
+  return given < fewest || given > most ? `${given} arguments` : null
+}
+
+/** The words of one command line of a shell, without its comment. */
+function wordsOf(line: string): readonly string[] {
+  const words = line.match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? []
+  const end = words.findIndex((word) => word.startsWith('#') || word === '>')
+  return (end < 0 ? words : words.slice(0, end)).map((word) => word.replaceAll(/^['"]|['"]$/g, ''))
+}
+
+/** The command lines of a page: of blocks for a shell, of pipelines, and between back quotes. */
+function commandLinesIn(page: string): readonly string[] {
+  const blocks = blocksIn(page).filter(({ language }) => ['sh', 'yaml'].includes(language))
+  const lines = blocks.flatMap(({ text }) => text.split(/\n|&&/))
+  const quoted = [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
+  return [...lines, ...quoted]
+    .map((line) => line.trim().replace(/^- (?:run: )?/, ''))
+    .filter((line) => /^(?:[A-Z_]+=\S+ )*(?:npm|npx|node) /.test(line))
+}
+
+const scripts: Readonly<Record<string, string>> = JSON.parse(textOf('package.json')).scripts
+/** The sources that name the flags of a script. */
+const sourcesOfFlags: Readonly<Record<string, string>> = {
+  proof: textOf('tests/proof/main.ts'),
+  soak: textOf('tests/proof/soak.ts'),
+  mutation: 'mutate force',
+}
+
+/** What is wrong with a command line of npm, npx or node, or null. */
+async function mistakeIn(line: string): Promise<string | null> {
+  const [runner = '', ...rest] = wordsOf(line).filter((word) => !/^[A-Z_]+=/.test(word))
+  const [first = '', second = '', ...others] = rest
+  if (runner === 'node') {
+    return first.endsWith('bin/card-switch-conformance.mjs') ? wrongWith(rest.slice(1)) : 'no such program'
+  }
+  if (runner === 'npx') {
+    if (first === 'card-switch-conformance') return wrongWith(rest.slice(1))
+    return ['vitest', 'allure'].includes(first) ? null : 'no such package'
+  }
+  if (first !== 'run') return ['ci', 'test', 'install', 'pack'].includes(first) ? null : 'no such command'
+  if (scripts[second] === undefined) return `no script ${second}`
+  const args = others[0] === '--' ? others.slice(1) : []
+  if (second === 'conformance') return wrongWith(args)
+  const unknown = args.filter(
+    (word) => word.startsWith('--') && !sourcesOfFlags[second]?.includes(word.slice(2)),
+  )
+  return unknown.length === 0 ? null : `no flag ${unknown.join(' ')}`
+}
+
+describe('command lines', () => {
+  it.each(pages)('are understood: %s', async (page) => {
+    const mistakes: string[] = []
+    for (const line of commandLinesIn(page)) {
+      const mistake = await mistakeIn(line)
+      if (mistake !== null) mistakes.push(`${line}: ${mistake}`)
+    }
+
+    expect(mistakes).toEqual([])
+  })
+
+  it('are checked', async () => {
+    expect(pages.flatMap(commandLinesIn).length).toBeGreaterThan(50)
+    expect(await mistakeIn('npm run conformance -- --profil gate')).toBe('no flag --profil')
+    expect(await mistakeIn('npm run conformance -- verify')).toBe('0 arguments')
+    expect(await mistakeIn('npx card-switch-conformance merge reports')).toBe('no command merge')
+    expect(await mistakeIn('npm run proof -- --slowly')).toBe('no flag --slowly')
+    expect(await mistakeIn('npm run prove')).toBe('no script prove')
+  })
+})
+
+it('nothing that is shipped names a machine, a registry or a folder of ours', () => {
+  const files = ['package.json', 'package-lock.json', 'CHANGELOG.md', '.env.example', ...pages]
   for (const file of files) {
-    expect(await read(file), file).not.toMatch(
-      /\/(?:work|home|root|Users)\/|"resolved"|_authToken|registry\./,
+    expect(textOf(file), file).not.toMatch(
+      /\/(?:work|home|root|Users)\/|"resolved"|_authToken|registry\.[a-z]/,
     )
   }
 })
