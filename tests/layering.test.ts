@@ -86,7 +86,7 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
 }
 
 interface Import {
-  /** From the root, as `lib/http/wire.ts`. */
+  /** From the root, as `lib/http/raw.ts`. */
   readonly file: string
   /** A path from the root, or the name of a package. */
   readonly target: string
@@ -94,7 +94,7 @@ interface Import {
 }
 
 const files = ['lib', 'suites'].flatMap(sourcesIn)
-const imports = files.flatMap(importsOf)
+const imports = files.flatMap((file) => importsIn(file, readFileSync(join(root, file), 'utf8')))
 
 /** Files that are shipped: no tests, and nothing that only tests use. */
 function sourcesIn(folder: string): readonly string[] {
@@ -104,8 +104,8 @@ function sourcesIn(folder: string): readonly string[] {
     .filter((name) => !/\.(?:test|testing)\.ts$/.test(name) && !/(?:^|\/)(?:testing\/|\.)/.test(name))
 }
 
-function importsOf(file: string): readonly Import[] {
-  const text = withoutComments(readFileSync(join(root, file), 'utf8'))
+function importsIn(file: string, source: string): readonly Import[] {
+  const text = withoutComments(source)
   const made = (kind: Import['kind'], specifier: string): Import => ({
     file,
     target: specifier.startsWith('.')
@@ -143,7 +143,7 @@ function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/(?<=^|\s)\/\/.*$/gm, '')
 }
 
-/** `lib/http` for `lib/http/wire.ts`, `suites` for a suite. */
+/** `lib/http` for `lib/http/raw.ts`, `suites` for a suite. */
 function folderOf(path: string): string {
   return path
     .split('/')
@@ -173,14 +173,23 @@ describe('reading imports', () => {
     }
   })
 
-  it('finds the kinds that there are', () => {
-    expect(new Set(imports.map(({ kind }) => kind))).toEqual(new Set(['values', 'types', 'dynamic']))
-    expect(imports).toContainEqual({
-      file: 'lib/http/wire.ts',
-      target: 'lib/http/request.ts',
-      kind: 'values',
-    })
-    expect(imports).toContainEqual({ file: 'lib/http/wire.ts', target: 'lib/http/request.ts', kind: 'types' })
+  it('tells the kinds apart', () => {
+    const source = [
+      "import { a } from './a.ts'",
+      "import type { B } from '../spec/b.ts'",
+      "import { type C } from 'c'",
+      "export { d } from './d.ts'",
+      "const e = await import('./e.ts')",
+      "// import { f } from './f.ts'",
+    ].join('\n')
+
+    expect(importsIn('lib/http/x.ts', source).map(({ target, kind }) => [target, kind])).toEqual([
+      ['lib/http/a.ts', 'values'],
+      ['lib/spec/b.ts', 'types'],
+      ['c', 'types'],
+      ['lib/http/d.ts', 'values'],
+      ['lib/http/e.ts', 'dynamic'],
+    ])
   })
 
   it('is done for every folder there is', () => {
