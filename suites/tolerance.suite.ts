@@ -1,21 +1,38 @@
-import { scenario } from '../lib/engine/cases.ts'
-import { comparison } from '../lib/engine/comparison.ts'
+import type { Baseline } from '../lib/drift/baseline.ts'
+import { scenario, type Untestable } from '../lib/engine/cases.ts'
+import type { SuiteContext } from '../lib/engine/suite-context.ts'
 import { area, rule } from '../lib/suite/rule.ts'
 
 export const tolerance = area('Tolerance', [
-  // Held against every answer of the run as it came, and summed up here when all other rules have ended.
+  // Every answer of the run is judged as it comes; these rules sum up at the end.
   rule('tolerance/added-properties', () => []),
   rule('tolerance/property-order', () => []),
   rule('tolerance/opaque-strings', () => []),
 
   rule('tolerance/no-breaking-change', (context) => {
-    const compared = comparison(context)
+    const compared = baselineOf(context)
     if ('untested' in compared) return compared
     return [
       scenario('compared', 0, async (stage) => {
-        await stage.session.compareWith(compared.baseline, stage.context)
+        await stage.compareWith(compared)
         return []
       }),
     ]
   }),
 ])
+
+/** The baseline that answers are compared with, or why none is. */
+function baselineOf({ settings, baseline }: SuiteContext): Baseline | Untestable {
+  switch (settings.run.baseline?.mode) {
+    case undefined:
+      return { untested: 'no baseline is given (RUN_BASELINE)' }
+    case 'widen':
+      return { untested: 'the baseline is widened by this run, not compared with (RUN_UPDATE_BASELINE)' }
+    case 'replace':
+      return { untested: 'the baseline is replaced by this run, not compared with (RUN_RESET_BASELINE)' }
+    case 'compare':
+      return (
+        baseline ?? { untested: 'the baseline file does not exist yet: a run without violations writes it' }
+      )
+  }
+}

@@ -1,7 +1,7 @@
 import type { CaseClass } from '../lib/generate/case-class.ts'
 import { caseClasses } from '../lib/generate/case-classes.ts'
 import { userAgent } from '../lib/engine/test-request.ts'
-import type { GeneratedCase } from '../lib/engine/property.ts'
+import type { GeneratedCase } from '../lib/engine/cases.ts'
 import { read, settingsOf, target } from '../lib/settings/testing/read.ts'
 import { inputOf, propertyOf } from '../lib/suite/fuzz.ts'
 import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../lib/engine/suite-context.ts'

@@ -3,7 +3,7 @@ import type { CaseClass, GeneratorInput } from '../lib/generate/case-class.ts'
 import { caseClasses } from '../lib/generate/case-classes.ts'
 import { openClient } from '../lib/engine/open-session.ts'
 import { userAgent } from '../lib/engine/test-request.ts'
-import { judgeProperty } from '../lib/engine/property.ts'
+import { runProperty } from '../lib/engine/run-property.ts'
 import { propertyOf } from '../lib/suite/fuzz.ts'
 import { contextWith, fuzzRules, classesOf } from './fuzz-contexts.ts'
 import { answerOf, capture, unknownEndpoint } from './wire-capture.ts'
@@ -196,12 +196,12 @@ describe('a session', () => {
     const property = propertyOf('fuzz/headers', thoseAlone, own)
     if ('untested' in property) throw new Error(property.untested)
     session.budget.reserve('fuzz/headers', property.requests)
-    const left = await judgeProperty(session, 'fuzz/headers', property)
+    const left = await runProperty(session, 'fuzz/headers', property)
     const alone = server.requests.filter(({ bytes }) => isBelowUnknown(bytes))
     const besideTwins = [...property.cases()].filter(({ before }) => before !== null)
 
     expect(left).toEqual({ unjudged: [], untested: [] })
-    expect(session.log.findings('fuzz/headers')).toEqual([])
+    expect(session.findings.of('fuzz/headers')).toEqual([])
     expect(besideTwins.length).toBeGreaterThan(2)
     expect(alone).toHaveLength(40 + besideTwins.length)
     for (const { connection } of alone) {

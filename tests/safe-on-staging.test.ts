@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { MutatedRequest, CaseClass } from '../lib/generate/case-class.ts'
 import { percentEncoded } from '../lib/generate/queries.ts'
 import { adding, inTurn, raw, setting, to, without, withQuery } from '../lib/generate/request-changes.ts'
-import type { GeneratedCase } from '../lib/engine/property.ts'
+import type { GeneratedCase } from '../lib/engine/cases.ts'
 import type { TestRequest } from '../lib/engine/test-request.ts'
 import { temporaryFolder } from '../lib/settings/testing/read.ts'
 import { combinations } from '../suites/cases/combinations.ts'
@@ -22,7 +22,7 @@ const [shrunk, simplerOfEach] = [8, 12]
 
 interface Outgoing {
   readonly name: string
-  readonly stimulus: TestRequest
+  readonly request: TestRequest
   readonly alone: boolean
 }
 
@@ -31,7 +31,7 @@ function* outgoingOf(cases: Iterable<GeneratedCase>): Generator<Outgoing> {
   let left = shrunk
   for (const one of cases) {
     yield one
-    if (one.before !== null) yield { name: `${one.name}, before it`, stimulus: one.before, alone: one.alone }
+    if (one.before !== null) yield { name: `${one.name}, before it`, request: one.before, alone: one.alone }
     left -= 1
     if (left >= 0) yield* firstOf(one.simpler(), simplerOfEach)
   }
@@ -50,10 +50,9 @@ function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
 function broken(all: Iterable<Outgoing>, context: CasesFor['context']): readonly string[] {
   const found = new Map<string, string>()
   const clients = clientsOf(context)
-  for (const { name, stimulus, alone } of all) {
-    const { request, traits } = stimulus
-    const { transportMayRefuse } = traits
-    for (const says of brokenBy({ request, alone, transportMayRefuse }, clients)) {
+  for (const { name, request, alone } of all) {
+    const { transportMayRefuse } = request.traits
+    for (const says of brokenBy({ request: request.request, alone, transportMayRefuse }, clients)) {
       if (!found.has(says)) found.set(says, `${says}: not ${name}`)
     }
   }
@@ -89,7 +88,7 @@ describe.each(Object.entries(settings))('with %s', async (_, env) => {
       ...invalidSecrets(context),
       ...context.endpoints.flatMap((endpoint) => flawedRequests(context, endpoint)),
       ...sideDoors(context),
-    ].map(({ name, stimulus }) => ({ name, stimulus, alone: false }))
+    ].map(({ name, stimulus: request }) => ({ name, request, alone: false }))
 
     expect(listed.length).toBeGreaterThan(100)
     expect(broken(listed, context)).toEqual([])

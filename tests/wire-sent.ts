@@ -45,7 +45,7 @@ export async function sendAll(context: SuiteContext): Promise<AllSent> {
           const about = { kind: `${rule} ${kind.name}`, name: one.name, alone: one.alone }
           const before = one.before === null ? null : await send(one.before, about)
           if (before !== null) sent.push(before)
-          sent.push(await send(one.stimulus, about, before?.seen ?? null))
+          sent.push(await send(one.request, about, before?.seen ?? null))
         }
       }
     }

@@ -1,7 +1,7 @@
 import { caseClasses } from '../../lib/generate/case-classes.ts'
 import { readBody } from '../../lib/http/body.ts'
 import type { Response } from '../../lib/http/exchange.ts'
-import type { Property } from '../../lib/engine/property.ts'
+import type { Property } from '../../lib/engine/cases.ts'
 import { isRuleId } from '../../lib/spec/rules.ts'
 import { propertyOf } from '../../lib/suite/fuzz.ts'
 import { contextOf, settingsFor, type Tell } from './subject.ts'
@@ -40,7 +40,7 @@ function judgeSome(property: Property, most: number, response: Response): void {
   for (const one of property.cases()) {
     if (left === 0) return
     left -= 1
-    const { request } = one.stimulus
+    const { request } = one.request
     const before = one.before === null ? null : { request, response, durationMs: 1, reused: false }
     one.check(before).judge({ request, response, durationMs: 1, reused: false })
   }

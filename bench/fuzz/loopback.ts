@@ -4,7 +4,7 @@ import autocannon from 'autocannon'
 import { caseClasses } from '../../lib/generate/case-classes.ts'
 import { openClient } from '../../lib/engine/open-session.ts'
 import { userAgent } from '../../lib/engine/test-request.ts'
-import { judgeProperty } from '../../lib/engine/property.ts'
+import { runProperty } from '../../lib/engine/run-property.ts'
 import { propertyOf } from '../../lib/suite/fuzz.ts'
 import { contextOf, settingsFor, type Tell } from './subject.ts'
 
@@ -74,9 +74,9 @@ async function ourRate(url: string): Promise<number> {
   const property = propertyOf('fuzz/api-key', caseClasses['fuzz/api-key'], contextOf(settings))
   if ('untested' in property) throw new Error(property.untested)
   const started = performance.now()
-  const left = await judgeProperty(session, 'fuzz/api-key', property)
+  const left = await runProperty(session, 'fuzz/api-key', property)
   const took = (performance.now() - started) / 1_000
-  const findings = session.log.findings('fuzz/api-key')
-  if (left.unjudged.length > 0 || findings.length > 0) throw new Error(JSON.stringify([left, findings]))
+  const findings = session.findings.of('fuzz/api-key')
+  if (left.length > 0 || findings.length > 0) throw new Error(JSON.stringify([left, findings]))
   return session.record().sent / took
 }

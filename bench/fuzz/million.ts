@@ -5,7 +5,7 @@ import { fieldsOf, type Request } from '../../lib/http/request.ts'
 import type { Transport } from '../../lib/http/transport.ts'
 import { openClient } from '../../lib/engine/open-session.ts'
 import { userAgent } from '../../lib/engine/test-request.ts'
-import { judgeProperty } from '../../lib/engine/property.ts'
+import { runProperty } from '../../lib/engine/run-property.ts'
 import { propertyOf } from '../../lib/suite/fuzz.ts'
 import { contextOf, keys, secretKey, settingsFor } from './subject.ts'
 
@@ -60,9 +60,9 @@ const session = openClient({
 })
 const property = propertyOf('fuzz/api-key', caseClasses['fuzz/api-key'], contextOf(settings))
 if ('untested' in property) throw new Error(property.untested)
-const left = await judgeProperty(session, 'fuzz/api-key', property)
+const left = await runProperty(session, 'fuzz/api-key', property)
 const { heapUsed } = process.memoryUsage()
 process.stdout.write(
-  `${session.log.answers('fuzz/api-key')} cases judged, ${Math.round(heapUsed / 2 ** 20)} MiB of heap in use at the end\n`,
+  `${session.findings.answers('fuzz/api-key')} cases judged, ${Math.round(heapUsed / 2 ** 20)} MiB of heap in use at the end\n`,
 )
-if (left.unjudged.length > 0 || session.log.findings('fuzz/api-key').length > 0) process.exitCode = 1
+if (left.length > 0 || session.findings.of('fuzz/api-key').length > 0) process.exitCode = 1

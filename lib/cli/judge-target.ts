@@ -1,5 +1,5 @@
 import type { Baseline } from '../drift/baseline.ts'
-import { judge, type RunEvent } from '../engine/judge.ts'
+import { judge, type RunEvent } from '../engine/run.ts'
 import type { ReferenceService } from '../reference/service.ts'
 import { readHistory } from '../report/history.ts'
 import type { Connection, Verdict } from '../verdict/verdict.ts'

@@ -1,7 +1,7 @@
 import { plan } from '../engine/plan.ts'
 import { planText } from '../report/plan-text.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
-import { healthChecks, openingControl } from '../engine/allotment.ts'
+import { healthChecks, openingControl } from '../engine/plan.ts'
 import { describeIssues } from '../settings/issue.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Console } from './console.ts'

@@ -1,4 +1,4 @@
-import { judge, type Judged } from '../engine/judge.ts'
+import { judge, type Judged } from '../engine/run.ts'
 import { plan } from '../engine/plan.ts'
 import { parseCaseName, type CaseName } from '../judge/replay-line.ts'
 import { replayText } from '../report/replay-text.ts'

@@ -1,6 +1,6 @@
-import type { RunEvent } from '../engine/judge.ts'
+import type { RunEvent } from '../engine/run.ts'
 import { casesDone, type Progress } from '../report/progress.ts'
-import type { PlannedRule } from '../engine/allotment.ts'
+import type { PlannedRule } from '../engine/plan.ts'
 import { areaOf } from '../spec/rules.ts'
 
 /** How far a run has come, by what it tells. */

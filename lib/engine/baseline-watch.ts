@@ -14,10 +14,10 @@ export interface MetDrift {
   readonly exchange: ShownExchange | null
 }
 
-/** How many first answers are kept to be shown. */
+/** Maximum first answers kept to be shown. */
 const keptExchanges = 200
 
-/** Learns the shapes of answers to requests without a flaw, or with one certain flaw for which one code is documented. */
+/** Learns the shapes of answers to requests with no flaw, or with one certain flaw for which one code is documented. */
 export class BaselineWatch {
   #seen: Baseline = emptyBaseline
   readonly #first = new Map<string, ShownExchange>()
@@ -27,12 +27,12 @@ export class BaselineWatch {
     return this.#seen
   }
 
-  /** Learns from an answer. What a client's quota decides is left out: it changes with the time of day. */
+  /** Learns from an answer, unless it depends on a quota: that changes with the time of day. */
   note({ traits }: TestRequest, { response }: Exchange, facts: Facts, show: () => ShownExchange): void {
     if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
     if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
     const [flaw, ...more] = certainFlaws(facts)
-    // Where several codes are documented, a service may honestly answer another one tomorrow.
+    // If several codes are documented, a service may honestly answer another one tomorrow.
     if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
 
     const answered = answeredBy(response)

@@ -1,22 +1,49 @@
 import type { Exchange } from '../http/exchange.ts'
-import type { Connection } from '../http/transport.ts'
 import type { Check, Judgement } from '../judge/judge.ts'
 import type { RuleId } from '../spec/rules.ts'
-import type { Context, TestRequest } from './test-request.ts'
-import type { TestClient } from './client.ts'
+import type { Observations } from './observations.ts'
+import type { Stage } from './stage.ts'
+import type { SuiteContext } from './suite-context.ts'
+import type { TestRequest } from './test-request.ts'
+
+/** Rules of one part of the specification. */
+export interface Area {
+  readonly title: string
+  readonly rules: readonly SuiteRule[]
+}
+
+/** A rule of the catalogue, and how it is judged: a plain value. */
+export interface SuiteRule {
+  readonly id: RuleId
+  /** What it would send; called before anything is sent, and sends nothing. */
+  readonly work: (context: SuiteContext) => Work | Untestable
+}
+
+/** What a rule sends in a run: listed cases, or generated ones. */
+export type Work =
+  | { readonly kind: 'cases'; readonly cases: readonly Case[] }
+  | { readonly kind: 'generated'; readonly property: Property }
+
+/** Why none of a rule's cases can be sent with these settings. */
+export interface Untestable {
+  readonly untested: string
+}
+
+/** A listed case. */
+export type Case = Example | Scenario
 
 /** One request and what is demanded of its answer. */
 export interface Example {
   readonly kind: 'example'
-  /** Stable: part of the public name of a case. */
+  /** Part of the public name of a case: never changes. */
   readonly name: string
-  readonly stimulus: TestRequest
+  readonly request: TestRequest
   readonly check: Check
-  /** Whether another rule sends the same request, so that this one need not. */
+  /** Whether another rule sends the same request, so that this case need not. */
   readonly isShared?: true
-  /** What else may explain a breach: `FIXTURE_… is not such a client`. */
+  /** Another explanation of a breach: `FIXTURE_… is not such a client`. */
   readonly orElse?: string
-  /** The documented rule that is broken besides when this request, which is certainly flawed, succeeds. */
+  /** The documented rule that is broken, too, if this request, which is certainly flawed, succeeds. */
   readonly lettingInBreaks?: RuleId
 }
 
@@ -24,47 +51,51 @@ export interface Example {
 export interface Scenario {
   readonly kind: 'scenario'
   readonly name: string
-  /** How many requests it sends to a service that answers as documented; what others need besides is paid from what is left. */
+  /** How many requests it sends to a service that answers as documented; more are paid from what is left of the budget. */
   readonly requests: number
-  /** How many it must be able to send; as many as `requests` unless it can do with less. */
+  /** How many it must be able to send. */
   readonly least: number
-  readonly play: (stage: Stage) => Promise<readonly Judged[]>
+  readonly play: (stage: Stage) => Promise<readonly JudgedExchange[]>
 }
 
-/** A stimulus of a rule. */
-export type Case = Example | Scenario
-
-/** An exchange of a scenario and what judging it came to. */
-export interface Judged {
-  readonly stimulus: TestRequest
+/** An exchange of a scenario, and how it was judged. */
+export interface JudgedExchange {
+  readonly request: TestRequest
   readonly exchange: Exchange
   readonly judgement: Judgement
 }
 
-/** What a scenario plays on. Every method throws what {@link TestClient.send} throws. */
-export interface Stage {
-  /** Sends on any connection, or on the one given. */
-  readonly send: (stimulus: TestRequest, connection?: Connection) => Promise<Exchange>
-  /** The same, or null where the transport refused the request by itself, and may. */
-  readonly attempt: (stimulus: TestRequest, connection?: Connection) => Promise<Exchange | null>
-  /** Sends and judges. */
-  readonly judge: (stimulus: TestRequest, check: Check, connection?: Connection) => Promise<Judged>
-  /** Sends a request that must succeed before the rest means anything; throws `Inconclusive` where it does not. */
-  readonly served: (stimulus: TestRequest, connection?: Connection) => Promise<Judged>
-  /** One connection of its own, closed when the scenario ends. */
-  readonly connection: () => Connection
-  readonly session: TestClient
-  readonly context: Context
+/** A generated case: one request, and what is demanded of its answer. */
+export interface GeneratedCase {
+  /** The case's name within the rule, with the way of shrinking behind it. */
+  readonly name: string
+  /** What was done, in words, for findings. */
+  readonly says: string
+  readonly request: TestRequest
+  /** Whether it goes out on a connection of its own. */
+  readonly alone: boolean
+  /** A request that is sent before, in the same way; null if the check needs none. */
+  readonly before: TestRequest | null
+  /** Made from the answer to the one before; null if there is none, or its connection was closed instead. */
+  readonly check: (before: Exchange | null) => Check
+  /** Writes down what is only observed; null if the connection was closed instead. */
+  readonly observe: (observations: Observations, exchange: Exchange | null) => void
+  /** Simpler cases, simplest first; drawn only as they are asked for. */
+  readonly simpler: () => Iterable<GeneratedCase>
 }
 
-/** Why none of a rule's cases can be sent with these settings. */
-export interface Untestable {
-  readonly untested: string
+/** A rule's generated cases. */
+export interface Property {
+  readonly size: number
+  /** How many requests they send in all. */
+  readonly requests: number
+  /** Drawn one after the other, always the same ones. */
+  readonly cases: () => Iterable<GeneratedCase>
 }
 
 /** A case of one request. */
-export function example(name: string, stimulus: TestRequest, check: Check, orElse?: string): Example {
-  return { kind: 'example', name, stimulus, check, ...(orElse === undefined ? {} : { orElse }) }
+export function example(name: string, request: TestRequest, check: Check, orElse?: string): Example {
+  return { kind: 'example', name, request, check, ...(orElse === undefined ? {} : { orElse }) }
 }
 
 /** A case of several requests. */

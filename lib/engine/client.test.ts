@@ -21,7 +21,7 @@ function accused(session: TestClient): readonly RuleId[] {
     'quota/per-client',
     'authentication/api-key-missing',
   ]
-  return all.filter((rule) => session.log.findings(rule).length > 0)
+  return all.filter((rule) => session.findings.of(rule).length > 0)
 }
 
 async function thrownBy(work: Promise<unknown>): Promise<unknown> {
@@ -64,10 +64,10 @@ describe('a session', () => {
 
     expect(accused(session)).toEqual([])
     for (const rule of ['conventions/json-response', 'conventions/json-content-type'] as const) {
-      expect(session.log.answers(rule)).toBe(3)
+      expect(session.findings.answers(rule)).toBe(3)
     }
-    expect(session.log.answers('errors/body-shape')).toBe(1)
-    expect(session.log.answers('endpoints/list-succeeds')).toBe(2)
+    expect(session.findings.answers('errors/body-shape')).toBe(1)
+    expect(session.findings.answers('endpoints/list-succeeds')).toBe(2)
     expect(session.record().latencyMs?.max).toBeGreaterThan(0)
   })
 
@@ -115,7 +115,7 @@ describe('the opening control', () => {
       'errors/documented-pairs',
       'endpoints/list-succeeds',
     ])
-    expect(session.log.findings('endpoints/list-succeeds')[0]).toMatchObject({
+    expect(session.findings.of('endpoints/list-succeeds')[0]).toMatchObject({
       case: `endpoints/list-succeeds:20260101:plain`,
       reproduced: '3 of 3',
     })
@@ -144,8 +144,8 @@ describe('a wrong answer', () => {
       'errors/documented-pairs',
     ])
     for (const rule of accused(session)) {
-      expect(session.log.findings(rule)).toHaveLength(1)
-      expect(session.log.findings(rule)[0]).toMatchObject({
+      expect(session.findings.of(rule)).toHaveLength(1)
+      expect(session.findings.of(rule)[0]).toMatchObject({
         case: 'authentication/api-key-missing:20260101:absent',
         count: 1,
         reproduced: '3 of 3',
@@ -161,8 +161,8 @@ describe('a wrong answer', () => {
     }
 
     expect(arrived).toHaveLength(1 + 3 + 3)
-    expect(session.log.findings('errors/body-shape')).toHaveLength(1)
-    expect(session.log.findings('errors/body-shape')[0]).toMatchObject({ count: 3, reproduced: '3 of 3' })
+    expect(session.findings.of('errors/body-shape')).toHaveLength(1)
+    expect(session.findings.of('errors/body-shape')[0]).toMatchObject({ count: 3, reproduced: '3 of 3' })
   })
 
   it('that does not come again is still one, labelled so', async () => {
@@ -176,14 +176,14 @@ describe('a wrong answer', () => {
     })
     await session.send(plain.without('x-api-key'), context)
 
-    expect(session.log.findings('errors/body-shape')[0]?.reproduced).toBe('2 of 3')
+    expect(session.findings.of('errors/body-shape')[0]?.reproduced).toBe('2 of 3')
   })
 
   it('is a finding also where nothing is left to confirm it with', async () => {
     const { session, plain } = await open({ reply: onlyWithoutKey, env: { RUN_MAX_REQUESTS: '2' } })
     await session.send(plain.without('x-api-key'), context)
 
-    expect(session.log.findings('errors/body-shape')[0]?.reproduced).toBe('1 of 1')
+    expect(session.findings.of('errors/body-shape')[0]?.reproduced).toBe('1 of 1')
     expect(session.record().sent).toBe(2)
   })
 
@@ -203,13 +203,13 @@ describe('a wrong answer', () => {
 
     expect(accused(session)).toContain('security/no-secret-echo')
     const everything = JSON.stringify([
-      runWideRules.map((rule) => [session.log.findings(rule), session.log.sample(rule)]),
+      runWideRules.map((rule) => [session.findings.of(rule), session.findings.sample(rule)]),
       session.record(),
     ])
     for (const secret of [permitted.apiKey, permitted.secretKey, btoa(permitted.secretKey).slice(0, 20)]) {
       expect(everything).not.toContain(secret)
     }
-    const [finding] = session.log.findings('security/no-secret-echo')
+    const [finding] = session.findings.of('security/no-secret-echo')
     expect(finding?.curl).toContain('-H "x-api-key: $TARGET_API_KEY"')
     expect(finding?.exchange.request.headers[0]).toEqual(['x-api-key', '<TARGET_API_KEY>'])
     expect(finding?.exchange.response?.status).toBe(500)
@@ -223,7 +223,7 @@ describe('a wrong answer that repeats a credential in the place of a code', () =
         version === undefined ? { status: 400, body: { error_code: apiKey, error_message: 'a' } } : null,
     })
     await session.send(plain.without('x-version'), context)
-    const [finding] = session.log.findings('errors/documented-pairs')
+    const [finding] = session.findings.of('errors/documented-pairs')
 
     expect(finding?.answered).toEqual({ status: 400, errorCode: '<TARGET_API_KEY>' })
     expect(JSON.stringify(finding)).not.toContain(clients.permitted.apiKey)
@@ -248,7 +248,7 @@ describe('a wrong answer that repeats a near miss of a credential in the place o
       `${apiKey.slice(0, 7)}#${apiKey.slice(8)}`,
     )
     await session.send(plain.with('x-api-key', near), context)
-    const [finding] = session.log.findings('errors/documented-pairs')
+    const [finding] = session.findings.of('errors/documented-pairs')
 
     expect(finding?.answered).toEqual({ status: 401, errorCode: `<${near.name}>` })
     expect(finding?.summary).toContain(`<${near.name}>`)
@@ -270,7 +270,7 @@ describe('the second client that is not served', () => {
     if (second === null) throw new Error('no second client')
     await session.send(plain.as('second', second), context)
 
-    expect(session.log.findings('endpoints/list-succeeds').map(({ summary }) => summary)).toEqual([
+    expect(session.findings.of('endpoints/list-succeeds').map(({ summary }) => summary)).toEqual([
       'answered 401 / 1013 where success is documented, or the client of FIXTURE_SECOND_API_KEY may not use the endpoint',
     ])
   })
@@ -450,7 +450,7 @@ describe('a request that is never answered', () => {
 
     expect(error).toBeInstanceOf(Inconclusive)
     expect(error).not.toBeInstanceOf(RunEnded)
-    expect(session.log.findings('endpoints/list-succeeds')).toHaveLength(1)
+    expect(session.findings.of('endpoints/list-succeeds')).toHaveLength(1)
   })
 
   it("is nobody's fault where plain valid ones are not either: the run ends", async () => {
@@ -569,7 +569,7 @@ describe('a used-up quota that was asked for', () => {
     await session.send(made.list.as('exhausted', exhausted).trait({ asksForQuota: true }), context)
 
     expect(accused(session)).toEqual(['quota/per-client'])
-    expect(session.log.findings('quota/per-client')[0]).toMatchObject({
+    expect(session.findings.of('quota/per-client')[0]).toMatchObject({
       reproduced: '3 of 3',
       answered: { status: 429, errorCode: '1020' },
     })

@@ -1,29 +1,28 @@
 import type { Baseline } from '../drift/baseline.ts'
 import { truncateBody, type Exchange } from '../http/exchange.ts'
-import { redactJson } from '../redact/redact.ts'
+import { redactJson, type Redactor } from '../redact/redact.ts'
 import type { Connection, Transport } from '../http/transport.ts'
 import { isRefusedForQuota, isServed } from '../judge/answered.ts'
-import type { Breach, Check } from '../judge/judge.ts'
 import type { Replayed, RunRecord, ShownExchange } from '../judge/record.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
-import { Accuser, type AccuserParts, type BreachToBook } from './accuser.ts'
 import type { Budget, Purpose } from './budget.ts'
 import { clientSetting } from './client-setting.ts'
 import { Confirmations, type Confirmation } from './confirmations.ts'
 import type { Context, TestRequest } from './test-request.ts'
 import { Controls, quotaSentence } from './controls.ts'
 import type { Delivery, Sending } from './deliver.ts'
+import type { FindingRecorder, Reproduced } from './findings.ts'
 import { Insistence } from './insistence.ts'
-import type { Observer } from './observer.ts'
+import { flawsOf, type Observations } from './observations.ts'
 import type { Pace } from './pace.ts'
+import { PassiveChecks, type PassiveCheckOptions } from './passive-checks.ts'
 import { QuotaWatch, type SharedQuota } from './quota-watch.ts'
-import type { Reproduced, RunLog } from './run-log.ts'
 import type { SharedRequests } from './shared-requests.ts'
 import { ClientLockedOut, RunEnded, Inconclusive } from './inconclusive.ts'
 
 /** What a session works with. */
-export interface ClientParts extends AccuserParts {
+export interface ClientParts extends Omit<PassiveCheckOptions, 'confirm'> {
   readonly transport: Transport
   readonly budget: Budget
   readonly pace: Pace
@@ -35,7 +34,7 @@ export interface ClientParts extends AccuserParts {
   readonly leaveAloneMs: number
   /** Why the raw socket cannot be used, or null. */
   readonly rawSocketUnavailable: string | null
-  readonly observer: Observer
+  readonly redactor: Redactor
   readonly shared: SharedRequests
   /** Told after each request how many were sent. */
   readonly requestDone: (sent: number) => void
@@ -56,7 +55,7 @@ export class TestClient {
   readonly #controls: Controls
   readonly #quotas: QuotaWatch
   readonly #confirmations: Confirmations
-  readonly #accuser: Accuser
+  readonly #checks: PassiveChecks
   readonly #insistence: Insistence
   readonly #replayed: ShownExchange[] = []
   #over: RunEnded | null = null
@@ -69,7 +68,10 @@ export class TestClient {
       checkLockout: () => this.#controls.checkLockout(),
       isOff: parts.replaying,
     })
-    this.#accuser = new Accuser(parts, this.#confirmations)
+    this.#checks = new PassiveChecks({
+      ...parts,
+      confirm: (request, context, violates) => this.#confirmations.confirm(request, context, violates),
+    })
     this.#controls = new Controls({
       send: ({ alone }) => this.#sendControl(alone),
       sendStranger: () =>
@@ -77,14 +79,14 @@ export class TestClient {
       end: (over) => {
         this.#over ??= over
         // What a client met that was locked out is told by those who met it.
-        if (over instanceof ClientLockedOut) parts.log.lockedOut()
+        if (over instanceof ClientLockedOut) parts.findings.lockedOut()
         else parts.delivery.end(over)
       },
       hold: (waitMs) => parts.pace.hold(waitMs),
       leaveAloneMs: parts.leaveAloneMs,
-      recovered: () => parts.log.recovered(),
+      recovered: () => parts.findings.recovered(),
       judge: (exchange) =>
-        this.#accuser.judgeRunWide({ stimulus: this.#control(), exchange, context: controlContext }),
+        this.#checks.judge({ request: this.#control(), exchange, context: controlContext }),
       hasQuery: parts.hasQuery,
       signal: parts.signal,
     })
@@ -93,7 +95,7 @@ export class TestClient {
       serves: () => this.#controls.serves(),
       servesFromNow: () => this.#controls.servesFromNow(),
       servesAlone: () => this.#controls.servesAlone(),
-      flawsOf: (stimulus) => parts.observer.flawsOf(stimulus),
+      flawsOf: (stimulus) => flawsOf(stimulus, parts.knowledge),
       over: () => this.#over,
     })
     this.#quotas = new QuotaWatch({
@@ -113,8 +115,17 @@ export class TestClient {
     return this.#over
   }
 
-  get log(): RunLog {
-    return this.#parts.log
+  get findings(): FindingRecorder {
+    return this.#parts.findings
+  }
+
+  get observations(): Observations {
+    return this.#parts.observations
+  }
+
+  /** What every exchange of the run counts for. */
+  get checks(): PassiveChecks {
+    return this.#checks
   }
 
   get budget(): Budget {
@@ -158,9 +169,9 @@ export class TestClient {
 
     const exchange = await this.#insistence.send(stimulus, context)
     await this.#checkQuota(stimulus, exchange)
-    this.#parts.observer.note(stimulus, exchange, () => this.shown(stimulus, exchange))
-    if (this.#parts.replaying) this.#replayed.push(this.shown(stimulus, exchange))
-    await this.#accuser.judgeRunWide({ stimulus, exchange, context })
+    this.#checks.observe({ request: stimulus, exchange, context })
+    if (this.#parts.replaying) this.#replayed.push(this.findings.shown(stimulus, exchange))
+    await this.#checks.judge({ request: stimulus, exchange, context })
     // Whoever was answered while the client was locked out asks again.
     if (await this.#wasLockedOut(exchange)) return this.send(stimulus, context)
     return truncateBody(exchange)
@@ -173,13 +184,13 @@ export class TestClient {
 
   /** The shapes of all answers so far, or null where nobody asked for a baseline. */
   get shapes(): Baseline | null {
-    return this.#parts.observer.baseline?.seen ?? null
+    return this.#parts.baseline?.seen ?? null
   }
 
   /** What became of a case that is sent again: every exchange, in order, and what any rule found in them; null in a run. */
   get replayed(): Replayed | null {
     if (!this.#parts.replaying) return null
-    const found = ruleIds.flatMap((rule) => this.log.findings(rule).map((finding) => ({ rule, finding })))
+    const found = ruleIds.flatMap((rule) => this.findings.of(rule).map((finding) => ({ rule, finding })))
     return { exchanges: this.#replayed, found }
   }
 
@@ -190,47 +201,6 @@ export class TestClient {
     violates: (exchange: Exchange) => boolean,
   ): Promise<Confirmation> {
     return this.#confirmations.confirm(stimulus, context, violates)
-  }
-
-  /** How a stimulus and its answer, if one came, are shown. */
-  shown(stimulus: TestRequest, exchange: Exchange | null): ShownExchange {
-    return this.#accuser.shown(stimulus, exchange)
-  }
-
-  /** Books a breach for a rule, by default the context's; confirmed once per rule and fingerprint. */
-  breach(found: BreachToBook, rule?: RuleId): Promise<void> {
-    return this.#accuser.book(found, rule)
-  }
-
-  /** Holds what a case expects of its answer against the same answer, changed in the ways that clients must tolerate. */
-  tolerates(stimulus: TestRequest, exchange: Exchange, context: Context, check: Check): Promise<void> {
-    return this.#accuser.tolerates(
-      { stimulus, exchange, context },
-      (one) => check.judge(one),
-      check.key ?? null,
-    )
-  }
-
-  /** Books what departs from a baseline, and counts the answers that were compared. */
-  async compareWith(baseline: Baseline, context: Context): Promise<void> {
-    const { observer, log } = this.#parts
-    for (const { drift, exchange } of observer.baseline?.compare(baseline) ?? []) {
-      if (exchange !== null) await this.#accuser.bookDrift(drift, exchange, context)
-    }
-    const answers = Object.values(observer.baseline?.seen.stimuli ?? {}).flatMap((one) => Object.values(one))
-    const count = answers.reduce((sum, { seen }) => sum + seen, 0)
-    const sample = log.sample('endpoints/list-succeeds')
-    if (sample !== null) log.judged(context.rule, () => sample, count)
-  }
-
-  /** Takes a breach back that turned out to be nobody's fault. */
-  withdraw(context: Context, stimulus: TestRequest, breach: Breach): void {
-    this.#accuser.withdraw(context, stimulus, breach)
-  }
-
-  /** Whether another rule tells the same breach of a scenario already. */
-  isExplained(context: Context, stimulus: TestRequest, breach: Breach): boolean {
-    return this.#accuser.isExplained(context, stimulus, breach)
   }
 
   /** Lets go of what was kept to confirm breaches by this stimulus. */
@@ -245,12 +215,11 @@ export class TestClient {
 
   /** The run as a whole, so far. */
   record(): RunRecord {
-    this.#parts.observer.sumUp()
     return {
       ...this.#parts.budget.spent(),
-      latencyMs: this.#parts.log.latencyMs(),
+      latencyMs: this.observations.latencyMs(),
       ended: this.#over === null ? null : this.redact(this.#over.message),
-      observations: this.#parts.log.observations().map(({ id, value }) => ({
+      observations: this.observations.all().map(({ id, value }) => ({
         id,
         value: redactJson(value, this.#parts.redactor),
       })),
@@ -263,7 +232,7 @@ export class TestClient {
     purpose: Purpose,
     more: Partial<Sending> = {},
   ): Promise<Exchange> {
-    const { transport, delivery, signal, log, budget, requestDone } = this.#parts
+    const { transport, delivery, signal, observations, budget, requestDone } = this.#parts
     const connection = context.connection ?? transport
     try {
       const exchange = await delivery.deliver(stimulus, {
@@ -273,7 +242,7 @@ export class TestClient {
         connection,
         ...more,
       })
-      log.took(exchange.durationMs)
+      observations.took(exchange.durationMs)
       if (stimulus.traits.plain) this.#quotas.notePlain(stimulus.traits.client, exchange)
       if (stimulus.traits.plain && isServed(exchange)) this.#controls.served()
       return exchange
@@ -301,7 +270,7 @@ export class TestClient {
   async #accuseSharedQuota({ client, exchange, breach, lasts }: SharedQuota): Promise<void> {
     const stimulus = this.#parts.plain(client) ?? this.#control()
     const confirm = (): Promise<Reproduced> => this.confirm(stimulus, quotaContext, isRefusedForQuota)
-    await this.breach({ stimulus, exchange, context: quotaContext, breach, confirm })
+    await this.findings.record({ request: stimulus, exchange, context: quotaContext, breach, confirm })
     if (client !== 'target' || !lasts) return
     this.#over ??= new RunEnded(
       "the target client is refused since another client's quota ran out (see quota/per-client)",

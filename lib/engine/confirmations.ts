@@ -3,7 +3,7 @@ import { answeredBy, isSuccess } from '../judge/answered.ts'
 import type { Context, TestRequest } from './test-request.ts'
 import { looksLockedOut } from './controls.ts'
 import { AttemptsFailed } from './deliver.ts'
-import type { Reproduced } from './run-log.ts'
+import type { Reproduced } from './findings.ts'
 import { ClientLockedOut, Inconclusive } from './inconclusive.ts'
 
 /** What repeating a stimulus came to: how often the breach was seen, and whether the control between was served. */

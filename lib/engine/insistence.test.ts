@@ -4,7 +4,7 @@ import { TransportError, type TransportErrorKind } from '../http/transport-error
 import { exchange, refused, requestWith } from '../judge/testing/exchanges.ts'
 import { AttemptsFailed } from './deliver.ts'
 import { Insistence } from './insistence.ts'
-import type { Flaws } from './observer.ts'
+import type { Flaws } from './observations.ts'
 import { TestRequest } from './test-request.ts'
 import { TransportRejected, NoResponse } from './no-response.ts'
 

@@ -1,5 +1,5 @@
 import type { AttemptsFailed } from './deliver.ts'
-import type { Reproduced } from './run-log.ts'
+import type { Reproduced } from './findings.ts'
 import type { TestRequest } from './test-request.ts'
 
 /** One particular request that no answer ever came to, while plain valid ones were answered. */

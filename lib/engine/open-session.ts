@@ -7,10 +7,10 @@ import { BaselineWatch } from './baseline-watch.ts'
 import { Budget, type Allotment } from './budget.ts'
 import { Delivery } from './deliver.ts'
 import { knowledgeOf } from './knowledge-of.ts'
-import { Observer } from './observer.ts'
+import { FindingRecorder } from './findings.ts'
+import { Observations } from './observations.ts'
 import { Pace } from './pace.ts'
 import { plainRequest, type TestRequest } from './test-request.ts'
-import { RunLog } from './run-log.ts'
 import { redactorOf } from './redactor-of.ts'
 import { TestClient } from './client.ts'
 import { SharedRequests } from './shared-requests.ts'
@@ -69,7 +69,17 @@ export function openClient({
       httpsProxy: run.httpsProxy,
       noProxy: run.noProxy,
     })
-  const log = new RunLog()
+  const places = { baseUrl: target.baseUrl, paths: knowledge.endpoints.map(({ path }) => path) }
+  const redactor = redactorOf(settings)
+  const findings = new FindingRecorder({
+    baseUrl: target.baseUrl,
+    caFile: run.ca?.file ?? null,
+    seed: run.seed,
+    replayFlags: run.replayFlags,
+    strict: run.strict,
+    redactor,
+    knowledge,
+  })
   const plain = new Map<ClientName, TestRequest>(
     knowledge.clients.flatMap(({ name, credentials }) => {
       const [list] = knowledge.endpoints
@@ -80,21 +90,19 @@ export function openClient({
   )
 
   return new TestClient({
-    baseUrl: target.baseUrl,
-    paths: knowledge.endpoints.map(({ path }) => path),
-    caFile: run.ca?.file ?? null,
+    places,
     seed: run.seed,
-    replayFlags: run.replayFlags,
-    strict: run.strict,
+    knowledge,
+    findings,
+    observations: new Observations(),
+    baseline: run.baseline === null ? null : new BaselineWatch(),
+    successCheck: successChecks(knowledge.endpoints),
+    redactor,
     transport,
     budget,
     pace,
     delivery: new Delivery(budget, pace, (connections) => transport.useFewer(connections)),
-    log,
-    observer: new Observer(knowledge, log, settings.run.baseline === null ? null : new BaselineWatch()),
-    redactor: redactorOf(settings),
     plain: (client) => plain.get(client) ?? null,
-    successCheck: successChecks(knowledge.endpoints),
     hasQuery: target.query !== null,
     leaveAloneMs,
     rawSocketUnavailable: rawSocketUnavailable ?? transport.rawSocketUnavailable,

@@ -13,7 +13,7 @@ export class SharedRequests {
   /** The case, at no cost where the same bytes were planned for another rule already; remembers it otherwise. */
   planned(rule: RuleId, one: Case): Case {
     if (one.kind !== 'example' || !shares(rule)) return one
-    const key = keyOf(one.stimulus)
+    const key = keyOf(one.request)
     const wanted = this.#wanted.get(key) ?? 0
     this.#wanted.set(key, wanted + 1)
     return wanted === 0 ? one : { ...one, isShared: true }

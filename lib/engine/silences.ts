@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { valueOf, type Request } from '../http/request.ts'
-import type { Flaws } from './observer.ts'
+import type { Flaws } from './observations.ts'
 import type { TestRequest } from './test-request.ts'
 
 /**

@@ -1,30 +1,27 @@
 import { wholeValue } from '../http/body.ts'
-import type { Exchange } from '../http/exchange.ts'
 import { answeredBy } from '../judge/answered.ts'
-import { succeeds, type Breach, type Check, type Judgement } from '../judge/judge.ts'
+import { succeeds, type Breach, type Check } from '../judge/judge.ts'
 import type { KnownEndpoint } from '../judge/knowledge.ts'
 import { success } from '../spec/answers.ts'
 
-/** What a plain valid request must be answered: success, and the shape that the endpoints file gives, if it gives one. */
+/** What a plain valid request must be answered, by the endpoint's label: success, in the shape of the endpoints file if it gives one. */
 export type SuccessCheck = (endpoint: string) => Promise<Check>
 
-/** The checks by the endpoints' labels. Ajv is loaded only where a shape is given: it takes longer than a suite. */
+/** The success checks of known endpoints. Ajv is loaded for a shape only: loading it takes longer than a suite. */
 export function successChecks(endpoints: readonly KnownEndpoint[]): SuccessCheck {
-  const made = new Map<string, Promise<Check>>()
+  const checks = new Map<string, Promise<Check>>()
 
   return (label) => {
-    const known = made.get(label)
-    if (known !== undefined) return known
     const shape = endpoints.find((endpoint) => endpoint.label === label)?.success ?? null
-    const check = shape === null ? Promise.resolve(succeeds()) : shaped(shape)
-    made.set(label, check)
+    const check = checks.get(label) ?? (shape === null ? Promise.resolve(succeeds()) : shaped(shape))
+    checks.set(label, check)
     return check
   }
 }
 
 const ofEndpointsFile = 'not the success of the endpoints file'
 
-/** Whether it is the endpoints file that an answer does not fit. */
+/** Whether an answer differs from the endpoints file only. */
 export function isEndpointsFileBreach({ difference }: Breach): boolean {
   return difference.startsWith(ofEndpointsFile)
 }
@@ -35,19 +32,19 @@ async function shaped(schema: object): Promise<Check> {
   formats.default.default(ajv)
   const validate = ajv.compile(schema)
 
-  const judge = (exchange: Exchange): Judgement => {
+  const judge: Check['judge'] = (exchange) => {
+    const { response } = exchange
     const plain = succeeds().judge(exchange)
-    const { body } = exchange.response
-    if (plain.kind !== 'holds' || body.kind !== 'json' || validate(wholeValue(exchange.response)))
+    if (plain.kind !== 'holds' || response.body.kind !== 'json' || validate(wholeValue(response)))
       return plain
-    const where = validate.errors?.[0]
+    const { keyword = '', instancePath = '', message = '' } = validate.errors?.[0] ?? {}
     return {
       kind: 'violates',
       breach: {
         allowed: [success],
-        answered: answeredBy(exchange.response),
-        difference: `${ofEndpointsFile}: ${where?.keyword ?? ''}`,
-        summary: `answered ${exchange.response.status} with JSON that is not what TARGET_ENDPOINTS expects: ${where?.instancePath || 'the body'} ${where?.message ?? ''}`,
+        answered: answeredBy(response),
+        difference: `${ofEndpointsFile}: ${keyword}`,
+        summary: `answered ${response.status} with JSON that is not what TARGET_ENDPOINTS expects: ${instancePath || 'the body'} ${message}`,
       },
     }
   }

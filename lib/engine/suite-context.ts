@@ -13,14 +13,16 @@ import type { RuleId } from '../spec/rules.ts'
 export interface JudgedEndpoint extends KnownEndpoint {
   /** A plain valid request of the target client. */
   readonly request: TestRequest
-  /** The same of another client. */
+  /** The same request of another client. */
   readonly as: (client: ClientName, credentials: Credentials) => TestRequest
+  /** The same request of the second client; none if it is not given. */
+  readonly ofSecond: readonly TestRequest[]
   /** The name of a case: as it is for the list endpoint, with the endpoint's label for further ones. */
   readonly named: (name: string) => string
 }
 
 /** What suites make their cases from. */
-export interface SuiteContext {
+export interface SuiteContext extends RunBackground {
   readonly settings: Settings
   readonly fixtures: Fixtures
   readonly knowledge: Knowledge
@@ -36,20 +38,15 @@ export interface SuiteContext {
   readonly selects: (rule: RuleId) => boolean
   /** Where near misses of known paths may be redirected to. */
   readonly places: KnownPlaces
-  /** The one case that is sent again, or null for all. */
-  readonly replayed: ReplayedCase | null
-  /** The baseline to compare with, or null where there is none. */
-  readonly baseline: Baseline | null
-  /** Whether an earlier run was served more often than the declared quota allows, too, and no reset explains both. */
-  readonly quotaWasOverrun: boolean
   /** Whether a case is sent in this run. */
   readonly replays: (rule: RuleId, name: string) => boolean
 }
 
-/** What a run is told besides its settings. */
-export interface Told {
+/** What a run is given besides its settings. */
+export interface RunBackground {
+  /** The one case that is sent again, or null for all. */
   readonly replayed: ReplayedCase | null
-  /** The baseline to compare with, or null where there is none. */
+  /** The baseline to compare with, or null if there is none. */
   readonly baseline: Baseline | null
   /** Whether an earlier run was served more often than the declared quota allows, too, and no reset explains both. */
   readonly quotaWasOverrun: boolean
@@ -61,18 +58,24 @@ export interface ReplayedCase {
   readonly case: string
 }
 
-const nothingTold: Told = { replayed: null, baseline: null, quotaWasOverrun: false }
+const noInput: RunBackground = { replayed: null, baseline: null, quotaWasOverrun: false }
 
 /** What suites make their cases from, by settings that name a client and an address. */
-export function suiteContext(settings: Settings, agent: string, told: Partial<Told> = {}): SuiteContext {
-  const { replayed, baseline, quotaWasOverrun } = { ...nothingTold, ...told }
+export function suiteContext(
+  settings: Settings,
+  agent: string,
+  input: Partial<RunBackground> = {},
+): SuiteContext {
+  const { replayed, baseline, quotaWasOverrun } = { ...noInput, ...input }
   const { client, baseUrl } = settings.target
   if (client === null || baseUrl === null)
     throw new TypeError('suites need an address and the credentials of the target client')
   const knowledge = knowledgeOf(settings)
   const endpoints = knowledge.endpoints
     .filter(({ inactive, mayBeSent }) => !inactive && mayBeSent)
-    .map((known, index) => judgedEndpoint(known, client, { agent, isList: index === 0 }))
+    .map((known, index) =>
+      judgedEndpoint(known, client, { agent, isList: index === 0, second: settings.fixtures.second }),
+    )
   const [list] = endpoints
   if (list === undefined) throw new TypeError('the list endpoint is always known')
 
@@ -99,12 +102,19 @@ export function suiteContext(settings: Settings, agent: string, told: Partial<To
 function judgedEndpoint(
   known: KnownEndpoint,
   client: Credentials,
-  { agent, isList }: { readonly agent: string; readonly isList: boolean },
+  {
+    agent,
+    isList,
+    second,
+  }: { readonly agent: string; readonly isList: boolean; readonly second: Credentials | null },
 ): JudgedEndpoint {
+  const as = (name: ClientName, credentials: Credentials): TestRequest =>
+    plainRequest(known, credentials, { client: name, agent })
   return {
     ...known,
-    request: plainRequest(known, client, { client: 'target', agent }),
-    as: (name, credentials) => plainRequest(known, credentials, { client: name, agent }),
+    request: as('target', client),
+    as,
+    ofSecond: second === null ? [] : [as('second', second)],
     named: (name) => (isList ? name : `${name}@${known.label.replaceAll(' ', '-')}`),
   }
 }

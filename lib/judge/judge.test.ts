@@ -158,34 +158,6 @@ describe('a forbidden success', () => {
   })
 })
 
-describe('the key of a check', () => {
-  const pairs = documentedPairs.map(({ status, errorCode }): Refusal => ({ status, errorCode }))
-
-  it('is the same only for the same answers', () => {
-    const sets = [[success], ...pairs.map((pair) => [pair]), [success, ...pairs], pairs.slice(1)]
-
-    expect(new Set(sets.map((allowed) => answersOneOf(allowed).key)).size).toBe(sets.length)
-    for (const allowed of sets) expect(answersOneOf(allowed).key).toBe(answersOneOf([...allowed]).key)
-  })
-
-  it('is another one where the transport may refuse', () => {
-    const key = orRefusedByTransport(answers(missing)).key
-
-    expect(key).toContain('400/1001')
-    expect(key).not.toBe(answers(missing).key)
-    expect(key).not.toBe(orRefusedByTransport(answers(invalid)).key)
-  })
-
-  // They look at the request, too, so that no answer is judged alike whatever was sent.
-  it('is none where the request decides', () => {
-    const known = { baseUrl: 'https://staging.example', paths: [] }
-
-    expect(neverSucceeds([invalid])).not.toHaveProperty('key')
-    expect(orRefusedByTransport(neverSucceeds([invalid]))).not.toHaveProperty('key')
-    expect(orRedirected(answers(missing), known)).not.toHaveProperty('key')
-  })
-})
-
 describe('a check that holds, too, where the transport refused', () => {
   const check = orRefusedByTransport(answers(missing))
 

@@ -36,8 +36,6 @@ export interface Check {
   /** What is documented for the request. */
   readonly allowed: readonly Answer[]
   readonly judge: (exchange: Exchange) => Judgement
-  /** Checks with the same key judge every answer alike, whatever the request. */
-  readonly key?: string
 }
 
 /** The rule holds. */
@@ -59,14 +57,7 @@ export function answersOneOf(allowed: readonly Answer[]): Check {
     const answered = answeredBy(exchange.response)
     return allowed.some((answer) => fits(answered, answer)) ? holds : violates(allowed, answered)
   }
-  return { allowed, judge, key: keyOf(allowed) }
-}
-
-/** The oracle gives few sets of answers, and those again and again. */
-function keyOf(allowed: readonly Answer[]): string {
-  let key = ''
-  for (const { status, errorCode } of allowed) key += `${status}/${errorCode},`
-  return key
+  return { allowed, judge }
 }
 
 /**
@@ -82,10 +73,9 @@ export function neverSucceeds(allowed: readonly Answer[]): Check {
 }
 
 /** A check that holds, too, where the transport, a gateway or a firewall refused by itself. */
-export function orRefusedByTransport({ allowed, judge, key }: Check): Check {
+export function orRefusedByTransport({ allowed, judge }: Check): Check {
   return {
     allowed,
-    ...(key === undefined ? {} : { key: `${key} or by transport` }),
     judge: (exchange) => (isTransportRefusal(exchange.response) ? holds : judge(exchange)),
   }
 }

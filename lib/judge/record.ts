@@ -65,12 +65,19 @@ export interface Finding {
   readonly waived?: string
 }
 
-/** A rule as the run left it. Plain JSON: it crosses from the worker to the main process. */
+/** Why a rule neither passed nor failed, or why some of its cases were not judged. */
+export interface Reason {
+  /** `ended`: the run ended first, and gives that reason itself; `cut-short`: the rule was interrupted. */
+  readonly kind: 'ended' | 'cut-short' | 'inconclusive' | 'untested' | 'waived'
+  readonly text: string
+}
+
+/** A rule as the run left it. Plain JSON. */
 export interface RuleResult {
   readonly id: RuleId
   readonly status: RuleStatus
-  /** Why untested, inconclusive or waived; else null. */
-  readonly because: string | null
+  /** Why it is inconclusive, untested or waived; else none. */
+  readonly reasons: readonly Reason[]
   /** How many answers were judged for it. */
   readonly answers: number
   readonly sample: ShownExchange | null

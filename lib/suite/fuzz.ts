@@ -11,8 +11,8 @@ import type { Exchange } from '../http/exchange.ts'
 import { valueOf } from '../http/request.ts'
 import { outcomeOf } from '../judge/explain.ts'
 import type { Untestable } from '../engine/cases.ts'
-import type { GeneratedCase, Property } from '../engine/property.ts'
-import type { TestClient } from '../engine/client.ts'
+import type { GeneratedCase, Property } from '../engine/cases.ts'
+import type { Observations } from '../engine/observations.ts'
 import { TestRequest } from '../engine/test-request.ts'
 import { unknownSegment } from '../spec/endpoints.ts'
 import type { RuleId } from '../spec/rules.ts'
@@ -127,11 +127,11 @@ export function generated(drawn: Drawn, setting: Setting): GeneratedCase {
   return {
     name: endpoint.named(name),
     says: `${mutated.says}${besides[mutated.base ?? 'valid']}`,
-    stimulus,
+    request: stimulus,
     alone: mutated.toUnknownPath === true,
     before: paired === undefined ? null : changed(base, mutated, paired.apply),
     check: (before) => checkOf({ mutated, request: stimulus.request, before }, context),
-    observe: (session, exchange) => observe(session, mutated, exchange),
+    observe: (observations, exchange) => observe(observations, mutated, exchange),
     simpler: function* simpler() {
       for (const one of drawn.simpler()) yield generated(one, setting)
     },
@@ -229,7 +229,11 @@ function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedReque
   })
 }
 
-function observe(session: TestClient, { observe: about }: MutatedRequest, exchange: Exchange | null): void {
+function observe(
+  observations: Observations,
+  { observe: about }: MutatedRequest,
+  exchange: Exchange | null,
+): void {
   if (about === undefined) return
-  session.log.note(about.id, about.as, exchange === null ? 'connection closed' : outcomeOf(exchange))
+  observations.note(about.id, about.as, exchange === null ? 'connection closed' : outcomeOf(exchange))
 }

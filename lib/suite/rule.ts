@@ -1,14 +1,28 @@
-import type { Area, CasesOf, Rule } from '../engine/rule.ts'
+import type { Area, Case, SuiteRule, Untestable } from '../engine/cases.ts'
+import type { SuiteContext } from '../engine/suite-context.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { propertyOf, type ClassesOf } from './fuzz.ts'
 
+/** Makes the cases of a rule. */
+export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable
+
+/** A value that several rules of a run share: made once for each context. */
+export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (context: SuiteContext) => Value {
+  const made = new WeakMap<SuiteContext, Value>()
+  return (context) => {
+    const value = made.get(context) ?? make(context)
+    made.set(context, value)
+    return value
+  }
+}
+
 /** Groups rules under the title of a part of the specification. */
-export function area(title: string, rules: readonly Rule[]): Area {
+export function area(title: string, rules: readonly SuiteRule[]): Area {
   return { title, rules }
 }
 
 /** Declares a rule with listed cases. A rule that sums up the whole run may have none. */
-export function rule(id: RuleId, casesOf: CasesOf): Rule {
+export function rule(id: RuleId, casesOf: CasesOf): SuiteRule {
   return {
     id,
     work: (context) => {
@@ -25,7 +39,7 @@ export function rule(id: RuleId, casesOf: CasesOf): Rule {
 }
 
 /** Declares a rule whose cases are generated: its kinds are known before anything is sent, each case is drawn when it is sent. */
-export function fuzzed(id: RuleId, classesOf: ClassesOf): Rule {
+export function fuzzed(id: RuleId, classesOf: ClassesOf): SuiteRule {
   return {
     id,
     work: (context) => {

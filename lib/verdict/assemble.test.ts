@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Finding, RuleResult, RunRecord } from '../judge/record.ts'
+import type { RuleResult, RunRecord } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
 import { assemble, errorVerdict, type RunHead, type RunOutcome } from './assemble.ts'
@@ -24,9 +24,9 @@ const head: RunHead = {
   durationMs: 1_834.4,
 }
 const today = '2026-11-20'
+const known = [{ kind: 'waived', text: 'known' }] as const
 const first: RuleId = 'authentication/api-key-missing'
 const second: RuleId = 'authentication/secret-key-missing'
-const implied: RuleId = 'versioning/malformed-version'
 
 function record(changes: Partial<RunRecord> = {}): RunRecord {
   return {
@@ -42,7 +42,7 @@ function record(changes: Partial<RunRecord> = {}): RunRecord {
 }
 
 function passed(id: RuleId, changes: Partial<RuleResult> = {}): RuleResult {
-  return { id, status: 'passed', because: null, answers: 3, sample: null, findings: [], ...changes }
+  return { id, status: 'passed', reasons: [], answers: 3, sample: null, findings: [], ...changes }
 }
 
 function waiver(changes: Partial<Waiver> = {}): Waiver {
@@ -51,13 +51,10 @@ function waiver(changes: Partial<Waiver> = {}): Waiver {
 
 /** The verdict of a run in which every planned rule passed, but for what is given; held against the schema. */
 function verdictOf(changes: Partial<RunOutcome> = {}, run: Partial<RunHead> = {}): Verdict {
-  const planned = changes.planned ?? [first, second]
   const verdict = assemble(
     { ...head, ...run },
     {
-      planned,
-      results: planned.map((id) => passed(id)),
-      findings: () => [],
+      results: [passed(first), passed(second)],
       record: record(),
       errors: [],
       cancelled: null,
@@ -72,15 +69,6 @@ function verdictOf(changes: Partial<RunOutcome> = {}, run: Partial<RunHead> = {}
 
 function ruleIn(verdict: Verdict, id: RuleId): VerdictRule | undefined {
   return verdict.rules.find((rule) => rule.id === id)
-}
-
-function withResults(...results: readonly RuleResult[]): Pick<RunOutcome, 'planned' | 'results'> {
-  return { planned: results.map(({ id }) => id), results }
-}
-
-/** What was found for a rule that was not judged to its end. */
-function foundFor(rule: RuleId, ...findings: readonly Finding[]): Pick<RunOutcome, 'findings'> {
-  return { findings: (id) => (id === rule ? findings : []) }
 }
 
 describe('the verdict of a run', () => {
@@ -106,15 +94,20 @@ describe('the verdict of a run', () => {
       observations: [{ id: 'flaw-order', value: ['1001'] }],
     })
     expect(ruleIn(verdict, first)).toEqual({
-      ...passed(first),
+      id: first,
       level: 'documented',
       section: 'Authentication, rule 2',
+      status: 'passed',
+      because: null,
+      answers: 3,
+      sample: null,
+      findings: [],
     })
     expect(verdict.notCovered.length).toBeGreaterThan(5)
   })
 
   it('lists the rules in the order of the catalogue, whatever the order in which they ended', () => {
-    const verdict = verdictOf({ planned: ruleIds.toReversed() })
+    const verdict = verdictOf({ results: ruleIds.toReversed().map((id) => passed(id)) })
 
     expect(verdict.rules.map(({ id }) => id)).toEqual(ruleIds)
   })
@@ -128,7 +121,6 @@ describe('the verdict of a run', () => {
 
   it('of a run that ended early is incomplete, and says why', () => {
     const verdict = verdictOf({
-      ...withResults(passed(first)),
       record: record({ ended: 'unreachable' }),
     })
 
@@ -136,132 +128,43 @@ describe('the verdict of a run', () => {
   })
 })
 
-describe('a rule of which no status came', () => {
-  const lacking = { results: [passed(first)] }
+describe('a rule that was interrupted', () => {
+  const cutShort = passed(second, {
+    status: 'inconclusive',
+    reasons: [{ kind: 'cut-short', text: 'the rule was not judged to its end' }],
+  })
 
-  it('is a failure of the suite, and stands in the verdict all the same', () => {
-    const verdict = verdictOf(lacking)
+  it('is inconclusive, and the suite is what failed', () => {
+    const verdict = verdictOf({ results: [passed(first), cutShort], errors: ['a rule threw'] })
 
     expect(verdict).toMatchObject({
       verdict: 'error',
       exitCode: 4,
-      because: [`the suite itself failed: no status came for ${second}`],
+      because: ['the suite itself failed: a rule threw'],
     })
-    expect(ruleIn(verdict, second)).toMatchObject({ status: 'inconclusive', answers: 0, findings: [] })
+    expect(ruleIn(verdict, second)?.because).toBe('the rule was not judged to its end')
   })
 
-  it('is a failure of the suite that is told by what went wrong, where that is known', () => {
-    const verdict = verdictOf({ ...lacking, errors: ['a rule threw'] })
-
-    expect(verdict.exitCode).toBe(4)
-    expect(verdict.because[0]).toBe('the suite itself failed: a rule threw')
-    expect(verdict.because.join()).not.toContain('no status came')
-  })
-
-  it('is a failure of the suite also where every rule has passed but something went wrong besides', () => {
-    expect(verdictOf({ ...withResults(passed(first)), errors: ['an unhandled error'] }).exitCode).toBe(4)
-  })
-
-  it('is a failure of the suite even where all others are', () => {
-    expect(verdictOf({ results: [] })).toMatchObject({
-      exitCode: 4,
-    })
-  })
-})
-
-describe('a run that was interrupted', () => {
-  const cut = {
-    results: [passed(first)],
-    errors: ['a request was aborted'],
-    cancelled: 'the run was interrupted (SIGINT)',
-  }
-
-  it('is incomplete, and blames nobody for what was cut short', () => {
-    const verdict = verdictOf(cut)
+  it('blames nobody if the run was cancelled', () => {
+    const cancelled = 'the run was interrupted (SIGINT)'
+    const verdict = verdictOf({ results: [passed(first), cutShort], errors: ['aborted'], cancelled })
 
     expect(verdict).toMatchObject({
       verdict: 'incomplete',
       exitCode: 3,
-      because: ['the run ended early: the run was interrupted (SIGINT)'],
+      because: [`the run ended early: ${cancelled}`],
     })
-    expect(ruleIn(verdict, second)).toMatchObject({
-      status: 'inconclusive',
-      because: 'the run was interrupted (SIGINT)',
-    })
-  })
-
-  it('is nonconformant where a breach was met before, by a rule that ended or by one that did not', () => {
-    const finding = findingWith()
-    const verdict = verdictOf({
-      ...cut,
-      ...foundFor(second, finding),
-      record: record({ sent: 20 }),
-    })
-
-    expect(verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1, requests: { sent: 20 } })
-    expect(ruleIn(verdict, second)).toMatchObject({ status: 'failed', because: null, findings: [finding] })
-    expect(ruleIn(verdict, first)?.status).toBe('passed')
-  })
-
-  it('believes what a rule told at its end rather than what was told before', () => {
-    const verdict = verdictOf({ ...cut, ...foundFor(first, findingWith()) })
-
-    expect(ruleIn(verdict, first)).toMatchObject({ status: 'passed', findings: [] })
-  })
-
-  it.each([
-    [false, 'warned', 3],
-    [true, 'failed', 1],
-  ] as const)('with a breach of an implied rule, strict %s: %s', (strict, status, exitCode) => {
-    const verdict = verdictOf(
-      {
-        ...cut,
-        planned: [first, implied],
-        ...foundFor(implied, findingWith()),
-      },
-      { strict },
-    )
-
-    expect(ruleIn(verdict, implied)?.status).toBe(status)
-    expect(verdict.exitCode).toBe(exitCode)
-  })
-
-  it('is not nonconformant for a breach that a waiver covers', () => {
-    const finding = findingWith({ fingerprint: 'aaaaaaaaaaaaaaaa' })
-    const covered = { ...cut, ...foundFor(second, finding) }
-    const exitWith = (...waivers: readonly Waiver[]): number => verdictOf({ ...covered, waivers }).exitCode
-
-    expect(exitWith()).toBe(1)
-    expect(exitWith(waiver({ rule: second }))).toBe(3)
-    expect(exitWith(waiver({ rule: null, fingerprint: 'aaaaaaaaaaaaaaaa' }))).toBe(3)
-    expect(exitWith(waiver({ rule: second, expires: '2026-11-19' }))).toBe(1)
-    expect(exitWith(waiver({ rule: first }))).toBe(1)
   })
 })
 
-describe('a finding of a rule that was cut short', () => {
-  it('shows as waived where a waiver covers it, and is not what is violated', () => {
-    const known = findingWith({ fingerprint: 'aaaaaaaaaaaaaaaa', summary: 'the known one' })
-    const open = findingWith({ fingerprint: 'bbbbbbbbbbbbbbbb', summary: 'another one' })
-    const verdict = verdictOf({
-      results: [passed(first)],
-      cancelled: 'the run was interrupted (SIGINT)',
-      ...foundFor(second, known, open),
-      waivers: [waiver({ rule: second, fingerprint: 'aaaaaaaaaaaaaaaa' })],
-    })
-
-    expect(ruleIn(verdict, second)?.findings.map((one) => one.waived)).toEqual([
-      'known (Kim, until 2027-01-31)',
-      undefined,
-    ])
-    expect(verdict.because).toContain(`${second} is violated: another one`)
-  })
+it('is an error if every rule has passed and something else failed', () => {
+  expect(verdictOf({ errors: ['an unhandled error'] }).exitCode).toBe(4)
 })
 
 describe('a waiver whose fault is gone for certain', () => {
   const met = historyLine(
     verdictOf({
-      ...withResults(passed(first, { status: 'waived', because: 'known', findings: [findingWith()] })),
+      results: [passed(first, { status: 'waived', reasons: known, findings: [findingWith()] })],
     }),
   )
   const waivers = [waiver()]
@@ -297,14 +200,14 @@ describe('a waiver whose fault is gone for certain', () => {
 
 describe('the waivers of a run', () => {
   const finding = findingWith({ fingerprint: 'aaaaaaaaaaaaaaaa', waived: 'known' })
-  const broken = passed(first, { status: 'waived', because: 'known', findings: [finding] })
-  const untested = passed(first, { status: 'waived', because: 'untested; waived: known', answers: 0 })
+  const broken = passed(first, { status: 'waived', reasons: known, findings: [finding] })
+  const untested = passed(first, { status: 'waived', reasons: known, answers: 0 })
 
   function usedAndExpired(
     result: RuleResult,
     one: Waiver,
   ): readonly [boolean | undefined, boolean | undefined] {
-    const [found] = verdictOf({ ...withResults(result), waivers: [one] }).waivers
+    const [found] = verdictOf({ results: [result], waivers: [one] }).waivers
     return [found?.used, found?.expired]
   }
 
@@ -331,7 +234,7 @@ describe('the waivers of a run', () => {
     ['of a rule that holds', passed(first), waiver(), false, false],
     [
       'of a rule that is untested and not waived',
-      passed(first, { status: 'untested', because: 'not given', answers: 0 }),
+      passed(first, { status: 'untested', reasons: [{ kind: 'untested', text: 'not given' }], answers: 0 }),
       waiver(),
       false,
       false,

@@ -1,14 +1,14 @@
 import { causesOf } from '../judge/causes.ts'
-import type { Finding, RuleResult, RunRecord } from '../judge/record.ts'
+import type { RuleResult, RunRecord } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
-import { covers, waiverReason, type Waiver } from '../settings/waivers.ts'
+import { covers, type Waiver } from '../settings/waivers.ts'
 import { listPath } from '../spec/endpoints.ts'
 import { notCovered } from '../spec/not-covered.ts'
-import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
+import { ruleIds, ruleOf } from '../spec/rules.ts'
 import { isGone, isLike } from './gone.ts'
 import type { HistoryLine } from './history-line.ts'
-import { conclude, cutShort } from './conclude.ts'
+import { becauseOf, conclude } from './conclude.ts'
 import { verdictFormat, type Connection, type Verdict, type VerdictWaiver } from './verdict.ts'
 
 /** What a verdict says of the run's settings. */
@@ -34,11 +34,8 @@ export interface RunHead {
 
 /** What became of a run. */
 export interface RunOutcome {
-  readonly planned: readonly RuleId[]
-  /** The rules that were judged to their end. */
+  /** Every rule that was planned. */
   readonly results: readonly RuleResult[]
-  /** What was found for a rule that was not. */
-  readonly findings: (rule: RuleId) => readonly Finding[]
   readonly record: RunRecord
   /** What went wrong in the suite itself. */
   readonly errors: readonly string[]
@@ -71,10 +68,9 @@ export function headOf(
   }
 }
 
-/** The verdict of a run; pure. Every rule that was planned has a status in it, whatever happened. */
+/** The verdict of a run; pure. */
 export function assemble(head: RunHead, outcome: RunOutcome): Verdict {
-  const rules = outcome.planned.map((id) => resultOf(id, head, outcome))
-  const { record } = outcome
+  const { results: rules, record } = outcome
   const waivers = waiversOf(outcome, rules, head)
   const ended = outcome.cancelled ?? record.ended
   const conclusion = conclude({
@@ -82,7 +78,7 @@ export function assemble(head: RunHead, outcome: RunOutcome): Verdict {
     filtered: head.only !== null,
     rules,
     ended,
-    mishaps: errorsOf(outcome),
+    mishaps: outcome.cancelled === null ? outcome.errors : [],
     waivers,
   })
 
@@ -100,9 +96,10 @@ export function assemble(head: RunHead, outcome: RunOutcome): Verdict {
     latencyMs: record.latencyMs,
     rules: rules
       .toSorted((a, b) => ruleIds.indexOf(a.id) - ruleIds.indexOf(b.id))
-      .map(({ id, status, because, answers, sample, findings }) => {
+      .map((rule) => {
+        const { id, status, answers, sample, findings } = rule
         const { level, section } = ruleOf(id)
-        return { id, level, section, status, because, answers, sample, findings }
+        return { id, level, section, status, because: becauseOf(rule), answers, sample, findings }
       }),
     waivers,
     observations: record.observations,
@@ -155,37 +152,6 @@ function told(head: RunHead) {
     durationMs: Math.round(head.durationMs),
     notCovered,
   } as const
-}
-
-function resultOf(id: RuleId, head: RunHead, outcome: RunOutcome): RuleResult {
-  const result = outcome.results.find((one) => one.id === id)
-  if (result !== undefined) return result
-
-  // The rule was cut short: what it has found counts, all else is not known.
-  const findings = outcome.findings(id).map((finding) => waived(finding, id, outcome))
-  const open = findings.some((finding) => finding.waived === undefined)
-  const violates = ruleOf(id).level !== 'implied' || head.strict
-  const base = { id, answers: 0, sample: null, findings }
-  if (open) return { ...base, status: violates ? 'failed' : 'warned', because: null }
-  return {
-    ...base,
-    status: 'inconclusive',
-    because: outcome.cancelled ?? cutShort,
-  }
-}
-
-function errorsOf({ planned, results, errors, cancelled }: RunOutcome): readonly string[] {
-  if (cancelled !== null) return []
-
-  const unseen = planned.filter((id) => !results.some((result) => result.id === id))
-  if (errors.length > 0 || unseen.length === 0) return errors
-  return [`no status came for ${unseen.join(', ')}`]
-}
-
-function waived(finding: Finding, rule: RuleId, { waivers, today }: RunOutcome): Finding {
-  const { fingerprint } = finding
-  const waiver = waivers.find((one) => covers(one, { rule, fingerprint }, today))
-  return waiver === undefined ? finding : { ...finding, waived: waiverReason(waiver) }
 }
 
 function waiversOf(

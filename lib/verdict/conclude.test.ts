@@ -13,8 +13,11 @@ const profiles: readonly ProfileName[] = ['gate', 'acceptance', 'nightly']
 
 function result(id: RuleId, status: RuleStatus, changes: Partial<RuleResult> = {}): RuleResult {
   const findings = ['failed', 'warned'].includes(status) ? [findingWith()] : []
-  const because = ['inconclusive', 'untested', 'waived'].includes(status) ? `why ${status}` : null
-  return { id, status, because, answers: 1, sample: null, findings, ...changes }
+  const reasons: RuleResult['reasons'] =
+    status === 'inconclusive' || status === 'untested' || status === 'waived'
+      ? [{ kind: status, text: `why ${status}` }]
+      : []
+  return { id, status, reasons, answers: 1, sample: null, findings, ...changes }
 }
 
 function concluded(changes: Partial<Conclusion> = {}): ReturnType<typeof conclude> {
@@ -193,22 +196,26 @@ describe('the reasons', () => {
     ])
   })
 
-  it('say nothing of how far a rule came until the run ended', () => {
-    const rules = [result(documented, 'inconclusive', { because: '8 of 20 cases were judged: unreachable' })]
-
-    expect(concluded({ rules, ended: 'unreachable' }).because).toEqual(['the run ended early: unreachable'])
-  })
-
-  it('say once why a run ended, not again for every rule that it left', () => {
+  it('say once why a run ended, not again for every rule that it left, however far that came', () => {
     const rules = [
-      result(documented, 'inconclusive', { because: 'unreachable' }),
-      result('versioning/default-version', 'inconclusive', { because: 'unreachable' }),
-      result('versioning/version-missing', 'inconclusive', { because: 'of its own' }),
+      result(documented, 'inconclusive', { reasons: [{ kind: 'ended', text: 'unreachable' }] }),
+      result('versioning/default-version', 'inconclusive', {
+        reasons: [{ kind: 'ended', text: '8 of 20 cases were judged: unreachable' }],
+      }),
+      result('versioning/unknown-endpoint', 'inconclusive', {
+        reasons: [{ kind: 'cut-short', text: 'the rule was not judged to its end' }],
+      }),
+      result('versioning/version-missing', 'inconclusive', {
+        reasons: [
+          { kind: 'inconclusive', text: 'of its own' },
+          { kind: 'ended', text: 'unreachable' },
+        ],
+      }),
     ]
 
     expect(concluded({ rules, ended: 'unreachable' }).because).toEqual([
       'the run ended early: unreachable',
-      'versioning/version-missing could not be judged: of its own',
+      'versioning/version-missing could not be judged: of its own; unreachable',
     ])
   })
 

@@ -1,12 +1,9 @@
 import { openFindings } from '../judge/causes.ts'
-import type { RuleResult } from '../judge/record.ts'
+import type { Reason, RuleResult } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { ruleOf } from '../spec/rules.ts'
 import { groupBy } from '../spec/group-by.ts'
 import type { ExitCode, VerdictWaiver, VerdictWord } from './verdict.ts'
-
-/** Why a rule has no status of its own, where nothing else is known. */
-export const cutShort = 'the rule was not judged to its end'
 
 /** All that the verdict's word depends on. */
 export interface Conclusion {
@@ -41,8 +38,7 @@ export function conclude(conclusion: Conclusion): {
     return {
       verdict: 'error',
       exitCode: ofSuite.length > 0 ? 4 : 2,
-      // That rules were cut short says no more than what cut them short.
-      because: [...ofSuite, ...ofEndpointsFile, ...violated, ...incompleteness(conclusion, [cutShort])],
+      because: [...ofSuite, ...ofEndpointsFile, ...violated, ...missing],
     }
   }
   if (violated.length > 0)
@@ -73,15 +69,15 @@ export function violationOf(rule: Pick<RuleResult, 'id' | 'findings'>): string {
   return `${rule.id} is violated: ${openFindings(rule)[0]?.summary ?? ''}`
 }
 
-/** What keeps a run from being complete, but for rules that were not judged for one of these reasons. */
-function incompleteness(conclusion: Conclusion, known: readonly string[] = []): readonly string[] {
+/** What keeps a run from being complete. A rule that was not judged only because the run ended says no more than that. */
+function incompleteness(conclusion: Conclusion): readonly string[] {
   const { rules, ended, profile, filtered } = conclusion
   const { demandsEveryRule } = profiles[profile]
   const documented = rules.filter(({ id }) => ruleOf(id).level === 'documented')
   const reasons = [
     ...(ended === null ? [] : [`the run ended early: ${ended}`]),
     ...unjudged(
-      documented.filter(({ because }) => !saysNoMore(because, [ended, ...known])),
+      documented.filter(({ reasons: told }) => !told.every(isOfRun)),
       'inconclusive',
       'could not be judged',
     ),
@@ -93,9 +89,13 @@ function incompleteness(conclusion: Conclusion, known: readonly string[] = []): 
   return ['no rule was judged']
 }
 
-/** Whether a reason is one of those that are told already, or says only how far a rule came until then: `8 of 20 cases were judged: …`. */
-function saysNoMore(because: string | null, known: readonly (string | null)[]): boolean {
-  return known.some((one) => one !== null && (because === one || because?.endsWith(`: ${one}`) === true))
+function isOfRun({ kind }: Reason): boolean {
+  return kind === 'ended' || kind === 'cut-short'
+}
+
+/** Why a rule is inconclusive, untested or waived, as `verdict.json` says it; else null. */
+export function becauseOf({ reasons }: Pick<RuleResult, 'reasons'>): string | null {
+  return reasons.length === 0 ? null : reasons.map(({ text }) => text).join('; ')
 }
 
 /** Who accepts a service accepts its exceptions with it: one that is not needed any more must not be among them. */
@@ -121,7 +121,7 @@ function unjudged(
 ): readonly string[] {
   const byReason = groupBy(
     rules.filter(({ status }) => status === wanted),
-    ({ because }) => because ?? 'no reason is known',
+    (rule) => becauseOf(rule) ?? 'no reason is known',
   )
   return [...byReason].map(
     ([reason, sharing]) => `${sharing.map(({ id }) => id).join(', ')} ${what}: ${reason}`,

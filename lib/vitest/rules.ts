@@ -8,6 +8,7 @@ import type { Finding, RuleResult } from '../judge/record.ts'
 import { headOf, unfinishedVerdict } from '../verdict/assemble.ts'
 import type { FolderLock } from '../report/folder-lock.ts'
 import { beginReports } from '../report/reports-folder.ts'
+import { becauseOf } from '../verdict/conclude.ts'
 import { verdictJson } from '../verdict/verdict-json.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { writeReports } from '../report/write-reports.ts'
@@ -141,9 +142,10 @@ for (const { title, rules } of suites) {
 async function tell(id: RuleId, { skip }: TestContext): Promise<void> {
   const result = (await judging?.resultOf(id)) ?? null
   if (result === null) return skip('inconclusive: the run ended before')
-  const { status, because, findings } = result
+  const { status, findings } = result
   if (status === 'failed') throw failure(findings.map(explain).join('\n\n'))
-  if (status !== 'passed' && status !== 'warned') skip(`${status}: ${because ?? 'no reason was given'}`)
+  if (status !== 'passed' && status !== 'warned')
+    skip(`${status}: ${becauseOf(result) ?? 'no reason was given'}`)
 }
 
 // Nothing is green that was not judged.

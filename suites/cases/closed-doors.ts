@@ -3,7 +3,7 @@ import { isServed } from '../../lib/judge/answered.ts'
 import { holds, neverSucceeds } from '../../lib/judge/judge.ts'
 import { allowed } from '../../lib/judge/allowed.ts'
 import { factsOf } from '../../lib/judge/facts-of.ts'
-import { scenario, type Case, type Judged } from '../../lib/engine/cases.ts'
+import { scenario, type Case, type JudgedExchange } from '../../lib/engine/cases.ts'
 import type { TestRequest } from '../../lib/engine/test-request.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
 
@@ -32,9 +32,9 @@ export function closedDoors(context: SuiteContext): readonly Case[] {
       ),
     )
 
-  function judged(stimulus: TestRequest, exchange: Exchange, isNoWayIn: boolean): Judged {
+  function judged(stimulus: TestRequest, exchange: Exchange, isNoWayIn: boolean): JudgedExchange {
     const check = neverSucceeds(allowed(factsOf(stimulus.request, knowledge)))
-    return { stimulus, exchange, judgement: isNoWayIn ? holds : check.judge(exchange) }
+    return { request: stimulus, exchange, judgement: isNoWayIn ? holds : check.judge(exchange) }
   }
 }
 

@@ -78,12 +78,12 @@ export function letterCaseObservations(
 
   const stimulus = context.list.request.with(field, near.value).trait({ observed: true })
   return [
-    scenario('letter-case-observed', 1, async ({ send, session }) => {
-      const answered = answeredBy((await send(stimulus)).response)
+    scenario('letter-case-observed', 1, async (stage) => {
+      const answered = answeredBy((await stage.send(stimulus)).response)
       const seen = isSuccess(answered)
         ? 'accepted'
         : `${answered.status} / ${answered.errorCode ?? 'no code'}`
-      session.log.observe(`letter-case-of-${field}`, seen)
+      stage.observations.observe(`letter-case-of-${field}`, seen)
       return []
     }),
   ]

@@ -3,12 +3,12 @@ import { holds, type Check } from '../../lib/judge/judge.ts'
 import { example, type Example } from '../../lib/engine/cases.ts'
 import { runWideRules, type RunWideRuleId } from '../../lib/spec/rules.ts'
 import { flawedRequests } from '../../lib/suite/flawed-requests.ts'
-import type { Rule } from '../../lib/engine/rule.ts'
+import type { SuiteRule } from '../../lib/engine/cases.ts'
 import { rule } from '../../lib/suite/rule.ts'
 import type { SuiteContext } from '../../lib/engine/suite-context.ts'
 
 /** Declares a rule that every answer of the run is held against as it comes, and that is summed up when all others have ended. */
-export function onEveryAnswer(id: RunWideRuleId): Rule {
+export function onEveryAnswer(id: RunWideRuleId): SuiteRule {
   return rule(id, (context) => (isAlone(context) ? oneOfEach(context, id) : []))
 }
 

@@ -7,9 +7,9 @@ export function otherMethods({ list, exhaustive }: SuiteContext): readonly Case[
   // What is only observed is not worth a gate's requests.
   if (!exhaustive) return []
   return ['HEAD', 'OPTIONS'].map((method) =>
-    scenario(`${method.toLowerCase()}-observed`, 1, async ({ send, session }) => {
-      const exchange = await send(list.request.method(method).trait({ observed: true }))
-      session.log.note('methods', method, outcomeOf(exchange))
+    scenario(`${method.toLowerCase()}-observed`, 1, async (stage) => {
+      const exchange = await stage.send(list.request.method(method).trait({ observed: true }))
+      stage.observations.note('methods', method, outcomeOf(exchange))
       return []
     }),
   )

@@ -3,7 +3,7 @@ import type { Credentials } from '../../lib/redact/secret.ts'
 import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judge/judge.ts'
 import { allowed } from '../../lib/judge/allowed.ts'
 import { factsOf } from '../../lib/judge/facts-of.ts'
-import { scenario, type Case, type Judged, type Untestable } from '../../lib/engine/cases.ts'
+import { scenario, type Case, type JudgedExchange, type Untestable } from '../../lib/engine/cases.ts'
 import { clientSetting } from '../../lib/engine/client-setting.ts'
 import type { TestRequest } from '../../lib/engine/test-request.ts'
 import { Inconclusive } from '../../lib/engine/inconclusive.ts'
@@ -31,7 +31,7 @@ export function refusedClients(context: SuiteContext): readonly Case[] | Untesta
         plain.judge(await stage.send(client.request)).kind === 'holds'
       if (!(await asBefore())) throw new Inconclusive(`${client.setting} is not refused as such a client`)
 
-      const judged: Judged[] = []
+      const judged: JudgedExchange[] = []
       for (const { stimulus, check } of variations) judged.push(await stage.judge(stimulus, check))
       if (await asBefore()) return judged
       throw new Inconclusive(

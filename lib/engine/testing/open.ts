@@ -6,6 +6,7 @@ import { read, settingsOf } from '../../settings/testing/read.ts'
 import { allowed } from '../../judge/allowed.ts'
 import { factsOf } from '../../judge/facts-of.ts'
 import { answersOneOf, type Check } from '../../judge/judge.ts'
+import type { Reason } from '../../judge/record.ts'
 import { suiteContext, type SuiteContext } from '../suite-context.ts'
 import type { Allotment } from '../budget.ts'
 import { openClient } from '../open-session.ts'
@@ -134,6 +135,20 @@ function answer(reply: Reply, request: IncomingMessage, response: ServerResponse
   const { status, body, fields } = reply
   response.writeHead(status, fields ?? { 'content-type': 'application/json' })
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** The texts of reasons, by kind, each once. */
+export interface ToldReasons {
+  readonly unjudged: readonly string[]
+  readonly untested: readonly string[]
+}
+
+/** What a run of cases gives as reasons. */
+export function told(reasons: readonly Reason[]): ToldReasons {
+  const texts = (isUntested: boolean): readonly string[] => [
+    ...new Set(reasons.filter(({ kind }) => (kind === 'untested') === isUntested).map(({ text }) => text)),
+  ]
+  return { unjudged: texts(false), untested: texts(true) }
 }
 
 /** The documented error object, as a reply. */

@@ -2,10 +2,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { answers, answersOneOf, succeeds, type Check } from '../judge/judge.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { example, scenario, type Case } from './cases.ts'
-import { judgeCases } from './judge-rule.ts'
+import { runRule } from './run-rule.ts'
 import type { TestClient } from './client.ts'
 import type { TestRequest } from './test-request.ts'
-import { open, refusal, type Arrived, type Reply } from './testing/open.ts'
+import { open, refusal, told, type Arrived, type Reply, type ToldReasons } from './testing/open.ts'
 import { Inconclusive, NotApplicable } from './inconclusive.ts'
 
 vi.mock('node:timers/promises', () => import('./testing/at-once.ts'))
@@ -16,9 +16,9 @@ const withoutKey = ({ apiKey }: Arrived): boolean => apiKey === undefined
 const failure: Reply = { status: 500, body: { oops: true } }
 
 /** Judges cases of a rule that was allotted what it needs, unless something else was. */
-function judged(session: TestClient, id: RuleId, all: readonly Case[]): ReturnType<typeof judgeCases> {
-  session.budget.reserve(id, 100)
-  return judgeCases(session, id, all)
+async function judged(client: TestClient, id: RuleId, all: readonly Case[]): Promise<ToldReasons> {
+  client.budget.reserve(id, 100)
+  return told(await runRule(client, id, all))
 }
 
 /** So many cases without an API key. */
@@ -34,9 +34,9 @@ describe('examples', () => {
     const left = await judged(session, rule, cases(plain, 3))
 
     expect(left).toEqual({ unjudged: [], untested: [] })
-    expect(session.log.findings(rule)).toEqual([])
-    expect(session.log.answers(rule)).toBe(3)
-    expect(session.log.sample(rule)?.response?.status).toBe(400)
+    expect(session.findings.of(rule)).toEqual([])
+    expect(session.findings.answers(rule)).toBe(3)
+    expect(session.findings.sample(rule)?.response?.status).toBe(400)
   })
 
   it('that are answered wrongly are findings, confirmed once, counted after that', async () => {
@@ -44,8 +44,8 @@ describe('examples', () => {
     const left = await judged(session, rule, cases(plain, 3))
 
     expect(left).toEqual({ unjudged: [], untested: [] })
-    expect(session.log.findings(rule)).toHaveLength(1)
-    expect(session.log.findings(rule)[0]).toMatchObject({
+    expect(session.findings.of(rule)).toHaveLength(1)
+    expect(session.findings.of(rule)[0]).toMatchObject({
       case: 'authentication/api-key-missing:20260101:case-1',
       count: 3,
       reproduced: '3 of 3',
@@ -65,7 +65,7 @@ describe('examples', () => {
     )
     await judged(session, rule, [one])
 
-    expect(session.log.findings(rule)[0]?.summary).toBe(
+    expect(session.findings.of(rule)[0]?.summary).toBe(
       'answered 200 with JSON where 400 / 1001 is documented, or FIXTURE_… is not such a client',
     )
   })
@@ -79,7 +79,7 @@ describe('examples', () => {
     ])
 
     expect(left).toEqual({ unjudged: ['nobody knows'], untested: [] })
-    expect(session.log.findings(rule)).toEqual([])
+    expect(session.findings.of(rule)).toEqual([])
   })
 
   it('that are never answered, while others are, are violations', async () => {
@@ -87,7 +87,7 @@ describe('examples', () => {
     const left = await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])
 
     expect(left).toEqual({ unjudged: [], untested: [] })
-    const [finding, ...others] = session.log.findings(rule)
+    const [finding, ...others] = session.findings.of(rule)
     expect(others).toEqual([])
     expect(finding).toMatchObject({
       answered: null,
@@ -106,7 +106,7 @@ describe('examples', () => {
 
     expect(left.unjudged).toHaveLength(1)
     expect(left.unjudged[0]).toMatch(/^the service stopped answering plain valid requests: /)
-    expect(session.log.findings(rule)).toEqual([])
+    expect(session.findings.of(rule)).toEqual([])
     expect(session.over).not.toBeNull()
   })
 })
@@ -133,7 +133,7 @@ describe('an example that needs a success', () => {
     const left = await judged(session, other, [shouted(plain)])
 
     expect(left.unjudged).toEqual([])
-    expect(session.log.findings(other)[0]).toMatchObject({ reproduced: '3 of 3' })
+    expect(session.findings.of(other)[0]).toMatchObject({ reproduced: '3 of 3' })
   })
 
   it('is withdrawn where a plain valid request is not served either', async () => {
@@ -143,7 +143,7 @@ describe('an example that needs a success', () => {
     expect(left.unjudged).toEqual([
       'a plain valid request did not succeed either (see endpoints/list-succeeds)',
     ])
-    expect(session.log.findings(other)).toEqual([])
+    expect(session.findings.of(other)).toEqual([])
   })
 
   it('is withdrawn also where the control between meets trouble', async () => {
@@ -156,7 +156,7 @@ describe('an example that needs a success', () => {
     })
     const left = await judged(session, other, [shouted(plain)])
 
-    expect(session.log.findings(other)).toEqual([])
+    expect(session.findings.of(other)).toEqual([])
     expect(left.unjudged).not.toEqual([])
   })
 
@@ -168,7 +168,7 @@ describe('an example that needs a success', () => {
     const left = await judged(session, other, [shouted(plain)])
 
     expect(left.unjudged).not.toEqual([])
-    expect(session.log.findings(other)).toEqual([])
+    expect(session.findings.of(other)).toEqual([])
   })
 
   it('keeps its finding where the budget leaves nothing for the control between', async () => {
@@ -181,14 +181,14 @@ describe('an example that needs a success', () => {
 
     expect(session.record().sent).toBe(3)
     expect(left.unjudged).toEqual([])
-    expect(session.log.findings(other)[0]).toMatchObject({ reproduced: '2 of 2' })
+    expect(session.findings.of(other)[0]).toMatchObject({ reproduced: '2 of 2' })
   })
 
   it('keeps its finding where it demands a refusal, whatever becomes of plain requests', async () => {
     const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
     await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])
 
-    expect(session.log.findings(rule)).toHaveLength(1)
+    expect(session.findings.of(rule)).toHaveLength(1)
   })
 
   it('leaves a plain valid request that fails to the rule about it', async () => {
@@ -198,8 +198,8 @@ describe('an example that needs a success', () => {
     expect(left.unjudged).toEqual([
       'a plain valid request did not succeed either (see endpoints/list-succeeds)',
     ])
-    expect(session.log.findings(other)).toEqual([])
-    expect(session.log.findings('endpoints/list-succeeds')).toHaveLength(1)
+    expect(session.findings.of(other)).toEqual([])
+    expect(session.findings.of('endpoints/list-succeeds')).toHaveLength(1)
   })
 
   it.each(['endpoints/list-succeeds', 'versioning/default-version'] as const)(
@@ -209,7 +209,7 @@ describe('an example that needs a success', () => {
       const left = await judged(session, about, [example('plain', plain, succeeds())])
 
       expect(left.unjudged).toEqual([])
-      expect(session.log.findings(about).length).toBeGreaterThan(0)
+      expect(session.findings.of(about).length).toBeGreaterThan(0)
     },
   )
 })
@@ -227,7 +227,7 @@ describe('cases that do not fit into the budget', () => {
       untested: [],
     })
     expect(arrived).toHaveLength(3)
-    expect(session.log.answers(rule)).toBe(2)
+    expect(session.findings.answers(rule)).toBe(2)
   })
 
   it('are scenarios that cannot send what they need at least', async () => {
@@ -265,8 +265,8 @@ describe('cases that do not fit into the budget', () => {
     const left = await judged(session, rule, cases(plain, 5))
 
     expect(left.unjudged).toEqual([expect.stringContaining('the budget of 6 requests was used up')])
-    expect(session.log.answers(rule)).toBe(4)
-    expect(session.log.findings(rule)).toEqual([])
+    expect(session.findings.answers(rule)).toBe(4)
+    expect(session.findings.of(rule)).toEqual([])
   })
 })
 
@@ -281,8 +281,8 @@ describe('a scenario', () => {
       ]),
     ])
 
-    expect(session.log.answers(rule)).toBe(3)
-    expect(session.log.findings(rule)).toEqual([])
+    expect(session.findings.answers(rule)).toBe(3)
+    expect(session.findings.of(rule)).toEqual([])
   })
 
   it('that is broken is played twice more, on connections of its own each time, all closed in the end', async () => {
@@ -307,7 +307,7 @@ describe('a scenario', () => {
       }),
     ])
 
-    expect(session.log.findings(rule)[0]).toMatchObject({
+    expect(session.findings.of(rule)[0]).toMatchObject({
       reproduced: '3 of 3',
       case: expect.stringMatching(/:sticky$/),
     })
@@ -335,7 +335,7 @@ describe('a scenario', () => {
       scenario('once', 1, async (stage) => [await stage.judge(plain.without('x-api-key'), missing)]),
     ])
 
-    expect(session.log.findings(rule)[0]).toMatchObject({ reproduced: '1 of 3' })
+    expect(session.findings.of(rule)[0]).toMatchObject({ reproduced: '1 of 3' })
   })
 
   it('that breaks in another way when it is played again does not count as the same', async () => {
@@ -350,7 +350,7 @@ describe('a scenario', () => {
       scenario('changing', 1, async (stage) => [await stage.judge(plain.without('x-api-key'), missing)]),
     ])
 
-    expect(session.log.findings(rule)[0]).toMatchObject({ reproduced: '1 of 3' })
+    expect(session.findings.of(rule)[0]).toMatchObject({ reproduced: '1 of 3' })
   })
 
   it('says nothing where a request that must be served first is not', async () => {
@@ -365,7 +365,7 @@ describe('a scenario', () => {
     expect(left.unjudged).toEqual([
       'a plain valid request was answered 500, without error_code, (see endpoints/list-succeeds)',
     ])
-    expect(session.log.findings(rule)).toEqual([])
+    expect(session.findings.of(rule)).toEqual([])
   })
 
   it('that finds nothing to test makes its rule untested, not inconclusive', async () => {
@@ -396,7 +396,7 @@ describe('a scenario', () => {
       ]),
     ])
     expect(both.unjudged).toEqual([])
-    expect(session.log.findings(rule)).toHaveLength(1)
+    expect(session.findings.of(rule)).toHaveLength(1)
   })
 
   it('that meets silence in the middle is a violation, and closes its connections', async () => {
@@ -414,7 +414,7 @@ describe('a scenario', () => {
       }),
     ])
 
-    expect(session.log.findings(rule)[0]).toMatchObject({ answered: null })
+    expect(session.findings.of(rule)[0]).toMatchObject({ answered: null })
     expect(closings).toBe(1)
   })
 
@@ -429,7 +429,7 @@ describe('a scenario', () => {
     ])
 
     expect(left.unjudged).toEqual([])
-    expect(session.log.findings('authentication/not-cached')).toEqual([])
+    expect(session.findings.of('authentication/not-cached')).toEqual([])
   })
 })
 
@@ -440,7 +440,7 @@ describe('a fault of the suite itself', () => {
     const broken = scenario('broken', 1, () => Promise.reject(bug))
 
     await expect(judged(session, rule, [broken, ...cases(plain, 3)])).rejects.toBe(bug)
-    expect(session.log.answers(rule)).toBe(3)
+    expect(session.findings.answers(rule)).toBe(3)
   })
 })
 
@@ -467,8 +467,8 @@ describe('cases of the oracle', () => {
     )
 
     expect(left).toEqual({ unjudged: [], untested: [] })
-    expect(session.log.findings('authentication/no-bypass')).toEqual([])
-    expect(session.log.answers('authentication/no-bypass')).toBe(stimuli.length)
+    expect(session.findings.of('authentication/no-bypass')).toEqual([])
+    expect(session.findings.answers('authentication/no-bypass')).toBe(stimuli.length)
   })
 
   it('find a service that lets everybody in', async () => {
@@ -477,6 +477,6 @@ describe('cases of the oracle', () => {
       example('wrong', plain.with('x-api-key', 'nobody'), answersOneOf([{ status: 401, errorCode: '1006' }])),
     ])
 
-    expect(session.log.findings('authentication/no-bypass')[0]).toMatchObject({ reproduced: '3 of 3' })
+    expect(session.findings.of('authentication/no-bypass')[0]).toMatchObject({ reproduced: '3 of 3' })
   })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
 import { answers, orRefusedByTransport, succeeds, type Check } from '../judge/judge.ts'
 import { sameOutcome } from '../judge/same-outcome.ts'
-import type { GeneratedCase, Property } from './property.ts'
-import { judgeProperty } from './property.ts'
+import type { GeneratedCase, Property } from './cases.ts'
+import { runProperty } from './run-property.ts'
 import type { TestClient } from './client.ts'
 import type { TestRequest } from './test-request.ts'
-import { open, refusal, type Arrived, type Reply } from './testing/open.ts'
+import { open, refusal, told, type Arrived, type Reply, type ToldReasons } from './testing/open.ts'
 
 vi.mock('node:timers/promises', () => import('./testing/at-once.ts'))
 
@@ -29,12 +29,12 @@ function keyOf(plain: TestRequest, length: number, options: Options = {}, path =
   return {
     name: `key.${length}${path}`,
     says: `${length} characters`,
-    stimulus,
+    request: stimulus,
     alone,
     before: before ? plain.trait({ transportMayRefuse }) : null,
     check: (met) => (met === null ? check : { allowed: [], judge: (one) => sameOutcome(met, one) }),
-    observe: (session, exchange) =>
-      session.log.note('seen', `${length}`, exchange === null ? 'closed' : 'answered'),
+    observe: (observations, exchange) =>
+      observations.note('seen', `${length}`, exchange === null ? 'closed' : 'answered'),
     simpler: function* simpler() {
       for (let shorter = 1; shorter < length; shorter += 1)
         yield keyOf(plain, shorter, options, `${path}:${shorter - 1}`)
@@ -51,9 +51,9 @@ function property(plain: TestRequest, lengths: readonly number[], options: Optio
   }
 }
 
-function judged(session: TestClient, all: Property, allotted = 100): ReturnType<typeof judgeProperty> {
-  session.budget.reserve(rule, allotted)
-  return judgeProperty(session, rule, all)
+async function judged(client: TestClient, all: Property, allotted = 100): Promise<ToldReasons> {
+  client.budget.reserve(rule, allotted)
+  return told(await runProperty(client, rule, all))
 }
 
 const keyLength = ({ apiKey }: Arrived): number => (/^x+$/.test(apiKey ?? '') ? (apiKey?.length ?? 0) : 0)
@@ -65,8 +65,8 @@ describe('generated cases', () => {
     const left = await judged(session, property(plain, upTo(20)))
 
     expect(left).toEqual({ unjudged: [], untested: [] })
-    expect([session.log.answers(rule), session.log.findings(rule)]).toEqual([20, []])
-    expect(session.log.observations().find(({ id }) => id === 'seen')?.value).toMatchObject({
+    expect([session.findings.answers(rule), session.findings.of(rule)]).toEqual([20, []])
+    expect(session.observations.all().find(({ id }) => id === 'seen')?.value).toMatchObject({
       '7': 'answered',
     })
   })
@@ -74,7 +74,7 @@ describe('generated cases', () => {
   it('are counted by their kind, and the first of a kind is made as simple as it gets', async () => {
     const { session, plain } = await open({ reply: (one) => (keyLength(one) >= 5 ? failure : null) })
     await judged(session, property(plain, [30, 2, 31, 9]))
-    const [finding, ...more] = session.log.findings(rule)
+    const [finding, ...more] = session.findings.of(rule)
 
     expect(more).toEqual([])
     expect(finding).toMatchObject({ count: 3, reproduced: '3 of 3' })
@@ -90,7 +90,7 @@ describe('generated cases', () => {
       reply: (one) => (keyLength(one) >= 900 ? failure : null),
     })
     await judged(session, property(plain, [1_000]))
-    const [finding] = session.log.findings(rule)
+    const [finding] = session.findings.of(rule)
 
     expect(finding?.case).toContain('key.1000')
     expect(arrived.length).toBeLessThan(1 + 1 + 40 + 3 + 3)
@@ -104,7 +104,7 @@ describe('generated cases', () => {
     const { session, plain } = await open({ reply })
     await judged(session, property(plain, [25, 12]))
 
-    expect(session.log.findings(rule).map(({ summary }) => /sent was (\d+)/.exec(summary)?.[1])).toEqual(
+    expect(session.findings.of(rule).map(({ summary }) => /sent was (\d+)/.exec(summary)?.[1])).toEqual(
       expect.arrayContaining(['20', '10']),
     )
   })
@@ -137,7 +137,7 @@ describe('generated cases', () => {
       expect.stringMatching(/^5 of 6 cases were judged: the budget of 7 requests was used up /),
     ])
     expect(arrived).toHaveLength(7)
-    expect(session.log.findings(rule)).toEqual([])
+    expect(session.findings.of(rule)).toEqual([])
   })
 
   it('end where the budget leaves nothing for the control that is due, for nobody would notice a lockout', async () => {
@@ -158,7 +158,7 @@ describe('generated cases', () => {
     expect(left.unjudged).toEqual([
       '0 of 1 cases were judged: a plain valid request did not succeed either (see endpoints/list-succeeds)',
     ])
-    expect(session.log.findings(rule)).toEqual([])
+    expect(session.findings.of(rule)).toEqual([])
   })
 
   it('stop when the run is over, and say why', async () => {
@@ -178,7 +178,7 @@ describe('generated cases', () => {
     const left = await judged(session, property(plain, [3, 4]))
 
     expect(left.unjudged).toEqual([])
-    expect(session.log.findings(rule)[0]?.summary).toMatch(
+    expect(session.findings.of(rule)[0]?.summary).toMatch(
       /^no answer came while plain valid requests were answered/,
     )
   })
@@ -189,9 +189,9 @@ describe('generated cases', () => {
     const left = await judged(session, property(plain, upTo(9), { check, transportMayRefuse: true }))
 
     expect(left.unjudged).toEqual([])
-    expect([session.log.findings(rule), session.log.answers(rule)]).toEqual([[], 9])
+    expect([session.findings.of(rule), session.findings.answers(rule)]).toEqual([[], 9])
     expect(arrived.filter((one) => keyLength(one) > 0)).toHaveLength(9)
-    expect(session.log.observations().find(({ id }) => id === 'seen')?.value).toMatchObject({ '9': 'closed' })
+    expect(session.observations.all().find(({ id }) => id === 'seen')?.value).toMatchObject({ '9': 'closed' })
   })
 
   it('may find a gateway answer there every time while others are served, which few requests show', async () => {
@@ -201,8 +201,8 @@ describe('generated cases', () => {
     const left = await judged(session, property(plain, upTo(9), { check, transportMayRefuse: true }))
 
     expect(left.unjudged).toEqual([])
-    expect([session.log.findings(rule), session.log.answers(rule)]).toEqual([[], 9])
-    expect(session.log.findings('errors/documented-pairs')).toEqual([])
+    expect([session.findings.of(rule), session.findings.answers(rule)]).toEqual([[], 9])
+    expect(session.findings.of('errors/documented-pairs')).toEqual([])
     expect(arrived.filter((one) => keyLength(one) > 0).length).toBeLessThanOrEqual(9 + 8)
     expect(arrived.filter((one) => one.plain).length).toBeGreaterThan(1)
   })
@@ -212,7 +212,7 @@ describe('generated cases', () => {
     const { session, plain } = await open({ reply: (one) => (keyLength(one) > 0 ? gateway : null) })
     await judged(session, property(plain, [2]))
 
-    expect(session.log.findings(rule).map(({ summary }) => summary)).toEqual([
+    expect(session.findings.of(rule).map(({ summary }) => summary)).toEqual([
       expect.stringMatching(
         /^no answer came while plain valid requests were answered: a gateway answered 502/,
       ),
@@ -231,20 +231,20 @@ describe('generated cases', () => {
     const check = orRefusedByTransport(wrong)
     await judged(session, property(plain, [2, 7], { check, transportMayRefuse: true }))
 
-    expect(session.log.findings(rule).map(({ answered }) => answered?.status)).toEqual([500])
-    expect(session.log.findings('errors/documented-pairs').map(({ answered }) => answered?.status)).toEqual([
+    expect(session.findings.of(rule).map(({ answered }) => answered?.status)).toEqual([500])
+    expect(session.findings.of('errors/documented-pairs').map(({ answered }) => answered?.status)).toEqual([
       500,
     ])
-    expect(session.log.findings('conventions/json-response').map(({ answered }) => answered?.status)).toEqual(
-      [500],
-    )
+    expect(session.findings.of('conventions/json-response').map(({ answered }) => answered?.status)).toEqual([
+      500,
+    ])
   })
 
   it('are compared with the request that is sent before them', async () => {
     const { session, plain } = await open()
     await judged(session, property(plain, [4], { before: true }))
 
-    expect(session.log.findings(rule)[0]?.summary).toMatch(/the same request, but for what must not matter/)
+    expect(session.findings.of(rule)[0]?.summary).toMatch(/the same request, but for what must not matter/)
   })
 
   it('go out alone where they must, and so does what is sent before them', async () => {
@@ -264,7 +264,7 @@ describe('generated cases', () => {
     const left = await judged(session, property(plain, [4], { before: true, transportMayRefuse: true }))
 
     expect(left).toEqual({ unjudged: [], untested: [] })
-    expect([session.log.findings(rule), session.log.answers(rule)]).toEqual([[], 1])
+    expect([session.findings.of(rule), session.findings.answers(rule)]).toEqual([[], 1])
   })
 
   it('of the raw socket are untested where it cannot be used', async () => {
@@ -286,7 +286,7 @@ describe('generated cases', () => {
       cases: function* cases() {
         for (const one of all.cases()) {
           drawn += 1
-          most = Math.max(most, drawn - session.log.answers(rule))
+          most = Math.max(most, drawn - session.findings.answers(rule))
           yield one
         }
       },
@@ -318,7 +318,7 @@ describe('a case that is wrong by the order of checks', () => {
     })
 
     expect(await judged(session, after(plain))).toEqual({ unjudged: [], untested: [] })
-    expect(session.log.findings(rule)).toHaveLength(1)
+    expect(session.findings.of(rule)).toHaveLength(1)
   })
 
   it('says nothing of a service that keeps to no order', async () => {
@@ -332,7 +332,7 @@ describe('a case that is wrong by the order of checks', () => {
     })
 
     expect(await judged(session, after(plain))).toEqual({ unjudged: [], untested: [] })
-    expect(session.log.findings(rule)).toEqual([])
+    expect(session.findings.of(rule)).toEqual([])
     expect(asked).toBe(4)
   })
 })

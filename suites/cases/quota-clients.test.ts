@@ -1,20 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { clients } from '../../lib/reference/clients.ts'
 import { scenario } from '../../lib/engine/cases.ts'
-import { judgeCases, type CasesLeft } from '../../lib/engine/judge-rule.ts'
-import { open, refusal, type Opened, type OpenOptions } from '../../lib/engine/testing/open.ts'
+import { runRule } from '../../lib/engine/run-rule.ts'
+import {
+  open,
+  refusal,
+  told,
+  type Opened,
+  type OpenOptions,
+  type ToldReasons,
+} from '../../lib/engine/testing/open.ts'
 import type { RuleId } from '../../lib/spec/rules.ts'
-import { exhaustible, type Certainty, type Exhaustible } from './exhaustible.ts'
+import { quotaClients, type Certainty, type QuotaClient } from './quota-clients.ts'
 
 const rule: RuleId = 'quota/exhausted'
 
-function disposableOf({ context }: Opened): Exhaustible {
-  const found = exhaustible(context).find(({ name }) => name === 'disposable-client')
+function disposableOf({ context }: Opened): QuotaClient {
+  const found = quotaClients(context).find(({ name }) => name === 'disposable-client')
   if (found === undefined) throw new Error('no disposable client')
   return found
 }
 
-interface Played extends CasesLeft {
+interface Played extends ToldReasons {
   readonly opened: Opened
   /** How many requests of the disposable client arrived. */
   readonly spent: number
@@ -28,7 +35,7 @@ async function exhaust(options: OpenOptions = {}, allotted = 100, times = 1): Pr
   const client = disposableOf(opened)
   const certainties: Certainty[] = []
   opened.session.budget.reserve(rule, allotted)
-  const left = await judgeCases(
+  const reasons = await runRule(
     opened.session,
     rule,
     Array.from({ length: times }, (_, index) =>
@@ -39,7 +46,7 @@ async function exhaust(options: OpenOptions = {}, allotted = 100, times = 1): Pr
     ),
   )
   const spent = opened.arrived.filter(({ apiKey }) => apiKey === clients.disposable.apiKey).length
-  return { ...left, opened, spent, certainties }
+  return { ...told(reasons), opened, spent, certainties }
 }
 
 describe('clients whose quota is used up', () => {
@@ -47,9 +54,9 @@ describe('clients whose quota is used up', () => {
     const { context } = await open()
     const without = { ...context, fixtures: { ...context.fixtures, exhausted: null, disposable: null } }
 
-    expect(exhaustible(context).map(({ name }) => name)).toEqual(['exhausted-client', 'disposable-client'])
-    expect(exhaustible(without)).toEqual([])
-    for (const { stimulus } of exhaustible(context)) expect(stimulus.traits.asksForQuota).toBe(true)
+    expect(quotaClients(context).map(({ name }) => name)).toEqual(['exhausted-client', 'disposable-client'])
+    expect(quotaClients(without)).toEqual([])
+    for (const { request } of quotaClients(context)) expect(request.traits.asksForQuota).toBe(true)
   })
 
   it('are used up by the first selected rule', async () => {
@@ -57,7 +64,9 @@ describe('clients whose quota is used up', () => {
     const rules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
     const payers = rules.map((_, from) => {
       const selects = (id: RuleId): boolean => rules.slice(from).some((one) => one === id)
-      const disposable = exhaustible({ ...context, selects }).find(({ name }) => name === 'disposable-client')
+      const disposable = quotaClients({ ...context, selects }).find(
+        ({ name }) => name === 'disposable-client',
+      )
       return rules.filter((id) => (disposable?.requests(id, 3).most ?? 0) > 3)
     })
 
@@ -66,7 +75,7 @@ describe('clients whose quota is used up', () => {
 
   it('cost what is asked of them, and the disposable one its quota besides, once', async () => {
     const { context } = await open()
-    const [exhausted, disposable] = exhaustible(context)
+    const [exhausted, disposable] = quotaClients(context)
 
     expect(exhausted?.requests(rule, 3)).toEqual({ least: 3, most: 3 })
     expect(disposable?.requests('quota/exhausted', 3)).toEqual({ least: 3, most: 3 + 6 })
@@ -75,7 +84,7 @@ describe('clients whose quota is used up', () => {
 
   it('cost what may be spent at most where the quota is not declared', async () => {
     const { context } = await open({ env: { FIXTURE_DISPOSABLE_QUOTA: '', RUN_MAX_EXHAUST: '40' } })
-    const [, disposable] = exhaustible(context)
+    const [, disposable] = quotaClients(context)
 
     expect(disposable?.requests('quota/exhausted', 3)).toEqual({ least: 3, most: 43 })
   })
@@ -125,7 +134,7 @@ describe('using a quota up', () => {
     expect(unjudged).toEqual([
       'the disposable client was still served after 20 requests, and FIXTURE_DISPOSABLE_QUOTA is not given',
     ])
-    expect(opened.session.log.findings(rule)).toEqual([])
+    expect(opened.session.findings.of(rule)).toEqual([])
   })
 
   it('is left untested where it would cost more than may be spent on it, and sends nothing', async () => {
@@ -166,21 +175,21 @@ describe('using a quota up', () => {
     expect(unjudged).toEqual([
       'the disposable client was answered 200, with a body that is not JSON, before its quota was used up',
     ])
-    expect(opened.session.log.findings(rule)).toEqual([])
+    expect(opened.session.findings.of(rule)).toEqual([])
   })
 
-  it('is paid by the rule that was allotted it, whichever of them begins first', async () => {
+  it('is paid by the rule that begins first, for all', async () => {
     const opened = await open()
     const client = disposableOf(opened)
-    const exhausting = async (id: RuleId, allotted: number): Promise<CasesLeft> => {
+    const exhausting = async (id: RuleId, allotted: number): Promise<ToldReasons> => {
       opened.session.budget.reserve(id, allotted)
       const only = scenario('only', { least: 0, most: allotted }, async (stage) => {
         await client.exhaust(stage)
         return []
       })
-      return judgeCases(opened.session, id, [only])
+      return told(await runRule(opened.session, id, [only]))
     }
-    const left = await Promise.all([exhausting('quota/per-client', 3), exhausting(rule, 20)])
+    const left = await Promise.all([exhausting(rule, 20), exhausting('quota/per-client', 3)])
 
     expect(left.flatMap(({ unjudged, untested }) => [...unjudged, ...untested])).toEqual([])
     expect(opened.session.record().byRule[rule]).toBe(6)

@@ -5,13 +5,12 @@ import { answers } from '../judge/judge.ts'
 import { startReference, type ReferenceOptions, type ReferenceService } from '../reference/service.ts'
 import { verdictMistakes } from '../verdict/validate-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { example } from './cases.ts'
+import { example, type Area } from './cases.ts'
 import type { Settings } from '../settings/settings.ts'
 import { read, settingsOf } from '../settings/testing/read.ts'
 import { areaOf, phases, ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
 import { area, rule } from '../suite/rule.ts'
-import type { Area } from './rule.ts'
-import { judge, type JudgeOptions, type RunEvent } from './judge.ts'
+import { judge, type JudgeOptions, type RunEvent } from './run.ts'
 import { plan } from './plan.ts'
 
 /** A service, and the settings of a gate against it. */
@@ -117,7 +116,7 @@ describe('a rule that throws', () => {
 
     expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4 })
     expect(verdict.because[0]).toMatch(
-      /^the suite itself failed: authentication\/api-key-missing: no such thing \(at .*judge\.test\.ts/,
+      /^the suite itself failed: authentication\/api-key-missing: no such thing \(at .*run\.test\.ts/,
     )
     expect(statusOf(verdict, 'authentication/secret-key-missing')).toBe('passed')
   })

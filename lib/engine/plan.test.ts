@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
 import { Budget } from './budget.ts'
-import { allot, openingControl, type PlannedRule } from './allotment.ts'
+import { allot, openingControl, type PlannedRule } from './plan.ts'
 
 const [first, second, third] = ruleIds
 if (first === undefined || second === undefined || third === undefined) throw new Error('too few rules')

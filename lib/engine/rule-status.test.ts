@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Finding, RuleStatus } from '../judge/record.ts'
+import type { Finding, Reason, RuleResult, RuleStatus } from '../judge/record.ts'
+import { becauseOf } from '../verdict/conclude.ts'
 import { findingWith } from '../verdict/verdict.testing.ts'
 import type { Waiver } from '../settings/waivers.ts'
-import type { Level } from '../spec/rules.ts'
-import { settle, type Settling } from './settle.ts'
+import type { RuleId } from '../spec/rules.ts'
+import { ruleStatus, type RuleOutcome, type StatusTerms } from './rule-status.ts'
 
 const id = 'authentication/api-key-missing'
+const implied = 'conventions/header-case-insensitive'
+const requested = 'tolerance/no-breaking-change'
 const today = '2026-11-20'
 const finding = findingWith({ fingerprint: 'aaaaaaaaaaaaaaaa' })
 const another = findingWith({ fingerprint: 'bbbbbbbbbbbbbbbb' })
@@ -14,25 +17,31 @@ function waiver(changes: Partial<Waiver> = {}): Waiver {
   return { rule: id, fingerprint: null, reason: 'known', owner: 'Kim', expires: '2027-01-31', ...changes }
 }
 
-/** What becomes of a rule that was judged and holds, but for what is given. */
-function settled(changes: Partial<Settling> = {}): ReturnType<typeof settle> {
-  return settle({
-    id,
-    level: 'documented',
-    strict: false,
-    findings: [],
-    answers: 3,
-    sample: finding.exchange,
-    untested: null,
-    unjudged: [],
-    waivers: [],
-    today,
-    waivesUntested: false,
-    ...changes,
-  })
+type Changes = Partial<Omit<RuleOutcome, 'reasons'> & StatusTerms> & {
+  readonly unjudged?: readonly string[]
+  readonly untested?: string
+  readonly cutShort?: string
 }
 
-function statusOf(changes: Partial<Settling>): RuleStatus {
+/** The status of a rule that was judged and holds, except for what is given. */
+function settled({ unjudged = [], untested, cutShort, ...changes }: Changes = {}): RuleResult & {
+  readonly because: string | null
+} {
+  const { strict = false, waivers = [], waivesUntested = false } = changes
+  const reasons: readonly Reason[] = [
+    ...unjudged.map((text) => ({ kind: 'inconclusive', text }) as const),
+    ...(untested === undefined ? [] : [{ kind: 'untested', text: untested } as const]),
+    ...(cutShort === undefined ? [] : [{ kind: 'cut-short', text: cutShort } as const]),
+  ]
+  const { findings = [], answers = 3 } = changes
+  const result = ruleStatus(
+    { id: changes.id ?? id, findings, answers, sample: finding.exchange, reasons },
+    { strict, waivers, today, waivesUntested },
+  )
+  return { ...result, because: becauseOf(result) }
+}
+
+function statusOf(changes: Changes): RuleStatus {
   return settled(changes).status
 }
 
@@ -41,6 +50,7 @@ describe('what becomes of a rule', () => {
     expect(settled({ findings: [finding] })).toEqual({
       id,
       status: 'failed',
+      reasons: [],
       because: null,
       answers: 3,
       sample: finding.exchange,
@@ -49,22 +59,24 @@ describe('what becomes of a rule', () => {
   })
 
   it('is a pass where answers were judged and nothing was wrong', () => {
-    expect(settled()).toMatchObject({ status: 'passed', because: null, findings: [] })
+    expect(settled()).toMatchObject({ status: 'passed', reasons: [], findings: [] })
   })
 
-  it.each<[Level, boolean, RuleStatus]>([
-    ['documented', false, 'failed'],
-    ['documented', true, 'failed'],
-    ['requested', false, 'failed'],
-    ['requested', true, 'failed'],
-    ['implied', false, 'warned'],
-    ['implied', true, 'failed'],
-  ])('with a breach, at level %s, strict %s: %s', (level, strict, status) => {
-    expect(settled({ findings: [finding], level, strict })).toMatchObject({ status, because: null })
+  it.each<[RuleId, boolean, RuleStatus]>([
+    [id, false, 'failed'],
+    [id, true, 'failed'],
+    [requested, false, 'failed'],
+    [requested, true, 'failed'],
+    [implied, false, 'warned'],
+    [implied, true, 'failed'],
+  ])('with a breach of %s, strict %s: %s', (broken, strict, status) => {
+    expect(settled({ id: broken, findings: [finding], strict })).toMatchObject({ status, reasons: [] })
   })
 
   it('is inconclusive where cases could not be judged, and says why, once each', () => {
-    expect(settled({ unjudged: ['the budget was used up', 'the rate was refused'] })).toMatchObject({
+    expect(
+      settled({ unjudged: ['the budget was used up', 'the rate was refused', 'the budget was used up'] }),
+    ).toMatchObject({
       status: 'inconclusive',
       because: 'the budget was used up; the rate was refused',
     })
@@ -88,7 +100,7 @@ describe('what becomes of a rule', () => {
 
   it('is a breach, whatever else could not be judged or tested', () => {
     expect(statusOf({ findings: [finding], unjudged: ['a'], untested: 'b', answers: 0 })).toBe('failed')
-    expect(statusOf({ findings: [finding], unjudged: ['a'], level: 'implied' })).toBe('warned')
+    expect(statusOf({ findings: [finding], unjudged: ['a'], id: implied })).toBe('warned')
   })
 })
 
@@ -153,11 +165,43 @@ describe('a waiver', () => {
   })
 
   it('takes the warning from an implied rule, too', () => {
-    expect(statusOf({ findings: [finding], level: 'implied', waivers: [waiver()] })).toBe('waived')
+    expect(statusOf({ findings: [finding], id: implied, waivers: [waiver({ rule: implied })] })).toBe(
+      'waived',
+    )
   })
 
   it('does not cover what could not be judged', () => {
     expect(statusOf({ unjudged: ['a'], waivers: [waiver()], waivesUntested: true })).toBe('inconclusive')
+  })
+})
+
+describe('a rule that was interrupted', () => {
+  const cutShort = 'the run was interrupted (SIGINT)'
+  const elsewhere = findingWith({ fingerprint: 'bbbbbbbbbbbbbbbb' })
+
+  it('is inconclusive', () => {
+    expect(settled({ cutShort, answers: 0 })).toMatchObject({ status: 'inconclusive', because: cutShort })
+  })
+
+  it.each<[RuleId, boolean, RuleStatus]>([
+    [id, false, 'failed'],
+    [implied, false, 'warned'],
+    [implied, true, 'failed'],
+  ])('counts the breach of %s that it met, strict %s: %s', (broken, strict, status) => {
+    expect(settled({ cutShort, id: broken, strict, findings: [finding] })).toMatchObject({
+      status,
+      because: null,
+      findings: [finding],
+    })
+  })
+
+  it('is inconclusive with a breach that a waiver covers, and marks that among others', () => {
+    const waivers = [waiver({ fingerprint: finding.fingerprint })]
+    const both = settled({ cutShort, findings: [finding, elsewhere], waivers })
+
+    expect(settled({ cutShort, findings: [finding], waivers })).toMatchObject({ status: 'inconclusive' })
+    expect(both.status).toBe('failed')
+    expect(both.findings.map((one) => one.waived)).toEqual(['known (Kim, until 2027-01-31)', undefined])
   })
 })
 
@@ -175,13 +219,13 @@ describe('a waiver of a rule that cannot be tested', () => {
     expect(statusOf({ answers: 0, waivesUntested: true, waivers: [waiver()] })).toBe('waived')
   })
 
-  it.each<[string, Partial<Settling>]>([
+  it.each<[string, Changes]>([
     ['where the profile does not demand every rule', { waivers: [waiver()], waivesUntested: false }],
     ['by a fingerprint', { waivers: [waiver({ rule: null, fingerprint: finding.fingerprint })] }],
     ['by rule and fingerprint', { waivers: [waiver({ fingerprint: finding.fingerprint })] }],
     ['of another rule', { waivers: [waiver({ rule: 'authentication/no-bypass' })] }],
     ['when it has expired', { waivers: [waiver({ expires: '2026-11-19' })] }],
-    ['that is implied', { waivers: [waiver()], level: 'implied' }],
+    ['that is implied', { id: implied, waivers: [waiver({ rule: implied })] }],
   ])('covers nothing %s', (_, changes) => {
     expect(settled({ ...untested, ...changes })).toMatchObject({
       status: 'untested',

@@ -1,0 +1,274 @@
+import type { Drift } from '../drift/compare-baselines.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { secretsOf } from '../http/request.ts'
+import { isSuccess } from '../judge/answered.ts'
+import { curlLine } from '../judge/curl.ts'
+import { fingerprintOf } from '../judge/fingerprint.ts'
+import type { Breach } from '../judge/judge.ts'
+import type { Knowledge } from '../judge/knowledge.ts'
+import type { Finding, ShownExchange } from '../judge/record.ts'
+import { replayLine } from '../judge/replay-line.ts'
+import { show } from '../judge/show.ts'
+import type { Redactor } from '../redact/redact.ts'
+import { ruleOf, runsAlone, type RuleId } from '../spec/rules.ts'
+import { ClientLockedOut } from './inconclusive.ts'
+import { flawsOf } from './observations.ts'
+import type { Context, TestRequest } from './test-request.ts'
+
+/** How often a breach was seen, of how often it was tried. */
+export interface Reproduced {
+  readonly seen: number
+  readonly of: number
+}
+
+/** A breach as it was met. */
+export interface Occurrence {
+  readonly request: TestRequest
+  /** Null if no answer came. */
+  readonly exchange: Exchange | null
+  readonly context: Context
+  readonly breach: Breach
+  /** Sends again; without it, the breach counts as seen once. */
+  readonly confirm?: () => Promise<Reproduced>
+}
+
+/** What findings are recorded and shown with. */
+export interface FindingOptions {
+  readonly baseUrl: string
+  readonly caFile: string | null
+  readonly seed: number
+  /** Flags of a line that replays a case, besides its name. */
+  readonly replayFlags: readonly string[]
+  /** Whether a breach that follows from HTTP or JSON only is a violation. */
+  readonly strict: boolean
+  readonly redactor: Redactor
+  readonly knowledge: Knowledge
+}
+
+interface Recorded {
+  readonly finding: Omit<Finding, 'reproduced'>
+  readonly reproduced: Reproduced
+}
+
+/** A breach without a credential, and how its finding shows it. */
+interface Entry {
+  readonly case: string
+  readonly endpoint: string
+  readonly breach: Breach
+  /** Called for the first of a kind only: masking is expensive. */
+  readonly show: () => Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'sent'>
+}
+
+/** Maximum further cases kept for one fingerprint. */
+const keptExamples = 3
+const seenOnce: Reproduced = { seen: 1, of: 1 }
+
+/** Records the findings of a run by rule and fingerprint: confirmed once, shown without a credential. */
+export class FindingRecorder {
+  readonly #options: FindingOptions
+  readonly #findings = new Map<RuleId, Map<string, Recorded>>()
+  readonly #judged = new Map<RuleId, { readonly count: number; readonly sample: ShownExchange }>()
+  #isLockedOut = false
+  #hasRecovered = false
+
+  constructor(options: FindingOptions) {
+    this.#options = options
+  }
+
+  /** Records a breach, by default for the case's own rule: the first of a kind is confirmed, further ones are counted. */
+  async record(occurrence: Occurrence, rule = occurrence.context.rule): Promise<void> {
+    const { request, exchange, context, breach, confirm } = occurrence
+    const { redactor, seed, knowledge } = this.#options
+    const { endpoint, client, plain } = request.traits
+    const name = `${context.rule}:${seed}:${context.case}`
+    const entry = {
+      case: name,
+      endpoint,
+      breach: this.#redacted(breach, request),
+      show: () => ({
+        exchange: this.shown(request, exchange),
+        curl: this.#curl(request),
+        replay: context.replayable === false ? null : this.#replay(name),
+        difference: redactor.besides(secretsOf(request.request)).redact(breach.difference),
+        sent: { endpoint, client, plain, flaws: flawsOf(request, knowledge)?.all ?? null },
+      }),
+    }
+    await this.#add(rule, entry, confirm)
+  }
+
+  /** Records a departure from the baseline. */
+  async recordDrift(drift: Drift, exchange: ShownExchange, context: Context): Promise<void> {
+    const { stimulus, answer, path, kind, severity, says } = drift
+    const [status, errorCode] = answer.split('/')
+    const breach: Breach = {
+      allowed: [],
+      answered: { status: Number(status), errorCode: errorCode || null, flaw: null },
+      difference: `${kind} ${path ?? ''}`,
+      summary: `${says} (${stimulus})`,
+      ...(severity === 'warning' ? { warning: true } : {}),
+    }
+    await this.#add(context.rule, {
+      case: `${context.rule}:${this.#options.seed}:${context.case}`,
+      endpoint: stimulus,
+      breach: this.#redacted(breach),
+      show: () => ({ exchange, curl: null, replay: null }),
+    })
+  }
+
+  /** Removes a finding that turned out to be nobody's fault. */
+  retract({ context, request, breach }: Pick<Occurrence, 'context' | 'request' | 'breach'>): void {
+    this.#recorded(context.rule).delete(this.#fingerprintOf(request, breach))
+  }
+
+  /**
+   * Whether a rule that runs together with others has steadily met the same breach, so that a scenario that runs alone has
+   * nothing to add to it. A success is never explained: scenarios look for somebody who was let in.
+   */
+  isExplained({ context, request, breach }: Pick<Occurrence, 'context' | 'request' | 'breach'>): boolean {
+    if (!runsAlone(context.rule) || breach.answered === null || isSuccess(breach.answered)) return false
+    const fingerprint = this.#fingerprintOf(request, breach)
+    return [...this.#findings].some(([rule, findings]) => {
+      const { level, phase } = ruleOf(rule)
+      if (level !== 'documented' || (phase !== 'together' && rule !== 'endpoints/list-succeeds')) return false
+      const { seen, of } = findings.get(fingerprint)?.reproduced ?? seenOnce
+      return seen === of && of > 1
+    })
+  }
+
+  /** The client was locked out: a breach is dropped unless a plain valid request was served after it. */
+  lockedOut(): void {
+    this.#isLockedOut = true
+    for (const [rule, findings] of this.#findings) {
+      for (const [fingerprint, { reproduced }] of findings) {
+        if (!hadHealthCheck(rule, reproduced)) findings.delete(fingerprint)
+      }
+    }
+  }
+
+  /** The client was locked out for a while: from now on, a breach seen once in several tries is dropped. */
+  recovered(): void {
+    this.#hasRecovered = true
+  }
+
+  /** Counts an answer that was judged for a rule; the first is its sample. */
+  countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
+    const { count, sample } = this.#judged.get(rule) ?? { count: 0, sample: this.shown(request, exchange) }
+    this.#judged.set(rule, { count: count + 1, sample })
+  }
+
+  /** Counts answers of the whole run for a rule that compares them; the sample is a plain valid request's. */
+  countAnswersOfRun(rule: RuleId, count: number): void {
+    const sample = this.sample('endpoints/list-succeeds')
+    if (sample !== null) this.#judged.set(rule, { count, sample })
+  }
+
+  /** How many answers were judged for a rule. */
+  answers(rule: RuleId): number {
+    return this.#judged.get(rule)?.count ?? 0
+  }
+
+  /** The first exchange that was judged for a rule. */
+  sample(rule: RuleId): ShownExchange | null {
+    return this.#judged.get(rule)?.sample ?? null
+  }
+
+  /** The findings of a rule, in the order in which they were met. */
+  of(rule: RuleId): readonly Finding[] {
+    return [...this.#recorded(rule).values()].map(({ finding, reproduced: { seen, of } }) => ({
+      ...finding,
+      reproduced: `${seen} of ${of}`,
+    }))
+  }
+
+  /** A request and its answer, if one came, as reports show them. */
+  shown({ request }: TestRequest, exchange: Exchange | null): ShownExchange {
+    return show(exchange ?? { request, response: null, durationMs: 0 }, this.#options)
+  }
+
+  async #add(rule: RuleId, entry: Entry, confirm?: Occurrence['confirm']): Promise<void> {
+    const findings = this.#recorded(rule)
+    const fingerprint = fingerprintOf(entry.endpoint, entry.breach)
+    const known = findings.get(fingerprint)
+    if (known !== undefined) {
+      findings.set(fingerprint, { ...known, finding: withExample(known.finding, entry) })
+      return
+    }
+    findings.set(fingerprint, { finding: findingOf(fingerprint, entry), reproduced: seenOnce })
+    const reproduced = await (confirm?.() ?? Promise.resolve(seenOnce)).catch((error: unknown) => {
+      if (error instanceof ClientLockedOut) findings.delete(fingerprint)
+      throw error
+    })
+    const current = findings.get(fingerprint)
+    if (current === undefined) return
+    // A breach seen once and never again may have been seen while the client was locked out.
+    const isStale = this.#hasRecovered && reproduced.seen === 1 && reproduced.of > 1
+    if (isStale || (this.#isLockedOut && !hadHealthCheck(rule, reproduced))) findings.delete(fingerprint)
+    else findings.set(fingerprint, { ...current, reproduced })
+  }
+
+  #recorded(rule: RuleId): Map<string, Recorded> {
+    const findings = this.#findings.get(rule) ?? new Map<string, Recorded>()
+    this.#findings.set(rule, findings)
+    return findings
+  }
+
+  #fingerprintOf(request: TestRequest, breach: Breach): string {
+    return fingerprintOf(request.traits.endpoint, this.#redacted(breach, request))
+  }
+
+  /** A code that a service made up may be anything: a credential, too, or what was made from one and sent. */
+  #redacted(breach: Breach, sent?: TestRequest): Breach {
+    const redactor = this.#options.redactor.besides(sent === undefined ? [] : secretsOf(sent.request))
+    const { answered, summary, implied } = breach
+    const errorCode = answered?.errorCode ?? null
+    return {
+      ...breach,
+      summary: redactor.redact(summary),
+      ...(implied === true && !this.#options.strict ? { warning: true } : {}),
+      ...(answered === null || errorCode === null
+        ? {}
+        : { answered: { ...answered, errorCode: redactor.redact(errorCode) } }),
+    }
+  }
+
+  #curl({ request }: TestRequest): string | null {
+    const line = curlLine(request, this.#options)
+    return line === null ? null : this.#options.redactor.redact(line)
+  }
+
+  #replay(name: string): string {
+    const { replayFlags, redactor } = this.#options
+    return replayLine(
+      name,
+      replayFlags.map((flag) => redactor.redact(flag)),
+    )
+  }
+}
+
+/** Whether a health check succeeded during the confirmation: it goes out before the third try. What is no fault of the service needs none. */
+function hadHealthCheck(rule: RuleId, { of }: Reproduced): boolean {
+  const { level } = ruleOf(rule)
+  return level === 'expectation' || level === 'requested' || of >= 3
+}
+
+function findingOf(fingerprint: string, entry: Entry): Recorded['finding'] {
+  const { answered, allowed, summary, blames, warning } = entry.breach
+  return {
+    fingerprint,
+    case: entry.case,
+    count: 1,
+    examples: [],
+    summary,
+    allowed,
+    answered: answered === null ? null : { status: answered.status, errorCode: answered.errorCode },
+    ...entry.show(),
+    ...(blames === undefined ? {} : { blames }),
+    ...(warning === undefined ? {} : { warning }),
+  }
+}
+
+function withExample(finding: Recorded['finding'], entry: Entry): Recorded['finding'] {
+  const example = { case: entry.case, summary: entry.breach.summary }
+  const examples = finding.examples.length < keptExamples ? [...finding.examples, example] : finding.examples
+  return { ...finding, count: finding.count + 1, examples }
+}

@@ -1,0 +1,170 @@
+import { responseFields, type Exchange } from '../http/exchange.ts'
+import { fieldsOf } from '../http/request.ts'
+import { certainFlaws, hasUncertainFlaw } from '../judge/allowed.ts'
+import { answeredBy, isSuccess } from '../judge/answered.ts'
+import { outcomeOf } from '../judge/explain.ts'
+import { factsIfKnown } from '../judge/facts-of.ts'
+import { factNames, flawless, type Facts } from '../judge/facts.ts'
+import type { Knowledge } from '../judge/knowledge.ts'
+import type { Observation, RunRecord } from '../judge/record.ts'
+import { documentedPairs } from '../spec/answers.ts'
+import type { TestRequest } from './test-request.ts'
+
+/** What is wrong with a request, each flaw as `version absent`. */
+export interface Flaws {
+  readonly certain: readonly string[]
+  /** These, and what may or may not be wrong. */
+  readonly all: readonly string[]
+}
+
+/** What is wrong with a request; null if that is not known. */
+export function flawsOf({ request }: Pick<TestRequest, 'request'>, knowledge: Knowledge): Flaws | null {
+  const facts = factsIfKnown(request, knowledge)
+  if (facts === null) return null
+  const says = (fact: keyof Facts): string => `${fact} ${facts[fact]}`
+  return {
+    certain: certainFlaws(facts).map(({ fact }) => says(fact)),
+    all: factNames.filter((fact) => facts[fact] !== flawless[fact]).map(says),
+  }
+}
+
+/** Maximum subjects of one observation, and outcomes of each. */
+const keptSubjects = 100
+const keptOutcomes = 5
+
+/** What a run writes down and never judges, at no request of its own: what the specification leaves open, and latencies. */
+export class Observations {
+  readonly #values = new Map<string, unknown>()
+  readonly #notes = new Map<string, Map<string, Set<string>>>()
+  readonly #precedence = new ErrorPrecedence()
+  readonly #latencies: number[] = []
+
+  /** Writes a value down; the last one under an id counts. */
+  observe(id: string, value: unknown): void {
+    this.#values.set(id, value)
+  }
+
+  /** Writes down the outcome for one subject of an observation; another outcome of the same subject stands beside it. */
+  note(id: string, subject: string, outcome: string): void {
+    const subjects = this.#notes.get(id) ?? new Map<string, Set<string>>()
+    this.#notes.set(id, subjects)
+    const outcomes = subjects.get(subject) ?? new Set<string>()
+    if (subjects.size < keptSubjects) subjects.set(subject, outcomes)
+    if (outcomes.size < keptOutcomes) outcomes.add(outcome)
+  }
+
+  /** Notes what readers of HTTP and JSON may take in different ways. */
+  noteForm(exchange: Exchange): void {
+    const { body } = exchange.response
+    const names = body.kind === 'json' ? (body.duplicates ?? []) : []
+    for (const name of names) this.note('duplicate-members', name, outcomeOf(exchange))
+    const labels = responseFields(exchange.response, 'content-type')
+    if (labels.length < 2) return
+    this.note('repeated-content-type', labels.join(', ').slice(0, 80), outcomeOf(exchange))
+  }
+
+  /** Notes which error was reported first, and which versions are served besides those that are known. */
+  noteOutcome({ request, response }: Exchange, facts: Facts): void {
+    const answered = answeredBy(response)
+    if (!isSuccess(answered)) return this.#precedence.note(facts, answered.errorCode)
+    if (facts.version === 'served') return
+    const version = fieldsOf(request, 'x-version')[0] ?? ''
+    this.note('versions-served', version === '' ? 'blank' : readable(version), 'success')
+  }
+
+  /** Writes down how long an answer took, in milliseconds. */
+  took(durationMs: number): void {
+    this.#latencies.push(durationMs)
+  }
+
+  /** Percentiles of all latencies so far, in milliseconds, or null without any. */
+  latencyMs(): RunRecord['latencyMs'] {
+    const sorted = Float64Array.from(this.#latencies).toSorted()
+    if (sorted.length === 0) return null
+
+    const at = (share: number): number => {
+      const value = sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0
+      return Math.round(value * 10) / 10
+    }
+    return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
+  }
+
+  /** Everything observed so far, in an order that does not depend on the order of the exchanges. */
+  all(): readonly Observation[] {
+    const notes = [...this.#notes].map(([id, subjects]) => {
+      const entries = [...subjects].map(
+        ([subject, outcomes]) => [subject, [...outcomes].toSorted().join('; ')] as const,
+      )
+      return { id, value: Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+    })
+    const values = [...this.#values].map(([id, value]) => ({ id, value }))
+    const precedence = [
+      { id: 'flaw-order', value: this.#precedence.order() },
+      { id: 'flaw-order-contradictions', value: this.#precedence.contradictions() },
+    ]
+    return [...values, ...precedence, ...notes].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  }
+}
+
+/** Two codes, each of which was reported before the other at times. */
+export interface Contradiction {
+  readonly between: readonly [string, string]
+  readonly times: readonly [number, number]
+}
+
+/** The order in which a service reports several flaws of one request, inferred from pairs. The specification sets none. */
+export class ErrorPrecedence {
+  /** How often the first code of a pair (`1001>1006`) was reported where the second might have been. */
+  readonly #before = new Map<string, number>()
+
+  /** Learns from the code that a request with several certain flaws was refused with. */
+  note(facts: Facts, errorCode: string | null): void {
+    if (errorCode === null || hasUncertainFlaw(facts)) return
+    const flaws = certainFlaws(facts)
+    if (!flaws.some(({ codes }) => codes.some((code) => code === errorCode))) return
+
+    for (const { codes } of flaws) {
+      const [only, ...more] = codes
+      if (only === undefined || more.length > 0 || only === errorCode) continue
+      this.#before.set(`${errorCode}>${only}`, this.#times(errorCode, only) + 1)
+    }
+  }
+
+  /** The codes in the order of reporting, as far as pairs were met; otherwise in the order of the codes. */
+  order(): readonly string[] {
+    const met = new Set([...this.#before.keys()].flatMap((pair) => pair.split('>')))
+    let left = documentedPairs.map(({ errorCode }): string => errorCode).filter((code) => met.has(code))
+    const order: string[] = []
+    while (left.length > 0) {
+      const ahead = (code: string): number => left.filter((other) => this.#comesFirst(other, code)).length
+      const next = left.toSorted((a, b) => ahead(a) - ahead(b))[0] ?? ''
+      order.push(next)
+      left = left.filter((code) => code !== next)
+    }
+    return order
+  }
+
+  /** Pairs that were reported both ways. */
+  contradictions(): readonly Contradiction[] {
+    return [...this.#before].flatMap(([pair, times]) => {
+      const [first = '', second = ''] = pair.split('>')
+      const otherwise = this.#times(second, first)
+      return otherwise > 0 && first < second
+        ? [{ between: [first, second] as const, times: [times, otherwise] as const }]
+        : []
+    })
+  }
+
+  #comesFirst(a: string, b: string): boolean {
+    return this.#times(a, b) > this.#times(b, a)
+  }
+
+  #times(first: string, second: string): number {
+    return this.#before.get(`${first}>${second}`) ?? 0
+  }
+}
+
+/** The bytes of a value as text. */
+function readable(value: string): string {
+  return Buffer.from(value, 'latin1').toString('utf8').slice(0, 40)
+}

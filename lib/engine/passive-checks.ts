@@ -1,0 +1,166 @@
+import type { Baseline } from '../drift/baseline.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { isTransportRefusal } from '../judge/answered.ts'
+import { factsIfKnown } from '../judge/facts-of.ts'
+import { withHint, type Breach, type Judgement } from '../judge/judge.ts'
+import type { Knowledge } from '../judge/knowledge.ts'
+import { observedExemption, type KnownPlaces } from '../judge/observed.ts'
+import { runWideChecks } from '../judge/run-wide.ts'
+import { hasMalformedLine, isReadInOneWay } from '../judge/version-readings.ts'
+import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
+import type { BaselineWatch } from './baseline-watch.ts'
+import type { FindingRecorder, Reproduced } from './findings.ts'
+import type { Observations } from './observations.ts'
+import type { SuccessCheck } from './success-checks.ts'
+import type { Context, TestRequest } from './test-request.ts'
+import { ruleOfChange, Tolerance, type Expectation } from './tolerance.ts'
+
+/** What passive checks need. */
+export interface PassiveCheckOptions {
+  readonly places: KnownPlaces
+  readonly seed: number
+  readonly knowledge: Knowledge
+  readonly findings: FindingRecorder
+  readonly observations: Observations
+  /** Null if the run has no baseline. */
+  readonly baseline: BaselineWatch | null
+  readonly successCheck: SuccessCheck
+  /** Sends a request again, and counts how often it is answered wrongly. */
+  readonly confirm: (
+    request: TestRequest,
+    context: Context,
+    violates: (exchange: Exchange) => boolean,
+  ) => Promise<Reproduced>
+}
+
+/** An exchange, and whose it is. */
+export interface CaseExchange {
+  readonly request: TestRequest
+  readonly exchange: Exchange
+  readonly context: Context
+}
+
+/** Maximum findings of an implied rule that are confirmed, for each kind of difference. */
+const confirmedOfKind = 3
+
+/** Checks that count every exchange of a run, whatever it was sent for, at no request of their own. */
+export class PassiveChecks {
+  readonly #options: PassiveCheckOptions
+  readonly #tolerance: Tolerance
+  /** How many findings of an implied rule were confirmed, by rule and kind of difference. */
+  readonly #confirmed = new Map<string, number>()
+
+  constructor(options: PassiveCheckOptions) {
+    this.#options = options
+    this.#tolerance = new Tolerance(options.seed)
+  }
+
+  /** Notes what the specification leaves open, and learns the shape of the answer; both only if the request can be read in one way. */
+  observe({ request, exchange }: CaseExchange): void {
+    const { observations, baseline, findings, knowledge } = this.#options
+    if (request.traits.observed) return
+    observations.noteForm(exchange)
+    const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, knowledge) : null
+    if (facts === null) return
+    baseline?.note(request, exchange, facts, () => findings.shown(request, exchange))
+    observations.noteOutcome(exchange, facts)
+  }
+
+  /** Judges an exchange by the run-wide rules. */
+  async judge(given: CaseExchange): Promise<void> {
+    const { request, exchange } = given
+    const { places, successCheck, findings } = this.#options
+    const { traits } = request
+    if (traits.plain) {
+      const check = await successCheck(traits.endpoint)
+      await this.#judgeAs('endpoints/list-succeeds', check.judge, given)
+      await this.tolerate(given, check.judge)
+    }
+    for (const rule of runWideRules) {
+      const judge = (one: Exchange): Judgement | null =>
+        observedExemption(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
+      await this.#judgeAs(rule, judge, given)
+      // Strings that are opaque may be anything: a repeated secret is one, too.
+      if (rule !== 'security/no-secret-echo') await this.tolerate(given, judge)
+    }
+    if (exchange.response.body.kind !== 'json') return
+    for (const rule of Object.values(ruleOfChange)) findings.countAnswer(rule, request, exchange)
+  }
+
+  /** Judges the same answer again after each change that clients must tolerate. */
+  async tolerate({ request, exchange, context }: CaseExchange, expects: Expectation): Promise<void> {
+    for (const { rule, breach, exchange: changed } of this.#tolerance.intolerances(exchange, expects)) {
+      await this.#options.findings.record({ request, exchange: changed, context, breach }, rule)
+    }
+  }
+
+  /** Records what departs from a baseline, and counts the answers that were compared. */
+  async compareWith(baseline: Baseline, context: Context): Promise<void> {
+    const { baseline: watch, findings } = this.#options
+    if (watch === null) return
+    for (const { drift, exchange } of watch.compare(baseline)) {
+      if (exchange !== null) await findings.recordDrift(drift, exchange, context)
+    }
+    const answers = Object.values(watch.seen.stimuli).flatMap((one) => Object.values(one))
+    findings.countAnswersOfRun(
+      context.rule,
+      answers.reduce((sum, { seen }) => sum + seen, 0),
+    )
+  }
+
+  async #judgeAs(rule: RuleId, judge: Expectation, given: CaseExchange): Promise<void> {
+    const { request, exchange, context } = given
+    const { findings } = this.#options
+    const judgement = judge(exchange)
+    if (judgement === null) return
+
+    findings.countAnswer(rule, request, exchange)
+    if (judgement.kind !== 'violates') return
+    const violates = (again: Exchange): boolean => judge(again)?.kind === 'violates'
+    const confirm = (): Promise<Reproduced> => this.#confirm(rule, judgement.breach, given, violates)
+    const breach = excused(rule, given, hinted(rule, request, judgement.breach))
+    await findings.record({ request, exchange, context, breach, confirm }, rule)
+  }
+
+  /** A breach of an implied rule is confirmed for the first findings of its kind only: many services label every answer wrongly. */
+  async #confirm(
+    rule: RuleId,
+    { difference }: Breach,
+    { request, context }: CaseExchange,
+    violates: (exchange: Exchange) => boolean,
+  ): Promise<Reproduced> {
+    if (ruleOf(rule).level === 'implied') {
+      const kind = `${rule} ${difference}`
+      const confirmed = this.#confirmed.get(kind) ?? 0
+      if (confirmed >= confirmedOfKind) return { seen: 1, of: 1 }
+      this.#confirmed.set(kind, confirmed + 1)
+    }
+    return this.#options.confirm(request, context, violates)
+  }
+}
+
+/** A second client that is not served may be no permitted client. */
+function hinted(rule: RuleId, { traits }: TestRequest, breach: Breach): Breach {
+  if (rule !== 'endpoints/list-succeeds' || traits.client !== 'second') return breach
+  return withHint(breach, 'the client of FIXTURE_SECOND_API_KEY may not use the endpoint')
+}
+
+/** A server that refuses a malformed line by itself, and repeats it, does not know what the line holds: always a warning. */
+function excused(rule: RuleId, { request, exchange }: CaseExchange, breach: Breach): Breach {
+  const isOfServer =
+    rule === 'security/no-secret-echo' &&
+    hasMalformedLine(request.request) &&
+    isTransportRefusal(exchange.response)
+  if (!isOfServer) return breach
+  return {
+    ...breach,
+    warning: true,
+    summary: `${breach.summary}, in its own refusal of the malformed line`,
+  }
+}
+
+/** An echoed secret and a 5xx (501 excepted) count even in an exchange that is only observed. */
+function countsAlways(rule: RuleId, { response }: Exchange): boolean {
+  if (rule === 'security/no-secret-echo') return true
+  return rule === 'errors/documented-pairs' && response.status >= 500 && response.status !== 501
+}

@@ -1,0 +1,82 @@
+import type { Finding, Reason, RuleResult, RuleStatus, ShownExchange } from '../judge/record.ts'
+import { covers, waiverReason, type Waiver } from '../settings/waivers.ts'
+import { ruleOf, type RuleId } from '../spec/rules.ts'
+
+/** What a run came to for one rule. */
+export interface RuleOutcome {
+  readonly id: RuleId
+  readonly findings: readonly Finding[]
+  readonly answers: number
+  readonly sample: ShownExchange | null
+  /** Why it could not be tested, or some of its cases not judged. */
+  readonly reasons: readonly Reason[]
+}
+
+/** What a rule's status depends on besides its outcome. */
+export interface StatusTerms {
+  readonly strict: boolean
+  readonly waivers: readonly Waiver[]
+  readonly today: string
+  /** Whether a waiver may also cover a documented rule that cannot be tested. */
+  readonly waivesUntested: boolean
+}
+
+type Settled = Pick<RuleResult, 'status' | 'reasons'>
+
+const nothingJudged: Reason = {
+  kind: 'untested',
+  text: 'no answer of the run was one that this rule speaks of',
+}
+
+/** The status of a rule; pure. A breach outweighs what could not be judged, and that outweighs what passed. */
+export function ruleStatus({ reasons, ...outcome }: RuleOutcome, terms: StatusTerms): RuleResult {
+  const findings = outcome.findings.map((finding) => waived(outcome.id, finding, terms))
+  return { ...outcome, findings, ...settledBy({ ...outcome, findings, reasons }, terms) }
+}
+
+function settledBy(outcome: RuleOutcome, terms: StatusTerms): Settled {
+  const { findings, reasons, answers } = outcome
+  const unjudged = distinct(reasons.filter(({ kind }) => kind !== 'untested'))
+  const untested = reasons.find(({ kind }) => kind === 'untested')
+  const isCutShort = reasons.some(({ kind }) => kind === 'cut-short')
+  const open = findings.filter((finding) => finding.waived === undefined)
+
+  if (open.length > 0) return { status: statusOfBreach(outcome.id, open, terms), reasons: [] }
+  if (findings.length > 0 && !isCutShort) {
+    const waivers = findings.map(({ waived: text = '' }): Reason => ({ kind: 'waived', text }))
+    return { status: 'waived', reasons: distinct(waivers) }
+  }
+  if (unjudged.length > 0) return { status: 'inconclusive', reasons: unjudged }
+  if (untested !== undefined) return settledByUntested(outcome.id, untested, terms)
+  return answers === 0
+    ? settledByUntested(outcome.id, nothingJudged, terms)
+    : { status: 'passed', reasons: [] }
+}
+
+function statusOfBreach(id: RuleId, open: readonly Finding[], { strict }: StatusTerms): RuleStatus {
+  const isImplied = ruleOf(id).level === 'implied' && !strict
+  return isImplied || open.every(({ warning }) => warning === true) ? 'warned' : 'failed'
+}
+
+function settledByUntested(
+  id: RuleId,
+  reason: Reason,
+  { waivers, today, waivesUntested }: StatusTerms,
+): Settled {
+  const waiver = waivers.find(
+    (one) => one.fingerprint === null && covers(one, { rule: id, fingerprint: null }, today),
+  )
+  if (waiver === undefined || !waivesUntested || ruleOf(id).level !== 'documented')
+    return { status: 'untested', reasons: [reason] }
+  const text = `untested (${reason.text}); waived: ${waiverReason(waiver)}`
+  return { status: 'waived', reasons: [{ kind: 'waived', text }] }
+}
+
+function waived(id: RuleId, finding: Finding, { waivers, today }: StatusTerms): Finding {
+  const waiver = waivers.find((one) => covers(one, { rule: id, fingerprint: finding.fingerprint }, today))
+  return waiver === undefined ? finding : { ...finding, waived: waiverReason(waiver) }
+}
+
+function distinct(reasons: readonly Reason[]): readonly Reason[] {
+  return [...new Map(reasons.map((reason) => [reason.text, reason])).values()]
+}

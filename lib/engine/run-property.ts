@@ -1,0 +1,210 @@
+import type { Exchange } from '../http/exchange.ts'
+import type { Breach } from '../judge/judge.ts'
+import type { Reason } from '../judge/record.ts'
+import type { RuleId } from '../spec/rules.ts'
+import type { GeneratedCase, Property } from './cases.ts'
+import type { TestClient } from './client.ts'
+import { BudgetSpent, Inconclusive, NotApplicable, RunEnded } from './inconclusive.ts'
+import { NoResponse, TransportRejected } from './no-response.ts'
+import { inconclusiveReason, recordBreach, recordNoResponse } from './run-rule.ts'
+import { costOf, counterexampleKind, shrink, type Counterexample } from './shrink.ts'
+import type { Context, TestRequest } from './test-request.ts'
+
+/**
+ * How often both requests are sent again before their difference counts: by chance, two releases behind one address differ this
+ * often once in a thousand.
+ */
+const timesAgain = { order: 4, outcome: 5 } as const
+/** Maximum reasons given for one rule. */
+const keptReasons = 5
+const unaffordable: Reason = {
+  kind: 'inconclusive',
+  text: 'the others did not fit into the budget (RUN_MAX_REQUESTS)',
+}
+
+/**
+ * Judges the generated cases of a rule, several side by side, and gives the reasons why some could not be judged. The cases that fit
+ * into the budget are always the first ones. The first counterexample of a kind is recorded after it was made as simple as possible.
+ */
+export async function runProperty(
+  client: TestClient,
+  rule: RuleId,
+  property: Property,
+): Promise<readonly Reason[]> {
+  const cases = property.cases()[Symbol.iterator]()
+  client.budget.topUp(rule, property.requests)
+  const run = new PropertyRun(client, rule)
+  const judgeSome = async (): Promise<void> => {
+    for (let next = run.next(cases); next !== null; next = run.next(cases)) await run.judge(next)
+  }
+  await Promise.all(Array.from({ length: client.concurrency }, judgeSome))
+  client.budget.release(rule)
+  return run.reasons(property.size)
+}
+
+class PropertyRun {
+  readonly #client: TestClient
+  readonly #rule: RuleId
+  #affordable: number
+  #judged = 0
+  #untested = 0
+  /** Why nothing more of the rule is sent, or null. */
+  #over: Reason | null = null
+  readonly #reasons = new Map<string, Reason>()
+  /** The counterexample of each kind that is made simpler, until it is recorded. */
+  readonly #simplest = new Map<string, Promise<void>>()
+
+  constructor(client: TestClient, rule: RuleId) {
+    this.#client = client
+    this.#rule = rule
+    this.#affordable = client.budget.allottedTo(rule)
+  }
+
+  /** The next case that fits into the budget, or null. */
+  next(cases: Iterator<GeneratedCase>): GeneratedCase | null {
+    const next = this.#over === null ? cases.next() : null
+    if (next === null || next.done === true) return null
+    this.#affordable -= costOf(next.value)
+    if (this.#affordable >= 0) return next.value
+    this.#over = unaffordable
+    return null
+  }
+
+  async judge(one: GeneratedCase): Promise<void> {
+    const context = { rule: this.#rule, case: one.name }
+    try {
+      const met = await meet(this.#client, context, one)
+      if (met !== null) await this.#found(met)
+      // Not before: a breach may turn out to be nobody's fault, and then the case was not judged.
+      this.#judged += 1
+    } catch (error) {
+      if (!(error instanceof NoResponse)) return this.#note(error)
+      this.#judged += 1
+      const check = one.before === null ? one.check(null) : null
+      await recordNoResponse(this.#client, context, error, check)
+    } finally {
+      this.#client.forget(one.request)
+      this.#client.caseDone(this.#rule)
+    }
+  }
+
+  reasons(size: number): readonly Reason[] {
+    const all = [...this.#reasons.values()]
+    const untested = all.filter(({ kind }) => kind === 'untested')
+    if (this.#judged + this.#untested === size) return untested
+
+    const told = all.filter(({ kind }) => kind !== 'untested').slice(0, keptReasons)
+    const over = this.#over
+    if (over !== null && !told.some(({ text }) => text === over.text)) told.push(over)
+    const text = `${this.#judged} of ${size} cases were judged: ${told.map((one) => one.text).join('; ')}`
+    const kind = told.every((one) => one.kind === 'ended') ? 'ended' : 'inconclusive'
+    return [...untested, { kind, text }]
+  }
+
+  /** The first counterexample of a kind is made simpler and recorded; others wait for it, and count only. */
+  async #found(met: Counterexample): Promise<void> {
+    const kind = counterexampleKind(met)
+    const known = this.#simplest.get(kind)
+    if (known !== undefined) {
+      await known.catch(() => {})
+      return this.#record(met)
+    }
+    const meetAgain = (simpler: GeneratedCase): Promise<Counterexample | null> =>
+      meet(this.#client, { rule: this.#rule, case: simpler.name, purpose: 'shrinking' }, simpler)
+    const first = shrink(met, meetAgain).then((simplest) => this.#record(simplest))
+    this.#simplest.set(kind, first)
+    return first
+  }
+
+  #record({ one, exchange, check, breach }: Counterexample): Promise<void> {
+    const told: Breach = { ...breach, summary: `${breach.summary}; sent was ${one.says}` }
+    const context = { rule: this.#rule, case: one.name }
+    return recordBreach(this.#client, { request: one.request, exchange, context, breach: told }, { check })
+  }
+
+  #note(error: unknown): void {
+    if (!(error instanceof Inconclusive))
+      this.#over ??= { kind: 'inconclusive', text: 'the suite itself failed' }
+    const reason = inconclusiveReason(this.#client, error)
+    this.#reasons.set(reason.text, reason)
+    if (reason.kind === 'untested') this.#untested += 1
+    else if (endsRule(error)) this.#over ??= reason
+  }
+}
+
+/**
+ * Whether nothing more of a rule can be judged. A retry or confirmation that the budget did not allow costs one case; without
+ * health checks, nobody would notice that the client was locked out.
+ */
+function endsRule(error: unknown): boolean {
+  if (error instanceof RunEnded) return true
+  return error instanceof BudgetSpent && (error.purpose === 'case' || error.purpose === 'health-check')
+}
+
+/** Sends a case and judges its answer; null if nothing is wrong with it. */
+async function meet(
+  client: TestClient,
+  context: Context,
+  one: GeneratedCase,
+): Promise<Counterexample | null> {
+  const { request } = one
+  const unavailable = request.request.route === 'raw' ? client.rawSocketUnavailable : null
+  if (unavailable !== null) throw new NotApplicable(unavailable)
+
+  const { before, exchange } = await sendBoth(client, context, one)
+  one.observe(client.observations, exchange)
+  client.findings.countAnswer(context.rule, request, exchange)
+  if (exchange === null) return null
+
+  const check = one.check(before)
+  await client.checks.tolerate({ request, exchange, context }, check.judge)
+  const judgement = check.judge(exchange)
+  if (judgement.kind === 'unclear') throw new Inconclusive(judgement.because)
+  if (judgement.kind === 'holds') return null
+  const { breach } = judgement
+  const differs = context.purpose === 'shrinking' || (await differsEveryTime(client, context, one, breach))
+  return differs ? { one, exchange, check, breach } : null
+}
+
+/**
+ * Whether a breach against the answer to another request comes every time that both are sent again. If the other request is
+ * answered in several ways, or both are once answered alike, it is nobody's fault, and is written down.
+ */
+async function differsEveryTime(
+  client: TestClient,
+  context: Context,
+  one: GeneratedCase,
+  { against, difference }: Breach,
+): Promise<boolean> {
+  if (against === undefined || one.before === null) return true
+  for (let time = 0; time < timesAgain[against]; time += 1) {
+    const { before, exchange } = await sendBoth(client, { ...context, purpose: 'confirming' }, one)
+    const judgement = exchange === null ? null : one.check(before).judge(exchange)
+    // The difference names the outcome of the request before: another one shows that it varies.
+    if (judgement?.kind === 'violates' && (against === 'order' || judgement.breach.difference === difference))
+      continue
+    client.observations.note('varying-outcomes', one.name, 'the same requests are answered in several ways')
+    return false
+  }
+  return true
+}
+
+async function sendBoth(
+  client: TestClient,
+  context: Context,
+  { request, before, alone }: GeneratedCase,
+): Promise<{ readonly before: Exchange | null; readonly exchange: Exchange | null }> {
+  const answerTo = async (sent: TestRequest): Promise<Exchange | null> => {
+    const connection = alone ? client.connection() : null
+    try {
+      return await client.send(sent, connection === null ? context : { ...context, connection })
+    } catch (error) {
+      // The transport closed the connection instead, and may.
+      if (error instanceof TransportRejected) return null
+      throw error
+    } finally {
+      await connection?.close()
+    }
+  }
+  return { before: before === null ? null : await answerTo(before), exchange: await answerTo(request) }
+}

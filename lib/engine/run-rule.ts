@@ -1,0 +1,182 @@
+import type { Exchange } from '../http/exchange.ts'
+import { isServed } from '../judge/answered.ts'
+import { withHint, type Breach, type Check, type Judgement } from '../judge/judge.ts'
+import type { Reason } from '../judge/record.ts'
+import type { RuleId } from '../spec/rules.ts'
+import { leastOf, requestsOf, type Case, type Example, type JudgedExchange, type Scenario } from './cases.ts'
+import type { TestClient } from './client.ts'
+import type { Occurrence, Reproduced } from './findings.ts'
+import { Inconclusive, NotApplicable } from './inconclusive.ts'
+import { NoResponse, TransportRejected } from './no-response.ts'
+import { Stage } from './stage.ts'
+import type { Context } from './test-request.ts'
+
+/** Maximum requests in flight with which scenarios, which keep connections open, are played one after the other. */
+const fewConnections = 2
+
+/** Sends the listed cases of a rule side by side, and gives the reasons why some could not be judged. */
+export async function runRule(
+  client: TestClient,
+  rule: RuleId,
+  cases: readonly Case[],
+): Promise<readonly Reason[]> {
+  client.budget.topUp(
+    rule,
+    cases.reduce((sum, one) => sum + requestsOf(one), 0),
+  )
+  const affordable = withinBudget(client, rule, cases)
+  const atOnce = client.concurrency > fewConnections ? affordable.length : 1
+  const failures: unknown[] = []
+  for (let at = 0; at < affordable.length; at += atOnce) {
+    const batch = affordable.slice(at, at + atOnce)
+    const outcomes = await Promise.allSettled(batch.map((one) => judgeCase(client, rule, one)))
+    failures.push(...outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])))
+  }
+  client.budget.release(rule)
+
+  const reasons = failures.map((error) => inconclusiveReason(client, error))
+  const left = cases.length - affordable.length
+  if (left === 0) return reasons
+  const text = `${left} of ${cases.length} cases did not fit into the budget (RUN_MAX_REQUESTS)`
+  return [...reasons, { kind: 'inconclusive', text }]
+}
+
+/** Why a case could not be judged; throws an error that says nothing of the kind. */
+export function inconclusiveReason(client: TestClient, error: unknown): Reason {
+  if (!(error instanceof Inconclusive)) throw error
+  const text = client.redact(error.message)
+  if (error instanceof NotApplicable) return { kind: 'untested', text }
+  return { kind: error === client.over ? 'ended' : 'inconclusive', text }
+}
+
+/** The first cases that fit into what is left for the rule: the same ones every time. */
+function withinBudget(client: TestClient, rule: RuleId, cases: readonly Case[]): readonly Case[] {
+  let left = client.budget.allottedTo(rule)
+  const tooMuch = cases.findIndex((one) => {
+    if (leastOf(one) > left) return true
+    left -= Math.min(left, requestsOf(one))
+    return false
+  })
+  return tooMuch === -1 ? cases : cases.slice(0, tooMuch)
+}
+
+async function judgeCase(client: TestClient, rule: RuleId, one: Case): Promise<void> {
+  const context = { rule, case: one.name }
+  try {
+    await (one.kind === 'example' ? judgeExample(client, context, one) : judgeScenario(client, context, one))
+  } catch (error) {
+    // A transport that refuses what it may has answered the case.
+    if (error instanceof TransportRejected) return
+    if (!(error instanceof NoResponse)) throw error
+    await recordNoResponse(client, context, error, one.kind === 'example' ? one.check : null)
+  } finally {
+    if (one.kind === 'example') client.forget(one.request)
+    client.caseDone(rule)
+  }
+}
+
+async function judgeExample(client: TestClient, context: Context, one: Example): Promise<void> {
+  const { request, check, orElse } = one
+  const exchange = await client.sendOnce(request, context)
+  client.findings.countAnswer(context.rule, request, exchange)
+  await client.checks.tolerate({ request, exchange, context }, check.judge)
+  const judgement = check.judge(exchange)
+  if (judgement.kind === 'unclear') throw new Inconclusive(judgement.because)
+  if (judgement.kind === 'holds') return
+
+  const breach = orElse === undefined ? judgement.breach : withHint(judgement.breach, orElse)
+  await recordBreach(client, { request, exchange, context, breach }, one)
+}
+
+/**
+ * Records the breach of one request once it is confirmed. Throws `Inconclusive` if the check needs a success and a plain valid
+ * request does not succeed either.
+ */
+export async function recordBreach(
+  client: TestClient,
+  found: Occurrence & { readonly exchange: Exchange },
+  { check, lettingInBreaks }: Pick<Example, 'check' | 'lettingInBreaks'>,
+): Promise<void> {
+  const { request, exchange, context } = found
+  const { plain } = request.traits
+  const needsSuccess = check.allowed.length > 0 && check.allowed.every(({ errorCode }) => errorCode === null)
+  if (plain && needsSuccess && !aboutPlain.has(context.rule)) throw new Inconclusive(notServedEither)
+
+  const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
+  let served = true
+  const confirm = async (): Promise<Reproduced> => {
+    const confirmation = await client.confirm(request, context, violates)
+    served = confirmation.served
+    return confirmation
+  }
+  await client.findings.record({ ...found, confirm })
+  if (lettingInBreaks !== undefined && isServed(exchange))
+    await client.findings.record({ ...found, confirm }, lettingInBreaks)
+
+  if (served || !needsSuccess || plain) return
+  client.findings.retract(found)
+  throw new Inconclusive(notServedEither)
+}
+
+/** The rules about a plain valid request itself; under other rules, its failure is left to them. */
+const aboutPlain: ReadonlySet<RuleId> = new Set(['endpoints/list-succeeds', 'versioning/default-version'])
+const notServedEither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
+
+/** Records that a request was never answered, while plain valid ones were. */
+export function recordNoResponse(
+  client: TestClient,
+  context: Context,
+  { stimulus, difference, reproduced, message }: NoResponse,
+  check: Check | null,
+): Promise<void> {
+  const breach: Breach = { allowed: check?.allowed ?? [], answered: null, difference, summary: message }
+  const confirm = (): Promise<Reproduced> => Promise.resolve(reproduced)
+  return client.findings.record({ request: stimulus, exchange: null, context, breach, confirm })
+}
+
+async function judgeScenario(client: TestClient, context: Context, one: Scenario): Promise<void> {
+  const judged = await play(client, context, one)
+  for (const { request, exchange } of judged) client.findings.countAnswer(context.rule, request, exchange)
+
+  const violated = judged.flatMap(({ judgement, ...met }) =>
+    judgement.kind === 'violates' ? [{ ...met, context, breach: judgement.breach }] : [],
+  )
+  const unclear = judged.map(({ judgement }) => judgement).find(({ kind }) => kind === 'unclear')
+  if (violated.length === 0 && unclear?.kind === 'unclear') throw new Inconclusive(unclear.because)
+  for (const found of violated) {
+    // A breach that is the same outside of a scenario is another rule's.
+    if (client.findings.isExplained(found)) continue
+    await client.findings.record({ ...found, confirm: () => replay(client, context, one, found.breach) })
+  }
+}
+
+/** Plays a scenario twice more, and counts how often it ends in a breach of the same kind. */
+async function replay(
+  client: TestClient,
+  context: Context,
+  one: Scenario,
+  { difference }: Breach,
+): Promise<Reproduced> {
+  const isSame = ({ judgement }: { readonly judgement: Judgement }): boolean =>
+    judgement.kind === 'violates' && judgement.breach.difference === difference
+  let [seen, of] = [1, 1]
+  try {
+    while (of < 3) {
+      const judged = await play(client, { ...context, purpose: 'confirming' }, one)
+      of += 1
+      if (judged.some(isSame)) seen += 1
+    }
+  } catch (error) {
+    if (!(error instanceof Inconclusive) && !(error instanceof NoResponse)) throw error
+  }
+  return { seen, of }
+}
+
+async function play(client: TestClient, context: Context, one: Scenario): Promise<readonly JudgedExchange[]> {
+  const stage = new Stage(client, context)
+  try {
+    return await one.play(stage)
+  } finally {
+    await stage.close()
+  }
+}

@@ -1,0 +1,244 @@
+import type { Baseline } from '../drift/baseline.ts'
+import type { Reason, Replayed, RuleResult } from '../judge/record.ts'
+import { profiles } from '../settings/profiles.ts'
+import type { Settings } from '../settings/settings.ts'
+import { utcDay } from '../settings/waivers.ts'
+import { groupBy } from '../spec/group-by.ts'
+import { areaOf, phases, ruleOf, type RuleId } from '../spec/rules.ts'
+import { assemble, headOf } from '../verdict/assemble.ts'
+import type { HistoryLine } from '../verdict/history-line.ts'
+import { wasOverrunBefore } from '../verdict/quota-overruns.ts'
+import type { Connection, Verdict } from '../verdict/verdict.ts'
+import type { Area } from './cases.ts'
+import type { TestClient } from './client.ts'
+import { openClient } from './open-session.ts'
+import { packageVersion } from './package-version.ts'
+import { allot, planRun, type PlannedRule, type PlannedWork } from './plan.ts'
+import { ruleStatus, type RuleOutcome } from './rule-status.ts'
+import { suiteContext, type ReplayedCase } from './suite-context.ts'
+import { userAgent } from './test-request.ts'
+
+/** What happens in a run, as it happens. */
+export type RunEvent =
+  | { readonly kind: 'planned'; readonly rules: readonly PlannedRule[]; readonly budget: number }
+  | { readonly kind: 'rule-started'; readonly rule: RuleId }
+  | { readonly kind: 'request-done'; readonly sent: number }
+  | { readonly kind: 'case-done'; readonly rule: RuleId }
+  | { readonly kind: 'rule-settled'; readonly result: RuleResult }
+  | { readonly kind: 'run-ended'; readonly verdict: Verdict }
+
+/** What a run takes besides settings and suites. */
+export interface JudgeOptions {
+  /** Ends the run: nothing more is sent, and the rules judged so far are settled. The verdict gives its reason, an error. */
+  readonly signal?: AbortSignal
+  readonly onEvent?: (event: RunEvent) => void
+  /** When the run begins; default now. */
+  readonly startedAt?: Date
+  /** The shapes to compare with, or null if there are none yet. */
+  readonly baseline?: Baseline | null
+  /** Earlier runs of any target, oldest first. */
+  readonly earlier?: readonly HistoryLine[]
+  /** The one case that is sent again; all cases without it. */
+  readonly replayed?: ReplayedCase
+  /** What stands between this program and the target, as the verdict names it. */
+  readonly connection?: Connection | null
+}
+
+/** The result of a run. */
+export interface Judged {
+  readonly verdict: Verdict
+  /** The shapes of all answers, if the settings name a baseline; else null. */
+  readonly shapes: Baseline | null
+  /** The case that was sent again; null in a run. */
+  readonly replayed: Replayed | null
+  /** Whether nothing more could be sent before all was judged. */
+  readonly ended: boolean
+}
+
+/**
+ * Judges the target of the settings by the suites: plans, sends, judges, confirms, settles the status of each rule, and gives the
+ * verdict. Writes no file, reads no environment and handles no signal; may run many times in a process, also at the same time. The
+ * settings must name an address and a client.
+ */
+export async function judge(
+  settings: Settings,
+  suites: readonly Area[],
+  options: JudgeOptions = {},
+): Promise<Judged> {
+  const ending = new AbortController()
+  const { signal } = options
+  const interrupt = (): void => ending.abort(errorOf(signal?.reason))
+  signal?.addEventListener('abort', interrupt, { once: true })
+  if (signal?.aborted === true) interrupt()
+  const { maxMinutes } = settings.run
+  const deadline = setTimeout(() => {
+    const span = maxMinutes === 1 ? '1 minute' : `${maxMinutes} minutes`
+    ending.abort(new Error(`the run took longer than ${span} (RUN_MAX_MINUTES)`))
+  }, maxMinutes * 60_000)
+  deadline.unref()
+  try {
+    return await new Run(settings, options, ending.signal).judge(suites)
+  } finally {
+    clearTimeout(deadline)
+    signal?.removeEventListener('abort', interrupt)
+  }
+}
+
+class Run {
+  readonly #settings: Settings
+  readonly #options: JudgeOptions
+  /** Aborted when nothing more is to be sent. */
+  readonly #ending: AbortSignal
+  readonly #startedAt: Date
+  readonly #started = performance.now()
+  readonly #results = new Map<RuleId, RuleResult>()
+  /** Failures of the suite itself. */
+  readonly #errors: string[] = []
+
+  constructor(settings: Settings, options: JudgeOptions, ending: AbortSignal) {
+    this.#settings = settings
+    this.#options = options
+    this.#ending = ending
+    this.#startedAt = options.startedAt ?? new Date()
+  }
+
+  async judge(suites: readonly Area[]): Promise<Judged> {
+    const { works, client } = this.#open(suites)
+    try {
+      for (const group of groupsOf(works)) {
+        if (this.#ending.aborted) break
+        await Promise.all(group.map((work) => this.#judgeRule(work, client)))
+      }
+      const verdict = this.#verdict(works, client)
+      this.#tell({ kind: 'run-ended', verdict })
+      return { verdict, shapes: client.shapes, replayed: client.replayed, ended: client.over !== null }
+    } finally {
+      await client.close()
+    }
+  }
+
+  #open(suites: readonly Area[]): { readonly works: readonly PlannedWork[]; readonly client: TestClient } {
+    const { replayed = null, baseline = null, earlier = [] } = this.#options
+    const { target, fixtures, run } = this.#settings
+    const quota = fixtures.disposableQuota
+    const quotaWasOverrun = wasOverrunBefore(earlier, { target, quota, startedAt: this.#startedAt })
+    const agent = userAgent(packageVersion())
+    const context = suiteContext(this.#settings, agent, { replayed, baseline, quotaWasOverrun })
+    const { works, shared } = planRun(suites, context)
+    const rules = works.map(({ planned }) => planned)
+    this.#tell({ kind: 'planned', rules, budget: run.maxRequests })
+    const client = openClient({
+      settings: this.#settings,
+      allotment: allot(rules, run.maxRequests),
+      userAgent: agent,
+      signal: this.#ending,
+      shared,
+      replaying: replayed !== null,
+      requestDone: (sent) => this.#tell({ kind: 'request-done', sent }),
+      caseDone: (rule) => this.#tell({ kind: 'case-done', rule }),
+    })
+    return { works, client }
+  }
+
+  async #judgeRule({ planned, run }: PlannedWork, client: TestClient): Promise<void> {
+    const { id, requests } = planned
+    this.#tell({ kind: 'rule-started', rule: id })
+    client.budget.reserve(id, requests)
+    try {
+      const reasons = [...(await run(client))]
+      // A sum of the whole run says nothing if the run ended early.
+      if (client.over !== null && ruleOf(id).phase === 'summary')
+        reasons.push({ kind: 'ended', text: client.redact(client.over.message) })
+      const { findings } = client
+      const result = this.#settled({
+        id,
+        findings: findings.of(id),
+        answers: findings.answers(id),
+        sample: findings.sample(id),
+        reasons,
+      })
+      this.#results.set(id, result)
+      this.#tell({ kind: 'rule-settled', result })
+    } catch (error) {
+      if (!this.#ending.aborted) this.#errors.push(`${id}: ${describeError(error)}`)
+    }
+  }
+
+  #settled(outcome: RuleOutcome): RuleResult {
+    const { profile, strict, waivers } = this.#settings.run
+    const waivesUntested = profiles[profile].demandsEveryRule
+    return ruleStatus(outcome, { strict, waivers, waivesUntested, today: utcDay(this.#startedAt) })
+  }
+
+  /** The findings of a rule that was interrupted count; all else about it is not known. */
+  #cutShort(id: RuleId, client: TestClient, text: string): RuleResult {
+    const reasons: readonly Reason[] = [{ kind: 'cut-short', text }]
+    return this.#settled({ id, findings: client.findings.of(id), answers: 0, sample: null, reasons })
+  }
+
+  #verdict(works: readonly PlannedWork[], client: TestClient): Verdict {
+    const { connection = null, earlier = [] } = this.#options
+    const durationMs = performance.now() - this.#started
+    const cancelled = this.#ending.aborted ? errorOf(this.#ending.reason).message : null
+    const because = cancelled ?? 'the rule was not judged to its end'
+    return assemble(
+      headOf(this.#settings, {
+        connection,
+        suiteVersion: packageVersion(),
+        startedAt: this.#startedAt,
+        durationMs,
+      }),
+      {
+        results: works.map(
+          ({ planned: { id } }) => this.#results.get(id) ?? this.#cutShort(id, client, because),
+        ),
+        record: client.record(),
+        errors: this.#errors,
+        cancelled,
+        waivers: this.#settings.run.waivers,
+        today: utcDay(this.#startedAt),
+        earlier,
+      },
+    )
+  }
+
+  #tell(event: RunEvent): void {
+    this.#options.onEvent?.(event)
+  }
+}
+
+/** Groups of rules that are judged side by side, one group after the other. */
+function groupsOf(works: readonly PlannedWork[]): readonly (readonly PlannedWork[])[] {
+  return phases.flatMap((phase) => {
+    const ofPhase = works.filter(({ planned }) => ruleOf(planned.id).phase === phase)
+    switch (phase) {
+      case 'together':
+        return [...groupBy(ofPhase, ({ planned }) => areaOf(planned.id)).values()]
+      case 'alone':
+      case 'last':
+        return ofPhase.map((one) => [one])
+      case 'quota':
+        return [ofPhase]
+      case 'summary':
+        // Rules that send requests come first: the others sum those up, too.
+        return [ofPhase.filter(sends), ofPhase.filter((one) => !sends(one))]
+    }
+  })
+}
+
+function sends({ planned }: PlannedWork): boolean {
+  return planned.requests > 0
+}
+
+function errorOf(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('the run was cancelled')
+}
+
+/** The message of an error, and where it happened, without the frames of libraries. */
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const frame = error.stack
+    ?.split('\n')
+    .find((line) => line.trim().startsWith('at ') && !line.includes('node_modules'))
+  return frame === undefined ? error.message : `${error.message} (${frame.trim()})`
+}

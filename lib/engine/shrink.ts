@@ -1,0 +1,63 @@
+import type { Exchange } from '../http/exchange.ts'
+import { fingerprintOf } from '../judge/fingerprint.ts'
+import type { Breach, Check } from '../judge/judge.ts'
+import type { GeneratedCase } from './cases.ts'
+import { Inconclusive } from './inconclusive.ts'
+import { NoResponse } from './no-response.ts'
+
+/** A breach of a generated case, as it was met. */
+export interface Counterexample {
+  readonly one: GeneratedCase
+  readonly exchange: Exchange
+  readonly check: Check
+  readonly breach: Breach
+}
+
+/** Maximum requests spent on making one counterexample simpler. */
+const shrinkingRequests = 40
+
+/**
+ * The simplest counterexample of the same kind that is found by sending simpler cases: each one that is answered in the same wrong
+ * way takes the place of the one before. Ends early if a simpler case cannot be judged.
+ */
+export async function shrink(
+  first: Counterexample,
+  meet: (simpler: GeneratedCase) => Promise<Counterexample | null>,
+): Promise<Counterexample> {
+  const kind = counterexampleKind(first)
+  let simplest = first
+  let left = shrinkingRequests
+  let candidates = simplest.one.simpler()[Symbol.iterator]()
+  for (let next = candidates.next(); next.done !== true && left > 0; next = candidates.next()) {
+    left -= costOf(next.value)
+    const again = await met(next.value, meet)
+    if (again === 'stop') break
+    if (again === null || counterexampleKind(again) !== kind) continue
+    simplest = again
+    candidates = simplest.one.simpler()[Symbol.iterator]()
+  }
+  return simplest
+}
+
+/** How many requests a generated case sends. */
+export function costOf({ before }: GeneratedCase): number {
+  return before === null ? 1 : 2
+}
+
+/** Counterexamples of the same kind have the same fingerprint. */
+export function counterexampleKind({ one, breach }: Counterexample): string {
+  return fingerprintOf(one.request.traits.endpoint, breach)
+}
+
+async function met(
+  simpler: GeneratedCase,
+  meet: (simpler: GeneratedCase) => Promise<Counterexample | null>,
+): Promise<Counterexample | null | 'stop'> {
+  try {
+    return await meet(simpler)
+  } catch (error) {
+    if (error instanceof NoResponse) return null
+    if (error instanceof Inconclusive) return 'stop'
+    throw error
+  }
+}

@@ -1,0 +1,115 @@
+import { Inconclusive, NotApplicable } from '../../lib/engine/inconclusive.ts'
+import type { Stage } from '../../lib/engine/stage.ts'
+import type { SuiteContext } from '../../lib/engine/suite-context.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
+import { answeredBy, isServed, isSuccessStatus } from '../../lib/judge/answered.ts'
+import { describeAnswered } from '../../lib/judge/explain.ts'
+import type { RuleId } from '../../lib/spec/rules.ts'
+import { oncePerRun } from '../../lib/suite/rule.ts'
+
+/** A client whose quota is used up, or will be. */
+export interface QuotaClient {
+  readonly name: 'exhausted-client' | 'disposable-client'
+  /** Its name in sentences. */
+  readonly setting: string
+  readonly request: TestRequest
+  /** How large its quota is, if that is declared. */
+  readonly quota: number | null
+  /** The requests of a scenario that sends this many of its own, with those that use the quota up if this rule pays for them. */
+  readonly requests: (rule: RuleId, own: number) => { readonly least: number; readonly most: number }
+  /** Uses the quota up, once in a run, and tells how sure it is that it is used up. */
+  readonly exhaust: (stage: Stage) => Promise<Certainty>
+}
+
+/**
+ * `declared`: the declared quota was served, so every further request must be refused; `likely`: the settings say so, or the client
+ * was refused already, and a reset may come at any time.
+ */
+export type Certainty = 'declared' | 'likely'
+
+/** The rules that need a used-up quota, in the order of the catalogue: the first that is selected uses it up. */
+const quotaRules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
+
+/** The clients of the settings whose quota is used up or may be: the same ones for every rule of a run. */
+export const quotaClients = oncePerRun((context): readonly QuotaClient[] => [
+  ...exhaustedClient(context),
+  ...disposableClient(context),
+])
+
+function exhaustedClient({ fixtures: { exhausted }, list }: SuiteContext): readonly QuotaClient[] {
+  if (exhausted === null) return []
+  return [
+    {
+      name: 'exhausted-client',
+      setting: 'the client of FIXTURE_EXHAUSTED_API_KEY',
+      request: list.as('exhausted', exhausted).trait({ asksForQuota: true }),
+      quota: null,
+      requests: (_, own) => ({ least: own, most: own }),
+      exhaust: () => Promise.resolve('likely'),
+    },
+  ]
+}
+
+function disposableClient({ fixtures, list, settings, selects }: SuiteContext): readonly QuotaClient[] {
+  const { disposable, disposableQuota: quota } = fixtures
+  if (disposable === null) return []
+  const { maxExhaust, concurrency } = settings.run
+  const request = list.as('disposable', disposable).trait({ asksForQuota: true })
+  const payer = quotaRules.find((rule) => selects(rule))
+  const most = quota ?? maxExhaust
+  let exhausting: Promise<Certainty> | null = null
+  return [
+    {
+      name: 'disposable-client',
+      setting: 'the client of FIXTURE_DISPOSABLE_API_KEY',
+      request,
+      quota,
+      requests: (rule, own) => ({
+        least: own,
+        most: rule === payer && most <= maxExhaust ? own + most : own,
+      }),
+      exhaust: async (stage) => {
+        if (most > maxExhaust) {
+          throw new NotApplicable(
+            `FIXTURE_DISPOSABLE_QUOTA is ${quota}, more than may be spent on using a quota up (RUN_MAX_EXHAUST is ${maxExhaust})`,
+          )
+        }
+        exhausting ??= useUp(stage, { request, quota, most, concurrency })
+        return exhausting
+      },
+    },
+  ]
+}
+
+interface Exhausting extends Pick<QuotaClient, 'request' | 'quota'> {
+  readonly most: number
+  readonly concurrency: number
+}
+
+/** Sends what a declared quota allows, or until the first refusal, side by side. */
+async function useUp(stage: Stage, { request, quota, most, concurrency }: Exhausting): Promise<Certainty> {
+  const { affordable } = stage
+  if (quota !== null && most > affordable) {
+    throw new NotApplicable(
+      `using up the quota of ${quota} requests (FIXTURE_DISPOSABLE_QUOTA) does not fit into the budget`,
+    )
+  }
+  const limit = Math.min(most, affordable)
+  for (let sent = 0; sent < limit; sent += concurrency) {
+    const batch = Math.min(concurrency, limit - sent)
+    const exchanges = await Promise.all(Array.from({ length: batch }, () => stage.send(request)))
+    const unserved = exchanges.find((exchange) => !isServed(exchange))
+    if (unserved === undefined) continue
+
+    const answered = answeredBy(unserved.response)
+    if (!isSuccessStatus(answered.status)) return 'likely'
+    throw new Inconclusive(
+      `the disposable client was answered ${describeAnswered(answered)} before its quota was used up`,
+    )
+  }
+  if (quota !== null) return 'declared'
+
+  const sentence = `the disposable client was still served after ${limit} requests, and FIXTURE_DISPOSABLE_QUOTA is not given`
+  if (limit < most) throw new NotApplicable(`${sentence}: more did not fit into the budget`)
+  throw new Inconclusive(sentence)
+}
