@@ -29,7 +29,7 @@ process.stdout.write('', (error) => process.stderr.write('', () => process.exit(
 async function ended() {
   try {
     const program = await programFolder()
-    const { holdSignals } = await import(new URL('lib/cli/early-signals.js', program).href)
+    const { holdSignals } = await import(new URL('lib/cli/signals.js', program).href)
     holdSignals()
     const { processConsole } = await import(new URL('lib/cli/console.js', program).href)
     const { main } = await import(new URL('lib/cli/program.js', program).href)

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { packageVersion, programRoot } from '../engine/package-version.ts'
 import { collectFiles, installedPackages } from '../report/evidence/contents.ts'
-import { quoted, readVerdictBytes } from '../report/evidence/files.ts'
+import { inQuotes, readVerdictBytes } from '../report/evidence/files.ts'
 import { bundleHeadline } from '../report/evidence/readme.ts'
 import { sealBundle, UnsealableError, type SealedBundle, type SealInput } from '../report/evidence/seal.ts'
 import { KeyFileError, readSigningKey } from '../report/evidence/signature.ts'
@@ -30,7 +30,7 @@ export async function bundleCommand(given: string, flags: BundleFlags, console: 
   try {
     if (!/.\.(?:tar\.gz|tgz)$/.test(out)) {
       throw new UnusableInput(
-        `--out names an archive, whose name ends in .tar.gz: ${quoted(flags.out)} does not`,
+        `--out names an archive, whose name ends in .tar.gz: ${inQuotes(flags.out)} does not`,
       )
     }
     const key = await signingKeyOf(flags, console)
@@ -112,7 +112,7 @@ function sealedText(
   out: string,
   leftOut: readonly string[],
 ): string {
-  const shown = leftOut.slice(0, 5).map(quoted)
+  const shown = leftOut.slice(0, 5).map(inQuotes)
   const more = leftOut.length > shown.length ? ` and ${leftOut.length - shown.length} more` : ''
   return [
     `sealed into ${out}: ${files} files, ${Math.ceil(bytes.length / 1024)} KiB`,

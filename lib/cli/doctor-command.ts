@@ -10,29 +10,16 @@ import type { ExitCode } from '../verdict/verdict.ts'
 import { knowledgeOf } from '../engine/knowledge-of.ts'
 import { redactorOf } from '../engine/redactor-of.ts'
 import { clientSetting } from '../engine/client-setting.ts'
-import { describeIssues } from '../settings/issue.ts'
-import { readSettings } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
-import { connectionOf } from './connection.ts'
 import type { Console } from './console.ts'
-import { startEmbedded } from './embedded.ts'
 import { answerTo, meantBaseUrl } from './meant-address.ts'
-import type { CommandInput } from './run-command.ts'
+import { settingsOfCommand, type CommandInput } from './command-line.ts'
+import { connectionOf, withTarget } from '../run/judge-target.ts'
 
 /** Checks the settings and the connection with one request for each configured client; 0 when all is well, else 2 or 3. */
 export async function doctorCommand(input: CommandInput, console: Console): Promise<ExitCode> {
-  const read = await readSettings({ env: console.env, cwd: console.cwd, now: console.now(), ...input })
-  for (const notice of read.notices) console.err(`${notice}\n`)
-  if (read.kind === 'issues' || input.mistakes.length > 0) {
-    console.err(describeIssues([...input.mistakes, ...(read.kind === 'issues' ? read.issues : [])]))
-    return 2
-  }
-  const embedded = read.settings.target.embedded ? await startEmbedded(read.settings) : null
-  try {
-    return await examine(embedded?.settings ?? read.settings, console)
-  } finally {
-    await embedded?.service.close()
-  }
+  const settings = await settingsOfCommand(input, console)
+  return settings === null ? 2 : withTarget(settings, (reached) => examine(reached, console))
 }
 
 /** What one client met, in a sentence. */

@@ -15,7 +15,7 @@ import { packageVersion } from '../engine/package-version.ts'
  * The mistake of a base URL that holds the endpoint's path, where the service answers without it and not with it; null otherwise. Asks
  * only where the base URL ends so: one plain request of the target client, and a second one where that is refused.
  */
-export async function addressMistake(settings: Settings): Promise<SettingIssue | null> {
+export async function addressIssue(settings: Settings): Promise<SettingIssue | null> {
   const { baseUrl } = settings.target
   const [client] = knowledgeOf(settings).clients
   if (baseUrl === null || client === undefined || withoutEndpointPath(baseUrl) === null) return null

@@ -1,19 +1,15 @@
 import { Command, CommanderError, Option } from 'commander'
-import { describeIssues, shortened } from '../settings/issue.ts'
-import { printable } from '../settings/printable.ts'
+import { packageVersion } from '../engine/package-version.ts'
+import type { ProxyFlags } from '../proxy/proxy-settings.ts'
+import { describeIssues, issue, shortened } from '../settings/issue.ts'
 import { isShardFlag, shardWord } from '../settings/no-shards.ts'
+import { printable } from '../settings/printable.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { BundleFlags } from './bundle-command.ts'
+import { addSettingOptions, inputOf, shownWord, withShownWords, type CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
-import { releaseSignals } from './early-signals.ts'
-import { helpFooter } from './help-text.ts'
-import { packageVersion } from '../engine/package-version.ts'
-import { addProxyOptions } from './proxy-options.ts'
-import type { ProxyFlags } from '../proxy/proxy-settings.ts'
-import type { CommandInput } from './run-command.ts'
-import type { ServeOptions } from './serve-command.ts'
-import { addSettingOptions, inputOf } from './setting-options.ts'
-import { shownWord, withShownWords } from './shown-word.ts'
+import type { ServeFlags } from './serve-command.ts'
+import { releaseSignals } from './signals.ts'
 import type { VerifyFlags } from './verify-command.ts'
 
 /** Runs the program with these arguments and gives its exit code. Source: Commands, in the README. */
@@ -23,44 +19,78 @@ export async function main(args: readonly string[], console: Console): Promise<E
     return 2
   }
   let exitCode: ExitCode = 0
-  const ends =
-    (action: (input: CommandInput) => Promise<ExitCode>) => async (_: unknown, command: Command) => {
-      exitCode = await action(inputOf(command))
-    }
   const program = programOf(console)
   program.hook('preAction', (_, command) => {
     if (command.name() !== 'run') releaseSignals()
   })
+  // Loads each command only when it is called.
+  const ends =
+    <Given extends readonly unknown[]>(action: (...given: Given) => Promise<ExitCode>) =>
+    async (...given: Given): Promise<void> => {
+      exitCode = await action(...given)
+    }
+  addJudgingCommands(program, console, ends)
+  addReportCommands(program, console, ends)
+  addServingCommands(program, console, ends)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? 0 : refuse(error, args, program, console)
+  }
+}
 
+/** Makes an action of commander's of one that gives the exit code. */
+type Ends = <Given extends readonly unknown[]>(
+  action: (...given: Given) => Promise<ExitCode>,
+) => (...given: Given) => Promise<void>
+
+/** Adds the commands that read the settings of a run. */
+function addJudgingCommands(program: Command, console: Console, ends: Ends): void {
+  const withInput = (action: (input: CommandInput) => Promise<ExitCode>) =>
+    ends((_: unknown, command: Command) => action(inputOf(command)))
   addSettingOptions(program.command('run', { isDefault: true }))
     .description('judge a target and write the reports (the default)')
-    .action(ends(async (input) => (await import('./run-command.ts')).runCommand(input, console)))
+    .action(withInput(async (input) => (await import('./run-command.ts')).runCommand(input, console)))
   addSettingOptions(program.command('plan'))
     .description('print the rules that would be judged and how many requests each would send; sends nothing')
-    .action(ends(async (input) => (await import('./plan-command.ts')).planCommand(input, console)))
+    .action(withInput(async (input) => (await import('./plan-command.ts')).planCommand(input, console)))
   addSettingOptions(program.command('doctor'))
     .description('check the settings and the connection with one request for each configured client')
-    .action(ends(async (input) => (await import('./doctor-command.ts')).doctorCommand(input, console)))
+    .action(withInput(async (input) => (await import('./doctor-command.ts')).doctorCommand(input, console)))
   addSettingOptions(program.command('replay'))
     .description('send one reported case again, byte for byte, and say whether what comes is allowed')
     .argument('<case>', 'its name as reports give it, rule:seed:case')
-    .action(async (name: string, _: unknown, command: Command) => {
-      exitCode = await (await import('./replay-command.ts')).replayCommand(name, inputOf(command), console)
-    })
+    .action(
+      ends(async (name: string, _: unknown, command: Command) => {
+        const { replayCommand } = await import('./replay-command.ts')
+        return replayCommand(name, inputOf(command), console)
+      }),
+    )
+}
+
+/** Adds the commands that read and write reports. */
+function addReportCommands(program: Command, console: Console, ends: Ends): void {
   program
     .command('rules')
     .description('list the rules: id, level, sentence, where the specification says so')
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json', 'markdown']).default('text'))
-    .action(async ({ format }: { readonly format: string }) => {
-      exitCode = (await import('./rules-command.ts')).rulesCommand(format, console)
-    })
+    .action(
+      ends(async ({ format }: { readonly format: string }) => {
+        const { rulesJson, rulesMarkdown, rulesText } = await import('../report/rules-list.ts')
+        const list = format === 'json' ? rulesJson() : format === 'markdown' ? rulesMarkdown() : rulesText()
+        console.out(list.endsWith('\n') ? list : `${list}\n`)
+        return 0
+      }),
+    )
   program
     .command('report')
     .description('make the reports of a folder again from its verdict.json')
     .argument('<folder>', 'the reports folder')
-    .action(async (folder: string) => {
-      exitCode = await (await import('./report-command.ts')).reportCommand(folder, console)
-    })
+    .action(
+      ends(async (folder: string) => (await import('./report-command.ts')).reportCommand(folder, console)),
+    )
   program
     .command('compare')
     .description(
@@ -71,10 +101,12 @@ export async function main(args: readonly string[], console: Console): Promise<E
     .addOption(
       new Option('--format <format>', 'how').choices(['text', 'markdown', 'json', 'html']).default('text'),
     )
-    .action(async (first: string, others: readonly string[], { format }: { readonly format: string }) => {
-      const { compareCommand } = await import('./compare-command.ts')
-      exitCode = await compareCommand({ first, others, format }, console)
-    })
+    .action(
+      ends(async (first: string, others: readonly string[], { format }: { readonly format: string }) => {
+        const { compareCommand } = await import('./compare-command.ts')
+        return compareCommand({ first, others, format }, console)
+      }),
+    )
   program
     .command('bundle')
     .description('seal the reports of a run into one evidence archive, signed where a key is given')
@@ -84,17 +116,25 @@ export async function main(args: readonly string[], console: Console): Promise<E
       '--signing-key-file <file>',
       'a PEM file with the private Ed25519 key that signs; RUN_SIGNING_KEY_FILE where this is not given',
     )
-    .action(async (folder: string, flags: BundleFlags) => {
-      exitCode = await (await import('./bundle-command.ts')).bundleCommand(folder, flags, console)
-    })
+    .action(
+      ends(async (folder: string, flags: BundleFlags) =>
+        (await import('./bundle-command.ts')).bundleCommand(folder, flags, console),
+      ),
+    )
   program
     .command('verify')
     .description('check an evidence archive; exit 1 when anything was changed, is missing or does not fit')
     .argument('<file>', 'the archive; nothing of it is unpacked')
     .option('--key <file>', 'a PEM file with the public Ed25519 key that must have signed it')
-    .action(async (file: string, flags: VerifyFlags) => {
-      exitCode = await (await import('./verify-command.ts')).verifyCommand(file, flags, console)
-    })
+    .action(
+      ends(async (file: string, flags: VerifyFlags) =>
+        (await import('./verify-command.ts')).verifyCommand(file, flags, console),
+      ),
+    )
+}
+
+/** Adds the commands that serve until they are interrupted. */
+function addServingCommands(program: Command, console: Console, ends: Ends): void {
   program
     .command('serve')
     .description('start the embedded reference service and print its address and clients')
@@ -104,28 +144,70 @@ export async function main(args: readonly string[], console: Console): Promise<E
     .option('--list-faults', 'list the ways in which it can be bent')
     .option('--variant <name>', 'let it serve in this unusual manner, which is conformant all the same')
     .option('--list-variants', 'list these manners')
-    .action(async (options: ServeOptions) => {
-      exitCode = await (await import('./serve-command.ts')).serveCommand(options, console)
-    })
-  addProxyOptions(program.command('proxy'))
+    .action(
+      ends(async (flags: ServeFlags) => (await import('./serve-command.ts')).serveCommand(flags, console)),
+    )
+  const proxy = program
+    .command('proxy')
     .description(
       'stand before the service and change its JSON answers in the ways that clients must tolerate',
     )
-    .action(async (flags: ProxyFlags, command: Command) => {
-      exitCode = await (await import('./proxy-command.ts')).proxyCommand(flags, inputOf(command), console)
-    })
-
-  try {
-    await program.parseAsync(args, { from: 'user' })
-    return exitCode
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    return error.exitCode === 0 ? 0 : refuse(error, args, program, console)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .option(
+      '--changes <names>',
+      'which of added, order and opaque, separated by commas',
+      'added,order,opaque',
+    )
+    .option('--host <host>', 'where it listens', '127.0.0.1')
+    .option('--port <port>', 'which port; 0 is a free one', '0')
+    .action(
+      ends(async (flags: ProxyFlags, command: Command) => {
+        const { proxyCommand } = await import('./proxy-command.ts')
+        return proxyCommand(flags, inputOf(command), console)
+      }),
+    )
+  for (const option of addSettingOptions(new Command()).options) {
+    const about = proxySettings.get(option.attributeName())
+    if (about === undefined) continue
+    option.description = about ?? option.description
+    proxy.addOption(option.helpGroup('Options:'))
   }
 }
 
+/** The settings that the proxy reads, with what they mean for a proxy where that differs. */
+const proxySettings: ReadonlyMap<string, string | null> = new Map([
+  ['TARGET_BASE_URL', null],
+  [
+    'RUN_SEED',
+    'Decides the changes: the same seed changes the same answers in the same way. (default: 20260101)',
+  ],
+  ['RUN_TIMEOUT_MS', 'How long to wait for a connection, and for an answer to begin. (default: 60000)'],
+  ['RUN_CA_FILE', null],
+  ['envFile', null],
+])
+
+/** What `--help` ends with: how to begin, where settings come from, what the exit codes mean. */
+const helpFooter = `
+To begin:
+  card-switch-conformance --base-url embedded      judge the suite's own reference service
+  card-switch-conformance doctor                   are my settings right, is the service there?
+  card-switch-conformance plan                     what would be judged, how many requests would it cost?
+  card-switch-conformance run                      judge the service
+
+Settings come from flags, from the environment, then from .env in this folder (with CI set, only where --env-file names
+it). Credentials have no flags, since flags show in the process list: set TARGET_BASE_URL, TARGET_API_KEY and
+TARGET_SECRET_KEY in .env (see .env.example), and FIXTURE_… for clients that behave in a known way. "card-switch-conformance
+run --help" lists every flag.
+
+Exit codes of run:
+  0  conformant              3  incomplete: unreachable, credentials refused, quota or budget ran out,
+  1  nonconformant              or a rule that the profile requires could not be judged
+  2  wrong settings          4  the suite itself failed
+`
+
 function programOf(console: Console): Command {
-  const program = new Command('card-switch-conformance')
+  return new Command('card-switch-conformance')
     .description(
       'Judges a card-switching and customization service, rule by rule, against its documented conventions.',
     )
@@ -138,7 +220,6 @@ function programOf(console: Console): Command {
       writeErr: () => {},
       getOutHelpWidth: () => console.width,
     })
-  return program
 }
 
 /** A command line that cannot be read at all: nothing is sent and nothing is written. */
@@ -155,12 +236,8 @@ async function refuse(
     console.err(shards.length > 0 ? describeIssues(shards) : `${expected}; see ${first} --help\n`)
     return 2
   }
-  const mistake = {
-    setting: 'the command line',
-    given: shortened(args.map(shownWord).join(' ')),
-    expected,
-    hint: 'see --help',
-  }
+  const given = shortened(args.map(shownWord).join(' '))
+  const unreadable = issue('the command line', { given, expected, hint: 'see --help' })
   const { runCommand } = await import('./run-command.ts')
-  return runCommand({ flags: {}, envFile: null, mistakes: [mistake, ...shards] }, console)
+  return runCommand({ flags: {}, envFile: null, issues: [unreadable, ...shards] }, console)
 }

@@ -7,7 +7,7 @@ import { describeIssues } from '../settings/issue.ts'
 import type { Console } from './console.ts'
 import { type ProxyFlags, readProxySettings } from '../proxy/proxy-settings.ts'
 import { startProxy, type Proxy, type ProxyOptions } from '../proxy/start-proxy.ts'
-import type { CommandInput } from './run-command.ts'
+import type { CommandInput } from './command-line.ts'
 
 /** Stands before a service and changes its JSON answers in the tolerated ways until it is interrupted. Source: Commands, in the README. */
 export async function proxyCommand(
@@ -20,8 +20,8 @@ export async function proxyCommand(
     flags,
   )
   for (const notice of read.notices) console.err(`${printable(notice)}\n`)
-  if (read.kind === 'issues' || input.mistakes.length > 0) {
-    console.err(describeIssues([...input.mistakes, ...(read.kind === 'issues' ? read.issues : [])]))
+  if (read.kind === 'issues' || input.issues.length > 0) {
+    console.err(describeIssues([...input.issues, ...(read.kind === 'issues' ? read.issues : [])]))
     return 2
   }
   const { settings } = read

@@ -3,50 +3,29 @@ import { plan } from '../engine/plan.ts'
 import { parseCaseName, type CaseName } from '../judge/replay-line.ts'
 import { replayText } from '../report/replay-text.ts'
 import type { ExitCode, VerdictRule } from '../verdict/verdict.ts'
-import { describeIssues, shortened } from '../settings/issue.ts'
-import { readSettings } from '../settings/read-settings.ts'
+import { issue, shortened, type SettingIssue } from '../settings/issue.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Console } from './console.ts'
-import { startEmbedded } from './embedded.ts'
-import type { CommandInput } from './run-command.ts'
-import { shownWord } from './shown-word.ts'
+import { withTarget } from '../run/judge-target.ts'
+import { settingsOfCommand, shownWord, type CommandInput } from './command-line.ts'
 
 /** Sends one reported case again, byte for byte, and says what came and whether it is allowed. Source: Commands, in the README. */
 export async function replayCommand(given: string, input: CommandInput, console: Console): Promise<ExitCode> {
   const name = parseCaseName(given)
-  const read = await readSettings({ env: console.env, cwd: console.cwd, now: console.now(), ...input })
-  const mistakes = [
-    ...(name === null ? [notACase(given)] : []),
-    ...input.mistakes,
-    ...(read.kind === 'issues' ? read.issues : []),
-  ]
-  for (const notice of read.notices) console.err(`${notice}\n`)
-  if (name === null || read.kind === 'issues' || mistakes.length > 0) {
-    console.err(describeIssues(mistakes))
-    return 2
-  }
-
-  const embedded = read.settings.target.embedded ? await startEmbedded(read.settings) : null
-  try {
-    return await replay(withSeed(embedded?.settings ?? read.settings, name), name, console)
-  } finally {
-    await embedded?.service.close()
-  }
+  const settings = await settingsOfCommand(input, console, ...(name === null ? [notACase(given)] : []))
+  if (name === null || settings === null) return 2
+  // A case is made from its seed and the credentials: no profile and no selection changes it.
+  const seeded = { ...settings, run: { ...settings.run, seed: name.seed } }
+  return withTarget(seeded, (reached) => replay(reached, name, console))
 }
 
-function notACase(given: string) {
-  return {
-    setting: 'CASE',
+function notACase(given: string): SettingIssue {
+  return issue('CASE', {
     given: /^[a-z/-]+:/.test(given) ? shortened(given) : shownWord(given),
     expected:
       'the name of a case as reports give it: rule:seed:case, for example authentication/api-key-missing:20260101:absent',
     hint: 'copy the replay line of a finding',
-  }
-}
-
-/** All that a case is made from besides the credentials: no profile and no selection changes it. */
-function withSeed(settings: Settings, { seed }: CaseName): Settings {
-  return { ...settings, run: { ...settings.run, seed } }
+  })
 }
 
 async function replay(

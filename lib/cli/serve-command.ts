@@ -6,7 +6,7 @@ import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
 /** What `serve` was given. */
-export interface ServeOptions {
+export interface ServeFlags {
   readonly host: string
   readonly port: string
   readonly fault?: readonly string[]
@@ -19,7 +19,7 @@ export interface ServeOptions {
 type Said = Pick<Console, 'out' | 'err'>
 
 /** Serves the embedded reference service until it is interrupted. */
-export async function serveCommand(options: ServeOptions, console: Said): Promise<ExitCode> {
+export async function serveCommand(options: ServeFlags, console: Said): Promise<ExitCode> {
   if (options.listFaults === true) {
     console.out(faults.map(listed).join(''))
     return 0
@@ -52,7 +52,7 @@ function listed({ name, about, rules, profile }: Fault): string {
 }
 
 async function started(
-  { host, port, fault, variant }: ServeOptions,
+  { host, port, fault, variant }: ServeFlags,
   console: Said,
 ): Promise<ReferenceService | null> {
   try {
@@ -95,7 +95,7 @@ export function settingsOf(service: ReferenceService): Readonly<Record<string, s
 }
 
 /** The address, and every client as settings that can be put into a .env file. */
-function announcement(service: ReferenceService, { fault = [], variant }: ServeOptions): string {
+function announcement(service: ReferenceService, { fault = [], variant }: ServeFlags): string {
   const manner = variant === undefined ? '' : `, in the manner of ${variant}`
   const bent = fault.length === 0 ? '' : `, bent by ${fault.join(', ')}`
   return [

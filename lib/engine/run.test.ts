@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { suites } from '../../suites/index.ts'
-import { withEmbedded } from '../cli/embedded.ts'
+import { withEmbedded } from '../run/judge-target.ts'
 import { answers } from '../judge/judge.ts'
 import { startReference, type ReferenceOptions, type ReferenceService } from '../reference/service.ts'
 import { verdictMistakes } from '../verdict/validate-verdict.ts'

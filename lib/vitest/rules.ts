@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, inject, test, type TestContext } from 'vitest'
 import { suites } from '../../suites/index.ts'
-import { isMistake, knownBaseline } from '../cli/baseline.ts'
-import { connectionOf } from '../cli/connection.ts'
-import { judgeTarget } from '../cli/judge-target.ts'
+import { knownBaseline } from '../run/baseline-file.ts'
+import { connectionOf, judgeTarget } from '../run/judge-target.ts'
 import { packageVersion } from '../engine/package-version.ts'
 import type { Finding, RuleResult } from '../judge/record.ts'
 import { headOf, unfinishedVerdict } from '../verdict/assemble.ts'
@@ -49,8 +48,8 @@ class Judging {
   async begin(): Promise<void> {
     const { run } = this.#settings
     const connection = connectionOf(this.#settings, process.env)
-    const baseline = await knownBaseline(run)
-    if (isMistake(baseline)) throw new Error(describeIssues([baseline]))
+    const { value: baseline, issues } = await knownBaseline(run)
+    if (issues.length > 0) throw new Error(describeIssues(issues))
     if (this.#whole) {
       const head = { suiteVersion: packageVersion(), connection, startedAt, durationMs: 0 }
       const first = verdictJson(unfinishedVerdict(headOf(this.#settings, head)))

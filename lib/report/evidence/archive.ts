@@ -1,6 +1,6 @@
 import { crc32, createGunzip, createInflateRaw, gzipSync } from 'node:zlib'
 import { Header, Parser, type ReadEntry } from 'tar'
-import { byName, maxArchiveBytes, quoted, type BundleFile } from './files.ts'
+import { byName, maxArchiveBytes, inQuotes, type BundleFile } from './files.ts'
 
 // A packed archive is one gzip member that holds a tar archive, in which every byte follows from folder, files and time.
 
@@ -84,7 +84,7 @@ export function readTar(tar: Buffer): TarRead {
 
   if (isWhole && !isDamaged) return { kind: 'members', members }
   const last = members.at(-1)
-  const place = last === undefined ? '' : ` behind ${quoted(last.path)}`
+  const place = last === undefined ? '' : ` behind ${inQuotes(last.path)}`
   return { kind: 'unreadable', why: `is ${isDamaged ? 'damaged' : 'cut short'}${place}` }
 }
 

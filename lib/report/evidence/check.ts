@@ -7,7 +7,7 @@ import {
   fileNames,
   isAllureName,
   maxArchiveBytes,
-  quoted,
+  inQuotes,
   readVerdictBytes,
   sha256,
   type BundleFile,
@@ -125,14 +125,14 @@ function memberMistake(
   taken: ReadonlySet<string>,
 ): string | null {
   const hostile = hostileNames.find(([pattern]) => pattern.test(path))
-  if (hostile !== undefined) return `the name ${quoted(path)} is refused: ${hostile[1]}`
+  if (hostile !== undefined) return `the name ${inQuotes(path)} is refused: ${hostile[1]}`
   if (type === 'Directory') return null
   if (type !== 'File' && type !== 'OldFile') {
-    return `${quoted(name)} is ${kinds.get(type) ?? 'something else than a file'}: an archive of ours holds files only`
+    return `${inQuotes(name)} is ${kinds.get(type) ?? 'something else than a file'}: an archive of ours holds files only`
   }
-  if (!path.startsWith(folder)) return `${quoted(path)} is outside of the folder ${quoted(folder)}`
+  if (!path.startsWith(folder)) return `${inQuotes(path)} is outside of the folder ${inQuotes(folder)}`
   return taken.has(name)
-    ? `${quoted(name)} is there more than once: which one counts depends on the reader`
+    ? `${inQuotes(name)} is there more than once: which one counts depends on the reader`
     : null
 }
 
@@ -176,7 +176,7 @@ function checkFiles({ contents, taken, mistakes }: HeldFiles, suite: string): Fi
   ])
   const about = [...names].toSorted().flatMap((name) => {
     const why = whyWrong(name)
-    return why === null ? [] : [`${quoted(name)} ${why}`]
+    return why === null ? [] : [`${inQuotes(name)} ${why}`]
   })
   return { verdict, madeBy, mistakes: [...mistakes, ...about] }
 }
@@ -235,7 +235,7 @@ function verdictMistake(
 function packingMistake(tar: Buffer, { folder, contents }: HeldFiles, verdict: Verdict): string | null {
   const placement = placementOf(verdict, contents.get(fileNames.verdict) ?? Buffer.alloc(0))
   if (folder !== `${placement.folder}/`) {
-    return `has its files in the folder ${quoted(folder)}, where \`bundle\` puts them into "${placement.folder}/"`
+    return `has its files in the folder ${inQuotes(folder)}, where \`bundle\` puts them into "${placement.folder}/"`
   }
   const again = tarOf(
     [...contents].map(([name, content]) => ({ name, content })),

@@ -72,7 +72,7 @@ export function sha256(bytes: Buffer): string {
 }
 
 /** A text of an archive in quotes, so that it can neither act on a terminal nor fill it. */
-export function quoted(text: string): string {
+export function inQuotes(text: string): string {
   return `"${beginning(printable(text.slice(0, 200)), 120, Math.max(0, text.length - 200))}"`
 }
 
@@ -116,7 +116,7 @@ export function formatNamedBy(value: unknown): string | null {
 
 /** What is wrong with a file of a format that this version does not read, as a sentence without a subject. */
 export function otherFormat(format: string, known: string): string {
-  return `is of the format ${quoted(format)}, and this program reads ${known}: use the version of the suite that made it`
+  return `is of the format ${inQuotes(format)}, and this program reads ${known}: use the version of the suite that made it`
 }
 
 function isVerdict(value: unknown): value is Verdict {

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { emptyBaseline, observe, type Baseline } from '../drift/baseline.ts'
-import { BaselineFileError, codeOf, readBaseline, reasonOf, writeBaseline } from './baseline.ts'
+import { BaselineFileError, fileProblem, readBaseline, writeBaseline } from './baseline-file.ts'
 
 const baseline: Baseline = {
   ...emptyBaseline,
@@ -212,15 +212,13 @@ describe('why a file could not be read or written', () => {
     ['ENOSPC', 'the disk is full'],
     ['EMFILE', 'EMFILE'],
   ])('%s: %s', (code, reason) => {
-    expect(codeOf(failure(code))).toBe(code)
-    expect(reasonOf(failure(code))).toBe(reason)
+    expect(fileProblem(failure(code))).toBe(reason)
   })
 
   it.each([[new Error('no code')], ['EACCES'], [{ code: 'EACCES' }], [null], [undefined]])(
     'is not known of %o',
     (error) => {
-      expect(codeOf(error)).toBeNull()
-      expect(reasonOf(error)).toBe('unknown trouble')
+      expect(fileProblem(error)).toBe('unknown trouble')
     },
   )
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeCertificates } from '../http/testing/certificates.ts'
 import { read, settingsOf, target, temporaryFolder } from '../settings/testing/read.ts'
-import { connectionOf } from './connection.ts'
+import { connectionOf } from './judge-target.ts'
 
 const cwd = temporaryFolder({ 'own.pem': makeCertificates().ca, 'extra.pem': '' })
 const own = join(cwd, 'own.pem')

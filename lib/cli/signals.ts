@@ -1,5 +1,35 @@
 import type { Console } from './console.ts'
-import { adoptEarlySignal, signals, type Signal } from './early-signals.ts'
+
+// Loads nothing: signals must be held before all else is loaded.
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+type Signal = (typeof signals)[number]
+
+let early: Signal | null = null
+
+/**
+ * Keeps the first signal from ending the process while the program is loaded, so that a run can still write its verdict. A second
+ * one ends it as usual.
+ */
+export function holdSignals(): void {
+  for (const signal of signals) process.on(signal, hold)
+}
+
+/** Lets signals end the process as usual, also one that was held: for commands that have nothing to write. */
+export function releaseSignals(): void {
+  stopHolding()
+  if (early !== null) process.kill(process.pid, early)
+}
+
+function hold(signal: Signal): void {
+  early = signal
+  stopHolding()
+}
+
+function stopHolding(): void {
+  for (const signal of signals) process.removeListener(signal, hold)
+}
 
 /** The first signal ends the run and lets the verdict be written; a second one ends the process as usual. */
 export class Interruption {
@@ -7,11 +37,11 @@ export class Interruption {
   readonly #ending = new AbortController()
   #leave: (() => void) | null = null
 
-  /** Listens from now on; a signal that came while the program was loaded counts, too. */
+  /** Listens from now on; a signal that was held counts, too. */
   constructor(console: Console) {
     this.#console = console
     for (const signal of signals) process.on(signal, this.#interrupt)
-    const early = adoptEarlySignal()
+    stopHolding()
     if (early !== null) this.#interrupt(early)
   }
 
@@ -20,7 +50,7 @@ export class Interruption {
     return this.#ending.signal
   }
 
-  /** What is left to do, without waiting, where a second signal ends the process. */
+  /** What is left to do, without waiting, if a second signal ends the process. */
   leaves(leave: () => void): void {
     this.#leave = leave
   }

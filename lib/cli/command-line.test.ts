@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownWord, withShownWords } from './shown-word.ts'
+import { shownWord, withShownWords } from './command-line.ts'
 
 test.each([
   ['rum', 'rum'],

@@ -1,0 +1,111 @@
+import { Option, type Command } from 'commander'
+import { describeIssues, didYouMean, issue, type SettingIssue } from '../settings/issue.ts'
+import { meant } from '../settings/nearest.ts'
+import { isShardFlag, shardWord } from '../settings/no-shards.ts'
+import { readSettings } from '../settings/read-settings.ts'
+import { settingTable, type Setting } from '../settings/setting-table.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { SettingsInput } from '../settings/sources.ts'
+import type { Console } from './console.ts'
+
+/** What a command line gives: settings by name, the file of `--env-file`, and what is wrong with the command line itself. */
+export interface CommandInput extends Pick<SettingsInput, 'flags' | 'envFile'> {
+  readonly issues: readonly SettingIssue[]
+}
+
+/** Adds a flag for every setting that has one, and `--env-file`. */
+export function addSettingOptions(command: Command): Command {
+  // What is unknown is reported with all other issues.
+  command.allowUnknownOption().allowExcessArguments()
+  for (const setting of settingTable) {
+    const option = optionOf(setting)
+    if (option !== null) command.addOption(option)
+  }
+  const envFile = new Option('--env-file <file>', 'settings to read instead of .env in this folder')
+  return command.addOption(envFile.helpGroup('Settings files:'))
+}
+
+function optionOf(setting: Setting): Option | null {
+  const { name, flag, argument, about, group } = setting
+  if (flag === null) return null
+
+  const text = setting.default === undefined ? about : `${about} (default: ${setting.default})`
+  const option = new Option(argument === null ? `--${flag}` : `--${flag} ${argument}`, text)
+  // Values are kept under the setting's own name, whatever the flag is called.
+  option.attributeName = () => name
+  return option.helpGroup(`${group}:`)
+}
+
+/** The settings on a command line, by their names; whatever else it says is an issue. */
+export function inputOf(command: Command): CommandInput {
+  const given: Readonly<Record<string, unknown>> = command.opts()
+  const flags = settingTable.flatMap(({ name }) => {
+    const value = given[name]
+    return typeof value === 'string' || value === true ? [[name, String(value)] as const] : []
+  })
+  const envFile = given['envFile']
+  return {
+    flags: Object.fromEntries(flags),
+    envFile: typeof envFile === 'string' ? envFile : null,
+    issues: unknownWords(command),
+  }
+}
+
+/** Flags that nobody knows, each once; a word behind one is its value. */
+function unknownWords(command: Command): readonly SettingIssue[] {
+  const flags = command.options.map(({ long }) => long ?? '')
+  const commands = (command.parent?.commands ?? []).map((one) => one.name())
+  const wanted: readonly unknown[] = command.processedArgs
+
+  return command.args.flatMap((word, index) => {
+    if (wanted.includes(word)) return []
+    if (isShardFlag(word)) return [shardWord(shownWord(word))]
+    if (word.startsWith('-')) return [unknownWord(word, 'a flag that this command has', flags)]
+    const isValue = index > 0 && command.args[index - 1]?.startsWith('-') === true
+    return isValue ? [] : [unknownWord(word, 'a command that this program has, or none', commands)]
+  })
+}
+
+function unknownWord(word: string, expected: string, candidates: readonly string[]): SettingIssue {
+  const hint = didYouMean(meant(word.replace(/=.*$/s, ''), candidates)) ?? 'see --help'
+  return issue('the command line', { given: shownWord(word), expected, hint })
+}
+
+/** Reads and checks the settings of a command that writes no reports; null if they are wrong, which is told then. */
+export async function settingsOfCommand(
+  input: CommandInput,
+  console: Console,
+  ...further: readonly SettingIssue[]
+): Promise<Settings | null> {
+  const read = await readSettings({ env: console.env, cwd: console.cwd, now: console.now(), ...input })
+  for (const notice of read.notices) console.err(`${notice}\n`)
+  const issues = [...further, ...input.issues, ...(read.kind === 'issues' ? read.issues : [])]
+  if (issues.length > 0) console.err(describeIssues(issues))
+  return read.kind === 'settings' && issues.length === 0 ? read.settings : null
+}
+
+/** Maximum length of a word and of a flag that are shown, in characters. */
+const longestWord = 20
+const longestFlag = 40
+/** Minimum length of a word that is hidden, in characters: a shorter one is no credential, and may be a part of our own words. */
+const shortestHidden = 4
+
+/**
+ * A word of a command line as it may be shown: one where no value is expected may be a credential, which nobody can know yet. A flag
+ * goes without its value, a plain word as it is, anything else by its length.
+ */
+export function shownWord(word: string): string {
+  const flag = /^--?[a-z][a-z-]*/.exec(word)?.[0]
+  if (flag !== undefined && flag.length <= longestFlag) return flag.length === word.length ? word : `${flag}…`
+  if (/^[a-z-]+$/.test(word) && word.length <= longestWord) return word
+  return `a word of ${word.length} characters`
+}
+
+/** A text about these words, each of them only as {@link shownWord} shows it. */
+export function withShownWords(text: string, words: readonly string[]): string {
+  return words
+    .flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])
+    .filter((word) => word.length >= shortestHidden && shownWord(word) !== word)
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((rest, word) => rest.replaceAll(word, () => shownWord(word)), text)
+}

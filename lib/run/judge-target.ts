@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import type { Baseline } from '../drift/baseline.ts'
+import { judge, type RunEvent } from '../engine/run.ts'
+import { redactorOf } from '../engine/redactor-of.ts'
+import { proxyFor } from '../http/tunnel.ts'
+import { Secret, type Credentials } from '../redact/secret.ts'
+import { clients, type ClientName } from '../reference/clients.ts'
+import { startReference } from '../reference/service.ts'
+import { readHistory } from '../report/history.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Connection, Verdict } from '../verdict/verdict.ts'
+import { keepBaseline } from './baseline-file.ts'
+
+/** What judging a target needs besides its settings. */
+export interface JudgeTargetOptions {
+  readonly startedAt: Date
+  /** What the baseline file holds, null if there is none. */
+  readonly baseline: Baseline | null
+  readonly connection: Connection | null
+  /** Ends the run. */
+  readonly signal?: AbortSignal
+  readonly onEvent?: (event: RunEvent) => void
+}
+
+/** Judges the target of the settings, also the embedded service, keeps the baseline that was asked for, and gives the verdict. */
+export async function judgeTarget(given: Settings, options: JudgeTargetOptions): Promise<Verdict> {
+  const { waivers, history } = given.run
+  const needsHistory = waivers.length > 0 || given.fixtures.disposableQuota !== null
+  const { suites } = await import('../../suites/index.ts')
+  return withTarget(given, async (settings) => {
+    const earlier = needsHistory ? await readHistory(history) : []
+    const { verdict, shapes } = await judge(settings, suites, { ...options, earlier })
+    return keepBaseline(verdict, {
+      asked: settings.run.baseline,
+      known: options.baseline,
+      seen: shapes,
+      redact: redactionFor(settings),
+    })
+  })
+}
+
+/** Does work with the settings of a target that can be reached: the embedded service is started for it, on a free port. */
+export async function withTarget<Result>(
+  settings: Settings,
+  work: (settings: Settings) => Promise<Result>,
+): Promise<Result> {
+  if (!settings.target.embedded) return work(settings)
+  const service = await startReference()
+  try {
+    return await work(withEmbedded(settings, service.baseUrl))
+  } finally {
+    await service.close()
+  }
+}
+
+/** The settings with the clients and fixtures of the embedded service at this address. */
+export function withEmbedded(settings: Settings, baseUrl: string): Settings {
+  return {
+    ...settings,
+    target: { ...settings.target, baseUrl, client: credentialsOfClient('TARGET', 'permitted') },
+    fixtures: {
+      ...settings.fixtures,
+      unsupportedVersion: '2147483647',
+      invalidQuery: 'limit=abc',
+      second: credentialsOfClient('FIXTURE_SECOND', 'second'),
+      noCustomer: credentialsOfClient('FIXTURE_NO_CUSTOMER', 'noCustomer'),
+      inactive: credentialsOfClient('FIXTURE_INACTIVE', 'inactive'),
+      unauthorized: credentialsOfClient('FIXTURE_UNAUTHORIZED', 'unauthorized'),
+      exhausted: credentialsOfClient('FIXTURE_EXHAUSTED', 'exhausted'),
+      disposable: credentialsOfClient('FIXTURE_DISPOSABLE', 'disposable'),
+      disposableQuota: 6,
+    },
+  }
+}
+
+function credentialsOfClient(prefix: string, name: ClientName): Credentials {
+  const { apiKey, secretKey } = clients[name]
+  return {
+    apiKey: new Secret(`${prefix}_API_KEY`, apiKey),
+    secretKey: new Secret(`${prefix}_SECRET_KEY`, secretKey),
+  }
+}
+
+/**
+ * What stands between the suite and the target, null for nothing: the proxy without its user and password, and the files of further
+ * certificate authorities. Both are used for https only, and the proxy not for hosts that NO_PROXY names.
+ */
+export function connectionOf(
+  settings: Settings,
+  env: Readonly<Record<string, string | undefined>>,
+): Connection | null {
+  const { target, run } = settings
+  if (target.baseUrl === null || !target.baseUrl.startsWith('https:')) return null
+
+  const redact = redactionFor(settings)
+  const proxy = proxyFor(new URL(target.baseUrl), run.httpsProxy, run.noProxy)?.origin ?? null
+  // Node trusts NODE_EXTRA_CA_CERTS by itself.
+  const caFiles = [run.ca?.file ?? '', env['NODE_EXTRA_CA_CERTS'] ?? ''].filter((file) => existsSync(file))
+  if (proxy === null && caFiles.length === 0) return null
+  return { proxy: proxy === null ? null : redact(proxy), caFiles: caFiles.map(redact) }
+}
+
+function redactionFor(settings: Settings): (text: string) => string {
+  const redactor = redactorOf(settings)
+  return (text) => redactor.redact(text)
+}
