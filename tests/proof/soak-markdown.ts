@@ -13,6 +13,8 @@ export interface Detection {
 
 /** The contents of `reports/soak.json`. */
 export interface Soak {
+  /** The day on which it was measured, as 2026-11-22. */
+  readonly date: string
   readonly conformant: {
     readonly gates: number
     /** A sentence for each gate that did not end in 0. */
@@ -24,7 +26,7 @@ export interface Soak {
 }
 
 /** The page `docs/soak.md`. */
-export function soakMarkdown({ conformant, detection }: Soak): string {
+export function soakMarkdown({ date, conformant, detection }: Soak): string {
   const { gates, wrong, requests, seconds } = conformant
   const rows = detection.map(
     (one) =>
@@ -32,12 +34,12 @@ export function soakMarkdown({ conformant, detection }: Soak): string {
   )
   return `# Gates in a row
 
-This page is made by \`npm run soak -- --detection\`.
+\`npm run soak -- --detection\` wrote this page on ${date}.
 
 ## A conformant service behind a bad network
 
-Two in a hundred connections are reset before an answer, and every answer waits for up to 50 ms. ${gates} gates, one after the other, sent ${requests.toLocaleString('en')}
-requests in ${seconds.toLocaleString('en')} s; ${gates - wrong.length} of ${gates} ended in exit 0.
+Two in a hundred connections are reset before an answer, and every answer waits for up to 50 ms. ${gates} gates, one
+after the other, sent ${requests.toLocaleString('en')} requests in ${seconds.toLocaleString('en')} s. ${gates - wrong.length} of ${gates} ended in exit 0.
 
 ${wrong.map((sentence) => `- ${sentence}\n`).join('')}
 ## The same service, wrong in one answer of a hundred

@@ -117,7 +117,7 @@ built()
 const conformant = await gatesInARow(gates)
 const found: Detection[] = []
 if (values.detection) for (const profile of profileNames) found.push(await detection(profile))
-const soak: Soak = { conformant, detection: found }
+const soak: Soak = { date: new Date().toISOString().slice(0, 10), conformant, detection: found }
 await mkdir(join(root, 'reports'), { recursive: true })
 await writeFile(join(root, 'reports/soak.json'), `${JSON.stringify(soak, null, 2)}\n`)
 if (values.detection) await writeFile(join(root, 'docs/soak.md'), soakMarkdown(soak))
