@@ -4,7 +4,7 @@ import { targetOf } from '../http/target.ts'
 import { resolveTarget } from '../settings/target.ts'
 import { isLoopback } from '../settings/base-url.ts'
 import { readCaFile, readProxy } from '../settings/connection-settings.ts'
-import { checkTexts } from '../settings/check-texts.ts'
+import { checkTexts } from '../settings/sources.ts'
 import {
   envFileNotices,
   placesSearched,

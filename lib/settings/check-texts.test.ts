@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { checkTexts } from './check-texts.ts'
+import { checkTexts } from './sources.ts'
 import { issuesOf, read, settingsOf, target } from './testing/read.ts'
 
 test.each([

@@ -45,14 +45,10 @@ interface Demands {
 
 /** Checks the credentials of every client. */
 export function readClients(texts: Texts, demands: Demands): Parsed<Clients> {
-  let clients = noClients
-  const issues: SettingIssue[] = []
-  for (const entry of clientTable) {
-    const { value, issues: own } = readClient(entry, texts, demands)
-    clients = { ...clients, [entry.name]: value }
-    issues.push(...own)
-  }
-  return { value: clients, issues: [...issues, ...sameClients(clients)] }
+  const read = clientTable.map((entry) => ({ name: entry.name, ...readClient(entry, texts, demands) }))
+  const given = Object.fromEntries(read.map(({ name, value }) => [name, value] as const))
+  const clients = { ...noClients, ...given }
+  return { value: clients, issues: [...read.flatMap(({ issues }) => issues), ...sameClients(clients)] }
 }
 
 function readClient(entry: ClientEntry, texts: Texts, demands: Demands): Parsed<Credentials | null> {

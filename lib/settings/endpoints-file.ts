@@ -21,11 +21,7 @@ export interface EndpointEntry {
   readonly fuzz: boolean
 }
 
-type GivenEntry = Pick<EndpointEntry, 'method' | 'path'> & {
-  readonly [Name in 'versions' | 'query' | 'success' | 'invalidQuery' | 'fuzz']?: NonNullable<
-    EndpointEntry[Name]
-  >
-}
+type GivenEntry = Pick<EndpointEntry, 'method' | 'path'> & Partial<EndpointEntry>
 
 const versions = `a list of versions, each an integer from 0 to ${largest}, at least one, none twice`
 
@@ -78,52 +74,54 @@ export function parseEndpoints(
   compiled ??= new Ajv(ownSchema).compile<readonly GivenEntry[]>(fileSchema)
   const { value, issues } = parseList(source, compiled)
   const entries = value ?? []
-  const ofEntries = entries.flatMap((entry, index) => [
-    ...repeated(source, entries, index),
-    ...secretsAndQuery(source, entry, { index, credentials }),
-    ...successIssues(source, entry, index),
-    ...schemaIssues(source, [index, 'query'], entry.query),
-  ])
-  return { value: entries.map(withDefaults), issues: [...issues, ...ofEntries] }
+  const ofEntries = entries.flatMap((entry, index) =>
+    entryIssues(entry, { source, index, credentials, first: entries.findIndex((one) => isSame(one, entry)) }),
+  )
+  const defaults = { versions: [1], query: null, success: null, invalidQuery: null, fuzz: false }
+  return { value: entries.map((entry) => ({ ...defaults, ...entry })), issues: [...issues, ...ofEntries] }
 }
 
-function withDefaults(entry: GivenEntry): EndpointEntry {
-  return { versions: [1], query: null, success: null, invalidQuery: null, fuzz: false, ...entry }
+function isSame(one: GivenEntry, other: GivenEntry): boolean {
+  return one.method === other.method && one.path === other.path
 }
 
-function repeated(source: UserFile, entries: readonly GivenEntry[], index: number): readonly SettingIssue[] {
-  const entry = entries[index]
-  const first = entries.findIndex((other) => other.method === entry?.method && other.path === entry.path)
-  if (entry === undefined || first === index) return []
-
-  const given = `${entry.method} ${entry.path}`
-  const expected = `an endpoint that is not listed yet; [${first}] is the same`
-  return [issueAt(source, [index], { given, expected, hint: 'join the two; versions is a list' })]
+/** An entry among the others: `first` is the index of the first of the same method and path. */
+interface EntryPlace {
+  readonly source: UserFile
+  readonly index: number
+  readonly first: number
+  readonly credentials: readonly string[]
 }
 
-function secretsAndQuery(
-  source: UserFile,
-  { path, invalidQuery }: GivenEntry,
-  { index, credentials }: { readonly index: number; readonly credentials: readonly string[] },
+function entryIssues(
+  { method, path, query, success, invalidQuery = null }: GivenEntry,
+  { source, index, first, credentials }: EntryPlace,
 ): readonly SettingIssue[] {
-  const leak = exposed(source.setting, path)
-  const query = invalidQuery === undefined ? [] : queryIssues(source.setting, invalidQuery, credentials)
+  const { setting } = source
+  const repeated = {
+    given: `${method} ${path}`,
+    expected: `an endpoint that is not listed yet; [${first}] is the same`,
+    hint: 'join the two; versions is a list',
+  }
+  const ofQuery = invalidQuery === null ? [] : queryIssues(setting, invalidQuery, credentials)
+  const intolerant = intolerances(success).map(({ path: inner, why }) =>
+    issueAt(source, [index, 'success', ...inner], { expected: `no such keyword: ${why}` }),
+  )
   return [
-    ...(isExposedIn(path, credentials) ? [issueAt(source, [index, 'path'], leak)] : []),
-    ...query.map((one) => issueAt(source, [index, 'invalidQuery'], one)),
+    ...(first === index ? [] : [issueAt(source, [index], repeated)]),
+    ...(isExposedIn(path, credentials) ? [issueAt(source, [index, 'path'], exposed(setting, path))] : []),
+    ...ofQuery.map((one) => issueAt(source, [index, 'invalidQuery'], one)),
+    ...(intolerant.length > 0 ? intolerant : schemaIssues(source, [index, 'success'], success)),
+    ...schemaIssues(source, [index, 'query'], query),
   ]
 }
 
-function successIssues(source: UserFile, { success }: GivenEntry, index: number): readonly SettingIssue[] {
-  const found = intolerances(success).map(({ path, why }) =>
-    issueAt(source, [index, 'success', ...path], { expected: `no such keyword: ${why}` }),
-  )
-  return found.length > 0 ? found : schemaIssues(source, [index, 'success'], success)
-}
-
-function schemaIssues(source: UserFile, path: JsonPath, schema: object | undefined): readonly SettingIssue[] {
-  const why = schema === undefined ? null : schemaMistake(schema)
-  return why === null
-    ? []
-    : [issueAt(source, path, { expected: `a JSON Schema (draft-07) that Ajv compiles: ${why}` })]
+function schemaIssues(
+  source: UserFile,
+  path: JsonPath,
+  schema: object | null = null,
+): readonly SettingIssue[] {
+  const why = schema === null ? null : schemaMistake(schema)
+  const expected = `a JSON Schema (draft-07) that Ajv compiles: ${why}`
+  return why === null ? [] : [issueAt(source, path, { expected })]
 }

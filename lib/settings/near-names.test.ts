@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { settingMeantBy } from './setting-table.ts'
-import { settingTable } from './setting-table.ts'
+import { settingMeantBy, settingTable } from './setting-table.ts'
 import { issuesOf, read, settingsOf, target, temporaryFolder } from './testing/read.ts'
 
 test.each([

@@ -1,14 +1,19 @@
-import { checkTexts } from './check-texts.ts'
+import { checkTexts, envFileNotices, readSources, type SettingsInput } from './sources.ts'
 import { noClients, readClients } from './clients.ts'
-import { quotaWithoutClient, readFixtures } from './fixtures.ts'
+import {
+  quotaWithoutClient,
+  readFixtures,
+  readTarget,
+  resolveTarget,
+  unusedByEmbedded,
+  type ResolvedTarget,
+} from './target.ts'
 import { exposedCredentials, hideSecrets, holdsSecret } from './hide-secrets.ts'
 import { parsed, type SettingIssue } from './issue.ts'
 import { printable } from './printable.ts'
 import { readRun, replayFlagsOf } from './run-settings.ts'
 import type { SettingName, Texts } from './setting-table.ts'
 import type { RunSettings, Settings, Target } from './settings.ts'
-import { envFileNotices, readSources, type SettingsInput } from './sources.ts'
-import { readTarget, resolveTarget, unusedByEmbedded, type ResolvedTarget } from './target.ts'
 import { isExpired, utcDay } from './waivers.ts'
 
 /** What a verdict says of a run whose settings are wrong: what was right, else the defaults. */

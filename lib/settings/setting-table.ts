@@ -72,9 +72,7 @@ const judged = {
     about: 'What the run is for: gate, acceptance or nightly.',
     default: 'gate',
   }),
-  RUN_STRICT: truth({
-    about: 'Counts a breach of an implied rule as a violation; so does the profile acceptance.',
-  }),
+  RUN_STRICT: truth('Counts a breach of an implied rule as a violation; so does the profile acceptance.'),
   RUN_SEED: integer('<integer>', [0, largest], {
     about: 'The seed of the fuzz cases: the same seed sends the same requests.',
   }),
@@ -88,12 +86,8 @@ const judged = {
     about:
       'The shapes of answers that this run is compared with; where the file is missing, a run without violations writes it.',
   }),
-  RUN_UPDATE_BASELINE: truth({
-    about: 'Widens the baseline by what this run sees, instead of comparing.',
-  }),
-  RUN_RESET_BASELINE: truth({
-    about: 'Replaces the baseline by what this run sees, instead of comparing.',
-  }),
+  RUN_UPDATE_BASELINE: truth('Widens the baseline by what this run sees, instead of comparing.'),
+  RUN_RESET_BASELINE: truth('Replaces the baseline by what this run sees, instead of comparing.'),
 }
 
 const bounds = {
@@ -135,7 +129,7 @@ const output = {
     about: 'text, or json for the verdict on standard output and nothing else there.',
     default: 'text',
   }),
-  RUN_QUIET: truth({ about: 'Shows no progress.', default: 'false' }),
+  RUN_QUIET: truth('Shows no progress.', { default: 'false' }),
   RUN_SIGNING_KEY_FILE: path('<file>', {
     about: 'A PEM file with the private Ed25519 key by which `bundle` signs.',
   }),

@@ -43,14 +43,14 @@ export const largest = 2_147_483_647
 /** Maximum length of a text that stands in a line of a report, in characters. */
 const longestText = 200
 
+const numberIn = (pattern: RegExp, isInRange: (value: number) => boolean) => (text: string) =>
+  pattern.test(text) && isInRange(Number(text)) ? Number(text) : undefined
+
 /** A whole number in digits, between bounds, both included. */
 export function integer(argument: string, bounds: readonly [number, number], help: Help): Grammar<number> {
   const [minimum, maximum] = bounds
   const expected = `a whole number from ${minimum} to ${maximum}, written in digits only`
-  const read = (text: string): number | undefined => {
-    const isInRange = Number(text) >= minimum && Number(text) <= maximum
-    return /^(?:0|[1-9][0-9]*)$/.test(text) && isInRange ? Number(text) : undefined
-  }
+  const read = numberIn(/^(?:0|[1-9][0-9]*)$/, (value) => value >= minimum && value <= maximum)
   return { ...help, kind: 'integer', argument, expected, read, meant: digitsMeant }
 }
 
@@ -63,21 +63,18 @@ function digitsMeant(text: string): string | null {
 /** A number above 0, perhaps with a fraction. */
 export function decimal(argument: string, maximum: number, help: Help): Grammar<number> {
   const expected = `a number above 0 and at most ${maximum}, as 25 or 0.5`
-  const read = (text: string): number | undefined => {
-    const isInRange = Number(text) > 0 && Number(text) <= maximum
-    return /^[0-9]+(?:\.[0-9]+)?$/.test(text) && isInRange ? Number(text) : undefined
-  }
+  const read = numberIn(/^[0-9]+(?:\.[0-9]+)?$/, (value) => value > 0 && value <= maximum)
   return { ...help, kind: 'number', argument, expected, read }
 }
 
 /** A truth value, whose flag takes no argument. */
-export function truth(help: Help): Grammar<boolean> {
+export function truth(about: string, help: Partial<Help> = {}): Grammar<boolean> {
   const expected = 'true or false (yes, no, 1 and 0 will do)'
   const read = (text: string): boolean | undefined => {
     if (/^(?:true|yes|1)$/i.test(text)) return true
     return /^(?:false|no|0)$/i.test(text) ? false : undefined
   }
-  return { ...help, kind: 'boolean', argument: null, expected, read }
+  return { ...help, about, kind: 'boolean', argument: null, expected, read }
 }
 
 /** One of several words. */
@@ -86,14 +83,9 @@ export function choice<const Choice extends string>(
   choices: readonly Choice[],
   help: Help,
 ): Grammar<Choice> {
-  return {
-    ...help,
-    kind: 'choice',
-    argument,
-    expected: `one of ${choices.join(', ')}`,
-    read: (text) => choices.find((one) => one === text),
-    meant: (text) => meant(text, choices),
-  }
+  const expected = `one of ${choices.join(', ')}`
+  const read = (text: string): Choice | undefined => choices.find((one) => one === text)
+  return { ...help, kind: 'choice', argument, expected, read, meant: (text) => meant(text, choices) }
 }
 
 /** Words of the user's that reports show. */

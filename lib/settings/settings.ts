@@ -1,5 +1,6 @@
 import type { Credentials } from '../redact/secret.ts'
 import type { RuleId } from '../spec/rules.ts'
+import type { Clients } from './clients.ts'
 import type { EndpointEntry } from './endpoints-file.ts'
 import type { ProfileName } from './profiles.ts'
 import type { Waiver } from './waivers.ts'
@@ -22,17 +23,11 @@ export interface Target {
 }
 
 /** Clients and inputs that behave in a known way. */
-export interface Fixtures {
+export interface Fixtures extends Omit<Clients, 'target'> {
   /** A version that does not exist; an integer from 0 to 2147483647, as text. */
   readonly unsupportedVersion: string
   /** A query, without `?`, that the list endpoint must refuse with 1030. */
   readonly invalidQuery: string | null
-  readonly second: Credentials | null
-  readonly noCustomer: Credentials | null
-  readonly inactive: Credentials | null
-  readonly unauthorized: Credentials | null
-  readonly exhausted: Credentials | null
-  readonly disposable: Credentials | null
   readonly disposableQuota: number | null
   readonly inactiveEndpoint: { readonly method: string; readonly path: string } | null
 }

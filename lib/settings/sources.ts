@@ -4,7 +4,15 @@ import { parse } from 'dotenv'
 import { passwordsIn, secretsIn } from './connection-settings.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { shardsIn } from './no-shards.ts'
-import { settingMeantBy, settingNamed, settingTable, type Setting, type Texts } from './setting-table.ts'
+import {
+  readInto,
+  settingMeantBy,
+  settingNamed,
+  settingTable,
+  type Checked,
+  type Setting,
+  type Texts,
+} from './setting-table.ts'
 import { readTextFile, sizeLimits, whyNot, type TextFile } from './user-file.ts'
 
 /** Where settings come from. */
@@ -202,4 +210,15 @@ function secretsOfSource(source: Variables, inProxy: typeof secretsIn): readonly
     const kind = settingNamed(meant)?.kind
     return kind === 'credential' ? [text] : kind === 'proxy' ? inProxy(text) : []
   })
+}
+
+/** Checks every text against its entry in the table; what is wrong is left out of the value. */
+export function checkTexts(texts: Texts): Parsed<Checked> {
+  const value: { -readonly [Name in keyof Checked]: Checked[Name] } = {}
+  const issues = settingTable.flatMap(({ name, expected, meant }) => {
+    const given = texts[name]
+    if (given === undefined || readInto(value, name, given)) return []
+    return [issue(name, { given, expected, hint: didYouMean(meant?.(given) ?? null) })]
+  })
+  return { value, issues }
 }

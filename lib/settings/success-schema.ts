@@ -29,32 +29,28 @@ const newProperties = 'new properties in responses are not breaking, so a schema
 const opaqueStrings = 'the length and format of opaque strings may change, so a schema must not fix them'
 const order = 'the order may change, so a schema must not go by positions'
 
-/** What a keyword forbids that must be tolerated; null for nothing. Source: Versioning, changes that clients must tolerate. */
-function forbids(keyword: string, value: unknown): string | null {
-  switch (keyword) {
-    case 'additionalProperties':
-    case 'unevaluatedProperties':
-      return value === false ? newProperties : null
-    case 'propertyNames':
-    case 'patternProperties':
-    case 'maxProperties':
-      return newProperties
-    case 'pattern':
-    case 'format':
-    case 'maxLength':
-    case 'minLength':
-      return opaqueStrings
-    case 'const':
-      return fixing(value)
-    case 'enum':
-      return Array.isArray(value) ? (value.map(fixing).find((why) => why !== null) ?? null) : null
-    case 'items':
-      return Array.isArray(value) ? order : null
-    case 'prefixItems':
-      return order
-    default:
-      return null
+/** Keywords that forbid what must be tolerated, whatever they say. Source: Versioning, changes that clients must tolerate. */
+const forbidding: Readonly<Record<string, string>> = {
+  propertyNames: newProperties,
+  patternProperties: newProperties,
+  maxProperties: newProperties,
+  pattern: opaqueStrings,
+  format: opaqueStrings,
+  maxLength: opaqueStrings,
+  minLength: opaqueStrings,
+  prefixItems: order,
+}
+
+/** Why a keyword with this value must not stand in a schema; null for one that may. */
+function whyIntolerant(keyword: string, value: unknown): string | null {
+  if (Object.hasOwn(forbidding, keyword)) return forbidding[keyword] ?? null
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
+    return value === false ? newProperties : null
   }
+  if (keyword === 'items') return Array.isArray(value) ? order : null
+  if (keyword === 'const') return fixing(value)
+  const values: readonly unknown[] = keyword === 'enum' && Array.isArray(value) ? value : []
+  return values.map(fixing).find((why) => why !== null) ?? null
 }
 
 /** Numbers, truth values and null may be fixed: the specification promises change for strings, properties and order. */
@@ -64,39 +60,30 @@ function fixing(value: unknown): string | null {
   return isObject(value) ? newProperties : null
 }
 
-const schemas = ['not', 'if', 'then', 'else', 'items', 'additionalItems', 'contains', 'additionalProperties']
-const lists = ['allOf', 'anyOf', 'oneOf', 'items', 'prefixItems']
+/** Keywords that hold schemas by name, and those that hold none of a value; in all others stands a schema, or a list of them. */
 const maps = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas']
+const holdingNone = ['const', 'enum', 'default', 'examples', 'propertyNames']
 
 /** Every keyword in a JSON Schema, at any depth, that forbids what the specification tells clients to tolerate. */
 export function intolerances(schema: unknown, path: JsonPath = []): readonly IntolerantKeyword[] {
   if (!isObject(schema)) return []
-
   const entries = Object.entries(schema)
   const here = entries.flatMap(([keyword, value]) => {
-    const why = forbids(keyword, value)
+    const why = whyIntolerant(keyword, value)
     return why === null ? [] : [{ path: [...path, keyword], why }]
   })
-  const below = entries.flatMap(([keyword, value]) =>
-    subschemas(keyword, value).flatMap(({ steps, schema: inner }) =>
-      intolerances(inner, [...path, ...steps]),
-    ),
-  )
-  return [...here, ...below]
+  return [...here, ...entries.flatMap(([keyword, value]) => below(keyword, value, [...path, keyword]))]
 }
 
-/** The schemas that stand in a keyword, with the steps that lead to each. */
-function subschemas(
-  keyword: string,
-  value: unknown,
-): readonly { readonly steps: JsonPath; readonly schema: unknown }[] {
-  if (Array.isArray(value)) {
-    return lists.includes(keyword) ? value.map((schema, index) => ({ steps: [keyword, index], schema })) : []
-  }
+function below(keyword: string, value: unknown, path: JsonPath): readonly IntolerantKeyword[] {
+  if (holdingNone.includes(keyword)) return []
   if (isObject(value) && maps.includes(keyword)) {
-    return Object.entries(value).map(([name, schema]) => ({ steps: [keyword, name], schema }))
+    return Object.entries(value).flatMap(([name, member]) => intolerances(member, [...path, name]))
   }
-  return schemas.includes(keyword) ? [{ steps: [keyword], schema: value }] : []
+  const members: readonly unknown[] | null = Array.isArray(value) ? value : null
+  return (
+    members?.flatMap((member, index) => intolerances(member, [...path, index])) ?? intolerances(value, path)
+  )
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

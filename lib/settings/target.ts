@@ -2,12 +2,13 @@ import { defaultVersion } from '../spec/endpoints.ts'
 import { parseBaseUrl, type Address } from './base-url.ts'
 import type { Clients } from './clients.ts'
 import { parseEndpoints } from './endpoints-file.ts'
-import { issue, parsed, type Parsed } from './issue.ts'
+import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { readList } from './json-file.ts'
 import { distance } from './nearest.ts'
-import { queryIssues } from './request-grammar.ts'
+import { queryIssues, readEndpoint } from './request-grammar.ts'
 import { settingTable, type Checked, type SettingName, type Texts } from './setting-table.ts'
-import type { Target } from './settings.ts'
+import { largest } from './setting.ts'
+import type { Fixtures, Target } from './settings.ts'
 import { placesSearched, type Sources } from './sources.ts'
 
 /** What the run is pointed at. */
@@ -18,7 +19,7 @@ export type ResolvedTarget =
   | { readonly kind: 'unknown'; readonly remote: boolean }
 
 const setting = 'TARGET_BASE_URL'
-const expected = 'the address of the service, or embedded'
+const expectedTarget = 'the address of the service, or embedded'
 
 /** Finds out what is judged: an address, the embedded service, or an issue. */
 export function resolveTarget(
@@ -30,7 +31,7 @@ export function resolveTarget(
   if (text === 'embedded') return parsed({ kind: 'embedded' })
   if (text === '') {
     const hint = 'is the variable set from which --base-url was filled?'
-    return parsed(unknown, issue(setting, { given: 'an empty value', expected, hint }))
+    return parsed(unknown, issue(setting, { given: 'an empty value', expected: expectedTarget, hint }))
   }
   if (text !== undefined) return resolveAddress(text)
   if (!complete) return parsed(unknown)
@@ -39,10 +40,10 @@ export function resolveTarget(
   if (others.length > 0) {
     const verb = others.length > 3 ? ' and others are' : others.length > 1 ? ' are' : ' is'
     const hint = `needed since ${others.slice(0, 3).join(', ')}${verb} given; ${placesSearched(sources)}`
-    return parsed(unknown, issue(setting, { expected, hint }))
+    return parsed(unknown, issue(setting, { expected: expectedTarget, hint }))
   }
   const hint = `${placesSearched(sources)}; set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or ask for the suite's own reference service with --base-url embedded`
-  return parsed({ kind: 'unknown', remote: false }, issue(setting, { expected, hint }))
+  return parsed({ kind: 'unknown', remote: false }, issue(setting, { expected: expectedTarget, hint }))
 }
 
 function resolveAddress(text: string): Parsed<ResolvedTarget> {
@@ -102,4 +103,50 @@ export async function readTarget({
   }
   const ofQuery = query === null ? [] : queryIssues('TARGET_QUERY', query, credentials)
   return { value, issues: [...ofQuery, ...endpoints.issues] }
+}
+
+/** What the fixtures are checked against. */
+export interface FixtureInput {
+  readonly checked: Checked
+  readonly clients: Clients
+  readonly version: string
+  /** In clear, so that none slips into a URL. */
+  readonly credentials: readonly string[]
+}
+
+/** Reads the fixtures, and checks that none contradicts the target or another. */
+export function readFixtures({ checked, clients, version, credentials }: FixtureInput): Parsed<Fixtures> {
+  const { FIXTURE_UNSUPPORTED_VERSION: given, FIXTURE_INVALID_QUERY: invalidQuery = null } = checked
+  const unsupportedVersion = String(given ?? largest)
+  const endpoint = readEndpoint('FIXTURE_INACTIVE_ENDPOINT', checked.FIXTURE_INACTIVE_ENDPOINT)
+  const { target: _, ...others } = clients
+  const value = {
+    ...others,
+    unsupportedVersion,
+    invalidQuery,
+    disposableQuota: checked.FIXTURE_DISPOSABLE_QUOTA ?? null,
+    inactiveEndpoint: endpoint.value,
+  }
+
+  const sameVersion = issue('FIXTURE_UNSUPPORTED_VERSION', {
+    given: given === undefined ? null : unsupportedVersion,
+    expected: `a version that does not exist, so another than TARGET_VERSION (${version})`,
+  })
+  const issues = [
+    ...(unsupportedVersion === version ? [sameVersion] : []),
+    ...(invalidQuery === null ? [] : queryIssues('FIXTURE_INVALID_QUERY', invalidQuery, credentials)),
+    ...endpoint.issues,
+  ]
+  return { value, issues }
+}
+
+/** The issue of a quota without the client that it belongs to. */
+export function quotaWithoutClient(texts: Texts): readonly SettingIssue[] {
+  const names = ['FIXTURE_DISPOSABLE_API_KEY', 'FIXTURE_DISPOSABLE_SECRET_KEY'] as const
+  const { FIXTURE_DISPOSABLE_QUOTA: given } = texts
+  if (given === undefined || names.some((name) => texts[name] !== undefined)) return []
+
+  const expected = `the quota of a disposable client, together with ${names.join(' and ')}`
+  const hint = 'give the client, or leave the quota out'
+  return [issue('FIXTURE_DISPOSABLE_QUOTA', { given, expected, hint })]
 }

@@ -1,16 +1,13 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import { ruleIds, type RuleId } from '../spec/rules.ts'
+import { ruleIds } from '../spec/rules.ts'
 import { exposed, isExposedIn } from './hide-secrets.ts'
 import type { Parsed, SettingIssue } from './issue.ts'
 import { issueAt, ownSchema, parseList, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
 import type { Waiver } from './waivers.ts'
 
-type WaiverEntry = Pick<Waiver, 'reason' | 'owner' | 'expires'> & {
-  readonly rule?: RuleId
-  readonly fingerprint?: string
-}
+type WaiverEntry = Pick<Waiver, 'reason' | 'owner' | 'expires'> & Partial<Waiver>
 
 const inWords = { type: 'string', pattern: '\\S' } as const
 
@@ -64,8 +61,8 @@ function exposedIn(
   entries: readonly WaiverEntry[],
   credentials: readonly string[],
 ): readonly SettingIssue[] {
-  return entries.flatMap(({ fingerprint = '', reason, owner }, index) =>
-    Object.entries({ fingerprint, reason, owner })
+  return entries.flatMap(({ fingerprint, reason, owner }, index) =>
+    Object.entries({ fingerprint: fingerprint ?? '', reason, owner })
       .filter(([, text]) => isExposedIn(text, credentials))
       .map(([name, text]) => issueAt(source, [index, name], exposed(source.setting, text))),
   )
