@@ -1,13 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withAdded } from './added.ts'
-import { canonical, json, partsOf, seeds } from './json.testing.ts'
-import { namesOf, treeOf } from './json-tree.ts'
+import { canonical, changed, json, jsonText, partsOf, seeds, treeOf } from './json.testing.ts'
+import { namesOf, readTree } from './json-tree.ts'
 import { isIdentifier } from './paths.ts'
-import { readTree } from './read-tree.ts'
+import { isObject } from './shape.ts'
+import { changeText } from './tolerated.ts'
 
 function added(value: unknown, seed: number): unknown {
-  return JSON.parse(withAdded(treeOf(value), seed).text)
+  return changed(value, ['added'], seed)
+}
+
+/** The text after the change, how many properties were added, and the same in words. */
+function withAdded(text: string, seed: number) {
+  const { text: after, done } = changeText(text, ['added'], seed)
+  return { text: after, ...done[0] }
 }
 
 /** The value without what the other does not have: that, where properties were only added. */
@@ -23,13 +29,9 @@ function without(value: unknown, original: unknown): unknown {
   )
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** One object after another, each with what was added to it alone, under many seeds. */
 function additions(): readonly string[] {
-  return Array.from({ length: 300 }, (_, seed) => withAdded(readTree('{}'), seed).text)
+  return Array.from({ length: 300 }, (_, seed) => withAdded('{}', seed).text)
 }
 
 describe('added properties', () => {
@@ -46,25 +48,25 @@ describe('added properties', () => {
 
     fc.assert(
       fc.property(seeds, (seed) => {
-        const changed = withAdded(readTree(text), seed)
-        const value: unknown = JSON.parse(changed.text)
+        const after = withAdded(text, seed)
+        const value: unknown = JSON.parse(after.text)
         const [a, b] = isObject(value) && Array.isArray(value['b']) ? [value['a'], value['b']] : []
         const [first, [second]] = b ?? [null, [null]]
         const inner = isObject(second) ? second['c'] : null
         const innermost = isObject(inner) ? inner['d'] : null
         const sizes = [value, a, first, second, inner, innermost].map((one) => Object.keys(one ?? {}).length)
         expect(sizes.every((size, index) => size > ([3, 0, 0, 1, 1, 0][index] ?? 0))).toBe(true)
-        expect(changed.done.count).toBeGreaterThanOrEqual(7)
+        expect(after.count).toBeGreaterThanOrEqual(7)
       }),
     )
   })
 
   it('are one to three, and counted in words', () => {
-    const all = Array.from({ length: 60 }, (_, seed) => withAdded(readTree('{}'), seed))
+    const all = Array.from({ length: 60 }, (_, seed) => withAdded('{}', seed))
     const counts = all.map(({ text }) => Object.keys(JSON.parse(text)).length)
 
     expect(new Set(counts)).toEqual(new Set([1, 2, 3]))
-    expect(all.map(({ done }) => done.says)).toEqual(
+    expect(all.map(({ says }) => says)).toEqual(
       counts.map((count) => (count === 1 ? 'added 1 property' : `added ${count} properties`)),
     )
   })
@@ -72,7 +74,7 @@ describe('added properties', () => {
   it('have names that stood nowhere before, and none twice in an object', () => {
     fc.assert(
       fc.property(json, seeds, (value, seed) => {
-        const tree = readTree(withAdded(treeOf(value), seed).text)
+        const tree = readTree(withAdded(jsonText(value), seed).text)
         const names = tree.kind === 'object' ? tree.members.map(({ name }) => name) : []
         expect(new Set(names).size).toBe(names.length)
         const known = namesOf(treeOf(value))
@@ -125,7 +127,7 @@ describe('added properties', () => {
 
   it('stand at the start, in the middle and at the end', () => {
     const places = Array.from({ length: 60 }, (_, seed) => {
-      const tree = readTree(withAdded(readTree('{"one":1,"two":2}'), seed).text)
+      const tree = readTree(withAdded('{"one":1,"two":2}', seed).text)
       const names = tree.kind === 'object' ? tree.members.map(({ name }) => name) : []
       return [names[0] !== 'one', names.indexOf('two') > names.indexOf('one') + 1, names.at(-1) !== 'two']
     })

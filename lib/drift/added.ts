@@ -1,57 +1,36 @@
-import type { Changed } from './changed.ts'
 import { drawn, drawsFrom, startOf, type Draw } from './draw.ts'
-import { namesOf, type Member, type Tree } from './json-tree.ts'
-import { writeTree } from './write-tree.ts'
+import { namesOf, writeTree, type Member, type Tree } from './json-tree.ts'
+import type { Changed } from './tolerated.ts'
 
-/**
- * Names that readers stumble over, none of which a service is likely to have given a meaning, and none that reads as an
- * identifier (`isIdentifier`).
- */
-const names = [
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  'valueOf',
-  'hasOwnProperty',
-  'toJSON',
-  'then',
-  '',
-  ' ',
-  'größe',
-  '属性',
-  'свойство',
-  '\u{1F3A8}',
+const inherited = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'toJSON']
+const unusual = ['then', '', ' ', 'größe', '属性', 'свойство', '\u{1F3A8}']
+const signs = [
   'dotted.name',
   'name with spaces',
   'slash/name',
   `quoted "name's"`,
   'back\\slash',
   'line\nbreak',
-  '$ref',
-  '@new',
-  '-',
-  'x-added-property',
-] as const
+]
 
-/** JSON texts of every type, within what every parser reads; none holds a property of the error object. */
-const values = [
-  'null',
-  'true',
-  'false',
-  '0',
-  '-1',
-  '1.5',
-  '9007199254740991',
-  '""',
-  '"added"',
-  '"größe 属性 \\ud83c\\udfa8"',
+/**
+ * Names that readers stumble over, none of which a service is likely to have given a meaning, and none that reads as an
+ * identifier (`isIdentifier`).
+ */
+const names = [...inherited, ...unusual, ...signs, '$ref', '@new', '-', 'x-added-property']
+
+const numbers = ['0', '-1', '1.5', '9007199254740991'] as const
+const strings = ['""', '"added"', '"größe 属性 \\ud83c\\udfa8"'] as const
+const containers = [
   '[]',
   '[1,"two",null,[true]]',
   '{}',
   '{"added":{"deeper":[{"":0}]}}',
   '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
 ] as const
+
+/** JSON texts of every type, within what every parser reads; none holds a property of the error object. */
+const values = ['null', 'true', 'false', ...numbers, ...strings, ...containers] as const
 
 /**
  * Adds one to three properties to every object, at any place among its own. Their names stand nowhere in the answer yet: the
@@ -73,10 +52,7 @@ export function withAdded(tree: Tree, seed: number): Changed {
     }
     return all
   }
-
-  const text = writeTree(tree, { members })
-  const says = `added ${count} ${count === 1 ? 'property' : 'properties'}`
-  return { text, done: { name: 'added', count, says } }
+  return { text: writeTree(tree, { members }), count }
 }
 
 function freeName(draw: Draw, isTaken: (name: string) => boolean): string {

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { baselineFormat, emptyBaseline, mergeBaselines, observe, stimulusOf } from './baseline.ts'
+import {
+  baselineFormat,
+  baselineText,
+  emptyBaseline,
+  mergeBaselines,
+  observe,
+  stimulusOf,
+} from './baseline.ts'
 import { baselines, observations } from './baseline.testing.ts'
+import { parseBaseline } from './parse-baseline.ts'
 
 const plain = stimulusOf('GET /api/customizations/list', null)
 const withoutKey = stimulusOf('GET /api/customizations/list', 'no api key')
@@ -80,5 +88,64 @@ describe('merging baselines', () => {
       }),
     )
     expect(emptyBaseline).toEqual({ format: baselineFormat, stimuli: {} })
+  })
+})
+
+describe('the text of a baseline', () => {
+  it('has a line for each path, everything sorted', () => {
+    const baseline = [{ b: [null, 1], a: 'x' }, { 'c d': true }]
+      .map((value) => ({ stimulus: 'GET /b | none', status: 200, errorCode: null, body: { value } }))
+      .reduce(observe, emptyBaseline)
+    const text = baselineText(
+      observe(baseline, { stimulus: 'GET /a | none', status: 400, errorCode: '1001', body: null }),
+    )
+
+    expect(text).toBe(`{
+  "format": "card-switch-conformance/baseline/1",
+  "stimuli": {
+    "GET /a | none": {
+      "400/1001": {
+        "seen": 1,
+        "shape": {}
+      }
+    },
+    "GET /b | none": {
+      "200/": {
+        "seen": 2,
+        "shape": {
+          "$": { "object": 2 },
+          "$.a": { "string": 1 },
+          "$.b": { "array": 1 },
+          "$.b[]": { "number": 1, "null": 1 },
+          "$['c d']": { "boolean": 1 }
+        }
+      }
+    }
+  }
+}
+`)
+  })
+
+  it('is read as the same baseline, and the same whatever the order of its parts', () => {
+    fc.assert(
+      fc.property(baselines, (baseline) => {
+        const text = baselineText(baseline)
+        const reversed = {
+          format: baseline.format,
+          stimuli: Object.fromEntries(Object.entries(baseline.stimuli).toReversed()),
+        }
+        expect(parseBaseline(text)).toEqual({ kind: 'baseline', baseline })
+        expect(parseBaseline(`\uFEFF${text}`).kind).toBe('baseline')
+        expect(baselineText(reversed)).toBe(text)
+      }),
+    )
+  })
+
+  it('holds what was left out, too', () => {
+    const shape = { $: { object: 1, cut: true } } as const
+    const text = baselineText({ format: baselineFormat, stimuli: { one: { '200/': { seen: 1, shape } } } })
+
+    expect(text).toContain('"$": { "object": 1, "cut": true }')
+    expect(parseBaseline(text).kind).toBe('baseline')
   })
 })

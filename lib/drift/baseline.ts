@@ -1,5 +1,5 @@
 import { isErrorCode } from '../spec/answers.ts'
-import { mergeShapes, shapeOf, emptyShape, type Shape } from './shape.ts'
+import { emptyShape, jsonTypes, mergeShapes, shapeOf, type Seen, type Shape } from './shape.ts'
 
 /** The name of the document's format; another one says another thing. */
 export const baselineFormat = 'card-switch-conformance/baseline/1'
@@ -29,7 +29,7 @@ export interface Observation {
   readonly status: number
   /** The string `error_code` of the body, or null. */
   readonly errorCode: string | null
-  /** The whole body as `JSON.parse` gives it; null where it is not JSON. */
+  /** The whole body as `JSON.parse` gives it; null if it is not JSON. */
   readonly body: { readonly value: unknown } | null
 }
 
@@ -41,23 +41,27 @@ export function stimulusOf(endpoint: string, flaw: string | null): string {
   return `${endpoint} | ${flaw ?? 'none'}`
 }
 
-/** The baseline with one answer more. */
+/** The baseline with one more answer. */
 export function observe(baseline: Baseline, { stimulus, status, errorCode, body }: Observation): Baseline {
   const answer: AnswerSeen = { seen: 1, shape: body === null ? emptyShape : shapeOf(body.value) }
-  const seen = { [answerOf(status, errorCode)]: answer }
-  return mergeBaselines(baseline, { format: baselineFormat, stimuli: { [stimulus]: seen } })
+  const stimuli = { [stimulus]: { [answerOf(status, errorCode)]: answer } }
+  return mergeBaselines(baseline, { format: baselineFormat, stimuli })
+}
+
+/** Codes that are not documented are told apart no further: whatever a service puts there, it is a value. */
+function answerOf(status: number, errorCode: string | null): string {
+  if (errorCode === null) return `${status}/`
+  return `${status}/${isErrorCode(errorCode) ? errorCode : 'other'}`
 }
 
 /** What both have seen: how a baseline is widened. The order makes no difference. */
 export function mergeBaselines(one: Baseline, other: Baseline): Baseline {
+  const mergeAnswers = (answers: AnswersSeen, more: AnswersSeen): AnswersSeen =>
+    merged(answers, more, (before, now) => ({
+      seen: before.seen + now.seen,
+      shape: mergeShapes(before.shape, now.shape),
+    }))
   return { format: baselineFormat, stimuli: merged(one.stimuli, other.stimuli, mergeAnswers) }
-}
-
-function mergeAnswers(one: AnswersSeen, other: AnswersSeen): AnswersSeen {
-  return merged(one, other, (before, more) => ({
-    seen: before.seen + more.seen,
-    shape: mergeShapes(before.shape, more.shape),
-  }))
 }
 
 /** A copy, so that no name, `__proto__` included, is more than a name. */
@@ -74,8 +78,28 @@ function merged<One>(
   return Object.fromEntries(all)
 }
 
-/** Codes that are not documented are told apart no further: whatever a service puts there, it is a value. */
-function answerOf(status: number, errorCode: string | null): string {
-  if (errorCode === null) return `${status}/`
-  return `${status}/${isErrorCode(errorCode) ? errorCode : 'other'}`
+/**
+ * The baseline as the text of its file: everything sorted and a line for each path, so that two baselines differ in the lines in
+ * which they differ.
+ */
+export function baselineText({ format, stimuli }: Baseline): string {
+  const text = block(stimuli, (answers) =>
+    block(answers, ({ seen, shape }) => lines([`"seen": ${seen}`, `"shape": ${block(shape, seenText)}`])),
+  )
+  return `${lines([`"format": ${JSON.stringify(format)}`, `"stimuli": ${text}`])}\n`
+}
+
+function seenText(seen: Seen): string {
+  const counts = jsonTypes.flatMap((type) => (seen[type] === undefined ? [] : [`"${type}": ${seen[type]}`]))
+  return `{ ${[...counts, ...(seen.cut === true ? ['"cut": true'] : [])].join(', ')} }`
+}
+
+function block<One>(record: Readonly<Record<string, One>>, textOf: (one: One) => string): string {
+  const entries = Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return lines(entries.map(([name, one]) => `${JSON.stringify(name)}: ${textOf(one)}`))
+}
+
+/** An object with a line for each member. Members hold no line breaks except between their own: JSON writes all others as escapes. */
+function lines(members: readonly string[]): string {
+  return members.length === 0 ? '{}' : `{\n  ${members.join(',\n').replaceAll('\n', '\n  ')}\n}`
 }

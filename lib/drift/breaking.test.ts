@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { breakingChangesOf, broken, mostBreakingChanges } from './breaking.ts'
+import { breakingChangesOf, broken, mostBreakingChanges } from './breaking.testing.ts'
 import { canonical, deep, json } from './json.testing.ts'
 
 const error = { error_code: '1001', error_message: 'api key header is missing' }

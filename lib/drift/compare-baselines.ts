@@ -1,6 +1,5 @@
 import type { AnswersSeen, Baseline } from './baseline.ts'
-import { compareShapes } from './compare-shapes.ts'
-import type { ShapeDifference, ShapeDifferenceKind } from './difference.ts'
+import { compareShapes, type ShapeDifference, type ShapeDifferenceKind } from './compare-shapes.ts'
 
 /** How answers differ from those of the baseline; part of a fingerprint, so none is ever renamed. */
 export type DriftKind = ShapeDifferenceKind | 'status-changed' | 'code-changed'

@@ -1,8 +1,31 @@
-import type { ShapeDifference, ShapeDifferenceKind } from './difference.ts'
-import { isProperty, parentOf } from './paths.ts'
-import { renamesOf, type Compared } from './renames.ts'
-import { countOf, typesOf, type JsonType, type Seen } from './seen.ts'
-import type { Shape } from './shape.ts'
+import { isBelow, isProperty, parentOf } from './paths.ts'
+import { countOf, typesOf, type JsonType, type Shape } from './shape.ts'
+
+/** How a shape differs from the one that was learned; part of a fingerprint, so none is ever renamed. */
+export type ShapeDifferenceKind =
+  | 'removed'
+  | 'renamed'
+  | 'type-changed'
+  | 'container-changed'
+  | 'became-null'
+  | 'sometimes-missing'
+  | 'sometimes-null'
+
+/** A change of answers that the specification does not let clients expect, or one that may become such: a warning. */
+export interface ShapeDifference {
+  /** As `$.customizations[].palette.secondary`. */
+  readonly path: string
+  readonly kind: ShapeDifferenceKind
+  readonly severity: 'breaking' | 'warning'
+  /** A sentence without its full stop, without values: `$.customizations[].palette.secondary was removed`. */
+  readonly says: string
+}
+
+/** Two shapes: the one that was learned, and what is seen now. */
+interface Compared {
+  readonly baseline: Shape
+  readonly seen: Shape
+}
 
 /** What was there, or was not null, in fewer values than these is not said to be always so. */
 export const enoughToBeAlways = 5
@@ -15,20 +38,19 @@ export const enoughToBeAlways = 5
 export function compareShapes(baseline: Shape, seen: Shape): readonly ShapeDifference[] {
   const compared = { baseline, seen }
   const paths = Object.keys(baseline).toSorted()
-  const removed = paths.filter((path) => presence(path, compared) === 'removed')
-  const renames = renamesOf(removed, compared)
-
+  const renames = renamesOf(
+    paths.filter((path) => presence(path, compared) === 'removed'),
+    compared,
+  )
   return paths.flatMap((path) => [
-    ...missing(path, compared, renames.get(path) ?? null),
+    ...missing(path, compared, renames.get(path)),
     ...otherNulls(path, compared),
     ...otherTypes(path, compared),
   ])
 }
 
-type Presence = 'removed' | 'sometimes-missing' | 'there'
-
 /** Whether a property that was always there is there: in no object now, in some, or in all. */
-function presence(path: string, { baseline, seen }: Compared): Presence {
+function presence(path: string, { baseline, seen }: Compared): 'removed' | 'sometimes-missing' | 'there' {
   const parent = parentOf(path)
   if (parent === null || !isProperty(path)) return 'there'
 
@@ -40,16 +62,16 @@ function presence(path: string, { baseline, seen }: Compared): Presence {
   return seen[parent]?.cut === true ? 'there' : 'removed'
 }
 
-function missing(path: string, compared: Compared, renamed: string | null): readonly ShapeDifference[] {
+function missing(path: string, compared: Compared, renamed?: string): readonly ShapeDifference[] {
   const kind = presence(path, compared)
   if (kind === 'there') return []
   if (kind === 'sometimes-missing') {
     const objects = compared.seen[parentOf(path) ?? path]?.object ?? 0
     const without = objects - countOf(compared.seen[path])
-    return [warning(path, kind, `is missing in ${without} of ${objects}`)]
+    return [difference(path, kind, `is missing in ${without} of ${objects}`)]
   }
-  if (renamed === null) return [breaking(path, kind, 'was removed')]
-  return [breaking(path, 'renamed', `was renamed to ${renamed}, or removed while that was added`)]
+  if (renamed === undefined) return [difference(path, kind, 'was removed')]
+  return [difference(path, 'renamed', `was renamed to ${renamed}, or removed while that was added`)]
 }
 
 /** Null where it never was. */
@@ -59,8 +81,9 @@ function otherNulls(path: string, { baseline, seen }: Compared): readonly ShapeD
   if (nulls === 0 || before?.null !== undefined || countOf(before) < enoughToBeAlways) return []
 
   const all = countOf(seen[path])
-  if (nulls === all) return [breaking(path, 'became-null', `is null, and was ${typeNames(before)}`)]
-  return [warning(path, 'sometimes-null', `is null in ${nulls} of ${all}, and never was`)]
+  if (nulls === all)
+    return [difference(path, 'became-null', `is null, and was ${typesBefore(path, baseline)}`)]
+  return [difference(path, 'sometimes-null', `is null in ${nulls} of ${all}, and never was`)]
 }
 
 /** A type where only others were; what was only ever null says nothing about its type. */
@@ -71,22 +94,68 @@ function otherTypes(path: string, { baseline, seen }: Compared): readonly ShapeD
 
   const isContained = others.some(isContainer) || before.every(isContainer)
   const kind = isContained ? 'container-changed' : 'type-changed'
-  return [breaking(path, kind, `is ${others.join(' or ')}, and was ${typeNames(baseline[path])}`)]
+  return [difference(path, kind, `is ${others.join(' or ')}, and was ${typesBefore(path, baseline)}`)]
 }
 
 function isContainer(type: JsonType): boolean {
   return type === 'object' || type === 'array'
 }
 
-function typeNames(seen: Seen | undefined): string {
-  const nullable = seen?.null === undefined ? [] : ['null']
-  return [...typesOf(seen), ...nullable].join(' or ')
+function typesBefore(path: string, baseline: Shape): string {
+  const nullable = baseline[path]?.null === undefined ? [] : ['null']
+  return [...typesOf(baseline[path]), ...nullable].join(' or ')
 }
 
-function breaking(path: string, kind: ShapeDifferenceKind, how: string): ShapeDifference {
-  return { path, kind, severity: 'breaking', says: `${path} ${how}` }
+function difference(path: string, kind: ShapeDifferenceKind, how: string): ShapeDifference {
+  return {
+    path,
+    kind,
+    severity: kind.startsWith('sometimes-') ? 'warning' : 'breaking',
+    says: `${path} ${how}`,
+  }
 }
 
-function warning(path: string, kind: ShapeDifferenceKind, how: string): ShapeDifference {
-  return { path, kind, severity: 'warning', says: `${path} ${how}` }
+/** Maximum number of properties of which pairs are made: which of them belong together is a guess, and each is compared with each. */
+const maxPaired = 20
+
+/**
+ * Which of the removed properties are there under another name: old path to new path. A pair is a removed property and a new one at
+ * the same place, of the same shape, where neither fits another.
+ */
+function renamesOf(removed: readonly string[], compared: Compared): ReadonlyMap<string, string> {
+  const added = newProperties(removed, compared)
+  if (removed.length > maxPaired || added.length > maxPaired) return new Map()
+
+  const fitting = removed.flatMap((from) =>
+    added
+      .filter((to) => parentOf(from) === parentOf(to) && isSameShape(from, to, compared))
+      .map((to) => [from, to] as const),
+  )
+  return new Map(
+    fitting.filter(([from, to]) => fitting.filter((pair) => pair[0] === from || pair[1] === to).length === 1),
+  )
+}
+
+/** Properties that every object has now where something was removed, and none had before. */
+function newProperties(removed: readonly string[], { baseline, seen }: Compared): readonly string[] {
+  const places = new Set(removed.map(parentOf))
+  if (places.size === 0) return []
+  return Object.keys(seen).filter((path) => {
+    const parent = parentOf(path)
+    if (parent === null || !places.has(parent) || !isProperty(path)) return false
+    if (Object.hasOwn(baseline, path) || baseline[parent]?.cut === true) return false
+    return countOf(seen[path]) === seen[parent]?.object
+  })
+}
+
+/** Whether the new property, and all that stands below it, is nothing that the old one was not. */
+function isSameShape(from: string, to: string, { baseline, seen }: Compared): boolean {
+  if (typesOf(seen[to]).length === 0) return false
+
+  return Object.keys(seen)
+    .filter((path) => path === to || isBelow(path, to))
+    .every((path) => {
+      const before = baseline[`${from}${path.slice(to.length)}`]
+      return before !== undefined && typesOf(seen[path]).every((type) => typesOf(before).includes(type))
+    })
 }

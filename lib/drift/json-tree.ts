@@ -33,44 +33,106 @@ export function namesOf(tree: Tree): ReadonlySet<string> {
   return names
 }
 
-/**
- * The tree of a value as `JSON.parse` gives it, however deep. Infinity, as which it reads numbers beyond a double, is written as
- * such a number. Throws a TypeError for what JSON does not have.
- */
-export function treeOf(value: unknown): Tree {
-  const top: Tree[] = []
-  const pending: { readonly value: unknown; readonly place: (tree: Tree) => void }[] = []
-  const later = (inner: unknown, place: (tree: Tree) => void): void => {
-    pending.push({ value: inner, place })
-  }
-  later(value, (tree) => top.push(tree))
+/** A container that is being read; in an object, `nameText` is a name whose value has not come yet. */
+type Opened =
+  | { readonly kind: 'object'; readonly members: Member[]; nameText: string | null }
+  | { readonly kind: 'array'; readonly items: Tree[] }
 
-  // Grows while it is walked: breadth first, so that what stands in one container comes in its order.
-  for (const { value: one, place } of pending) {
-    if (Array.isArray(one)) {
-      const items: Tree[] = []
-      for (const item of one) later(item, (tree) => items.push(tree))
-      place({ kind: 'array', items })
-    } else if (typeof one === 'object' && one !== null) {
-      const members: Member[] = []
-      for (const [name, inner] of Object.entries(one)) {
-        later(inner, (tree) => members.push({ name, text: JSON.stringify(name), value: tree }))
-      }
-      place({ kind: 'object', members })
-    } else place(leafOf(one))
+/** The tree of JSON text, however deep; every number and string stays as it is written. Throws a SyntaxError for what is not JSON. */
+export function readTree(text: string): Tree {
+  // From here on the text is known to be JSON: what only separates values may be passed over.
+  JSON.parse(text)
+
+  const top: Tree[] = []
+  const around: Opened[] = []
+  let inside: Opened = { kind: 'array', items: top }
+  const tokens = /[{}[\]"]|[^\s,:{}[\]"]+/g
+  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
+    const { 0: token, index } = match
+    if (token === '{' || token === '[') {
+      const container: Opened =
+        token === '{' ? { kind: 'object', members: [], nameText: null } : { kind: 'array', items: [] }
+      put(inside, container)
+      around.push(inside)
+      inside = container
+    } else if (token === '}' || token === ']') inside = around.pop() ?? inside
+    else if (token === '"') {
+      tokens.lastIndex = endOfString(text, index)
+      put(inside, { kind: 'string', text: text.slice(index, tokens.lastIndex) })
+    } else put(inside, { kind: 'literal', text: token })
   }
   return top[0] ?? { kind: 'literal', text: 'null' }
 }
 
-function leafOf(value: unknown): Tree {
-  if (typeof value === 'string') return { kind: 'string', text: JSON.stringify(value) }
-  if (typeof value === 'number' && !Number.isNaN(value)) return { kind: 'literal', text: numberText(value) }
-  if (typeof value === 'boolean' || value === null) return { kind: 'literal', text: String(value) }
-  throw new TypeError(`${typeof value} is not JSON`)
+/** By hand: a regular expression runs out of stack in a string of millions of escapes. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at + 1
 }
 
-function numberText(value: number): string {
-  if (value === Infinity) return '1e999'
-  if (value === -Infinity) return '-1e999'
-  return Object.is(value, -0) ? '-0' : String(value)
+/** Strings in an object are names and values in turn. */
+function put(inside: Opened, tree: Tree): void {
+  if (inside.kind === 'array') {
+    inside.items.push(tree)
+  } else if (inside.nameText === null) {
+    if (tree.kind === 'string') inside.nameText = tree.text
+  } else {
+    const { nameText } = inside
+    inside.members.push({ name: meaningOf(nameText), text: nameText, value: tree })
+    inside.nameText = null
+  }
+}
+
+/** How a tree is written otherwise than it is; what is not given stays. */
+export interface Rewriting {
+  /** The members that are written of an object. */
+  readonly members?: (members: readonly Member[]) => readonly Member[]
+  /** The JSON string that is written for one; `name` is its property's, null in a list or alone. */
+  readonly string?: (text: string, name: string | null) => string
+}
+
+/** A container that is being written: what comes next in it, and how it ends. */
+interface Writing {
+  readonly children: readonly (Tree | Member)[]
+  readonly end: ']' | '}'
+  next: number
+}
+
+/** JSON text of a tree, without white space, however deep. */
+export function writeTree(tree: Tree, rewriting: Rewriting = {}): string {
+  const around: Writing[] = []
+  let inside = opened({ kind: 'array', items: [tree] }, rewriting)
+  let text = ''
+  for (;;) {
+    const child = inside.children[inside.next]
+    if (child === undefined) {
+      const outer = around.pop()
+      if (outer === undefined) return text
+      text += inside.end
+      inside = outer
+      continue
+    }
+    if (inside.next > 0) text += ','
+    inside.next += 1
+    const isMember = 'name' in child
+    if (isMember) text += `${child.text}:`
+    const value = isMember ? child.value : child
+    if (value.kind === 'string')
+      text += rewriting.string?.(value.text, isMember ? child.name : null) ?? value.text
+    else if (value.kind === 'literal') text += value.text
+    else {
+      text += value.kind === 'array' ? '[' : '{'
+      around.push(inside)
+      inside = opened(value, rewriting)
+    }
+  }
+}
+
+function opened(
+  container: Extract<Tree, { readonly kind: 'array' | 'object' }>,
+  { members }: Rewriting,
+): Writing {
+  if (container.kind === 'array') return { children: container.items, end: ']', next: 0 }
+  return { children: members?.(container.members) ?? container.members, end: '}', next: 0 }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { treeOf } from './json-tree.ts'
-import { writeTree } from './write-tree.ts'
+import { readTree, writeTree, type Tree } from './json-tree.ts'
+import { isObject } from './shape.ts'
+import { changeText, type ChangeName } from './tolerated.ts'
 
 /** Any character. The unit `binary` of the library is the same, but takes a second to be made. */
 const character = fc
@@ -56,11 +57,32 @@ export const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; object: u
 /** Seeds as the program draws them. */
 export const seeds: fc.Arbitrary<number> = fc.integer({ min: 0, max: 2 ** 31 - 1 })
 
+/** JSON text of a value as `JSON.parse` gives it: as JSON.stringify, with minus zero and numbers beyond a double. */
+export function jsonText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}:${jsonText(inner)}`)
+    return `{${members.join(',')}}`
+  }
+  if (Object.is(value, -0)) return '-0'
+  return value === Infinity ? '1e999' : value === -Infinity ? '-1e999' : JSON.stringify(value)
+}
+
+/** The tree of a value. */
+export function treeOf(value: unknown): Tree {
+  return readTree(jsonText(value))
+}
+
 /** JSON text that is the same for the same value, whatever the order of properties. */
 export function canonical(value: unknown): string {
   return writeTree(treeOf(value), {
     members: (members) => members.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
   })
+}
+
+/** The value after tolerated changes, one upon the other. */
+export function changed(value: unknown, changes: readonly ChangeName[], seed: number): unknown {
+  return JSON.parse(changeText(jsonText(value), changes, seed).text)
 }
 
 /** A value of so many levels, lists and objects in turn. */

@@ -1,8 +1,8 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { baselineFormat, type Baseline } from './baseline.ts'
-import { jsonTypes } from './seen.ts'
+import { jsonTypes } from './shape.ts'
 
-/** What became of a text that should be a baseline; `wrong` is a phrase that says what it is instead, and quotes no value. */
+/** A baseline, or as `wrong` a phrase that says what the text is instead, and quotes no value. */
 export type ParsedBaseline =
   | { readonly kind: 'baseline'; readonly baseline: Baseline }
   | { readonly kind: 'wrong'; readonly wrong: string }
@@ -27,7 +27,7 @@ const answer = {
   properties: { seen: count, shape },
 }
 
-/** Of what names the format: that is asked first. */
+/** The format was checked before. */
 const schema = {
   type: 'object',
   required: ['stimuli'],
@@ -45,13 +45,8 @@ const schema = {
   },
 }
 
+/** Compiled once, and only if there is a baseline. */
 let compiled: ValidateFunction<Baseline> | null = null
-
-/** Compiled once, and only where there is a baseline. */
-function validator(): ValidateFunction<Baseline> {
-  compiled ??= new Ajv({ meta: false, validateSchema: false }).compile<Baseline>(schema)
-  return compiled
-}
 
 /** Reads the text of a baseline file; a byte order mark is no part of it. */
 export function parseBaseline(text: string): ParsedBaseline {
@@ -63,15 +58,15 @@ export function parseBaseline(text: string): ParsedBaseline {
   }
   const otherFormat = formatMistake(data)
   if (otherFormat !== null) return { kind: 'wrong', wrong: otherFormat }
-  const validate = validator()
-  if (validate(data)) return { kind: 'baseline', baseline: data }
+  compiled ??= new Ajv({ meta: false, validateSchema: false }).compile<Baseline>(schema)
+  if (compiled(data)) return { kind: 'baseline', baseline: data }
 
-  const [error] = validate.errors ?? []
+  const [error] = compiled.errors ?? []
   const place = error?.instancePath === '' ? 'the whole file' : error?.instancePath
   return { kind: 'wrong', wrong: `it is a broken baseline: ${place} ${error?.message ?? 'does not fit'}` }
 }
 
-/** Where it does not call itself a baseline, nothing more is said of it: it might be any file. */
+/** Nothing more is said of data that does not call itself a baseline: it might be any file. */
 function formatMistake(data: unknown): string | null {
   const format: unknown =
     typeof data === 'object' && data !== null && 'format' in data ? data.format : undefined

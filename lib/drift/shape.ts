@@ -1,37 +1,110 @@
-import { isObject } from './children.ts'
 import { depthOf, entriesPath, isIdentifier, itemsPath, parentOf, propertyPath, rootPath } from './paths.ts'
-import { mergeSeen, typeOf, type JsonType, type Seen } from './seen.ts'
+
+/** The types of JSON values. */
+export const jsonTypes = ['object', 'array', 'string', 'number', 'boolean', 'null'] as const
+
+/** A type of JSON values. */
+export type JsonType = (typeof jsonTypes)[number]
+
+/** What was seen at a path: how many values of each type, and whether some of what stands below them was left out. */
+export type Seen = Readonly<Partial<Record<JsonType, number>>> & { readonly cut?: true }
 
 /**
  * The shape of JSON values: what was seen at each path, `$` being the whole value. A property was there as often as values were
- * seen at its path, of as many times as objects were seen at its parent's. It holds the names of properties, but for identifiers,
+ * seen at its path, of as many times as objects were seen at its parent's. It holds the names of properties, except identifiers,
  * and never a value; plain JSON. At most 32 steps deep and 2,000 paths: what is left out is marked, and says nothing.
  */
 export type Shape = Readonly<Record<string, Seen>>
 
-/** What stands at the paths of one depth, each with its parent's. */
-type Level = ReadonlyMap<string, { readonly parent: string; readonly values: unknown[] }>
-
-/** How many steps a path of a shape has at most. */
+/** Maximum number of steps of a path. */
 export const maxDepth = 32
 
-/** How many paths a shape has at most. */
+/** Maximum number of paths of a shape. */
 export const maxPaths = 2_000
 
 /** The shape of nothing: merged with another it leaves that as it is. */
 export const emptyShape: Shape = {}
 
-/** The shape of one value as `JSON.parse` gives it, however deep. */
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** How many values were seen. */
+export function countOf(seen: Seen | undefined): number {
+  return seen === undefined ? 0 : jsonTypes.reduce((sum, type) => sum + (seen[type] ?? 0), 0)
+}
+
+/** Which types were seen, null left out. */
+export function typesOf(seen: Seen | undefined): readonly JsonType[] {
+  return jsonTypes.filter((type) => type !== 'null' && (seen?.[type] ?? 0) > 0)
+}
+
+/** What stands at the paths of one depth. */
+type Level = ReadonlyMap<string, readonly unknown[]>
+
+/** The shape of one value as `JSON.parse` gives it, however deep. Throws a TypeError for what JSON does not have. */
 export function shapeOf(value: unknown): Shape {
   const shape = new Map<string, Seen>()
-  let level: Level = new Map([[rootPath, { parent: rootPath, values: [value] }]])
+  const markCut = (path: string): void => void shape.set(path, { ...shape.get(path), cut: true })
+  let level: Level = new Map([[rootPath, [value]]])
   for (let depth = 0; level.size > 0; depth += 1) {
-    for (const [path, { values }] of level) shape.set(path, seenIn(values))
-    const below = levelBelow(level, depth === maxDepth ? 0 : maxPaths - shape.size)
-    for (const path of below.cut) shape.set(path, { ...shape.get(path), cut: true })
-    level = below.level
+    for (const [path, values] of level) shape.set(path, seenIn(values))
+    level = levelBelow(level, depth === maxDepth ? 0 : maxPaths - shape.size, markCut)
   }
   return Object.fromEntries(shape)
+}
+
+function seenIn(values: readonly unknown[]): Seen {
+  const counts: Partial<Record<JsonType, number>> = {}
+  for (const value of values) {
+    const type = typeOf(value)
+    counts[type] = (counts[type] ?? 0) + 1
+  }
+  return counts
+}
+
+function typeOf(value: unknown): JsonType {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  const type = typeof value
+  if (type === 'object' || type === 'string' || type === 'number' || type === 'boolean') return type
+  throw new TypeError(`${type} is not JSON`)
+}
+
+/**
+ * What stands directly below a level, of as many paths as there is room for, the first by their text; `markCut` gets the paths below
+ * which something was left out.
+ */
+function levelBelow(above: Level, room: number, markCut: (path: string) => void): Level {
+  const level = new Map<string, unknown[]>()
+  const leaveOut = (): void => {
+    for (const path of [...level.keys()].toSorted().slice(room)) {
+      markCut(parentOf(path) ?? rootPath)
+      level.delete(path)
+    }
+  }
+  const add = (path: string, value: unknown): void => {
+    const known = level.get(path)
+    if (known === undefined) level.set(path, [value])
+    else known.push(value)
+    // Now and then, so that millions of names take no more memory than some thousands. What is left out does not come back for good:
+    // as many paths as there is room for came before it, and still do.
+    if (level.size > room + maxPaths) leaveOut()
+  }
+
+  for (const [parent, values] of above) {
+    for (const value of values) {
+      if (Array.isArray(value)) for (const item of value) add(itemsPath(parent), item)
+      else if (isObject(value)) {
+        for (const [name, inner] of Object.entries(value)) {
+          add(isIdentifier(name) ? entriesPath(parent) : propertyPath(parent, name), inner)
+        }
+      }
+    }
+  }
+  leaveOut()
+  return level
 }
 
 /** The shape of the values of both; the order in which shapes are merged makes no difference. */
@@ -44,61 +117,12 @@ export function mergeShapes(one: Shape, other: Shape): Shape {
   return bounded(merged)
 }
 
-/**
- * What stands directly below a level, of as many paths as there is room for, the first by their text; and the paths below which
- * something was left out.
- */
-function levelBelow(
-  above: Level,
-  room: number,
-): { readonly level: Level; readonly cut: ReadonlySet<string> } {
-  const level = new Map<string, { readonly parent: string; readonly values: unknown[] }>()
-  const cut = new Set<string>()
-  const leaveOut = (): void => {
-    for (const path of [...level.keys()].toSorted().slice(room)) {
-      cut.add(level.get(path)?.parent ?? rootPath)
-      level.delete(path)
-    }
-  }
-  const add = (parent: string, path: string, value: unknown): void => {
-    const known = level.get(path)
-    if (known === undefined) level.set(path, { parent, values: [value] })
-    else known.values.push(value)
-    // Now and then, so that millions of names take no more memory than some thousands. What is left out does not come back for good:
-    // as many paths as there is room for came before it, and still do.
-    if (level.size > room + maxPaths) leaveOut()
-  }
-
-  for (const [parent, { values }] of above) {
-    const pathOf = pathsBelow(parent)
-    for (const value of values) {
-      if (Array.isArray(value)) for (const item of value) add(parent, itemsPath(parent), item)
-      else if (isObject(value)) {
-        for (const [name, inner] of Object.entries(value)) add(parent, pathOf(name), inner)
-      }
-    }
-  }
-  leaveOut()
-  return { level, cut }
-}
-
-/** Paths by name, each made once: the items of a list mostly have the same names. */
-function pathsBelow(parent: string): (name: string) => string {
-  const known = new Map<string, string>()
-  return (name) => {
-    const path = known.get(name) ?? (isIdentifier(name) ? entriesPath(parent) : propertyPath(parent, name))
-    if (known.size < maxPaths) known.set(name, path)
-    return path
-  }
-}
-
-function seenIn(values: readonly unknown[]): Seen {
-  const counts: Partial<Record<JsonType, number>> = {}
-  for (const value of values) {
-    const type = typeOf(value)
-    counts[type] = (counts[type] ?? 0) + 1
-  }
-  return counts
+/** What was seen by one and by another. */
+function mergeSeen(one: Seen, other: Seen): Seen {
+  const counts = jsonTypes
+    .map((type) => [type, (one[type] ?? 0) + (other[type] ?? 0)] as const)
+    .filter(([, count]) => count > 0)
+  return { ...Object.fromEntries(counts), ...((one.cut ?? other.cut) ? { cut: true } : {}) }
 }
 
 /**

@@ -1,16 +1,22 @@
 import { withAdded } from './added.ts'
-import type { ChangeName, Changed, Done } from './changed.ts'
-import { treeOf, type Tree } from './json-tree.ts'
+import { drawsFrom, startOf, type Draw } from './draw.ts'
+import { readTree, writeTree, type Member, type Tree } from './json-tree.ts'
 import { withOtherStrings } from './opaque.ts'
-import { inAnotherOrder } from './order.ts'
-import { readTree } from './read-tree.ts'
 
-const BYTE_ORDER_MARK = '\uFEFF'
+/** The tolerated changes by name. */
+export type ChangeName = 'added' | 'order' | 'opaque'
 
-const changes: Readonly<Record<ChangeName, (tree: Tree, seed: number) => Changed>> = {
-  added: withAdded,
-  order: inAnotherOrder,
-  opaque: withOtherStrings,
+/** A JSON text after a tolerated change, and how many properties were added, objects reordered, strings changed. */
+export interface Changed {
+  readonly text: string
+  readonly count: number
+}
+
+/** What a tolerated change did, without any value; `says` is the count in words: `added 12 properties`. */
+export interface ChangeDone {
+  readonly name: ChangeName
+  readonly count: number
+  readonly says: string
 }
 
 /** A change of answers that clients must tolerate. Source: Versioning, tolerated changes 2, 3 and 5. */
@@ -18,32 +24,34 @@ export interface ToleratedChange {
   readonly name: ChangeName
   /** What is changed, as a phrase that follows "with". */
   readonly says: string
-  /**
-   * The value, as `JSON.parse` gives it, after the change that the seed decides; however deep. JavaScript keeps properties of digits
-   * alone in an order of its own, which only {@link changedText} changes.
-   */
-  readonly change: (value: unknown, seed: number) => unknown
+  readonly change: (tree: Tree, seed: number) => Changed
+  /** What was done, for one and for several. */
+  readonly did: readonly [verb: string, one: string, several: string]
 }
 
 /** All changes of a body that clients must tolerate. */
 export const toleratedChanges: readonly ToleratedChange[] = [
-  tolerated('added', 'properties added to every object'),
-  tolerated('order', 'the properties of every object in another order'),
-  tolerated('opaque', 'every opaque string longer, shorter, empty or of another format'),
+  {
+    name: 'added',
+    says: 'properties added to every object',
+    change: withAdded,
+    did: ['added', 'property', 'properties'],
+  },
+  {
+    name: 'order',
+    says: 'the properties of every object in another order',
+    change: inAnotherOrder,
+    did: ['reordered', 'object', 'objects'],
+  },
+  {
+    name: 'opaque',
+    says: 'every opaque string longer, shorter, empty or of another format',
+    change: withOtherStrings,
+    did: ['changed', 'string', 'strings'],
+  },
 ]
 
-function tolerated(name: ChangeName, says: string): ToleratedChange {
-  return {
-    name,
-    says,
-    change: (value, seed): unknown => JSON.parse(changedText(name, value, seed)),
-  }
-}
-
-/** JSON text of a value, as `JSON.parse` gives it, after one tolerated change. */
-export function changedText(name: ChangeName, value: unknown, seed: number): string {
-  return changes[name](treeOf(value), seed).text
-}
+const byteOrderMark = '\uFEFF'
 
 /**
  * A JSON text after several tolerated changes, one upon the other, and what each did. Numbers stay to the letter, also where a
@@ -53,14 +61,56 @@ export function changeText(
   text: string,
   names: readonly ChangeName[],
   seed: number,
-): { readonly text: string; readonly done: readonly Done[] } {
-  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
-  const done: Done[] = []
+): { readonly text: string; readonly done: readonly ChangeDone[] } {
+  const mark = text.startsWith(byteOrderMark) ? byteOrderMark : ''
+  const done: ChangeDone[] = []
   let changed = text.slice(mark.length)
-  for (const name of names) {
-    const result = changes[name](readTree(changed), seed)
+  for (const { name, change, did } of names.flatMap(changeNamed)) {
+    const result = change(readTree(changed), seed)
+    const [verb, one, several] = did
+    const { count } = result
     changed = result.text
-    done.push(result.done)
+    done.push({ name, count, says: `${verb} ${count} ${count === 1 ? one : several}` })
   }
   return { text: `${mark}${changed}`, done }
+}
+
+function changeNamed(name: ChangeName): readonly ToleratedChange[] {
+  return toleratedChanges.filter((one) => one.name === name)
+}
+
+/**
+ * Puts the properties of every object of two or more into another order, also of those that JavaScript itself sorts no differently.
+ * An object that repeats a name keeps its order, which decides what the name stands for. Items of lists keep theirs.
+ */
+function inAnotherOrder(tree: Tree, seed: number): Changed {
+  const draw = drawsFrom(startOf(seed, 'order'))
+  let count = 0
+  const members = (own: readonly Member[]): readonly Member[] => {
+    if (own.length < 2 || new Set(own.map(({ name }) => name)).size < own.length) return own
+    count += 1
+    const other = shuffled(own, draw)
+    return isOtherOrder(other, own) ? other : own.toReversed()
+  }
+  return { text: writeTree(tree, { members }), count }
+}
+
+function shuffled(members: readonly Member[], draw: Draw): readonly Member[] {
+  const all: Member[] = []
+  for (const member of members) {
+    const at = draw(all.length + 1)
+    all.push(all[at] ?? member)
+    all[at] = member
+  }
+  return all
+}
+
+/** Whether readers that put names of digits first see another order, too. */
+function isOtherOrder(one: readonly Member[], other: readonly Member[]): boolean {
+  const seen = (members: readonly Member[]): readonly Member[] => {
+    const plain = members.filter(({ name }) => !/^\d+$/.test(name))
+    return plain.length < 2 ? members : plain
+  }
+  const expected = seen(other)
+  return seen(one).some((member, index) => member !== expected[index])
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { broken, breakingChangesOf } from '../drift/breaking.ts'
+import { broken, breakingChangesOf } from '../drift/breaking.testing.ts'
 import { changeText, toleratedChanges } from '../drift/tolerated.ts'
 import { wholeValue } from '../http/body.ts'
 import type { Exchange } from '../http/exchange.ts'

@@ -1,5 +1,5 @@
-import { changedText, toleratedChanges, type ToleratedChange } from '../drift/tolerated.ts'
-import { readBody, wholeValue } from '../http/body.ts'
+import { changeText, toleratedChanges, type ToleratedChange } from '../drift/tolerated.ts'
+import { readBody } from '../http/body.ts'
 import type { Exchange, Response } from '../http/exchange.ts'
 import type { Breach, Judgement } from '../judge/judge.ts'
 import type { RuleId } from '../spec/rules.ts'
@@ -73,10 +73,9 @@ export class Tolerance {
     if (known !== undefined) return known
 
     const changes = this.#isWorthIt(exchange) ? toleratedChanges : []
-    const value = changes.length === 0 ? null : wholeValue(response)
     const made = changes.map(({ name }) => ({
       rule: ruleOfChange[name],
-      content: readBody(Buffer.from(changedText(name, value, this.#seed))),
+      content: readBody(Buffer.from(changeText(response.text, [name], this.#seed).text)),
     }))
     this.#keep(response.text, made)
     return made

@@ -2,9 +2,8 @@ import { MAX_ANSWER_BYTES } from '../http/answer.ts'
 import { readBody } from '../http/body.ts'
 import { decodeContent, type Decoded } from '../http/decode.ts'
 import { TransportError } from '../http/transport-error.ts'
-import type { ChangeName } from '../drift/changed.ts'
+import { type ChangeName, changeText } from '../drift/tolerated.ts'
 import { startOf } from '../drift/draw.ts'
-import { changeText } from '../drift/tolerated.ts'
 import { valuesOf, type Fields } from './fields.ts'
 
 /** Which changes are made, and what decides them. */

@@ -1,5 +1,4 @@
-import type { ChangeName } from '../drift/changed.ts'
-import { toleratedChanges } from '../drift/tolerated.ts'
+import { type ChangeName, toleratedChanges } from '../drift/tolerated.ts'
 import { targetOf } from '../http/target.ts'
 import { resolveTarget } from '../settings/target.ts'
 import { isLoopback } from '../settings/base-url.ts'

@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { constants, copyFile, link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { isObject } from '../drift/children.ts'
+import { isObject } from '../drift/shape.ts'
 import { printable } from '../settings/printable.ts'
 
 /** The name of the lock within the reports folder. */

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isObject } from '../drift/children.ts'
+import { isObject } from '../drift/shape.ts'
 import { verdictFormat } from '../verdict/verdict.ts'
 
 /** What a run writes, the verdict first. The history is no part of it: it outlives every run. */

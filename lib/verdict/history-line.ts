@@ -1,4 +1,4 @@
-import { isObject } from '../drift/children.ts'
+import { isObject } from '../drift/shape.ts'
 import type { RuleStatus } from '../judge/record.ts'
 import { isSteady } from '../judge/reproduced.ts'
 import { profiles } from '../settings/profiles.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../drift/children.ts'
+import { isObject } from '../drift/shape.ts'
 import { quotaOverrun } from '../judge/exhaustion.ts'
 import { isSameTarget, type HistoryLine, type JudgedTarget } from './history-line.ts'
 

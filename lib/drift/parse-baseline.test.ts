@@ -1,8 +1,4 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { baselines } from './baseline.testing.ts'
-import { baselineText } from './baseline-text.ts'
-import { emptyBaseline, observe } from './baseline.ts'
 import { parseBaseline } from './parse-baseline.ts'
 
 const format = 'card-switch-conformance/baseline/1'
@@ -11,65 +7,6 @@ function wrong(value: unknown): string {
   const parsed = parseBaseline(typeof value === 'string' ? value : JSON.stringify(value))
   return parsed.kind === 'wrong' ? parsed.wrong : 'nothing'
 }
-
-describe('the text of a baseline', () => {
-  it('has a line for each path, everything sorted', () => {
-    const baseline = [{ b: [null, 1], a: 'x' }, { 'c d': true }]
-      .map((value) => ({ stimulus: 'GET /b | none', status: 200, errorCode: null, body: { value } }))
-      .reduce(observe, emptyBaseline)
-    const text = baselineText(
-      observe(baseline, { stimulus: 'GET /a | none', status: 400, errorCode: '1001', body: null }),
-    )
-
-    expect(text).toBe(`{
-  "format": "card-switch-conformance/baseline/1",
-  "stimuli": {
-    "GET /a | none": {
-      "400/1001": {
-        "seen": 1,
-        "shape": {}
-      }
-    },
-    "GET /b | none": {
-      "200/": {
-        "seen": 2,
-        "shape": {
-          "$": { "object": 2 },
-          "$.a": { "string": 1 },
-          "$.b": { "array": 1 },
-          "$.b[]": { "number": 1, "null": 1 },
-          "$['c d']": { "boolean": 1 }
-        }
-      }
-    }
-  }
-}
-`)
-  })
-
-  it('is read as the same baseline, and the same whatever the order of its parts', () => {
-    fc.assert(
-      fc.property(baselines, (baseline) => {
-        const text = baselineText(baseline)
-        const reversed = {
-          format: baseline.format,
-          stimuli: Object.fromEntries(Object.entries(baseline.stimuli).toReversed()),
-        }
-        expect(parseBaseline(text)).toEqual({ kind: 'baseline', baseline })
-        expect(parseBaseline(`\uFEFF${text}`).kind).toBe('baseline')
-        expect(baselineText(reversed)).toBe(text)
-      }),
-    )
-  })
-
-  it('holds what was left out, too', () => {
-    const shape = { $: { object: 1, cut: true } } as const
-    const text = baselineText({ format, stimuli: { one: { '200/': { seen: 1, shape } } } })
-
-    expect(text).toContain('"$": { "object": 1, "cut": true }')
-    expect(parseBaseline(text).kind).toBe('baseline')
-  })
-})
 
 describe('what is no baseline', () => {
   const answers = (shape: unknown, seen: unknown = 1): unknown => ({

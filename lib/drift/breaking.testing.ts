@@ -1,4 +1,4 @@
-import { childrenOf, isObject } from './children.ts'
+import { isObject } from './shape.ts'
 
 /** The ways in which a value may change so that clients break. */
 export const breakingKinds = [
@@ -112,4 +112,28 @@ function brokenValue(value: unknown, kind: BreakingKind): unknown {
     case 'number-for-string':
       return 1_001
   }
+}
+
+/** What stands directly in some values, those of one name together, and the items of all lists together. */
+interface Children {
+  readonly properties: ReadonlyMap<string, readonly unknown[]>
+  readonly items: readonly unknown[]
+}
+
+/** The children of all these values. */
+function childrenOf(values: readonly unknown[]): Children {
+  const properties = new Map<string, unknown[]>()
+  const items: unknown[] = []
+  for (const value of values) {
+    if (Array.isArray(value)) {
+      for (const item of value) items.push(item)
+    } else if (isObject(value)) {
+      for (const [name, inner] of Object.entries(value)) {
+        const others = properties.get(name)
+        if (others === undefined) properties.set(name, [inner])
+        else others.push(inner)
+      }
+    }
+  }
+  return { properties, items }
 }
