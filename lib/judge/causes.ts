@@ -2,8 +2,9 @@ import { factNames } from './facts.ts'
 import { documentedPairs, type Answer } from '../spec/answers.ts'
 import { groupBy } from '../spec/group-by.ts'
 import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
-import { answerDifferences, describeAllowed } from './explain.ts'
-import type { Finding, RuleStatus } from './record.ts'
+import { describeAllowed, isOfAnswer } from './explain.ts'
+import { patternsOf } from './patterns.ts'
+import type { Finding, RuleStatus, ShownExchange } from './record.ts'
 import { isIntermittent } from './reproduced.ts'
 
 /** How grave a cause is; it orders causes, and decides nothing. */
@@ -17,7 +18,7 @@ export interface Cause {
   /** What was sent, and then what came of it. */
   readonly sentence: string
   readonly severity: Severity
-  /** What causes of one kind have in common, as `422 in the place of 400` or `error_message is missing`; absent where there is only one such. */
+  /** What several causes have in common, as `422 in the place of 400` or `error_message is missing`; absent where no other has it. */
   readonly pattern?: string
   /** Whether no rule fails by it, so that the verdict does not depend on it. */
   readonly warning: boolean
@@ -33,6 +34,8 @@ export interface JudgedRule {
   readonly id: RuleId
   readonly status: RuleStatus
   readonly findings: readonly Finding[]
+  /** An answer that was judged for it, or null. */
+  readonly sample?: ShownExchange | null
 }
 
 interface Met {
@@ -56,24 +59,26 @@ export function causesOf(rules: readonly JudgedRule[]): readonly Cause[] {
       flaws: finding.sent?.flaws ?? [],
     })),
   )
-  const groups = [...groupBy(met, keyOf).values()].flatMap(byExplanation)
-  return withPatterns(groups.map(causeOf)).toSorted(
-    (a, b) =>
-      Number(a.warning) - Number(b.warning) ||
-      severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
-      b.cases.length - a.cases.length,
+  const groups = [...groupBy(met, keyOf).values()]
+    .flatMap(byExplanation)
+    .map((group): Group => ({ met: group, simplest: simplestOf(group) }))
+  const patterns = patternsOf(
+    groups.map(({ simplest }) => simplest.finding),
+    { findings: met.map(({ finding }) => finding), samples: rules.flatMap(({ sample }) => sample ?? []) },
   )
+  return groups
+    .map((group, index) => causeOf(group, patterns[index] ?? null))
+    .toSorted(
+      (a, b) =>
+        Number(a.warning) - Number(b.warning) ||
+        severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+        b.cases.length - a.cases.length,
+    )
 }
 
 /** The findings of a rule that no waiver covers. */
 export function openFindings({ findings }: Pick<JudgedRule, 'findings'>): readonly Finding[] {
   return findings.filter(({ waived }) => waived === undefined)
-}
-
-/** Whether a finding says that the answer is another one; else it says what is wrong with the form of one, or with something else. */
-function isOfAnswer({ difference = '' }: Finding): boolean {
-  const { documented, pair, outcome } = answerDifferences
-  return difference === documented || difference === pair || difference.startsWith(outcome)
 }
 
 /** What no smaller set of flaws can explain together. Findings of which it is not known what was sent stand for themselves. */
@@ -104,24 +109,21 @@ function placeOf([first = '']: readonly string[]): number {
   return factNames.findIndex((name) => first.startsWith(`${name} `))
 }
 
-interface Weighed {
-  readonly cause: Cause
-  /** What it may have in common with others. */
-  readonly pattern: string | null
+/** Findings that one explanation fits, and the one that shows it best. */
+interface Group {
+  readonly met: readonly Met[]
+  readonly simplest: Met
 }
 
-function causeOf(met: readonly Met[]): Weighed {
-  const simplest = simplestOf(met)
+function causeOf({ met, simplest }: Group, pattern: string | null): Cause {
   return {
-    cause: {
-      sentence: sentenceOf(simplest),
-      severity: severityOf(simplest),
-      warning: !met.some(({ fails }) => fails),
-      example: simplest.finding.case,
-      rules: ruleIds.filter((id) => met.some(({ rule }) => rule === id)),
-      cases: met.map((one) => one.finding.case),
-    },
-    pattern: patternOf(simplest.finding),
+    sentence: sentenceOf(simplest),
+    severity: severityOf(simplest),
+    ...(pattern === null ? {} : { pattern }),
+    warning: !met.some(({ fails }) => fails),
+    example: simplest.finding.case,
+    rules: ruleIds.filter((id) => met.some(({ rule }) => rule === id)),
+    cases: met.map((one) => one.finding.case),
   }
 }
 
@@ -219,31 +221,4 @@ const phrases: Readonly<Record<string, string>> = {
   'quota used-up': 'of a client whose quota is used up',
   'input uncertain': 'with undocumented parameters',
   'input invalid': 'with invalid input',
-}
-
-/** What a cause may have in common with others: one status for another, what fails, or the form; else that it comes only sometimes. */
-function patternOf(finding: Finding): string | null {
-  const { answered, difference } = finding
-  if (answered !== null && answered.status >= 500) return `answered ${answered.status}`
-  if (difference !== undefined && !isOfAnswer(finding)) return difference
-  return swapOf(finding) ?? (isIntermittent(finding) ? 'only sometimes' : null)
-}
-
-/** The status that came in the place of the documented one, where the code is right. */
-function swapOf(finding: Finding): string | null {
-  const { answered, allowed } = finding
-  if (answered === null || !isOfAnswer(finding)) return null
-  const pair = allowed.find(({ errorCode }) => errorCode !== null && errorCode === answered.errorCode)
-  return pair === undefined || pair.status === answered.status
-    ? null
-    : `${answered.status} in the place of ${pair.status}`
-}
-
-/** Names what several causes have in common: one status for another, or that a breach comes only sometimes. */
-function withPatterns(causes: readonly Weighed[]): readonly Cause[] {
-  const counts = groupBy(causes, ({ pattern }) => pattern ?? '')
-  return causes.map(({ cause, pattern }) => {
-    const isShared = pattern !== null && (counts.get(pattern) ?? []).length > 1
-    return isShared ? { ...cause, pattern } : cause
-  })
 }

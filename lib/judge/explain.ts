@@ -10,6 +10,12 @@ export const answerDifferences = {
   outcome: 'another outcome than ',
 } as const
 
+/** Whether a difference is that the answer is another one; else it is of the form of one, or of something else. */
+export function isOfAnswer({ difference = '' }: { readonly difference?: string }): boolean {
+  const { documented, pair, outcome } = answerDifferences
+  return difference === documented || difference === pair || difference.startsWith(outcome)
+}
+
 /** The kind of difference between what is allowed and what was answered, and one sentence about it. */
 export function explain(
   allowed: readonly Answer[],
