@@ -1,7 +1,7 @@
 import { answeredBy, isQuotaRefusal, isSuccess, type Answered } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/explain.ts'
 import { looksLike } from '../judge/looks-like.ts'
-import type { KnownClient } from '../judge/knowledge.ts'
+import type { KnownClient } from '../judge/target-model.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { listPath } from '../spec/endpoints.ts'
 import { connectionTexts } from '../report/connection-text.ts'

@@ -5,7 +5,7 @@ import { isSuccess } from '../judge/answered.ts'
 import { curlLine } from '../judge/curl.ts'
 import { fingerprintOf } from '../judge/fingerprint.ts'
 import type { Breach } from '../judge/judge.ts'
-import type { Knowledge } from '../judge/knowledge.ts'
+import type { TargetModel } from '../judge/target-model.ts'
 import type { Finding, ShownExchange } from '../judge/record.ts'
 import { replayLine } from '../judge/replay-line.ts'
 import { show } from '../judge/show.ts'
@@ -42,7 +42,7 @@ export interface FindingOptions {
   /** Whether a breach that follows from HTTP or JSON only is a violation. */
   readonly strict: boolean
   readonly redactor: Redactor
-  readonly knowledge: Knowledge
+  readonly knowledge: TargetModel
 }
 
 interface Recorded {

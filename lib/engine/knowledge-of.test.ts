@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Knowledge } from '../judge/knowledge.ts'
+import type { TargetModel } from '../judge/target-model.ts'
 import { read, settingsOf, target, temporaryFolder } from '../settings/testing/read.ts'
 import { knowledgeOf } from './knowledge-of.ts'
 
 async function known(
   env: Readonly<Record<string, string>> = {},
   endpoints: unknown = null,
-): Promise<Knowledge> {
+): Promise<TargetModel> {
   const folder = temporaryFolder()
   const file = join(folder, 'endpoints.json')
   writeFileSync(file, JSON.stringify(endpoints ?? []))

@@ -1,11 +1,11 @@
 import { plainQuery } from '../generate/plain-query.ts'
-import type { KnownClient, KnownEndpoint, Knowledge } from '../judge/knowledge.ts'
+import type { KnownClient, KnownEndpoint, TargetModel } from '../judge/target-model.ts'
 import { credentialsOf } from '../settings/clients.ts'
 import type { Settings } from '../settings/settings.ts'
 import { listPath } from '../spec/endpoints.ts'
 
 /** All that the settings say about a service. The list endpoint comes first, then those of the endpoints file. */
-export function knowledgeOf(settings: Settings): Knowledge {
+export function knowledgeOf(settings: Settings): TargetModel {
   return {
     clients: clientsOf(settings),
     endpoints: [listEndpoint(settings), ...furtherEndpoints(settings), ...inactiveEndpoint(settings)],

@@ -5,7 +5,7 @@ import { answeredBy, isSuccess } from '../judge/answered.ts'
 import { outcomeOf } from '../judge/explain.ts'
 import { factsIfKnown } from '../judge/facts-of.ts'
 import { factNames, flawless, type Facts } from '../judge/facts.ts'
-import type { Knowledge } from '../judge/knowledge.ts'
+import type { TargetModel } from '../judge/target-model.ts'
 import type { Observation, RunRecord } from '../judge/record.ts'
 import { documentedPairs } from '../spec/answers.ts'
 import type { TestRequest } from './test-request.ts'
@@ -18,7 +18,7 @@ export interface Flaws {
 }
 
 /** What is wrong with a request; null if that is not known. */
-export function flawsOf({ request }: Pick<TestRequest, 'request'>, knowledge: Knowledge): Flaws | null {
+export function flawsOf({ request }: Pick<TestRequest, 'request'>, knowledge: TargetModel): Flaws | null {
   const facts = factsIfKnown(request, knowledge)
   if (facts === null) return null
   const says = (fact: keyof Facts): string => `${fact} ${facts[fact]}`

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { isTransportRefusal } from '../judge/answered.ts'
 import { factsIfKnown } from '../judge/facts-of.ts'
 import { withHint, type Breach, type Judgement } from '../judge/judge.ts'
-import type { Knowledge } from '../judge/knowledge.ts'
+import type { TargetModel } from '../judge/target-model.ts'
 import { observedExemption, type KnownPlaces } from '../judge/observed.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
 import { hasMalformedLine, isReadInOneWay } from '../judge/version-readings.ts'
@@ -19,7 +19,7 @@ import { ruleOfChange, Tolerance, type Expectation } from './tolerance.ts'
 export interface PassiveCheckOptions {
   readonly places: KnownPlaces
   readonly seed: number
-  readonly knowledge: Knowledge
+  readonly knowledge: TargetModel
   readonly findings: FindingRecorder
   readonly observations: Observations
   /** Null if the run has no baseline. */

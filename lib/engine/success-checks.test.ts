@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
-import type { KnownEndpoint } from '../judge/knowledge.ts'
+import type { KnownEndpoint } from '../judge/target-model.ts'
 import { successChecks } from './success-checks.ts'
 
 const listed: KnownEndpoint = {

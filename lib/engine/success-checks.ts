@@ -1,7 +1,7 @@
 import { wholeValue } from '../http/body.ts'
 import { answeredBy } from '../judge/answered.ts'
 import { succeeds, type Breach, type Check } from '../judge/judge.ts'
-import type { KnownEndpoint } from '../judge/knowledge.ts'
+import type { KnownEndpoint } from '../judge/target-model.ts'
 import { success } from '../spec/answers.ts'
 
 /** What a plain valid request must be answered, by the endpoint's label: success, in the shape of the endpoints file if it gives one. */

@@ -2,7 +2,7 @@ import type { Baseline } from '../drift/baseline.ts'
 import { randomSegment } from '../generate/seeded.ts'
 import type { Credentials } from '../redact/secret.ts'
 import type { KnownPlaces } from '../judge/observed.ts'
-import type { KnownEndpoint, Knowledge } from '../judge/knowledge.ts'
+import type { KnownEndpoint, TargetModel } from '../judge/target-model.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { knowledgeOf } from './knowledge-of.ts'
 import { plainRequest, type TestRequest } from './test-request.ts'
@@ -25,7 +25,7 @@ export interface JudgedEndpoint extends KnownEndpoint {
 export interface SuiteContext extends RunBackground {
   readonly settings: Settings
   readonly fixtures: Fixtures
-  readonly knowledge: Knowledge
+  readonly knowledge: TargetModel
   readonly target: Credentials
   readonly seed: number
   /** Whether cases are sent that a gate leaves out: every position of a key, every combination on unknown endpoints. */

@@ -1,6 +1,6 @@
 import type { Field, Request } from '../http/request.ts'
 import type { Connection } from '../http/transport.ts'
-import type { KnownEndpoint } from '../judge/knowledge.ts'
+import type { KnownEndpoint } from '../judge/target-model.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
 import type { ClientName } from '../spec/clients.ts'
 import type { RequiredField } from '../spec/endpoints.ts'

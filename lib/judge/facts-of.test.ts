@@ -3,7 +3,7 @@ import type { Field, Request } from '../http/request.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
 import { factsIfKnown, factsOf } from './facts-of.ts'
 import { flawless, type Facts } from './facts.ts'
-import type { KnownClient, KnownEndpoint, Knowledge } from './knowledge.ts'
+import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 import type { ClientName } from '../spec/clients.ts'
 
 const listed: KnownEndpoint = {
@@ -24,7 +24,7 @@ const inactive: KnownEndpoint = { ...listed, path: '/api/cards/old', inactive: t
 const target = client('target', 'key-of-the-target', 'secret-of-the-target')
 const second = client('second', 'key-of-the-second', 'secret-of-the-second')
 
-const knowledge: Knowledge = {
+const knowledge: TargetModel = {
   clients: [
     target,
     second,
@@ -72,7 +72,7 @@ function request(sent: Sent = {}): Request {
 }
 
 /** The facts that differ from those of a plain valid request. */
-function flaws(sent: Sent, known: Knowledge = knowledge): Partial<Facts> {
+function flaws(sent: Sent, known: TargetModel = knowledge): Partial<Facts> {
   const plain: Readonly<Record<string, string>> = { ...flawless }
   return Object.fromEntries(
     Object.entries(factsOf(request(sent), known)).filter(([name, value]) => plain[name] !== value),
@@ -187,7 +187,7 @@ describe('the credentials of a request', () => {
   })
 
   describe('of several clients with one API key', () => {
-    const sharing: Knowledge = {
+    const sharing: TargetModel = {
       ...knowledge,
       clients: [target, second, client('exhausted', 'key-of-the-target', 'secret-exhausted')],
     }
@@ -204,7 +204,7 @@ describe('the credentials of a request', () => {
   })
 
   it('are valid for each of two clients with one secret', () => {
-    const twins: Knowledge = {
+    const twins: TargetModel = {
       ...knowledge,
       clients: [target, client('second', 'key-of-the-second', 'secret-of-the-target')],
     }
@@ -264,7 +264,7 @@ describe('the endpoint of a request', () => {
   })
 
   it('is asked for under the version that it is known under', () => {
-    const versioned: Knowledge = { ...knowledge, endpoints: [listed, { ...paged, version: '3' }] }
+    const versioned: TargetModel = { ...knowledge, endpoints: [listed, { ...paged, version: '3' }] }
     const of = (version: string): Partial<Facts> =>
       flaws({ target: '/api/cards/all?page=1', version }, versioned)
 
@@ -275,7 +275,7 @@ describe('the endpoint of a request', () => {
   })
 
   it('may be known under several versions, each with what belongs to it', () => {
-    const versioned: Knowledge = {
+    const versioned: TargetModel = {
       ...knowledge,
       endpoints: [listed, paged, { ...paged, version: '2', query: 'size=1' }],
     }
@@ -290,7 +290,7 @@ describe('the endpoint of a request', () => {
 
 describe('the version of a request', () => {
   it('is 1 where no endpoint is known', () => {
-    const unknowing: Knowledge = { ...knowledge, endpoints: [] }
+    const unknowing: TargetModel = { ...knowledge, endpoints: [] }
 
     expect(flaws({ version: '1' }, unknowing)).toEqual({ endpoint: 'uncertain' })
     expect(flaws({ version: '2' }, unknowing)).toEqual({ endpoint: 'uncertain', version: 'other' })
@@ -314,13 +314,13 @@ describe('the input of a request', () => {
   })
 
   it('is uncertain with any query where none is known to be invalid', () => {
-    const unknowing: Knowledge = { ...knowledge, endpoints: [{ ...listed, invalidQuery: null }] }
+    const unknowing: TargetModel = { ...knowledge, endpoints: [{ ...listed, invalidQuery: null }] }
 
     expect(flaws({ target: '/api/customizations/list?limit=abc' }, unknowing)).toEqual({ input: 'uncertain' })
   })
 
   it('is uncertain without the query of a plain request where no query is known to be invalid', () => {
-    const unknowing: Knowledge = { ...knowledge, endpoints: [{ ...paged, invalidQuery: null }] }
+    const unknowing: TargetModel = { ...knowledge, endpoints: [{ ...paged, invalidQuery: null }] }
 
     expect(flaws({ target: '/api/cards/all' }, unknowing)).toEqual({ input: 'uncertain' })
   })

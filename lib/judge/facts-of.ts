@@ -1,11 +1,11 @@
 import { fieldsOf, type Request } from '../http/request.ts'
 import { flawless, type Facts } from './facts.ts'
-import type { KnownClient, KnownEndpoint, Knowledge } from './knowledge.ts'
+import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 import { requiredFields, unknownSegment } from '../spec/endpoints.ts'
 import { versionFact } from './version-fact.ts'
 
 /** As {@link factsOf}, or null for a request that repeats a required field. */
-export function factsIfKnown(request: Request, knowledge: Knowledge): Facts | null {
+export function factsIfKnown(request: Request, knowledge: TargetModel): Facts | null {
   const isRepeated = requiredFields.some((name) => fieldsOf(request, name).length > 1)
   return isRepeated ? null : factsOf(request, knowledge)
 }
@@ -14,7 +14,7 @@ export function factsIfKnown(request: Request, knowledge: Knowledge): Facts | nu
  * What is known about a request from what arrives of it, whatever was meant when it was made. A required field that is
  * repeated is beyond the table (which value counts is not shown): a RangeError.
  */
-export function factsOf(request: Request, knowledge: Knowledge): Facts {
+export function factsOf(request: Request, knowledge: TargetModel): Facts {
   const key = single(request, 'x-api-key')
   const secret = single(request, 'x-secret-key')
   const client = clientOf(key, secret, knowledge)
@@ -37,7 +37,7 @@ function single(request: Request, name: string): string | null {
 }
 
 /** The client that the key names; of several with one key, the one whose secret fits. */
-function clientOf(key: string | null, secret: string | null, { clients }: Knowledge): KnownClient | null {
+function clientOf(key: string | null, secret: string | null, { clients }: TargetModel): KnownClient | null {
   const named = clients.filter(({ credentials }) => credentials.apiKey.reveal() === key)
   return named.find(({ credentials }) => credentials.secretKey.reveal() === secret) ?? named[0] ?? null
 }
@@ -45,7 +45,7 @@ function clientOf(key: string | null, secret: string | null, { clients }: Knowle
 function secretFact(
   secret: string | null,
   client: KnownClient | null,
-  { clients }: Knowledge,
+  { clients }: TargetModel,
 ): Facts['secretKey'] {
   if (secret === null) return 'absent'
   if (secret === '') return 'blank'
@@ -54,7 +54,11 @@ function secretFact(
   return client === null ? 'valid' : 'another-clients'
 }
 
-function versionOf(request: Request, endpoint: KnownEndpoint | null, knowledge: Knowledge): Facts['version'] {
+function versionOf(
+  request: Request,
+  endpoint: KnownEndpoint | null,
+  knowledge: TargetModel,
+): Facts['version'] {
   const value = single(request, 'x-version')
   if (value === null) return 'absent'
 
@@ -65,7 +69,7 @@ function versionOf(request: Request, endpoint: KnownEndpoint | null, knowledge: 
 /** The endpoint that a request names; of several versions at one path, the one whose version it asks for. */
 function endpointOf(
   request: Request,
-  { endpoints }: Knowledge,
+  { endpoints }: TargetModel,
 ): { readonly fact: Facts['endpoint']; readonly known: KnownEndpoint | null } {
   const path = pathOf(request.target)
   const version = single(request, 'x-version')

@@ -8,7 +8,7 @@ export interface KnownClient {
   readonly credentials: Credentials
 }
 
-/** An endpoint of which it is known that it exists, and what is known of its queries. */
+/** An endpoint that is known to exist, and what is known of its queries. */
 export interface KnownEndpoint extends Endpoint {
   /** How reports and cases call it: `GET /api/customizations/list`. */
   readonly label: string
@@ -24,8 +24,8 @@ export interface KnownEndpoint extends Endpoint {
   readonly mayBeSent: boolean
 }
 
-/** All that the suite knows about a service before it sends a request. */
-export interface Knowledge {
+/** What the suite knows about the target before it sends a request. */
+export interface TargetModel {
   readonly clients: readonly KnownClient[]
   readonly endpoints: readonly KnownEndpoint[]
   readonly unsupportedVersion: string
