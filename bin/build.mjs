@@ -57,7 +57,9 @@ function compileInto(folder) {
       cwd: root,
       stdio: ['ignore', 2, 2],
     })
-    copyFileSync(join(root, 'lib/verdict/verdict.schema.json'), join(own, 'lib/verdict/verdict.schema.json'))
+    for (const file of filesBelow('lib').filter((name) => !name.endsWith('.ts'))) {
+      copyFileSync(join(root, file), join(own, file))
+    }
     renameSync(own, folder)
   } catch (error) {
     // Somebody else may have been quicker.

@@ -82,7 +82,7 @@ describe.concurrent('compare', () => {
     const { code, stdout } = await run(['compare', 'a', 'b', 'c'], { cwd })
 
     expect(stdout).toContain('Two targets, the same suite and settings')
-    expect(stdout).toMatch(/^authentication\/api-key-missing +passed +passed +failed$/m)
+    expect(stdout).toMatch(/^ {2}authentication\/api-key-missing +passed +passed +failed$/m)
     expect(code).toBe(1)
   })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe } from 'vitest'
 import { built } from '../bin/build.mjs'
 import { parsedLine } from '../lib/verdict/history-line.ts'
-import { readHistory } from '../lib/report/history.ts'
+import { readHistory } from '../lib/report/history/history.ts'
 import { historyLine } from '../lib/verdict/history-line.ts'
 import { findingWith, ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { emptyFolder } from './program.ts'
@@ -82,7 +82,7 @@ async function writeMany(file: string, label: string): Promise<void> {
   )
   const input = `${file}.${label}.json`
   await appendFile(input, JSON.stringify(line))
-  const history = new URL('lib/report/history.js', built())
+  const history = new URL('lib/report/history/history.js', built())
   const script = `
     import { readFileSync } from 'node:fs'
     import { appendHistory } from ${JSON.stringify(history.href)}

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterEach, expect, it } from 'vitest'
 import { historyLine } from '../lib/verdict/history-line.ts'
 import { hostileVerdict } from '../lib/report/hostile.testing.ts'
-import { htmlPage } from '../lib/report/html/page.ts'
+import { htmlPage } from '../lib/report/page/html-page.ts'
 import { errorVerdict, nonconformantVerdict, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { describeInBrowser, Pages, titled } from './page-browser.ts'
 

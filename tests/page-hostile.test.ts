@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { hostileVerdict } from '../lib/report/hostile.testing.ts'
-import { htmlPage } from '../lib/report/html/page.ts'
+import { htmlPage } from '../lib/report/page/html-page.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { describeInBrowser, Pages, titled } from './page-browser.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterEach, expect, it } from 'vitest'
-import { htmlPage } from '../lib/report/html/page.ts'
+import { htmlPage } from '../lib/report/page/html-page.ts'
 import { nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
 import { describeInBrowser, Pages, titled } from './page-browser.ts'
 

@@ -7,7 +7,7 @@ import { list } from 'tar'
 import { describe, type ExpectStatic } from 'vitest'
 import { built } from '../bin/build.mjs'
 import type { ReferenceService } from '../lib/reference/service.ts'
-import { clearReports } from '../lib/report/reports-folder.ts'
+import { clearReports } from '../lib/report/folder/reports-folder.ts'
 import { verdictMistakes } from '../lib/verdict/validate-verdict.ts'
 import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
 import { run, runWhole, test } from './program-test.ts'
@@ -387,7 +387,7 @@ describe.concurrent('reports that cannot be written', () => {
     expect,
   }) => {
     const folder = await emptyFolder()
-    const module = new URL('lib/report/reports-folder.js', built()).href
+    const module = new URL('lib/report/folder/reports-folder.js', built()).href
     const writes = `const { writeReport } = await import(${JSON.stringify(module)})
       await writeReport(${JSON.stringify(folder)}, 'verdict.json', 'x'.repeat(200_000_000))`
     const begun = once(watch(folder), 'change')

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { annotations, withoutCommands } from '../report/annotations.ts'
-import { previousRun } from '../report/history.ts'
+import { annotations, appendStepSummary, withoutCommands } from '../report/annotations.ts'
+import { previousRun } from '../report/history/history.ts'
 import { historyLine } from '../verdict/history-line.ts'
-import { clearReports, ReportsFolderError } from '../report/reports-folder.ts'
-import { appendStepSummary } from '../report/step-summary.ts'
-import { summaryMarkdown } from '../report/summary.ts'
-import { terminalSummary } from '../report/terminal.ts'
+import { clearReports, ReportsFolderError } from '../report/folder/reports-folder.ts'
+import { summaryMarkdown, terminalSummary } from '../report/summaries.ts'
 import { verdictJson } from '../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 import { runsBefore, writeReports, writeWhatFits, type ReportPlaces } from '../report/write-reports.ts'
@@ -56,7 +54,7 @@ async function write(verdict: Verdict, { places, judged, console }: Concluding):
     if (verdict.verdict === 'error') await clearReports(places.folder)
     await writeReports(verdict, places)
     if (judged === true) {
-      const { writeAllureResults } = await import('../report/allure-results.ts')
+      const { writeAllureResults } = await import('../report/allure/allure.ts')
       writeAllureResults(verdict, { reportsDir: places.folder, env: console.env })
     }
     return null

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
-import { FolderInUseError } from '../report/folder-lock.ts'
-import { lockReports, removeReport, ReportsFolderError } from '../report/reports-folder.ts'
+import { FolderInUseError } from '../report/folder/lock.ts'
+import { lockReports, removeReport, ReportsFolderError } from '../report/folder/reports-folder.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 import { rewriteReports, type ReportPlaces } from '../report/write-reports.ts'
 import { envFileNotices, readSources } from '../settings/sources.ts'
@@ -32,7 +32,7 @@ async function remake(verdict: Verdict, places: ReportPlaces, env: Console['env'
   try {
     await rewriteReports(verdict, places)
     await removeReport(places.folder, 'allure-results')
-    const { writeAllureResults } = await import('../report/allure-results.ts')
+    const { writeAllureResults } = await import('../report/allure/allure.ts')
     writeAllureResults(verdict, { reportsDir: places.folder, env })
   } finally {
     lock.release()

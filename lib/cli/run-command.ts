@@ -1,6 +1,6 @@
 import { packageVersion } from '../engine/package-version.ts'
-import { FolderInUseError, type FolderLock } from '../report/folder-lock.ts'
-import { beginReports } from '../report/reports-folder.ts'
+import { FolderInUseError, type FolderLock } from '../report/folder/lock.ts'
+import { beginReports } from '../report/folder/reports-folder.ts'
 import { knownBaseline } from '../run/baseline-file.ts'
 import { connectionOf, judgeTarget } from '../run/judge-target.ts'
 import { describeIssues, parsed } from '../settings/issue.ts'

@@ -1,9 +1,17 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { annotations, withoutCommands } from './annotations.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { annotations, appendStepSummary, withoutCommands } from './annotations.ts'
 import { hostileText, hostileVerdict } from './hostile.testing.ts'
-import { findingWith, nonconformantVerdict, ruleWith, verdictWith } from '../verdict/verdict.testing.ts'
-import { errorVerdict } from '../verdict/verdict.testing.ts'
+import {
+  errorVerdict,
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  verdictWith,
+} from '../verdict/verdict.testing.ts'
 
 describe('workflow commands', () => {
   it('are an error for each violated rule, and a warning for each that is warned of', () => {
@@ -89,5 +97,39 @@ describe('a text in which no command counts', () => {
     expect(withoutCommands('a\n::error::b', 'token')).toBe(
       '::stop-commands::token\na\n::error::b\n::token::\n',
     )
+  })
+})
+
+async function fileWith(text: string | null): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'step-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'summary')
+  if (text !== null) await writeFile(file, text)
+  return file
+}
+
+describe('the summary of a step', () => {
+  it('appends to what is there, and makes the file where it is missing', async () => {
+    const [missing, full] = [await fileWith(null), await fileWith('before\n')]
+
+    expect(await appendStepSummary(missing, '## new\n')).toBeNull()
+    expect(await appendStepSummary(full, '## new\n')).toBeNull()
+    expect(await readFile(missing, 'utf8')).toBe('## new\n')
+    expect(await readFile(full, 'utf8')).toBe('before\n\n## new\n')
+  })
+
+  it('keeps the file within 1 MiB, above which GitHub shows nothing of it', async () => {
+    const file = await fileWith('x'.repeat(1024 * 1024 - 10_000))
+
+    expect(await appendStepSummary(file, 'line\n'.repeat(10_000))).toBeNull()
+    expect((await stat(file)).size).toBeLessThanOrEqual(1024 * 1024)
+    expect(await readFile(file, 'utf8')).toContain('cut here')
+    expect(await appendStepSummary(file, 'line\n'.repeat(10_000))).toMatch(/GITHUB_STEP_SUMMARY.*full/)
+  })
+
+  it('says why it could not', async () => {
+    const file = join(await fileWith('a file'), 'below')
+
+    expect(await appendStepSummary(file, 'x')).toMatch(/below \(GITHUB_STEP_SUMMARY\): ENOTDIR/)
   })
 })

@@ -1,14 +1,12 @@
-import { clustered } from './clustered.ts'
-import { headlineWord } from './headline.ts'
-import { isPartial } from '../verdict/verdict.ts'
-import { plural } from './plural.ts'
-import { beginning, printable } from '../settings/printable.ts'
-import { sentenceOf } from './rule-sentence.ts'
+import { appendFile, stat } from 'node:fs/promises'
 import { openFindings } from '../judge/causes.ts'
-import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
-import { otherReasons, verdictSentence } from './verdict-sentence.ts'
+import { beginning, printable } from '../settings/printable.ts'
+import { isPartial, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
+import { clustered } from './findings.ts'
+import { headlineWord, otherReasons, verdictSentence, waiverNotes } from './headline.ts'
+import { bounded } from './render/markdown.ts'
 import { visible } from './visible.ts'
-import { waiverNotes } from './waiver-notes.ts'
+import { plural, sentenceOf } from './words.ts'
 
 /** GitHub shows no more of a kind for one step. */
 const mostOfKind = 10
@@ -21,9 +19,10 @@ interface Note {
 }
 
 /**
- * A verdict as workflow commands of GitHub, a line each without its newline: an error for each violated rule, or for a run that came
- * to nothing; a warning for what was not judged, for breaches that the profile only warns of, and for waivers to look at; a notice for a
- * verdict about a part of the rules, or with exceptions. At most ten of a kind, the last of which counts the others. No text can end its line, or begin a command.
+ * A verdict as workflow commands of GitHub, a line each without its newline: errors for violated rules and for a run that came to
+ * nothing; warnings for what was not judged, for breaches that the profile only warns of, and for waivers to look at; a notice for a
+ * verdict about a part of the rules, or with exceptions. At most ten of a kind, the last of which counts the others. No text can end
+ * its line, or begin a command.
  */
 export function annotations(verdict: Verdict): readonly string[] {
   const { rules } = verdict
@@ -88,4 +87,26 @@ function data(text: string): string {
  */
 export function withoutCommands(text: string, token: string): string {
   return `::stop-commands::${token}\n${text.endsWith('\n') ? text : `${text}\n`}::${token}::\n`
+}
+
+/** GitHub shows no summary of a step that is larger. */
+const mostBytes = 1024 * 1024
+/** A summary that is cut shorter says nothing. */
+const leastRoom = 4_096
+
+/** Appends to the file in which GitHub collects the summary of a step, within its limit; gives why it could not, or null. */
+export async function appendStepSummary(file: string, markdown: string): Promise<string | null> {
+  try {
+    const { size } = await stat(file).catch(() => ({ size: 0 }))
+    const text = `${size === 0 ? '' : '\n'}${markdown}`
+    const room = mostBytes - size
+    if (room < leastRoom && Buffer.byteLength(text) > room) {
+      return `the summary was not added to ${file} (GITHUB_STEP_SUMMARY): it is full`
+    }
+    await appendFile(file, bounded(text, room))
+    return null
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return `the summary cannot be added to ${file} (GITHUB_STEP_SUMMARY): ${reason}`
+  }
 }

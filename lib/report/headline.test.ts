@@ -1,18 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allureEnvironment } from './allure-about.ts'
-import { annotations } from './annotations.ts'
-import { bundleHeadline, readmeText } from './evidence/readme.ts'
-import { compared } from './compare/comparison.ts'
-import { comparisonPage } from './compare/html.ts'
-import { comparisonMarkdown } from './compare/markdown.ts'
-import { sideOf } from './compare/side.ts'
-import { comparisonText } from './compare/text.ts'
-import { askedAddress, headlineWord } from './headline.ts'
-import { htmlPage } from './html/page.ts'
-import { junitXml } from './junit.ts'
-import { summaryMarkdown } from './summary.ts'
-import { terminalSummary } from './terminal.ts'
-import type { Verdict } from '../verdict/verdict.ts'
+import { verdictMistakes } from '../verdict/validate-verdict.ts'
 import {
   errorVerdict,
   findingWith,
@@ -21,6 +8,17 @@ import {
   rulesWith,
   verdictWith,
 } from '../verdict/verdict.testing.ts'
+import type { Connection, Verdict, VerdictWaiver } from '../verdict/verdict.ts'
+import { allureEnvironment } from './allure/run.ts'
+import { annotations } from './annotations.ts'
+import { compared } from './compare/comparison.ts'
+import { comparisonMarkdown, comparisonPage, comparisonText } from './compare/sections.ts'
+import { sideOf } from './compare/side.ts'
+import { bundleHeadline, readmeText } from './evidence/readme.ts'
+import { askedAddress, headlineWord, verdictSentence, waiverNotes } from './headline.ts'
+import { junitXml } from './junit.ts'
+import { htmlPage } from './page/html-page.ts'
+import { summaryMarkdown, terminalSummary } from './summaries.ts'
 
 const reason = 'mended in the next release (Kim, until 2027-01-31)'
 const waivedRule = ruleWith('authentication/no-side-door', {
@@ -154,4 +152,132 @@ describe('the address of a headline', () => {
       expect(reportsOf(verdictWith())[name]?.replaceAll('&#47;', '/')).toContain(asked)
     },
   )
+})
+
+const connection: Connection = {
+  proxy: 'http://proxy.example:3128',
+  caFiles: ['/etc/own-ca.pem', '/etc/extra.pem'],
+}
+const proxy = 'through the proxy http://proxy.example:3128'
+const authorities = 'trusting the certificates of /etc/own-ca.pem and /etc/extra.pem'
+
+/** The first line of the terminal. */
+function terminalLine(verdict: Verdict): string {
+  return terminalSummary(verdict, { colour: false, width: 400, reportsDir: '/r' }).split('\n')[0] ?? ''
+}
+
+/** The report as a person reads its headline: without tags, marks of Markdown and line breaks. */
+const headlines: Readonly<Record<string, (verdict: Verdict) => string>> = {
+  'the terminal': terminalLine,
+  'the terminal, of a run that came to nothing': ({ connection: given }) =>
+    terminalLine({ ...errorVerdict(), connection: given ?? { proxy: null, caFiles: [] } }),
+  'summary.md': (verdict) => (summaryMarkdown(verdict, null).split('\n')[0] ?? '').replaceAll('`', ''),
+  'index.html': (verdict) =>
+    (/<section class="hero.*?<\/section>/s.exec(htmlPage(verdict, []))?.[0] ?? '').replaceAll(/<[^>]*>/g, ''),
+}
+
+describe('the proxy and the certificate authorities in use', () => {
+  it.each(Object.entries(headlines))('stand in the headline of %s, if there are any', (_, headline) => {
+    for (const text of [proxy, authorities]) expect(headline(verdictWith({ connection }))).toContain(text)
+    expect(headline(verdictWith())).not.toMatch(/proxy|trusting/)
+  })
+
+  it.each([
+    [proxy, { ...connection, caFiles: [] }],
+    [authorities, { ...connection, proxy: null }],
+  ])('are each named alone: %s', (text, alone) => {
+    expect(terminalLine(verdictWith({ connection: alone }))).toContain(
+      `(vendor build 42), ${text}, profile gate`,
+    )
+  })
+
+  it('are properties of every suite in junit.xml, and facts of Allure', () => {
+    const xml = junitXml(verdictWith({ connection }))
+    const plain = junitXml(verdictWith())
+
+    expect(xml).toContain('<property name="proxy" value="http://proxy.example:3128"/>')
+    expect(xml).toContain('<property name="caFiles" value="/etc/own-ca.pem, /etc/extra.pem"/>')
+    expect(plain).not.toMatch(/name="(?:proxy|caFiles)"/)
+    expect(allureEnvironment(verdictWith({ connection }))).toMatchObject({
+      proxy: 'http://proxy.example:3128',
+      'certificate authorities': '/etc/own-ca.pem, /etc/extra.pem',
+    })
+    expect(Object.keys(allureEnvironment(verdictWith()))).not.toContain('proxy')
+  })
+
+  it('fit the schema, which earlier verdicts without them fit, too', () => {
+    expect(verdictMistakes(verdictWith({ connection }))).toEqual([])
+    expect(verdictMistakes(verdictWith())).toEqual([])
+    expect(verdictMistakes({ ...verdictWith(), connection: { proxy: 7, caFiles: null } })).toHaveLength(2)
+  })
+})
+
+describe('the verdict in one sentence', () => {
+  it('says how many rules passed', () => {
+    expect(verdictSentence(verdictWith())).toBe('nothing is violated, 41 rules passed')
+  })
+
+  it('says what else became of rules', () => {
+    const rules = rulesWith([ruleWith('quota/exhausted', { status: 'untested', because: 'no fixture' })])
+
+    expect(verdictSentence(verdictWith({ rules }))).toBe(
+      'nothing is violated, 40 rules passed, 1 rule untested',
+    )
+    expect(verdictSentence(nonconformantVerdict())).toBe(
+      '2 of 41 rules are violated; waived: authentication/no-side-door',
+    )
+  })
+
+  it('never says of an incomplete run that it is enough', () => {
+    expect(verdictSentence(verdictWith({ verdict: 'incomplete', exitCode: 3, rules: [] }))).toBe(
+      'no rule was judged',
+    )
+    expect(verdictSentence(verdictWith({ verdict: 'incomplete', exitCode: 3 }))).toBe(
+      'what was judged is not enough for a verdict',
+    )
+  })
+
+  it('tells a mistake of the user from one of the suite', () => {
+    expect(verdictSentence(errorVerdict())).toContain("the user's files are wrong")
+    expect(verdictSentence({ ...errorVerdict(), exitCode: 4 })).toContain('the suite itself failed')
+  })
+})
+
+const waiver: VerdictWaiver = {
+  rule: 'quota/exhausted',
+  fingerprint: null,
+  reason: 'agreed',
+  owner: 'Kim',
+  expires: '2027-01-31',
+  expired: false,
+  used: false,
+}
+
+function kinds(changes: Partial<VerdictWaiver>, verdict: Partial<Verdict> = {}): readonly string[] {
+  return waiverNotes(verdictWith({ ...verdict, waivers: [{ ...waiver, ...changes }] })).map(
+    ({ kind }) => kind,
+  )
+}
+
+describe('waivers to look at', () => {
+  it('are those that expired, whose fault is gone, or that covered nothing', () => {
+    expect(kinds({ used: true })).toEqual([])
+    expect(kinds({ expired: true })).toEqual(['expired'])
+    expect(kinds({ gone: true })).toEqual(['gone'])
+    expect(kinds({})).toEqual(['idle'])
+  })
+
+  it('are not those of which the run could say nothing', () => {
+    const rules = rulesWith([ruleWith('quota/exhausted', { status: 'untested', because: 'why' })])
+    expect(kinds({}, { rules })).toEqual([])
+    expect(kinds({}, { rules: [] })).toEqual([])
+    const selection = { only: ['errors/*'] }
+    expect(kinds({ rule: null, fingerprint: 'abcd' }, { selection })).toEqual([])
+    expect(kinds({ rule: null, fingerprint: 'abcd' })).toEqual(['idle'])
+  })
+
+  it('say in acceptance what waits for them', () => {
+    const verdict = verdictWith({ profile: 'acceptance', waivers: [{ ...waiver, gone: true }] })
+    expect(waiverNotes(verdict)[0]?.says).toContain('acceptance waits for it')
+  })
 })

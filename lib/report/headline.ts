@@ -1,13 +1,24 @@
 import { listPath } from '../spec/endpoints.ts'
+import { violationOf, waiverName } from '../verdict/conclude.ts'
 import type { HistoryRule } from '../verdict/history-line.ts'
-import { plural } from './plural.ts'
-import { isPartial, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
+import {
+  isPartial,
+  type ExitCode,
+  type Verdict,
+  type VerdictRule,
+  type VerdictWaiver,
+} from '../verdict/verdict.ts'
+import { statusCount, plural } from './words.ts'
+
+/** Stands first in every report about the embedded service, so that its pass is not taken for another's. */
+export const embeddedNotice =
+  "EMBEDDED REFERENCE SERVICE: this verdict is about the suite's own service, not about yours"
 
 /** A rule as a verdict or the history has it: enough to say whether a waiver covers any of it. */
 type CoveredRule = Pick<VerdictRule, 'status' | 'findings'> | Pick<HistoryRule, 'status' | 'waived'>
 
 /** What a headline is about: a verdict, or a run as the history has it. */
-export type Headed = Pick<Verdict, 'verdict' | 'selection'> & { readonly rules: readonly CoveredRule[] }
+type Headed = Pick<Verdict, 'verdict' | 'selection'> & { readonly rules: readonly CoveredRule[] }
 
 /**
  * A verdict's word with all that qualifies it: `conformant with 1 agreed exception`, `partial, nonconformant`. Every headline is made
@@ -23,13 +34,13 @@ export function wordWithExceptions({ verdict, rules }: Headed): string {
   return verdict === 'conformant' && exceptions !== null ? `${verdict} with ${exceptions}` : verdict
 }
 
-/** `1 agreed exception`: the rules of which a waiver covers anything; null where there are none. */
-export function agreedExceptions(rules: readonly CoveredRule[]): string | null {
+/** `1 agreed exception`: the rules that a waiver covers, at least in part; null if there are none. */
+function agreedExceptions(rules: readonly CoveredRule[]): string | null {
   const { length } = rules.filter(isCovered)
   return length === 0 ? null : plural(length, 'agreed exception')
 }
 
-/** Whether a waiver covers a rule, or some of what was found for it. */
+/** Whether a waiver covers a rule, or some of its findings. */
 export function isCovered(rule: CoveredRule): boolean {
   if (rule.status === 'waived') return true
   return 'findings' in rule
@@ -37,13 +48,120 @@ export function isCovered(rule: CoveredRule): boolean {
     : (rule.waived ?? []).length > 0
 }
 
-/** As many endpoints as a headline names. */
+/** Maximum of endpoints that a headline names. */
 const mostEndpoints = 3
 
-/** The address that was asked: `https://host/prefix/api/customizations/list`, and the paths of further endpoints behind it. */
+/** The address that was asked: `https://host/prefix/api/customizations/list`, and the paths of further endpoints. */
 export function askedAddress({ baseUrl, endpoints = [listPath] }: Verdict['target']): string {
   if (baseUrl === null) return 'no target'
   const more = endpoints.length - mostEndpoints
   const named = endpoints.slice(0, mostEndpoints).join(', ')
   return `${baseUrl.replace(/\/+$/, '')}${named}${more > 0 ? ` and ${plural(more, 'more endpoint')}` : ''}`
+}
+
+/** What stands between the suite and the target, as every headline names it. */
+export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): readonly string[] {
+  if (connection === undefined) return []
+  const { proxy, caFiles } = connection
+  return [
+    ...(proxy === null ? [] : [`through the proxy ${proxy}`]),
+    ...(caFiles.length === 0 ? [] : [`trusting the certificates of ${caFiles.join(' and ')}`]),
+  ]
+}
+
+/** The verdict in one sentence, without its word, its reasons and a full stop. It names the waived rules. */
+export function verdictSentence({ verdict, exitCode, rules }: Verdict): string {
+  const waived = rules.filter(isCovered).map(({ id }) => id)
+  const exceptions = waived.length === 0 ? '' : `; waived: ${waived.join(', ')}`
+  switch (verdict) {
+    case 'conformant': {
+      const left = (['warned', 'untested', 'inconclusive'] as const)
+        .map((status) => ({ status, count: statusCount(rules, status) }))
+        .filter(({ count }) => count > 0)
+        .map(({ status, count }) => `, ${plural(count, 'rule')} ${status}`)
+      const none =
+        exceptions === '' ? 'nothing is violated' : `${agreedExceptions(rules)}, nothing else is violated`
+      return `${none}, ${plural(statusCount(rules, 'passed'), 'rule')} passed${left.join('')}${exceptions}`
+    }
+    case 'nonconformant': {
+      const failed = statusCount(rules, 'failed')
+      return `${failed} of ${plural(rules.length, 'rule')} ${failed === 1 ? 'is' : 'are'} violated${exceptions}`
+    }
+    case 'incomplete':
+      return rules.length === 0
+        ? 'no rule was judged'
+        : `what was judged is not enough for a verdict${exceptions}`
+    case 'error':
+      return exitCode === 2
+        ? "the settings, the command line or the user's files are wrong"
+        : 'the suite itself failed'
+  }
+}
+
+/** The reasons of a verdict without those that say which rule is violated: findings say that better. */
+export function otherReasons({ because, rules }: Verdict): readonly string[] {
+  const violated = new Set(rules.filter(({ status }) => status === 'failed').map(violationOf))
+  return because.filter((reason) => !violated.has(reason))
+}
+
+/**
+ * Why the run itself needs an entry among the rules in JUnit and Allure; null if the rules say it all. Skipped rules leave a pipeline
+ * green, so a run without a verdict, and a failure that no rule carries, must show.
+ */
+export function reasonsOfRun({ verdict, exitCode, because, rules }: Verdict): readonly string[] | null {
+  const carried = verdict === 'conformant' || rules.some(({ status }) => status === 'failed')
+  if (exitCode === 0 || (verdict !== 'incomplete' && verdict !== 'error' && carried)) return null
+  return because.length === 0 ? ['no reason was given'] : because
+}
+
+const meanings: Readonly<Record<ExitCode, string>> = {
+  0: 'conformant: nothing violated; warnings and untested rules are listed',
+  1: 'nonconformant: at least one violation that no waiver covers',
+  2: "error: the settings, the command line or the user's files are wrong",
+  3: 'incomplete: what was judged is not enough for a verdict',
+  4: 'error: the suite itself failed',
+}
+
+/** `exit 1: nonconformant: …`, with what qualifies the verdict. Source: Exit codes of run, in the README. */
+export function exitMeaning(verdict: Verdict): string {
+  const isExcepted = verdict.exitCode === 0 && agreedExceptions(verdict.rules) !== null
+  const meaning = isExcepted
+    ? `${wordWithExceptions(verdict)}: nothing else violated; warnings and untested rules are listed`
+    : meanings[verdict.exitCode]
+  return `exit ${verdict.exitCode}: ${isPartial(verdict) ? 'partial, ' : ''}${meaning}`
+}
+
+/** A waiver that somebody should look at, and why. The texts are as they were given: whoever shows them makes them safe. */
+export interface WaiverNote {
+  readonly waiver: VerdictWaiver
+  /** `expired`: it covers nothing any more; `gone`: its fault is; `idle`: it covered nothing in this run. */
+  readonly kind: 'expired' | 'gone' | 'idle'
+  readonly says: string
+}
+
+/** The waivers that expired or covered nothing. One whose rule this run could not judge says nothing. */
+export function waiverNotes(verdict: Verdict): readonly WaiverNote[] {
+  return verdict.waivers.flatMap((waiver) => {
+    const kind = waiverKind(waiver, verdict)
+    if (kind === null) return []
+    const stops = verdict.profile === 'acceptance' ? '; acceptance waits for it' : ''
+    const says = {
+      expired: `EXPIRED on ${waiver.expires} and covers nothing any more`,
+      gone: `COVERED NOTHING, and its fault is gone: remove it from the file of RUN_WAIVERS${stops}`,
+      idle: 'COVERED NOTHING in this run: remove it from the file of RUN_WAIVERS if its fault is mended',
+    }
+    return [{ waiver, kind, says: `${waiverName(waiver)} ${says[kind]}` }]
+  })
+}
+
+function waiverKind(
+  waiver: VerdictWaiver,
+  { rules, selection }: Pick<Verdict, 'rules' | 'selection'>,
+): WaiverNote['kind'] | null {
+  if (waiver.expired) return 'expired'
+  if (waiver.used) return null
+  if (waiver.gone === true) return 'gone'
+  const rule = rules.find(({ id }) => id === waiver.rule)
+  const isJudged = rule !== undefined && rule.status !== 'untested' && rule.status !== 'inconclusive'
+  return (waiver.rule === null ? !isPartial({ selection }) : isJudged) ? 'idle' : null
 }

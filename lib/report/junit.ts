@@ -1,37 +1,52 @@
-import { areaOf } from '../spec/rules.ts'
-import { embeddedNotice } from './embedded-notice.ts'
+import { openFindings } from '../judge/causes.ts'
+import type { Finding } from '../judge/record.ts'
+import { beginning, printable } from '../settings/printable.ts'
 import { groupBy } from '../spec/group-by.ts'
-import { askedAddress, headlineWord } from './headline.ts'
-import { ruleCase, runCase, waiversCase, type Outcome, type TestCase } from './junit-cases.ts'
-import { printable } from '../settings/printable.ts'
-import type { Verdict } from '../verdict/verdict.ts'
+import { areaOf } from '../spec/rules.ts'
+import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
+import { clustered, findingFacts } from './findings.ts'
+import { askedAddress, embeddedNotice, headlineWord, reasonsOfRun, waiverNotes } from './headline.ts'
+import { isCopyable, visible } from './visible.ts'
+import { plural, sentenceOf } from './words.ts'
 import { xmlDocument, type Element } from './xml.ts'
 
 const title = 'card-switch-conformance'
+const longestMessage = 1_000
+const longestSummary = 800
+const mostNotes = 100
 
 /**
- * A verdict as JUnit XML, as Jenkins and GitLab read it: a suite an area, a case a rule; what was not judged or is waived is
- * skipped, and a run without a verdict is an error of the suite `run`, so that no such run looks all green.
+ * A verdict as JUnit XML, as Jenkins and GitLab read it: a suite for each area, a case for each rule. What was not judged or is waived
+ * is skipped; a run without a verdict is an error of the suite `run`, so that no such run looks all green.
  */
 export function junitXml(verdict: Verdict): string {
   const areas = [...groupBy(verdict.rules, ({ id }) => areaOf(id))]
-  const suites = areas.map(([area, rules]) => ({ area, cases: rules.map(ruleCase) }))
-  const ofRun = [runCase(verdict), waiversCase(verdict)].filter((one) => one !== null)
-  const all = ofRun.length === 0 ? suites : [...suites, { area: 'run', cases: ofRun }]
-  // Jenkins' schema has all counts but this one at the root.
-  const { skipped: _, ...sums } = counts(all.flatMap((suite) => suite.cases))
+  const ofRun = [...runCases(verdict), ...waiverCases(verdict)]
+  const suites = [
+    ...areas.map(([area, rules]) => ({ area, cases: rules.map(ruleCase) })),
+    ...(ofRun.length === 0 ? [] : [{ area: 'run', cases: ofRun }]),
+  ]
+  // Jenkins' schema has all counts except this one at the root.
+  const { skipped: _, ...sums } = counts(suites.flatMap((suite) => suite.cases))
   const headline = headlineWord(verdict)
   const name = [
     title,
     ...(verdict.target.embedded ? [embeddedNotice] : []),
     ...(headline === verdict.verdict ? [] : [headline]),
   ].join(': ')
-
   return xmlDocument({
     name: 'testsuites',
     attributes: { name, ...sums, time: verdict.durationMs / 1_000 },
-    content: all.map((suite) => suiteElement(suite.area, suite.cases, verdict)),
+    content: suites.map(({ area, cases }) => suiteElement(area, cases, verdict)),
   })
+}
+
+/** What a pipeline counts a testcase as. */
+type Outcome = 'passed' | 'failed' | 'error' | 'skipped'
+
+interface TestCase {
+  readonly outcome: Outcome
+  readonly element: Element
 }
 
 function suiteElement(name: string, cases: readonly TestCase[], verdict: Verdict): Element {
@@ -45,41 +60,141 @@ function suiteElement(name: string, cases: readonly TestCase[], verdict: Verdict
 
 function counts(cases: readonly TestCase[]) {
   const count = (outcome: Outcome): number => cases.filter((one) => one.outcome === outcome).length
-  return {
-    tests: cases.length,
-    failures: count('failed'),
-    errors: count('error'),
-    skipped: count('skipped'),
-  }
+  return { tests: cases.length, failures: count('failed'), errors: count('error'), skipped: count('skipped') }
 }
 
 function properties(verdict: Verdict): readonly Element[] {
-  const { target, connection, selection } = verdict
-  const facts: readonly (readonly [string, string | number | boolean | null])[] = [
+  const { target, selection, requests } = verdict
+  const facts: readonly RunFact[] = [
     ['notice', target.embedded ? embeddedNotice : null],
     ['headline', headlineWord(verdict)],
     ['verdict', verdict.verdict],
     ['exitCode', verdict.exitCode],
-    ['target', target.baseUrl ?? 'none'],
-    ['asked', askedAddress(target)],
-    ['label', target.label],
-    ['proxy', connection?.proxy ?? null],
-    [
-      'caFiles',
-      connection === undefined || connection.caFiles.length === 0 ? null : connection.caFiles.join(', '),
-    ],
-    ['version', target.version],
-    ['profile', verdict.profile],
-    ['strict', verdict.strict],
-    ['seed', verdict.seed],
-    ['fuzzCases', verdict.fuzzCases],
-    ['only', selection.only?.join(',') ?? null],
+    ...runFacts(verdict),
     ['shard', selection.shard ?? null],
     ['suiteVersion', verdict.suite.version],
-    ['requests', `${verdict.requests.sent} of ${verdict.requests.budget}`],
+    ['requests', `${requests.sent} of ${requests.budget}`],
     ['notCovered', verdict.notCovered.join('; ')],
   ]
   return facts.flatMap(([name, value]) =>
     value === null ? [] : [{ name: 'property', attributes: { name, value: printable(`${value}`) } }],
   )
+}
+
+/** A fact of a run by its name; null if there is nothing to say. */
+export type RunFact = readonly [name: string, value: string | number | boolean | null]
+
+/** What was judged, and how. */
+export function runFacts(verdict: Verdict): readonly RunFact[] {
+  const { target, connection, selection, profile, strict, seed, fuzzCases } = verdict
+  const caFiles = connection?.caFiles ?? []
+  return [
+    ['target', target.baseUrl ?? 'none'],
+    ['asked', askedAddress(target)],
+    ['label', target.label],
+    ['proxy', connection?.proxy ?? null],
+    ['caFiles', caFiles.length === 0 ? null : caFiles.join(', ')],
+    ['version', target.version],
+    ['profile', profile],
+    ['strict', strict],
+    ['seed', seed],
+    ['fuzzCases', fuzzCases],
+    ['only', selection.only?.join(',') ?? null],
+  ]
+}
+
+/** A rule as a testcase: failed, skipped with the reason, or passed, warnings in its output. */
+function ruleCase(rule: VerdictRule): TestCase {
+  const { id, status, because, findings } = rule
+  const output = { name: 'system-out', content: findingsText(rule) }
+  switch (status) {
+    case 'failed':
+      return ruleElement(rule, 'failed', [failure(rule)])
+    case 'warned':
+      return ruleElement(rule, 'passed', [output])
+    case 'passed':
+      return ruleElement(rule, 'passed', [])
+    case 'waived':
+    case 'inconclusive':
+    case 'untested': {
+      const reason = message(`${status}: ${because ?? 'no reason was given'}`)
+      const skipped = { name: 'skipped', attributes: { message: reason } }
+      return ruleElement(rule, 'skipped', [skipped, ...(findings.length === 0 ? [] : [output])])
+    }
+    default:
+      throw new TypeError(`the rule ${id} has the status ${JSON.stringify(status)}, which is none`)
+  }
+}
+
+function ruleElement({ id }: VerdictRule, outcome: Outcome, content: readonly Element[]): TestCase {
+  const attributes = { name: printable(`${id}: ${sentenceOf(id)}`), classname: areaOf(id), time: 0 }
+  return { outcome, element: { name: 'testcase', attributes, content } }
+}
+
+function failure(rule: VerdictRule): Element {
+  const [first, ...others] = clustered(openFindings(rule))
+  const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'further finding')})`
+  const summary = beginning(visible(first?.summary ?? 'violated'), longestSummary)
+  const attributes = { message: message(`${summary}${more}`), type: rule.level }
+  return { name: 'failure', attributes, content: findingsText(rule) }
+}
+
+function message(text: string): string {
+  return printable(beginning(text, longestMessage))
+}
+
+/** The run itself as a testcase, if the rules do not say it all. */
+function runCases(verdict: Verdict): readonly TestCase[] {
+  const reasons = reasonsOfRun(verdict)
+  if (reasons === null) return []
+  const attributes = {
+    message: message(`${headlineWord(verdict)}: ${reasons.join('; ')}`),
+    type: `exit ${verdict.exitCode}`,
+  }
+  const error = { name: 'error', attributes, content: reasons.map(printable).join('\n') }
+  return [runElement('the run comes to a verdict', 'error', [error])]
+}
+
+/** The waivers to look at as a skipped testcase, which stops no pipeline. */
+function waiverCases(verdict: Verdict): readonly TestCase[] {
+  const says = waiverNotes(verdict).map((note) => message(note.says))
+  if (says.length === 0) return []
+  return [
+    runElement('every waiver is still needed', 'skipped', [
+      { name: 'skipped', attributes: { message: message(says.join('; ')) } },
+      { name: 'system-out', content: says.slice(0, mostNotes).join('\n') },
+    ]),
+  ]
+}
+
+function runElement(name: string, outcome: Outcome, content: readonly Element[]): TestCase {
+  const attributes = { name: `run: ${name}`, classname: 'run', time: 0 }
+  return { outcome, element: { name: 'testcase', attributes, content } }
+}
+
+const extent = { body: 4_000, field: 2_000, detail: 'full' } as const
+const labelWidth = 12
+/** A flood of findings must not make a file that no pipeline takes. */
+const mostFindings = 10
+
+/** The findings of a rule as text, a fact a line; characters that are invisible or move others are written as escapes. */
+function findingsText(rule: VerdictRule): string {
+  const { id, level, section } = rule
+  const findings = clustered(rule.findings)
+  const more = findings.length - mostFindings
+  return [
+    printable(`${id} (${level}; ${section}): ${sentenceOf(id)}`),
+    ...findings.slice(0, mostFindings).map(findingText),
+    ...(more > 0 ? [`… and ${more} more in verdict.json`] : []),
+  ].join('\n\n')
+}
+
+function findingText(finding: Finding): string {
+  const { summary, fingerprint, curl } = finding
+  const facts = [...findingFacts(finding, extent), { label: 'fingerprint', value: fingerprint }]
+  return [
+    printable(beginning(visible(summary), extent.field)),
+    ...facts.map(({ label, value }) => `  ${label.padEnd(labelWidth)}${printable(value)}`),
+    ...(curl === null || !isCopyable(curl) ? [] : [`  ${curl}`]),
+  ].join('\n')
 }

@@ -1,7 +1,7 @@
 import type { ProfileName } from '../settings/profiles.ts'
 import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
 import { groupBy } from '../spec/group-by.ts'
-import { plural } from './plural.ts'
+import { plural } from './words.ts'
 import { printable } from '../settings/printable.ts'
 
 /** What a run would send. */

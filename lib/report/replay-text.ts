@@ -1,7 +1,7 @@
 import type { Replayed, ShownExchange } from '../judge/record.ts'
 import { beginning } from '../settings/printable.ts'
-import { plural } from './plural.ts'
-import { renderLines, type Line, type Rendering } from './terminal-lines.ts'
+import { plural } from './words.ts'
+import { renderLines, type Line, type Rendering } from './render/terminal.ts'
 import { legendOf, visible } from './visible.ts'
 
 /** What sending a case again came to. */

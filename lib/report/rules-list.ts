@@ -1,6 +1,6 @@
 import { areaOf, ruleIds, ruleOf, type Rule, type RuleId } from '../spec/rules.ts'
 import { groupBy } from '../spec/group-by.ts'
-import { plural } from './plural.ts'
+import { plural } from './words.ts'
 
 interface ListedRule {
   readonly id: RuleId

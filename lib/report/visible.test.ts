@@ -1,13 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allureExchange } from './allure-exchange.ts'
-import { allureEntries } from './allure-entries.ts'
-import { htmlPage } from './html/page.ts'
+import { allureOf } from './allure/allure.testing.ts'
+import { htmlPage } from './page/html-page.ts'
 import { junitXml } from './junit.ts'
 import { printable } from '../settings/printable.ts'
 import { replayText } from './replay-text.ts'
-import { summaryMarkdown } from './summary.ts'
-import { terminalSummary } from './terminal.ts'
+import { summaryMarkdown, terminalSummary } from './summaries.ts'
 import { verdictJson } from '../verdict/verdict-json.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { exchange, findingWith, ruleWith, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
@@ -24,6 +22,12 @@ function verdictOf(value: string): Verdict {
   })
 }
 
+/** All that is written for Allure, with backslashes as they were before JSON doubled them. */
+function allureText(verdict: Verdict): string {
+  const { names, text } = allureOf(verdict)
+  return names.map(text).join('').replaceAll('\\\\', '\\')
+}
+
 /** What each report that shows requests makes of it. */
 function reportsOf(value: string): Readonly<Record<string, string>> {
   const verdict = verdictOf(value)
@@ -35,10 +39,7 @@ function reportsOf(value: string): Readonly<Record<string, string>> {
     terminal: terminalSummary(verdict, { ...rendering, reportsDir: '/reports' }),
     page: htmlPage(verdict, []),
     junit: junitXml(verdict),
-    allure: `${JSON.stringify(allureEntries(verdict))}${JSON.stringify(allureExchange(shown))}`.replaceAll(
-      '\\\\',
-      '\\',
-    ),
+    allure: allureText(verdict),
     replay: replayText(replayed, rendering),
   }
 }

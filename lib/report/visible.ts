@@ -1,4 +1,4 @@
-import { unprintable } from '../settings/printable.ts'
+import { printable, unprintable } from '../settings/printable.ts'
 
 /** White space that looks like a space and is none; a space within a value is seen as it is. */
 const lookAlikes = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g
@@ -8,8 +8,8 @@ const ends = /^ +| +$/g
 const space = String.raw`\u0020`
 
 /**
- * A value as it was sent, in which white space that cannot be seen is written as escapes: spaces at its ends, and what only looks like
- * a space. Tabs, and all else that cannot be seen, are left to `printable`, which writes them alike.
+ * A value as it was sent, in which white space that cannot be seen is written as escapes: spaces at its ends, and characters that only
+ * look like a space. Tabs and other invisible characters are left to `printable`.
  */
 export function visible(value: string): string {
   return value
@@ -17,7 +17,7 @@ export function visible(value: string): string {
     .replace(lookAlikes, (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** What the escapes mean, of those that occur in these fields; null where none does. */
+/** The meaning of the escapes that occur in these fields; null if none does. */
 export function legendOf(fields: readonly (readonly [name: string, value: string])[]): string | null {
   const values = fields.flat()
   const has = (pattern: RegExp): boolean => values.some((value) => value.search(pattern) >= 0)
@@ -31,4 +31,12 @@ export function legendOf(fields: readonly (readonly [name: string, value: string
       : []),
   ]
   return parts.length === 0 ? null : parts.join('; ')
+}
+
+/** Maximum length of a line that somebody copies, in characters. */
+const longestCopy = 4_000
+
+/** Whether a line can be shown to be copied. One that had to be escaped or cut would no longer say what was sent. */
+export function isCopyable(line: string): boolean {
+  return line.length <= longestCopy && printable(line) === line
 }

@@ -1,9 +1,9 @@
-import { htmlPage } from './html/page.ts'
-import { appendHistory, previousRun, readHistory } from './history.ts'
+import { htmlPage } from './page/html-page.ts'
+import { appendHistory, previousRun, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { junitXml } from './junit.ts'
-import { clearReports, writeReport } from './reports-folder.ts'
-import { summaryMarkdown } from './summary.ts'
+import { clearReports, writeReport } from './folder/reports-folder.ts'
+import { summaryMarkdown } from './summaries.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { verdictJson } from '../verdict/verdict-json.ts'
 

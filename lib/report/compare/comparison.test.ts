@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { errorVerdict, findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { compared, type Comparison } from './comparison.ts'
 import { sideOf } from './side.ts'
-import { claim, findingLines, groupsOf, outcomeSentence, tellingRows } from './wording.ts'
+import { claim, findingLines, groupsOf, outcomeSentence, tellingRows } from './sections.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 const failing = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })

@@ -4,10 +4,11 @@ import {
   changesBetween,
   circumstancesBetween,
   isWorse,
-  type Change,
+  type RuleChange,
   type Circumstance,
-} from '../changes.ts'
+} from '../history/changes.ts'
 import { isSameTarget } from '../../verdict/history-line.ts'
+import { jsonText } from '../../verdict/json-text.ts'
 import { ruleIds } from '../../spec/rules.ts'
 import type { Side } from './side.ts'
 
@@ -18,7 +19,7 @@ export interface ComparedFinding {
 }
 
 /** A rule in two runs, with what its findings say. */
-export interface ComparedRule extends Omit<Change, 'found' | 'gone'> {
+export interface ComparedRule extends Omit<RuleChange, 'found' | 'gone'> {
   readonly worse: boolean
   readonly found: readonly ComparedFinding[]
   readonly gone: readonly ComparedFinding[]
@@ -92,4 +93,23 @@ const places: ReadonlyMap<string, number> = new Map(ruleIds.map((id, place) => [
 /** Rules of another version of the suite, which this one does not know, come last. */
 function placeOf(rule: string): number {
   return places.get(rule) ?? places.size
+}
+
+/** The name of the format of a comparison. */
+const comparisonFormat = 'card-switch-conformance/comparison/1'
+
+/** A comparison for programs: the runs without their rules, each difference whole, every rule by run. */
+export function comparisonJson({ sides, differences, matrix, worse }: Comparison): string {
+  const runs = sides.map(({ path, because, run }) => {
+    const { suite, target, profile, strict, seed, fuzzCases, selection, startedAt, durationMs } = run
+    const { verdict, exitCode, requests, latencyMs } = run
+    const asked = { suite, target, profile, strict, seed, fuzzCases, selection }
+    return { path, verdict, exitCode, because, ...asked, startedAt, durationMs, requests, latencyMs }
+  })
+  const value = { format: comparisonFormat, worse, runs, differences: differences.map(plain), matrix }
+  return `${jsonText(value, 2)}\n`
+}
+
+function plain({ side, sameTarget, circumstances, worse, rules, observations }: Difference) {
+  return { path: side.path, sameTarget, circumstances, worse, rules, observations }
 }

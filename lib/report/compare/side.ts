@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import type { Finding } from '../../judge/record.ts'
-import { previousRunIn } from '../history.ts'
+import { previousRunIn } from '../history/history.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'

@@ -1,0 +1,363 @@
+import type { Category } from 'allure-js-commons/sdk'
+import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { allureOf, exchangesOf, resultIn } from './allure.testing.ts'
+import { hostileText, hostileVerdict } from '../hostile.testing.ts'
+import { printable } from '../../settings/printable.ts'
+import {
+  errorVerdict,
+  exchange,
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  rulesWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
+
+const nonconformant = allureOf(nonconformantVerdict())
+
+function labels(id: string, name: string): readonly string[] {
+  return resultIn(nonconformant, id).labels.flatMap((label) => (label.name === name ? [label.value] : []))
+}
+
+describe('a result of Allure', () => {
+  it('has ids and labels by rule and area, and nothing of the machine', () => {
+    const result = resultIn(nonconformant, 'fuzz/api-key')
+
+    expect(result).toMatchObject({
+      name: 'fuzz/api-key: no generated key other than the valid one authenticates; each gets its documented error',
+      historyId: 'fuzz/api-key',
+      fullName: 'fuzz/api-key',
+      titlePath: ['fuzz'],
+      parameters: [],
+    })
+    expect(labels('fuzz/api-key', 'epic')).toEqual(['fuzz'])
+    expect(labels('fuzz/api-key', 'feature')).toEqual(['fuzz/api-key'])
+    expect(labels('fuzz/api-key', 'story')[0]).toContain('no generated key other than')
+    expect(result.labels.map(({ name }) => name)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/host|thread|package|_fallback/)]),
+    )
+  })
+
+  it.each([
+    ['documented', 'fuzz/api-key', 'critical'],
+    ['implied', 'fuzz/headers', 'normal'],
+    ['requested', 'tolerance/no-breaking-change', 'minor'],
+    ['expectation', 'tolerance/property-order', 'trivial'],
+  ])('of a rule that is %s, %s, is %s', (level, id, severity) => {
+    expect(labels(id, 'severity')).toEqual([severity])
+    expect(labels(id, 'tag')).toContain(level)
+  })
+
+  it.each([
+    ['passed', 'fuzz/api-key', 'passed', /^$/],
+    [
+      'failed',
+      'versioning/unknown-endpoint',
+      'failed',
+      /^violation: cause 2: answered 404.*\nanswered 404.* \(2 of 3\)$/,
+    ],
+    [
+      'warned',
+      'conventions/json-content-type',
+      'passed',
+      /^warned: cause 3: answered 200.*\nanswered 200.* \(3 of 3, met 40 times\)$/,
+    ],
+    ['waived', 'authentication/no-side-door', 'skipped', /^waived: mended in .*\(Kim, until 2027-01-31\)$/],
+    ['inconclusive', 'versioning/selected-per-request', 'broken', /^inconclusive: the connection was reset/],
+    ['untested', 'quota/exhausted', 'skipped', /^untested: needs FIXTURE_EXHAUSTED/],
+  ])('of a rule that %s, as %s, is %s and says why', (status, id, expected, message) => {
+    const result = resultIn(nonconformant, id)
+
+    expect(result.status).toBe(expected)
+    expect(result.statusDetails.message ?? '').toMatch(message)
+    expect(labels(id, 'tag')).toContain(status)
+    expect(result.name?.endsWith(` [${status}]`)).toBe(!['passed', 'failed'].includes(status))
+  })
+
+  it('shows an exchange that was judged, and every finding as a step with its exchange', () => {
+    const result = resultIn(nonconformant, 'authentication/api-key-missing')
+    const [step, ...others] = result.steps
+
+    expect(exchangesOf(nonconformant, result)).toHaveLength(1)
+    expect(others).toEqual([])
+    expect(step).toMatchObject({
+      name: 'violation: answered 401 / 1006 where 400 / 1001 is documented (3 of 3, met 3 times)',
+      status: 'failed',
+    })
+    expect(Object.fromEntries(step?.parameters.map(({ name, value }) => [name, value]) ?? [])).toMatchObject({
+      cause: 'cause 1: answered 401 / 1006 where 400 / 1001 is documented',
+      documented: '400 / 1001',
+      case: 'authentication/api-key-missing:20260101:absent',
+      fingerprint: '3f2a9c0d1e4b5a67',
+      again: 'npx card-switch-conformance replay authentication/api-key-missing:20260101:absent',
+      curl: findingWith().curl,
+    })
+    expect(step === undefined ? [] : exchangesOf(nonconformant, step)).toEqual([
+      {
+        schemaVersion: 1,
+        request: {
+          method: 'GET',
+          url: exchange.request.url,
+          headers: [
+            { name: 'x-secret-key', value: '<TARGET_SECRET_KEY>' },
+            { name: 'x-version', value: '1' },
+          ],
+        },
+        response: {
+          status: 401,
+          headers: [{ name: 'content-type', value: 'application/json' }],
+          body: {
+            contentType: 'application/json',
+            encoding: 'utf8',
+            value: exchange.response?.body,
+            truncated: false,
+          },
+        },
+      },
+    ])
+  })
+
+  it('tags what happens only sometimes', () => {
+    expect(labels('versioning/unknown-endpoint', 'tag')).toContain('intermittent')
+    expect(labels('authentication/api-key-missing', 'tag')).not.toContain('intermittent')
+  })
+
+  it('never blames the service for what the suite or the endpoints file expects', () => {
+    const rule = ruleWith('tolerance/property-order', {
+      status: 'failed',
+      findings: [findingWith({ blames: 'suite' })],
+    })
+    const result = resultIn(allureOf(verdictWith({ rules: rulesWith([rule]) })), rule.id)
+
+    expect(result.statusDetails.message).toMatch(/^error: /)
+    expect(result.steps[0]?.name).toMatch(/^error: /)
+  })
+})
+
+describe('findings of Allure', () => {
+  it('stand once for each fingerprint, at most twenty, and the rest is counted', () => {
+    const findings = Array.from({ length: 10_000 }, (_, index) =>
+      findingWith({ fingerprint: `${index % 5_000}`.padStart(16, '0'), count: 1, examples: [] }),
+    )
+    const rule = ruleWith('fuzz/path', { status: 'failed', findings })
+    const folder = allureOf(verdictWith({ rules: [rule] }))
+    const { steps, statusDetails } = resultIn(folder, 'fuzz/path')
+
+    expect(steps).toHaveLength(21)
+    expect(steps[0]?.name).toContain('met 2 times')
+    expect(steps.at(-1)).toMatchObject({
+      name: '… and 4980 more findings in verdict.json',
+      status: 'skipped',
+      attachments: [],
+    })
+    expect(statusDetails.message?.split('\n')).toHaveLength(22)
+    expect(folder.names.filter((name) => name.includes('-attachment'))).toHaveLength(21)
+  })
+
+  it('that are waived or only warn do not fail beside one that does', () => {
+    const findings = [
+      findingWith({ fingerprint: 'a', waived: 'agreed' }),
+      findingWith({ fingerprint: 'b', warning: true }),
+      findingWith({ fingerprint: 'c' }),
+    ]
+    const rule = ruleWith('fuzz/path', { status: 'failed', findings })
+    const { steps } = resultIn(allureOf(verdictWith({ rules: [rule] })), 'fuzz/path')
+
+    expect(steps.map(({ name, status }) => [name?.split(':')[0], status])).toEqual([
+      ['waived', 'skipped'],
+      ['warning', 'passed'],
+      ['violation', 'failed'],
+    ])
+  })
+
+  it('without an answer say so', () => {
+    const finding = findingWith({ exchange: { ...exchange, response: null }, answered: null })
+    const folder = allureOf(
+      verdictWith({ rules: [ruleWith('fuzz/path', { status: 'failed', findings: [finding] })] }),
+    )
+    const [step] = resultIn(folder, 'fuzz/path').steps
+
+    expect(step === undefined ? [] : exchangesOf(folder, step)).toEqual([
+      expect.objectContaining({ error: { name: 'no answer', message: 'no answer came' } }),
+    ])
+  })
+})
+
+describe('the run itself', () => {
+  it('has a result where the rules do not say all', () => {
+    const incomplete = allureOf(
+      verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['the budget ran out'] }),
+    )
+
+    expect(resultIn(incomplete, 'run/verdict')).toMatchObject({
+      status: 'broken',
+      statusDetails: { message: 'incomplete: the budget ran out' },
+    })
+    expect(resultIn(allureOf(errorVerdict()), 'run/verdict').statusDetails.message).toMatch(/^error: TARGET_/)
+    for (const verdict of [verdictWith(), nonconformantVerdict()]) {
+      expect(allureOf(verdict).results).toHaveLength(41)
+    }
+  })
+
+  it('lists waivers that are over', () => {
+    const [waiver] = nonconformantVerdict().waivers
+    const waivers = waiver === undefined ? [] : [{ ...waiver, expired: true, used: false }]
+
+    expect(resultIn(allureOf(verdictWith({ waivers })), 'run/waivers')).toMatchObject({
+      status: 'skipped',
+      statusDetails: { message: expect.stringContaining('EXPIRED on 2027-01-31') },
+    })
+  })
+})
+
+describe('beside the results', () => {
+  it('stands what was judged and how, the notice about the embedded service first', () => {
+    const { target } = verdictWith()
+    const folder = allureOf(verdictWith({ target: { ...target, embedded: true } }))
+    const environment = parseEnvInfo(folder.text('environment.properties'))
+
+    expect(Object.entries(environment).slice(0, 3)).toEqual([
+      ['notice', expect.stringContaining('EMBEDDED REFERENCE SERVICE')],
+      ['verdict', 'conformant (exit 0)'],
+      ['target', 'https://staging.example.com/cards'],
+    ])
+    expect(environment).toMatchObject({
+      profile: 'gate',
+      strict: 'false',
+      seed: '20260101',
+      'suite version': '0.1.0',
+    })
+    expect(nonconformant.text('environment.properties')).not.toContain('EMBEDDED')
+  })
+
+  it('stand the causes, right behind the verdict', () => {
+    const environment = parseEnvInfo(nonconformant.text('environment.properties'))
+
+    expect(Object.entries(environment).slice(0, 3)).toEqual([
+      ['verdict', 'nonconformant (exit 1)'],
+      ['causes', '3 causes, 3 rules, 3 findings'],
+      ['cause 1', 'answered 401 / 1006 where 400 / 1001 is documented'],
+    ])
+  })
+
+  it('stand categories that take every result that is not simply passed, first by its cause', () => {
+    const categories: readonly Category[] = JSON.parse(nonconformant.text('categories.json'))
+    const of = (id: string): readonly (string | undefined)[] => {
+      const { status, statusDetails } = resultIn(nonconformant, id)
+      return categories.flatMap(({ name, matchedStatuses = [], messageRegex = '' }) =>
+        matchedStatuses.some((one) => one === status) &&
+        new RegExp(`^(?:${String(messageRegex)})$`).test(statusDetails.message ?? '')
+          ? [name]
+          : [],
+      )
+    }
+
+    expect(categories[0]?.name).toBe('Cause 1: answered 401 / 1006 where 400 / 1001 is documented')
+    expect(of('versioning/unknown-endpoint')).toEqual([
+      expect.stringMatching(/^Cause 2: answered 404/),
+      'Violations',
+    ])
+    expect(of('conventions/json-content-type')).toEqual([expect.stringMatching(/^Cause 3: /), 'Warnings'])
+    expect(of('authentication/no-side-door')).toEqual(['Waived'])
+    expect(of('versioning/selected-per-request')).toEqual(['Not judged'])
+    expect(of('quota/exhausted')).toEqual(['Not judged'])
+    expect(of('fuzz/api-key')).toEqual([])
+  })
+
+  it.each([
+    [
+      {
+        GITHUB_ACTIONS: 'true',
+        GITHUB_SERVER_URL: 'https://github.example',
+        GITHUB_REPOSITORY: 'a/b',
+        GITHUB_RUN_ID: '7',
+        GITHUB_RUN_NUMBER: '42',
+        GITHUB_WORKFLOW: 'gate',
+      },
+      {
+        type: 'github',
+        name: 'GitHub Actions',
+        buildName: 'gate #42',
+        buildOrder: 42,
+        buildUrl: 'https://github.example/a/b/actions/runs/7',
+      },
+    ],
+    [
+      { GITLAB_CI: 'true', CI_JOB_NAME: 'gate', CI_JOB_URL: 'https://gitlab.example/1' },
+      { type: 'gitlab', name: 'GitLab CI', buildName: 'gate', buildUrl: 'https://gitlab.example/1' },
+    ],
+    [
+      { JENKINS_URL: 'https://j.example', BUILD_NUMBER: 'x', BUILD_URL: 'https://user:secret@j.example/1' },
+      { type: 'jenkins', name: 'Jenkins', buildName: '#x' },
+    ],
+  ])('stands the build of a pipeline, with an address that may be linked to', (env, executor) => {
+    expect(JSON.parse(allureOf(verdictWith(), env).text('executor.json'))).toEqual(executor)
+  })
+
+  it('stands no build elsewhere, and nothing half written', () => {
+    expect(nonconformant.names).not.toContain('executor.json')
+    expect(nonconformant.names.filter((name) => name.startsWith('.'))).toEqual([])
+  })
+})
+
+describe('an exchange', () => {
+  it('has a reason phrase of its own and the fields behind the body, in printable characters', () => {
+    const response = { status: 401, headers: [], body: '', bodyCut: 0 }
+    const shownAs = (more: object): unknown => {
+      const sample = { ...exchange, response: { ...response, ...more } }
+      const folder = allureOf(verdictWith({ rules: [ruleWith('fuzz/path', { sample })] }))
+      return exchangesOf(folder, resultIn(folder, 'fuzz/path'))[0]?.response
+    }
+
+    expect(shownAs({ reason: 'not\u202Eso', trailers: [['x-sum', 'a\u001B[1m']] })).toMatchObject({
+      statusText: String.raw`not\u202eso`,
+      trailers: [{ name: 'x-sum', value: String.raw`a\u001b[1m` }],
+    })
+    expect(shownAs({})).not.toHaveProperty('statusText')
+    expect(shownAs({})).not.toHaveProperty('trailers')
+  })
+})
+
+describe('a hostile service', () => {
+  const invisible = /[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/u
+
+  it('puts nothing into a result that cannot be seen or that moves what is read', () => {
+    const property = fc.property(hostileText, (text) => {
+      const folder = allureOf(hostileVerdict(text))
+      for (const name of folder.names.filter((one) => one.endsWith('.json') || one.includes('attachment'))) {
+        const value: unknown = JSON.parse(folder.text(name))
+        const shown = stringsIn(value)
+        expect(shown.filter((one) => invisible.test(one))).toEqual([])
+      }
+    })
+    fc.assert(property, { numRuns: 15 })
+  })
+
+  it('has its body labelled as text, whatever it says itself', () => {
+    const response = {
+      status: 200,
+      headers: [['content-type', 'text/html']] as const,
+      body: '<script>alert(1)</script>\u202E\n\tb',
+      bodyCut: 3,
+    }
+    const folder = allureOf(
+      verdictWith({ rules: [ruleWith('fuzz/path', { sample: { ...exchange, response } })] }),
+    )
+
+    expect(exchangesOf(folder, resultIn(folder, 'fuzz/path'))[0]?.response?.body).toEqual({
+      contentType: 'text/plain',
+      encoding: 'utf8',
+      value: `<script>alert(1)</script>${printable('\u202E')}\n\tb… (3 more characters)`,
+      truncated: true,
+    })
+  })
+})
+
+/** Every string in a value, names of properties included. */
+function stringsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, one]) => [name, ...stringsIn(one)])
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { HttpExchange, StepResult, TestResult } from 'allure-js-commons'
+import { writeAllureResults } from './allure.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+
+/** The files of a folder of Allure's results, read back. */
+export interface AllureFolder {
+  readonly names: readonly string[]
+  readonly results: readonly TestResult[]
+  readonly text: (name: string) => string
+}
+
+/** Reads a folder of Allure's results. */
+export function readAllure(folder: string): AllureFolder {
+  const names = readdirSync(folder)
+  const text = (name: string): string => readFileSync(join(folder, name), 'utf8')
+  const results = names
+    .filter((name) => name.endsWith('-result.json'))
+    .map((name): TestResult => JSON.parse(text(name)))
+  return { names, results, text }
+}
+
+/** The result of a rule or of the run, or an error where there is not exactly one. */
+export function resultIn({ results }: AllureFolder, id: string): TestResult {
+  const [found, ...others] = results.filter(({ testCaseId }) => testCaseId === id)
+  if (found === undefined || others.length > 0) throw new Error(`Allure has not one result of ${id}`)
+  return found
+}
+
+/** The exchanges that are attached to a result or a step itself. */
+export function exchangesOf(
+  { text }: AllureFolder,
+  { attachments }: TestResult | StepResult,
+): readonly HttpExchange[] {
+  return attachments.map(({ source }): HttpExchange => JSON.parse(text(source)))
+}
+
+/** Allure's results of a verdict, read back, and nothing of them left on the disk. */
+export function allureOf(
+  verdict: Verdict,
+  env: Readonly<Record<string, string | undefined>> = {},
+): AllureFolder {
+  const reportsDir = mkdtempSync(join(tmpdir(), 'allure-'))
+  try {
+    writeAllureResults(verdict, { reportsDir, env })
+    const { names, results, text } = readAllure(join(reportsDir, 'allure-results'))
+    const texts = new Map(names.map((name) => [name, text(name)]))
+    return { names, results, text: (name) => texts.get(name) ?? '' }
+  } finally {
+    rmSync(reportsDir, { recursive: true })
+  }
+}

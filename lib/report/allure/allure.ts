@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HttpExchange, HttpExchangeNameValue } from 'allure-js-commons'
+import { stringifyEnvInfo } from 'allure-js-commons/sdk/reporter'
+import type { ShownExchange } from '../../judge/record.ts'
+import { beginning, printable, printableLines } from '../../settings/printable.ts'
+import { jsonText } from '../../verdict/json-text.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { ReportsFolderError } from '../folder/reports-folder.ts'
+import { visible } from '../visible.ts'
+import { allureResults, type Attach } from './results.ts'
+import { allureCategories, allureEnvironment, allureExecutor } from './run.ts'
+
+/** Writes Allure's results of a verdict into its reports folder. The environment names the build. Throws {@link ReportsFolderError}. */
+export function writeAllureResults(
+  verdict: Verdict,
+  {
+    reportsDir,
+    env,
+  }: { readonly reportsDir: string; readonly env: Readonly<Record<string, string | undefined>> },
+): void {
+  const folder = join(reportsDir, 'allure-results')
+  try {
+    mkdirSync(folder, { recursive: true })
+    const executor = allureExecutor(env)
+    if (executor !== null) write(folder, 'executor.json', jsonText(executor))
+    write(folder, 'environment.properties', stringifyEnvInfo(allureEnvironment(verdict)))
+    write(folder, 'categories.json', jsonText(allureCategories(verdict)))
+    for (const result of allureResults(verdict, attachTo(folder))) {
+      const uuid = randomUUID()
+      write(folder, `${uuid}-result.json`, jsonText({ uuid, ...result }))
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ReportsFolderError(
+      `Allure's results cannot be written to ${folder}: ${reason}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,
+      { cause: error },
+    )
+  }
+}
+
+/** Writes a file whole or not at all. It is not flushed to the disk, which would take longer than all else. */
+function write(folder: string, name: string, text: string): void {
+  const temporary = join(folder, `.${randomUUID()}.tmp`)
+  writeFileSync(temporary, text)
+  renameSync(temporary, join(folder, name))
+}
+
+function attachTo(folder: string): Attach {
+  return (name, exchange) => {
+    if (exchange === null) return []
+    const source = `${randomUUID()}-attachment.httpexchange`
+    write(folder, source, jsonText(allureExchange(exchange)))
+    return [{ name, type: 'application/vnd.allure.http+json', source }]
+  }
+}
+
+/**
+ * An exchange as Allure draws it. No body is labelled as anything except JSON or text, so that no report renders what a service sent;
+ * characters that are invisible or move others are written as escapes.
+ */
+function allureExchange({ request, response }: ShownExchange): HttpExchange {
+  const sent = {
+    method: printable(request.method),
+    url: printable(visible(request.url)),
+    headers: namesAndValues(request.headers),
+  }
+  if (response === null) {
+    return { schemaVersion: 1, request: sent, error: { name: 'no answer', message: 'no answer came' } }
+  }
+  const { status, reason, headers, trailers, body, bodyCut } = response
+  return {
+    schemaVersion: 1,
+    request: sent,
+    response: {
+      status,
+      ...(reason === undefined ? {} : { statusText: printable(reason) }),
+      headers: namesAndValues(headers),
+      ...(trailers === undefined ? {} : { trailers: namesAndValues(trailers) }),
+      body: {
+        contentType: isJson(headers) ? 'application/json' : 'text/plain',
+        encoding: 'utf8',
+        // Lines stay lines, so that JSON of several lines stays JSON.
+        value: beginning(printableLines(body.replaceAll('\r\n', '\n')), Infinity, bodyCut),
+        truncated: bodyCut > 0,
+      },
+    },
+  }
+}
+
+function namesAndValues(fields: ShownExchange['request']['headers']): HttpExchangeNameValue[] {
+  return fields.map(([name, value]) => ({ name: printable(visible(name)), value: printable(visible(value)) }))
+}
+
+function isJson(fields: ShownExchange['request']['headers']): boolean {
+  return fields.some(
+    ([name, value]) => name.toLowerCase() === 'content-type' && /^[^;]*[/+]json\b/i.test(value),
+  )
+}

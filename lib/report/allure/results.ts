@@ -1,0 +1,227 @@
+import { LabelName, Severity, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons'
+import { openFindings } from '../../judge/causes.ts'
+import type { Finding, RuleStatus, ShownExchange } from '../../judge/record.ts'
+import { isIntermittent } from '../../judge/reproduced.ts'
+import { beginning, printable } from '../../settings/printable.ts'
+import { areaOf, type Level } from '../../spec/rules.ts'
+import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
+import { clustered, findingFacts } from '../findings.ts'
+import { reasonsOfRun, waiverNotes } from '../headline.ts'
+import { shown } from '../render/markdown.ts'
+import { isCopyable, visible } from '../visible.ts'
+import { plural, sentenceOf } from '../words.ts'
+import { numberedCauses, type NumberedCauses } from './run.ts'
+
+/** Writes an exchange to a file beside the results, and names the file. */
+export type Attach = (name: string, exchange: ShownExchange | null) => TestResult['attachments']
+
+type Result = Omit<TestResult, 'uuid'>
+
+/** Everything that Allure is to show of a verdict: its rules, and the run if these do not say all. */
+export function allureResults(verdict: Verdict, attach: Attach): readonly Result[] {
+  const causes = numberedCauses(verdict)
+  const start = Date.parse(verdict.startedAt)
+  const results = [...verdict.rules.map((rule) => ruleResult(rule, causes, attach)), ...runResults(verdict)]
+  return results.map((result) => ({ ...result, start, stop: start }))
+}
+
+/** Not judged is neither passed nor failed: what went wrong is broken, what was never to be judged is skipped. */
+const statuses: Readonly<Record<RuleStatus, Status>> = {
+  passed: Status.PASSED,
+  warned: Status.PASSED,
+  failed: Status.FAILED,
+  waived: Status.SKIPPED,
+  untested: Status.SKIPPED,
+  inconclusive: Status.BROKEN,
+}
+
+const severities: Readonly<Record<Level, Severity>> = {
+  documented: Severity.CRITICAL,
+  implied: Severity.NORMAL,
+  requested: Severity.MINOR,
+  expectation: Severity.TRIVIAL,
+}
+
+const mostLines = 10
+const longestReason = 1_000
+
+/** What a result is about. */
+interface Subject {
+  readonly id: string
+  readonly area: string
+  /** The sentence that holds or does not. */
+  readonly story: string
+  readonly status: Status
+  /** Begins with what Allure's four statuses cannot say, as in `untested: …`; null if a rule passed. */
+  readonly message: string | null
+  readonly severity?: Severity
+  readonly tags?: readonly string[]
+}
+
+function resultOf({ id, area, story, status, message, severity, tags = [] }: Subject): Result {
+  return {
+    name: printable(`${id}: ${story}`),
+    testCaseId: id,
+    fullName: id,
+    historyId: id,
+    titlePath: [area],
+    description: story,
+    status,
+    statusDetails: message === null ? {} : { message },
+    stage: Stage.FINISHED,
+    parameters: [],
+    links: [],
+    labels: [
+      { name: LabelName.FRAMEWORK, value: 'vitest' },
+      { name: LabelName.EPIC, value: area },
+      { name: LabelName.FEATURE, value: id },
+      { name: LabelName.STORY, value: story },
+      { name: LabelName.SUITE, value: area },
+      { name: LabelName.SEVERITY, value: severity ?? Severity.CRITICAL },
+      ...tags.map((value) => ({ name: LabelName.TAG, value })),
+    ],
+    steps: [],
+    attachments: [],
+  }
+}
+
+function ruleResult(rule: VerdictRule, causes: NumberedCauses, attach: Attach): Result {
+  const { id, level, section, status, answers, sample, findings } = rule
+  const story = sentenceOf(id)
+  const result = resultOf({
+    id,
+    area: areaOf(id),
+    story,
+    status: statuses[status],
+    message: ruleMessage(rule, causes),
+    severity: severities[level],
+    tags: [level, status, ...(findings.some(isIntermittent) ? ['intermittent'] : [])],
+  })
+  // Allure has no status for these, and a list shows names only.
+  const mark = status === 'passed' || status === 'failed' ? '' : ` [${status}]`
+  const description = `${story} (${section}). ${level}; ${plural(answers, 'answer')} judged.`
+  return {
+    ...result,
+    name: `${result.name}${mark}`,
+    // Allure reads it as Markdown.
+    description: shown(description, longestReason),
+    steps: stepsOf(rule, causes, attach),
+    attachments: attach('an exchange that was judged', sample),
+  }
+}
+
+/** Begins with the causes of what was found, each on a line of its own. */
+function ruleMessage(rule: VerdictRule, causes: NumberedCauses): string | null {
+  const { id, status, because } = rule
+  if (status === 'passed') return null
+  if (status !== 'failed' && status !== 'warned') return `${status}: ${reason(because)}`
+
+  const findings = clustered(openFindings(rule))
+  const [first] = findings
+  const word = status === 'warned' ? 'warned' : first === undefined ? 'violation' : wordOf(first, rule)
+  const names = new Set(findings.flatMap((finding) => causes.of(id, finding).map(({ name }) => name)))
+  return `${word}: ${[...upTo(mostLines, [...names]), ...upTo(mostLines, findings.map(findingLine))].join('\n')}`
+}
+
+/** At most so many lines, and how many more there are. */
+function upTo(most: number, lines: readonly string[]): readonly string[] {
+  const more = lines.length - most
+  return more > 0 ? [...lines.slice(0, most), `… and ${more} more`] : lines
+}
+
+function reason(text: string | null): string {
+  return text === null || text === '' ? 'no reason was given' : printable(beginning(text, longestReason))
+}
+
+/** The run itself, if the rules do not say it all, and the waivers to look at. */
+function runResults(verdict: Verdict): readonly Result[] {
+  const reasons = reasonsOfRun(verdict)
+  const notes = waiverNotes(verdict).map(({ says }) => says)
+  const of = (id: string, story: string, status: Status, word: string, texts: readonly string[]): Result =>
+    resultOf({
+      id,
+      area: 'run',
+      story,
+      status,
+      message: `${word}: ${reason(texts.slice(0, mostLines).join('; '))}`,
+    })
+  return [
+    ...(reasons === null
+      ? []
+      : [of('run/verdict', 'the run comes to a verdict', Status.BROKEN, verdict.verdict, reasons)]),
+    ...(notes.length === 0
+      ? []
+      : [of('run/waivers', 'every waiver is still needed', Status.SKIPPED, 'waivers', notes)]),
+  ]
+}
+
+/** What a finding is called: a violation, a breach that only warns, one that a waiver covers, or a fault of our own side. */
+type FindingWord = 'violation' | 'warning' | 'waived' | 'error'
+
+const stepStatuses: Readonly<Record<FindingWord, Status>> = {
+  violation: Status.FAILED,
+  error: Status.FAILED,
+  warning: Status.PASSED,
+  waived: Status.SKIPPED,
+}
+
+/** Maximum of findings of a rule: a flood of them must not make a report that no browser opens. */
+const mostFindings = 20
+const longestSummary = 400
+const extent = { body: 400, field: 400, detail: 'full' } as const
+
+/** The findings of a rule as steps, each fingerprint once; the last says how many are left out. */
+function stepsOf(rule: VerdictRule, causes: NumberedCauses, attach: Attach): StepResult[] {
+  const findings = clustered(rule.findings)
+  const more = findings.length - mostFindings
+  const steps = findings.slice(0, mostFindings).map((finding): StepResult => {
+    const word = wordOf(finding, rule)
+    const facts = stepFacts(finding, word === 'waived' ? [] : causes.of(rule.id, finding))
+    return {
+      ...stepOf(`${word}: ${findingLine(finding)}`, stepStatuses[word]),
+      attachments: attach('the exchange', finding.exchange),
+      parameters: facts.map(([name, value]) => ({ name, value })),
+    }
+  })
+  if (more <= 0) return steps
+  return [...steps, stepOf(`… and ${plural(more, 'more finding')} in verdict.json`, Status.SKIPPED)]
+}
+
+function stepOf(name: string, status: Status): StepResult {
+  return {
+    name,
+    status,
+    statusDetails: {},
+    stage: Stage.FINISHED,
+    steps: [],
+    attachments: [],
+    parameters: [],
+  }
+}
+
+/** What was sent stands in the attached exchange. */
+function stepFacts(
+  finding: Finding,
+  causes: ReturnType<NumberedCauses['of']>,
+): readonly (readonly [string, string])[] {
+  const { fingerprint, curl } = finding
+  const facts = findingFacts(finding, extent).filter(({ label }) => label !== 'sent' && label !== '')
+  return [
+    ...causes.map(({ name }) => ['cause', name] as const),
+    ...facts.map(({ label, value }) => [label, printable(value)] as const),
+    ['fingerprint', printable(fingerprint)],
+    ...(curl === null || !isCopyable(curl) ? [] : [['curl', curl] as const]),
+  ]
+}
+
+function wordOf({ waived, warning, blames }: Finding, { status }: VerdictRule): FindingWord {
+  if (waived !== undefined) return 'waived'
+  if (blames !== undefined) return 'error'
+  return status === 'failed' && warning !== true ? 'violation' : 'warning'
+}
+
+/** A finding in a line: what is wrong, and how often. */
+function findingLine({ summary, reproduced, count }: Finding): string {
+  const times = count === 1 ? '' : `, met ${count} times`
+  return printable(`${beginning(visible(summary), longestSummary)} (${reproduced}${times})`)
+}

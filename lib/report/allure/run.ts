@@ -1,0 +1,149 @@
+import { Status } from 'allure-js-commons'
+import type { Category, EnvironmentInfo, ExecutorInfo } from 'allure-js-commons/sdk'
+import type { Finding } from '../../judge/record.ts'
+import { beginning, printable } from '../../settings/printable.ts'
+import { groupBy } from '../../spec/group-by.ts'
+import type { RuleId } from '../../spec/rules.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { alikeTexts, causesIn, countsOf, leadingCauses } from '../findings.ts'
+import { embeddedNotice, headlineWord } from '../headline.ts'
+import { runFacts, type RunFact } from '../junit.ts'
+import { visible } from '../visible.ts'
+import { capitalised } from '../words.ts'
+
+/** A cause with the number that leads its sentence. Causes that are alike share a number. */
+export interface NumberedCause {
+  /** `cause 1: A request without x-api-key: …` */
+  readonly name: string
+  readonly warning: boolean
+}
+
+const longestSentence = 400
+/** Maximum of causes with a category of their own. */
+const mostCauses = 20
+
+/** The causes of a verdict, the gravest first, and those of each finding. */
+export interface NumberedCauses {
+  readonly all: readonly NumberedCause[]
+  /** More than one cause only if the case of the finding shows several. */
+  readonly of: (rule: RuleId, finding: Finding) => readonly NumberedCause[]
+}
+
+/** Numbers the causes of a verdict. */
+export function numberedCauses(verdict: Verdict): NumberedCauses {
+  const causes = causesIn(verdict)
+  const byPattern = groupBy(causes, ({ pattern }) => pattern ?? '')
+  const shown = leadingCauses(causes).flatMap((leading, index) => {
+    const { sentence, warning, pattern } = leading.cause
+    const text = [visible(sentence), ...alikeTexts(leading)].join('; ')
+    const named = { name: `cause ${index + 1}: ${printable(beginning(text, longestSentence))}`, warning }
+    const alike = pattern === undefined ? [leading.cause] : (byPattern.get(pattern) ?? [])
+    return alike.flatMap(({ rules, cases }) => cases.map((name) => ({ name, rules, named })))
+  })
+  const byCase = groupBy(shown, ({ name }) => name)
+  return {
+    all: [...new Set(shown.map(({ named }) => named))],
+    of: (rule, finding) => {
+      const met = (byCase.get(finding.case) ?? []).filter(({ rules }) => rules.includes(rule))
+      return [...new Set(met.map(({ named }) => named))]
+    },
+  }
+}
+
+const renamed: Readonly<Record<string, string>> = {
+  caFiles: 'certificate authorities',
+  fuzzCases: 'fuzz cases',
+}
+
+/** What Allure shows beside the results: the verdict with its causes, the target, and how it was judged. */
+export function allureEnvironment(verdict: Verdict): EnvironmentInfo {
+  const { target, requests } = verdict
+  const causes = causesIn(verdict)
+  const numbered = numberedCauses(verdict).all.slice(0, mostCauses)
+  const facts: readonly RunFact[] = [
+    ['notice', target.embedded ? embeddedNotice : null],
+    ['verdict', `${headlineWord(verdict)} (exit ${verdict.exitCode})`],
+    ['causes', causes.length === 0 ? null : countsOf(causes)],
+    ...numbered.map(({ name }) => splitName(name)),
+    ...runFacts(verdict),
+    ['requests', `${requests.sent} of ${requests.budget}`],
+    ['suite version', verdict.suite.version],
+    ['started', verdict.startedAt],
+    ['not covered', verdict.notCovered.join('; ')],
+  ]
+  return Object.fromEntries(
+    facts.flatMap(([name, value]) =>
+      value === null ? [] : [[renamed[name] ?? name, printable(`${value}`)]],
+    ),
+  )
+}
+
+/** By what Allure sorts what is not simply passed: first by cause, then by kind. Some versions match a whole message, hence the ends. */
+export function allureCategories(verdict: Verdict): readonly Category[] {
+  const causes = numberedCauses(verdict)
+    .all.slice(0, mostCauses)
+    .map(({ name, warning }): Category => ({
+      name: capitalised(name),
+      matchedStatuses: warning ? [Status.PASSED] : [Status.FAILED, Status.PASSED],
+      messageRegex: String.raw`^(?:violation|warned|error): (?:cause [^\n]*\n)*${splitName(name)[0]}: [\s\S]*`,
+    }))
+  return [
+    ...causes,
+    category('Violations', [Status.FAILED], 'violation'),
+    category('Warnings', [Status.PASSED], 'warned'),
+    category('Not judged', [Status.BROKEN, Status.SKIPPED], 'inconclusive|untested|incomplete'),
+    category('Waived', [Status.SKIPPED], 'waived|waivers'),
+    category('Errors of the suite or its files', [Status.FAILED, Status.BROKEN], 'error'),
+  ]
+}
+
+/** The number of a cause, and its sentence. */
+function splitName(name: string): readonly [number: string, sentence: string] {
+  const end = name.indexOf(': ')
+  return [name.slice(0, end), name.slice(end + 2)]
+}
+
+function category(name: string, matchedStatuses: Status[], words: string): Category {
+  return { name, matchedStatuses, messageRegex: String.raw`^(?:${words}): [\s\S]*` }
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** The build that ran the suite, by the variables of GitHub, GitLab or Jenkins; null elsewhere. */
+export function allureExecutor(env: Variables): ExecutorInfo | null {
+  if (env['GITHUB_ACTIONS'] === 'true') {
+    const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: repository = '' } = env
+    const { GITHUB_RUN_ID: run = '', GITHUB_RUN_NUMBER: number = '', GITHUB_WORKFLOW: build = '' } = env
+    const url = `${server}/${repository}/actions/runs/${run}`
+    return executor({ type: 'github', name: 'GitHub Actions', build, number, url })
+  }
+  if (env['GITLAB_CI'] === 'true') {
+    const { CI_JOB_NAME: build = '', CI_PIPELINE_IID: number = '', CI_JOB_URL: url = '' } = env
+    return executor({ type: 'gitlab', name: 'GitLab CI', build, number, url })
+  }
+  if ((env['JENKINS_URL'] ?? '') !== '') {
+    const { JOB_NAME: build = '', BUILD_NUMBER: number = '', BUILD_URL: url = '' } = env
+    return executor({ type: 'jenkins', name: 'Jenkins', build, number, url })
+  }
+  return null
+}
+
+type Build = Readonly<Record<'type' | 'name' | 'build' | 'number' | 'url', string>>
+
+function executor({ type, name, build, number, url }: Build): ExecutorInfo {
+  const buildName = [build, number === '' ? '' : `#${number}`].filter((part) => part !== '').join(' ')
+  return {
+    type,
+    name,
+    ...(buildName === '' ? {} : { buildName: printable(buildName) }),
+    ...(/^\d{1,15}$/.test(number) ? { buildOrder: Number(number) } : {}),
+    ...(isPlainAddress(url) ? { buildUrl: new URL(url).href } : {}),
+  }
+}
+
+/** An address that may be linked to: of the web, and without credentials. */
+function isPlainAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}

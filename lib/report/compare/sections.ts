@@ -1,0 +1,237 @@
+import type { RuleStatus } from '../../judge/record.ts'
+import { groupBy } from '../../spec/group-by.ts'
+import { statuses } from '../../verdict/verdict.ts'
+import { listOf, paragraph, plainText, type Item, type Section, type Phrase, type Tone } from '../document.ts'
+import { headlineWord } from '../headline.ts'
+import type { ChangeKind } from '../history/changes.ts'
+import { pageShell } from '../page/shell.ts'
+import { htmlSections } from '../render/html.ts'
+import { html } from '../render/markup.ts'
+import { markdownText } from '../render/markdown.ts'
+import { terminalText, type Rendering } from '../render/terminal.ts'
+import { short } from '../sections.ts'
+import { plural } from '../words.ts'
+import type { ComparedFinding, ComparedRule, Comparison, Difference } from './comparison.ts'
+import type { Side } from './side.ts'
+
+const title = 'Conformance compared'
+
+/** A comparison for a person at a terminal: the runs, each against the first, then every rule that did not pass everywhere. */
+export function comparisonText(comparison: Comparison, rendering: Rendering): string {
+  return terminalText(comparisonSections(comparison, 'telling'), rendering)
+}
+
+/** A comparison as Markdown for a merge request. */
+export function comparisonMarkdown(comparison: Comparison): string {
+  return `# ${title}\n\n${markdownText(comparisonSections(comparison, 'telling'), 2)}`
+}
+
+/** A comparison as a page that needs nothing besides itself, runs no script and loads nothing. */
+export function comparisonPage(comparison: Comparison): string {
+  const sections = htmlSections(comparisonSections(comparison, 'all'), new Map())
+  const body = html`<main>
+    <h1>${title}</h1>
+    ${sections}
+  </main>`
+  return pageShell({ title, body, script: false })
+}
+
+/** The runs, the differences of each from the first, and every rule by run; `telling` rules are those that did not pass everywhere. */
+function comparisonSections(comparison: Comparison, shown: 'telling' | 'all'): readonly Section[] {
+  const { sides, differences, worse } = comparison
+  return [
+    { id: 'runs', blocks: [{ kind: 'list', ordered: true, items: sides.map(sideItem) }] },
+    ...differences.map((difference, index) => differenceSection(sides[0], difference, index + 2)),
+    rulesByRun(comparison, shown),
+    { id: 'outcome', blocks: [paragraph(outcomeSentence(comparison), worse ? 'bad' : 'good')] },
+  ]
+}
+
+function sideItem(side: Side): Item {
+  const { path, run, because } = side
+  const reasons = run.verdict === 'error' ? because : []
+  return {
+    text: [{ code: path }, ': ', { strong: headlineWord(run).toUpperCase() }],
+    under: [targetText(side), runText(side), countsOf(side), ...reasons].map(short),
+  }
+}
+
+/** What was judged, as the address with its label and version. */
+function targetText({ run: { target } }: Side): string {
+  const label = target.label === null ? '' : ` (${target.label})`
+  const address = target.embedded ? 'the EMBEDDED REFERENCE SERVICE' : (target.baseUrl ?? 'no target')
+  return `${address}${label}, version ${target.version}`
+}
+
+/** When and how a run was made. */
+function runText({ run }: Side): string {
+  const { startedAt, profile, strict, suite, seed } = run
+  return `${startedAt.slice(0, 19).replace('T', ' ')} UTC, profile ${profile}${strict ? ', strict' : ''}, suite ${suite.version}, seed ${seed}`
+}
+
+function countsOf({ run }: Side): string {
+  return counted(run.rules.map(({ status }) => status)) || 'no rule was judged'
+}
+
+/** `21 passed, 1 failed`: the statuses that occur. */
+function counted(of: readonly (RuleStatus | null)[]): string {
+  return [...statuses, null]
+    .map((status) => ({ status, count: of.filter((one) => one === status).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ status, count }) => `${count} ${plainText([{ status }])}`)
+    .join(', ')
+}
+
+function differenceSection(first: Side | undefined, difference: Difference, number: number): Section {
+  const { circumstances, observations, rules } = difference
+  const unchanged = rules.filter(({ kind }) => kind === 'unchanged')
+  const counts = unchanged.length === 0 ? '' : ` (${counted(unchanged.map(({ after }) => after))})`
+  const observed = observations.map(({ id, before, after }): Item => ({
+    text: [{ code: short(id) }, ': ', { code: value(before) }, ' → ', { code: value(after) }],
+  }))
+  const parts = groupsOf(difference).map((group): Section => ({
+    id: group.kind,
+    title: group.title,
+    tone: tones[group.kind],
+    blocks: [{ kind: 'list', items: group.rules.map(ruleItem) }],
+  }))
+  return {
+    id: `run-${number}`,
+    title: `${number} against 1`,
+    blocks: [
+      ...(first === undefined ? [] : [paragraph(claim(first, difference))]),
+      ...listOf(
+        circumstances.map(({ what, before, after }) => ({
+          text: [`${what}: `, { code: short(before) }, ' → ', { code: short(after) }],
+        })),
+      ),
+      paragraph(`${plural(unchanged.length, 'rule')} unchanged${counts}.`),
+    ],
+    parts: [
+      ...parts,
+      ...(observed.length === 0
+        ? []
+        : [{ id: 'observed', title: `observed otherwise (${observed.length})`, blocks: listOf(observed) }]),
+    ],
+  }
+}
+
+/** What the difference may be put down to, first of all. */
+export function claim(first: Side, { side, sameTarget, circumstances }: Difference): string {
+  if (first.run.rules.length === 0)
+    return 'The first run judged nothing, so there is nothing to compare with.'
+  if (side.run.rules.length === 0) return 'This run judged nothing, so all that held in the first is open.'
+  if (circumstances.length === 0) {
+    return sameTarget
+      ? 'The same target, suite and settings.'
+      : 'Two targets, the same suite and settings: what differs, differs between the targets.'
+  }
+  return sameTarget
+    ? 'Not judged in the same way, so what came out otherwise need not be a change of the target:'
+    : 'Two targets, not judged in the same way, so what differs need not lie with the targets:'
+}
+
+/** The rules of a difference that came out in one way, worst first. */
+interface Group {
+  readonly kind: Exclude<ChangeKind, 'unchanged'>
+  readonly title: string
+  readonly rules: readonly ComparedRule[]
+}
+
+/** Between two targets nothing failed newly and nothing was mended: they differ. */
+const titles: Readonly<Record<Group['kind'], readonly [ofOneTarget: string, ofTwo: string]>> = {
+  'newly failing': ['newly failing', 'fails here, and not in the first'],
+  worse: ['worse', 'worse than in the first'],
+  vanished: ['vanished: not in this run', 'not in this run'],
+  changed: ['changed, for neither better nor worse', 'different, for neither better nor worse'],
+  appeared: ['appeared: not in the first run', 'not in the first run'],
+  better: ['better', 'better than in the first'],
+  mended: ['mended', 'breached in the first, and not here'],
+}
+
+/** In the order of the groups. */
+const tones: Readonly<Record<Group['kind'], Tone>> = {
+  'newly failing': 'bad',
+  worse: 'bad',
+  vanished: 'warning',
+  changed: 'warning',
+  appeared: 'plain',
+  better: 'good',
+  mended: 'good',
+}
+
+/** What came out otherwise, by how. */
+export function groupsOf({ rules, sameTarget }: Difference): readonly Group[] {
+  const byKind = groupBy(rules, ({ kind }) => kind)
+  return kinds.flatMap((kind) => {
+    const members = byKind.get(kind) ?? []
+    const groupTitle = `${titles[kind][sameTarget ? 0 : 1]} (${members.length})`
+    return members.length === 0 ? [] : [{ kind, title: groupTitle, rules: members }]
+  })
+}
+
+const kinds = ['newly failing', 'worse', 'vanished', 'changed', 'appeared', 'better', 'mended'] as const
+
+/** A rule with its status before and after, as `passed → failed`. */
+function ruleItem(rule: ComparedRule): Item {
+  const { before, after } = rule
+  const course: Phrase =
+    before === after ? [{ status: before }, ', as before'] : [{ status: before }, ' → ', { status: after }]
+  return { text: [{ code: rule.rule }, ': ', ...course], under: findingLines(rule) }
+}
+
+/** Findings of a rule that are named; all are in the JSON. */
+const mostFindings = 5
+
+/** The findings of a rule that differ, at most five each way, with `+` or `-` before, and what was left out. */
+export function findingLines({ found, gone }: ComparedRule): readonly string[] {
+  return [...some(found, '+'), ...some(gone, '-')]
+}
+
+function some(findings: readonly ComparedFinding[], sign: string): readonly string[] {
+  const shown = findings
+    .slice(0, mostFindings)
+    .map(
+      ({ fingerprint, summary }) =>
+        `${sign} ${fingerprint} ${short(summary ?? '(a finding that only the history knows of)')}`,
+    )
+  const left = findings.length - shown.length
+  return left === 0 ? shown : [...shown, `${sign} and ${left} more`]
+}
+
+const longestValue = 200
+
+/** The value of an observation on one line. */
+function value(observed: unknown): string {
+  const text = observed === null ? 'nothing' : JSON.stringify(observed)
+  return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`
+}
+
+/** Every rule by run. */
+function rulesByRun(comparison: Comparison, shown: 'telling' | 'all'): Section {
+  const { sides, matrix } = comparison
+  const telling = tellingRows(comparison)
+  const rows = shown === 'all' ? matrix : telling
+  const table = {
+    kind: 'table',
+    head: ['rule', ...sides.map((_, index) => `${index + 1}`)],
+    rows: rows.map((row): readonly Phrase[] => [
+      [{ code: row.rule }],
+      ...row.statuses.map((status) => [{ status }]),
+    ]),
+  } as const
+  const left = paragraph(`${plural(matrix.length - telling.length, 'rule')} passed in every run.`)
+  return { id: 'matrix', title: 'Rule by target', blocks: [...(rows.length === 0 ? [] : [table]), left] }
+}
+
+/** The rules that say something: all except those that passed everywhere. */
+export function tellingRows({ matrix }: Comparison): Comparison['matrix'] {
+  return matrix.filter(({ statuses: all }) => all.some((status) => status !== 'passed'))
+}
+
+/** The outcome of the comparison as one sentence; it goes with the exit code. */
+export function outcomeSentence({ worse, differences, sides }: Comparison): string {
+  if (!worse) return `nothing is worse than in ${sides[0]?.path ?? 'the first'} (exit 0)`
+  const count = differences.flatMap(({ rules }) => rules).filter((rule) => rule.worse).length
+  return `${plural(count, 'rule')} came out worse than in ${sides[0]?.path ?? 'the first'} (exit 1)`
+}

@@ -1,0 +1,145 @@
+import { causesOf, openFindings, type Cause } from '../judge/causes.ts'
+import { describeAllowed } from '../judge/explain.ts'
+import type { Finding, ShownExchange } from '../judge/record.ts'
+import { isIntermittent } from '../judge/reproduced.ts'
+import { beginning } from '../settings/printable.ts'
+import { documentedPairs, type Answer } from '../spec/answers.ts'
+import { groupBy } from '../spec/group-by.ts'
+import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
+import type { Fact } from './document.ts'
+import { legendOf, visible } from './visible.ts'
+import { plural } from './words.ts'
+
+/** How much of what was sent and answered is shown, in characters. */
+export interface Extent {
+  readonly body: number
+  readonly field: number
+  /** Whether headers get a row each, and further examples are listed. */
+  readonly detail: 'full' | 'short'
+}
+
+/** A finding as labelled facts, in the order of reading: documented, answered, sent, how often, which case, how to repeat it. */
+export function findingFacts(finding: Finding, extent: Extent): readonly Fact[] {
+  return [
+    { label: 'documented', value: documented(finding.allowed) },
+    { label: 'answered', value: answered(finding, extent) },
+    ...sent(finding.exchange, extent),
+    { label: 'reproduced', value: howOften(finding) },
+    { label: 'case', value: finding.case },
+    ...(extent.detail === 'full' ? examples(finding, extent) : []),
+    ...(finding.waived === undefined ? [] : [{ label: 'waived', value: finding.waived }]),
+    ...(finding.replay === null ? [] : [{ label: 'again', value: finding.replay, whole: true } as const]),
+  ]
+}
+
+const longestCode = 40
+/** Maximum of further cases that are shown of one fingerprint. */
+const mostExamples = 3
+
+/** The status and code of an answer, as `401 / 1006`; `no answer` if none came. */
+export function answerOf({ answered: seen, exchange }: Finding): string {
+  const status = seen?.status ?? exchange.response?.status
+  if (status === undefined) return 'no answer'
+  const code = seen?.errorCode ?? null
+  return code === null ? `${status}` : `${status} / ${beginning(code, longestCode)}`
+}
+
+/** The documented answers of a finding, in words. */
+export function documented(allowed: readonly Answer[]): string {
+  if (allowed.length === 0) return 'what the rule says'
+  if (!documentedPairs.every((pair) => allowed.some((answer) => answer.errorCode === pair.errorCode))) {
+    return describeAllowed(allowed)
+  }
+  const orSuccess = allowed.some((answer) => answer.errorCode === null) ? ', or success' : ''
+  return `one of the eleven documented pairs of status and error_code${orSuccess}`
+}
+
+function answered(finding: Finding, { body }: Extent): string {
+  const { response } = finding.exchange
+  if (response === null) return answerOf(finding)
+  if (response.body === '' && response.bodyCut === 0) return `${answerOf(finding)}, with an empty body`
+  return `${answerOf(finding)}: ${beginning(response.body, body, response.bodyCut)}`
+}
+
+function sent({ request }: ShownExchange, { field, detail }: Extent): readonly Fact[] {
+  const line = `${request.method} ${beginning(visible(request.url), field)}`
+  const headers = request.headers.map(
+    ([name, value]) => `${beginning(visible(name), field)}: ${beginning(visible(value), field)}`,
+  )
+  const legend = legendOf([[request.method, request.url], ...request.headers])
+  const explained = legend === null ? [] : [{ label: 'legend', value: legend }]
+  if (detail === 'short') return [{ label: 'sent', value: [line, ...headers].join('; ') }, ...explained]
+  return [{ label: 'sent', value: line }, ...headers.map((value) => ({ label: '', value })), ...explained]
+}
+
+/** How often a breach came again, and how often it was met: `2 of 3, intermittent; met 4 times`. */
+export function howOften(finding: Finding): string {
+  const { reproduced, count } = finding
+  const intermittent = isIntermittent(finding) ? ', intermittent' : ''
+  return `${reproduced}${intermittent}; met ${count === 1 ? 'once' : `${count} times`}`
+}
+
+function examples({ examples: more }: Finding, { field }: Extent): readonly Fact[] {
+  return more.slice(0, mostExamples).map(({ case: name, summary }) => ({
+    label: 'also',
+    value: `${name}: ${beginning(visible(summary), field)}`,
+  }))
+}
+
+/** Findings of a rule by fingerprint, in the order of their first appearance: each once, with its count and at most three examples. */
+export function clustered(findings: readonly Finding[]): readonly Finding[] {
+  const groups = groupBy(findings, ({ fingerprint, waived = '' }) => `${fingerprint} ${waived}`)
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return []
+    const own = others.map(({ case: name, summary }) => ({ case: name, summary }))
+    const more = [first, ...others].flatMap((one) => one.examples)
+    const count = others.reduce((sum, one) => sum + one.count, first.count)
+    return [{ ...first, count, examples: [...own, ...more].slice(0, mostExamples) }]
+  })
+}
+
+/** The causes of a verdict. Verdicts of version 0.1 have none: they are made from the findings. */
+export function causesIn({ causes, rules }: Pick<Verdict, 'causes' | 'rules'>): readonly Cause[] {
+  return causes ?? causesOf(rules)
+}
+
+/** A cause, and how many others are like it. */
+export interface Leading {
+  readonly cause: Cause
+  readonly alike: number
+}
+
+/** The first cause of each pattern, with the number of the others. */
+export function leadingCauses(causes: readonly Cause[]): readonly Leading[] {
+  const groups = groupBy(causes, ({ pattern }) => pattern ?? '')
+  return causes.flatMap((cause) => {
+    const like = cause.pattern === undefined ? [cause] : (groups.get(cause.pattern) ?? [])
+    return like[0] === cause ? [{ cause, alike: like.length - 1 }] : []
+  })
+}
+
+/** `25 more causes like it: error_message is missing`, or nothing if there is none. */
+export function alikeTexts({ cause: { pattern }, alike }: Leading): readonly string[] {
+  return alike === 0 ? [] : [`${plural(alike, 'more cause')} like it: ${pattern ?? ''}`]
+}
+
+/** The finding that shows a cause; null if the verdict does not have it. */
+export function exampleOf(cause: Cause, rules: readonly VerdictRule[]): Finding | null {
+  const findings = rules.filter(({ id }) => cause.rules.includes(id)).flatMap(openFindings)
+  return findings.find(({ case: name }) => name === cause.example) ?? null
+}
+
+/** `26 findings of 7 rules: a, b, c and 4 more`, with at most so many rules named. */
+export function extentOf({ rules, cases }: Cause, named: number): string {
+  const more = rules.length - named
+  const count = cases.length === 1 ? '' : `${cases.length} findings of `
+  const ofRules = rules.length === 1 ? '' : `${rules.length} rules: `
+  return `${count}${ofRules}${rules.slice(0, named).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** `2 causes, 5 rules, 30 findings`. */
+export function countsOf(causes: readonly Cause[]): string {
+  const rules = new Set(causes.flatMap((cause) => cause.rules)).size
+  const findings = causes.reduce((sum, { cases }) => sum + cases.length, 0)
+  return [plural(causes.length, 'cause'), plural(rules, 'rule'), plural(findings, 'finding')].join(', ')
+}

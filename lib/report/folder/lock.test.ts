@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { built } from '../../../bin/build.mjs'
+import { FolderInUseError, lockFolder, lockName } from './lock.ts'
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'lock-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The id of a process that has ended. */
+async function deadProcess(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' })
+  await once(child, 'exit')
+  return child.pid ?? 0
+}
+
+/** What this process writes into a lock, with changes. */
+async function lockText(changes: Readonly<Record<string, unknown>>): Promise<string> {
+  const folder = await emptyFolder()
+  const lock = await lockFolder(folder)
+  const holder: unknown = JSON.parse(await readFile(join(folder, lockName), 'utf8'))
+  lock.release()
+  return JSON.stringify(Object.assign({}, holder, changes))
+}
+
+async function folderLockedBy(changes: Readonly<Record<string, unknown>>): Promise<string> {
+  const folder = await emptyFolder()
+  await writeFile(join(folder, lockName), await lockText(changes))
+  return folder
+}
+
+describe('the lock of a folder', () => {
+  it('keeps a second run out, says who holds it and what to do, and lets it in afterwards', async () => {
+    const folder = await emptyFolder()
+    const lock = await lockFolder(folder)
+    const error: unknown = await lockFolder(folder).catch((thrown: unknown) => thrown)
+
+    expect(error).toBeInstanceOf(FolderInUseError)
+    expect(String(error)).toContain(`process ${process.pid} on ${hostname()}`)
+    expect(String(error)).toContain('RUN_REPORTS_DIR')
+    expect(await readdir(folder)).toEqual([lockName])
+
+    lock.release()
+    lock.release()
+    expect(await readdir(folder)).toEqual([])
+    const again = await lockFolder(folder)
+    again.release()
+  })
+
+  it('is given to one of many that ask at once', async () => {
+    const folder = await emptyFolder()
+    const asked = await Promise.allSettled(Array.from({ length: 40 }, async () => lockFolder(folder)))
+    const given = asked.filter(({ status }) => status === 'fulfilled')
+
+    expect(given.length).toBe(1)
+    expect(await readdir(folder)).toEqual([lockName])
+  })
+
+  it('of a dead process is taken over, by one of many that ask at once', async () => {
+    const folder = await folderLockedBy({ pid: await deadProcess() })
+    const asked = await Promise.allSettled(Array.from({ length: 40 }, async () => lockFolder(folder)))
+
+    expect(asked.filter(({ status }) => status === 'fulfilled').length).toBe(1)
+    expect(await readdir(folder)).toEqual([lockName])
+  })
+
+  it.runIf(process.platform === 'linux')(
+    'of a process whose number was given out again is taken over',
+    async () => {
+      const folder = await folderLockedBy({ started: 'another boot 12345' })
+
+      await expect(lockFolder(folder)).resolves.toBeDefined()
+    },
+  )
+
+  it.each([
+    ['of another host', { host: 'elsewhere' }],
+    ['of another container of this host', { namespace: 'pid:[1]' }],
+    ['that holds nothing', null],
+  ] as const)('%s counts while it is renewed, and is taken over when it is not', async (_, changes) => {
+    const pid = await deadProcess()
+    const folder = await emptyFolder()
+    const file = join(folder, lockName)
+    await writeFile(file, changes === null ? '' : await lockText({ ...changes, pid }))
+    await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError)
+
+    const old = new Date(Date.now() - 10 * 60_000)
+    await utimes(file, old, old)
+    await expect(lockFolder(folder)).resolves.toBeDefined()
+  })
+
+  it('is left alone when it is released by a process that lost it', async () => {
+    const folder = await emptyFolder()
+    const lock = await lockFolder(folder)
+    await writeFile(join(folder, lockName), 'of another run')
+    lock.release()
+
+    expect(await readFile(join(folder, lockName), 'utf8')).toBe('of another run')
+  })
+
+  it('goes with a process that ends without releasing it', async () => {
+    const folder = await emptyFolder()
+    const module = new URL('lib/report/folder/lock.js', built()).href
+    const locks = `const { lockFolder } = await import(${JSON.stringify(module)})
+      await lockFolder(${JSON.stringify(folder)})
+      process.exit(4)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', locks], { stdio: 'ignore' })
+    const [code]: unknown[] = await once(child, 'exit')
+
+    expect(code).toBe(4)
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('does not keep the process alive', async () => {
+    const folder = await emptyFolder()
+    const module = new URL('lib/report/folder/lock.js', built()).href
+    const locks = `const { lockFolder } = await import(${JSON.stringify(module)})
+      await lockFolder(${JSON.stringify(folder)})`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', locks], {
+      stdio: 'ignore',
+      timeout: 10_000,
+    })
+    const [code]: unknown[] = await once(child, 'exit')
+
+    expect(code).toBe(0)
+    expect(await readdir(folder)).toEqual([])
+  })
+})

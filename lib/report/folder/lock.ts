@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { constants, copyFile, link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { isObject } from '../../drift/shape.ts'
+import { printable } from '../../settings/printable.ts'
+
+/** The name of the lock within the reports folder. */
+export const lockName = '.run.lock'
+
+/** Another run writes into the reports folder; the message says which, and what to do. */
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError'
+}
+
+/** A reports folder that belongs to this process until it is released. */
+export interface FolderLock {
+  /** Removes the lock; harmless when called again. Synchronous, so that it can be called while the process ends. */
+  readonly release: () => void
+}
+
+/** Interval at which a run renews its lock, in milliseconds. */
+const renewedEveryMs = 15_000
+/** Age at which a lock counts as left behind whose process cannot be looked up from here, in milliseconds. */
+const staleAfterMs = 120_000
+
+/** The process that holds a lock, as the lock's JSON names it. */
+interface Holder {
+  readonly pid: number
+  readonly host: string
+  /** The namespace of the process id, which differs between containers of one host; null where the system has none. */
+  readonly namespace: string | null
+  /** Boot and start time of the process, so that a number that was given out again is noticed; null where unknown. */
+  readonly started: string | null
+  readonly since: string
+}
+
+/**
+ * Locks an existing reports folder for this process. A lock that a dead process left behind is taken over. Throws
+ * {@link FolderInUseError}, or what the file system throws.
+ */
+export async function lockFolder(folder: string): Promise<FolderLock> {
+  const file = join(folder, lockName)
+  const text = `${JSON.stringify(holderHere())}\n`
+  const own = join(folder, `${lockName}.${randomUUID()}`)
+  await writeFile(own, text, { flag: 'wx' })
+  try {
+    while (!(await isCreated(own, file)) && !(await isTakenOver(own, file))) continue
+  } finally {
+    await rm(own, { force: true })
+  }
+  return held(file, text)
+}
+
+/** Gives the lock its whole content in one step: a link where the file system has links, else an exclusive copy. */
+async function isCreated(own: string, file: string): Promise<boolean> {
+  try {
+    await link(own, file)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+  }
+  try {
+    await copyFile(own, file, constants.COPYFILE_EXCL)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/**
+ * Replaces the lock of a run that is gone; false where it has changed meanwhile, so that it is worth another try. Throws
+ * {@link FolderInUseError} where the run lives.
+ */
+async function isTakenOver(own: string, file: string): Promise<boolean> {
+  const seen = await textOf(file)
+  if (seen === null) return false
+  if (!(await isGone(seen, file, own))) throw new FolderInUseError(inUse(seen, file))
+
+  // Of several that see the same stale lock only one may replace it, or each would take away the lock of the one before.
+  const guard = `${file}.takeover`
+  if (!(await isCreated(own, guard))) {
+    const other = await textOf(guard)
+    if (other !== null && !(await isGone(other, guard, own))) {
+      throw new FolderInUseError(inUse(other, file))
+    }
+    await rm(guard, { force: true })
+    return false
+  }
+  try {
+    if ((await textOf(file)) !== seen) return false
+    await rename(own, file)
+    return true
+  } finally {
+    await rm(guard, { force: true })
+  }
+}
+
+async function isGone(text: string, file: string, own: string): Promise<boolean> {
+  const holder = parsedHolder(text)
+  const here = holderHere()
+  if (holder !== null && holder.host === here.host && holder.namespace === here.namespace) {
+    return !isAlive(holder)
+  }
+  // Both times come from the clock of the file system, which hosts share.
+  const [lock, fresh] = await Promise.all([stat(file).catch(() => null), stat(own)])
+  return lock === null || fresh.mtimeMs - lock.mtimeMs > staleAfterMs
+}
+
+function isAlive({ pid, started }: Holder): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false
+  }
+  const now = startOf(pid)
+  return started === null || now === null || now === started
+}
+
+function held(file: string, text: string): FolderLock {
+  const renewal = setInterval(() => void renew(file, text), renewedEveryMs).unref()
+  const release = (): void => {
+    clearInterval(renewal)
+    process.removeListener('exit', release)
+    try {
+      if (readFileSync(file, 'utf8') === text) rmSync(file, { force: true })
+    } catch {
+      // The folder is gone, and the lock with it.
+    }
+  }
+  process.once('exit', release)
+  return { release }
+}
+
+/** Writes the same text once more, in place: the file system then says that the run lives. */
+async function renew(file: string, text: string): Promise<void> {
+  try {
+    const handle = await open(file, 'r+')
+    try {
+      if ((await handle.readFile('utf8')) === text) await handle.write(text, 0)
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    // The run tells at its end that the folder is gone.
+  }
+}
+
+function inUse(text: string, file: string): string {
+  const holder = parsedHolder(text)
+  const who =
+    holder === null
+      ? 'another run'
+      : `another run (process ${holder.pid} on ${printable(holder.host)}, since ${printable(holder.since)})`
+  return `${who} writes its reports into the same folder: wait for its end, or name another folder with RUN_REPORTS_DIR (--reports-dir); remove ${file} only if that run is gone`
+}
+
+function holderHere(): Holder {
+  return {
+    pid: process.pid,
+    host: hostname(),
+    namespace: attempt(() => readlinkSync('/proc/self/ns/pid')),
+    started: startOf(process.pid),
+    since: new Date().toISOString(),
+  }
+}
+
+/** When a process began, on Linux: the boot, and the ticks since it. Source: proc_pid_stat(5), field 22. */
+function startOf(pid: number): string | null {
+  return attempt(() => {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    const stats = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the program's name, in parentheses, which may hold anything.
+    const ticks = stats.slice(stats.lastIndexOf(')') + 2).split(' ')[19]
+    return ticks === undefined ? null : `${boot} ${ticks}`
+  })
+}
+
+function parsedHolder(text: string): Holder | null {
+  const value: unknown = attempt(() => JSON.parse(text))
+  if (!isObject(value)) return null
+  const { pid, host, namespace, started, since } = value
+  if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return null
+  if (typeof host !== 'string' || typeof since !== 'string') return null
+  return { pid, host, namespace: textOrNull(namespace), started: textOrNull(started), since }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function attempt<Value>(work: () => Value): Value | null {
+  try {
+    return work()
+  } catch {
+    return null
+  }
+}
+
+async function textOf(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return isObject(error) ? error['code'] : undefined
+}

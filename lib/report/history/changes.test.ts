@@ -1,0 +1,176 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RuleStatus } from '../../judge/record.ts'
+import {
+  changedObservations,
+  changesBetween,
+  isWorse,
+  otherCircumstances,
+  type ChangeKind,
+} from './changes.ts'
+import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import type { HistoryRule } from '../../verdict/history-line.ts'
+import { statuses } from '../../verdict/verdict.ts'
+import { verdictWith } from '../../verdict/verdict.testing.ts'
+
+const rule = 'endpoints/list-succeeds'
+
+/** A run of one rule, or of none; fingerprints in brackets are waived. */
+function run(status: RuleStatus | null, ...found: readonly string[]): HistoryLine {
+  const line = historyLine(verdictWith({ rules: [] }))
+  return { ...line, rules: status === null ? [] : [ruleOf(status, found)] }
+}
+
+function ruleOf(status: RuleStatus, found: readonly string[]): HistoryRule {
+  const waived = found.filter((one) => one.startsWith('(')).map((one) => one.slice(1, -1))
+  const fingerprints = found.map((one) => one.replaceAll(/[()]/g, ''))
+  return { id: rule, status, fingerprints, ...(waived.length === 0 ? {} : { waived }) }
+}
+
+type Told = readonly [RuleStatus | null, ...string[]]
+
+describe('what a rule came to', () => {
+  it.each<[Told, Told, ChangeKind, boolean]>([
+    [['passed'], ['passed'], 'unchanged', false],
+    [['failed', 'a', 'b'], ['failed', 'b', 'a'], 'unchanged', false],
+    [['untested'], ['untested'], 'unchanged', false],
+
+    [['passed'], ['failed', 'a'], 'newly failing', true],
+    [['untested'], ['failed', 'a'], 'newly failing', true],
+    [['inconclusive'], ['failed', 'a'], 'newly failing', true],
+    [['warned', 'a'], ['failed', 'a'], 'newly failing', true],
+    [['waived', '(a)'], ['failed', 'a'], 'newly failing', true],
+    [[null], ['failed', 'a'], 'newly failing', true],
+
+    [['failed', 'a'], ['failed', 'a', 'b'], 'worse', true],
+    [['failed', 'a'], ['failed', 'b'], 'worse', true],
+    [['failed', 'a', '(b)'], ['failed', 'a', 'b'], 'worse', true],
+    [['passed'], ['warned', 'a'], 'worse', true],
+    [['inconclusive'], ['warned', 'a'], 'worse', true],
+    [['passed'], ['inconclusive'], 'worse', true],
+    [['passed'], ['untested'], 'worse', true],
+    [['warned', 'a'], ['inconclusive'], 'worse', true],
+
+    [['passed'], [null], 'vanished', true],
+    [['warned', 'a'], [null], 'vanished', true],
+    [['failed', 'a'], [null], 'vanished', false],
+    [['untested'], [null], 'vanished', false],
+    [[null], ['passed'], 'appeared', false],
+    [[null], ['inconclusive'], 'appeared', false],
+
+    // That nobody knows any more whether it fails does not mend it.
+    [['failed', 'a'], ['inconclusive'], 'changed', false],
+    [['failed', 'a'], ['untested'], 'changed', false],
+    [['untested'], ['inconclusive'], 'changed', false],
+    // A waiver that begins to cover makes nothing worse, and nothing better.
+    [['failed', 'a'], ['waived', '(a)'], 'changed', false],
+    [['passed'], ['waived', '(a)'], 'changed', false],
+    [['passed'], ['waived'], 'changed', false],
+    [['failed', 'a', 'b'], ['failed', 'a', '(b)'], 'changed', false],
+    [['failed', 'a'], ['failed', 'a', '(b)'], 'changed', false],
+    [['waived', '(a)'], ['waived', '(b)'], 'changed', false],
+
+    [['failed', 'a', 'b'], ['failed', 'a'], 'better', false],
+    [['failed', 'a', 'b'], ['warned', 'a'], 'better', false],
+    [['inconclusive'], ['passed'], 'better', false],
+    [['untested'], ['passed'], 'better', false],
+    [['waived'], ['passed'], 'better', false],
+
+    [['failed', 'a'], ['passed'], 'mended', false],
+    [['warned', 'a'], ['passed'], 'mended', false],
+    [['waived', '(a)'], ['passed'], 'mended', false],
+  ])('from %j to %j: %s', (before, after, kind, worse) => {
+    const [change] = changesBetween(run(...before), run(...after))
+
+    expect(change).toMatchObject({ rule, kind, before: before[0], after: after[0] })
+    expect(change !== undefined && isWorse(change)).toBe(worse)
+  })
+
+  it('names the findings that only one of the runs has', () => {
+    expect(changesBetween(run('failed', 'a', 'b'), run('failed', 'b', 'c'))).toMatchObject([
+      { found: ['c'], gone: ['a'] },
+    ])
+  })
+
+  it('is unchanged against itself, and never called better when it has become worse', () => {
+    const told = fc.tuple(
+      fc.constantFrom(...statuses),
+      fc.uniqueArray(fc.constantFrom('a', 'b', '(c)', '(d)'), { maxLength: 4 }),
+    )
+    fc.assert(
+      fc.property(told, told, ([before, was], [after, is]) => {
+        const line = run(before, ...was)
+        expect(changesBetween(line, line)).toMatchObject([{ kind: 'unchanged', found: [], gone: [] }])
+
+        const changes = changesBetween(line, run(after, ...is))
+        const isNew = is.some((one) => !one.startsWith('(') && !was.includes(one))
+        if (isNew) expect(changes.filter(isWorse)).toHaveLength(1)
+      }),
+    )
+  })
+})
+
+describe('what else was not the same', () => {
+  const line = historyLine(verdictWith())
+
+  it('is nothing between a run and itself, whatever its label, address, time and outcome', () => {
+    const other = verdictWith({
+      target: { baseUrl: 'https://b.example', embedded: false, version: '1', label: 'other' },
+      startedAt: '2027-01-01T00:00:00.000Z',
+      verdict: 'incomplete',
+    })
+
+    expect(otherCircumstances(line, historyLine(other))).toEqual([])
+  })
+
+  it.each<[Partial<HistoryLine>, string]>([
+    [{ suite: { version: '9.9.9' } }, 'the suite changed from 0.1.0 to 9.9.9'],
+    [{ target: { ...line.target, version: '2' } }, 'the version that was asked for changed from 1 to 2'],
+    [{ profile: 'nightly' }, 'the profile changed from gate to nightly'],
+    [{ strict: true }, 'strict changed from false to true'],
+    [{ seed: 7 }, 'the seed changed from 20260101 to 7'],
+    [{ fuzzCases: 5 }, 'the fuzz cases per rule changed from 20 to 5'],
+    [{ selection: { only: ['a', 'b'] } }, 'the selected rules changed from all to a,b'],
+    [{ selection: { only: null, shard: '1/2' } }, 'the shard changed from none to 1/2'],
+    [{ requests: { sent: 1, budget: 7 } }, 'the budget changed from 500 to 7'],
+  ])('is said of %j', (changes, sentence) => {
+    expect(otherCircumstances(line, { ...line, ...changes })).toEqual([sentence])
+  })
+
+  it('is what a rule needs and was not given', () => {
+    const without = {
+      ...line,
+      rules: line.rules.map((one): HistoryRule =>
+        ['quota/exhausted', 'endpoints/list-succeeds'].includes(one.id)
+          ? { ...one, status: 'untested' }
+          : one,
+      ),
+    }
+
+    expect(otherCircumstances(line, without)).toEqual([
+      'what quota/exhausted needs changed from given to not given',
+    ])
+  })
+})
+
+describe('changed observations', () => {
+  it('are those that differ, or that one run alone has', () => {
+    const seen = (observations: HistoryLine['observations']): HistoryLine => ({ ...run(null), observations })
+    const changed = changedObservations(
+      seen([
+        { id: 'a', value: [1] },
+        { id: 'b', value: 'x' },
+      ]),
+      seen([
+        { id: 'a', value: [1] },
+        { id: 'b', value: 'y' },
+        { id: 'c', value: {} },
+      ]),
+    )
+
+    expect(changed).toEqual([
+      { id: 'b', before: 'x', after: 'y' },
+      { id: 'c', before: null, after: {} },
+    ])
+  })
+})

@@ -1,0 +1,165 @@
+import type { RuleStatus } from '../../judge/record.ts'
+import { isRuleId, ruleOf } from '../../spec/rules.ts'
+import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
+
+/**
+ * What a rule came to from one run to another.
+ * - `newly failing`: it failed in the later run only.
+ * - `worse`: a breach that was not known, or that no waiver covers any longer; or it was judged, and no more.
+ * - `mended`: it was breached, and passed. `better`: one breach less, a lighter one, or judged at last.
+ * - `vanished`: no longer in the run. `appeared`: not in the one before.
+ * - `changed`: came out otherwise, for neither better nor worse: covered by a waiver now, or breached before and not judged now.
+ */
+export type ChangeKind =
+  | 'newly failing'
+  | 'mended'
+  | 'worse'
+  | 'better'
+  | 'vanished'
+  | 'appeared'
+  | 'changed'
+  | 'unchanged'
+
+/** A rule in two runs. */
+export interface RuleChange {
+  readonly rule: string
+  readonly kind: ChangeKind
+  /** Null where the run does not have the rule. */
+  readonly before: RuleStatus | null
+  readonly after: RuleStatus | null
+  /** Fingerprints of findings that only the later run has, and that only the earlier one has. */
+  readonly found: readonly string[]
+  readonly gone: readonly string[]
+}
+
+/** What every rule of either run came to, in the order of the later run, then of the earlier one. */
+export function changesBetween(before: HistoryLine, after: HistoryLine): readonly RuleChange[] {
+  const earlier = new Map(before.rules.map((rule) => [rule.id, rule]))
+  const later = new Map(after.rules.map((rule) => [rule.id, rule]))
+  return [...new Set([...later.keys(), ...earlier.keys()])].map((rule) => {
+    const [was, is] = [earlier.get(rule) ?? null, later.get(rule) ?? null]
+    return {
+      rule,
+      kind: was === null || is === null ? kindOfOne(was, is) : kindOf(was, is),
+      before: was?.status ?? null,
+      after: is?.status ?? null,
+      found: without(is?.fingerprints ?? [], was?.fingerprints ?? []),
+      gone: without(was?.fingerprints ?? [], is?.fingerprints ?? []),
+    }
+  })
+}
+
+/** Whether a pipeline should stop for a change. That a rule vanishes which failed anyway takes nothing away from what was known to hold. */
+export function isWorse({ kind, before }: RuleChange): boolean {
+  return kind === 'newly failing' || kind === 'worse' || (kind === 'vanished' && held(before))
+}
+
+function kindOfOne(was: HistoryRule | null, is: HistoryRule | null): ChangeKind {
+  if (is === null) return 'vanished'
+  return was === null && is.status === 'failed' ? 'newly failing' : 'appeared'
+}
+
+function kindOf(was: HistoryRule, is: HistoryRule): ChangeKind {
+  if (is.status === 'failed' && was.status !== 'failed') return 'newly failing'
+  if (without(open(is), open(was)).length > 0) return 'worse'
+  if (is.status === 'passed' && was.status !== 'passed')
+    return was.fingerprints.length > 0 ? 'mended' : 'better'
+  if (held(was.status) && isUnjudged(is.status)) return 'worse'
+  if (was.status === 'failed' && is.status === 'warned') return 'better'
+  if (was.status !== is.status) return 'changed'
+  if (without(open(was), is.fingerprints).length > 0) return 'better'
+  return sameSet(was.fingerprints, is.fingerprints) && sameSet(open(was), open(is)) ? 'unchanged' : 'changed'
+}
+
+/** A warning is no violation: a rule that was judged so far, and stopped nothing. */
+function held(status: RuleStatus | null): boolean {
+  return status === 'passed' || status === 'warned'
+}
+
+function isUnjudged(status: RuleStatus): boolean {
+  return status === 'inconclusive' || status === 'untested'
+}
+
+/** Fingerprints of findings that no waiver covers. */
+function open({ fingerprints, waived = [] }: HistoryRule): readonly string[] {
+  return without(fingerprints, waived)
+}
+
+function without(texts: readonly string[], others: readonly string[]): readonly string[] {
+  const known = new Set(others)
+  return texts.filter((text) => !known.has(text))
+}
+
+function sameSet(texts: readonly string[], others: readonly string[]): boolean {
+  return without(texts, others).length === 0 && without(others, texts).length === 0
+}
+
+/** Observations that differ, or that only one of two runs has, by id. */
+export function changedObservations(
+  before: HistoryLine,
+  after: HistoryLine,
+): readonly { readonly id: string; readonly before: unknown; readonly after: unknown }[] {
+  const value = ({ observations }: HistoryLine, id: string): unknown =>
+    observations.find((one) => one.id === id)?.value ?? null
+  const ids = [...new Set([...before.observations, ...after.observations].map(({ id }) => id))]
+  return ids
+    .map((id) => ({ id, before: value(before, id), after: value(after, id) }))
+    .filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after))
+}
+
+/** Something besides the target that was not the same in two runs. */
+export interface Circumstance {
+  /** As `the seed`. */
+  readonly what: string
+  readonly before: string
+  readonly after: string
+}
+
+/**
+ * What else was not the same: where there is any, a rule that came out otherwise may be no change of the target. The seed of a
+ * nightly run changes every day, and is among them.
+ */
+export function circumstancesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
+  const facts: readonly (readonly [string, (line: HistoryLine) => unknown])[] = [
+    ['the suite', ({ suite }) => suite.version],
+    ['the version that was asked for', ({ target }) => target.version],
+    ['the profile', ({ profile }) => profile],
+    ['strict', ({ strict }) => strict],
+    ['the seed', ({ seed }) => seed],
+    ['the fuzz cases per rule', ({ fuzzCases }) => fuzzCases],
+    ['the selected rules', ({ selection }) => selection.only?.join(',') ?? 'all'],
+    ['the shard', ({ selection }) => selection.shard ?? 'none'],
+    ['the budget', ({ requests }) => requests.budget],
+  ]
+  const settings = facts.map(([what, of]) => ({ what, before: String(of(before)), after: String(of(after)) }))
+  return [...settings.filter((one) => one.before !== one.after), ...fixturesBetween(before, after)]
+}
+
+/** As {@link circumstancesBetween}, a sentence each. */
+export function otherCircumstances(before: HistoryLine, after: HistoryLine): readonly string[] {
+  return circumstancesBetween(before, after).map(
+    ({ what, before: was, after: is }) => `${what} changed from ${was} to ${is}`,
+  )
+}
+
+/** The history holds no settings: what a rule needs was given where the rule is not untested. */
+function fixturesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
+  const later = new Map(after.rules.map((rule) => [rule.id, rule]))
+  return before.rules.flatMap((was) => {
+    const is = later.get(was.id)
+    if (is === undefined || !needsFixtures(was.id) || isGiven(was) === isGiven(is)) return []
+    return [{ what: `what ${was.id} needs`, before: said(isGiven(was)), after: said(isGiven(is)) }]
+  })
+}
+
+function needsFixtures(id: string): boolean {
+  return isRuleId(id) && ruleOf(id).needs !== undefined
+}
+
+function isGiven({ status, fingerprints }: HistoryRule): boolean {
+  return status !== 'untested' && !(status === 'waived' && fingerprints.length === 0)
+}
+
+function said(given: boolean): string {
+  return given ? 'given' : 'not given'
+}

@@ -1,0 +1,234 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { appendHistory, linesFromEnd, previousRun, previousRunIn, readHistory } from './history.ts'
+import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { ReportsFolderError } from '../folder/reports-folder.ts'
+import {
+  errorVerdict,
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'history-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+let files = 0
+function newFile(): string {
+  files += 1
+  return join(folder, `${files}`, 'history.jsonl')
+}
+
+async function fileWith(...lines: readonly string[]): Promise<string> {
+  const file = join(folder, `${(files += 1)}.jsonl`)
+  await writeFile(file, lines.map((line) => `${line}\n`).join(''))
+  return file
+}
+
+/** A run that began at this minute of a day. */
+function runAt(minute: number, changes: Partial<Verdict> = {}): HistoryLine {
+  const startedAt = new Date(Date.UTC(2026, 10, 20, 2, minute)).toISOString()
+  return historyLine(verdictWith({ startedAt, rules: [ruleWith('endpoints/list-succeeds')], ...changes }))
+}
+
+describe('the line of a run', () => {
+  it('holds every rule with the fingerprints of its findings and of the waived ones, and no exchange', () => {
+    const line = historyLine(nonconformantVerdict())
+
+    expect(line.rules.find(({ id }) => id === 'authentication/api-key-missing')).toEqual({
+      id: 'authentication/api-key-missing',
+      status: 'failed',
+      fingerprints: ['3f2a9c0d1e4b5a67'],
+      intermittent: [],
+    })
+    expect(line.rules.find(({ id }) => id === 'authentication/no-side-door')).toMatchObject({
+      status: 'waived',
+      waived: ['3f2a9c0d1e4b5a67'],
+    })
+    expect(JSON.stringify(line)).not.toContain('x-secret-key')
+  })
+
+  it('comes back as it was written, also of a run that ended in an error', async () => {
+    const file = newFile()
+    const lines = [runAt(1), historyLine({ ...errorVerdict(), startedAt: '2026-11-20T02:02:00.000Z' })]
+    for (const line of lines) await appendHistory(file, line)
+
+    expect(await readHistory(file)).toEqual(lines)
+  })
+})
+
+describe('adding to the history', () => {
+  it('ends the half line of a crash first, and loses nothing', async () => {
+    const whole = JSON.stringify(runAt(1))
+    const file = await fileWith(whole)
+    await writeFile(file, `${whole}\n${whole.slice(0, 100)}`)
+
+    await appendHistory(file, runAt(2))
+
+    expect((await readFile(file, 'utf8')).split('\n')).toEqual([
+      whole,
+      whole.slice(0, 100),
+      JSON.stringify(runAt(2)),
+      '',
+    ])
+    expect(await readHistory(file)).toEqual([runAt(1), runAt(2)])
+  })
+
+  it('says the path and the reason where it cannot', async () => {
+    const written = appendHistory(folder, runAt(1))
+
+    await expect(written).rejects.toThrow(ReportsFolderError)
+    await expect(written).rejects.toThrow(new RegExp(`${folder}: EISDIR.*RUN_HISTORY`))
+  })
+
+  it.runIf(process.platform === 'linux')('says that the disk is full', async () => {
+    await expect(appendHistory('/dev/full', runAt(1))).rejects.toThrow(/\/dev\/full: ENOSPC/)
+  })
+})
+
+describe('reading the history', () => {
+  const good = runAt(1)
+
+  it.each<[string, unknown]>([
+    ['of another format', { ...good, format: 'card-switch-conformance/history/2' }],
+    ['without rules', { ...good, rules: undefined }],
+    ['with a status that nobody knows', { ...good, rules: [{ id: 'a', status: 'fine', fingerprints: [] }] }],
+    ['with a rule that is none', { ...good, rules: [null] }],
+    ['without fingerprints', { ...good, rules: [{ id: 'a', status: 'passed' }] }],
+    ['without a target', { ...good, target: null }],
+    ['of no time', { ...good, startedAt: 'yesterday' }],
+    ['without a selection', { ...good, selection: {} }],
+    ['that is a list', [good]],
+    ['that is null', null],
+  ])('passes over a line %s', async (_, line) => {
+    expect(await readHistory(await fileWith(JSON.stringify(line), JSON.stringify(good)))).toEqual([good])
+  })
+
+  it('passes over what is no JSON, and empty lines', async () => {
+    expect(
+      await readHistory(await fileWith('', '{"format"', 'null\u0000', JSON.stringify(good), '')),
+    ).toEqual([good])
+  })
+
+  it('keeps what a later version adds to a line', async () => {
+    const file = await fileWith(JSON.stringify({ ...good, weather: 'fair' }))
+
+    expect(await readHistory(file)).toMatchObject([{ startedAt: good.startedAt }])
+  })
+
+  it('puts runs in the order of their beginnings: one that began earlier may end later', async () => {
+    const file = await fileWith(...[runAt(2), runAt(1), runAt(3)].map((line) => JSON.stringify(line)))
+
+    expect(await readHistory(file)).toEqual([runAt(1), runAt(2), runAt(3)])
+  })
+
+  it('gives the last thousand of ten thousand runs, and reads no more', async () => {
+    const long = Array.from({ length: 10_000 }, (_, minute) => JSON.stringify(runAt(minute)))
+    const read = await readHistory(await fileWith(...long))
+
+    expect(read).toHaveLength(1_000)
+    expect(read[0]).toEqual(runAt(9_000))
+    expect(read.at(-1)).toEqual(runAt(9_999))
+  })
+
+  it('gives nothing of a file that is not there', async () => {
+    expect(await readHistory(join(folder, 'missing'))).toEqual([])
+  })
+})
+
+/** What a verdict of version 0.1 says of its selection. */
+function old(shard: string | null): Pick<Verdict, 'selection'> {
+  return { selection: { only: null, shard } }
+}
+
+describe('the run before', () => {
+  const current = runAt(10)
+  const other = { baseUrl: 'https://other.example', embedded: false, version: '1', label: null }
+
+  it.each<[string, HistoryLine]>([
+    ['of another target', runAt(5, { target: other })],
+    ['of another version of the API', runAt(5, { target: { ...current.target, version: '2' } })],
+    ['of another profile', runAt(5, { profile: 'nightly' })],
+    ['of some rules only', runAt(5, { selection: { only: ['quota/*'] } })],
+    ['of a shard', runAt(5, old('1/2'))],
+    ['that ended in an error', runAt(5, { verdict: 'error', exitCode: 4 })],
+    ['that began at the same time', runAt(10)],
+    ['that began later', runAt(11)],
+  ])('is none %s', async (_, line) => {
+    const file = await fileWith(JSON.stringify(runAt(1)), JSON.stringify(line))
+
+    expect(previousRun([line], current)).toBeNull()
+    expect(previousRun([runAt(1), line], current)).toEqual(runAt(1))
+    expect(await previousRunIn(file, current)).toEqual(runAt(1))
+  })
+
+  it('is one of version 0.1 that sent all cases, and of the same shard for a shard', async () => {
+    const [all, shard] = [runAt(1, old(null)), runAt(2, old('1/2'))]
+    const file = await fileWith(JSON.stringify(all), JSON.stringify(shard))
+
+    expect(await readHistory(file)).toEqual([all, shard])
+    expect(previousRun([all, shard], current)).toEqual(all)
+    expect(previousRun([all, shard, runAt(3)], runAt(10, old('1/2')))).toEqual(shard)
+  })
+
+  it('is the last one, with whatever seed, label and number of cases', async () => {
+    const before = runAt(9, {
+      seed: 7,
+      fuzzCases: 5,
+      target: { ...current.target, label: 'build 41' },
+      rules: [ruleWith('endpoints/list-succeeds', { status: 'failed', findings: [findingWith()] })],
+    })
+    const file = await fileWith(...[runAt(1), before].map((line) => JSON.stringify(line)))
+
+    expect(previousRun([runAt(1), before], current)).toEqual(before)
+    expect(await previousRunIn(file, current)).toEqual(before)
+  })
+
+  it('of the embedded service is one on another port', () => {
+    const at = (port: number) => ({ ...other, embedded: true, baseUrl: `http://127.0.0.1:${port}` })
+
+    expect(previousRun([runAt(1, { target: at(1) })], runAt(2, { target: at(2) }))).not.toBeNull()
+  })
+
+  it('is none in a file that is not there', async () => {
+    expect(await previousRunIn(join(folder, 'missing'), current)).toBeNull()
+  })
+})
+
+async function linesOf(file: string, blockBytes?: number): Promise<readonly string[]> {
+  const lines: string[] = []
+  for await (const line of linesFromEnd(file, blockBytes)) lines.push(line)
+  return lines
+}
+
+describe('the lines of a file, read from its end', () => {
+  it('are all of them, wherever a block ends', async () => {
+    const file = join(folder, 'any')
+    const text = fc.string({ unit: fc.constantFrom('\n', 'a', 'é', '😀', '\r'), minLength: 1, maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 50 }), async (written, blockBytes) => {
+        await writeFile(file, written)
+
+        expect(await linesOf(file, blockBytes)).toEqual(written.split('\n').toReversed())
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('are none of an empty file, of a missing one, or of what is no file', async () => {
+    const file = join(folder, 'empty')
+    await writeFile(file, '')
+
+    expect(await linesOf(file)).toEqual([])
+    expect(await linesOf(join(folder, 'missing'))).toEqual([])
+    expect(await linesOf(folder)).toEqual([])
+  })
+})

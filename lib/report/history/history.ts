@@ -1,0 +1,151 @@
+import { constants } from 'node:fs'
+import { mkdir, open, stat, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { isSameTarget, parsedLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { jsonText } from '../../verdict/json-text.ts'
+import { ReportsFolderError } from '../folder/reports-folder.ts'
+
+/** More runs than a chart shows, and still read in a moment. */
+const mostRuns = 1_000
+/** How much is read at once: a few dozen runs of the history. */
+const usualBlock = 256 * 1_024
+const newline = 0x0a
+
+/**
+ * Adds a line to the history, which is made where it is missing. One write in append mode, so that two runs at once lose
+ * nothing; a line that a crash left half is ended first. Throws {@link ReportsFolderError}.
+ */
+export async function appendHistory(file: string, line: HistoryLine): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    const handle = await open(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
+    try {
+      const text = Buffer.from(`${(await endsWithinLine(handle)) ? '\n' : ''}${jsonText(line)}\n`)
+      const { bytesWritten } = await handle.write(text)
+      if (bytesWritten < text.length) throw new Error('only a part of the line could be written')
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ReportsFolderError(
+      `the history cannot be written to ${file}: ${reason}; name another file with RUN_HISTORY (--history)`,
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * The last runs of the history that can be read, at most a thousand, by the time at which they began, the earliest first. What a crash
+ * or a hand left otherwise is passed over, as is a missing file.
+ */
+export async function readHistory(file: string): Promise<readonly HistoryLine[]> {
+  const runs: HistoryLine[] = []
+  try {
+    for await (const text of linesFromEnd(file)) {
+      const run = parsedLine(text)
+      if (run !== null) runs.push(run)
+      if (runs.length === mostRuns) break
+    }
+  } catch {
+    // Whoever adds to it is told why it cannot be used.
+    return []
+  }
+  return runs.toSorted(byBeginning)
+}
+
+/**
+ * The last run before this one that is comparable: of the same target and version, profile, and part of the rules; null where
+ * there is none. A run that ended in an error compares with nothing.
+ */
+export function previousRun(lines: readonly HistoryLine[], current: HistoryLine): HistoryLine | null {
+  return lines.findLast((line) => precedes(line, current)) ?? null
+}
+
+/** As {@link previousRun}, of a whole file, however long: it is read from its end. Throws what reading it throws. */
+export async function previousRunIn(file: string, current: HistoryLine): Promise<HistoryLine | null> {
+  for await (const text of linesFromEnd(file)) {
+    const run = parsedLine(text)
+    if (run !== null && precedes(run, current)) return run
+  }
+  return null
+}
+
+function precedes(line: HistoryLine, current: HistoryLine): boolean {
+  return (
+    Date.parse(line.startedAt) < Date.parse(current.startedAt) &&
+    line.verdict !== 'error' &&
+    line.profile === current.profile &&
+    isSameTarget(line, current) &&
+    line.target.version === current.target.version &&
+    (line.selection.shard ?? null) === (current.selection.shard ?? null) &&
+    JSON.stringify(line.selection.only) === JSON.stringify(current.selection.only)
+  )
+}
+
+function byBeginning(one: HistoryLine, other: HistoryLine): number {
+  return Date.parse(one.startedAt) - Date.parse(other.startedAt)
+}
+
+async function endsWithinLine(handle: FileHandle): Promise<boolean> {
+  const { size } = await handle.stat()
+  if (size === 0) return false
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer.toString() !== '\n'
+}
+
+/**
+ * The lines of a file from the last to the first, so that who needs the newest only reads no more than these. Empty lines are
+ * among them. Nothing where there is no such file; throws what reading it throws.
+ */
+export async function* linesFromEnd(
+  file: string,
+  blockBytes = usualBlock,
+): AsyncGenerator<string, void, undefined> {
+  // A pipe or a terminal would never end.
+  if (!(await isFile(file))) return
+
+  const handle = await open(file, 'r')
+  try {
+    const { size } = await handle.stat()
+    let end = size
+    // What was read of a line whose beginning was not, in the order of the file.
+    let rest: readonly Buffer[] = []
+    while (end > 0) {
+      const start = Math.max(0, end - blockBytes)
+      const block = await blockAt(handle, start, end - start)
+      let until = block.length
+      for (let at = newlineBefore(block, until); at !== -1; at = newlineBefore(block, until)) {
+        yield textOf([block.subarray(at + 1, until), ...rest])
+        rest = []
+        until = at
+      }
+      rest = [block.subarray(0, until), ...rest]
+      end = start
+    }
+    if (size > 0) yield textOf(rest)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return stat(file).then(
+    (stats) => stats.isFile(),
+    () => false,
+  )
+}
+
+async function blockAt(handle: FileHandle, start: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start)
+  return buffer.subarray(0, bytesRead)
+}
+
+/** Where the last newline before a place is; -1 where there is none. A negative place would count from the end. */
+function newlineBefore(block: Buffer, until: number): number {
+  return until === 0 ? -1 : block.lastIndexOf(newline, until - 1)
+}
+
+function textOf(parts: readonly Buffer[]): string {
+  return Buffer.concat(parts).toString('utf8')
+}

@@ -1,0 +1,185 @@
+import type { Finding, RuleStatus, ShownExchange } from '../../judge/record.ts'
+import { beginning } from '../../settings/printable.ts'
+import type { VerdictRule } from '../../verdict/verdict.ts'
+import { answerOf, clustered, documented, howOften } from '../findings.ts'
+import { factMarkup } from '../render/html.ts'
+import { badge } from '../render/icons.ts'
+import { html, lines, nothing, type Markup } from '../render/markup.ts'
+import { short } from '../sections.ts'
+import { isCopyable, legendOf, visible } from '../visible.ts'
+import { capitalised, counted, duration, sentenceOf } from '../words.ts'
+
+/** Number of findings on a page over all rules, some to open and some in a line: what keeps 10,000 below a second to open. */
+const bounds = { full: 60, brief: 240 } as const
+/** Maximum of header fields of a request or an answer. */
+const mostFields = 40
+const longestBody = 2_000
+
+/** The findings, rule by rule: each opens to all that is known of it. What the page has no room for is counted. */
+export function findingsSection(rules: readonly VerdictRule[]): Markup {
+  const picked = pickForPage(rules, bounds)
+  if (picked.length === 0) return nothing
+  return html`<section class="findings" aria-labelledby="findings">
+    <h2 id="findings">Findings</h2>
+    ${picked.map((one, index) => ruleFindings(one, index === 0 && one.rule.status === 'failed'))}
+  </section>`
+}
+
+/** The findings of a rule that the page has: some to open, some in a line, and how many it leaves to `verdict.json`. */
+interface PickedRule {
+  readonly rule: VerdictRule
+  readonly full: readonly Finding[]
+  readonly brief: readonly Finding[]
+  readonly hidden: number
+}
+
+/** What violates comes first, what a waiver covers last. */
+const urgency: readonly RuleStatus[] = ['failed', 'warned', 'inconclusive', 'waived', 'untested', 'passed']
+
+/** Picks findings for a page of bounded size; the first finding of each rule comes before the second of any. */
+export function pickForPage(
+  rules: readonly VerdictRule[],
+  most: typeof bounds | { readonly full: number; readonly brief: number },
+): readonly PickedRule[] {
+  const found = rules
+    .filter(({ findings }) => findings.length > 0)
+    .map((rule) => ({ rule, findings: clustered(rule.findings) }))
+    .toSorted((a, b) => urgency.indexOf(a.rule.status) - urgency.indexOf(b.rule.status))
+  const inTurn = found
+    .flatMap(({ rule, findings }) => findings.map((_, turn) => ({ rule, turn })))
+    .toSorted((a, b) => a.turn - b.turn)
+  const opened = inTurn.slice(0, most.full)
+  const named = inTurn.slice(0, most.full + most.brief)
+  const share = (of: typeof inTurn, rule: VerdictRule): number => of.filter((one) => one.rule === rule).length
+  return found.map(({ rule, findings }) => {
+    const [full, all] = [share(opened, rule), share(named, rule)]
+    return {
+      rule,
+      full: findings.slice(0, full),
+      brief: findings.slice(full, all),
+      hidden: findings.length - all,
+    }
+  })
+}
+
+function ruleFindings({ rule, full, brief, hidden }: PickedRule, openFirst: boolean): Markup {
+  const { id, level, section, status } = rule
+  const rest = html`${counted(hidden, 'more finding')} of this rule: see verdict.json, beside this page.`
+  return html`<article id="findings/${id}" data-findings="${id}">
+    <h3>${badge(status)} <a href="#${id}">${id}</a></h3>
+    <p>${capitalised(sentenceOf(id))} <span class="faint">(${level}; ${section})</span></p>
+    ${full.map((finding, index) => findingDetails(finding, openFirst && index === 0))}
+    ${
+      brief.length === 0
+        ? nothing
+        : html`<ul>
+            ${brief.map(inBrief)}
+          </ul>`
+    }
+    ${hidden === 0 ? nothing : html`<p class="hidden-count">${rest}</p>`}
+  </article>`
+}
+
+function inBrief({ summary, count, fingerprint, waived }: Finding): Markup {
+  const covered = waived === undefined ? '' : `, waived: ${short(waived)}`
+  return html`<li>
+    ${short(visible(summary))}
+    <span class="faint">${counted(count, 'time')}, ${beginning(fingerprint, 40)}${covered}</span>
+  </li>`
+}
+
+function findingDetails(finding: Finding, open: boolean): Markup {
+  const { summary, waived, reproduced, count } = finding
+  return html`<details class="finding" ${open ? html` open` : nothing}>
+    <summary>
+      <strong>${short(visible(summary))}</strong>
+      <span class="faint">${reproduced}${count > 1 ? `, met ${count} times` : ''}</span>
+      ${waived === undefined ? nothing : html`<span class="waived">waived: ${short(waived)}</span>`}
+    </summary>
+    <dl class="facts">${facts(finding)}</dl>
+  </details>`
+}
+
+function facts(finding: Finding): readonly Markup[] {
+  const { exchange, curl, replay, waived, allowed, examples } = finding
+  const { request } = exchange
+  const more = examples
+    .slice(0, 3)
+    .map((one) => html`<p><code>${short(one.case)}</code> ${short(visible(one.summary))}</p>`)
+  return [
+    factMarkup('Documented', html`<strong>${documented(allowed)}</strong>`),
+    factMarkup('Answered', html`<strong>${answerOf(finding)}</strong>`),
+    factMarkup('How often', howOften(finding)),
+    ...(waived === undefined ? [] : [factMarkup('Waived', short(waived))]),
+    wide(
+      'What was sent',
+      html`${copyable('what was sent', lines(requestLines(request)))}${legend([[request.method, request.url], ...request.headers])}`,
+    ),
+    wide(`What came, after ${duration(Math.round(exchange.durationMs))}`, answer(exchange)),
+    ...(curl === null ? [] : [wide('curl', toCopy('the curl line', curl))]),
+    wide(
+      'Replay',
+      replay === null
+        ? html`<p>It was met across the whole run, so no single case can be sent again.</p>`
+        : toCopy('the replay line', replay),
+    ),
+    wide('Case', html`<code>${short(finding.case)}</code>`),
+    ...(more.length === 0 ? [] : [wide('Also met as', html`${more}`)]),
+    factMarkup('Fingerprint', html`<code>${beginning(finding.fingerprint, 200)}</code>`),
+  ]
+}
+
+function wide(name: string, value: Markup): Markup {
+  return html`<div class="whole">
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`
+}
+
+type Fields = ShownExchange['request']['headers']
+
+function requestLines({ method, url, headers }: ShownExchange['request']): readonly string[] {
+  return [`${method} ${short(visible(url))}`, ...fieldLines(headers)]
+}
+
+function answer({ response }: ShownExchange): Markup {
+  if (response === null) return html`<p>No answer came.</p>`
+  const { status, reason, headers, trailers = [], body, bodyCut } = response
+  const block = copyable(
+    'what came',
+    lines([
+      reason === undefined ? `${status}` : `${status} ${short(reason)}`,
+      ...fieldLines(headers),
+      ...(body === '' && bodyCut === 0 ? [] : ['', ...beginning(body, longestBody, bodyCut).split('\n')]),
+      ...(trailers.length === 0 ? [] : ['', ...fieldLines(trailers)]),
+    ]),
+  )
+  return html`${block}${legend([...headers, ...trailers])}`
+}
+
+function fieldLines(fields: Fields): readonly string[] {
+  const hidden = fields.length - mostFields
+  const rows = fields
+    .slice(0, mostFields)
+    .map(([name, value]) => `${short(visible(name))}: ${short(visible(value))}`)
+  return hidden > 0 ? [...rows, `… (${hidden} more fields)`] : rows
+}
+
+/** What the signs in a block mean, below it. */
+function legend(shown: Fields): Markup {
+  const says = legendOf(shown.slice(0, mostFields + 1))
+  return says === null ? nothing : html`<p class="faint">${says}</p>`
+}
+
+function toCopy(name: string, line: string): Markup {
+  if (isCopyable(line)) return copyable(name, html`${line}`)
+  return html`<p>It cannot be shown here whole: see verdict.json, beside this page.</p>`
+}
+
+/** A text with a button that copies it, if the script runs; `name` says to a screen reader what is copied. */
+function copyable(name: string, text: Markup): Markup {
+  return html`<div class="copyable">
+    <pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>
+    <button type="button" class="js-only" aria-label="Copy ${name}">Copy</button>
+  </div>`
+}

@@ -1,0 +1,87 @@
+import { statuses, type Verdict } from '../../verdict/verdict.ts'
+import {
+  askedAddress,
+  connectionTexts,
+  embeddedNotice,
+  exitMeaning,
+  headlineWord,
+  verdictSentence,
+} from '../headline.ts'
+import { listOf, type Section } from '../document.ts'
+import { factMarkup, htmlSections, type Links } from '../render/html.ts'
+import { icon, toneOfVerdict } from '../render/icons.ts'
+import { html, nothing, type Markup } from '../render/markup.ts'
+import { short } from '../sections.ts'
+import { capitalised, counted, statusCount, duration, grouped, moment } from '../words.ts'
+
+/** The matrix has all; these are to be read before it. */
+const mostReasons = 20
+
+/** The verdict at a glance: the sentence, what was judged and how, the counts, and why it is not conformant. */
+export function hero(verdict: Verdict, links: Links): Markup {
+  const tone = toneOfVerdict(verdict)
+  const { target, because } = verdict
+  const reasons: Section = {
+    id: 'reasons',
+    blocks: listOf(
+      because.map((text) => ({ text: short(text) })),
+      mostReasons,
+    ),
+  }
+  return html`${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
+    <section class="hero ${tone}" aria-labelledby="verdict">
+      ${icon(tone)}
+      <div>
+        <h1 id="verdict">${capitalised(headlineWord(verdict))}: ${verdictSentence(verdict)}.</h1>
+        <p class="target">
+          ${target.label === null ? nothing : html`<strong>${short(target.label)}</strong> `}<code>${short(askedAddress(target))}</code>${connectionTexts(verdict).map((text) => html`, ${short(text)}`)}
+        </p>
+        ${because.length === 0 ? nothing : htmlSections([reasons], links)} ${counts(verdict)}
+        <dl class="facts">${facts(verdict).map(([name, value]) => factMarkup(name, short(value)))}</dl>
+      </div>
+    </section>`
+}
+
+function counts({ rules }: Verdict): Markup {
+  const met = statuses.filter((status) => statusCount(rules, status) > 0)
+  if (met.length === 0) return nothing
+  const widths = met.map((status) => (100 * statusCount(rules, status)) / rules.length)
+  const starts = widths.map((_, index) => widths.slice(0, index).reduce((sum, width) => sum + width, 0))
+  const parts = met.map(
+    (status, index) =>
+      html`<rect class="${status}" x="${starts[index] ?? 0}" width="${widths[index] ?? 0}" height="1" />`,
+  )
+  return html`<svg class="proportion" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+      ${parts}
+    </svg>
+    <ul class="counts" aria-label="Rules by status">
+      ${met.map((status) => html`<li>${icon(status)}<strong>${statusCount(rules, status)}</strong> ${status}</li>`)}
+    </ul>`
+}
+
+function facts(verdict: Verdict): readonly (readonly [string, string])[] {
+  const { profile, strict, startedAt, durationMs, seed, fuzzCases, suite, requests, target, baseline } =
+    verdict
+  const { only, shard = null } = verdict.selection
+  const part = [...(only === null ? [] : [only.join(', ')]), ...(shard === null ? [] : [`shard ${shard}`])]
+  return [
+    ['Profile', `${profile}${strict ? ', strict' : ''}`],
+    ['Started', moment(startedAt)],
+    ['Took', duration(durationMs)],
+    ['Seed', `${seed}, ${counted(fuzzCases, 'fuzz case')} per rule`],
+    ['Requests', sent(requests)],
+    ['x-version', target.version],
+    ['Suite', `card-switch-conformance ${suite.version}`],
+    ['Ended with', exitMeaning(verdict)],
+    ...part.map((one) => ['Only a part', one] as const),
+    ...(baseline === undefined ? [] : [['Baseline', `${baseline.did}: ${baseline.file}`] as const]),
+  ]
+}
+
+function sent({ sent: count, budget, retried, confirming }: Verdict['requests']): string {
+  const extra = [
+    ...(retried > 0 ? [`${grouped(retried)} retried`] : []),
+    ...(confirming > 0 ? [`${grouped(confirming)} to confirm`] : []),
+  ]
+  return `${grouped(count)} of at most ${grouped(budget)}${extra.length === 0 ? '' : ` (${extra.join(', ')})`}`
+}

@@ -1,0 +1,113 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { embeddedNotice } from '../headline.ts'
+import { hostileText, hostileVerdict } from '../hostile.testing.ts'
+import {
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  rulesWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
+import { htmlPage } from './html-page.ts'
+
+const tag = /<\/?([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:[A-Z][a-zA-Z]*)?(?:="[^"<>]*")?)*) ?\/?>/g
+
+/** The page without what is ours alone and holds no text from elsewhere. */
+function body(page: string): string {
+  return page.slice(page.indexOf('</head>')).replaceAll(/\s+/g, ' ')
+}
+
+describe('the page', () => {
+  it('has no tag and no attribute that a text of a service made', () => {
+    const ours = body(htmlPage(hostileVerdict('x'), []))
+    const names = new Set([...ours.matchAll(tag)].map(([, name]) => name))
+
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const page = body(htmlPage(hostileVerdict(text), []))
+        const tags = [...page.matchAll(tag)]
+
+        expect(page.replaceAll(tag, '')).not.toMatch(/[<>]/)
+        expect(tags.filter(([, name]) => !names.has(name))).toEqual([])
+        expect(tags.filter(([, , attributes = '']) => /(?:^| )(?:on|style|src)/.test(attributes))).toEqual([])
+        expect(tags.filter(([, , attributes = '']) => / href="(?!#)/.test(attributes))).toEqual([])
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('says first and large that a verdict is about the embedded service', () => {
+    const target = { ...verdictWith().target, embedded: true }
+    const notice = embeddedNotice.replace("'", '&#39;')
+
+    expect(htmlPage(verdictWith({ target }), [])).toContain(`<p class="embedded">${notice}</p>`)
+    expect(htmlPage(verdictWith(), [])).not.toContain('class="embedded"')
+  })
+
+  it('tells causes before rules, each with links to the rules that met it', () => {
+    const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: ['apiKey absent'] } as const
+    const failing = (['authentication/api-key-missing', 'fuzz/api-key'] as const).map((id) =>
+      ruleWith(id, { status: 'failed', findings: [findingWith({ sent, difference: 'another answer' })] }),
+    )
+    const page = body(htmlPage(verdictWith({ rules: rulesWith(failing) }), []))
+
+    expect(page).toContain('<a href="#causes">1 cause</a>')
+    expect(page).toContain(
+      'A request without x-api-key: 401 / 1006, documented 400 / 1001 (api key header is missing)',
+    )
+    expect(page).toContain('<a href="#findings/fuzz/api-key">fuzz/api-key</a>')
+    expect(page.indexOf('id="causes"')).toBeLessThan(page.indexOf('id="rules"'))
+    expect(body(htmlPage(verdictWith(), []))).not.toContain('id="causes"')
+  })
+
+  it('names everything that was not judged, with the reason, and what no verdict covers', () => {
+    const page = htmlPage(nonconformantVerdict(), [])
+
+    expect(page).toContain('the connection was reset three times')
+    expect(page).toContain('Not judged (4 rules)')
+    for (const id of ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client']) {
+      expect(page).toContain(`<a href="#${id}">${id}</a>`)
+    }
+    expect(page).toContain('rates per second or per minute')
+  })
+
+  it('shows no line to copy that had to be changed or cut', () => {
+    const finding = findingWith({ curl: `curl '\u001B[2J'`, replay: `replay ${'x'.repeat(5_000)}` })
+    const rule = ruleWith('fuzz/path', { status: 'failed', findings: [finding] })
+
+    const page = htmlPage(verdictWith({ rules: rulesWith([rule]) }), [])
+
+    expect(page).not.toContain('Copy the curl line')
+    expect(page).not.toContain('Copy the replay line')
+    expect(page.split('It cannot be shown here whole').length).toBe(3)
+  })
+
+  it('shows the replay line alone where curl cannot say the request', () => {
+    const rule = ruleWith('fuzz/path', { status: 'failed', findings: [findingWith({ curl: null })] })
+
+    const page = htmlPage(verdictWith({ rules: rulesWith([rule]) }), [])
+
+    expect(page).not.toContain('<dt>curl</dt>')
+    expect(page).toContain('Copy the replay line')
+  })
+
+  it('shows a reason phrase of its own and the fields behind the body', () => {
+    const { exchange } = findingWith()
+    const response = { status: 401, headers: [], body: '{}', bodyCut: 0 }
+    const page = (more: object): string => {
+      const finding = findingWith({ exchange: { ...exchange, response: { ...response, ...more } } })
+      const rule = ruleWith('fuzz/path', { status: 'failed', findings: [finding] })
+      return htmlPage(verdictWith({ rules: rulesWith([rule]) }), [])
+    }
+
+    expect(page({})).toContain('>401\n\n{}<')
+    expect(page({ reason: 'Go away', trailers: [['x-sum', 'a1b2']] })).toContain(
+      '>401 Go away\n\n{}\n\nx-sum: a1b2<',
+    )
+  })
+
+  it('bounds every text that a service may make long', () => {
+    expect(htmlPage(hostileVerdict('<'.repeat(1_000_000)), []).length).toBeLessThan(500_000)
+  })
+})

@@ -1,0 +1,122 @@
+import { beginning } from '../../settings/printable.ts'
+import type { HistoryLine } from '../../verdict/history-line.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { paragraph, type Section } from '../document.ts'
+import { causesIn, clustered } from '../findings.ts'
+import { askedAddress, headlineWord } from '../headline.ts'
+import { htmlSections, type Links } from '../render/html.ts'
+import { tabIcon } from '../render/icons.ts'
+import { html, nothing, type Markup } from '../render/markup.ts'
+import {
+  areaSection,
+  causeSection,
+  notCoveredSection,
+  notJudgedSection,
+  observationSection,
+  present,
+  waiverSection,
+  waiverTable,
+} from '../sections.ts'
+import { counted } from '../words.ts'
+import { chartsSection } from './charts.ts'
+import { findingsSection } from './findings.ts'
+import { hero } from './hero.ts'
+import { rulesSection } from './rules.ts'
+import { pageShell } from './shell.ts'
+
+const longestTitle = 200
+
+/**
+ * The page `index.html`: a verdict, with the runs before it, oldest first. A verdict of any size makes a page of bounded size; what
+ * is left out is counted.
+ */
+export function htmlPage(verdict: Verdict, earlier: readonly HistoryLine[]): string {
+  const { target, startedAt, rules, suite } = verdict
+  const links = linksOf(verdict)
+  const sections = (...some: readonly (Section | null)[]): readonly Markup[] =>
+    htmlSections(present(some), links)
+  const body = html`<a class="skip" href="#main">Skip to the verdict</a>
+    <header>
+      <p><strong>Conformance report</strong> card-switching and customization service</p>
+      ${themes}
+    </header>
+    <main id="main" tabindex="-1">
+      ${hero(verdict, links)} ${sections(waiverSection(verdict))} ${contents(verdict)}
+      ${sections(causesSection(verdict))}
+      <div class="coverage">${sections(...coverage(verdict))}</div>
+      ${sections(waiverTable(verdict))} ${rulesSection(verdict)} ${findingsSection(rules)}
+      ${chartsSection(verdict, earlier, links)} ${sections(observationSection(verdict))}
+    </main>
+    <footer>
+      <p>
+        Made from <code>verdict.json</code>, which holds every finding, by card-switch-conformance
+        ${suite.version}.
+      </p>
+    </footer>
+    <p class="sr" role="status" id="copied"></p>`
+  const subject = beginning(target.label ?? askedAddress(target), longestTitle)
+  const title = `${headlineWord(verdict)}: ${subject}, ${startedAt.slice(0, 10)}`
+  return pageShell({ title, body, icon: tabIcon(verdict), script: true })
+}
+
+/** A rule leads to what was found for it, or else to its row. */
+function linksOf({ rules }: Verdict): Links {
+  return new Map(rules.map(({ id, findings }) => [id, findings.length > 0 ? `findings/${id}` : id]))
+}
+
+const themes = html`<fieldset class="themes js-only" id="themes">
+  <legend class="sr">Theme</legend>
+  ${['system', 'light', 'dark'].map((name) => html`<label class="chip"><input type="radio" name="theme" value="${name}" /><span>${name}</span></label>`)}
+</fieldset>`
+
+function contents(verdict: Verdict): Markup {
+  const { rules, observations, waivers } = verdict
+  const causes = causesIn(verdict).length
+  const findings = rules.reduce((sum, rule) => sum + clustered(rule.findings).length, 0)
+  const entries: readonly (readonly [id: string, name: string, there: number])[] = [
+    ['causes', counted(causes, 'cause'), causes],
+    ['rules', counted(rules.length, 'rule'), rules.length],
+    ['findings', counted(findings, 'finding'), findings],
+    ['waivers', counted(waivers.length, 'waiver'), waivers.length],
+    ['trends', 'Runs, latency, requests', rules.length],
+    ['observations', counted(observations.length, 'observation'), observations.length],
+  ]
+  const there = entries.filter(([, , count]) => count > 0)
+  if (there.length === 0) return nothing
+  return html`<nav class="contents" aria-label="Contents">
+    ${there.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}
+  </nav>`
+}
+
+const detail = { full: 0, repeatable: 40, most: 40, named: Number.POSITIVE_INFINITY }
+
+function causesSection(verdict: Verdict): Section | null {
+  const parts = present([
+    causeSection('Violations', verdict, detail),
+    causeSection('Warnings', verdict, detail),
+  ])
+  if (parts.length === 0) return null
+  const note =
+    'One explanation fits all findings of a cause. Answers that are alike may still hide more than one fault.'
+  return { id: 'causes', title: 'Causes', blocks: [paragraph(note, 'faint')], parts }
+}
+
+/** How far the verdict reaches: what holds, what was not judged and why, and what the specification does not show. */
+function coverage(verdict: Verdict): readonly (Section | null)[] {
+  const none = (id: string, title: string, text: string): Section => ({
+    id,
+    title,
+    blocks: [paragraph(text)],
+  })
+  const isJudged = verdict.rules.length > 0
+  return [
+    areaSection(verdict, 'lines') ?? none('areas', 'Rules by area', 'No rule was judged.'),
+    notJudgedSection(verdict) ??
+      none(
+        'not-judged',
+        'Not judged',
+        isJudged ? 'Nothing: every rule of this run was judged.' : 'Every rule.',
+      ),
+    notCoveredSection(verdict),
+  ]
+}

@@ -1,0 +1,93 @@
+import { groupBy } from '../../spec/group-by.ts'
+import { areaOf } from '../../spec/rules.ts'
+import { statuses, type Verdict, type VerdictRule } from '../../verdict/verdict.ts'
+import { clustered } from '../findings.ts'
+import { badge, icon } from '../render/icons.ts'
+import { html, nothing, type Markup } from '../render/markup.ts'
+import { short } from '../sections.ts'
+import { capitalised, counted, statusCount, grouped, outcomes, sentenceOf } from '../words.ts'
+
+/** Every rule with its sentence, its section of the specification, its level, its status, and how many answers were judged. */
+export function rulesSection({ rules }: Verdict): Markup {
+  if (rules.length === 0) return nothing
+  return html`<section class="matrix" aria-labelledby="rules">
+    <h2 id="rules">Rules</h2>
+    ${filters(rules)}
+    <table class="list">
+      <thead>
+        <tr>
+          <th scope="col">Status</th>
+          <th scope="col">Rule</th>
+          <th scope="col" class="wide">Specification</th>
+          <th scope="col" class="wide">Level</th>
+          <th scope="col" class="wide number">Answers</th>
+        </tr>
+      </thead>
+      ${[...groupBy(rules, ({ id }) => areaOf(id))].map(area)}
+    </table>
+    <p id="none-shown" hidden>No rule matches these filters.</p>
+  </section>`
+}
+
+function area([name, members]: readonly [string, readonly VerdictRule[]]): Markup {
+  return html`<tbody>
+    <tr class="area">
+      <th scope="rowgroup" colspan="5">${name} <span class="faint">${outcomes(members)}</span></th>
+    </tr>
+    ${members.map(row)}
+  </tbody>`
+}
+
+function row({ id, level, section, status, because, answers, findings }: VerdictRule): Markup {
+  const count = clustered(findings).length
+  const found = html`<a href="#findings/${id}"
+    >${counted(count, 'finding')}<span class="sr"> of ${id}</span></a
+  >`
+  return html`<tr id="${id}" data-rule="${id}" data-status="${status}" data-level="${level}">
+    <td>${badge(status)}</td>
+    <td>
+      <p>${capitalised(sentenceOf(id))}</p>
+      <p class="faint"><code>${id}</code> ${count === 0 ? nothing : found}</p>
+      <p class="narrow faint">${section} · ${level} · ${counted(answers, 'answer')}</p>
+      ${because === null ? nothing : html`<p class="faint">${short(because)}</p>`}
+    </td>
+    <td class="wide faint">${section}</td>
+    <td class="wide faint">${level}</td>
+    <td class="wide number">${grouped(answers)}</td>
+  </tr>`
+}
+
+/** What narrows the rules down, by status, level and text. The script shows it, and keeps its state in the address. */
+function filters(rules: readonly VerdictRule[]): Markup {
+  const levels = [...new Set(rules.map(({ level }) => level))]
+  const ofStatus = statuses
+    .filter((status) => statusCount(rules, status) > 0)
+    .map((status) =>
+      choice('status', status, html`${icon(status)}${status} <b>${statusCount(rules, status)}</b>`),
+    )
+  const ofLevel = levels.map((level) =>
+    choice('level', level, html`${level} <b>${rules.filter((rule) => rule.level === level).length}</b>`),
+  )
+  return html`<form class="filters js-only" id="filters" role="search" aria-label="Filter the rules">
+    <fieldset>
+      <legend>Status</legend>
+      ${ofStatus}
+    </fieldset>
+    <fieldset>
+      <legend>Level</legend>
+      ${ofLevel}
+    </fieldset>
+    <label class="search"
+      >Text
+      <input type="search" name="text" autocomplete="off" placeholder="rule, sentence, section" />
+    </label>
+    <button type="reset">Clear</button>
+    <p role="status" id="shown" class="faint">${rules.length} of ${rules.length} rules shown</p>
+  </form>`
+}
+
+function choice(name: string, value: string, label: Markup): Markup {
+  return html`<label class="chip"
+    ><input type="checkbox" name="${name}" value="${value}" /><span>${label}</span></label
+  >`
+}

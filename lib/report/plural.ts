@@ -1,4 +1,0 @@
-/** A number and its noun: `1 rule`, `3 rules`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}

@@ -1,0 +1,139 @@
+import {
+  isNumeric,
+  type Block,
+  type Fact,
+  type Item,
+  type Section,
+  type Span,
+  type Phrase,
+} from '../document.ts'
+import { capitalised } from '../words.ts'
+import { badge } from './icons.ts'
+import { html, nothing, type Markup } from './markup.ts'
+
+/** Where texts lead to, as the ids of rules do: the fragments of the same page. */
+export type Links = ReadonlyMap<string, string>
+
+/** Sections as HTML, their headings at level 2. Texts that are known as links lead there. */
+export function htmlSections(sections: readonly Section[], links: Links): readonly Markup[] {
+  return sections.map((section) => sectionMarkup(section, links))
+}
+
+function sectionMarkup({ id, title, blocks, parts = [] }: Section, links: Links): Markup {
+  const body = html`${blocks.map((block) => blockMarkup(block, links))}${parts.map((part) => partMarkup(part, links))}`
+  if (title === undefined) return html`<section class="${id}">${body}</section>`
+  return html`<section class="${id}" aria-labelledby="${id}">
+    <h2 id="${id}">${heading(title, links)}</h2>
+    ${body}
+  </section>`
+}
+
+function partMarkup({ title = '', blocks }: Section, links: Links): Markup {
+  return html`<div class="part">
+    <h3>${heading(title, links)}</h3>
+    ${blocks.map((block) => blockMarkup(block, links))}
+  </div>`
+}
+
+function heading(title: Phrase, links: Links): Markup {
+  return inline(typeof title === 'string' ? capitalised(title) : title, links)
+}
+
+function blockMarkup(block: Block, links: Links): Markup {
+  switch (block.kind) {
+    case 'text':
+      return html`<p class="${block.tone ?? 'plain'}">${inline(block.text, links)}</p>`
+    case 'facts':
+      return html`<dl class="facts">${block.facts.map(({ label, value }) => factMarkup(label, value))}</dl>`
+    case 'table':
+      return tableMarkup(block.head, block.rows, links)
+    case 'list': {
+      const { items, hidden = 0, ordered } = block
+      const rows = items.map((item) => itemMarkup(item, links))
+      const more = hidden === 0 ? nothing : html`<p class="hidden-count">${hidden} more in verdict.json</p>`
+      return ordered === true
+        ? html`<ol>
+              ${rows}
+            </ol>
+            ${more}`
+        : html`<ul>
+              ${rows}
+            </ul>
+            ${more}`
+    }
+  }
+}
+
+/** A term and what it says, in a list of them. */
+export function factMarkup(label: string, value: string | Markup): Markup {
+  return html`<div>
+    <dt>${label}</dt>
+    <dd>${value}</dd>
+  </div>`
+}
+
+function itemMarkup({ text, status, names = [], under = [] }: Item, links: Links): Markup {
+  const below = under.map((one) => html`<p>${underMarkup(one, links)}</p>`)
+  const named = names.map((name) => html`${inline([{ code: name }], links)} `)
+  return html`<li>
+    ${status === undefined ? nothing : badge(status)} ${inline(text, links)} ${below}
+    ${named.length === 0 ? nothing : html`<p class="names">${named}</p>`}
+  </li>`
+}
+
+function underMarkup(one: Phrase | Fact, links: Links): Markup {
+  if (typeof one !== 'object' || !('label' in one)) return inline(one, links)
+  return html`<span class="faint">${one.label}</span> <code>${one.value}</code>`
+}
+
+/** A table; numbers end at the same place, and the first cell of a row names it. */
+export function tableMarkup(
+  head: readonly string[],
+  rows: readonly (readonly Phrase[])[],
+  links: Links,
+): Markup {
+  const kinds = head.map((_, column) => (isNumeric(rows, column) ? 'number' : 'text'))
+  const cells = (row: readonly Phrase[]): readonly Markup[] =>
+    row.map((cell, column) =>
+      column === 0
+        ? html`<th scope="row">${inline(cell, links)}</th>`
+        : html`<td class="${kinds[column] ?? 'text'}">${inline(cell, links)}</td>`,
+    )
+  return html`<div class="scrolls">
+    <table class="list">
+      <thead>
+        <tr>
+          ${head.map((name, column) => html`<th scope="col" class="${kinds[column] ?? 'text'}">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${cells(row)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
+}
+
+/** A line of text; the ids of rules in it are links, if the page has them. */
+export function inline(text: Phrase, links: Links): Markup {
+  const spans = typeof text === 'string' ? [text] : text
+  return html`${spans.map((span) => spanMarkup(span, links))}`
+}
+
+const ruleId = /([a-z0-9-]+\/[a-z0-9-]+)/
+
+function spanMarkup(span: Span, links: Links): Markup {
+  if (typeof span === 'string') return html`${span.split(ruleId).map((part) => linked(part, links) ?? part)}`
+  if ('code' in span) return linked(span.code, links) ?? html`<code>${span.code}</code>`
+  if ('strong' in span) return html`<strong>${span.strong}</strong>`
+  return span.status === null ? html`absent` : badge(span.status)
+}
+
+function linked(text: string, links: Links): Markup | null {
+  const place = links.get(text)
+  return place === undefined ? null : html`<a href="#${place}">${text}</a>`
+}

@@ -1,0 +1,75 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hostileText } from '../hostile.testing.ts'
+import { printable } from '../../settings/printable.ts'
+import { outsideCode } from '../summary.testing.ts'
+import { bounded, code, shown } from './markdown.ts'
+
+describe('a text in Markdown', () => {
+  it.each([
+    'answered 401 / 1006 where 400 / 1001 is documented',
+    'needs FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY',
+    'Grüße, 漢字: nothing (yet)…',
+  ])('stays prose where it is harmless: %s', (text) => {
+    expect(shown(text, 600)).toBe(text)
+  })
+
+  it.each([
+    '@someone',
+    'see www.evil.example',
+    'https://evil.example',
+    'a | b',
+    '*a*',
+    '_a_',
+    '<b>',
+    '&lt;',
+    '[a](b)',
+    '![a](b)',
+    '# a',
+    '- a',
+    '1. a',
+    'a#1',
+    '~a~',
+    'so :tada: good',
+    'as of 0123abc4',
+    'a$b$',
+    'a\\b',
+    ' a',
+    'C:\n# a',
+  ])('is code where Markdown, GitHub or GitLab would make something of it: %j', (text) => {
+    expect(shown(text, 600)).toBe(`\`${printable(text)}\``.replace('` a`', '`  a `'))
+  })
+
+  it('takes as many backticks as it needs', () => {
+    expect(code('a`b')).toBe('``a`b``')
+    expect(code('``')).toBe('``` `` ```')
+    expect(code('')).toBe('(empty)')
+    expect(code('  ')).toBe('(blank)')
+  })
+
+  it('is cut, and says how much of it is missing', () => {
+    expect(shown('x'.repeat(700), 600)).toBe(`${'x'.repeat(600)}… (100 more characters)`)
+  })
+
+  it('leaves nothing of a mark outside of code, whatever it holds', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const line = shown(text, 300)
+        expect(line).not.toContain('\n')
+        expect(outsideCode(line)).toMatch(/^(?:[\p{L}\p{N}_ ,;.:'"()/+=…-]*)$/u)
+        expect(outsideCode(line)).not.toMatch(/:\/\/|www\./i)
+      }),
+    )
+  })
+})
+
+describe('a page', () => {
+  it('is cut at the end of a line, in bytes', () => {
+    const text = `${'ü'.repeat(100)}\n`.repeat(100)
+    const cut = bounded(text, 1_000)
+
+    expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(1_000)
+    expect(cut).toMatch(/^(?:ü{100}\n){4}… cut here; the rest is in verdict\.json\n$/)
+    expect(bounded('short', 1_000)).toBe('short')
+  })
+})

@@ -1,0 +1,134 @@
+import { beginning, printable } from '../../settings/printable.ts'
+import {
+  isNumeric,
+  spokenStatus,
+  type Block,
+  type Fact,
+  type Item,
+  type Section,
+  type Span,
+  type Phrase,
+} from '../document.ts'
+import { capitalised } from '../words.ts'
+
+/** Letters and digits, and among them marks that mean nothing to Markdown there; `_` within words only. */
+const plain = /^[\p{L}\p{N}](?:[\p{L}\p{N} ,;.:'"()/+=…→-]|(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}]))*$/u
+
+/** What GitHub and GitLab make links, pictures, references or lists of without any mark. */
+const taken = /:\/\/|\bwww\.|^\d+[.)](?:\s|$)|:[\w+-]+:|\b[0-9a-f]{7,}\b|\bGH-\d/iu
+
+/**
+ * Any text as Markdown that shows just that text on a line: as prose if it is harmless, else as code, in which nothing is a link, a
+ * mention, HTML or a mark.
+ */
+export function shown(text: string, longest: number): string {
+  const short = beginning(text, longest)
+  return plain.test(short) && !taken.test(short) ? short : code(short)
+}
+
+/** Any text as code within a line, in as many backticks as it needs. */
+export function code(text: string): string {
+  const safe = printable(text)
+  if (safe.trim() === '') return safe === '' ? '(empty)' : '(blank)'
+  const runs = safe.match(/`+/g) ?? []
+  const fence = '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length), 0) + 1)
+  // One space on each side is taken away when it is read.
+  const padded = /^[` ]|[` ]$/.test(safe) ? ` ${safe} ` : safe
+  return `${fence}${padded}${fence}`
+}
+
+/** The beginning of a text in whole lines, so that no mark is left open, in at most so many bytes of UTF-8. */
+export function bounded(text: string, mostBytes: number): string {
+  if (Buffer.byteLength(text) <= mostBytes) return text
+  const note = '\n… cut here; the rest is in verdict.json\n'
+  let left = mostBytes - Buffer.byteLength(note)
+  const lines: string[] = []
+  for (const line of text.split('\n')) {
+    left -= Buffer.byteLength(line) + 1
+    if (left < 0) break
+    lines.push(line)
+  }
+  return `${lines.join('\n')}${note}`
+}
+
+/**
+ * Sections in the Markdown of GitHub and GitLab; `level` is that of the first headings. Every text shows as that text, whatever it
+ * holds.
+ */
+export function markdownText(sections: readonly Section[], level: number): string {
+  return `${sections.flatMap((section) => sectionBlocks(section, level)).join('\n\n')}\n`
+}
+
+function sectionBlocks({ title, blocks, parts = [] }: Section, level: number): readonly string[] {
+  const heading = typeof title === 'string' ? capitalised(title) : title
+  return [
+    ...(heading === undefined ? [] : [`${'#'.repeat(level)} ${inline(heading)}`]),
+    ...blocks.map(blockText),
+    ...parts.flatMap((part) => sectionBlocks(part, level + 1)),
+  ]
+}
+
+function blockText(block: Block): string {
+  switch (block.kind) {
+    case 'text':
+      return inline(block.text)
+    case 'facts':
+      return block.facts.map((fact) => `- ${factText(fact)}`).join('\n')
+    case 'table':
+      return tableText(block.head, block.rows)
+    case 'list': {
+      const { items, hidden = 0, ordered } = block
+      const lines = items.map((item, index) => itemText(item, ordered === true ? `${index + 1}. ` : '- '))
+      return [...lines, ...(hidden === 0 ? [] : [`- … and ${hidden} more in verdict.json`])].join('\n')
+    }
+  }
+}
+
+function itemText({ text, status, names = [], under = [] }: Item, mark: string): string {
+  const word = spokenStatus(status)
+  const named = names.length === 0 ? '' : `: ${names.map(code).join(', ')}`
+  const below = under.map((one) => (typeof one === 'object' && 'label' in one ? factText(one) : inline(one)))
+  return [
+    `${mark}${word}${inline(text)}${named}`,
+    ...below.map((one) => `${' '.repeat(mark.length)}- ${one}`),
+  ].join('\n')
+}
+
+function factText({ label, value, whole }: Fact): string {
+  const text = whole === true ? code(value) : prose(value)
+  return label === '' ? text : `${label}: ${text}`
+}
+
+function tableText(head: readonly string[], rows: readonly (readonly Phrase[])[]): string {
+  const row = (cells: readonly Phrase[]): string =>
+    `| ${cells.map((cell) => inline(cell).replaceAll('|', String.raw`\|`)).join(' | ')} |`
+  const rule = head.map((_, column) => (isNumeric(rows, column) ? '---:' : '---'))
+  return [row(head), `| ${rule.join(' | ')} |`, ...rows.map(row)].join('\n')
+}
+
+/** Texts that follow each other are one, so that none of them becomes a link or a mark with the next. */
+function inline(text: Phrase): string {
+  if (typeof text === 'string') return prose(text)
+  const spans: Span[] = []
+  for (const span of text) {
+    const last = spans.at(-1)
+    if (typeof span === 'string' && typeof last === 'string') spans.splice(-1, 1, `${last}${span}`)
+    else spans.push(span)
+  }
+  return spans.map(spanMarkdown).join('')
+}
+
+function spanMarkdown(span: Span): string {
+  if (typeof span === 'string') return prose(span)
+  if ('code' in span) return code(span.code)
+  return 'strong' in span ? `**${prose(span.strong)}**` : (span.status ?? 'absent')
+}
+
+/** What joins a text to what stands before it means nothing to Markdown there. */
+const joint = /^[ ,;:.()→]*/u
+
+function prose(text: string): string {
+  const [lead = ''] = joint.exec(text) ?? []
+  const core = text.slice(lead.length)
+  return core === '' ? lead : `${lead}${plain.test(core) && !taken.test(text) ? core : code(core)}`
+}

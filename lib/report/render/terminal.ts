@@ -1,0 +1,226 @@
+import type { RuleStatus } from '../../judge/record.ts'
+import { printable } from '../../settings/printable.ts'
+import {
+  isNumeric,
+  plainText,
+  spokenStatus,
+  type Block,
+  type Fact,
+  type Item,
+  type Section,
+  type Phrase,
+  type Tone,
+} from '../document.ts'
+
+/** A line for a terminal, before it is wrapped, coloured and made safe. */
+export interface Line {
+  readonly text: string
+  readonly tone?: Tone
+  /** Spaces before the line. */
+  readonly indent?: number
+  /** What stands before the text; wrapped lines continue beside it. */
+  readonly label?: string
+  /** Never wrapped, because it is to be copied. */
+  readonly whole?: true
+}
+
+/** How lines become text. */
+export interface Rendering {
+  readonly colour: boolean
+  readonly width: number
+}
+
+const codes: Readonly<Record<Exclude<Tone, 'plain'>, number>> = {
+  strong: 1,
+  faint: 2,
+  bad: 31,
+  good: 32,
+  warning: 33,
+}
+
+const narrowest = 40
+const usual = 80
+const leastRoom = 20
+
+/** The width that text is wrapped to: what was asked for, unless no terminal is like that. */
+function usableWidth(width: number): number {
+  return Number.isFinite(width) ? Math.max(narrowest, Math.floor(width)) : usual
+}
+
+/**
+ * Lines as text for a terminal, ended by a newline. All text passes through {@link printable} here: the result holds no control
+ * characters except newlines, and the codes of colours if they are asked for.
+ */
+export function renderLines(lines: readonly Line[], { colour, width }: Rendering): string {
+  const text = lines.flatMap((line) => {
+    const wrapped = layOut(line, usableWidth(width))
+    return colour ? wrapped.map((one) => painted(one, line.tone ?? 'plain')) : wrapped
+  })
+  return `${text.join('\n')}\n`
+}
+
+function layOut({ text, indent = 0, label = '', whole }: Line, width: number): readonly string[] {
+  const first = `${' '.repeat(indent)}${printable(label)}`
+  const next = ' '.repeat(first.length)
+  const safe = printable(text)
+  const pieces = whole === true ? [safe] : wrap(safe, Math.max(leastRoom, width - first.length))
+
+  return pieces.map((piece, index) => `${index === 0 ? first : next}${piece}`.trimEnd())
+}
+
+/** Breaks at spaces, or inside a word that is longer than the room; runs of spaces within a line stay as they are. */
+function wrap(text: string, room: number): readonly string[] {
+  const characters = Array.from(text)
+  const pieces: string[] = []
+  let start = 0
+  while (characters.length - start > room) {
+    const space = characters.lastIndexOf(' ', start + room)
+    const end = space > start ? space : start + room
+    pieces.push(characters.slice(start, end).join(''))
+    start = space > start ? end + 1 : end
+  }
+  return [...pieces, characters.slice(start).join('')]
+}
+
+function painted(text: string, tone: Tone): string {
+  return tone === 'plain' || text === '' ? text : `\u001B[${codes[tone]}m${text}\u001B[0m`
+}
+
+/** Sections as text for a terminal, a blank line between them. Prose is wrapped to the width; lines to copy never are. */
+export function terminalText(sections: readonly Section[], rendering: Rendering): string {
+  const width = usableWidth(rendering.width)
+  const lines = sections.flatMap((section, index) => [
+    ...(index === 0 ? [] : [blank]),
+    ...sectionLines(section, { indent: 0, width }),
+  ])
+  return renderLines(lines, rendering)
+}
+
+const blank: Line = { text: '' }
+const labelWidth = 12
+
+/** Where lines stand. */
+interface Place {
+  readonly indent: number
+  readonly width: number
+}
+
+function sectionLines(
+  { title, tone = 'strong', blocks, parts = [] }: Section,
+  place: Place,
+): readonly Line[] {
+  const inner = { ...place, indent: title === undefined ? place.indent : place.indent + 2 }
+  return [
+    ...(title === undefined ? [] : [{ text: plainText(title), tone, indent: place.indent }]),
+    ...blocks.flatMap((block) => blockLines(block, inner)),
+    ...parts.flatMap((part) => sectionLines(part, inner)),
+  ]
+}
+
+function blockLines(block: Block, place: Place): readonly Line[] {
+  const { indent } = place
+  switch (block.kind) {
+    case 'text': {
+      const { text, tone = 'plain', whole } = block
+      return [{ text: plainText(text), tone, indent, ...(whole === true ? { whole } : {}) }]
+    }
+    case 'facts':
+      return block.facts.map((fact) => factLine(fact, indent, widestLabel(block.facts)))
+    case 'table':
+      return tableLines(block, place)
+    case 'list':
+      return listLines(block, indent)
+  }
+}
+
+const marks: Readonly<Record<RuleStatus, readonly [mark: string, tone: Tone]>> = {
+  passed: ['✓ ', 'good'],
+  warned: ['! ', 'warning'],
+  failed: ['✗ ', 'bad'],
+  waived: ['~ ', 'plain'],
+  inconclusive: ['? ', 'plain'],
+  untested: ['? ', 'plain'],
+}
+
+type List = Extract<Block, { kind: 'list' }>
+
+/** Items with a mark begin at the margin, after a blank line; those with a line to copy stand apart from each other. */
+function listLines({ items, hidden = 0, ordered }: List, indent: number): readonly Line[] {
+  const isMarked = items.some(({ status }) => status !== undefined)
+  const margin = isMarked ? 0 : indent
+  const lines = items.flatMap((item, index) => [
+    ...(isMarked && (index === 0 || isLarge(item) || isLarge(items[index - 1])) ? [blank] : []),
+    ...itemLines(item, { label: ordered === true ? `${index + 1}  ` : '- ', margin }),
+  ])
+  if (hidden === 0) return lines
+  return [
+    ...lines,
+    ...(isMarked ? [blank] : []),
+    { text: `… and ${hidden} more in verdict.json`, indent: margin },
+  ]
+}
+
+function isLarge(item: Item | undefined): boolean {
+  return item?.under?.some(isFact) ?? false
+}
+
+function isFact(one: Phrase | Fact): one is Fact {
+  return typeof one === 'object' && 'label' in one
+}
+
+function itemLines(
+  { text, status, names = [], under = [] }: Item,
+  { label, margin }: { readonly label: string; readonly margin: number },
+): readonly Line[] {
+  const [mark, tone] = status === undefined ? [label, 'plain' as const] : marks[status]
+  const indent = margin + (status === undefined ? label.length : 4)
+  return [
+    { text: `${spokenStatus(status)}${plainText(text)}`, label: mark, tone, indent: margin },
+    ...under.map((one) => (isFact(one) ? factLine(one, indent) : { text: plainText(one), indent })),
+    ...(names.length === 0 ? [] : [{ text: names.join(', '), tone: 'faint' as const, indent }]),
+  ]
+}
+
+function factLine({ label, value, whole }: Fact, indent: number, width = labelWidth): Line {
+  const padded = label === '' && whole === true ? '' : label.padEnd(width)
+  return { text: value, label: padded, indent, ...(whole === true ? { whole } : {}) }
+}
+
+function widestLabel(facts: readonly Fact[]): number {
+  return Math.max(labelWidth, ...facts.map(({ label }) => label.length + gap.length))
+}
+
+type Table = Extract<Block, { kind: 'table' }>
+
+/** As many columns as fit beside the first one, and another table for the next. */
+function tableLines({ head, rows }: Table, { indent, width }: Place): readonly Line[] {
+  const cells = [head, ...rows].map((row) => row.map((cell) => printable(plainText(cell))))
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)))
+  const numeric = head.map((_, column) => column > 0 && isNumeric(rows, column))
+  const groups: number[][] = []
+  let room = 0
+  for (let column = 1; column < head.length; column += 1) {
+    const needed = (widths[column] ?? 0) + gap.length
+    if (groups.length === 0 || needed > room) {
+      groups.push([0])
+      room = width - indent - (widths[0] ?? 0)
+    }
+    groups.at(-1)?.push(column)
+    room -= needed
+  }
+  const padded = (row: readonly string[], column: number): string => {
+    const [cell, size] = [row[column] ?? '', widths[column] ?? 0]
+    return numeric[column] === true ? cell.padStart(size) : cell.padEnd(size)
+  }
+  return groups.flatMap((group, turn) => [
+    ...(turn === 0 ? [] : [blank]),
+    ...cells.map((row, index): Line => ({
+      text: group.map((column) => padded(row, column)).join(gap),
+      tone: index === 0 ? 'faint' : 'plain',
+      indent,
+      whole: true,
+    })),
+  ])
+}
+
+const gap = '  '

@@ -1,0 +1,326 @@
+import type { Cause } from '../judge/causes.ts'
+import type { Finding } from '../judge/record.ts'
+import { beginning } from '../settings/printable.ts'
+import { groupBy } from '../spec/group-by.ts'
+import { areaOf } from '../spec/rules.ts'
+import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
+import { statuses, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
+import { listOf, paragraph, type Block, type Fact, type Item, type Section, type Phrase } from './document.ts'
+import {
+  alikeTexts,
+  causesIn,
+  countsOf,
+  exampleOf,
+  extentOf,
+  findingFacts,
+  leadingCauses,
+  type Leading,
+} from './findings.ts'
+import { isCovered, waiverNotes } from './headline.ts'
+import { changesBetween, otherCircumstances, type RuleChange, type ChangeKind } from './history/changes.ts'
+import { isCopyable, visible } from './visible.ts'
+import { counted, statusCount, moment, outcomes, plural } from './words.ts'
+
+const longestText = 600
+
+/** The beginning of a text of somebody else's. */
+export function short(text: string): string {
+  return beginning(text, longestText)
+}
+
+/** How many causes a section presents, the first ones with more. */
+export interface CauseDetail {
+  /** With all that a reader needs to see and to repeat them. */
+  readonly full: number
+  /** With a line to repeat them; the others in a line each. */
+  readonly repeatable: number
+  readonly most: number
+  /** Rules that are named of a cause. */
+  readonly named: number
+}
+
+/** What violates or only warns, by cause, the gravest first; null if nothing does. */
+export function causeSection(
+  kind: 'Violations' | 'Warnings',
+  verdict: Verdict,
+  detail: CauseDetail,
+): Section | null {
+  const causes = causesIn(verdict).filter(({ warning }) => warning === (kind === 'Warnings'))
+  if (causes.length === 0) return null
+  const items = leadingCauses(causes).map((one, place) => causeItem(one, verdict.rules, { detail, place }))
+  return {
+    id: kind.toLowerCase(),
+    title: `${kind} (${countsOf(causes)})`,
+    blocks: listOf(items, detail.most),
+  }
+}
+
+const extent = { body: 200, field: 100, detail: 'short' } as const
+/** Maximum length of a cause in a line of its own, in characters: in most terminals one line. */
+const longestLine = 97
+
+function causeItem(
+  one: Leading,
+  rules: readonly VerdictRule[],
+  { detail, place }: { readonly detail: CauseDetail; readonly place: number },
+): Item {
+  const { cause } = one
+  const status = cause.warning ? 'warned' : 'failed'
+  const sentence = short(visible(cause.sentence))
+  if (place >= detail.repeatable) {
+    const line = sentence.length <= longestLine ? sentence : `${sentence.slice(0, longestLine - 1)}…`
+    return { status, text: line }
+  }
+  const found = exampleOf(cause, rules)
+  const told = found === null ? [] : place < detail.full ? fullFacts(found) : repeatFacts(found)
+  return {
+    status,
+    text: [{ strong: sentence }],
+    under: [extentOf(cause, detail.named), ...alikeTexts(one).map(short), ...told],
+  }
+}
+
+/** The sentence says what is documented, and the line to repeat it names the case. */
+function fullFacts(finding: Finding): readonly Fact[] {
+  const left = finding.replay === null ? ['documented'] : ['documented', 'case']
+  const { curl } = finding
+  return [
+    ...findingFacts(finding, extent).filter(({ label }) => !left.includes(label)),
+    ...(curl === null ? [] : isCopyable(curl) ? [{ label: '', value: curl, whole: true } as const] : [unfit]),
+  ]
+}
+
+const unfit: Fact = { label: 'curl', value: 'not fit for a terminal, see verdict.json' }
+
+function repeatFacts({ replay }: Finding): readonly Fact[] {
+  if (replay === null) return []
+  return [
+    isCopyable(replay)
+      ? { label: 'again', value: replay, whole: true }
+      : { label: 'again', value: 'see verdict.json' },
+  ]
+}
+
+/** Every rule of the causes, named once. */
+export function rulesOf(causes: readonly Cause[]): string {
+  return [...new Set(causes.flatMap(({ rules }) => rules))].toSorted().join(', ')
+}
+
+/** The rules by area: a line for each, or a table of counts in which areas that all passed share a line unless all did. */
+export function areaSection({ rules }: Verdict, form: 'table' | 'lines'): Section | null {
+  const all = [...groupBy(rules, ({ id }) => areaOf(id))]
+  if (all.length === 0) return null
+  const id = 'areas'
+  const title = 'Rules by area'
+  if (form === 'lines') {
+    const facts = all.map(([area, members]) => ({ label: area, value: outcomes(members) }))
+    return { id, title, blocks: [{ kind: 'facts', facts }] }
+  }
+  const open = all.filter(([, members]) => statusCount(members, 'passed') < members.length)
+  const shown = open.length === 0 ? all : open
+  const passed = all.filter((one) => !shown.includes(one)).map(([area]) => area)
+  const rows = shown.map(([area, members]) => [
+    area,
+    ...statuses.map((status) => `${statusCount(members, status) || '·'}`),
+  ])
+  const rest = passed.length === 0 ? [] : [paragraph(`all passed: ${passed.join(', ')}`)]
+  return { id, title, blocks: [{ kind: 'table', head: ['area', ...statuses], rows }, ...rest] }
+}
+
+/** The breaches and rules that waivers cover; null if there are none. */
+export function waivedSection({ rules }: Verdict): Section | null {
+  const covered = rules.filter(isCovered)
+  if (covered.length === 0) return null
+  return {
+    id: 'waived',
+    title: `Waived (${plural(covered.length, 'rule')})`,
+    blocks: listOf(covered.map(coveredItem)),
+  }
+}
+
+const mostFindings = 10
+
+function coveredItem({ id, status, because, findings }: VerdictRule): Item {
+  const whole = status === 'waived'
+  const covered = findings.flatMap(({ summary, case: name, waived }): readonly Phrase[] =>
+    waived === undefined
+      ? []
+      : [[short(visible(summary)), ' (', { code: short(name) }, whole ? ')' : `); ${short(waived)}`]],
+  )
+  const more = covered.length - mostFindings
+  return {
+    status: 'waived',
+    text: [{ code: id }, whole ? `: ${short(because ?? 'no reason was given')}` : ', in part'],
+    under: [
+      ...covered.slice(0, mostFindings),
+      ...(more > 0 ? [`${plural(more, 'more finding')} in verdict.json`] : []),
+    ],
+  }
+}
+
+/** The waivers that expired or are not needed; null if there are none. */
+export function waiverSection(verdict: Verdict): Section | null {
+  const notes = waiverNotes(verdict)
+  if (notes.length === 0) return null
+  const items = notes.map(({ says }): Item => ({ status: 'warned', text: short(says) }))
+  return { id: 'alarm', title: `Waivers to look at (${notes.length})`, blocks: listOf(items) }
+}
+
+/** Every waiver with its reason, its owner, its last day, and what became of it; null if there are none. */
+export function waiverTable(verdict: Verdict): Section | null {
+  if (verdict.waivers.length === 0) return null
+  const kinds = new Map(waiverNotes(verdict).map(({ waiver, kind }) => [waiver, kind]))
+  const rows = verdict.waivers.map((waiver): readonly Phrase[] => {
+    const { rule, fingerprint, reason, owner, expires, used } = waiver
+    const kind = kinds.get(waiver)
+    const state = kind === undefined ? waiverStates[used ? 'covers' : 'unseen'] : waiverStates[kind]
+    const subject = [rule, fingerprint].filter((part) => part !== null).join(' ')
+    return [
+      [{ code: short(subject) }],
+      short(reason),
+      short(owner),
+      expires,
+      used ? state : [{ strong: state }],
+    ]
+  })
+  const head = ['Waives', 'Reason', 'Owner', 'Until', 'In this run']
+  return { id: 'waivers', title: 'Waivers', blocks: [{ kind: 'table', head, rows }] }
+}
+
+const waiverStates = {
+  covers: 'covers what was found',
+  unseen: 'what it covers was not judged',
+  gone: 'covered nothing, because the fault is gone: remove it',
+  idle: 'covered nothing: remove it if the fault is mended',
+  expired: 'expired: covers nothing any more',
+} as const
+
+/** The rules without a verdict, those with the same reason together; null if there are none. */
+export function notJudgedSection({ rules }: Verdict): Section | null {
+  const unjudged = (['inconclusive', 'untested'] as const).flatMap((wanted) =>
+    rules.filter(({ status }) => status === wanted),
+  )
+  if (unjudged.length === 0) return null
+  const groups = groupBy(unjudged, ({ status, because }) => `${status} ${because ?? ''}`)
+  const items = [...groups.values()].map((members): Item => ({
+    status: members[0]?.status ?? 'untested',
+    text: short(members[0]?.because ?? 'no reason was given'),
+    names: members.map(({ id }) => id),
+  }))
+  return { id: 'not-judged', title: `Not judged (${plural(unjudged.length, 'rule')})`, blocks: listOf(items) }
+}
+
+/** What no verdict covers; null if no rule was judged, for then there is nothing that it bounds. */
+export function notCoveredSection({ notCovered, rules }: Verdict): Section | null {
+  if (notCovered.length === 0 || rules.length === 0) return null
+  const items = notCovered.map((text) => ({ text: short(text) }))
+  return { id: 'not-covered', title: 'Not covered by any verdict', blocks: listOf(items) }
+}
+
+/** Kinds of change in the order in which a reader wants to know of them. */
+const kinds: readonly ChangeKind[] = [
+  'newly failing',
+  'worse',
+  'vanished',
+  'mended',
+  'better',
+  'appeared',
+  'changed',
+]
+const mostRules = 40
+
+/** What is new since the last comparable run; a run that judged nothing has no news. */
+export function newsSection(verdict: Verdict, previous: HistoryLine | null): Section | null {
+  if (verdict.rules.length === 0) return null
+  if (previous === null) {
+    const none = 'No earlier run is known that this one could be compared with.'
+    return { id: 'news', blocks: [paragraph(none)] }
+  }
+  const now = historyLine(verdict)
+  const changes = changesBetween(previous, now).filter(({ kind }) => kind !== 'unchanged')
+  const when = short(`(${moment(previous.startedAt)}, ${previous.verdict})`)
+  const others = otherCircumstances(previous, now).map((text) => ({ text: short(text) }))
+  const items = kinds.flatMap((kind) =>
+    changeItems(
+      kind,
+      changes.filter((one) => one.kind === kind),
+    ),
+  )
+  return {
+    id: 'news',
+    blocks: [
+      paragraph(
+        items.length === 0
+          ? [{ strong: 'Nothing is new' }, ` since the last run ${when}.`]
+          : [{ strong: 'New since the last run' }, ` ${when}:`],
+      ),
+      ...listOf(items),
+      ...(others.length === 0 ? [] : [paragraph('Not only the target may have changed since then:')]),
+      ...listOf(others),
+    ],
+  }
+}
+
+function changeItems(kind: ChangeKind, changes: readonly RuleChange[]): readonly Item[] {
+  if (changes.length === 0) return []
+  const rules = changes
+    .slice(0, mostRules)
+    .flatMap((one, place) => [place === 0 ? '' : ', ', { code: one.rule }, courseOf(one)])
+  const more = changes.length - mostRules
+  const title = kind === 'changed' ? 'with other findings than before' : kind
+  return [{ text: [{ strong: title }, ': ', ...rules, more > 0 ? `, and ${more} more` : ''] }]
+}
+
+/** What a kind of change does not say by itself. */
+function courseOf({ kind, before, after, found, gone }: RuleChange): string {
+  if (kind !== 'worse' && kind !== 'better' && kind !== 'changed') return ''
+  const parts = [
+    ...(before === after ? [] : [`${before ?? 'none'} before, ${after ?? 'none'} now`]),
+    ...(found.length > 0 ? [counted(found.length, 'new finding')] : []),
+    ...(gone.length > 0 ? [`${gone.length} no longer found`] : []),
+  ]
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`
+}
+
+const mostValues = 60
+
+/** What the run saw where the specification says nothing; null if there is nothing. */
+export function observationSection({ observations }: Verdict): Section | null {
+  if (observations.length === 0) return null
+  return {
+    id: 'observations',
+    title: 'Observations',
+    blocks: [
+      paragraph('What the run saw where the specification says nothing. None of it is judged.', 'faint'),
+    ],
+    parts: observations.slice(0, mostValues).map(({ id, value }) => ({
+      id: short(id),
+      title: [short(id)],
+      blocks: valueBlocks(value),
+    })),
+  }
+}
+
+function valueBlocks(value: unknown): readonly Block[] {
+  if (typeof value !== 'object' || value === null) return [paragraph(valueText(value))]
+  const entries = Object.entries(value)
+  if (entries.length === 0) return [paragraph('none')]
+  if (Array.isArray(value)) {
+    const items = value.map((one) => ({ text: valueText(one) }))
+    return listOf(items, mostValues, true)
+  }
+  const more = entries.length - mostValues
+  const facts = entries
+    .slice(0, mostValues)
+    .map(([name, one]) => ({ label: short(name), value: valueText(one) }))
+  return [{ kind: 'facts', facts }, ...(more > 0 ? [paragraph(`${more} more in verdict.json`)] : [])]
+}
+
+function valueText(value: unknown): string {
+  return short(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+}
+
+/** The sections that are there. */
+export function present(sections: readonly (Section | null)[]): readonly Section[] {
+  return sections.filter((section) => section !== null)
+}

@@ -1,0 +1,189 @@
+import { isPartial, statuses, type Verdict, type VerdictWord } from '../verdict/verdict.ts'
+import type { HistoryLine } from '../verdict/history-line.ts'
+import { listOf, paragraph, type Block, type Section, type Phrase, type Tone } from './document.ts'
+import { causesIn } from './findings.ts'
+import {
+  askedAddress,
+  connectionTexts,
+  embeddedNotice,
+  exitMeaning,
+  headlineWord,
+  otherReasons,
+  verdictSentence,
+} from './headline.ts'
+import { bounded, markdownText } from './render/markdown.ts'
+import { terminalText, type Rendering } from './render/terminal.ts'
+import {
+  areaSection,
+  causeSection,
+  newsSection,
+  notCoveredSection,
+  notJudgedSection,
+  present,
+  rulesOf,
+  short,
+  waivedSection,
+  waiverSection,
+} from './sections.ts'
+import { statusCount, duration, outcomes, plural } from './words.ts'
+
+/** Columns that the table of areas needs. */
+const tableWidth = 76
+
+/**
+ * A verdict for a person at a terminal: the word and the counts, the areas, each cause with what was sent, documented and answered
+ * and a line to repeat it, what was not judged and why, and what the exit code means.
+ */
+export function terminalSummary(
+  verdict: Verdict,
+  {
+    reportsDir,
+    ...rendering
+  }: Rendering & {
+    /** Null if no reports were written. */
+    readonly reportsDir: string | null
+  },
+): string {
+  const isViolated = verdict.verdict === 'nonconformant'
+  const sections = present([
+    verdict.target.embedded && verdict.rules.length > 0
+      ? { id: 'notice', blocks: [paragraph(embeddedNotice, 'warning')] }
+      : null,
+    headlineSection(verdict),
+    // The causes say which rules are violated.
+    isViolated ? null : areaSection(verdict, rendering.width < tableWidth ? 'lines' : 'table'),
+    withRules(verdict, causeSection('Violations', verdict, { full: 1, repeatable: 3, most: 10, named })),
+    withRules(verdict, causeSection('Warnings', verdict, { full: 0, repeatable: 1, most: 5, named })),
+    waivedSection(verdict),
+    notJudgedSection(verdict),
+    shortNotCovered(verdict),
+    waiverSection(verdict),
+    { id: 'ending', blocks: ending(verdict, reportsDir) },
+  ])
+  return terminalText(sections, rendering)
+}
+
+/** Rules that are named of a cause. */
+const named = 3
+
+/** Every rule is named once, however many causes there are and are shown. */
+function withRules(verdict: Verdict, section: Section | null): Section | null {
+  if (section === null) return null
+  const causes = causesIn(verdict).filter(({ warning }) => warning === (section.id === 'warnings'))
+  if (causes.length === 1 && (causes[0]?.rules.length ?? 0) <= named) return section
+  return { ...section, blocks: [paragraph(rulesOf(causes)), ...section.blocks] }
+}
+
+const tones: Readonly<Record<VerdictWord, Tone>> = {
+  conformant: 'good',
+  nonconformant: 'bad',
+  incomplete: 'warning',
+  error: 'bad',
+}
+
+/** Only a verdict about all rules is good. */
+function toneOf(verdict: Verdict): Tone {
+  return verdict.verdict === 'conformant' && isPartial(verdict) ? 'warning' : tones[verdict.verdict]
+}
+
+function headlineSection(verdict: Verdict): Section {
+  const { target, profile, strict, rules, baseline, selection } = verdict
+  const label = target.label === null ? '' : ` (${target.label})`
+  const between = connectionTexts(verdict).map((text) => `, ${text}`)
+  const judged = `${askedAddress(target)}${label}${between.join('')}, profile ${profile}${strict ? ', strict' : ''}`
+  const facts = [
+    `${plural(rules.length, 'rule')}: ${outcomes(rules)}`,
+    cost(verdict),
+    ...(selection.only === null ? [] : [`A part of the rules: only ${selection.only.join(', ')}`]),
+    ...(baseline === undefined ? [] : [`Baseline ${baseline.did}: ${baseline.file}`]),
+  ]
+  return {
+    id: 'headline',
+    title: `${headlineWord(verdict).toUpperCase()}: ${judged}`,
+    tone: toneOf(verdict),
+    blocks: [
+      ...(rules.length === 0 ? [] : facts.map((text) => paragraph(text))),
+      ...(verdict.verdict === 'error' ? reasonList(verdict.because) : []),
+    ],
+  }
+}
+
+function reasonList(reasons: readonly string[], before = ''): readonly Block[] {
+  return listOf(reasons.map((reason) => ({ text: `${before}${short(reason)}` })))
+}
+
+function cost({ requests, durationMs, seed }: Verdict): string {
+  const extra = [
+    ...(requests.retried > 0 ? [`${requests.retried} retried`] : []),
+    ...(requests.confirming > 0 ? [`${requests.confirming} to confirm`] : []),
+  ]
+  const detail = extra.length === 0 ? '' : ` (${extra.join(', ')})`
+  return `${requests.sent} of at most ${requests.budget} requests sent${detail}, ${duration(durationMs)}, seed ${seed}`
+}
+
+/** In a line; the reasons stay in `verdict.json`. */
+function shortNotCovered({ verdict, notCovered, rules }: Verdict): Section | null {
+  if (notCovered.length === 0 || rules.length === 0) return null
+  const subjects = notCovered.map((one) => (one.includes(': ') ? one.slice(0, one.lastIndexOf(': ')) : one))
+  const said =
+    verdict === 'nonconformant' ? `${subjects.length} subjects, see verdict.json` : subjects.join('; ')
+  return { id: 'not-covered', blocks: [paragraph(`Not covered by any verdict: ${said}`, 'faint')] }
+}
+
+/** The reasons that are no violations, and what the run ends with. */
+function ending(verdict: Verdict, reportsDir: string | null): readonly Block[] {
+  const saidAbove = verdict.verdict === 'error'
+  return [
+    ...(saidAbove ? [] : reasonList(otherReasons(verdict))),
+    paragraph(exitMeaning(verdict), toneOf(verdict)),
+    ...(reportsDir === null ? [] : [{ kind: 'text', text: `reports: ${reportsDir}`, whole: true } as const]),
+  ]
+}
+
+/** GitHub shows no summary of more than 1 MiB. */
+const mostBytes = 900_000
+const markdownCauses = { full: 0, repeatable: 30, most: 30, named }
+
+/** The page `summary.md`: what is new since the run before, then the verdict. Below 1 MiB. */
+export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null): string {
+  const sections = present([
+    { id: 'target', title: addressTitle(verdict), blocks: [] },
+    verdict.target.embedded ? { id: 'notice', blocks: [paragraph([{ strong: embeddedNotice }])] } : null,
+    newsSection(verdict, previous),
+    { id: 'verdict', blocks: verdictBlocks(verdict) },
+  ])
+  const details = present([
+    causeSection('Violations', verdict, markdownCauses),
+    causeSection('Warnings', verdict, markdownCauses),
+    waivedSection(verdict),
+    waiverSection(verdict),
+    notJudgedSection(verdict),
+    notCoveredSection(verdict),
+  ])
+  const pages = [markdownText(sections, 2), ...(details.length === 0 ? [] : [markdownText(details, 3)])]
+  return bounded(pages.join('\n'), mostBytes)
+}
+
+function addressTitle(verdict: Verdict): Phrase {
+  const { target } = verdict
+  const label = target.label === null ? [] : [target.label]
+  const others = [...label, ...connectionTexts(verdict)].flatMap((text) => [', ', short(text)])
+  const address = short(askedAddress(target))
+  return ['Conformance of ', target.baseUrl === null ? 'no target' : { code: address }, ...others]
+}
+
+function verdictBlocks(verdict: Verdict): readonly Block[] {
+  const { profile, strict, seed, requests, suite, rules } = verdict
+  const counts = statuses.map((status) => `${statusCount(rules, status)}`)
+  const settings: Phrase = [
+    `Profile ${profile}${strict ? ', strict' : ''}, seed `,
+    { code: `${seed}` },
+    `, ${requests.sent} of at most ${requests.budget} requests sent, suite ${suite.version}; ${exitMeaning(verdict)}.`,
+  ]
+  return [
+    paragraph([{ strong: headlineWord(verdict).toUpperCase() }, `: ${verdictSentence(verdict)}.`]),
+    ...(rules.length === 0 ? [] : [{ kind: 'table', head: statuses, rows: [counts] } as const]),
+    ...reasonList(otherReasons(verdict), 'because: '),
+    paragraph(settings),
+  ]
+}
