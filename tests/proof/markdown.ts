@@ -63,7 +63,7 @@ export function proofTables(proof: Proof): string {
 
 function verdictOf({ wrongRuns, unproven }: Proof): string {
   return wrongRuns + unproven.length === 0
-    ? 'Each fault that a profile must notice was noticed by a rule that is named for it, no conformant service was blamed, and every run ended as it must.'
+    ? 'Every fault that a profile must notice was noticed by a rule that is named for it.\nNo conformant service was blamed. Every run ended as it must.'
     : `**Runs that ended in another way than they must: ${wrongRuns}. Rules that nothing proves: ${unproven.length}.**`
 }
 
