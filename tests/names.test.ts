@@ -5,6 +5,7 @@ import { filesIn, isNode, nameOf, nodesOf, textOf, type SyntaxNode } from './syn
 const known = new Set([
   'Case',
   'Connection',
+  'Evidence',
   'Observation',
   'Target',
   'derived',
