@@ -1,6 +1,6 @@
 import { answers, answersOneOf, neverSucceeds, succeeds } from '../lib/judge/judge.ts'
 import { allowed } from '../lib/judge/allowed.ts'
-import { factsOf } from '../lib/judge/facts-of.ts'
+import { factsOf } from '../lib/judge/facts.ts'
 import { example, scenario } from '../lib/engine/cases.ts'
 import { closedDoors } from './cases/closed-doors.ts'
 import { combinations, withInvalidInput } from './cases/combinations.ts'

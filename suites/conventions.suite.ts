@@ -1,5 +1,4 @@
-import { answers, succeeds } from '../lib/judge/judge.ts'
-import { sameOutcome } from '../lib/judge/same-outcome.ts'
+import { answers, succeeds, sameOutcome } from '../lib/judge/judge.ts'
 import { example, scenario } from '../lib/engine/cases.ts'
 import type { TestRequest } from '../lib/engine/test-request.ts'
 import { requiredFields } from '../lib/spec/endpoints.ts'

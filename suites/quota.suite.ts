@@ -4,8 +4,15 @@ import type { Stage } from '../lib/engine/stage.ts'
 import type { SuiteContext } from '../lib/engine/suite-context.ts'
 import type { TestRequest } from '../lib/engine/test-request.ts'
 import type { Exchange } from '../lib/http/exchange.ts'
-import { isRefused, judgeExhaustion, quotaOverrun } from '../lib/judge/exhaustion.ts'
-import { answers, succeeds, withHint, type Judgement } from '../lib/judge/judge.ts'
+import {
+  isRefused,
+  judgeExhaustion,
+  quotaOverrun,
+  answers,
+  succeeds,
+  withHint,
+  type Judgement,
+} from '../lib/judge/judge.ts'
 import type { Refusal } from '../lib/spec/answers.ts'
 import { area, rule } from '../lib/suite/rule.ts'
 import { quotaClients, type QuotaClient } from './cases/quota-clients.ts'

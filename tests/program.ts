@@ -4,7 +4,7 @@ import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { verdictMistakes } from '../lib/verdict/validate-verdict.ts'
+import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
 import type { Verdict, VerdictRule } from '../lib/verdict/verdict.ts'
 import type { RuleId } from '../lib/spec/rules.ts'
 

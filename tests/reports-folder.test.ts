@@ -8,7 +8,7 @@ import { describe, type ExpectStatic } from 'vitest'
 import { built } from '../bin/build.mjs'
 import type { ReferenceService } from '../lib/reference/service.ts'
 import { clearReports } from '../lib/report/folder/reports-folder.ts'
-import { verdictMistakes } from '../lib/verdict/validate-verdict.ts'
+import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
 import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
 import { run, runWhole, test } from './program-test.ts'
 

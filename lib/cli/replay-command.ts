@@ -1,6 +1,6 @@
 import { judge, type Judged } from '../engine/run.ts'
 import { plan } from '../engine/plan.ts'
-import { parseCaseName, type CaseName } from '../judge/replay-line.ts'
+import { parseCaseName, type CaseName } from '../judge/shell-lines.ts'
 import { replayText } from '../report/replay-text.ts'
 import type { ExitCode, VerdictRule } from '../verdict/verdict.ts'
 import { issue, shortened, type SettingIssue } from '../settings/issue.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fingerprintOf } from '../judge/fingerprint.ts'
+import { fingerprintOf } from '../judge/record.ts'
 import { answers, succeeds, type Breach } from '../judge/judge.ts'
 import { exchange, refused, requestWith, served } from '../judge/testing/exchanges.ts'
 import { redactorFor } from '../redact/redact.ts'

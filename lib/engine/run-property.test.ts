@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { answers, orRefusedByTransport, succeeds, type Check } from '../judge/judge.ts'
-import { sameOutcome } from '../judge/same-outcome.ts'
+import { answers, orRefusedByTransport, succeeds, type Check, sameOutcome } from '../judge/judge.ts'
 import type { GeneratedCase, Property } from './cases.ts'
 import { runProperty } from './run-property.ts'
 import type { TestClient } from './client.ts'

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { fingerprintOf } from '../judge/fingerprint.ts'
+import { fingerprintOf } from '../judge/record.ts'
 import type { Breach, Check } from '../judge/judge.ts'
 import type { GeneratedCase } from './cases.ts'
 import { Inconclusive } from './inconclusive.ts'

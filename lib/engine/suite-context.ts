@@ -1,7 +1,7 @@
 import type { Baseline } from '../drift/baseline.ts'
 import { randomSegment } from '../generate/seeded.ts'
 import type { Credentials } from '../redact/secret.ts'
-import type { KnownPlaces } from '../judge/observed.ts'
+import type { KnownPlaces } from '../judge/judge.ts'
 import type { KnownEndpoint, TargetModel } from '../judge/target-model.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { knowledgeOf } from './knowledge-of.ts'

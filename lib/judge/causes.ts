@@ -4,8 +4,7 @@ import { groupBy } from '../spec/group-by.ts'
 import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
 import { describeAllowed, isOfAnswer } from './explain.ts'
 import { patternsOf } from './patterns.ts'
-import type { Finding, RuleStatus, ShownExchange } from './record.ts'
-import { isIntermittent } from './reproduced.ts'
+import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from './record.ts'
 
 /** How grave a cause is; it orders causes, and decides nothing. */
 export const severities = ['security', 'failure', 'code', 'form'] as const

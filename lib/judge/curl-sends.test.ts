@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-
-import type { Field, Request } from '../http/request.ts'
-import { valueOf } from '../http/request.ts'
+import { type Field, type Request, valueOf } from '../http/request.ts'
 import { ok, serve } from '../http/testing/servers.ts'
-import { curlLine } from './curl.ts'
+import { curlLine } from './shell-lines.ts'
 import { credentials, requestWith } from './testing/exchanges.ts'
 import { has, runInBash } from './testing/run-in-bash.ts'
 

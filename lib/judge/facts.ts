@@ -1,18 +1,6 @@
-/**
- * What is known about a request when it arrives. Each fact is a union, so that no combination is without a meaning;
- * `secretKey` is relative to the API key: `valid` is the key's own secret, or anybody's where the key is not valid.
- */
-export interface Facts {
-  readonly apiKey: (typeof factValues.apiKey)[number]
-  readonly secretKey: (typeof factValues.secretKey)[number]
-  readonly version: (typeof factValues.version)[number]
-  readonly endpoint: (typeof factValues.endpoint)[number]
-  readonly state: (typeof factValues.state)[number]
-  readonly customer: (typeof factValues.customer)[number]
-  readonly permission: (typeof factValues.permission)[number]
-  readonly quota: (typeof factValues.quota)[number]
-  readonly input: (typeof factValues.input)[number]
-}
+import { fieldsOf, type Request } from '../http/request.ts'
+import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
+import { requiredFields, unknownSegment } from '../spec/endpoints.ts'
 
 /** Every value of every fact. */
 export const factValues = {
@@ -29,6 +17,12 @@ export const factValues = {
   /** `uncertain`: undocumented parameters, which may or may not be valid. */
   input: ['valid', 'uncertain', 'invalid'],
 } as const
+
+/**
+ * What is known about a request when it arrives. Each fact is a union, so that no combination is without a meaning;
+ * `secretKey` is relative to the API key: `valid` is the key's own secret, or anybody's where the key is not valid.
+ */
+export type Facts = { readonly [Name in keyof typeof factValues]: (typeof factValues)[Name][number] }
 
 /** The name of every fact. */
 export const factNames = [
@@ -54,4 +48,151 @@ export const flawless: Facts = {
   permission: 'permitted',
   quota: 'left',
   input: 'valid',
+}
+
+/** As {@link factsOf}, or null for a request that repeats a required field. */
+export function factsIfKnown(request: Request, knowledge: TargetModel): Facts | null {
+  const isRepeated = requiredFields.some((name) => fieldsOf(request, name).length > 1)
+  return isRepeated ? null : factsOf(request, knowledge)
+}
+
+/**
+ * What is known about a request from what arrives of it, whatever was meant when it was made. A required field that is
+ * repeated is beyond the table (which value counts is not shown): a RangeError.
+ */
+export function factsOf(request: Request, knowledge: TargetModel): Facts {
+  const key = single(request, 'x-api-key')
+  const secret = single(request, 'x-secret-key')
+  const client = clientOf(key, secret, knowledge)
+  const endpoint = endpointOf(request, knowledge)
+
+  return {
+    apiKey: key === null ? 'absent' : key === '' ? 'blank' : client === null ? 'invalid' : 'valid',
+    secretKey: secretFact(secret, client, knowledge),
+    version: versionOf(request, endpoint.known, knowledge),
+    endpoint: endpoint.fact,
+    ...conditionOf(client, endpoint.known),
+    input: inputFact(request, endpoint.known),
+  }
+}
+
+function single(request: Request, name: string): string | null {
+  const values = fieldsOf(request, name)
+  if (values.length > 1) throw new RangeError(`which of ${values.length} ${name} fields counts is not known`)
+  return values[0] ?? null
+}
+
+/** The client that the key names; of several with one key, the one whose secret fits. */
+function clientOf(key: string | null, secret: string | null, { clients }: TargetModel): KnownClient | null {
+  const named = clients.filter(({ credentials }) => credentials.apiKey.reveal() === key)
+  return named.find(({ credentials }) => credentials.secretKey.reveal() === secret) ?? named[0] ?? null
+}
+
+function secretFact(
+  secret: string | null,
+  client: KnownClient | null,
+  { clients }: TargetModel,
+): Facts['secretKey'] {
+  if (secret === null) return 'absent'
+  if (secret === '') return 'blank'
+  if (client?.credentials.secretKey.reveal() === secret) return 'valid'
+  if (!clients.some(({ credentials }) => credentials.secretKey.reveal() === secret)) return 'nobodys'
+  return client === null ? 'valid' : 'another-clients'
+}
+
+function versionOf(
+  request: Request,
+  endpoint: KnownEndpoint | null,
+  knowledge: TargetModel,
+): Facts['version'] {
+  const value = single(request, 'x-version')
+  if (value === null) return 'absent'
+
+  const served = (endpoint ?? knowledge.endpoints[0])?.version ?? '1'
+  return versionFact(value, { served, unsupported: knowledge.unsupportedVersion })
+}
+
+/** The endpoint that a request names; of several versions at one path, the one whose version it asks for. */
+function endpointOf(
+  request: Request,
+  { endpoints }: TargetModel,
+): { readonly fact: Facts['endpoint']; readonly known: KnownEndpoint | null } {
+  const path = pathOf(request.target)
+  const version = single(request, 'x-version')
+  const known = endpoints.filter((endpoint) => endpoint.path === path && endpoint.method === request.method)
+  const [first] = known
+  if (first !== undefined) {
+    return { fact: 'exists', known: known.find((endpoint) => endpoint.version === version) ?? first }
+  }
+
+  const isUnknown = path.startsWith('/api/') && unknownSegment.test(path.split('/')[2] ?? '')
+  return { fact: isUnknown ? 'unknown' : 'uncertain', known: null }
+}
+
+/** How the client that the key names fares, and the endpoint. */
+function conditionOf(
+  client: KnownClient | null,
+  endpoint: KnownEndpoint | null,
+): Pick<Facts, 'state' | 'customer' | 'permission' | 'quota'> {
+  return {
+    state: client?.name === 'inactive' || endpoint?.inactive === true ? 'inactive' : flawless.state,
+    customer: client?.name === 'noCustomer' ? 'none' : flawless.customer,
+    permission: client?.name === 'unauthorized' ? 'denied' : flawless.permission,
+    quota: client?.name === 'exhausted' ? 'used-up' : flawless.quota,
+  }
+}
+
+function inputFact({ target }: Request, endpoint: KnownEndpoint | null): Facts['input'] {
+  const query = queryOf(target)
+  if (query === (endpoint?.query ?? null)) return 'valid'
+  return query !== null && query === endpoint?.invalidQuery ? 'invalid' : 'uncertain'
+}
+
+function pathOf(target: string): string {
+  const end = target.indexOf('?')
+  return end === -1 ? target : target.slice(0, end)
+}
+
+function queryOf(target: string): string | null {
+  const start = target.indexOf('?')
+  return start === -1 ? null : target.slice(start + 1)
+}
+
+/** What is known about versions: the one under which the endpoint is served, and one that does not exist. */
+export interface KnownVersions {
+  readonly served: string
+  readonly unsupported: string
+}
+
+const greatest = 2 ** 31 - 1
+/** From here up to the greatest, integers are drawn at random; no service has so many versions. */
+const improbable = 10 ** 8
+
+/** The fact about an `x-version` value as it arrives (characters up to U+00FF, one a byte). Source: Versioning. */
+export function versionFact(value: string, known: KnownVersions): Facts['version'] {
+  const text = fromBytes(value)
+  if (text === '') return 'blank'
+  if (!/^(?:0|-?[1-9][0-9]*)$/.test(text)) return isWrittenOddly(text) ? 'odd' : 'malformed'
+  if (text === known.served) return 'served'
+  if (text === known.unsupported) return 'unsupported'
+
+  // A double holds all that is in range to the digit, and rounds nothing that is not into it.
+  const version = Number(text)
+  if (version < 0 || version > greatest) return 'out-of-range'
+  return version >= improbable ? 'unsupported' : 'other'
+}
+
+/** Integers as some parser reads them: a sign, leading zeros, a fraction of zeros, hexadecimal, exponents, other scripts' digits, underscores. */
+function isWrittenOddly(text: string): boolean {
+  return (
+    /^[+-]?[0-9]+\.0*$/.test(text) ||
+    /^[+-]?0(?:x[0-9a-f]+|o[0-7]+|b[01]+)$/i.test(text) ||
+    /^[+-]?[0-9]+(?:\.[0-9]*)?e[+-]?[0-9]+$/i.test(text) ||
+    /^[+-]?[0-9]+(?:_[0-9]+)+$/.test(text) ||
+    /^[+-]?\p{Nd}+$/u.test(text)
+  )
+}
+
+function fromBytes(value: string): string {
+  return Buffer.from(value, 'latin1').toString('utf8')
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { documentedPairs, success, type Refusal } from '../spec/answers.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { fingerprintOf } from './record.ts'
 import {
   answers,
   answersOneOf,
@@ -12,8 +12,12 @@ import {
   succeeds,
   withHint,
   type Check,
+  sameOutcome,
+  isRefused,
+  judgeExhaustion,
 } from './judge.ts'
 import { answer, exchange, refused, requestWith, served } from './testing/exchanges.ts'
+import type { Exchange } from '../http/exchange.ts'
 
 const missing: Refusal = { status: 400, errorCode: '1001' }
 const invalid: Refusal = { status: 401, errorCode: '1006' }
@@ -218,5 +222,151 @@ describe('a check of a request with a malformed field', () => {
     expect(check.judge(exchange(answer(304, ''))).kind).toBe('holds')
     expect(check.judge(exchange(answer(400, '<html>'))).kind).toBe('holds')
     expect(check.judge(exchange(answer(500, ''))).kind).toBe('violates')
+  })
+})
+
+describe('the same outcome', () => {
+  it.each([
+    ['two successes, whatever they hold', served, answer(201, [])],
+    ['one code under one status, whatever the message', refused(401, '1006'), refused(401, '1006')],
+    ['the same wrong answer', answer(500, '<html>a'), answer(500, '<html>b')],
+    [
+      'one code with more beside it',
+      refused(400, '1001'),
+      answer(400, { error_code: '1001', error_message: 'b', x: 1 }),
+    ],
+  ])('is %s', (_, one, other) => {
+    expect(sameOutcome(exchange(one), exchange(other))).toEqual({ kind: 'holds' })
+    expect(sameOutcome(exchange(other), exchange(one))).toEqual({ kind: 'holds' })
+  })
+
+  it.each([
+    ['a success and an error', served, refused(401, '1006')],
+    ['a success and an error under 200', served, refused(200, '1006')],
+    ['two codes', refused(401, '1006'), refused(401, '1007')],
+    ['two statuses', refused(401, '1006'), refused(400, '1006')],
+    ['two forms', refused(400, '1001'), answer(400, { error_code: '1001' })],
+    ['JSON and a page', answer(406, {}), answer(406, '<html>')],
+  ])('is not %s', (_, one, other) => {
+    expect(sameOutcome(exchange(one), exchange(other)).kind).toBe('violates')
+    expect(sameOutcome(exchange(other), exchange(one)).kind).toBe('violates')
+  })
+
+  // A part of the fingerprint: waivers hold it.
+  it.each([
+    [served, 'success'],
+    [answer(500, ''), '500//empty body'],
+    [refused(401, '1006'), '401/1006/'],
+    [answer(400, { error_code: '1001' }), '400/1001/error_message is missing'],
+  ])('is called by status, code and flaw: %#', (first, outcome) => {
+    expect(sameOutcome(exchange(first), exchange(answer(302, '')))).toMatchObject({
+      breach: { difference: `another outcome than ${outcome}` },
+    })
+  })
+
+  it('blames the second answer, and names both', () => {
+    expect(sameOutcome(exchange(served), exchange(answer(406, '')))).toEqual({
+      kind: 'violates',
+      breach: {
+        allowed: [],
+        answered: { status: 406, errorCode: null, flaw: 'empty body' },
+        against: 'outcome',
+        difference: 'another outcome than success',
+        summary:
+          'answered 406, with an empty body, where the same request, but for what must not matter, is answered 200 with JSON',
+      },
+    })
+  })
+})
+
+/** S is served, R refused for its quota, O anything else. */
+const letters = ['S', 'R', 'O'] as const
+type Letter = (typeof letters)[number]
+
+const lettered: Readonly<Record<Letter, ReturnType<typeof answer>>> = {
+  S: served,
+  R: refused(429, '1020'),
+  O: refused(401, '1006'),
+}
+
+function exchangesOf(word: string): readonly Exchange[] {
+  return [...word].map((letter) => exchange(lettered[letters.find((one) => one === letter) ?? 'O']))
+}
+
+function* words(longest: number): Generator<string> {
+  let grown = ['']
+  for (let length = 1; length <= longest; length += 1) {
+    grown = grown.flatMap((word) => letters.map((letter) => `${word}${letter}`))
+    yield* grown
+  }
+}
+
+/** "Only successes, or success for good after some 1020: inconclusive. A 1020 and success in turn: a violation." */
+function expected(word: string): 'holds' | 'violates' | 'unclear' {
+  if (word.includes('O') || /R+S+R/.test(word)) return 'violates'
+  return word.endsWith('R') ? 'holds' : 'unclear'
+}
+
+describe('the answers of a client whose quota is used up', () => {
+  it('are judged alike by another formulation, over every sequence of up to six', () => {
+    let count = 0
+    for (const word of words(6)) {
+      count += 1
+      const { judgement } = judgeExhaustion(exchangesOf(word), 'the client')
+      if (judgement.kind !== expected(word)) expect.fail(`${word}: ${judgement.kind}, not ${expected(word)}`)
+    }
+
+    expect(count).toBe(3 + 9 + 27 + 81 + 243 + 729)
+  })
+
+  it('are shown by the one that tells', () => {
+    const about = (word: string): number => {
+      const exchanges = exchangesOf(word)
+      return exchanges.indexOf(judgeExhaustion(exchanges, 'the client').about)
+    }
+
+    expect(about('RRR')).toBe(2)
+    expect(about('SSR')).toBe(2)
+    expect(about('RSR')).toBe(1)
+    expect(about('SRRSSR')).toBe(3)
+    expect(about('RSRO')).toBe(3)
+    expect(about('RSS')).toBe(2)
+  })
+
+  it('say whose quota says nothing today', () => {
+    const { judgement } = judgeExhaustion(exchangesOf('SS'), 'the client of FIXTURE_EXHAUSTED_API_KEY')
+
+    expect(judgement).toEqual({
+      kind: 'unclear',
+      because: 'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today',
+    })
+  })
+
+  it('are a breach of 429 / 1020', () => {
+    const { judgement } = judgeExhaustion(exchangesOf('RSR'), 'the client')
+
+    expect(judgement).toMatchObject({
+      breach: {
+        allowed: [{ status: 429, errorCode: '1020' }],
+        summary: 'answered 200 with JSON where 429 / 1020 is documented',
+      },
+    })
+  })
+
+  it('cannot be judged when there are none', () => {
+    expect(() => judgeExhaustion([], 'the client')).toThrow(new RangeError('no answers to judge'))
+  })
+})
+
+describe('a refusal for the quota', () => {
+  it.each([
+    ['the whole documented answer', refused(429, '1020'), true],
+    ['another status', refused(403, '1020'), false],
+    ['no code', answer(429, { message: 'slow down' }), false],
+    ['a numeric code', answer(429, { error_code: 1020, error_message: 'a' }), false],
+    ['no message', answer(429, { error_code: '1020' }), false],
+    ['a success', served, false],
+  ])('%s', (_, response, isOne) => {
+    expect(isRefused(exchange(response))).toBe(isOne)
   })
 })

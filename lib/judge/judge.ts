@@ -1,8 +1,14 @@
 import { responseFields, type Exchange } from '../http/exchange.ts'
 import { success, type Answer, type Refusal } from '../spec/answers.ts'
-import { answeredBy, isSuccess, isSuccessStatus, isTransportRefusal, type Answered } from './answered.ts'
-import { explain } from './explain.ts'
-import { leadsToKnownPlace, refusesField, type KnownPlaces } from './observed.ts'
+import {
+  answeredBy,
+  isSuccess,
+  isSuccessStatus,
+  isTransportRefusal,
+  type Answered,
+  isServed,
+} from './answered.ts'
+import { explain, answerDifferences, describeAnswered } from './explain.ts'
 
 /** A breach as data. `answered` is null where no answer came at all. */
 export interface Breach {
@@ -112,4 +118,95 @@ function isJsonSuccess({ request, response }: Exchange, answered: Answered): boo
   if (request.method !== 'HEAD') return isSuccess(answered)
   const isLabelled = responseFields(response, 'content-type').some((type) => /\bjson\b/i.test(type))
   return isSuccessStatus(answered.status) && isLabelled
+}
+
+/** Demands of two answers that they are the same to a client: both successes, or the same status and code in the same form. */
+export function sameOutcome(expected: Exchange, given: Exchange): Judgement {
+  const wanted = answeredBy(expected.response)
+  const answered = answeredBy(given.response)
+  if (outcome(wanted) === outcome(answered)) return holds
+
+  return {
+    kind: 'violates',
+    breach: {
+      allowed: [],
+      answered,
+      against: 'outcome',
+      difference: `${answerDifferences.outcome}${outcome(wanted)}`,
+      summary: `answered ${describeAnswered(answered)} where the same request, but for what must not matter, is answered ${describeAnswered(wanted)}`,
+    },
+  }
+}
+
+function outcome(answered: Answered): string {
+  if (isSuccess(answered)) return 'success'
+  return `${answered.status}/${answered.errorCode ?? ''}/${answered.flaw ?? ''}`
+}
+
+/** The observation that a client with a declared quota was served more often than that, until it was refused. */
+export const quotaOverrun = 'quota-overrun'
+
+const usedUp = answers({ status: 429, errorCode: '1020' })
+
+/**
+ * Judges the answers that a client got whose quota is meant to be used up, in the order in which they were asked for. A quota
+ * resets at a time that is not shown: only successes, or success for good after some refusals, say nothing. Refusals with a
+ * success between them, and any third answer, are a breach. Source: Limits.
+ */
+export function judgeExhaustion(
+  exchanges: readonly Exchange[],
+  whose: string,
+): { readonly judgement: Judgement; readonly about: Exchange } {
+  const [first] = exchanges
+  if (first === undefined) throw new RangeError('no answers to judge')
+
+  const odd = exchanges.find((exchange) => !isRefused(exchange) && !isServed(exchange))
+  if (odd !== undefined) return { judgement: usedUp.judge(odd), about: odd }
+
+  const fromFirstToLastRefusal = exchanges.slice(
+    exchanges.findIndex(isRefused),
+    exchanges.findLastIndex(isRefused),
+  )
+  const between = fromFirstToLastRefusal.find(isServed)
+  if (between !== undefined) return { judgement: usedUp.judge(between), about: between }
+
+  const last = exchanges.at(-1) ?? first
+  if (isRefused(last)) return { judgement: holds, about: last }
+  return { judgement: { kind: 'unclear', because: `${whose} is not exhausted today` }, about: last }
+}
+
+/** Whether an answer is the documented one for a quota that is used up. */
+export function isRefused(exchange: Exchange): boolean {
+  return usedUp.judge(exchange).kind === 'holds'
+}
+
+/** Where a near miss of a known path may be redirected to. */
+export interface KnownPlaces {
+  readonly baseUrl: string
+  /** Paths below the base URL. */
+  readonly paths: readonly string[]
+}
+
+/** Whether an answer is one by which HTTP refuses a malformed field, or takes it for a condition that holds. */
+export function refusesField({ response: { status } }: Pick<Exchange, 'response'>): boolean {
+  return status === 304 || (status >= 400 && status <= 499)
+}
+
+/** Whether an answer is a redirect to a known path on the same host. */
+export function leadsToKnownPlace({ request, response }: Exchange, known: KnownPlaces): boolean {
+  if (![301, 302, 303, 307, 308].includes(response.status)) return false
+
+  const [location, ...more] = responseFields(response, 'location')
+  return location !== undefined && more.length === 0 && isKnownPlace(location, request.target, known)
+}
+
+/** Whatever the scheme and the port: a gateway may know others than the client does. */
+function isKnownPlace(location: string, target: string, { baseUrl, paths }: KnownPlaces): boolean {
+  const base = new URL(baseUrl)
+  const prefix = base.pathname.replace(/\/$/, '')
+  const sentTo = new URL(`${base.origin}${prefix}${target}`)
+  if (!URL.canParse(location, sentTo.href)) return false
+
+  const place = new URL(location, sentTo)
+  return place.hostname === base.hostname && paths.some((path) => `${prefix}${path}` === place.pathname)
 }

@@ -98,7 +98,10 @@ describe('a gateway that answers', () => {
     expect(patterns(two, { samples: [shown(json, own)] })).toEqual(form)
     expect(patterns(two, { samples: [shown(' []', own)] })).toEqual(form)
     expect(patterns(two, { findings: [findingWith({ exchange: shown(json, own) })] })).toEqual(form)
-    expect(patterns(two, { samples: [shown('', own)] })).toEqual([ofGateway('nginx'), ofGateway('nginx')])
+    for (const other of ['', 'see { this }']) {
+      const seen = { samples: [shown(other, own)] }
+      expect(patterns(two, seen)).toEqual([ofGateway('nginx'), ofGateway('nginx')])
+    }
   })
 
   it('is known by its page all the same', () => {
@@ -187,6 +190,10 @@ describe('a cache that keeps refusals', () => {
       [refused('1001'), findingWith({ allowed: [success], difference: 'another answer' })],
     ],
     ['with what is documented for it', [refused('1003', flawed), refused('1001')]],
+    [
+      'with one of the answers that are allowed',
+      [refused('1001'), refused('1030', { allowed: [success, { status: 400, errorCode: '1030' }] })],
+    ],
     [
       'with what is no documented pair',
       [refused('1001'), { ...refused('1006'), answered: { status: 403, errorCode: '1006' } }],

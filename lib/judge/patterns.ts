@@ -1,8 +1,7 @@
 import { groupBy } from '../spec/group-by.ts'
 import { isDocumentedPair } from '../spec/answers.ts'
 import { isOfAnswer } from './explain.ts'
-import type { Finding, ShownExchange } from './record.ts'
-import { isIntermittent, isSteady } from './reproduced.ts'
+import { type Finding, type ShownExchange, isIntermittent, isSteady } from './record.ts'
 
 /** What evidence is taken from: every finding, and answers without one. */
 export interface Evidence {

@@ -1,6 +1,8 @@
 import type { Answer } from '../spec/answers.ts'
 import type { ClientName } from '../spec/clients.ts'
 import type { RuleId } from '../spec/rules.ts'
+import { createHash } from 'node:crypto'
+import type { Breach } from './judge.ts'
 
 /** What became of a rule. `warned`: a breach that the profile does not count as a violation. */
 export type RuleStatus = 'passed' | 'failed' | 'warned' | 'waived' | 'inconclusive' | 'untested'
@@ -112,4 +114,40 @@ export interface RunRecord {
   /** Why the run ended before its time, or null. */
   readonly ended: string | null
   readonly observations: readonly Observation[]
+}
+
+/** How often a breach was seen, of how many tries: the numbers of `2 of 3`. */
+interface Reproduced {
+  readonly seen: number
+  readonly tried: number
+}
+
+/** How often the breach of a finding was seen; zeros where it does not say. */
+function reproducedOf({ reproduced }: Pick<Finding, 'reproduced'>): Reproduced {
+  const [seen = 0, tried = 0] = reproduced.split(' of ').map(Number)
+  return { seen, tried }
+}
+
+/** Whether a breach was seen every time, of at least two. */
+export function isSteady(finding: Pick<Finding, 'reproduced'>): boolean {
+  const { seen, tried } = reproducedOf(finding)
+  return seen === tried && tried > 1
+}
+
+/** Whether a breach was met only now and then. */
+export function isIntermittent(finding: Pick<Finding, 'reproduced'>): boolean {
+  const { seen, tried } = reproducedOf(finding)
+  return seen !== tried
+}
+
+/**
+ * The stable name of a breach: 16 hexadecimal digits from the endpoint, the allowed set, the answer and the kind of
+ * difference; the seed, the values sent and the address of the target change nothing in it.
+ */
+export function fingerprintOf(endpoint: string, { allowed, answered, difference }: Breach): string {
+  const answer = answered === null ? 'no answer' : `${answered.status}/${answered.errorCode ?? ''}`
+  const documented = allowed.map(({ status, errorCode }) => `${status}/${errorCode ?? ''}`).toSorted()
+  const text = JSON.stringify([endpoint, documented, answer, difference])
+
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { repeats } from './repeats.ts'
+import { repeats } from './run-wide.ts'
 
 /** What a secret key may hold: visible ASCII. */
 const secrets = fc.string({

@@ -1,7 +1,6 @@
 import { causesOf, openFindings, type Cause } from '../judge/causes.ts'
 import { describeAllowed } from '../judge/explain.ts'
-import type { Finding, ShownExchange } from '../judge/record.ts'
-import { isIntermittent } from '../judge/reproduced.ts'
+import { type Finding, type ShownExchange, isIntermittent } from '../judge/record.ts'
 import { beginning } from '../settings/printable.ts'
 import { documentedPairs, type Answer } from '../spec/answers.ts'
 import { groupBy } from '../spec/group-by.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verdictMistakes } from '../verdict/validate-verdict.ts'
+import { verdictMistakes } from '../verdict/read-verdict.ts'
 import {
   errorVerdict,
   findingWith,

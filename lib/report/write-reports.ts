@@ -5,7 +5,7 @@ import { junitXml } from './junit.ts'
 import { clearReports, writeReport } from './folder/reports-folder.ts'
 import { summaryMarkdown } from './summaries.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { verdictJson } from '../verdict/verdict-json.ts'
+import { verdictJson } from '../verdict/json-text.ts'
 
 /** Where the reports of a verdict go. Absolute paths. */
 export interface ReportPlaces {

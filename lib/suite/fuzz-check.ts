@@ -11,11 +11,11 @@ import {
   orRedirected,
   orRefusedByTransport,
   type Check,
+  sameOutcome,
 } from '../judge/judge.ts'
-import { sameOutcome } from '../judge/same-outcome.ts'
 import { allowed } from '../judge/allowed.ts'
-import { factsOf } from '../judge/facts-of.ts'
-import { readingsOf } from '../judge/version-readings.ts'
+import { factsOf } from '../judge/facts.ts'
+import { readingsOf } from '../judge/readings.ts'
 import type { Answer } from '../spec/answers.ts'
 import type { SuiteContext } from '../engine/suite-context.ts'
 

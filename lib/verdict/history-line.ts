@@ -1,6 +1,5 @@
 import { isObject } from '../drift/shape.ts'
-import type { RuleStatus } from '../judge/record.ts'
-import { isSteady } from '../judge/reproduced.ts'
+import { type RuleStatus, isSteady } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
 import { statuses, type Verdict } from './verdict.ts'
 

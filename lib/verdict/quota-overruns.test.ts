@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { quotaOverrun } from '../judge/exhaustion.ts'
+import { quotaOverrun } from '../judge/judge.ts'
 import { historyLine } from './history-line.ts'
 import { wasOverrunBefore } from './quota-overruns.ts'
 import { verdictWith } from './verdict.testing.ts'

@@ -1,5 +1,5 @@
 import { isObject } from '../drift/shape.ts'
-import { quotaOverrun } from '../judge/exhaustion.ts'
+import { quotaOverrun } from '../judge/judge.ts'
 import { isSameTarget, type HistoryLine, type JudgedTarget } from './history-line.ts'
 
 /** A daily quota may be reset at the same time on two days, but not at two times. */

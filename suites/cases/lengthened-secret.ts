@@ -1,7 +1,7 @@
 import { derived } from '../../lib/generate/mutated-value.ts'
 import { answersOneOf } from '../../lib/judge/judge.ts'
 import { allowed } from '../../lib/judge/allowed.ts'
-import { factsOf } from '../../lib/judge/facts-of.ts'
+import { factsOf } from '../../lib/judge/facts.ts'
 import { scenario, type Scenario } from '../../lib/engine/cases.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
 

@@ -1,7 +1,6 @@
 import type { Request } from '../../http/request.ts'
 import { Secret, type Credentials } from '../../redact/secret.ts'
-import { factsOf } from '../../judge/facts-of.ts'
-import type { Facts } from '../../judge/facts.ts'
+import { factsOf, type Facts } from '../../judge/facts.ts'
 import { draw, schedule, type Drawn } from '../draw.ts'
 import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-class.ts'
 import { inTurn, setting, to, unchanged, without, withQuery, type Change } from '../request-changes.ts'

@@ -1,7 +1,7 @@
 import { LabelName, Severity, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons'
 import { openFindings } from '../../judge/causes.ts'
 import type { Finding, RuleStatus, ShownExchange } from '../../judge/record.ts'
-import { isIntermittent } from '../../judge/reproduced.ts'
+import { isIntermittent } from '../../judge/record.ts'
 import { beginning, printable } from '../../settings/printable.ts'
 import { areaOf, type Level } from '../../spec/rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isTooDeep, maxLevels } from '../../settings/user-file.ts'
 import { beginning, printable } from '../../settings/printable.ts'
 import { escapedUnits, wellFormedJson } from '../../verdict/json-text.ts'
-import { fitsVerdictSchema, verdictMistakes } from '../../verdict/validate-verdict.ts'
+import { fitsVerdictSchema, verdictMistakes } from '../../verdict/read-verdict.ts'
 import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
 
 /**

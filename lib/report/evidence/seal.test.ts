@@ -8,7 +8,7 @@ import {
   ruleWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
-import { verdictJson } from '../../verdict/verdict-json.ts'
+import { verdictJson } from '../../verdict/json-text.ts'
 import { archiveOf, checkOf, filesIn, keyPair, sealInput, smallVerdict, tarIn } from './bundle.testing.ts'
 import { blockSize } from './archive.ts'
 import { parseJsonBytes } from './files.ts'

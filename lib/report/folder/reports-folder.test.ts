@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FolderInUseError } from './lock.ts'
 import { beginReports, clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
-import { verdictJson } from '../../verdict/verdict-json.ts'
+import { verdictJson } from '../../verdict/json-text.ts'
 import type { VerdictWord } from '../../verdict/verdict.ts'
 import { verdictWith } from '../../verdict/verdict.testing.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { observedExemption, type Exemptions } from './observed.ts'
+import { observedExemption, type Exemptions } from './run-wide.ts'
 import { answer, exchange, refused, requestWith, served } from './testing/exchanges.ts'
 
 const known = { baseUrl: 'https://staging.example/cards', paths: ['/api/customizations/list'] }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { success, type Answer } from '../spec/answers.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { fingerprintOf, isIntermittent, isSteady } from './record.ts'
 import { answersOneOf, type Breach } from './judge.ts'
 import { answer, exchange, fieldsWith, refused, requestWith } from './testing/exchanges.ts'
 
@@ -65,4 +65,15 @@ describe('a fingerprint', () => {
 
     expect(new Set(different).size).toBe(different.length)
   })
+})
+
+it.each<[reproduced: string, steady: boolean, intermittent: boolean]>([
+  ['3 of 3', true, false],
+  ['2 of 2', true, false],
+  ['1 of 1', false, false],
+  ['1 of 3', false, true],
+  ['12 of 13', false, true],
+])('%s: seen every time %s, only sometimes %s', (reproduced, steady, intermittent) => {
+  expect(isSteady({ reproduced })).toBe(steady)
+  expect(isIntermittent({ reproduced })).toBe(intermittent)
 })

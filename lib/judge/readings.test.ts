@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Field, Request } from '../http/request.ts'
-import { hasMalformedLine, isReadInOneWay, readingsOf } from './version-readings.ts'
+import { hasMalformedLine, isReadInOneWay, readingsOf } from './readings.ts'
 
 const others: readonly Field[] = [
   { name: 'accept', value: 'application/json' },

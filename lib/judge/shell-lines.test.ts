@@ -1,11 +1,64 @@
-import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { bashWord, inDoubleQuotes, curlLine, parseCaseName, replayLine } from './shell-lines.ts'
+import { runInBash } from './testing/run-in-bash.ts'
+import { spawnSync } from 'node:child_process'
 import { derived } from '../generate/mutated-value.ts'
 import type { Field, Request } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
-import { curlLine } from './curl.ts'
 import { credentials, fieldsWith, requestWith } from './testing/exchanges.ts'
+
+describe('a text as one word of bash', () => {
+  it.each([
+    ['', "''"],
+    ['a b', "'a b'"],
+    ["it's", String.raw`'it'\''s'`],
+    ['\xff', String.raw`$'\377'`],
+    ['\xe2\x80\x8bab\t', String.raw`$'\342\200\213''ab'$'\011'`],
+  ])('%j: %s', (text, word) => {
+    expect(bashWord(text)).toBe(word)
+  })
+
+  it('means to bash what it says', async () => {
+    const text = fc.string({
+      unit: fc.oneof(
+        fc.integer({ min: 1, max: 0xff }).map((code) => String.fromCharCode(code)),
+        fc.constantFrom(...'\'"\\$`!~*#{} \t\r\n0'),
+      ),
+      maxLength: 30,
+    })
+    const texts = fc.sample(text, { numRuns: 300, seed: 3 })
+
+    expect(await printedByBash(texts.map(bashWord))).toEqual(texts)
+  })
+})
+
+describe('a text between double quotes', () => {
+  it.each([
+    ['a b', 'a b'],
+    [' "$`\\', String.raw` \"\$\`\\`],
+    ['!', `"'!'"`],
+  ])('%j: %s', (text, written) => {
+    expect(inDoubleQuotes(text)).toBe(written)
+  })
+
+  it('means to bash what it says', async () => {
+    const printable = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
+    const unit = fc.oneof(printable, fc.constantFrom(...'\'"\\$`!{'))
+    const texts = fc.sample(fc.string({ unit, maxLength: 30 }), { numRuns: 300, seed: 3 })
+
+    expect(await printedByBash(texts.map((text) => `"${inDoubleQuotes(text)}"`))).toEqual(texts)
+  })
+})
+
+/** What bash makes of each of these words, where `!` recalls former lines as where a user types. */
+async function printedByBash(words: readonly string[]): Promise<readonly string[]> {
+  const typed = 'set -o history -o histexpand'
+  const { stdout, stderr } = await runInBash([typed, ...words.map((word) => `printf '%s\\0' ${word}`)])
+
+  expect(stderr).toBe('')
+  return stdout.toString('latin1').split('\0').slice(0, -1)
+}
 
 const options = { baseUrl: 'https://staging.example/cards', caFile: null }
 
@@ -217,6 +270,60 @@ describe('a curl line', () => {
         },
       ),
       { numRuns: 50 },
+    )
+  })
+})
+
+describe('the name of a case', () => {
+  it.each([
+    ['fuzz/api-key:7:near-miss.3', { rule: 'fuzz/api-key', seed: 7, case: 'near-miss.3' }],
+    ['fuzz/path:0:random.12:0:1', { rule: 'fuzz/path', seed: 0, case: 'random.12:0:1' }],
+    ["fuzz/query:9007199254740991:it's", { rule: 'fuzz/query', seed: 9_007_199_254_740_991, case: "it's" }],
+    ['quota/exhausted:1:two\nlines', { rule: 'quota/exhausted', seed: 1, case: 'two\nlines' }],
+  ])('is read: %j', (text, expected) => {
+    expect(parseCaseName(text)).toEqual(expected)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['a rule alone', 'fuzz/api-key'],
+    ['no case', 'fuzz/api-key:7:'],
+    ['no seed', 'fuzz/api-key::near-miss.3'],
+    ['a seed that is no number', 'fuzz/api-key:x7:near-miss.3'],
+    ['a seed with more behind it', 'fuzz/api-key:7x:near-miss.3'],
+    ['a negative seed', 'fuzz/api-key:-7:near-miss.3'],
+    ['a seed beyond what a double holds', 'fuzz/api-key:9007199254740992:near-miss.3'],
+    ['an unknown rule', 'fuzz/none:7:near-miss.3'],
+    ['a name that every object has', 'constructor:7:near-miss.3'],
+    ['no rule', ':7:near-miss.3'],
+    ['more before the rule', 'a:fuzz/api-key:7:near-miss.3'],
+  ])('is none: %s', (_, text) => {
+    expect(parseCaseName(text)).toBeNull()
+  })
+})
+
+describe('the line that sends a case again', () => {
+  it('holds the name as one word of a shell', () => {
+    expect(replayLine('fuzz/api-key:7:near-miss.3')).toBe(
+      "npx card-switch-conformance replay 'fuzz/api-key:7:near-miss.3'",
+    )
+    expect(replayLine("fuzz/query:7:it's $HOME 'here'")).toBe(
+      String.raw`npx card-switch-conformance replay 'fuzz/query:7:it'\''s $HOME '\''here'\'''`,
+    )
+  })
+
+  it('holds further words, quoted where a shell would read them in another way', () => {
+    const flags = [
+      '--base-url',
+      'https://a.example:8443/v1',
+      '--query',
+      "q=it's&page=1",
+      '--env-file',
+      'a b.env',
+    ]
+
+    expect(replayLine('fuzz/query:7:near-miss.3', flags)).toBe(
+      String.raw`npx card-switch-conformance replay 'fuzz/query:7:near-miss.3' --base-url https://a.example:8443/v1 --query 'q=it'\''s&page=1' --env-file 'a b.env'`,
     )
   })
 })
