@@ -3,7 +3,7 @@ import { caseClasses } from '../lib/generate/case-classes.ts'
 import { userAgent } from '../lib/engine/test-request.ts'
 import type { GeneratedCase } from '../lib/engine/cases.ts'
 import { read, settingsOf, target } from '../lib/settings/testing/read.ts'
-import { inputOf, propertyOf } from '../lib/suite/fuzz.ts'
+import { generatorInputOf, propertyOf } from '../lib/suite/fuzz.ts'
 import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../lib/engine/suite-context.ts'
 
 /** The rules that generate their cases. */
@@ -35,7 +35,7 @@ export interface CasesFor {
 
 /** The case classes that a rule sends to an endpoint. */
 export function classesOf({ rule, context, endpoint }: CasesFor): readonly CaseClass[] {
-  return caseClasses[rule](inputOf(context, endpoint))
+  return caseClasses[rule](generatorInputOf(context, endpoint))
 }
 
 /** The first cases of a class, as a run makes requests of them. */

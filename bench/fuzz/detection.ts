@@ -1,7 +1,7 @@
 import { schedule, draw } from '../../lib/generate/draw.ts'
 import { caseClasses } from '../../lib/generate/case-classes.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
-import { inputOf } from '../../lib/suite/fuzz.ts'
+import { generatorInputOf } from '../../lib/suite/fuzz.ts'
 import { contextOf, keys, settingsFor, type Tell } from './subject.ts'
 
 /** What a service does with a key that it was sent. */
@@ -42,7 +42,7 @@ export async function detection(tell: Tell): Promise<boolean> {
 
 async function seedsThatFind(gives: Fault, key: string): Promise<number> {
   const context = contextOf(await settingsFor('http://127.0.0.1:1', { TARGET_API_KEY: key }))
-  const classes = caseClasses['fuzz/api-key'](inputOf(context, context.list))
+  const classes = caseClasses['fuzz/api-key'](generatorInputOf(context, context.list))
   const places = [...schedule(classes, within, false)]
   const { request } = context.list.request
   let found = 0

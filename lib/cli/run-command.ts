@@ -7,7 +7,7 @@ import { describeIssues, parsed } from '../settings/issue.ts'
 import { asksForShard } from '../settings/no-shards.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
-import { errorVerdict, headOf, unfinishedVerdict, type RunHead } from '../verdict/assemble.ts'
+import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../verdict/assemble.ts'
 import { verdictJson } from '../verdict/json-text.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 import type { CommandInput } from './command-line.ts'
@@ -37,7 +37,7 @@ interface Surroundings {
 
 /** What every verdict of a run begins with, as of now, and where it is told. */
 interface Reporting {
-  readonly head: () => RunHead
+  readonly head: () => RunMetadata
   readonly concluding: Concluding
 }
 
@@ -49,10 +49,10 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   const baseline = read.kind === 'settings' ? await knownBaseline(read.settings.run) : parsed(null)
   for (const notice of read.notices) console.err(`${notice}\n`)
 
-  const head = (): RunHead => {
+  const head = (): RunMetadata => {
     const known = { suiteVersion: packageVersion(), startedAt, durationMs: performance.now() - started }
     if (read.kind === 'issues') return { ...read.partial, ...known }
-    return headOf(read.settings, { ...known, connection: connectionOf(read.settings, console.env) })
+    return runMetadata(read.settings, { ...known, connection: connectionOf(read.settings, console.env) })
   }
   const { reportsDir: folder, history } = read.kind === 'issues' ? read : read.settings.run
   const { format } = read.kind === 'issues' ? read.partial : read.settings.run

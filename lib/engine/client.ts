@@ -3,7 +3,7 @@ import { truncateBody, type Exchange } from '../http/exchange.ts'
 import { redactJson, type Redactor } from '../redact/redact.ts'
 import type { Connection, Transport } from '../http/transport.ts'
 import { isRefusedForQuota, isServed } from '../judge/answered.ts'
-import type { Replayed, RunRecord, ShownExchange } from '../judge/record.ts'
+import type { Replayed, RunSnapshot, ShownExchange } from '../judge/record.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
 import type { Budget, Purpose } from './budget.ts'
@@ -214,7 +214,7 @@ export class TestClient {
   }
 
   /** The run as a whole, so far. */
-  record(): RunRecord {
+  record(): RunSnapshot {
     return {
       ...this.#parts.budget.spent(),
       latencyMs: this.observations.latencyMs(),

@@ -5,7 +5,7 @@ import { answeredBy, isSuccess } from '../judge/answered.ts'
 import { outcomeOf } from '../judge/explain.ts'
 import { factsIfKnown, factNames, flawless, type Facts } from '../judge/facts.ts'
 import type { TargetModel } from '../judge/target-model.ts'
-import type { Observation, RunRecord } from '../judge/record.ts'
+import type { Observation, RunSnapshot } from '../judge/record.ts'
 import { documentedPairs } from '../spec/answers.ts'
 import type { TestRequest } from './test-request.ts'
 
@@ -77,7 +77,7 @@ export class Observations {
   }
 
   /** Percentiles of all latencies so far, in milliseconds, or null without any. */
-  latencyMs(): RunRecord['latencyMs'] {
+  latencyMs(): RunSnapshot['latencyMs'] {
     const sorted = Float64Array.from(this.#latencies).toSorted()
     if (sorted.length === 0) return null
 

@@ -5,9 +5,8 @@ import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
 import { groupBy } from '../spec/group-by.ts'
 import { areaOf, phases, ruleOf, type RuleId } from '../spec/rules.ts'
-import { assemble, headOf } from '../verdict/assemble.ts'
-import type { HistoryLine } from '../verdict/history-line.ts'
-import { wasOverrunBefore } from '../verdict/history-line.ts'
+import { assemble, runMetadata } from '../verdict/assemble.ts'
+import { type HistoryLine, wasOverrunBefore } from '../verdict/history-line.ts'
 import type { Connection, Verdict } from '../verdict/verdict.ts'
 import type { Area } from './cases.ts'
 import type { TestClient } from './client.ts'
@@ -182,7 +181,7 @@ class Run {
     const cancelled = this.#ending.aborted ? errorOf(this.#ending.reason).message : null
     const because = cancelled ?? 'the rule was not judged to its end'
     return assemble(
-      headOf(this.#settings, {
+      runMetadata(this.#settings, {
         connection,
         suiteVersion: packageVersion(),
         startedAt: this.#startedAt,

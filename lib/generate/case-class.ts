@@ -1,7 +1,7 @@
 import fc, { Arbitrary } from 'fast-check'
 import type { Credentials, Secret } from '../redact/secret.ts'
 import type { Answer } from '../spec/answers.ts'
-import type { Change } from './request-changes.ts'
+import type { RequestChange } from './request-changes.ts'
 
 /**
  * How the answer to a generated request is judged. `oracle`: by what arrives of the request; `observed`: not at all, but a 5xx is
@@ -38,7 +38,7 @@ export const furtherBases = [
  */
 export interface PairedRequest {
   readonly relation: 'same-outcome' | 'invented-credential'
-  readonly apply: Change
+  readonly apply: RequestChange
 }
 
 /** A generated change of a request, and how its answer is judged. */
@@ -46,7 +46,7 @@ export interface MutatedRequest {
   /** The change in words, for findings: `TARGET_API_KEY with U+200B (e2 80 8b) after character 7`. */
   readonly says: string
   /** Makes the request from a plain valid one, or from the one with the flaw of `base`. Pure. */
-  readonly apply: Change
+  readonly apply: RequestChange
   readonly treatment: Treatment
   /** Follows from HTTP alone: a breach is a warning unless the run is strict. */
   readonly implied?: true
@@ -119,10 +119,10 @@ export type Share = (
   Pick<CaseClass, 'requests'>
 
 /** One case of a class: the same every time, or with something incidental drawn. */
-export type Case = MutatedRequest | Arbitrary<MutatedRequest>
+export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>
 
 /** A class of these cases, most telling first. Without cases it has a `count` of 0, and is not sent. */
-export function caseClass(name: string, share: Share, cases: readonly Case[]): CaseClass {
+export function caseClass(name: string, share: Share, cases: readonly CaseDraw[]): CaseClass {
   const drawn = cases.map((one) => (one instanceof Arbitrary ? one : fc.constant(one)))
   return {
     name,
@@ -153,12 +153,16 @@ export function equivalent(
 }
 
 /** A change whose answer the oracle judges by what arrives, with no excuse for the transport unless `more` gives one. */
-export function judged(says: string, apply: Change, more: Partial<MutatedRequest> = {}): MutatedRequest {
+export function judged(
+  says: string,
+  apply: RequestChange,
+  more: Partial<MutatedRequest> = {},
+): MutatedRequest {
   return { says, apply, treatment: 'oracle', transportMayRefuse: false, ...more }
 }
 
 /** A change whose answer is not judged, but noted under a name of the run's observations. */
-export function observed(id: string, as: string, apply: Change): MutatedRequest {
+export function observedOnly(id: string, as: string, apply: RequestChange): MutatedRequest {
   return { says: as, apply, treatment: 'observed', transportMayRefuse: false, observe: { id, as } }
 }
 

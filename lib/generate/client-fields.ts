@@ -1,4 +1,4 @@
-import { bases, caseClass, judged, observed, type CaseClass, type GeneratorInput } from './case-class.ts'
+import { bases, caseClass, judged, observedOnly, type CaseClass, type GeneratorInput } from './case-class.ts'
 import { adding, setting } from './request-changes.ts'
 
 /** Fields that ordinary clients add by themselves: they change no outcome, on a valid request and on each refusal. */
@@ -150,6 +150,6 @@ const oddCodings = caseClass(
   'odd-codings',
   { always: 0 },
   ['*;q=0', 'identity;q=0', 'x-unknown', ''].map((value) =>
-    observed('odd codings', `accept-encoding: ${value}`, setting('accept-encoding', value)),
+    observedOnly('odd codings', `accept-encoding: ${value}`, setting('accept-encoding', value)),
   ),
 )

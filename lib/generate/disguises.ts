@@ -2,7 +2,7 @@ import {
   byTransport,
   caseClass,
   credentialOf,
-  type Case,
+  type CaseDraw,
   type CaseClass,
   type CredentialField,
   type GeneratorInput,
@@ -52,7 +52,7 @@ export function disguiseClasses(
 }
 
 /** Digits as another number of the same value. */
-function numbers(subject: Subject): readonly Case[] {
+function numbers(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   if (!/^[0-9]+$/.test(text)) return []
   return [
@@ -66,7 +66,7 @@ function numbers(subject: Subject): readonly Case[] {
 /** bcrypt reads no more than 72 bytes. */
 const readByBcrypt = 72
 
-function beyondBcrypt(subject: Subject): readonly Case[] {
+function beyondBcrypt(subject: Subject): readonly CaseDraw[] {
   const read = subject.text.slice(0, readByBcrypt)
   const unread = subject.text.length - read.length
   if (unread === 0) return []
@@ -78,7 +78,7 @@ function beyondBcrypt(subject: Subject): readonly Case[] {
 }
 
 /** `_` stands for any one character and `%` for any number of them where a value is compared by LIKE. */
-function patterns(subject: Subject): readonly Case[] {
+function patterns(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   if (text.length < 4) return []
   const found = text.search(/[0-9a-z](?!.*[^0-9a-z])/i)
@@ -92,7 +92,7 @@ function patterns(subject: Subject): readonly Case[] {
 }
 
 /** What stands between the parts of a key, exchanged or left out. Decoders of UUIDs and of base64 may rightly read it so. */
-function separators(subject: Subject): readonly Case[] {
+function separators(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const separator = /(?<=[0-9a-z])[-_.](?=[0-9a-z])/gi
   if (text.search(separator) === -1) return []
@@ -117,7 +117,7 @@ const foldings = ['K\u212a', 's\u017f', 'k\u212a', '2\u00b2', '1\u2460']
 /** Three bytes for each character, which must stay within what every server takes. */
 const longestInUnicode = 600
 
-function normalForms(subject: Subject): readonly Case[] {
+function normalForms(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const folded = withOne(subject, 'with a character of another normal form', foldings, byTransport)
   if (text.length > longestInUnicode) return folded
@@ -128,7 +128,7 @@ function normalForms(subject: Subject): readonly Case[] {
 /** Characters that people confuse. Base32 of Crockford's alphabet reads them as one. */
 const confused = ['0O', 'O0', '1l', 'l1', 'Il']
 
-function lookAlikes(subject: Subject): readonly Case[] {
+function lookAlikes(subject: Subject): readonly CaseDraw[] {
   const traits: Traits = isCrockford(subject.text) ? { treatment: 'observed' } : {}
   return withOne(subject, 'with a character that looks like its own', confused, traits)
 }
@@ -140,12 +140,17 @@ function isCrockford(text: string): boolean {
 }
 
 /** With the first one of these pairs that can be exchanged. `how` must not tell which: that would tell a character. */
-function withOne(subject: Subject, how: string, pairs: readonly string[], traits: Traits): readonly Case[] {
+function withOne(
+  subject: Subject,
+  how: string,
+  pairs: readonly string[],
+  traits: Traits,
+): readonly CaseDraw[] {
   const [of = '', is = ''] = pairs.find(([one = '']) => subject.text.includes(one)) ?? ''
   return of === '' ? [] : [altered(subject, how, subject.text.replace(of, utf8(is)), traits)]
 }
 
-function inAnotherCase(subject: Subject): readonly Case[] {
+function inAnotherCase(subject: Subject): readonly CaseDraw[] {
   const { text, mutated } = subject
   const letters = Array.from(text, (_, at) => at).filter((at) => /[a-z]/i.test(text.charAt(at)))
   return [

@@ -5,16 +5,16 @@ import {
   caseClass,
   credentialOf,
   judged,
-  observed,
+  observedOnly,
   type CaseClass,
   type GeneratorInput,
 } from './case-class.ts'
-import { derived } from './mutated-value.ts'
-import { adding, inTurn, replacing, setting, type Change } from './request-changes.ts'
+import { derivedSecret } from './mutated-value.ts'
+import { adding, inTurn, replacing, setting, type RequestChange } from './request-changes.ts'
 
 /** Required fields sent twice: with the valid value (which one counts is only observed), and wrong both times. */
 export function duplicateClasses(input: GeneratorInput): readonly CaseClass[] {
-  const changed = ({ how, values: [first, second] }: Pair, name: RequiredField): Change => {
+  const changed = ({ how, values: [first, second] }: Pair, name: RequiredField): RequestChange => {
     const values = valuesFor(name, input)
     return how(name, values[first], values[second])
   }
@@ -24,7 +24,7 @@ export function duplicateClasses(input: GeneratorInput): readonly CaseClass[] {
       { weight: 2 },
       pairsOfValid.flatMap((pairs) =>
         requiredFields.flatMap((name) =>
-          pairs.map((pair) => observed('duplicates', `${name}: ${pair.as}`, changed(pair, name))),
+          pairs.map((pair) => observedOnly('duplicates', `${name}: ${pair.as}`, changed(pair, name))),
         ),
       ),
     ),
@@ -55,7 +55,7 @@ interface Values {
 /** A way of giving a field two values. */
 interface Pair {
   readonly as: string
-  readonly how: (name: RequiredField, first: Value, second: Value) => Change
+  readonly how: (name: RequiredField, first: Value, second: Value) => RequestChange
   readonly values: readonly [keyof Values, keyof Values]
 }
 
@@ -87,15 +87,15 @@ const pairsOfWrong: readonly Pair[] = [
   { as: 'two wrong ones, one name in upper case', how: inTwoCases, values: ['wrong', 'otherWrong'] },
 ]
 
-function adjacent(name: RequiredField, first: Value, second: Value): Change {
+function adjacent(name: RequiredField, first: Value, second: Value): RequestChange {
   return replacing(name, { name, value: first }, { name, value: second })
 }
 
-function apart(name: RequiredField, first: Value, second: Value): Change {
+function apart(name: RequiredField, first: Value, second: Value): RequestChange {
   return inTurn(setting(name, first), adding({ name, value: second }))
 }
 
-function inTwoCases(name: RequiredField, first: Value, second: Value): Change {
+function inTwoCases(name: RequiredField, first: Value, second: Value): RequestChange {
   return replacing(name, { name, value: first }, { name: name.toUpperCase(), value: second })
 }
 
@@ -119,8 +119,8 @@ function valuesFor(name: RequiredField, input: GeneratorInput): Values {
     valid,
     wrong,
     otherWrong: lengthened(wrong, input),
-    validFirst: derived(valid, 'with a comma and a wrong one behind it', `${text}, ${wrong}`),
-    wrongFirst: derived(valid, 'with a wrong one and a comma before it', `${wrong}, ${text}`),
+    validFirst: derivedSecret(valid, 'with a comma and a wrong one behind it', `${text}, ${wrong}`),
+    wrongFirst: derivedSecret(valid, 'with a wrong one and a comma before it', `${wrong}, ${text}`),
   }
 }
 

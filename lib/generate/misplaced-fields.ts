@@ -6,12 +6,12 @@ import {
   byTransport,
   caseClass,
   judged,
-  observed,
+  observedOnly,
   type CaseClass,
   type GeneratorInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { derived } from './mutated-value.ts'
+import { derivedSecret } from './mutated-value.ts'
 import {
   adding,
   inTurn,
@@ -21,7 +21,7 @@ import {
   setting,
   unchanged,
   without,
-  type Change,
+  type RequestChange,
 } from './request-changes.ts'
 import { characterOf } from './unicode.ts'
 
@@ -57,7 +57,10 @@ export function movedKeys({ target: { apiKey } }: GeneratorInput): readonly Muta
     )
   return [
     ...['Bearer', 'ApiKey', 'Token'].map((scheme) =>
-      moved(`authorization: ${scheme}`, derived(apiKey, `behind ${scheme}`, `${scheme} ${apiKey.reveal()}`)),
+      moved(
+        `authorization: ${scheme}`,
+        derivedSecret(apiKey, `behind ${scheme}`, `${scheme} ${apiKey.reveal()}`),
+      ),
     ),
     moved('authorization', apiKey),
   ]
@@ -99,7 +102,7 @@ const underscores = caseClass(
   { weight: 1, gate: false },
   requiredFields.map((name) => {
     const lookAlike = name.replaceAll('-', '_')
-    return observed('look-alike names', `${lookAlike} for ${name}`, renamed(name, lookAlike))
+    return observedOnly('look-alike names', `${lookAlike} for ${name}`, renamed(name, lookAlike))
   }),
 )
 
@@ -108,7 +111,7 @@ export const oddNames = [lookAlikesOnTheWire, underscores] as const
 
 interface GatewayField {
   readonly as: string
-  readonly change: Change
+  readonly change: RequestChange
 }
 
 /** Most telling first: what has been taken for a proof of who asks. */
@@ -148,18 +151,18 @@ export const gatewayFieldClasses: readonly CaseClass[] = [
   caseClass(
     'gateway-fields',
     { weight: 2, gate: false },
-    gatewayFields.map(({ as, change }) => observed('gateway fields', as, change)),
+    gatewayFields.map(({ as, change }) => observedOnly('gateway fields', as, change)),
   ),
   caseClass(
     'other-accept-values',
     { weight: 1, gate: false },
-    otherAcceptValues.map(({ as, change }) => observed('other accept values', as, change)),
+    otherAcceptValues.map(({ as, change }) => observedOnly('other accept values', as, change)),
   ),
   caseClass(
     'hop-by-hop',
     { weight: 1, gate: false },
     requiredFields.map((name) => ({
-      ...observed(
+      ...observedOnly(
         'hop by hop',
         `connection: ${name}`,
         inTurn(raw, adding({ name: 'connection', value: name })),

@@ -5,12 +5,12 @@ import type { RequiredField } from '../spec/endpoints.ts'
 import { oneOf } from './arbitraries.ts'
 import {
   credentialOf,
-  type Case,
+  type CaseDraw,
   type CredentialField,
   type GeneratorInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { inTurn, raw, setting, type Change } from './request-changes.ts'
+import { inTurn, raw, setting, type RequestChange } from './request-changes.ts'
 import { isHexadecimal } from './seeded.ts'
 
 /** A value of a field, and what was done to make it. */
@@ -62,7 +62,7 @@ export function credentialSubject(field: CredentialField, input: GeneratorInput)
     room: commonHeaders - counterpart.length,
     nobodys: field === 'x-api-key' ? input.wrongKey : input.wrongSecret,
     mutated(how, value) {
-      const made = derived(secret, how, value)
+      const made = derivedSecret(secret, how, value)
       return { value: made, says: made.name }
     },
   }
@@ -87,7 +87,7 @@ export function otherField(field: CredentialField): CredentialField {
 }
 
 /** A value made from a credential, and secret like it; `how` continues its name: `with its last character dropped`. */
-export function derived(secret: Secret, how: string, value: string): Secret {
+export function derivedSecret(secret: Secret, how: string, value: string): Secret {
   return new Secret(`${secret.name} ${how}`, value)
 }
 
@@ -145,7 +145,10 @@ export function splice(text: string, from: number, to: number, instead: string):
 }
 
 /** A case with a drawn place of the value; none where there are no places. */
-export function atPlaces(places: readonly number[], made: (at: number) => MutatedRequest): readonly Case[] {
+export function atPlaces(
+  places: readonly number[],
+  made: (at: number) => MutatedRequest,
+): readonly CaseDraw[] {
   return oneOf(places).map((place): Arbitrary<MutatedRequest> => place.map(made))
 }
 
@@ -192,7 +195,7 @@ function readings(text: string): Subject['mayEqual'] {
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const rawOnly = /[\0-\x08\x0a-\x1f\x7f]/
 
-function setAs(field: RequiredField, value: MutatedValue['value']): Change {
+function setAs(field: RequiredField, value: MutatedValue['value']): RequestChange {
   const set = setting(field, value)
   return rawOnly.test(textOf({ value })) ? inTurn(set, raw) : set
 }

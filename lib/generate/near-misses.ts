@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import type { Secret } from '../redact/secret.ts'
 import { oneOf } from './arbitraries.ts'
-import { caseClass, type Case, type CaseClass, type MutatedRequest } from './case-class.ts'
+import { caseClass, type CaseDraw, type CaseClass, type MutatedRequest } from './case-class.ts'
 import {
   altered,
   atPlaces,
-  derived,
+  derivedSecret,
   everywhere,
   inventedEach,
   meansTheSame,
@@ -58,7 +58,7 @@ export function nearMisses(secret: Secret, everyPosition: boolean): readonly Nea
     })
     .map(([name, how, value]) => ({
       name,
-      value: derived(secret, how, value),
+      value: derivedSecret(secret, how, value),
       mayEqual: meansTheSame(value, text),
     }))
 }
@@ -79,7 +79,7 @@ export function otherCase(text: string): string {
   return text.replaceAll(/[a-z]/gi, (one) => (/[a-z]/.test(one) ? one.toUpperCase() : one.toLowerCase()))
 }
 
-function changed(subject: Subject): readonly Case[] {
+function changed(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const alphabet = alphabetOf(text)
   return oneOf(tellingPlaces(text)).map((place) =>
@@ -96,7 +96,7 @@ function changed(subject: Subject): readonly Case[] {
   )
 }
 
-function dropped(subject: Subject): readonly Case[] {
+function dropped(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const places = text.length < 2 ? [] : everywhere(subject).slice(0, -1)
   return atPlaces(places, (at) =>
@@ -105,7 +105,7 @@ function dropped(subject: Subject): readonly Case[] {
 }
 
 /** At the end first: a service that only looks whether a value begins with the credential takes all of these. */
-function added(subject: Subject): readonly Case[] {
+function added(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const characters = [...alphabetOf(text)].map((one) => ({ bytes: one, says: one }))
   return [
@@ -119,7 +119,7 @@ function added(subject: Subject): readonly Case[] {
 }
 
 /** What is left is its beginning or its end. Without its last character first, which is the longest beginning. */
-function cut(subject: Subject): readonly Case[] {
+function cut(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const { length } = text
   // Decoders do without the padding of base64.
@@ -138,7 +138,7 @@ function cut(subject: Subject): readonly Case[] {
   ]
 }
 
-function rearranged(subject: Subject): readonly Case[] {
+function rearranged(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   return [
     ...atPlaces(unequalNeighbours(text), (at) => altered(subject, exchangedSays(at), exchanged(text, at))),

@@ -4,7 +4,7 @@ import {
   byTransport,
   caseClass,
   judged,
-  observed,
+  observedOnly,
   type CaseClass,
   type GeneratorInput,
   type MutatedRequest,
@@ -31,7 +31,7 @@ export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
       [...near.slice(0, 1), doubled, ...near.slice(1)].map((one) => fromStrangers(nearMiss(one))),
     ),
     caseClass('doubled-slash', { weight: 1, gate: false }, [
-      observed('near paths', `the path ${doubled.how}`, withPath(doubled.path)),
+      observedOnly('near paths', `the path ${doubled.how}`, withPath(doubled.path)),
     ]),
   ]
 }

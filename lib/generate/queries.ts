@@ -5,7 +5,7 @@ import {
   byTransport,
   caseClass,
   judged,
-  observed,
+  observedOnly,
   type CaseClass,
   type GeneratorInput,
   type MutatedRequest,
@@ -213,7 +213,7 @@ const otherFormats = caseClass(
   'other-formats',
   { always: 0 },
   ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'].map((query) =>
-    observed('other formats', query, withQuery(query)),
+    observedOnly('other formats', query, withQuery(query)),
   ),
 )
 

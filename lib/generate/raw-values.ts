@@ -1,4 +1,4 @@
-import { atUnknownPath, caseClass, type Case, type CaseClass, type GeneratorInput } from './case-class.ts'
+import { atUnknownPath, caseClass, type CaseDraw, type CaseClass, type GeneratorInput } from './case-class.ts'
 import { ofSize } from './header-values.ts'
 import {
   after,
@@ -51,8 +51,8 @@ export function rawValueClasses(input: GeneratorInput): readonly CaseClass[] {
 function forEachPair<T>(
   items: readonly T[],
   subjects: readonly Subject[],
-  made: (item: T, subject: Subject) => readonly Case[],
-): readonly Case[] {
+  made: (item: T, subject: Subject) => readonly CaseDraw[],
+): readonly CaseDraw[] {
   // Each round moves on by one subject, so that no pair comes twice, whatever the two lengths have in common.
   return subjects.flatMap((_, round) =>
     items.flatMap((item, index) => {
@@ -63,7 +63,7 @@ function forEachPair<T>(
 }
 
 /** Within a value no service may strip it; before or after one services may. */
-function controlWithin(character: Character, subject: Subject): readonly Case[] {
+function controlWithin(character: Character, subject: Subject): readonly CaseDraw[] {
   if (subject.text.length < 2) return [twice(subject, character)]
   return insertedAt(inside(subject), subject, {
     characters: [character],
@@ -74,7 +74,7 @@ function controlWithin(character: Character, subject: Subject): readonly Case[] 
 }
 
 /** A value of one character has no inside: between it and itself. */
-function twice(subject: Subject, { bytes, says }: Character): Case {
+function twice(subject: Subject, { bytes, says }: Character): CaseDraw {
   return alteredInPair(subject, `twice, with ${says} between`, (text) => text + bytes + text, atUnknownPath)
 }
 
@@ -83,7 +83,7 @@ function twice(subject: Subject, { bytes, says }: Character): Case {
  * may take it. No line break ends a value: some parsers would take what follows for the empty line that ends the head. No colon
  * follows a bare CR, which would make a field of it.
  */
-const lineBreaks: readonly ((subject: Subject) => readonly Case[])[] = [
+const lineBreaks: readonly ((subject: Subject) => readonly CaseDraw[])[] = [
   brokenByCr,
   foldedInside('\r\n ', 'CR LF SP'),
   foldedBefore('\r\n ', 'CR LF SP'),
@@ -92,7 +92,7 @@ const lineBreaks: readonly ((subject: Subject) => readonly Case[])[] = [
   foldedInside('\n ', 'LF SP'),
 ]
 
-function brokenByCr(subject: Subject): readonly Case[] {
+function brokenByCr(subject: Subject): readonly CaseDraw[] {
   const lastColon = subject.text.lastIndexOf(':')
   const cr = { bytes: '\r', says: 'a bare CR' }
   if (subject.text.length < 2) return lastColon === -1 ? [twice(subject, cr)] : []
@@ -101,17 +101,21 @@ function brokenByCr(subject: Subject): readonly Case[] {
 }
 
 /** A break inside of a value belongs to it; a fold before one is white space, and does not. */
-function foldedInside(bytes: string, how: string): (subject: Subject) => readonly Case[] {
+function foldedInside(bytes: string, how: string): (subject: Subject) => readonly CaseDraw[] {
   const fold = { bytes, says: `a fold (${how})` }
   return (subject) =>
     subject.text.length < 2 ? [twice(subject, fold)] : brokenAt(inside(subject), subject, fold)
 }
 
-function foldedBefore(fold: string, says: string): (subject: Subject) => readonly Case[] {
+function foldedBefore(fold: string, says: string): (subject: Subject) => readonly CaseDraw[] {
   return (subject) => [altered(subject, `folded (${says}) before it`, fold + subject.text, atUnknownPath)]
 }
 
-function brokenAt(places: readonly number[], subject: Subject, { bytes, says }: Character): readonly Case[] {
+function brokenAt(
+  places: readonly number[],
+  subject: Subject,
+  { bytes, says }: Character,
+): readonly CaseDraw[] {
   return atPlaces(places, (at) =>
     alteredInPair(subject, `with ${says} ${after(at)}`, (text) => splice(text, at, at, bytes), atUnknownPath),
   )
@@ -121,7 +125,7 @@ function brokenAt(places: readonly number[], subject: Subject, { bytes, says }: 
 const oversizes = [8_192, 4_096, 16_384, 65_536, 8_190, 8_191, 8_193]
 
 /** Values that servers need not take; at which size they refuse is an observation. */
-function oversized(size: number, subject: Subject): readonly Case[] {
+function oversized(size: number, subject: Subject): readonly CaseDraw[] {
   const made = ofSize(subject, size)
   return [invented(subject, made, { ...atUnknownPath, observe: { id: 'value-size', as: made.says } })]
 }

@@ -14,7 +14,7 @@ import {
   without,
   withQuery,
   withQueryFrom,
-  type Change,
+  type RequestChange,
 } from './request-changes.ts'
 
 const request: Request = {
@@ -28,14 +28,14 @@ const request: Request = {
   ],
 }
 
-function linesAfter(change: Change): string {
+function linesAfter(change: RequestChange): string {
   return change(request)
     .fields.map((field) => `${field.name}=${valueOf(field)}`)
     .join(' ')
 }
 
 describe('fields', () => {
-  test.each<readonly [string, Change, string]>([
+  test.each<readonly [string, RequestChange, string]>([
     ['without', without('x-secret-key', 'accept'), 'x-api-key=k x-version=1'],
     [
       'setting one that is there',
@@ -71,7 +71,7 @@ describe('fields', () => {
 })
 
 describe('targets', () => {
-  test.each<readonly [string, Change, string, string]>([
+  test.each<readonly [string, RequestChange, string, string]>([
     ['to', to('/api/x'), '/api/x', '/api/x'],
     ['withPath', withPath('/api/x'), '/api/x?page=1', '/api/x'],
     ['withQuery', withQuery('a=1'), '/api/list?page=1&a=1', '/api/list?a=1'],

@@ -2,18 +2,18 @@ import type { Field, Request } from '../http/request.ts'
 import type { RequiredField } from '../spec/endpoints.ts'
 
 /** Makes another request of one. Pure. */
-export type Change = (request: Request) => Request
+export type RequestChange = (request: Request) => Request
 
 /** Several changes, one after the other. */
-export function inTurn(...changes: readonly Change[]): Change {
+export function inTurn(...changes: readonly RequestChange[]): RequestChange {
   return (request) => changes.reduce((changed, change) => change(changed), request)
 }
 
 /** Nothing changes. */
-export const unchanged: Change = (request) => request
+export const unchanged: RequestChange = (request) => request
 
 /** Without any field of these names, whatever the letter case. */
-export function without(...names: readonly string[]): Change {
+export function without(...names: readonly string[]): RequestChange {
   return (request) => ({
     ...request,
     fields: request.fields.filter(({ name }) => !names.includes(name.toLowerCase())),
@@ -21,7 +21,7 @@ export function without(...names: readonly string[]): Change {
 }
 
 /** With these fields in the place of the one of this name, or at the end where there is none. */
-export function replacing(name: string, ...fields: readonly Field[]): Change {
+export function replacing(name: string, ...fields: readonly Field[]): RequestChange {
   return (request) => {
     const at = request.fields.findIndex((field) => field.name.toLowerCase() === name)
     return at === -1
@@ -31,17 +31,17 @@ export function replacing(name: string, ...fields: readonly Field[]): Change {
 }
 
 /** With this value for the field of this name. */
-export function setting(name: string, value: Field['value']): Change {
+export function setting(name: string, value: Field['value']): RequestChange {
   return replacing(name, { name, value })
 }
 
 /** With these fields after all others. */
-export function adding(...fields: readonly Field[]): Change {
+export function adding(...fields: readonly Field[]): RequestChange {
   return (request) => ({ ...request, fields: [...request.fields, ...fields] })
 }
 
 /** With the names of its fields written anew. */
-export function renaming(rename: (name: string) => string): Change {
+export function renaming(rename: (name: string) => string): RequestChange {
   return (request) => ({
     ...request,
     fields: request.fields.map(({ name, value }) => ({ name: rename(name), value })),
@@ -49,12 +49,12 @@ export function renaming(rename: (name: string) => string): Change {
 }
 
 /** With one field under another name. */
-export function renamed(field: string, other: string): Change {
+export function renamed(field: string, other: string): RequestChange {
   return renaming((name) => (name.toLowerCase() === field ? other : name))
 }
 
 /** With the required fields in this order, in the places that they have together. */
-export function ordered(order: readonly RequiredField[]): Change {
+export function ordered(order: readonly RequiredField[]): RequestChange {
   return (request) => {
     const names = request.fields.map(({ name }) => name.toLowerCase())
     const from = order.map((name) => names.indexOf(name)).filter((at) => at !== -1)
@@ -67,12 +67,12 @@ export function ordered(order: readonly RequiredField[]): Change {
 }
 
 /** To another path, without a query. */
-export function to(path: string): Change {
+export function to(path: string): RequestChange {
   return (request) => ({ ...request, target: path })
 }
 
 /** To another path, with the query that the request has. */
-export function withPath(path: string): Change {
+export function withPath(path: string): RequestChange {
   return (request) => {
     const start = request.target.indexOf('?')
     return { ...request, target: start === -1 ? path : `${path}${request.target.slice(start)}` }
@@ -80,7 +80,7 @@ export function withPath(path: string): Change {
 }
 
 /** With a query made from the one that the request has, which is null where there is none. */
-export function withQueryFrom(made: (query: string | null) => string): Change {
+export function withQueryFrom(made: (query: string | null) => string): RequestChange {
   return (request) => {
     const [path = '', ...query] = request.target.split('?')
     return { ...request, target: `${path}?${made(query.length === 0 ? null : query.join('?'))}` }
@@ -88,9 +88,9 @@ export function withQueryFrom(made: (query: string | null) => string): Change {
 }
 
 /** With a query besides the one that the request has. */
-export function withQuery(more: string): Change {
+export function withQuery(more: string): RequestChange {
   return withQueryFrom((query) => (query === null ? more : `${query}&${more}`))
 }
 
 /** Written by ourselves, byte for byte. */
-export const raw: Change = (request) => ({ ...request, route: 'raw' })
+export const raw: RequestChange = (request) => ({ ...request, route: 'raw' })

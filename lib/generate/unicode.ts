@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { oneOf } from './arbitraries.ts'
-import { byTransport, caseClass, type Case, type CaseClass } from './case-class.ts'
+import { byTransport, caseClass, type CaseDraw, type CaseClass } from './case-class.ts'
 import {
   after,
   altered,
@@ -99,7 +99,7 @@ export function insertedAt(
   places: readonly number[],
   subject: Subject,
   { characters, most, traits = {}, inPair }: Insertion,
-): readonly Case[] {
+): readonly CaseDraw[] {
   return oneOf(characters).flatMap((character) =>
     oneOf(places).map((place) =>
       fc.tuple(fc.integer({ min: 1, max: most }), character, place).map(([count, { bytes, says }, at]) => {
@@ -115,7 +115,7 @@ export function insertedAt(
 }
 
 /** The valid value with a character after it or before it, which a service may strip: only observed. */
-export function atEnd(subject: Subject, { bytes, says }: Character, traits: Traits): Case {
+export function atEnd(subject: Subject, { bytes, says }: Character, traits: Traits): CaseDraw {
   const { text } = subject
   return fc.boolean().map((isBefore) => {
     const at = isBefore ? 0 : text.length
@@ -126,7 +126,7 @@ export function atEnd(subject: Subject, { bytes, says }: Character, traits: Trai
 
 /** A credential with characters beyond ASCII in it, as bytes of UTF-8: inserted ones, and some that look or count as its own. */
 export function unicodeClass(subject: Subject): CaseClass {
-  const insert = (places: readonly number[], ...characters: readonly Character[]): readonly Case[] =>
+  const insert = (places: readonly number[], ...characters: readonly Character[]): readonly CaseDraw[] =>
     insertedAt(places, subject, { characters, most: 3, traits: byTransport })
   // What a service may strip off the ends never stands there.
   const [within, anywhere] = [inside(subject), everywhere(subject)]
@@ -161,7 +161,7 @@ export function separatorAtEndClass(subject: Subject): CaseClass {
 }
 
 /** NFD: the letter, and its accent as a character of its own. */
-function decomposedAccent(subject: Subject): readonly Case[] {
+function decomposedAccent(subject: Subject): readonly CaseDraw[] {
   const { bytes, says } = characterOf(0x301)
   const characters = [{ bytes, says: `a decomposed accent (NFD) ${says}` }]
   const places = everywhere(subject).filter((at) => /[a-z]/i.test(subject.text.charAt(at - 1)))
@@ -193,7 +193,7 @@ function toComposedAccent(character: string): string | null {
 }
 
 /** A credential with one of its characters turned; the words must not say which character stands there. */
-function withTurned(subject: Subject, turn: Turn, what: string, as = ''): readonly Case[] {
+function withTurned(subject: Subject, turn: Turn, what: string, as = ''): readonly CaseDraw[] {
   const { text } = subject
   const turned = Array.from(text, (character, at) => ({ at, value: turn(character) }))
   return oneOf(turned.filter(({ value }) => value !== null)).map((drawn) =>

@@ -3,7 +3,7 @@ import { oneOf } from './arbitraries.ts'
 import {
   byTransport,
   caseClass,
-  type Case,
+  type CaseDraw,
   type CaseClass,
   type GeneratorInput,
   type MutatedRequest,
@@ -151,7 +151,7 @@ function notIntegers(served: string): readonly string[] {
 }
 
 /** Characters beyond ASCII that are no digits, and broken UTF-8: after the served version, before it, and alone. */
-function unreadable(subject: Subject): readonly Case[] {
+function unreadable(subject: Subject): readonly CaseDraw[] {
   return [noDigits, brokenEncodings]
     .flatMap(oneOf)
     .map((character) =>

@@ -100,7 +100,7 @@ export interface Replayed {
 }
 
 /** What is known of the run as a whole, at any moment. Plain JSON. */
-export interface RunRecord {
+export interface RunSnapshot {
   readonly sent: number
   readonly retried: number
   readonly confirming: number

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bashWord, inDoubleQuotes, curlLine, parseCaseName, replayLine } from './shell-lines.ts'
 import { runInBash } from './testing/run-in-bash.ts'
 import { spawnSync } from 'node:child_process'
-import { derived } from '../generate/mutated-value.ts'
+import { derivedSecret } from '../generate/mutated-value.ts'
 import type { Field, Request } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
 import { credentials, fieldsWith, requestWith } from './testing/exchanges.ts'
@@ -242,10 +242,10 @@ describe('a curl line', () => {
     expect(unsayable.map((one) => sent(new Secret('a key', `a${one}b`)))).toEqual(unsayable.map(() => null))
     expect(sent('a\u0141')).toBeNull()
     expect(
-      sent(derived(credentials.apiKey, 'cut in half', credentials.apiKey.reveal().slice(0, 11))),
+      sent(derivedSecret(credentials.apiKey, 'cut in half', credentials.apiKey.reveal().slice(0, 11))),
     ).toBeNull()
     expect(
-      sent(derived(credentials.apiKey, 'with a zero behind it', `${credentials.apiKey.reveal()}0`)),
+      sent(derivedSecret(credentials.apiKey, 'with a zero behind it', `${credentials.apiKey.reveal()}0`)),
     ).toBeNull()
     expect(curlLine(requestWith({ fields: [{ name: 'a b', value: '' }] }), options)).toBeNull()
     expect(curlLine(requestWith({ route: 'raw' }), options)).toBeNull()

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { MutatedRequest } from '../generate/case-class.ts'
-import { setting, to, unchanged, type Change } from '../generate/request-changes.ts'
+import { setting, to, unchanged, type RequestChange } from '../generate/request-changes.ts'
 import type { Response } from '../http/exchange.ts'
 import type { Request } from '../http/request.ts'
 import type { Judgement } from '../judge/judge.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 const key = target.TARGET_API_KEY
 
 interface Sent {
-  readonly apply: Change
+  readonly apply: RequestChange
   readonly more?: Partial<MutatedRequest>
   readonly before?: Response
 }
@@ -85,7 +85,7 @@ describe('a tab around a valid value', () => {
   })
 
   it('lets nobody in whose other credential is wrong', () => {
-    const apply: Change = (request) => setting('x-secret-key', 'wrong')(tab.apply(request))
+    const apply: RequestChange = (request) => setting('x-secret-key', 'wrong')(tab.apply(request))
 
     expect(judged(served, { apply })).toBe('violates')
     expect(judged(refused(401, '1007'), { apply })).toBe('holds')
@@ -135,7 +135,7 @@ describe('what the transport may refuse', () => {
 })
 
 describe('a request with a paired one, to an unknown path', () => {
-  const apply: Change = (request) =>
+  const apply: RequestChange = (request) =>
     to('/api/zzabcdefghijklmn')(setting('x-api-key', `a\xc2\x9f${key}`)(request))
   const more = {
     transportMayRefuse: true,

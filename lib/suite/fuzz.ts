@@ -79,7 +79,7 @@ function replayOf(
 }
 
 /** What generators make requests for an endpoint from. */
-export function inputOf(context: SuiteContext, endpoint: JudgedEndpoint): GeneratorInput {
+export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint): GeneratorInput {
   const { path, query, version } = endpoint
   return {
     target: context.target,
@@ -107,7 +107,7 @@ interface Setting {
 }
 
 function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint): Setting {
-  const input = inputOf(context, endpoint)
+  const input = generatorInputOf(context, endpoint)
   const made = new Map<Base, TestRequest>([
     ...bases.map((base) => [base, baseOf(endpoint, base, input)] as const),
     ...furtherBasesOf(context, endpoint),

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { RuleResult, RunRecord } from '../judge/record.ts'
+import type { RuleResult, RunSnapshot } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
-import { assemble, errorVerdict, type RunHead, type RunOutcome } from './assemble.ts'
-import { verdictMistakes } from './validate-verdict.ts'
+import { assemble, errorVerdict, type RunMetadata, type RunOutcome } from './assemble.ts'
+import { verdictMistakes } from './read-verdict.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
 import { findingWith } from './verdict.testing.ts'
 
-const head: RunHead = {
+const head: RunMetadata = {
   suiteVersion: '1.2.3',
   baseUrl: 'https://staging.example',
   embedded: false,
@@ -28,7 +28,7 @@ const known = [{ kind: 'waived', text: 'known' }] as const
 const first: RuleId = 'authentication/api-key-missing'
 const second: RuleId = 'authentication/secret-key-missing'
 
-function record(changes: Partial<RunRecord> = {}): RunRecord {
+function record(changes: Partial<RunSnapshot> = {}): RunSnapshot {
   return {
     sent: 10,
     retried: 1,
@@ -50,7 +50,7 @@ function waiver(changes: Partial<Waiver> = {}): Waiver {
 }
 
 /** The verdict of a run in which every planned rule passed, but for what is given; held against the schema. */
-function verdictOf(changes: Partial<RunOutcome> = {}, run: Partial<RunHead> = {}): Verdict {
+function verdictOf(changes: Partial<RunOutcome> = {}, run: Partial<RunMetadata> = {}): Verdict {
   const verdict = assemble(
     { ...head, ...run },
     {

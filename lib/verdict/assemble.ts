@@ -1,18 +1,18 @@
 import { causesOf } from '../judge/causes.ts'
-import type { RuleResult, RunRecord } from '../judge/record.ts'
+import type { RuleResult, RunSnapshot } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
 import { covers, type Waiver } from '../settings/waivers.ts'
 import { listPath } from '../spec/endpoints.ts'
 import { notCovered } from '../spec/not-covered.ts'
 import { ruleIds, ruleOf } from '../spec/rules.ts'
-import { isGone, isLike } from './gone.ts'
+import { isGone, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
 import { becauseOf, conclude } from './conclude.ts'
 import { verdictFormat, type Connection, type Verdict, type VerdictWaiver } from './verdict.ts'
 
 /** What a verdict says of the run's settings. */
-export interface RunHead {
+export interface RunMetadata {
   readonly suiteVersion: string
   readonly baseUrl: string | null
   readonly embedded: boolean
@@ -36,7 +36,7 @@ export interface RunHead {
 export interface RunOutcome {
   /** Every rule that was planned. */
   readonly results: readonly RuleResult[]
-  readonly record: RunRecord
+  readonly record: RunSnapshot
   /** What went wrong in the suite itself. */
   readonly errors: readonly string[]
   /** Why the run was cut short from outside, or null. */
@@ -48,13 +48,15 @@ export interface RunOutcome {
 }
 
 /** What the settings say of a run, as its verdict has it. */
-export function headOf(
+export function runMetadata(
   { target, run }: Settings,
   {
     connection,
     ...more
-  }: Pick<RunHead, 'suiteVersion' | 'startedAt' | 'durationMs'> & { readonly connection: Connection | null },
-): RunHead {
+  }: Pick<RunMetadata, 'suiteVersion' | 'startedAt' | 'durationMs'> & {
+    readonly connection: Connection | null
+  },
+): RunMetadata {
   const { baseUrl, embedded, version, label } = target
   return {
     ...run,
@@ -69,7 +71,7 @@ export function headOf(
 }
 
 /** The verdict of a run; pure. */
-export function assemble(head: RunHead, outcome: RunOutcome): Verdict {
+export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
   const { results: rules, record } = outcome
   const waivers = waiversOf(outcome, rules, head)
   const ended = outcome.cancelled ?? record.ended
@@ -78,7 +80,7 @@ export function assemble(head: RunHead, outcome: RunOutcome): Verdict {
     filtered: head.only !== null,
     rules,
     ended,
-    mishaps: outcome.cancelled === null ? outcome.errors : [],
+    suiteErrors: outcome.cancelled === null ? outcome.errors : [],
     waivers,
   })
 
@@ -107,7 +109,7 @@ export function assemble(head: RunHead, outcome: RunOutcome): Verdict {
 }
 
 /** The verdict of a run that came to nothing: wrong settings (2), or a failure of the suite itself (4). */
-export function errorVerdict(head: RunHead, exitCode: 2 | 4, because: readonly string[]): Verdict {
+export function errorVerdict(head: RunMetadata, exitCode: 2 | 4, because: readonly string[]): Verdict {
   return {
     ...told(head),
     verdict: 'error',
@@ -123,13 +125,13 @@ export function errorVerdict(head: RunHead, exitCode: 2 | 4, because: readonly s
 }
 
 /** The verdict of a run that has begun; it stands in `verdict.json` until the run ends, and stays there where it never does. */
-export function unfinishedVerdict(head: RunHead): Verdict {
+export function unfinishedVerdict(head: RunMetadata): Verdict {
   return errorVerdict(head, 4, [
     'the run did not finish: it is still running, or it was killed, crashed or ran out of memory; make the run again',
   ])
 }
 
-function told(head: RunHead) {
+function told(head: RunMetadata) {
   const { suiteVersion, baseUrl, embedded, version, label, profile, strict, seed, fuzzCases, only } = head
   const { connection } = head
   return {
@@ -157,7 +159,7 @@ function told(head: RunHead) {
 function waiversOf(
   { waivers, today, earlier = [] }: RunOutcome,
   rules: readonly RuleResult[],
-  head: RunHead,
+  head: RunMetadata,
 ): readonly VerdictWaiver[] {
   return waivers.map((waiver) => {
     const expired = waiver.expires < today

@@ -26,7 +26,7 @@ function concluded(changes: Partial<Conclusion> = {}): ReturnType<typeof conclud
     filtered: false,
     rules: [result(documented, 'passed')],
     ended: null,
-    mishaps: [],
+    suiteErrors: [],
     ...changes,
   })
 }
@@ -84,18 +84,18 @@ describe('one rule beside one that passed', () => {
   })
 })
 
-describe('an expectation that was disappointed', () => {
+describe('an expectation that was failedExpectations', () => {
   const id = 'tolerance/added-properties'
-  const disappointed = (...blames: readonly ('suite' | 'endpoints-file')[]): RuleResult => ({
+  const failedExpectations = (...blames: readonly ('suite' | 'endpoints-file')[]): RuleResult => ({
     ...result(id, 'failed'),
     findings: blames.map((whose) => findingWith({ blames: whose, summary: 'too strict' })),
   })
 
   it('blames the endpoints file with 2, the suite with 4, and never the service', () => {
     const rules = [result('versioning/default-version', 'failed')]
-    expect(exitOf({ rules: [disappointed('endpoints-file'), ...rules] })).toBe(2)
-    expect(exitOf({ rules: [disappointed('endpoints-file', 'suite'), ...rules] })).toBe(4)
-    expect(concluded({ rules: [disappointed('endpoints-file')] }).because).toEqual([
+    expect(exitOf({ rules: [failedExpectations('endpoints-file'), ...rules] })).toBe(2)
+    expect(exitOf({ rules: [failedExpectations('endpoints-file', 'suite'), ...rules] })).toBe(4)
+    expect(concluded({ rules: [failedExpectations('endpoints-file')] }).because).toEqual([
       `TARGET_ENDPOINTS expects what the specification does not promise: ${id}: too strict`,
     ])
   })
@@ -103,21 +103,21 @@ describe('an expectation that was disappointed', () => {
 
 describe('the precedence', () => {
   it('is 4 over 1 over 3 over 0, over all combinations', () => {
-    for (const mishaps of [[], ['a test threw']]) {
+    for (const suiteErrors of [[], ['a test threw']]) {
       for (const ended of [null, 'the quota ran out']) {
         for (const first of statuses) {
           for (const second of statuses) {
             const rules = [result(documented, first), result('versioning/default-version', second)]
             const seen = [first, second]
             const expected =
-              mishaps.length > 0
+              suiteErrors.length > 0
                 ? 4
                 : seen.includes('failed')
                   ? 1
                   : ended !== null || seen.includes('inconclusive')
                     ? 3
                     : null
-            const { exitCode } = concluded({ rules, ended, mishaps })
+            const { exitCode } = concluded({ rules, ended, suiteErrors })
             if (expected !== null) expect(exitCode, `${first} ${second} ${ended}`).toBe(expected)
             else expect([0, 3], `${first} ${second}`).toContain(exitCode)
           }
@@ -137,7 +137,7 @@ describe('the precedence', () => {
       concluded(),
       concluded({ rules: [result(documented, 'failed')] }),
       concluded({ ended: 'unreachable' }),
-      concluded({ mishaps: ['a bug'] }),
+      concluded({ suiteErrors: ['a bug'] }),
     ]) {
       expect(conclusion.verdict).toBe(words[conclusion.exitCode])
     }
@@ -223,7 +223,7 @@ describe('the reasons', () => {
     const { because } = concluded({
       rules: [result(documented, 'inconclusive'), result('versioning/default-version', 'failed')],
       ended: 'unreachable',
-      mishaps: ['a bug'],
+      suiteErrors: ['a bug'],
     })
 
     expect(because.map((sentence) => sentence.split(':')[0])).toEqual([

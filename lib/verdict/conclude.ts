@@ -14,7 +14,7 @@ export interface Conclusion {
   /** Why the run ended before its time, or null. */
   readonly ended: string | null
   /** What went wrong in the suite itself. */
-  readonly mishaps: readonly string[]
+  readonly suiteErrors: readonly string[]
   /** The waivers of the run, with what became of them. */
   readonly waivers?: readonly VerdictWaiver[]
 }
@@ -27,10 +27,10 @@ export function conclude(conclusion: Conclusion): {
 } {
   const violated = violations(conclusion)
   const missing = incompleteness(conclusion)
-  const ofSuite = [...conclusion.mishaps, ...disappointed(conclusion, 'suite')].map(
+  const ofSuite = [...conclusion.suiteErrors, ...failedExpectations(conclusion, 'suite')].map(
     (mishap) => `the suite itself failed: ${mishap}`,
   )
-  const ofEndpointsFile = disappointed(conclusion, 'endpoints-file').map(
+  const ofEndpointsFile = failedExpectations(conclusion, 'endpoints-file').map(
     (what) => `TARGET_ENDPOINTS expects what the specification does not promise: ${what}`,
   )
 
@@ -48,7 +48,7 @@ export function conclude(conclusion: Conclusion): {
 }
 
 /** What the suite, or the endpoints file, wrongly expects of answers; where nothing says whose it is, it is the suite's. */
-function disappointed({ rules }: Conclusion, whose: 'suite' | 'endpoints-file'): readonly string[] {
+function failedExpectations({ rules }: Conclusion, whose: 'suite' | 'endpoints-file'): readonly string[] {
   const failed = rules.filter(({ id, status }) => status === 'failed' && ruleOf(id).level === 'expectation')
   return failed.flatMap((rule) => {
     const { id } = rule

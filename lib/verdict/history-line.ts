@@ -2,6 +2,7 @@ import { isObject } from '../drift/shape.ts'
 import { type RuleStatus, isSteady } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
 import { statuses, type Verdict } from './verdict.ts'
+import { quotaOverrun } from '../judge/judge.ts'
 
 /** The name of the format of a line of the history. */
 export const historyFormat = 'card-switch-conformance/history/1'
@@ -146,4 +147,39 @@ function orNull(guard: Guard): Guard {
 
 function orAbsent(guard: Guard): Guard {
   return (value) => value === undefined || guard(value)
+}
+
+/** A daily quota may be reset at the same time on two days, but not at two times. */
+const sameTimeMs = 5 * 60_000
+const dayMs = 86_400_000
+
+/**
+ * Whether an earlier run saw more answers than the same declared quota allows, too, at a time of day that no reset in the middle of
+ * both runs explains. Source: Limits (the reset time is not shown).
+ */
+export function wasOverrunBefore(
+  earlier: readonly HistoryLine[],
+  {
+    target,
+    quota,
+    startedAt,
+  }: { readonly target: JudgedTarget; readonly quota: number | null; readonly startedAt: Date },
+): boolean {
+  if (quota === null) return false
+  return earlier.some(
+    (line) =>
+      isSameTarget(line, { target }) &&
+      line.observations.some(({ id, value }) => id === quotaOverrun && isOf(quota, value)) &&
+      !isAtTheSameTime(startedAt.getTime() - Date.parse(line.startedAt)),
+  )
+}
+
+function isOf(quota: number, value: unknown): boolean {
+  return isObject(value) && value['quota'] === quota
+}
+
+/** Whether two runs began on different days at the same time of day. */
+function isAtTheSameTime(apartMs: number): boolean {
+  const beyondDays = apartMs % dayMs
+  return apartMs > dayMs - sameTimeMs && Math.min(beyondDays, dayMs - beyondDays) <= sameTimeMs
 }

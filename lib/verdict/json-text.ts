@@ -1,4 +1,5 @@
 import { unprintable } from '../settings/printable.ts'
+import type { Verdict } from './verdict.ts'
 
 /** A backslash and what it escapes; half a surrogate pair is written so by JSON.stringify, a whole one never. */
 const escape = /\\(?:ud[89a-f][0-9a-f]{2}|[^])/g
@@ -25,4 +26,9 @@ export function escapedUnits(character: string): string {
     .split('')
     .map((unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('')
+}
+
+/** A verdict as the text of `verdict.json`. */
+export function verdictJson(verdict: Verdict): string {
+  return `${jsonText(verdict, 2)}\n`
 }

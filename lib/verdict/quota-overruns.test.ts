@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { quotaOverrun } from '../judge/judge.ts'
-import { historyLine } from './history-line.ts'
-import { wasOverrunBefore } from './quota-overruns.ts'
+import { historyLine, wasOverrunBefore } from './history-line.ts'
 import { verdictWith } from './verdict.testing.ts'
 
 const startedAt = new Date('2026-11-22T02:00:00Z')

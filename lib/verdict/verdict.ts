@@ -1,5 +1,5 @@
 import type { Cause } from '../judge/causes.ts'
-import type { Finding, Observation, RuleStatus, RunRecord, ShownExchange } from '../judge/record.ts'
+import type { Finding, Observation, RuleStatus, RunSnapshot, ShownExchange } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { Level, RuleId } from '../spec/rules.ts'
 
@@ -87,7 +87,7 @@ export interface Verdict {
   }
   /** The baseline file that was asked for, and what was done with it; absent without one. */
   readonly baseline?: { readonly file: string; readonly did: string }
-  readonly latencyMs: RunRecord['latencyMs']
+  readonly latencyMs: RunSnapshot['latencyMs']
   readonly rules: readonly VerdictRule[]
   readonly waivers: readonly VerdictWaiver[]
   readonly observations: readonly Observation[]

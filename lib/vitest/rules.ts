@@ -4,7 +4,7 @@ import { knownBaseline } from '../run/baseline-file.ts'
 import { connectionOf, judgeTarget } from '../run/judge-target.ts'
 import { packageVersion } from '../engine/package-version.ts'
 import type { Finding, RuleResult } from '../judge/record.ts'
-import { headOf, unfinishedVerdict } from '../verdict/assemble.ts'
+import { runMetadata, unfinishedVerdict } from '../verdict/assemble.ts'
 import type { FolderLock } from '../report/folder/lock.ts'
 import { beginReports } from '../report/folder/reports-folder.ts'
 import { becauseOf } from '../verdict/conclude.ts'
@@ -52,7 +52,7 @@ class Judging {
     if (issues.length > 0) throw new Error(describeIssues(issues))
     if (this.#whole) {
       const head = { suiteVersion: packageVersion(), connection, startedAt, durationMs: 0 }
-      const first = verdictJson(unfinishedVerdict(headOf(this.#settings, head)))
+      const first = verdictJson(unfinishedVerdict(runMetadata(this.#settings, head)))
       this.#lock = await beginReports(run.reportsDir, first)
     }
     this.#verdict = judgeTarget(

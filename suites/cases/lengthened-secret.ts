@@ -1,4 +1,4 @@
-import { derived } from '../../lib/generate/mutated-value.ts'
+import { derivedSecret } from '../../lib/generate/mutated-value.ts'
 import { answersOneOf } from '../../lib/judge/judge.ts'
 import { allowed } from '../../lib/judge/allowed.ts'
 import { factsOf } from '../../lib/judge/facts.ts'
@@ -12,9 +12,13 @@ import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-contex
 export function lengthenedSecret({ target, knowledge }: SuiteContext, endpoint: JudgedEndpoint): Scenario {
   const { apiKey, secretKey } = target
   const [key, secret] = [apiKey.reveal(), secretKey.reveal()]
-  const moved = derived(secretKey, 'with the last character of the key before it', key.slice(-1) + secret)
+  const moved = derivedSecret(
+    secretKey,
+    'with the last character of the key before it',
+    key.slice(-1) + secret,
+  )
   const stimulus = endpoint.request
-    .with('x-api-key', derived(apiKey, 'without its last character', key.slice(0, -1)))
+    .with('x-api-key', derivedSecret(apiKey, 'without its last character', key.slice(0, -1)))
     .with('x-secret-key', moved)
   const check = answersOneOf(allowed(factsOf(stimulus.request, knowledge)))
 

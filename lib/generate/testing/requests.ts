@@ -3,7 +3,7 @@ import { Secret, type Credentials } from '../../redact/secret.ts'
 import { factsOf, type Facts } from '../../judge/facts.ts'
 import { draw, schedule, type Drawn } from '../draw.ts'
 import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-class.ts'
-import { inTurn, setting, to, unchanged, without, withQuery, type Change } from '../request-changes.ts'
+import { inTurn, setting, to, unchanged, without, withQuery, type RequestChange } from '../request-changes.ts'
 import { sameShape } from '../seeded.ts'
 
 /** Inputs that differ in all that generators look at, by what is special about them. */
@@ -78,7 +78,7 @@ export function requestOf(input: GeneratorInput, mutated: MutatedRequest): Reque
   return mutated.apply(baseOf(input, mutated))
 }
 
-function flawOf(base: Base, input: GeneratorInput): Change {
+function flawOf(base: Base, input: GeneratorInput): RequestChange {
   switch (base) {
     case 'valid':
       return unchanged

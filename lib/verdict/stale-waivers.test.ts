@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RuleStatus } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
-import { isGone, isLike, type Circumstances } from './gone.ts'
+import { isGone, isLike, type Circumstances } from './stale-waivers.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from './verdict.testing.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verdictMistakes } from './validate-verdict.ts'
+import { verdictMistakes } from './read-verdict.ts'
 import { errorVerdict, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
 
 describe('a verdict that is held against its schema', () => {

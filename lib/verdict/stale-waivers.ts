@@ -15,7 +15,7 @@ export interface Circumstances {
 }
 
 /** What is known when a waiver covers nothing. */
-export interface Evidence {
+interface Evidence {
   /** The rules as this run left them. */
   readonly rules: readonly Pick<RuleResult, 'id' | 'status'>[]
   /** Earlier runs that sent the same cases to the same target, oldest first. */
