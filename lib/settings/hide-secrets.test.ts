@@ -1,19 +1,32 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
-
+import { expect, test, describe } from 'vitest'
 import { hideSecrets, holdsSecret } from './hide-secrets.ts'
 import { shortened } from './issue.ts'
+import { settingTable } from './setting-table.ts'
+import {
+  apiKey,
+  issuesOf,
+  read,
+  secretKey,
+  settingsOf,
+  target,
+  temporaryFolder,
+  wrongSettings,
+} from './testing/read.ts'
 
-const secret = 's3cret"value+1'
+const oddSecret = 's3cret"value+1'
 
 test.each([
-  ['plain', secret],
-  ['inside', `before ${secret} after`],
-  ['behind what would be cut', `${'x'.repeat(75)}${secret}`],
-  ['percent-encoded', encodeURIComponent(secret)],
-  ['as JSON', JSON.stringify({ secret })],
+  ['plain', oddSecret],
+  ['inside', `before ${oddSecret} after`],
+  ['behind what would be cut', `${'x'.repeat(75)}${oddSecret}`],
+  ['percent-encoded', encodeURIComponent(oddSecret)],
+  ['as JSON', JSON.stringify({ oddSecret })],
 ])('a secret %s is not shown', (_, given) => {
-  const [mistake] = hideSecrets([{ setting: 'X', given, expected: `a ${secret}`, hint: given }], [secret])
+  const [mistake] = hideSecrets(
+    [{ setting: 'X', given, expected: `a ${oddSecret}`, hint: given }],
+    [oddSecret],
+  )
 
   expect(mistake).toEqual({
     setting: 'X',
@@ -55,4 +68,111 @@ test.each([
 test.each(['a.b', '(((', '-^]', '\\d{', '/$|'])('also where it is no word at all: %s', (odd) => {
   expect(holdsSecret(`x ${odd} y`, [odd])).toBe(true)
   expect(holdsSecret('xaxb y', [odd])).toBe(false)
+})
+
+/** A value of each setting, right but for the credential in it. */
+const values: Readonly<Record<string, (credential: string) => string>> = {
+  TARGET_BASE_URL: (credential) => `https://staging.example/tenants/${credential}`,
+  TARGET_QUERY: (credential) => `key=${credential}`,
+  TARGET_LABEL: (credential) => `build 7 of ${credential}`,
+  FIXTURE_INVALID_QUERY: (credential) => `limit=${credential}`,
+  FIXTURE_INACTIVE_ENDPOINT: (credential) => `GET /api/cards/${credential}`,
+  RUN_ONLY: (credential) => `fuzz/*,${credential}`,
+}
+// NO_PROXY stands in no report.
+const open = settingTable.filter(({ secret, name }) => !secret && name !== 'NO_PROXY')
+
+describe('a credential in a setting that is shown', () => {
+  test.each(open.map(({ name, kind }) => [name, kind] as const))('is refused: %s', async (name, kind) => {
+    const valueOf =
+      values[name] ?? ((credential: string) => (kind === 'path' ? `x/${credential}` : credential))
+    const result = await read({ ...target, [name]: valueOf(secretKey) })
+
+    // That it is shown nowhere, `issuesOf` checks.
+    expect(wrongSettings(result)).toContain(name)
+  })
+
+  test.each([
+    ['the API key', apiKey],
+    ['percent-encoded', encodeURIComponent(secretKey).replace('-', '%2d')],
+    ['another client', 'other-key-91'],
+    ['of a misspelt setting', 'misspelt-key-17'],
+    ['the password of the proxy', 'pr0xy-p%40ss'],
+    ['of four characters', 'ab12'],
+  ])('is refused in a label: %s', async (_, credential) => {
+    const result = await read({
+      ...target,
+      FIXTURE_SECOND_API_KEY: 'other-key-91',
+      FIXTURE_SECOND_SECRET_KEY: 'ab12',
+      FIXTURE_EXHAUSTED_APIKEY: 'misspelt-key-17',
+      HTTPS_PROXY: 'http://jenkins:pr0xy-p%40ss@proxy.example',
+      TARGET_LABEL: `build ${credential}`,
+    })
+
+    expect(issuesOf(result).find(({ setting }) => setting === 'TARGET_LABEL')).toEqual({
+      setting: 'TARGET_LABEL',
+      given: `a value of ${credential.length + 6} characters, not shown since it holds a credential`,
+      expected: 'a text without any of the configured credentials, since it stands in reports in clear',
+      hint: null,
+    })
+    expect(JSON.stringify(result)).not.toContain(credential)
+  })
+
+  test('is refused in a label of the embedded service, which uses no client', async () => {
+    const env = { ...target, TARGET_BASE_URL: 'embedded', TARGET_LABEL: apiKey }
+
+    expect(wrongSettings(await read(env))).toEqual(['TARGET_LABEL'])
+  })
+
+  test('is refused in the host of an address', async () => {
+    const env = { ...target, TARGET_BASE_URL: `https://${apiKey}.example` }
+
+    expect(wrongSettings(await read(env))).toEqual(['TARGET_BASE_URL'])
+  })
+})
+
+test.each([
+  [
+    'the user name of a proxy',
+    { HTTPS_PROXY: 'http://jenkins:pr0xypass@proxy.example', TARGET_LABEL: 'jenkins 7' },
+  ],
+  ['a short credential in a host', { TARGET_API_KEY: 'staging', TARGET_BASE_URL: 'https://staging.example' }],
+  ['a short credential in a file name', { TARGET_API_KEY: 'demo', RUN_BASELINE: 'demo/baseline.json' }],
+  ['one of three characters in a word', { TARGET_API_KEY: 'ild', TARGET_LABEL: 'build 7' }],
+  ['a credential in NO_PROXY', { NO_PROXY: `${apiKey}.example` }],
+  ['a credential that is a word of a rule', { TARGET_API_KEY: 'customer', RUN_ONLY: '*/customer-not-found' }],
+])('%s is let be', async (_, env) => {
+  expect(settingsOf(await read({ ...target, ...env }))).toBeDefined()
+})
+
+test('three characters are refused where they are the whole label', async () => {
+  expect(wrongSettings(await read({ ...target, TARGET_API_KEY: 'ild', TARGET_LABEL: 'ild' }))).toEqual([
+    'TARGET_LABEL',
+  ])
+})
+
+describe('a credential in a file that is shown', () => {
+  const waiver = { fingerprint: '3f2a9c', reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
+  const cwd = temporaryFolder({
+    'waivers.json': JSON.stringify([
+      waiver,
+      { ...waiver, reason: `for ${secretKey}` },
+      { ...waiver, owner: apiKey, fingerprint: apiKey },
+    ]),
+    'endpoints.json': JSON.stringify([{ method: 'GET', path: `/api/cards/${apiKey}/list` }]),
+  })
+
+  test.each([
+    ['RUN_WAIVERS', 'waivers.json', ['[1].reason', '[2].fingerprint', '[2].owner']],
+    ['TARGET_ENDPOINTS', 'endpoints.json', ['[0].path']],
+  ])('of %s is refused with its place', async (name, file, places) => {
+    const result = await read({ ...target, [name]: file }, { cwd })
+
+    expect(issuesOf(result).map(({ setting, expected }) => [setting, expected])).toEqual(
+      places.map((place) => [
+        name,
+        `${file}, ${place}: a text without any of the configured credentials, since it stands in reports in clear`,
+      ]),
+    )
+  })
 })

@@ -20,7 +20,7 @@ export type JsonPath = readonly (string | number)[]
 /** Reads the JSON file that a setting names, and parses its text; an empty list if it names none. */
 export async function readList<Entry>(
   named: { readonly setting: string; readonly file: string | undefined; readonly cwd: string },
-  parse: (source: UserFile) => Parsed<readonly Entry[]>,
+  parse: (source: UserFile) => Promise<Parsed<readonly Entry[]>>,
 ): Promise<Parsed<readonly Entry[]>> {
   const { setting, file, cwd } = named
   if (file === undefined) return parsed([])

@@ -27,7 +27,7 @@ export function distance(from: string, to: string): number {
   return previous[to.length] ?? 0
 }
 
-/** The candidate that somebody who wrote `text` probably meant: at most two letters away, or begun alike; null where none is. */
+/** The candidate that somebody who wrote `text` probably meant: at most two letters away, or begun alike; null if none is. */
 export function meant(text: string, candidates: readonly string[]): string | null {
   const lower = text.toLowerCase()
   const [best] = candidates
@@ -38,7 +38,7 @@ export function meant(text: string, candidates: readonly string[]): string | nul
   return lower.length < 3 ? null : (candidates.find((one) => one.toLowerCase().startsWith(lower)) ?? null)
 }
 
-/** The candidates in order of likeness, nearest first, at most so many. */
+/** At most `count` candidates in order of likeness, nearest first. */
 export function nearestOf(text: string, candidates: readonly string[], count: number): readonly string[] {
   return candidates
     .map((candidate) => ({ candidate, away: distance(text, candidate) }))

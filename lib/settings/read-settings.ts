@@ -55,11 +55,10 @@ export async function readSettings(input: SettingsInput): Promise<SettingsResult
   const clients =
     resolved.kind === 'embedded' ? parsed(noClients) : readClients(texts, { required, complete })
 
-  const judged = await readTarget({ checked, resolved, clients: clients.value, credentials, cwd })
-  const { version } = judged.value
-  const fixtures = readFixtures({ checked, clients: clients.value, version, credentials })
-  const replayFlags = replayFlagsOf(input, { ...sources, texts })
-  const run = await readRun({ checked, replayFlags, credentials, resolved, cwd, now })
+  const given = { checked, resolved, clients: clients.value, credentials, cwd, now }
+  const judged = await readTarget(given)
+  const fixtures = readFixtures(given)
+  const run = await readRun(given, replayFlagsOf(input, { ...sources, texts }))
 
   const issues = [
     ...[sources, target, clients].flatMap((part) => part.issues),

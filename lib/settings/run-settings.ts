@@ -8,34 +8,24 @@ import { readOnly } from './selection.ts'
 import { settingTable, type Checked, type Setting, type SettingName } from './setting-table.ts'
 import type { RunSettings } from './settings.ts'
 import type { SettingsInput, Sources } from './sources.ts'
-import type { ResolvedTarget } from './target.ts'
-import { parseWaivers } from './waivers-file.ts'
+import type { Given, ResolvedTarget } from './target.ts'
 
 /** Requests a second if nothing is said: polite to a staging system that others use too. */
 const politeRate = 25
 
-/** What the settings of the run depend on beside the checked texts. */
-export interface RunInput {
-  readonly checked: Checked
-  readonly replayFlags: readonly string[]
-  /** In clear, so that none slips into a report. */
-  readonly credentials: readonly string[]
-  readonly resolved: ResolvedTarget
-  readonly cwd: string
-  readonly now: Date
-}
-
 /** Reads how the run is made: what was given, else what the profile says, else the defaults of the table. */
-export async function readRun(input: RunInput): Promise<Parsed<RunSettings>> {
-  const { checked, replayFlags, credentials, resolved, cwd, now } = input
+export async function readRun(given: Given, replayFlags: readonly string[]): Promise<Parsed<RunSettings>> {
+  const { checked, resolved, credentials, cwd, now } = given
   const name = checked.RUN_PROFILE ?? 'gate'
   const profile = profiles[name]
   const only = readOnly(checked.RUN_ONLY)
   const [reportsDir, waivers, ca] = await Promise.all([
     readReportsDir(checked.RUN_REPORTS_DIR, cwd),
-    readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, (source) =>
-      parseWaivers(source, credentials),
-    ),
+    // Loads Ajv: only if there is such a file.
+    readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, async (source) => {
+      const { parseWaivers } = await import('./waivers-file.ts')
+      return parseWaivers(source, credentials)
+    }),
     readCaFile(checked.RUN_CA_FILE, cwd),
   ])
   const proxy = readProxy(checked.HTTPS_PROXY)

@@ -1,7 +1,6 @@
 import { defaultVersion } from '../spec/endpoints.ts'
 import { parseBaseUrl, type Address } from './base-url.ts'
 import type { Clients } from './clients.ts'
-import { parseEndpoints } from './endpoints-file.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { readList } from './json-file.ts'
 import { distance } from './nearest.ts'
@@ -69,33 +68,31 @@ export function unusedByEmbedded(texts: Texts): readonly SettingName[] {
     .filter((name) => /^(?:TARGET|FIXTURE)_/.test(name) || name === 'HTTPS_PROXY')
 }
 
-/** What the target depends on beside the checked texts. */
-export interface TargetInput {
+/** What settings are read from once the texts are checked and the target is known. */
+export interface Given {
   readonly checked: Checked
   readonly resolved: ResolvedTarget
   readonly clients: Clients
-  /** In clear, so that none slips into a URL. */
+  /** In clear, so that none slips into a URL or a report. */
   readonly credentials: readonly string[]
   readonly cwd: string
+  readonly now: Date
 }
 
 /** Reads what is judged. */
-export async function readTarget({
-  checked,
-  resolved,
-  clients,
-  credentials,
-  cwd,
-}: TargetInput): Promise<Parsed<Target>> {
+export async function readTarget(given: Given): Promise<Parsed<Target>> {
+  const { checked, resolved, clients, credentials, cwd } = given
   const query = checked.TARGET_QUERY ?? null
   const file = checked.TARGET_ENDPOINTS
-  const endpoints = await readList({ setting: 'TARGET_ENDPOINTS', file, cwd }, (source) =>
-    parseEndpoints(source, credentials),
-  )
+  // Loads Ajv, which takes longer than all the rest: only if there is such a file.
+  const endpoints = await readList({ setting: 'TARGET_ENDPOINTS', file, cwd }, async (source) => {
+    const { parseEndpoints } = await import('./endpoints-file.ts')
+    return parseEndpoints(source, credentials)
+  })
   const value = {
     baseUrl: resolved.kind === 'address' ? resolved.address.baseUrl : null,
     embedded: resolved.kind === 'embedded',
-    version: String(checked.TARGET_VERSION ?? defaultVersion),
+    version: versionOf(checked),
     query,
     label: checked.TARGET_LABEL ?? null,
     client: clients.target,
@@ -105,19 +102,15 @@ export async function readTarget({
   return { value, issues: [...ofQuery, ...endpoints.issues] }
 }
 
-/** What the fixtures are checked against. */
-export interface FixtureInput {
-  readonly checked: Checked
-  readonly clients: Clients
-  readonly version: string
-  /** In clear, so that none slips into a URL. */
-  readonly credentials: readonly string[]
+function versionOf({ TARGET_VERSION }: Checked): string {
+  return String(TARGET_VERSION ?? defaultVersion)
 }
 
 /** Reads the fixtures, and checks that none contradicts the target or another. */
-export function readFixtures({ checked, clients, version, credentials }: FixtureInput): Parsed<Fixtures> {
+export function readFixtures({ checked, clients, credentials }: Given): Parsed<Fixtures> {
   const { FIXTURE_UNSUPPORTED_VERSION: given, FIXTURE_INVALID_QUERY: invalidQuery = null } = checked
   const unsupportedVersion = String(given ?? largest)
+  const version = versionOf(checked)
   const endpoint = readEndpoint('FIXTURE_INACTIVE_ENDPOINT', checked.FIXTURE_INACTIVE_ENDPOINT)
   const { target: _, ...others } = clients
   const value = {

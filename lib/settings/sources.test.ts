@@ -1,0 +1,168 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { apiKey, issuesOf, read, settingsOf, target, temporaryFolder, wrongSettings } from './testing/read.ts'
+
+describe('sources', () => {
+  const cwd = temporaryFolder({
+    '.env': 'RUN_SEED=3\nRUN_CONCURRENCY=3\nRUN_TIMEOUT_MS=3\n',
+    'other.env': '\ufeffRUN_SEED=4\n',
+    'cut.env': `TARGET_SECRET_KEY=abcdef#ghijkl\nTARGET_QUERY=a=1 # fine\nTARGET_LABEL="x#y"\nRUN_SEED=1\n`,
+    'latin1.env': Uint8Array.from([0x54, 0x3d, 0xe9]),
+    'nul.env': 'RUN_SEED=1\0',
+  })
+
+  test('flags win over the environment, and that over .env', async () => {
+    const env = { ...target, RUN_SEED: '2', RUN_CONCURRENCY: '2' }
+    const { run } = settingsOf(await read(env, { flags: { RUN_SEED: '1' }, cwd }))
+
+    expect([run.seed, run.concurrency, run.timeoutMs]).toEqual([1, 2, 3])
+  })
+
+  test('--env-file replaces .env', async () => {
+    const { run } = settingsOf(await read(target, { cwd, envFile: 'other.env' }))
+
+    expect([run.seed, run.concurrency]).toEqual([4, 8])
+  })
+
+  test.each(['true', '1', 'woodpecker', ' TRUE '])(
+    'a .env that nobody named is not read in a pipeline (CI=%s), and one line says so',
+    async (CI) => {
+      const result = await read({ ...target, CI }, { cwd })
+
+      expect(settingsOf(result).run.seed).toBe(20260101)
+      expect(result.notices).toEqual([
+        'CI is set, so .env in this folder is not read, since a pull request could change it; --env-file .env reads it',
+      ])
+    },
+  )
+
+  test('nor is one that could not be read, or holds mistakes', async () => {
+    const folder = temporaryFolder({ '.env': 'RUN_PROFLE=gate\nTARGET_SECRET_KEY=a#b\0' })
+
+    expect(settingsOf(await read({ ...target, CI: '1' }, { cwd: folder })).run.profile).toBe('gate')
+  })
+
+  test('with mistakes the line is there, too', async () => {
+    const result = await read({ ...target, CI: 'true', RUN_SEED: 'x' }, { cwd })
+
+    expect(wrongSettings(result)).toEqual(['RUN_SEED'])
+    expect(result.notices).toHaveLength(1)
+  })
+
+  test('where there is no .env, a pipeline says nothing of it', async () => {
+    expect((await read({ ...target, CI: 'true' })).notices).toEqual([])
+  })
+
+  test('a pipeline reads the .env that is named', async () => {
+    const result = await read({ ...target, CI: 'true' }, { cwd, envFile: '.env' })
+
+    expect([settingsOf(result).run.seed, result.notices]).toEqual([3, []])
+  })
+
+  test.each(['', '  ', 'false', 'False', '0'])('CI=%j is no pipeline', async (CI) => {
+    expect(settingsOf(await read({ ...target, CI }, { cwd })).run.seed).toBe(3)
+  })
+
+  test.each([
+    ['the environment', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, ''],
+    ['the env file', {}, 'NODE_TLS_REJECT_UNAUTHORIZED=0\n'],
+    ['both, once', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED=0\n'],
+  ])('certificates that are not verified are refused: said in %s', async (_, env, file) => {
+    const result = await read({ ...target, ...env }, { cwd: temporaryFolder({ '.env': file }) })
+
+    expect(wrongSettings(result)).toEqual(['NODE_TLS_REJECT_UNAUTHORIZED'])
+  })
+
+  test.each(['', '1'])('NODE_TLS_REJECT_UNAUTHORIZED=%j is none of our business', async (text) => {
+    expect(settingsOf(await read({ ...target, NODE_TLS_REJECT_UNAUTHORIZED: text }))).toBeDefined()
+  })
+
+  test.each([
+    ['empty lines', '\n'.repeat(200_000)],
+    ['spaces', `${' '.repeat(200_000)}RUN_SEED=1`],
+    ['empty lines of spaces', ' \r\n'.repeat(80_000)],
+  ])('an env file of %s is refused in a moment', async (_, text) => {
+    const started = performance.now()
+    const result = await read(target, { cwd: temporaryFolder({ '.env': text }) })
+
+    expect(issuesOf(result)).toMatchObject([
+      { setting: '.env', given: expect.stringContaining('white-space') },
+    ])
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
+  test('some hundred empty lines are no mistake', async () => {
+    const folder = temporaryFolder({ '.env': `\n${'\n'.repeat(900)}RUN_SEED=4\n` })
+
+    expect(settingsOf(await read(target, { cwd: folder })).run.seed).toBe(4)
+  })
+
+  test('what is empty counts as not given', async () => {
+    const env = {
+      ...target,
+      RUN_SEED: '',
+      RUN_PROFILE: '  ',
+      TARGET_QUERY: '',
+      FIXTURE_SECOND_API_KEY: ' \n',
+    }
+    const { run, target: judged } = settingsOf(await read(env, { cwd }))
+
+    expect([run.seed, run.profile, judged.query]).toEqual([3, 'gate', null])
+  })
+
+  test('process.env is neither read nor written', async () => {
+    const before = { ...process.env }
+
+    await read(target, { cwd })
+
+    expect(process.env).toEqual(before)
+  })
+
+  test.each([
+    ['missing.env', 'does not exist'],
+    ['.', 'folder'],
+    ['latin1.env', 'UTF-8'],
+    ['nul.env', 'NUL'],
+  ])('--env-file %s is a mistake, and nothing is called missing for it', async (envFile, why) => {
+    const issues = issuesOf(await read({ RUN_SEED: 'x' }, { cwd, envFile }))
+
+    expect(issues.map(({ setting }) => setting)).toEqual(['--env-file', 'RUN_SEED'])
+    expect(issues[0]?.given).toContain(why)
+  })
+
+  test('a .env that is a folder is a mistake', async () => {
+    const folder = temporaryFolder()
+    await mkdir(join(folder, '.env'))
+
+    expect(wrongSettings(await read(target, { cwd: folder }))).toEqual(['.env'])
+  })
+
+  test('an unquoted # that would cut a value short is a mistake', async () => {
+    const result = await read(
+      { TARGET_BASE_URL: 'https://a.example', TARGET_API_KEY: apiKey },
+      { cwd, envFile: 'cut.env' },
+    )
+
+    expect(wrongSettings(result)).toEqual(['TARGET_SECRET_KEY'])
+    expect(JSON.stringify(result)).not.toContain('abcdef')
+  })
+
+  test('credentials are not taken from flags', async () => {
+    const { TARGET_API_KEY, ...env } = target
+
+    expect(wrongSettings(await read(env, { flags: { TARGET_API_KEY } }))).toEqual(['TARGET_API_KEY'])
+  })
+
+  test('the proxy is taken from either letter case, capitals first', async () => {
+    const env = { ...target, https_proxy: 'http://low.example:1', no_proxy: 'a.example' }
+
+    expect(settingsOf(await read(env)).run).toMatchObject({
+      httpsProxy: 'http://low.example:1',
+      noProxy: 'a.example',
+    })
+    expect(settingsOf(await read({ ...env, HTTPS_PROXY: 'http://up.example:1' })).run.httpsProxy).toBe(
+      'http://up.example:1',
+    )
+  })
+})
