@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { emptyBaseline, observe, type Baseline, type Observation } from './baseline.ts'
+import { emptyBaseline, observe, type Baseline, type ObservedAnswer } from './baseline.ts'
 import { json } from './json.testing.ts'
 
 /** Answers to few stimuli, so that several come to the same. */
-export const observations: fc.Arbitrary<Observation> = fc.record({
+export const observations: fc.Arbitrary<ObservedAnswer> = fc.record({
   stimulus: fc.constantFrom('GET /a | none', 'GET /a | no api key', '__proto__', ''),
   status: fc.constantFrom(200, 400, 401),
   errorCode: fc.constantFrom(null, '1001', '1006', 'E17'),

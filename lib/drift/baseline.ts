@@ -23,7 +23,7 @@ export interface Baseline {
 }
 
 /** An answer as far as a baseline takes notice of it. */
-export interface Observation {
+export interface ObservedAnswer {
   /** Names requests that must be answered alike: `GET /api/customizations/list | none`. */
   readonly stimulus: string
   readonly status: number
@@ -42,7 +42,7 @@ export function stimulusOf(endpoint: string, flaw: string | null): string {
 }
 
 /** The baseline with one more answer. */
-export function observe(baseline: Baseline, { stimulus, status, errorCode, body }: Observation): Baseline {
+export function observe(baseline: Baseline, { stimulus, status, errorCode, body }: ObservedAnswer): Baseline {
   const answer: AnswerSeen = { seen: 1, shape: body === null ? emptyShape : shapeOf(body.value) }
   const stimuli = { [stimulus]: { [answerOf(status, errorCode)]: answer } }
   return mergeBaselines(baseline, { format: baselineFormat, stimuli })

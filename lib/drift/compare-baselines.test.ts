@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptyBaseline, mergeBaselines, observe, type Baseline, type Observation } from './baseline.ts'
+import { emptyBaseline, mergeBaselines, observe, type Baseline, type ObservedAnswer } from './baseline.ts'
 import { baselines, observations } from './baseline.testing.ts'
 import { compareBaselines } from './compare-baselines.ts'
 import { changed, seeds } from './json.testing.ts'
 import { toleratedChanges } from './tolerated.ts'
 
-function learned(...all: readonly Observation[]): Baseline {
+function learned(...all: readonly ObservedAnswer[]): Baseline {
   return all.reduce(observe, emptyBaseline)
 }
 
-function refused(status: number, errorCode: string | null): Observation {
+function refused(status: number, errorCode: string | null): ObservedAnswer {
   return { stimulus: 'GET /a | no api key', status, errorCode, body: { value: { error_code: errorCode } } }
 }
 
-function listed(value: unknown): Observation {
+function listed(value: unknown): ObservedAnswer {
   return { stimulus: 'GET /a | none', status: 200, errorCode: null, body: { value } }
 }
 

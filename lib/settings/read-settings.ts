@@ -13,11 +13,11 @@ import { parsed, type SettingIssue } from './issue.ts'
 import { printable } from './printable.ts'
 import { readRun, replayFlagsOf } from './run-settings.ts'
 import type { SettingName, Texts } from './setting-table.ts'
-import type { RunSettings, Settings, Target } from './settings.ts'
+import type { RunSettings, Settings, TargetSettings } from './settings.ts'
 import { isExpired, utcDay } from './waivers.ts'
 
 /** What a verdict says of a run whose settings are wrong: what was right, else the defaults. */
-export type KnownSettings = Pick<Target, 'baseUrl' | 'embedded' | 'version' | 'label'> &
+export type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label'> &
   Pick<
     RunSettings,
     'profile' | 'strict' | 'seed' | 'fuzzCases' | 'only' | 'maxRequests' | 'maxMinutes' | 'format' | 'quiet'

@@ -6,7 +6,7 @@ import type { ProfileName } from './profiles.ts'
 import type { Waiver } from './waivers.ts'
 
 /** What is judged. */
-export interface Target {
+export interface TargetSettings {
   /** Absolute, http or https, without a trailing slash, query, fragment or user info; may hold a path prefix. Null for `embedded` until it listens. */
   readonly baseUrl: string | null
   /** Whether the embedded reference service is judged. */
@@ -69,7 +69,7 @@ export interface RunSettings {
 
 /** Everything that a run is told, checked. */
 export interface Settings {
-  readonly target: Target
+  readonly target: TargetSettings
   readonly fixtures: Fixtures
   readonly run: RunSettings
 }

@@ -7,7 +7,7 @@ import { distance } from './nearest.ts'
 import { queryIssues, readEndpoint } from './request-grammar.ts'
 import { settingTable, type Checked, type SettingName, type Texts } from './setting-table.ts'
 import { largest } from './setting.ts'
-import type { Fixtures, Target } from './settings.ts'
+import type { Fixtures, TargetSettings } from './settings.ts'
 import { placesSearched, type Sources } from './sources.ts'
 
 /** What the run is pointed at. */
@@ -80,7 +80,7 @@ export interface Given {
 }
 
 /** Reads what is judged. */
-export async function readTarget(given: Given): Promise<Parsed<Target>> {
+export async function readTarget(given: Given): Promise<Parsed<TargetSettings>> {
   const { checked, resolved, clients, credentials, cwd } = given
   const query = checked.TARGET_QUERY ?? null
   const file = checked.TARGET_ENDPOINTS
