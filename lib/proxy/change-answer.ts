@@ -1,6 +1,6 @@
 import { MAX_ANSWER_BYTES } from '../http/answer.ts'
 import { readBody } from '../http/body.ts'
-import { decodeContent, type Decoded } from '../http/decode.ts'
+import { decodeContent } from '../http/decode.ts'
 import { TransportError } from '../http/transport-error.ts'
 import { type ChangeName, changeText } from '../drift/tolerated.ts'
 import { startOf } from '../drift/draw.ts'
@@ -17,16 +17,16 @@ export type ChangedAnswer =
   | { readonly kind: 'changed'; readonly content: Buffer; readonly says: string }
   | { readonly kind: 'unchanged'; readonly says: string }
 
-const mebibytes = MAX_ANSWER_BYTES / 1024 / 1024
+const beyondLimit = `the answer is longer than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`
 
-/** What `x-tolerated-changes` says of an answer that is longer than is changed. */
-export const tooLong = `none: the answer is longer than ${mebibytes} MiB`
+/** What `x-tolerated-changes` says of an answer that is too long to be changed. */
+export const tooLong = `none: ${beyondLimit}`
 
 /**
- * How much an answer may hold: strings and lists count once, objects ten times, since properties are added to each. Real answers of
- * 4 MiB are below; one of a million empty objects would take gigabytes.
+ * Maximum number of values in an answer: strings and lists count once, objects ten times, since properties are added to each. Real
+ * answers of 4 MiB are below; one of a million empty objects would take gigabytes.
  */
-const mostValues = 2_000_000
+const maxValues = 2_000_000
 
 /** Whether an answer is labelled as JSON. */
 export function isLabelledJson(fields: Fields): boolean {
@@ -57,30 +57,19 @@ function unchanged(because: string): ChangedAnswer {
 }
 
 function textOf(fields: Fields, bytes: Buffer): { readonly text: string } | { readonly because: string } {
-  if (!isUtf8Label(fields)) return { because: 'its label names another charset than UTF-8' }
-  const content = decoded(fields, bytes)
-  if (content instanceof TransportError) {
-    return { because: content.kind === 'answer-too-large' ? tooLong.replace('none: ', '') : content.message }
-  }
-  if (content.kind === 'damaged') return { because: `it is ${content.because}` }
-  const { text, body } = readBody(content.content)
-  if (body.kind === 'empty') return { because: 'it is empty' }
-  if (body.kind !== 'json') return { because: body.because }
-  return valuesIn(content.content) > mostValues ? { because: 'it holds too many values' } : { text }
-}
-
-function isUtf8Label(fields: Fields): boolean {
   const [label = ''] = valuesOf(fields, 'content-type')
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(label)?.[1]
-  return charset === undefined || /^utf-?8$/i.test(charset)
-}
-
-function decoded(fields: Fields, bytes: Buffer): Decoded | TransportError {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(label)?.[1] ?? 'utf-8'
+  if (!/^utf-?8$/i.test(charset)) return { because: 'its label names another charset than UTF-8' }
   try {
-    return decodeContent(bytes, fields, MAX_ANSWER_BYTES)
+    const decoded = decodeContent(bytes, fields, MAX_ANSWER_BYTES)
+    if (decoded.kind === 'damaged') return { because: `it is ${decoded.because}` }
+    const { text, body } = readBody(decoded.content)
+    if (body.kind === 'empty') return { because: 'it is empty' }
+    if (body.kind !== 'json') return { because: body.because }
+    return valuesIn(decoded.content) > maxValues ? { because: 'it holds too many values' } : { text }
   } catch (error) {
-    if (error instanceof TransportError) return error
-    throw error
+    if (!(error instanceof TransportError)) throw error
+    return { because: error.kind === 'answer-too-large' ? beyondLimit : error.message }
   }
 }
 

@@ -4,7 +4,7 @@ import type { Target } from '../http/target.ts'
 /** Header fields in the letter case and the order in which they came, repeated ones repeatedly; a character is a byte. */
 export type Fields = readonly (readonly [name: string, value: string])[]
 
-/** What belongs to one connection only, whether or not `connection` names it. Source: RFC 9110, 7.6.1. */
+/** Fields of one connection only, whether or not `connection` names them. Source: RFC 9110, 7.6.1. */
 const ofConnection: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -14,10 +14,10 @@ const ofConnection: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** What a message cannot do without, also where `connection` names it. */
+/** Fields that a message cannot do without, even if `connection` names them. */
 const ofMessage: ReadonlySet<string> = new Set(['host', 'content-length'])
 
-/** What no longer fits content that was changed: its length, its coding, and what was computed from its bytes. */
+/** Fields that do not fit content that was changed: its length, its coding, and what was computed from its bytes. */
 const ofContent: ReadonlySet<string> = new Set([
   'content-length',
   'content-encoding',
@@ -36,42 +36,37 @@ const withoutContent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'O
 /** The fields of a message that are meant for its recipient, not for the connection on which it came. */
 export function endToEnd(raw: readonly string[]): Fields {
   const fields = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []))
-  const nominated = new Set(valuesOf(fields, 'connection').flatMap((value) => value.split(',').map(trimmed)))
-
+  const nominated = valuesOf(fields, 'connection').flatMap((value) => value.toLowerCase().split(/\s*,\s*/))
   return fields.filter(([name]) => {
     const lower = name.toLowerCase()
-    return !ofConnection.has(lower) && (ofMessage.has(lower) || !nominated.has(lower))
+    return !ofConnection.has(lower) && (ofMessage.has(lower) || !nominated.includes(lower))
   })
 }
 
-/** The fields with which a client's request goes on to the target: its own, but for `host` and what belongs to the connection. */
+/** The fields with which a client's request goes on to the target: its own, with the target's `host`. */
 export function onwardFields(
   { method = 'GET', headers, rawHeaders }: Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>,
   { host }: Pick<Target, 'host'>,
 ): Fields {
-  const fields = endToEnd(rawHeaders).map(
-    ([name, value]) => [name, name.toLowerCase() === 'host' ? host : value] as const,
-  )
+  const own = endToEnd(rawHeaders)
   return [
     ...(headers.host === undefined ? [['Host', host] as const] : []),
-    ...fields,
+    ...own.map(([name, value]) => [name, name.toLowerCase() === 'host' ? host : value] as const),
     ...framing(method, headers),
   ]
 }
 
-/** How the end of the content is found, where the client's own fields do not say so any more. */
+/** How the end of the content is found, if the client's own fields do not say so any more. */
 function framing(method: string, headers: IncomingMessage['headers']): Fields {
   if (headers['transfer-encoding'] !== undefined) return [['Transfer-Encoding', 'chunked']]
   if (headers['content-length'] !== undefined || withoutContent.has(method)) return []
   return [['Content-Length', '0']]
 }
 
-/** The fields of an answer whose content was replaced by so many bytes. */
+/** The fields of an answer whose content was replaced by one of this length, in bytes. */
 export function fieldsOfChanged(fields: Fields, length: number): Fields {
-  return [
-    ...fields.filter(([name]) => !ofContent.has(name.toLowerCase())),
-    ['content-length', String(length)] as const,
-  ]
+  const kept = fields.filter(([name]) => !ofContent.has(name.toLowerCase()))
+  return [...kept, ['content-length', String(length)]]
 }
 
 /** All values of a field, whatever the letter case of its name. */
@@ -79,6 +74,27 @@ export function valuesOf(fields: Fields, name: string): readonly string[] {
   return fields.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value)
 }
 
-function trimmed(option: string): string {
-  return option.trim().toLowerCase()
+/** The target of a client's request below the base URL, in origin form: without scheme and host if it has them. */
+export function originForm(target: string): string {
+  const [, rest = target] = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*(.*)$/is.exec(target) ?? []
+  return rest === target || rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/**
+ * Where a client that knows only the proxy finds what a `location` of the target names: an address below the base URL becomes the
+ * same below the proxy's; every other one stays as it is.
+ */
+export function throughProxy(
+  location: string,
+  { origin, prefix }: Pick<Target, 'origin' | 'prefix'>,
+  proxy: string,
+): string {
+  const [, authority = '', path = ''] = /^((?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*)?(.*)$/is.exec(location) ?? []
+  const isAbsolute = authority !== ''
+  const isOfTarget = isAbsolute
+    ? URL.canParse(authority, origin) && new URL(authority, origin).origin === origin
+    : path.startsWith('/')
+  const below = path.slice(prefix.length)
+  if (!isOfTarget || !path.startsWith(prefix) || !/^(?:$|[/?#])/.test(below)) return location
+  return isAbsolute ? proxy + below : below || '/'
 }

@@ -1,24 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { MAX_ANSWER_BYTES } from '../http/answer.ts'
-import { throughProxy } from './address.ts'
 import { changeAnswer, isLabelledJson, tooLong, type Changing } from './change-answer.ts'
-import { endToEnd, fieldsOfChanged, valuesOf, type Fields } from './fields.ts'
-import { whyNoAnswer } from './no-answer.ts'
-import { sendOn, type Way } from './send-on.ts'
+import { endToEnd, fieldsOfChanged, throughProxy, valuesOf, type Fields } from './fields.ts'
+import { sendOn, whyNoAnswer, type TargetAgent } from './send-on.ts'
 
 /** A request of a client's, and where its answer goes. */
 export interface Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** The how-manieth request it is, from 1 on. */
+  /** Counted from 1. */
   readonly number: number
   /** The proxy's own address, for clients that do not say how they call it. */
   readonly proxy: string
 }
 
-/** What became of a call, for the log: the status that the client got, null where it left before, and what was done. */
-export interface Outcome {
+/** The outcome of a call, for the log: the status that the client got, null if it left before, and what was done. */
+export interface PassedOutcome {
   readonly status: number | null
   readonly says: string
 }
@@ -29,8 +27,8 @@ const changesField = 'x-tolerated-changes'
 /** The client closed its connection before it had the whole answer. */
 class ClientLeft extends Error {}
 
-/** Sends a request on and its answer back, changed where it is JSON and streamed where it is not; never throws. */
-export async function pass(call: Call, way: Way, changing: Changing): Promise<Outcome> {
+/** Sends a request on and its answer back, JSON changed and anything else streamed; never throws. */
+export async function pass(call: Call, agent: TargetAgent, changing: Changing): Promise<PassedOutcome> {
   const { request, response } = call
   const ending = new AbortController()
   response.once('close', () => {
@@ -39,21 +37,21 @@ export async function pass(call: Call, way: Way, changing: Changing): Promise<Ou
   const onContinue = (): void => response.writeContinue()
 
   try {
-    const answer = await sendOn(request, way, { signal: ending.signal, onContinue })
+    const answer = await sendOn(request, agent, { signal: ending.signal, onContinue })
     answer.once('error', (error) => ending.abort(error))
-    const says = await passBack(answer, call, way, changing)
+    const says = await passBack(answer, call, agent, changing)
     return { status: answer.statusCode ?? null, says }
   } catch (error) {
     const first: unknown = ending.signal.aborted ? ending.signal.reason : error
     if (first instanceof ClientLeft) return { status: null, says: 'the client left before the end' }
-    return fail(response, whyNoAnswer(first, way.target.at))
+    return fail(response, whyNoAnswer(first, agent.target.at))
   }
 }
 
 async function passBack(
   answer: IncomingMessage,
   { request, response, number, proxy }: Call,
-  { target }: Way,
+  { target }: TargetAgent,
   changing: Changing,
 ): Promise<string> {
   const own = request.headers.host === undefined ? proxy : `http://${request.headers.host}`
@@ -117,7 +115,7 @@ async function* rest(held: readonly Buffer[], answer: IncomingMessage): AsyncGen
 }
 
 /** Not the service's answer, and nothing that looks like one: plain text, or an end in the middle where one had begun. */
-function fail(response: ServerResponse, why: string): Outcome {
+function fail(response: ServerResponse, why: string): PassedOutcome {
   if (response.headersSent) {
     response.destroy()
     return { status: response.statusCode, says: `cut: ${why}` }

@@ -12,7 +12,7 @@ import {
   type SettingsInput,
 } from '../settings/sources.ts'
 import { hideSecrets } from '../settings/hide-secrets.ts'
-import type { Parsed, SettingIssue } from '../settings/issue.ts'
+import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
 import { meant } from '../settings/nearest.ts'
 import { profiles } from '../settings/profiles.ts'
 import type { SettingName, Texts } from '../settings/setting-table.ts'
@@ -28,14 +28,11 @@ export interface ProxyFlags {
 /** What a proxy is told, checked; the base URL is null for the embedded service until it listens. */
 export type ProxySettings = Omit<ProxyOptions, 'baseUrl' | 'log'> & { readonly baseUrl: string | null }
 
-/** The settings, with what the user should know; or every issue at once. */
-export type ProxySettingsResult =
-  | { readonly kind: 'settings'; readonly settings: ProxySettings; readonly notices: readonly string[] }
-  | {
-      readonly kind: 'issues'
-      readonly issues: readonly SettingIssue[]
-      readonly notices: readonly string[]
-    }
+/** The settings, or every issue at once; with what the user should know. */
+export type ProxySettingsResult = { readonly notices: readonly string[] } & (
+  | { readonly kind: 'settings'; readonly settings: ProxySettings }
+  | { readonly kind: 'issues'; readonly issues: readonly SettingIssue[] }
+)
 
 /** All that a proxy reads: it has no credentials of its own, and judges nothing. */
 const known: readonly SettingName[] = [
@@ -95,87 +92,70 @@ function readBase(
   sources: Sources,
   own: { readonly host: string; readonly port: number },
 ): Parsed<string | null> {
-  if (sources.complete && sources.texts.TARGET_BASE_URL === undefined)
-    return { value: null, issues: [missing(sources)] }
-
+  if (sources.complete && sources.texts.TARGET_BASE_URL === undefined) {
+    const expected = 'the address of the service, or embedded'
+    const hint = `the proxy stands before it; ${placesSearched(sources)}`
+    return parsed(null, issue('TARGET_BASE_URL', { expected, hint }))
+  }
   const { value: resolved, issues } = resolveTarget(sources)
   if (resolved.kind !== 'address') return { value: null, issues }
   const { baseUrl } = resolved.address
-  return { value: baseUrl, issues: isOwn(baseUrl, own) ? [itself(baseUrl)] : issues }
-}
-
-function missing(sources: Sources): SettingIssue {
-  return {
-    setting: 'TARGET_BASE_URL',
-    given: null,
-    expected: 'the address of the service, or embedded',
-    hint: `the proxy stands before it; ${placesSearched(sources)}`,
-  }
+  if (!isOwn(baseUrl, own)) return { value: baseUrl, issues }
+  const expected = "the address of the service, not the proxy's own"
+  const hint = 'give the proxy another --port; 0 is a free one'
+  return parsed(baseUrl, issue('TARGET_BASE_URL', { given: baseUrl, expected, hint }))
 }
 
 function isOwn(baseUrl: string, { host, port }: { readonly host: string; readonly port: number }): boolean {
   const { hostname, port: theirs } = targetOf(baseUrl)
-  const isHere = hostname === host || (isLoopback(new URL(baseUrl).hostname) && hearsLoopback(host))
+  const hearsLoopback = isLocal(host) || ['0.0.0.0', '::'].includes(host)
+  const isHere = hostname === host || (isLoopback(new URL(baseUrl).hostname) && hearsLoopback)
   return port !== 0 && port === Number(theirs) && isHere
 }
 
-/** Whether who listens there hears this machine's own addresses. */
-function hearsLoopback(host: string): boolean {
-  return isLoopback(host) || ['0.0.0.0', '::', '::1'].includes(host)
-}
-
-function itself(baseUrl: string): SettingIssue {
-  return {
-    setting: 'TARGET_BASE_URL',
-    given: baseUrl,
-    expected: "the address of the service, not the proxy's own",
-    hint: 'give the proxy another --port; 0 is a free one',
-  }
+/** Whether only this machine reaches an address. */
+function isLocal(host: string): boolean {
+  return isLoopback(host) || host === '::1'
 }
 
 function readChanges(text: string): Parsed<readonly ChangeName[]> {
   const names = toleratedChanges.map(({ name }) => name)
   const given = text.split(',').map((name) => name.trim())
-  const wrong = given.filter((name) => !names.some((one) => one === name))
-  const issues = wrong.map((name) => {
-    const near = meant(name, names)
-    return {
-      setting: '--changes',
-      given: name === '' ? 'an empty name' : name,
-      expected: `some of ${names.join(', ')}, separated by commas`,
-      hint: near === null ? null : `did you mean ${near}?`,
-    }
-  })
+  const expected = `some of ${names.join(', ')}, separated by commas`
+  const issues = given
+    .filter((name) => !names.some((one) => one === name))
+    .map((name) =>
+      issue('--changes', { given: name || 'an empty name', expected, hint: didYouMean(meant(name, names)) }),
+    )
   return { value: names.filter((name) => given.includes(name)), issues }
 }
 
 function readPort(text: string): Parsed<number> {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return { value: Number(text), issues: [] }
-  const expected = 'a port from 0 (a free one) to 65535'
-  return { value: 0, issues: [{ setting: '--port', given: text, expected, hint: null }] }
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return parsed(Number(text))
+  return parsed(0, issue('--port', { given: text, expected: 'a port from 0 (a free one) to 65535' }))
 }
 
 /** An empty host would be every address of this machine. */
-const noHost: SettingIssue = {
-  setting: '--host',
+const noHost = issue('--host', {
   given: 'an empty value',
   expected: 'an address or a name of this machine',
   hint: 'is the variable set from which --host was filled?',
-}
+})
 
 function noticesOf({ host, baseUrl }: Pick<ProxySettings, 'host' | 'baseUrl'>): readonly string[] {
-  const target = baseUrl === null ? null : new URL(baseUrl)
-  return [
-    ...(baseUrl === null
-      ? ['The target is the embedded reference service; its clients are those that the command serve prints.']
-      : []),
-    ...(isLoopback(host) || host === '::1'
-      ? []
-      : [
-          `WARNING: with --host ${host} others on the network reach the proxy, and credentials pass to it unprotected`,
-        ]),
-    ...(target !== null && target.protocol === 'http:' && !isLoopback(target.hostname)
-      ? [`credentials go unencrypted to ${baseUrl ?? ''}; https would protect them`]
-      : []),
-  ]
+  const notices: string[] = []
+  if (baseUrl === null) {
+    notices.push(
+      'The target is the embedded reference service; its clients are those that the command serve prints.',
+    )
+  }
+  if (!isLocal(host)) {
+    notices.push(
+      `WARNING: with --host ${host} others on the network reach the proxy, and credentials pass to it unprotected`,
+    )
+  }
+  if (baseUrl?.startsWith('http:') === true && !isLoopback(new URL(baseUrl).hostname)) {
+    notices.push(`credentials go unencrypted to ${baseUrl}; https would protect them`)
+  }
+  return notices
 }

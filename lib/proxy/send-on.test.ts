@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import { connect, createServer as createTcpServer, type Socket } from 'node:net'
-import { buffer, text } from 'node:stream/consumers'
+import { buffer, text as textFrom } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeCertificates } from '../http/testing/certificates.ts'
 import { listen, ok, serve } from '../http/testing/servers.ts'
@@ -141,7 +141,7 @@ describe('the content of a request', () => {
     sending.write('first')
     const [answer] = await once(sending, 'response')
 
-    expect(await text(answer)).toBe('begun')
+    expect(await textFrom(answer)).toBe('begun')
   })
 
   it('is asked for by the service, where the client waits for that', async () => {
@@ -150,7 +150,7 @@ describe('the content of a request', () => {
       if (request.url === '/no') response.writeHead(417).end()
       else {
         response.writeContinue()
-        void text(request).then((received) => response.end(received))
+        void textFrom(request).then((received) => response.end(received))
       }
     })
     const port = await listen(server)
@@ -167,7 +167,7 @@ describe('the content of a request', () => {
     const [refusal] = await once(refused, 'response')
     refused.destroy()
 
-    expect(await text(served)).toBe('body')
+    expect(await textFrom(served)).toBe('body')
     expect(refusal.statusCode).toBe(417)
     expect(refusal.headers.connection).toBe('close')
     expect(isAskedFor).not.toHaveBeenCalled()
@@ -197,7 +197,7 @@ describe('the content of a request', () => {
 
     sending.end(large)
     const [answer] = await once(sending, 'response')
-    const says = await text(answer)
+    const says = await textFrom(answer)
     sockets.forEach(then)
 
     expect([answer.statusCode, says]).toEqual([413, 'too large'])
@@ -259,5 +259,72 @@ async function sendBytes(address: string, bytes: string): Promise<string> {
   const { port } = new URL(address)
   const socket = connect(Number(port), '127.0.0.1')
   socket.write(bytes, 'latin1')
-  return text(socket)
+  return textFrom(socket)
 }
+
+describe('where there is no answer', () => {
+  it('says why in plain text, and no header field', async () => {
+    const { address, lines } = await proxyTo('http://127.0.0.1:1')
+
+    const { status, headers, text } = await ask(address, { fields: ['x-secret-key', 'hush-hush-hush'] })
+
+    expect(status).toBe(502)
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(text).toMatch(/^The proxy has no answer of the service: nobody listens at 127\.0\.0\.1:1 /)
+    expect(lines[0]).toMatch(/ 502 \d+ ms: no answer: nobody listens at 127\.0\.0\.1:1 /)
+    expect(text + lines.join()).not.toContain('hush')
+  })
+
+  it.each([
+    ['hangs up', '', 'closed the connection before its answer was complete'],
+    ['speaks no HTTP', 'SSH-2.0-OpenSSH\r\n', 'is not HTTP'],
+    [
+      'has endless fields',
+      `HTTP/1.1 200 OK\r\na: ${'a'.repeat(20_000)}\r\n\r\n`,
+      'longer than this proxy reads',
+    ],
+    [
+      'breaks off',
+      'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      'closed',
+    ],
+    ['has a status that is none', 'HTTP/1.1 042 What\r\nContent-Length: 0\r\n\r\n', 'cannot be passed on'],
+  ])('since the target %s', async (_, bytes, says) => {
+    const server = await serve((socket) => socket.end(bytes))
+    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+
+    const { status, text } = await ask(address)
+
+    expect(status).toBe(502)
+    expect(text).toContain(says)
+  })
+
+  it('in time', async () => {
+    const server = await serve(() => {})
+    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`, { timeoutMs: 50 })
+
+    const { status, text } = await ask(address)
+
+    expect(status).toBe(502)
+    expect(text).toContain('did not begin to answer within 50 ms (RUN_TIMEOUT_MS)')
+  })
+
+  it('to its end, the client does not take it for whole', async () => {
+    const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'))
+    const { address, lines } = await proxyTo(`http://127.0.0.1:${server.port}`)
+
+    await expect(ask(address)).rejects.toThrow('aborted')
+    await expect.poll(() => lines[0]).toMatch(/ 200 \d+ ms: cut: .* closed the connection before/)
+  })
+
+  it('for the first, there may be one for the next', async () => {
+    const server = await serve((socket, head) => {
+      if (head.includes('/bad')) socket.destroy()
+      else socket.write(ok('fine'))
+    })
+    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+
+    expect((await ask(address, { path: '/bad' })).status).toBe(502)
+    expect((await ask(address)).text).toBe('fine')
+  })
+})

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { ok, serve } from '../http/testing/servers.ts'
+import { logLine } from './start-proxy.ts'
 import { answering, ask, begin, proxyTo } from './testing/proxies.ts'
 
 describe('a proxy', () => {
@@ -70,5 +71,44 @@ describe('a proxy that closes', () => {
     await cut
     await ended
     expect(answer.complete).toBe(false)
+  })
+})
+
+const passed = {
+  startedAt: new Date('2026-11-20T02:00:00Z'),
+  number: 3,
+  method: 'GET',
+  target: '/api/customizations/list?key=hush',
+  status: 200,
+  durationMs: 12.4,
+  says: 'added 2 properties; seed 7; answer 3',
+}
+
+describe('a line of the log', () => {
+  it('says when, what, how it ended, how long it took and what was changed', () => {
+    expect(logLine(passed)).toBe(
+      '2026-11-20T02:00:00.000Z #3 GET /api/customizations/list 200 12 ms: added 2 properties; seed 7; answer 3',
+    )
+  })
+
+  it('has no status where nobody got one', () => {
+    expect(logLine({ ...passed, status: null, says: 'the client left before the end' })).toContain(
+      'list - 12 ms: the client left',
+    )
+  })
+
+  it('does not let a path steer the terminal or fill it', () => {
+    const line = logLine({ ...passed, target: `/\u009b31m${'a'.repeat(5_000)}` })
+
+    expect(line).toContain('/\\u009b31maaa')
+    expect(line.length).toBeLessThan(400)
+  })
+
+  it.each([
+    ['/api/a?key=secret', '/api/a'],
+    ['/a#b', '/a'],
+    ['http://user:word@service.example/a?b', '/a'],
+  ])('shows %s as %s', (target, shown) => {
+    expect(logLine({ ...passed, target })).toContain(` GET ${shown} 200 `)
   })
 })

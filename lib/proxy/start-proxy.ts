@@ -1,12 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { targetOf } from '../http/target.ts'
+import { beginning, printable } from '../settings/printable.ts'
 import type { Changing } from './change-answer.ts'
-import { logLine } from './log-line.ts'
-import { pass } from './pass.ts'
-import type { Way } from './send-on.ts'
-import { TargetAgent, type ReachOptions } from './target-agent.ts'
+import { originForm } from './fields.ts'
+import { pass, type PassedOutcome } from './pass.ts'
+import { TargetAgent, type ReachOptions } from './send-on.ts'
 
 /** What a proxy is told. */
 export interface ProxyOptions extends ReachOptions, Changing {
@@ -27,71 +27,89 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-/** How long what is in flight may take to its end when the proxy closes, in milliseconds. */
+/** Maximum time for what is in flight when the proxy closes, in milliseconds. */
 const graceMs = 1_000
 
-/** Starts a proxy before a target, to which nothing is sent yet. Throws node's error where it cannot listen. */
+/** Starts a proxy before a target, to which nothing is sent yet. Throws node's error if it cannot listen. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
-  const target = targetOf(options.baseUrl)
-  const way = { target, agent: new TargetAgent(target, options), timeoutMs: options.timeoutMs }
+  const agent = new TargetAgent(targetOf(options.baseUrl), options)
   const inFlight = new Set<Promise<void>>()
-  let count = 0
+  let number = 0
+  let proxy = ''
   const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0, noDelay: true })
-  const sockets = socketsOf(server)
-  const address = await listening(server, options).catch(async (error: unknown) => {
-    await way.agent.close()
-    throw error
-  })
-
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    count += 1
-    const passing = logged({ request, response, number: count, proxy: address }, way, options)
+    number += 1
+    const passing = logged({ request, response, number, proxy }, agent, options)
     inFlight.add(passing)
     void passing.finally(() => inFlight.delete(passing))
   }
-  server.on('request', handle)
-  server.on('checkContinue', handle)
-  server.on('checkExpectation', handle)
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, handle)
   // Bytes bound them; node would leave out those beyond a number.
   server.maxHeadersCount = 0
 
+  try {
+    server.listen(options.port, options.host)
+    await once(server, 'listening')
+  } catch (error) {
+    await agent.close()
+    throw error
+  }
+  const listening = server.address()
+  if (listening === null || typeof listening === 'string') throw new Error('the proxy has no port')
+  const host = listening.family === 'IPv6' ? `[${listening.address}]` : listening.address
+  proxy = `http://${host}:${listening.port}`
   return {
-    address,
+    address: proxy,
     async close() {
       server.close()
       server.closeIdleConnections()
       await Promise.race([Promise.allSettled(inFlight), pause(graceMs, undefined, { ref: false })])
-      for (const socket of sockets) socket.destroy()
-      await way.agent.close()
+      server.closeAllConnections()
+      await agent.close()
     },
   }
 }
 
-async function logged(call: Parameters<typeof pass>[0], way: Way, options: ProxyOptions): Promise<void> {
+async function logged(
+  call: Parameters<typeof pass>[0],
+  agent: TargetAgent,
+  options: ProxyOptions,
+): Promise<void> {
   const startedAt = new Date()
   const started = performance.now()
-  const outcome = await pass(call, way, options)
+  const outcome = await pass(call, agent, options)
   const { method = '', url = '' } = call.request
   const durationMs = performance.now() - started
   options.log(logLine({ ...outcome, startedAt, number: call.number, method, target: url, durationMs }))
 }
 
-function socketsOf(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  return sockets
+/** A request that has come to its end. */
+export interface LoggedRequest extends PassedOutcome {
+  readonly startedAt: Date
+  readonly number: number
+  readonly method: string
+  /** As the client sent it. */
+  readonly target: string
+  readonly durationMs: number
 }
 
-async function listening(server: Server, { host, port }: ProxyOptions): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
-  const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address
-  return `http://${shown}:${address.port}`
+/** Maximum length of the path that a line shows, in characters. */
+const longestPath = 200
+
+/**
+ * A line for a request: time, number, method, path, status, duration, what was changed. It holds no field and no query, since these
+ * may hold credentials.
+ */
+export function logLine({
+  startedAt,
+  number,
+  method,
+  target,
+  status,
+  durationMs,
+  says,
+}: LoggedRequest): string {
+  const path = printable(beginning(originForm(target).replace(/[?#].*$/s, ''), longestPath))
+  const took = `${Math.round(durationMs)} ms`
+  return `${startedAt.toISOString()} #${number} ${method} ${path} ${status ?? '-'} ${took}: ${printable(says)}`
 }
