@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { packageVersion, programRoot } from '../engine/package-version.ts'
-import { collectFiles, installedPackages } from '../report/evidence/contents.ts'
+import { collectFiles, pinnedPackages } from '../report/evidence/contents.ts'
 import { inQuotes, readVerdictBytes } from '../report/evidence/files.ts'
 import { bundleHeadline } from '../report/evidence/readme.ts'
 import { sealBundle, UnsealableError, type SealedBundle, type SealInput } from '../report/evidence/seal.ts'
@@ -91,7 +91,7 @@ async function verdictIn(folder: string): Promise<Pick<SealInput, 'verdict' | 'v
 }
 
 function versionsOf(verdict: Verdict): SealInput['versions'] {
-  const packages = installedPackages([programRoot, join(programRoot, '..')])
+  const packages = pinnedPackages([programRoot, join(programRoot, '..')])
   return {
     run: { suite: verdict.suite.version },
     bundle: { suite: packageVersion(), node: process.versions.node, packages },

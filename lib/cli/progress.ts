@@ -83,7 +83,7 @@ function clock(milliseconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** How far a run has come, by what it tells. */
+/** How far a run has come, by its events. */
 export class RunProgress {
   #plan: readonly PlannedRule[] = []
   #budget = 0
@@ -93,26 +93,13 @@ export class RunProgress {
   readonly #cases: Record<string, number> = {}
 
   note(event: RunEvent): void {
-    switch (event.kind) {
-      case 'planned':
-        this.#plan = event.rules
-        this.#budget = event.budget
-        return
-      case 'rule-started':
-        this.#area = areaOf(event.rule)
-        return
-      case 'case-done':
-        this.#cases[event.rule] = (this.#cases[event.rule] ?? 0) + 1
-        return
-      case 'request-done':
-        this.#sent = event.sent
-        return
-      case 'rule-settled':
-        this.#settled.add(event.result.id)
-        return
-      case 'run-ended':
-        return
-    }
+    if (event.kind === 'planned') {
+      this.#plan = event.rules
+      this.#budget = event.budget
+    } else if (event.kind === 'rule-started') this.#area = areaOf(event.rule)
+    else if (event.kind === 'case-done') this.#cases[event.rule] = (this.#cases[event.rule] ?? 0) + 1
+    else if (event.kind === 'request-done') this.#sent = event.sent
+    else if (event.kind === 'rule-settled') this.#settled.add(event.result.id)
   }
 
   get now(): Progress {

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { toleratedChanges } from '../drift/tolerated.ts'
 import { startReference } from '../reference/service.ts'
 import { printable } from '../settings/printable.ts'
@@ -6,8 +5,9 @@ import type { ExitCode } from '../verdict/verdict.ts'
 import { describeIssues } from '../settings/issue.ts'
 import type { Console } from './console.ts'
 import { type ProxyFlags, readProxySettings } from '../proxy/proxy-settings.ts'
-import { startProxy, type Proxy, type ProxyOptions } from '../proxy/start-proxy.ts'
+import { startProxy, type ProxyOptions } from '../proxy/start-proxy.ts'
 import type { CommandInput } from './command-line.ts'
+import { untilInterrupted } from './signals.ts'
 
 /** Stands before a service and changes its JSON answers in the tolerated ways until it is interrupted. Source: Commands, in the README. */
 export async function proxyCommand(
@@ -15,49 +15,37 @@ export async function proxyCommand(
   input: CommandInput,
   console: Console,
 ): Promise<ExitCode> {
-  const read = await readProxySettings(
-    { env: console.env, cwd: console.cwd, now: console.now(), ...input },
-    flags,
-  )
+  const { env, cwd, now } = console
+  const read = await readProxySettings({ env, cwd, now: now(), ...input }, flags)
   for (const notice of read.notices) console.err(`${printable(notice)}\n`)
-  if (read.kind === 'issues' || input.issues.length > 0) {
-    console.err(describeIssues([...input.issues, ...(read.kind === 'issues' ? read.issues : [])]))
-    return 2
-  }
+  const issues = [...input.issues, ...(read.kind === 'issues' ? read.issues : [])]
+  if (issues.length > 0) console.err(describeIssues(issues))
+  if (read.kind === 'issues' || issues.length > 0) return 2
   const { settings } = read
   const embedded = settings.baseUrl === null ? await startReference() : null
   try {
-    return await serve(
-      { ...settings, ...log(console), baseUrl: settings.baseUrl ?? embedded?.baseUrl ?? '' },
-      console,
-    )
+    const baseUrl = settings.baseUrl ?? embedded?.baseUrl ?? ''
+    const log = (line: string): void => console.out(`${line}\n`)
+    return await serve({ ...settings, baseUrl, log }, console)
   } finally {
     await embedded?.close()
   }
 }
 
-function log(console: Console): Pick<ProxyOptions, 'log'> {
-  return { log: (line) => console.out(`${line}\n`) }
-}
-
 async function serve(options: ProxyOptions, console: Console): Promise<ExitCode> {
-  const proxy = await started(options, console)
-  if (proxy === null) return 2
-
-  console.out(announcement(proxy.address, options))
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  await proxy.close()
-  return 0
-}
-
-async function started(options: ProxyOptions, console: Console): Promise<Proxy | null> {
+  let proxy
   try {
-    return await startProxy(options)
+    proxy = await startProxy(options)
   } catch (error) {
     const { host, port } = options
     console.err(`the proxy cannot listen at ${printable(host)}:${port}: ${reason(error)}\n`)
-    return null
+    return 2
   }
+  const ended = untilInterrupted()
+  console.out(announcement(proxy.address, options))
+  await ended
+  await proxy.close()
+  return 0
 }
 
 function reason(error: unknown): string {

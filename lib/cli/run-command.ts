@@ -1,6 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { packageVersion } from '../engine/package-version.ts'
+import { annotations, appendStepSummary, withoutCommands } from '../report/annotations.ts'
 import { FolderInUseError, type FolderLock } from '../report/folder/lock.ts'
-import { beginReports } from '../report/folder/reports-folder.ts'
+import { beginReports, clearReports, ReportsFolderError } from '../report/folder/reports-folder.ts'
+import { previousRun } from '../report/history/history.ts'
+import { summaryMarkdown, terminalSummary } from '../report/summaries.ts'
+import { runsBefore, writeReports, writeWhatFits, type ReportPlaces } from '../report/write-reports.ts'
 import { knownBaseline } from '../run/baseline-file.ts'
 import { connectionOf, judgeTarget } from '../run/judge-target.ts'
 import { describeIssues, parsed } from '../settings/issue.ts'
@@ -8,10 +13,10 @@ import { asksForShard } from '../settings/no-shards.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../verdict/assemble.ts'
+import { historyLine } from '../verdict/history-line.ts'
 import { verdictJson } from '../verdict/json-text.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 import type { CommandInput } from './command-line.ts'
-import { concludeRun, tellVerdict, type Concluding } from './conclude-run.ts'
 import type { Console } from './console.ts'
 import { addressIssue } from './meant-address.ts'
 import { ProgressDisplay, RunProgress } from './progress.ts'
@@ -38,7 +43,7 @@ interface Surroundings {
 /** What every verdict of a run begins with, as of now, and where it is told. */
 interface Reporting {
   readonly head: () => RunMetadata
-  readonly concluding: Concluding
+  readonly output: ReportOutput
 }
 
 async function run(input: CommandInput, surroundings: Surroundings): Promise<ExitCode> {
@@ -56,13 +61,13 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   }
   const { reportsDir: folder, history } = read.kind === 'issues' ? read : read.settings.run
   const { format } = read.kind === 'issues' ? read.partial : read.settings.run
-  const reporting = { head, concluding: { places: { folder, history }, console, format } }
+  const reporting = { head, output: { places: { folder, history }, console, format } }
   const issues = [...input.issues, ...(read.kind === 'issues' ? read.issues : []), ...baseline.issues]
   if (read.kind === 'settings' && issues.length === 0) {
     const options = { startedAt, baseline: baseline.value }
     return inFolder(reporting, { first: unfinishedVerdict(head()), because: [] }, (lock) => {
       surroundings.interruption.leaves(lock.release)
-      return judged(read.settings, options, reporting, surroundings)
+      return judgeAndReport(read.settings, options, reporting, surroundings)
     })
   }
 
@@ -71,14 +76,14 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   const first = errorVerdict(head(), 2, because)
   // A command that is mistyped, or asks for a shard, was never meant as a run of these settings: the reports that are there stay.
   const isMistyped = input.issues.length > 0 || issues.some(asksForShard)
-  if (isMistyped) return tellVerdict(first, reporting.concluding)
-  return inFolder(reporting, { first, because }, () => concludeRun(first, reporting.concluding))
+  if (isMistyped) return tellVerdict(first, reporting.output)
+  return inFolder(reporting, { first, because }, () => concludeRun(first, reporting.output))
 }
 
-async function judged(
+async function judgeAndReport(
   settings: Settings,
   options: Pick<Parameters<typeof judgeTarget>[1], 'startedAt' | 'baseline'>,
-  { head, concluding }: Reporting,
+  { head, output }: Reporting,
   { console, progress, interruption }: Surroundings,
 ): Promise<ExitCode> {
   try {
@@ -87,7 +92,7 @@ async function judged(
       console.err(describeIssues([wrongAddress]))
       const { setting, expected, hint } = wrongAddress
       const because = [`${setting}: expected ${expected}; ${hint ?? ''}`]
-      return await concludeRun(errorVerdict(head(), 2, because), concluding)
+      return await concludeRun(errorVerdict(head(), 2, because), output)
     }
     const sofar = new RunProgress()
     const verdict = await judgeTarget(settings, {
@@ -100,10 +105,10 @@ async function judged(
       },
     })
     progress.end()
-    return await concludeRun(verdict, { ...concluding, judged: true })
+    return await concludeRun(verdict, { ...output, judged: true })
   } catch (error) {
     progress.end()
-    return concludeRun(errorVerdict(head(), 4, [reasonOf(error)]), concluding)
+    return concludeRun(errorVerdict(head(), 4, [reasonOf(error)]), output)
   }
 }
 
@@ -112,24 +117,106 @@ async function judged(
  * verdict is told and nothing is touched: 2; a folder that cannot be used: 4.
  */
 async function inFolder(
-  { head, concluding }: Reporting,
+  { head, output }: Reporting,
   { first, because }: { readonly first: Verdict; readonly because: readonly string[] },
   work: (lock: FolderLock) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   let lock
   try {
-    lock = await beginReports(concluding.places.folder, verdictJson(first))
+    lock = await beginReports(output.places.folder, verdictJson(first))
   } catch (error) {
     const reasons = [reasonOf(error), ...because]
-    if (!(error instanceof FolderInUseError)) return concludeRun(errorVerdict(head(), 4, reasons), concluding)
-    concluding.console.err(`${error.message}\n`)
-    return tellVerdict(errorVerdict(head(), 2, reasons), concluding)
+    if (!(error instanceof FolderInUseError)) return concludeRun(errorVerdict(head(), 4, reasons), output)
+    output.console.err(`${error.message}\n`)
+    return tellVerdict(errorVerdict(head(), 2, reasons), output)
   }
   try {
     return await work(lock)
   } finally {
     lock.release()
   }
+}
+
+/** Where a verdict is told. */
+interface VerdictOutput {
+  readonly console: Console
+  readonly format: 'text' | 'json'
+}
+
+/** Where a verdict is told and its reports are written. */
+interface ReportOutput extends VerdictOutput {
+  readonly places: ReportPlaces
+  /** Whether anything was judged, so that Allure's results are written, too. */
+  readonly judged?: true
+}
+
+/**
+ * Writes the reports, tells the verdict on standard output and, within GitHub's workflows, to these; gives the exit code. What
+ * cannot be written makes it 4, and does not keep the verdict from the terminal.
+ */
+async function concludeRun(verdict: Verdict, output: ReportOutput): Promise<ExitCode> {
+  const { places, console } = output
+  const unwritten = await write(verdict, output)
+  const final: Verdict =
+    unwritten === null
+      ? verdict
+      : { ...verdict, verdict: 'error', exitCode: 4, because: [...new Set([unwritten, ...verdict.because])] }
+  if (unwritten !== null) await writeWhatFits(final, places)
+
+  tell(final, output, places.folder)
+  if (unwritten !== null) console.err(`${unwritten}\n`)
+  await addToStepSummary(final, output, places.history)
+  return final.exitCode
+}
+
+/** Tells a verdict as {@link concludeRun} does, but touches neither the reports folder nor the history; gives the exit code. */
+async function tellVerdict(verdict: Verdict, output: VerdictOutput): Promise<ExitCode> {
+  tell(verdict, output, null)
+  await addToStepSummary(verdict, output, null)
+  return verdict.exitCode
+}
+
+/** Why the reports could not be written, or null. */
+async function write(verdict: Verdict, { places, judged, console }: ReportOutput): Promise<string | null> {
+  try {
+    if (verdict.verdict === 'error') await clearReports(places.folder)
+    await writeReports(verdict, places)
+    if (judged === true) {
+      const { writeAllureResults } = await import('../report/allure/allure.ts')
+      writeAllureResults(verdict, { reportsDir: places.folder, env: console.env })
+    }
+    return null
+  } catch (error) {
+    if (error instanceof ReportsFolderError) return error.message
+    return `the suite itself failed: the reports cannot be made: ${reasonOf(error)}`
+  }
+}
+
+/** With `json`, standard output holds the verdict and nothing else; GitHub reads commands from both streams. */
+function tell(verdict: Verdict, { console, format }: VerdictOutput, reportsDir: string | null): void {
+  const isGitHub = console.env['GITHUB_ACTIONS'] === 'true'
+  const commands = isGitHub ? annotations(verdict).map((line) => `${line}\n`) : []
+  if (format === 'json') {
+    console.out(verdictJson(verdict))
+    if (commands.length > 0) console.err(commands.join(''))
+    return
+  }
+  const { colour, width } = console
+  const text = terminalSummary(verdict, { colour, width, reportsDir })
+  console.out(`${isGitHub ? withoutCommands(text, randomUUID()) : text}${commands.join('')}`)
+}
+
+async function addToStepSummary(
+  verdict: Verdict,
+  { console }: VerdictOutput,
+  history: string | null,
+): Promise<void> {
+  const file = console.env['GITHUB_STEP_SUMMARY'] ?? ''
+  if (file === '') return
+  const earlier = history === null ? [] : await runsBefore(verdict, history)
+  const markdown = summaryMarkdown(verdict, previousRun(earlier, historyLine(verdict)))
+  const failure = await appendStepSummary(file, markdown)
+  if (failure !== null) console.err(`${failure}\n`)
 }
 
 function reasonOf(error: unknown): string {

@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import type { Console } from './console.ts'
 
-// Loads nothing: signals must be held before all else is loaded.
+// Loads nothing but node's own: signals must be held before all else is loaded.
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -29,6 +30,11 @@ function hold(signal: Signal): void {
 
 function stopHolding(): void {
   for (const signal of signals) process.removeListener(signal, hold)
+}
+
+/** Resolves at the first SIGINT or SIGTERM. */
+export async function untilInterrupted(): Promise<void> {
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 }
 
 /** The first signal ends the run and lets the verdict be written; a second one ends the process as usual. */

@@ -53,31 +53,42 @@ export async function withTarget<Result>(
   }
 }
 
+/** The prefix of the settings that hold each client of the embedded service. */
+export const clientPrefixes: Readonly<Record<ClientName, string>> = {
+  permitted: 'TARGET',
+  second: 'FIXTURE_SECOND',
+  noCustomer: 'FIXTURE_NO_CUSTOMER',
+  inactive: 'FIXTURE_INACTIVE',
+  unauthorized: 'FIXTURE_UNAUTHORIZED',
+  exhausted: 'FIXTURE_EXHAUSTED',
+  disposable: 'FIXTURE_DISPOSABLE',
+}
+
 /** The settings with the clients and fixtures of the embedded service at this address. */
 export function withEmbedded(settings: Settings, baseUrl: string): Settings {
   return {
     ...settings,
-    target: { ...settings.target, baseUrl, client: credentialsOfClient('TARGET', 'permitted') },
+    target: { ...settings.target, baseUrl, client: embeddedClient('permitted') },
     fixtures: {
       ...settings.fixtures,
       unsupportedVersion: '2147483647',
       invalidQuery: 'limit=abc',
-      second: credentialsOfClient('FIXTURE_SECOND', 'second'),
-      noCustomer: credentialsOfClient('FIXTURE_NO_CUSTOMER', 'noCustomer'),
-      inactive: credentialsOfClient('FIXTURE_INACTIVE', 'inactive'),
-      unauthorized: credentialsOfClient('FIXTURE_UNAUTHORIZED', 'unauthorized'),
-      exhausted: credentialsOfClient('FIXTURE_EXHAUSTED', 'exhausted'),
-      disposable: credentialsOfClient('FIXTURE_DISPOSABLE', 'disposable'),
+      second: embeddedClient('second'),
+      noCustomer: embeddedClient('noCustomer'),
+      inactive: embeddedClient('inactive'),
+      unauthorized: embeddedClient('unauthorized'),
+      exhausted: embeddedClient('exhausted'),
+      disposable: embeddedClient('disposable'),
       disposableQuota: 6,
     },
   }
 }
 
-function credentialsOfClient(prefix: string, name: ClientName): Credentials {
+function embeddedClient(name: ClientName): Credentials {
   const { apiKey, secretKey } = clients[name]
   return {
-    apiKey: new Secret(`${prefix}_API_KEY`, apiKey),
-    secretKey: new Secret(`${prefix}_SECRET_KEY`, secretKey),
+    apiKey: new Secret(`${clientPrefixes[name]}_API_KEY`, apiKey),
+    secretKey: new Secret(`${clientPrefixes[name]}_SECRET_KEY`, secretKey),
   }
 }
 

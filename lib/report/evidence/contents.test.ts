@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { allureResult } from './bundle.testing.ts'
-import { collectFiles, installedPackages, makerVersion } from './contents.ts'
+import { collectFiles, makerVersion, pinnedPackages } from './contents.ts'
 
 /** A reports folder with these files, each of which holds its own name. */
 async function folderWith(...names: readonly string[]): Promise<string> {
@@ -56,24 +57,19 @@ test('links are not followed', async () => {
 test('a folder without any of them, as report may leave it, is fine', async () => {
   expect(await collectFiles(await folderWith('verdict.json'))).toEqual({ allure: [], leftOut: [] })
 })
-test('packages are told as they are installed, beside the suite or above it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const suite = join(folder, 'node_modules', 'suite')
-  const write = async (at: string, content: object): Promise<void> => {
-    await mkdir(at, { recursive: true })
-    await writeFile(join(at, 'package.json'), JSON.stringify(content))
-  }
-  await write(suite, { dependencies: { inner: '^1.0.0', 'an-outer': '^2.0.0', missing: '3.0.0' } })
-  await write(join(suite, 'node_modules', 'inner'), { version: '1.2.3' })
-  await write(join(folder, 'node_modules', 'inner'), { version: '9.9.9' })
-  await write(join(folder, 'node_modules', 'an-outer'), { version: '2.3.4' })
+test('packages are those that the first package.json pins', async () => {
+  const [none, folder] = [await folderWith('other.json'), await folderWith('other.json')]
+  await writeFile(join(folder, 'package.json'), '{ "dependencies": { "inner": "1.2.3", "outer": "2.3.4" } }')
 
-  expect(Object.entries(installedPackages([join(suite, 'dist'), suite]))).toEqual([
-    ['an-outer', '2.3.4'],
-    ['inner', '1.2.3'],
-    ['missing', null],
-  ])
+  expect(pinnedPackages([none, folder])).toEqual({ inner: '1.2.3', outer: '2.3.4' })
+  expect(pinnedPackages([none])).toEqual({})
+})
+
+test('the suite pins its own, so that what is pinned is what is installed', () => {
+  const packages = pinnedPackages([fileURLToPath(new URL('../../..', import.meta.url))])
+
+  expect(Object.keys(packages)).toContain('tar')
+  for (const version of Object.values(packages)) expect(version).toMatch(/^\d+\.\d+\.\d+$/)
 })
 
 test('who made an archive is told where its file says it, and only there', () => {

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { htmlPage } from '../page/html-page.ts'
 import { junitXml } from '../junit.ts'
 import { summaryMarkdown } from '../summaries.ts'
@@ -97,18 +97,18 @@ export interface Versions {
   readonly bundle: {
     readonly suite: string
     readonly node: string
-    /** The suite's dependencies as they are installed; null for one that is not found. */
-    readonly packages: Readonly<Record<string, string | null>>
+    /** The suite's dependencies, each pinned to one version. */
+    readonly packages: Readonly<Record<string, string>>
   }
 }
 
-/** The installed versions of the dependencies that the first `package.json` in these folders names, by name. */
-export function installedPackages(folders: readonly string[]): Versions['bundle']['packages'] {
+/** The dependencies that the first `package.json` in these folders pins, by name. */
+export function pinnedPackages(folders: readonly string[]): Versions['bundle']['packages'] {
   for (const folder of folders) {
-    const asked = fieldOf(jsonIn(join(folder, 'package.json')), 'dependencies')
-    if (typeof asked !== 'object' || asked === null) continue
-    const names = Object.keys(asked).toSorted()
-    return Object.fromEntries(names.map((name) => [name, versionOf(name, folder)]))
+    const file = join(folder, 'package.json')
+    const pinned = existsSync(file) ? fieldOf(parseJsonBytes(readFileSync(file)), 'dependencies') : null
+    if (typeof pinned !== 'object' || pinned === null) continue
+    return Object.fromEntries(Object.entries(pinned).map(([name, version]) => [name, String(version)]))
   }
   return {}
 }
@@ -117,21 +117,6 @@ export function installedPackages(folders: readonly string[]): Versions['bundle'
 export function makerVersion(versionsFile: Buffer): string | null {
   const suite = fieldOf(fieldOf(parseJsonBytes(versionsFile), 'bundle'), 'suite')
   return typeof suite === 'string' ? suite : null
-}
-
-/** Looks in the nearest `node_modules` upwards, as Node does: the exports of a package may hide its package.json from `import`. */
-function versionOf(name: string, folder: string): string | null {
-  const version = fieldOf(jsonIn(join(folder, 'node_modules', name, 'package.json')), 'version')
-  if (typeof version === 'string') return version
-  return dirname(folder) === folder ? null : versionOf(name, dirname(folder))
-}
-
-function jsonIn(file: string): unknown {
-  try {
-    return parseJsonBytes(readFileSync(file))
-  } catch {
-    return null
-  }
 }
 
 function fieldOf(value: unknown, name: string): unknown {
