@@ -39,69 +39,50 @@ export interface ReadmeFacts {
   readonly allure: boolean
 }
 
-/** The first file of an archive, for whoever opens it without knowing what it is. */
-export function readmeText(verdict: Verdict, facts: ReadmeFacts): string {
-  const lines = [
-    bundleHeadline(verdict),
-    '',
-    'The reports of one run of card-switch-conformance, a conformance suite for the card-switching and customization',
-    `service, in one archive. The run was made by version ${shown(verdict.suite.version)}, the archive by version ${facts.madeBy}.`,
-    '',
-    ...section('Why this verdict:', verdict.because),
-    'What is in it:',
-    ...contents(verdict, facts).map(([name, says]) => `  ${name.padEnd(17)} ${says}`),
-    '',
-    'index.html, junit.xml and summary.md were made from verdict.json for this archive. The history (history.jsonl) is not',
-    'in it, nor what these reports take from the history: it tells of other runs and targets.',
-    '',
-    'Whether anything was changed since:',
-    '  card-switch-conformance verify FILE.tar.gz',
-    ...(facts.signed ? signature : ['It is not signed: whoever has the archive may have made it.', '']),
-    ...section('No verdict covers:', verdict.notCovered),
-  ]
-  return `${lines.join('\n').trimEnd()}\n`
+/** The first file of an archive: says what it is to a reader who opens it without knowing. */
+export function readmeText(verdict: Verdict, { madeBy, signed, allure }: ReadmeFacts): string {
+  const findings = verdict.rules.reduce((sum, rule) => sum + rule.findings.length, 0)
+  const text = `${bundleHeadline(verdict)}
+
+The reports of one run of card-switch-conformance, a conformance suite for the card-switching and customization
+service, in one archive. The run was made by version ${shown(verdict.suite.version)}, the archive by version ${madeBy}.
+
+${section('Why this verdict:', verdict.because)}What is in it:
+  verdict.json      the whole verdict, byte for byte as it was found
+  index.html        the verdict as a page, for a browser
+  summary.md        the verdict in Markdown
+  junit.xml         the verdict for pipelines
+${allure ? '  allure-results/   the results for Allure, as they were found\n' : ''}\
+  exchanges/        what was sent and answered: a sample of each of ${plural(verdict.rules.length, 'rule')}, and each of ${plural(findings, 'finding')}
+  settings.json     what the run was set to, as verdict.json says it; no credentials
+  versions.json     with what the run and this archive were made
+  manifest.json     the size and SHA-256 of every file but itself and its signature
+${signed ? signatureFiles : ''}
+index.html, junit.xml and summary.md were made from verdict.json for this archive. The history (history.jsonl) is not
+in it, nor what these reports take from the history: it tells of other runs and targets.
+
+Whether anything was changed since:
+  card-switch-conformance verify FILE.tar.gz
+${signed ? signatureCheck : 'It is not signed: whoever has the archive may have made it.\n'}
+${section('No verdict covers:', verdict.notCovered)}`
+  return `${text.trimEnd()}\n`
 }
 
-const signature = [
-  '  card-switch-conformance verify FILE.tar.gz --key KEY.pem    with the public key of whoever is said to have signed it',
-  'Without the program, once it is unpacked:',
-  '  base64 -d manifest.sig > signature',
-  '  openssl pkeyutl -verify -rawin -pubin -inkey KEY.pem -in manifest.json -sigfile signature',
-  '',
-]
+const signatureFiles = `\
+  manifest.sig      the Ed25519 signature of manifest.json, in base64
+  public-key.pem    the key that belongs to it, as the archive claims: compare it with one that you trust
+`
 
-function contents(
-  { rules }: Verdict,
-  { signed, allure }: ReadmeFacts,
-): readonly (readonly [string, string])[] {
-  const findings = rules.reduce((sum, rule) => sum + rule.findings.length, 0)
-  return [
-    ['verdict.json', 'the whole verdict, byte for byte as it was found'],
-    ['index.html', 'the verdict as a page, for a browser'],
-    ['summary.md', 'the verdict in Markdown'],
-    ['junit.xml', 'the verdict for pipelines'],
-    ...(allure ? ([['allure-results/', 'the results for Allure, as they were found']] as const) : []),
-    [
-      'exchanges/',
-      `what was sent and answered: a sample of each of ${plural(rules.length, 'rule')}, and each of ${plural(findings, 'finding')}`,
-    ],
-    ['settings.json', 'what the run was set to, as verdict.json says it; no credentials'],
-    ['versions.json', 'with what the run and this archive were made'],
-    ['manifest.json', 'the size and SHA-256 of every file but itself and its signature'],
-    ...(signed
-      ? ([
-          ['manifest.sig', 'the Ed25519 signature of manifest.json, in base64'],
-          [
-            'public-key.pem',
-            'the key that belongs to it, as the archive claims: compare it with one that you trust',
-          ],
-        ] as const)
-      : []),
-  ]
-}
+const signatureCheck = `\
+  card-switch-conformance verify FILE.tar.gz --key KEY.pem    with the public key of whoever is said to have signed it
+Without the program, once it is unpacked:
+  base64 -d manifest.sig > signature
+  openssl pkeyutl -verify -rawin -pubin -inkey KEY.pem -in manifest.json -sigfile signature
+`
 
-function section(title: string, items: readonly string[]): readonly string[] {
-  return items.length === 0 ? [] : [title, ...bounded(items).map((item) => `  - ${item}`), '']
+/** A title with its items, and an empty line behind them; nothing without items. */
+function section(title: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : [title, ...bounded(items).map((item) => `  - ${item}`), '', ''].join('\n')
 }
 
 function bounded(items: readonly string[]): readonly string[] {
