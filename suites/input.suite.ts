@@ -1,6 +1,6 @@
 import { answers, answersOneOf } from '../lib/judge/judge.ts'
 import { example, scenario } from '../lib/engine/cases.ts'
-import { NotApplicable } from '../lib/engine/inconclusive.ts'
+import { NotApplicable } from '../lib/engine/errors.ts'
 import { success } from '../lib/spec/answers.ts'
 import { area, rule } from '../lib/suite/rule.ts'
 

@@ -1,5 +1,5 @@
 import { scenario, type JudgedExchange, type Scenario, type Untestable } from '../lib/engine/cases.ts'
-import { Inconclusive } from '../lib/engine/inconclusive.ts'
+import { Inconclusive } from '../lib/engine/errors.ts'
 import type { Stage } from '../lib/engine/stage.ts'
 import type { SuiteContext } from '../lib/engine/suite-context.ts'
 import type { TestRequest } from '../lib/engine/test-request.ts'

@@ -4,7 +4,7 @@ import { answers, answersOneOf, orRefusedByTransport, succeeds } from '../lib/ju
 import { allowed } from '../lib/judge/allowed.ts'
 import { factsOf } from '../lib/judge/facts.ts'
 import { example, scenario } from '../lib/engine/cases.ts'
-import { NotApplicable } from '../lib/engine/inconclusive.ts'
+import { NotApplicable } from '../lib/engine/errors.ts'
 import { defaultVersion } from '../lib/spec/endpoints.ts'
 import { withoutField } from './cases/missing-field.ts'
 import { area, rule } from '../lib/suite/rule.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { CaseClass, GeneratorInput } from '../lib/generate/case-class.ts'
 import { caseClasses } from '../lib/generate/case-classes.ts'
-import { openClient } from '../lib/engine/open-session.ts'
+import { TestClient } from '../lib/engine/client.ts'
 import { userAgent } from '../lib/engine/test-request.ts'
 import { runProperty } from '../lib/engine/run-property.ts'
 import { propertyOf } from '../lib/suite/fuzz.ts'
@@ -186,7 +186,7 @@ describe('a session', () => {
     })
     const transport = transportTo(server)
     onTestFinished(() => transport.close())
-    const session = openClient({
+    const session = new TestClient({
       settings: own.settings,
       allotment: {},
       userAgent: userAgent('0.0.0'),

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { caseClasses } from '../../lib/generate/case-classes.ts'
-import { openClient } from '../../lib/engine/open-session.ts'
+import { TestClient } from '../../lib/engine/client.ts'
 import { userAgent } from '../../lib/engine/test-request.ts'
 import { runProperty } from '../../lib/engine/run-property.ts'
 import { propertyOf } from '../../lib/suite/fuzz.ts'
@@ -65,7 +65,7 @@ async function ourRate(url: string): Promise<number> {
     RUN_CONCURRENCY: String(atOnce),
     RUN_MAX_REQUESTS: String(3 * cases),
   })
-  const session = openClient({
+  const session = new TestClient({
     settings,
     allotment: { 'fuzz/api-key': cases },
     userAgent: userAgent('bench'),

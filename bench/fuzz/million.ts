@@ -3,7 +3,7 @@ import { readBody } from '../../lib/http/body.ts'
 import type { Response } from '../../lib/http/exchange.ts'
 import { fieldsOf, type Request } from '../../lib/http/request.ts'
 import type { Transport } from '../../lib/http/transport.ts'
-import { openClient } from '../../lib/engine/open-session.ts'
+import { TestClient } from '../../lib/engine/client.ts'
 import { userAgent } from '../../lib/engine/test-request.ts'
 import { runProperty } from '../../lib/engine/run-property.ts'
 import { propertyOf } from '../../lib/suite/fuzz.ts'
@@ -51,7 +51,7 @@ const settings = await settingsFor('http://127.0.0.1:1', {
   RUN_FUZZ_CASES: String(cases),
   RUN_MAX_REQUESTS: String(2 * cases),
 })
-const session = openClient({
+const session = new TestClient({
   settings,
   allotment: { 'fuzz/api-key': cases },
   userAgent: userAgent('bench'),

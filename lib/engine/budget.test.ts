@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
 import { Budget, type Allotment, type Purpose } from './budget.ts'
-import { BudgetSpent, Inconclusive } from './inconclusive.ts'
+import { BudgetSpent, Inconclusive } from './errors.ts'
 
 const [one, two, three, four] = [
   'authentication/api-key-missing',

@@ -1,5 +1,5 @@
 import type { RuleId } from '../spec/rules.ts'
-import { BudgetSpent } from './inconclusive.ts'
+import { BudgetSpent } from './errors.ts'
 
 /**
  * What a request is sent for: the stimulus of a case, a control, the same once more after trouble, to confirm a breach, or to

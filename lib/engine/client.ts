@@ -1,315 +1,297 @@
 import type { Baseline } from '../drift/baseline.ts'
 import { truncateBody, type Exchange } from '../http/exchange.ts'
-import { redactJson, type Redactor } from '../redact/redact.ts'
-import type { Connection, Transport } from '../http/transport.ts'
+import { openTransport, type Connection, type Transport } from '../http/transport.ts'
 import { isRefusedForQuota, isServed } from '../judge/answered.ts'
+import type { TargetModel } from '../judge/target-model.ts'
 import type { Replayed, RunSnapshot, ShownExchange } from '../judge/record.ts'
+import { redactJson, type Redactor } from '../redact/redact.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
-import type { Budget, Purpose } from './budget.ts'
-import { clientSetting } from './client-setting.ts'
-import { Confirmations, type Confirmation } from './confirmations.ts'
-import type { Context, TestRequest } from './test-request.ts'
-import { Controls, quotaSentence } from './controls.ts'
-import type { Delivery, Sending } from './deliver.ts'
-import type { FindingRecorder, Reproduced } from './findings.ts'
-import { Insistence } from './insistence.ts'
-import { flawsOf, type Observations } from './observations.ts'
-import type { Pace } from './pace.ts'
-import { PassiveChecks, type PassiveCheckOptions } from './passive-checks.ts'
-import { QuotaWatch, type SharedQuota } from './quota-watch.ts'
-import type { SharedRequests } from './shared-requests.ts'
-import { ClientLockedOut, RunEnded, Inconclusive } from './inconclusive.ts'
+import { BaselineWatch } from './baseline-watch.ts'
+import { Budget, type Allotment } from './budget.ts'
+import { Confirm } from './confirm.ts'
+import { RunEnded } from './errors.ts'
+import { FindingRecorder } from './findings.ts'
+import { Health } from './health.ts'
+import { knowledgeOf } from './knowledge-of.ts'
+import { Attribution } from './no-response.ts'
+import { flawsOf, Observations } from './observations.ts'
+import { PassiveChecks } from './passive-checks.ts'
+import { QuotaMonitor } from './quota.ts'
+import { RateLimiter } from './rate-limiter.ts'
+import { redactorOf } from './redactor-of.ts'
+import { withCircuitBreaker, withRetries, type Send, type SendOptions } from './retry.ts'
+import { RunLifecycle } from './run-state.ts'
+import { SharedRequests } from './shared-requests.ts'
+import { successChecks } from './success-checks.ts'
+import { plainRequest, type Context, type TestRequest } from './test-request.ts'
 
-/** What a session works with. */
-export interface ClientParts extends Omit<PassiveCheckOptions, 'confirm'> {
-  readonly transport: Transport
-  readonly budget: Budget
-  readonly pace: Pace
-  readonly delivery: Delivery
-  /** A plain valid request of a client; null for one that is not configured. */
-  readonly plain: (client: ClientName) => TestRequest | null
-  readonly hasQuery: boolean
-  /** How long a client that was locked out, or banned, is left alone, once; in milliseconds. */
-  readonly leaveAloneMs: number
-  /** Why the raw socket cannot be used, or null. */
-  readonly rawSocketUnavailable: string | null
-  readonly redactor: Redactor
-  readonly shared: SharedRequests
-  /** Told after each request how many were sent. */
-  readonly requestDone: (sent: number) => void
-  /** Told when a case of a rule has ended. */
-  readonly caseDone: (rule: RuleId) => void
-  /** Whether one case is sent again: nothing is confirmed, and every exchange is kept. */
-  readonly replaying: boolean
-  /** Ends when the run is cancelled. */
+/** What a client is made from. */
+export interface TestClientOptions {
+  /** They must name an address and a client. */
+  readonly settings: Settings
+  readonly allotment: Allotment
+  readonly userAgent: string
+  /** Aborts when the run is cancelled. */
   readonly signal: AbortSignal
+  /** Called after each request with the number of requests so far. */
+  readonly requestDone?: (sent: number) => void
+  /** Called when a case of a rule has ended. */
+  readonly caseDone?: (rule: RuleId) => void
+  /** The requests that rules have in common, as planned; none without it. */
+  readonly shared?: SharedRequests
+  /** One case is sent again: nothing is confirmed, and every exchange is kept. */
+  readonly replaying?: boolean
+  /** Why the raw socket cannot be used; without it, the transport says so. */
+  readonly rawSocketUnavailable?: string
+  /** How long a client that was locked out, or banned, is left alone, once; in milliseconds. */
+  readonly leaveAloneMs?: number
+  /** Instead of the one that the settings describe. */
+  readonly transport?: Transport
 }
 
 /**
- * A run against one target: sends stimuli at the run's pace and within its budget, knows trouble, quotas and rates from
- * answers, judges the run-wide rules on every exchange, and confirms before it accuses.
+ * A run against one target: sends requests at the run's rate and within its budget, knows failures, quotas and rates from responses, judges
+ * the run-wide rules on every exchange, and confirms before it accuses. Making one sends nothing.
  */
 export class TestClient {
-  readonly #parts: ClientParts
-  readonly #controls: Controls
-  readonly #quotas: QuotaWatch
-  readonly #confirmations: Confirmations
-  readonly #checks: PassiveChecks
-  readonly #insistence: Insistence
-  readonly #replayed: ShownExchange[] = []
-  #over: RunEnded | null = null
-
-  constructor(parts: ClientParts) {
-    this.#parts = parts
-    this.#confirmations = new Confirmations({
-      sendAlone: (stimulus, context) => this.#deliver(stimulus, context, 'confirming', { exclusive: true }),
-      sendControl: (context) => this.#deliver(this.#control(), context, 'confirming'),
-      checkLockout: () => this.#controls.checkLockout(),
-      isOff: parts.replaying,
-    })
-    this.#checks = new PassiveChecks({
-      ...parts,
-      confirm: (request, context, violates) => this.#confirmations.confirm(request, context, violates),
-    })
-    this.#controls = new Controls({
-      send: ({ alone }) => this.#sendControl(alone),
-      sendStranger: () =>
-        this.#deliver(this.#control().without('x-api-key', 'x-secret-key'), controlContext, 'health-check'),
-      end: (over) => {
-        this.#over ??= over
-        // What a client met that was locked out is told by those who met it.
-        if (over instanceof ClientLockedOut) parts.findings.lockedOut()
-        else parts.delivery.end(over)
-      },
-      hold: (waitMs) => parts.pace.hold(waitMs),
-      leaveAloneMs: parts.leaveAloneMs,
-      recovered: () => parts.findings.recovered(),
-      judge: (exchange) =>
-        this.#checks.judge({ request: this.#control(), exchange, context: controlContext }),
-      hasQuery: parts.hasQuery,
-      signal: parts.signal,
-    })
-    this.#insistence = new Insistence({
-      deliver: (stimulus, context, more) => this.#deliver(stimulus, context, more.purpose ?? 'case', more),
-      serves: () => this.#controls.serves(),
-      servesFromNow: () => this.#controls.servesFromNow(),
-      servesAlone: () => this.#controls.servesAlone(),
-      flawsOf: (stimulus) => flawsOf(stimulus, parts.knowledge),
-      over: () => this.#over,
-    })
-    this.#quotas = new QuotaWatch({
-      plain: (client, { alone }) => {
-        const plain = parts.plain(client)
-        if (plain === null) return null
-        return alone
-          ? this.#sendAlone(plain, quotaContext)
-          : this.#deliver(plain, quotaContext, 'health-check')
-      },
-      accuse: (accusation) => this.#accuseSharedQuota(accusation),
-    })
-  }
-
-  /** Why nothing more is sent, or null while the run goes on. */
-  get over(): RunEnded | null {
-    return this.#over
-  }
-
-  get findings(): FindingRecorder {
-    return this.#parts.findings
-  }
-
-  get observations(): Observations {
-    return this.#parts.observations
-  }
-
+  readonly budget: Budget
+  readonly findings: FindingRecorder
+  readonly observations = new Observations()
   /** What every exchange of the run counts for. */
-  get checks(): PassiveChecks {
-    return this.#checks
+  readonly checks: PassiveChecks
+  /** Sends what was answered wrongly again. */
+  readonly confirm: Confirm
+  /** Why the raw socket cannot be used, or null. */
+  readonly rawSocketUnavailable: string | null
+  readonly #options: TestClientOptions
+  readonly #run: RunLifecycle
+  readonly #limiter: RateLimiter
+  readonly #transport: Transport
+  readonly #redactor: Redactor
+  readonly #baseline: BaselineWatch | null
+  readonly #shared: SharedRequests
+  readonly #health: Health
+  readonly #quotas: QuotaMonitor
+  /** The top layer. */
+  readonly #attribution: Attribution
+  readonly #replayed: ShownExchange[] = []
+
+  constructor(options: TestClientOptions) {
+    const { settings, leaveAloneMs = 15_000, replaying: isOff = false } = options
+    const { target, run } = settings
+    const { seed } = run
+    const baseUrl = baseUrlOf(settings)
+    const knowledge = knowledgeOf(settings)
+    this.#options = options
+    this.#run = new RunLifecycle(options.signal)
+    this.#limiter = new RateLimiter(run, this.#run)
+    this.#transport = options.transport ?? transportOf(settings)
+    this.#redactor = redactorOf(settings)
+    this.#baseline = run.baseline === null ? null : new BaselineWatch()
+    this.#shared = options.shared ?? new SharedRequests()
+    this.budget = new Budget(run.maxRequests, options.allotment)
+    this.rawSocketUnavailable = options.rawSocketUnavailable ?? this.#transport.rawSocketUnavailable
+    this.findings = new FindingRecorder({
+      baseUrl,
+      caFile: run.ca?.file ?? null,
+      seed,
+      replayFlags: run.replayFlags,
+      strict: run.strict,
+      redactor: this.#redactor,
+      knowledge,
+    })
+
+    const send = this.#noting(this.#layers())
+    const plains = plainRequests(knowledge, options.userAgent)
+    const plain = plains('target')
+    if (plain === null) throw new TypeError('the target client is always configured')
+    const below = { run: this.#run, send, sendAlone: this.#alone(send) }
+    this.#health = new Health({
+      ...below,
+      limiter: this.#limiter,
+      findings: this.findings,
+      plain,
+      judge: (given) => this.checks.judge(given),
+      hasQuery: target.query !== null,
+      leaveAloneMs,
+    })
+    this.confirm = new Confirm({ send, plain, health: this.#health, isOff })
+    this.checks = new PassiveChecks({
+      places: { baseUrl, paths: knowledge.endpoints.map(({ path }) => path) },
+      seed,
+      knowledge,
+      findings: this.findings,
+      observations: this.observations,
+      baseline: this.#baseline,
+      successCheck: successChecks(knowledge.endpoints),
+      confirm: (request, context, violates) => this.confirm.request(request, context, violates),
+    })
+    this.#quotas = new QuotaMonitor({
+      ...below,
+      plain: plains,
+      accuse: (request, exchange, breach) => {
+        const confirm = () => this.confirm.request(request, quotaContext, isRefusedForQuota)
+        return this.findings.record({ request, exchange, context: quotaContext, breach, confirm })
+      },
+    })
+    this.#attribution = new Attribution(send, {
+      health: this.#health,
+      flawsOf: (request) => flawsOf(request, knowledge),
+    })
   }
 
-  get budget(): Budget {
-    return this.#parts.budget
+  /** Why nothing more is sent; null while the run goes on, and if it was cancelled. */
+  get over(): RunEnded | null {
+    const { state } = this.#run
+    return state.kind === 'ended' && state.reason instanceof RunEnded ? state.reason : null
   }
 
   /** How many requests may be in flight at once. */
   get concurrency(): number {
-    return this.#parts.pace.concurrency
-  }
-
-  /** Why the raw socket cannot be used, or null. */
-  get rawSocketUnavailable(): string | null {
-    return this.#parts.rawSocketUnavailable
+    return this.#limiter.concurrency
   }
 
   /** Says that a case of a rule has ended. */
   caseDone(rule: RuleId): void {
-    this.#parts.caseDone(rule)
+    this.#options.caseDone?.(rule)
   }
 
   /** Ends all connections. */
   close(): Promise<void> {
-    return this.#parts.transport.close()
+    return this.#transport.close()
   }
 
-  /** One connection of its own. */
+  /** A new connection. */
   connection(): Connection {
-    return this.#parts.transport.connection()
+    return this.#transport.connection()
   }
 
   /**
-   * Sends a stimulus and gives its exchange, judged by the run-wide rules. Throws {@link Inconclusive} where nothing can be said,
-   * {@link RunEnded} when nothing more is sent, {@link NoResponse} when this request alone is never answered, and
-   * {@link TransportRejected} where the transport refused it and may.
+   * Sends a request and gives its exchange, judged by the run-wide rules. Throws {@link Inconclusive} if nothing can be said,
+   * {@link RunEnded} if nothing more is sent, {@link NoResponse} if this request alone never gets a response, and
+   * {@link TransportRejected} if the transport rejects it and may.
    */
-  async send(stimulus: TestRequest, context: Context): Promise<Exchange> {
-    await this.#controls.open()
-    if (this.#over !== null) throw this.#over
-    await this.#refuseUsedUp(stimulus)
+  async send(request: TestRequest, context: Context): Promise<Exchange> {
+    await this.#health.preflight()
+    this.#run.signal.throwIfAborted()
+    await this.#quotas.refuseExhausted(request)
 
-    const exchange = await this.#insistence.send(stimulus, context)
-    await this.#checkQuota(stimulus, exchange)
-    this.#checks.observe({ request: stimulus, exchange, context })
-    if (this.#parts.replaying) this.#replayed.push(this.findings.shown(stimulus, exchange))
-    await this.#checks.judge({ request: stimulus, exchange, context })
-    // Whoever was answered while the client was locked out asks again.
-    if (await this.#wasLockedOut(exchange)) return this.send(stimulus, context)
+    const { rule, connection, purpose = 'case' } = context
+    const exchange = await this.#attribution.send(request, { rule, connection, purpose })
+    await this.#quotas.note(request, exchange)
+    this.checks.observe({ request, exchange, context })
+    if (this.#options.replaying === true) this.#replayed.push(this.findings.shown(request, exchange))
+    await this.checks.judge({ request, exchange, context })
+    if (await this.#health.recoversAfter(exchange)) return this.send(request, context)
     return truncateBody(exchange)
   }
 
-  /** The same for a request that counts for several rules: sent once in a run, where the rule takes another one's answer. */
-  sendOnce(stimulus: TestRequest, context: Context): Promise<Exchange> {
-    return this.#parts.shared.once(context.rule, stimulus, () => this.send(stimulus, context))
+  /** The same for a request that counts for several rules: sent once in a run, if the rule takes another one's answer. */
+  sendOnce(request: TestRequest, context: Context): Promise<Exchange> {
+    return this.#shared.once(context.rule, request, () => this.send(request, context))
   }
 
-  /** The shapes of all answers so far, or null where nobody asked for a baseline. */
+  /** The shapes of all answers so far; null without a baseline. */
   get shapes(): Baseline | null {
-    return this.#parts.baseline?.seen ?? null
+    return this.#baseline?.seen ?? null
   }
 
   /** What became of a case that is sent again: every exchange, in order, and what any rule found in them; null in a run. */
   get replayed(): Replayed | null {
-    if (!this.#parts.replaying) return null
+    if (this.#options.replaying !== true) return null
     const found = ruleIds.flatMap((rule) => this.findings.of(rule).map((finding) => ({ rule, finding })))
     return { exchanges: this.#replayed, found }
   }
 
-  /** Sends what a case already sent twice more, alone, with a control between; remembered per stimulus. */
-  confirm(
-    stimulus: TestRequest,
-    context: Context,
-    violates: (exchange: Exchange) => boolean,
-  ): Promise<Confirmation> {
-    return this.#confirmations.confirm(stimulus, context, violates)
-  }
-
-  /** Lets go of what was kept to confirm breaches by this stimulus. */
-  forget(stimulus: TestRequest): void {
-    this.#confirmations.forget(stimulus)
-  }
-
   /** Text that may repeat what a service answered, with every credential masked. */
   redact(text: string): string {
-    return this.#parts.redactor.redact(text)
+    return this.#redactor.redact(text)
   }
 
   /** The run as a whole, so far. */
   record(): RunSnapshot {
     return {
-      ...this.#parts.budget.spent(),
+      ...this.budget.spent(),
       latencyMs: this.observations.latencyMs(),
-      ended: this.#over === null ? null : this.redact(this.#over.message),
+      ended: this.over === null ? null : this.redact(this.over.message),
       observations: this.observations.all().map(({ id, value }) => ({
         id,
-        value: redactJson(value, this.#parts.redactor),
+        value: redactJson(value, this.#redactor),
       })),
     }
   }
 
-  async #deliver(
-    stimulus: TestRequest,
-    context: Context,
-    purpose: Purpose,
-    more: Partial<Sending> = {},
-  ): Promise<Exchange> {
-    const { transport, delivery, signal, observations, budget, requestDone } = this.#parts
-    const connection = context.connection ?? transport
-    try {
-      const exchange = await delivery.deliver(stimulus, {
-        rule: context.rule,
-        purpose,
-        signal,
-        connection,
-        ...more,
-      })
-      observations.took(exchange.durationMs)
-      if (stimulus.traits.plain) this.#quotas.notePlain(stimulus.traits.client, exchange)
-      if (stimulus.traits.plain && isServed(exchange)) this.#controls.served()
-      return exchange
-    } finally {
-      requestDone(budget.sent)
+  /** From the wire up: transport, budget, circuit breaker, rate limiter, retries. */
+  #layers(): Send {
+    const state = { run: this.#run, limiter: this.#limiter }
+    const spend: Send = async ({ request }, { rule, purpose, connection = this.#transport }) => {
+      this.budget.take(rule, purpose)
+      return connection.send(request, this.#run.cancelled)
+    }
+    const breaker = withCircuitBreaker(spend, state, (connections) => this.#transport.useFewer(connections))
+    return withRetries(this.#limiter.limit(breaker), state)
+  }
+
+  /** Notes latencies, served clients and the number of requests. */
+  #noting(next: Send): Send {
+    return async (request, options) => {
+      try {
+        const exchange = await next(request, options)
+        this.observations.took(exchange.durationMs)
+        if (request.traits.plain && isServed(exchange)) {
+          this.#run.changeClient('target', 'checked')
+          this.#run.changeClient(request.traits.client, 'served')
+        }
+        return exchange
+      } finally {
+        this.#options.requestDone?.(this.budget.sent)
+      }
     }
   }
 
-  async #refuseUsedUp({ traits }: TestRequest): Promise<void> {
-    if (traits.asksForQuota || !(await this.#quotas.isUsedUp(traits.client))) return
-    throw new Inconclusive(quotaSentence(clientSetting(traits.client)))
-  }
-
-  async #checkQuota({ traits }: TestRequest, exchange: Exchange): Promise<void> {
-    if (!isRefusedForQuota(exchange)) return
-    if (traits.asksForQuota) return this.#quotas.ranOut(traits.client)
-    if (!(await this.#quotas.unasked(traits.client))) return
-
-    const sentence = quotaSentence(clientSetting(traits.client))
-    if (traits.client !== 'target') throw new Inconclusive(sentence)
-    this.#over ??= new RunEnded(sentence)
-    throw this.#over
-  }
-
-  async #accuseSharedQuota({ client, exchange, breach, lasts }: SharedQuota): Promise<void> {
-    const stimulus = this.#parts.plain(client) ?? this.#control()
-    const confirm = (): Promise<Reproduced> => this.confirm(stimulus, quotaContext, isRefusedForQuota)
-    await this.findings.record({ request: stimulus, exchange, context: quotaContext, breach, confirm })
-    if (client !== 'target' || !lasts) return
-    this.#over ??= new RunEnded(
-      "the target client is refused since another client's quota ran out (see quota/per-client)",
-    )
-  }
-
-  /** A client that was refused so often may be locked out: better to know than to blame. */
-  async #wasLockedOut(exchange: Exchange): Promise<boolean> {
-    if (isServed(exchange)) return false
-    if (!this.#controls.refused(this.#parts.pace.active)) return false
-
-    const before = this.#controls.hasRecovered
-    await this.#controls.serves()
-    return this.#controls.hasRecovered !== before
-  }
-
-  #control(): TestRequest {
-    const plain = this.#parts.plain('target')
-    if (plain === null) throw new TypeError('the target client is always configured')
-    return plain
-  }
-
-  #sendControl(alone: boolean): Promise<Exchange> {
-    if (this.#over !== null) throw this.#over
-    return alone
-      ? this.#sendAlone(this.#control(), controlContext)
-      : this.#deliver(this.#control(), controlContext, 'health-check')
-  }
-
-  /** With nothing else in flight, and on a connection of its own: whatever is wrong with others is not meant. */
-  async #sendAlone(stimulus: TestRequest, context: Context): Promise<Exchange> {
-    const connection = this.connection()
-    try {
-      return await this.#deliver(stimulus, { ...context, connection }, 'health-check', { exclusive: true })
-    } finally {
-      await connection.close()
+  /** With nothing else in flight, and on a new connection. */
+  #alone(next: Send): Send {
+    return async (request, options: SendOptions) => {
+      const connection = this.connection()
+      try {
+        return await next(request, { ...options, connection, exclusive: true })
+      } finally {
+        await connection.close()
+      }
     }
   }
 }
 
-const controlContext: Context = { rule: 'endpoints/list-succeeds', case: 'plain' }
 const quotaContext: Context = { rule: 'quota/per-client', case: 'served-before', replayable: false }
+
+/** The plain valid request for the list endpoint, by client. */
+function plainRequests(
+  { clients, endpoints: [list] }: TargetModel,
+  agent: string,
+): (client: ClientName) => TestRequest | null {
+  if (list === undefined) throw new TypeError('the list endpoint is always known')
+  const made = clients.map(
+    ({ name, credentials }) => [name, plainRequest(list, credentials, { client: name, agent })] as const,
+  )
+  const byClient = new Map<ClientName, TestRequest>(made)
+  return (client) => byClient.get(client) ?? null
+}
+
+function transportOf(settings: Settings): Transport {
+  const { timeoutMs, concurrency, ca, httpsProxy, noProxy } = settings.run
+  return openTransport({
+    baseUrl: baseUrlOf(settings),
+    timeoutMs,
+    connections: concurrency,
+    ca: ca?.pem ?? null,
+    httpsProxy,
+    noProxy,
+  })
+}
+
+function baseUrlOf({ target }: Settings): string {
+  if (target.baseUrl === null) throw new TypeError('a client needs the address of the target')
+  return target.baseUrl
+}

@@ -5,7 +5,7 @@ import { exchange, refused, requestWith, served } from '../judge/testing/exchang
 import { redactorFor } from '../redact/redact.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { FindingRecorder, type Occurrence, type Reproduced } from './findings.ts'
-import { ClientLockedOut } from './inconclusive.ts'
+import { ClientLockedOut } from './errors.ts'
 import { TestRequest } from './test-request.ts'
 
 const rule = 'authentication/api-key-invalid'

@@ -9,7 +9,7 @@ import type { TargetModel } from '../judge/target-model.ts'
 import { show } from '../judge/show.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { ruleOf, runsAlone, type RuleId } from '../spec/rules.ts'
-import { ClientLockedOut } from './inconclusive.ts'
+import { ClientLockedOut } from './errors.ts'
 import { flawsOf } from './observations.ts'
 import type { Context, TestRequest } from './test-request.ts'
 

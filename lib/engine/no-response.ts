@@ -1,23 +1,189 @@
-import type { AttemptsFailed } from './deliver.ts'
-import type { Reproduced } from './findings.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { closesConnection } from '../http/transport-error.ts'
+import { confirmNoResponse } from './confirm.ts'
+import { isRejection, mayBeTheRequestsFault } from './failures.ts'
+import type { Health } from './health.ts'
+import { NoResponse, TransportRejected } from './errors.ts'
+import type { Flaws } from './observations.ts'
+import { AttemptsFailed, type Send, type SendOptions } from './retry.ts'
 import type { TestRequest } from './test-request.ts'
 
-/** One particular request that no answer ever came to, while plain valid ones were answered. */
-export class NoResponse extends Error {
-  override readonly name = 'NoResponse'
-  readonly stimulus: TestRequest
-  readonly difference: string
-  readonly reproduced: Reproduced
+/**
+ * How a request is like one that never got a response. `same`: the same bytes, or flawed, and several kinds of flawed requests never get a
+ * response. `similar`: the same certain flaws, or all of its flaws and perhaps more.
+ */
+export type Similarity = 'same' | 'similar'
 
-  constructor(stimulus: TestRequest, { trouble }: AttemptsFailed, tries: number) {
-    super(`no answer came while plain valid requests were answered: ${trouble.message}`)
-    this.stimulus = stimulus
-    this.difference = `no answer: ${trouble.kind}`
-    this.reproduced = { seen: tries, of: tries }
+/** Kinds of certain flaws without a response, until no flawed request is expected to get one. */
+const kindsOfFlaws = 3
+
+interface Kind {
+  readonly endpoint: string
+  readonly certain: string
+  readonly all: readonly string[]
+}
+
+/** Requests that never got a response while others did. */
+export class UnresponsiveRequests {
+  readonly #hashes = new Set<string>()
+  readonly #kinds = new Map<string, Kind>()
+
+  /** Remembers a request and its flaws, null if they are not known. */
+  add(request: TestRequest, flaws: Flaws | null): void {
+    this.#hashes.add(request.hash)
+    if (flaws === null || flaws.all.length === 0) return
+    const { endpoint } = request.traits
+    const { all } = flaws
+    this.#kinds.set(`${endpoint} ${all.join(', ')}`, { endpoint, certain: flaws.certain.join(', '), all })
+  }
+
+  /** How a request is like one of them; null if it is like none. `flawsOf` is asked only if there are any. */
+  similarity(request: TestRequest, flawsOf: (request: TestRequest) => Flaws | null): Similarity | null {
+    if (this.#hashes.size === 0) return null
+    if (this.#hashes.has(request.hash)) return 'same'
+    const flaws = flawsOf(request)
+    if (flaws === null) return null
+
+    const certain = flaws.certain.join(', ')
+    const kinds = [...this.#kinds.values()]
+    const isSimilar = kinds
+      .filter(({ endpoint }) => endpoint === request.traits.endpoint)
+      .some(
+        (kind) =>
+          (certain !== '' && kind.certain === certain) || kind.all.every((flaw) => flaws.all.includes(flaw)),
+      )
+    if (isSimilar) return 'similar'
+    const flawed = new Set(kinds.map((kind) => kind.certain).filter((flaw) => flaw !== ''))
+    return certain !== '' && flawed.size >= kindsOfFlaws ? 'same' : null
   }
 }
 
-/** A closed connection, a gateway's error or silence instead of an answer, where the transport may refuse a request by itself. */
-export class TransportRejected extends Error {
-  override readonly name = 'TransportRejected'
+/** What finding out whose fault a missing response is takes. */
+export interface AttributionParts {
+  readonly health: Pick<Health, 'check' | 'checkAlone'>
+  /** The flaws of a request; null if they are not known. */
+  readonly flawsOf: (request: TestRequest) => Flaws | null
+}
+
+/** More attempts, each after a health check, until a missing response is the service's fault: each may cost a timeout. */
+const moreAttempts = { none: 2, similar: 1, same: 0 } as const
+
+/**
+ * Finds out whose fault a missing response is: the service's only if it serves others and never responds to this request. Proven once with
+ * many attempts, it is proven with fewer for similar requests.
+ */
+export class Attribution {
+  readonly #next: Send
+  readonly #parts: AttributionParts
+  readonly #unresponsive = new UnresponsiveRequests()
+  /** The last request of each kind that is, or was, tried again. */
+  readonly #turns = new Map<string, Promise<unknown>>()
+  /** Kinds of requests, each with a kind of failure, that the transport rejected. */
+  readonly #rejected = new Set<string>()
+
+  constructor(next: Send, parts: AttributionParts) {
+    this.#next = next
+    this.#parts = parts
+  }
+
+  /**
+   * Throws {@link NoResponse} if this request alone gets no response, {@link TransportRejected} if the transport may reject it and does,
+   * and otherwise what the layer below throws.
+   */
+  readonly send: Send = async (request, options) => {
+    const similarity = this.#similarity(request)
+    const how = { ...options, once: true, expectsFailure: similarity !== null }
+    const failed = await this.#attempt(request, how)
+    if (!(failed instanceof AttemptsFailed)) return failed
+    if (isRejection(request, failed.error.kind)) return this.#orRejected(request, how, failed)
+    return similarity === null
+      ? this.#inTurn(request, how, failed)
+      : this.#prove(request, how, { failed, similarity })
+  }
+
+  /**
+   * Of several requests of a kind that fail at the same time, one is tried again; the others wait for what comes of it. Closed connections
+   * are one kind: each attempt costs budget, and none takes long.
+   */
+  async #inTurn(request: TestRequest, how: SendOptions, failed: AttemptsFailed): Promise<Exchange> {
+    const kind = closesConnection(failed.error.kind) ? 'closed' : this.#kindOf(request)
+    const turn = (this.#turns.get(kind) ?? Promise.resolve()).then(() =>
+      this.#similarity(request) === null ? this.#tryAgain(request, how, failed) : null,
+    )
+    this.#turns.set(
+      kind,
+      turn.catch(() => null),
+    )
+    const exchange = await turn
+    if (exchange !== null) return exchange
+    const similarity = this.#similarity(request) ?? 'none'
+    return this.#prove(request, { ...how, expectsFailure: true }, { failed, similarity })
+  }
+
+  async #tryAgain(request: TestRequest, how: SendOptions, after: AttemptsFailed): Promise<Exchange> {
+    const failed = await this.#attempt(request, { ...how, once: false, purpose: 'retry', after })
+    if (!(failed instanceof AttemptsFailed)) return failed
+    if (isRejection(request, failed.error.kind)) return this.#orRejected(request, how, failed)
+    return this.#prove(request, how, { failed, similarity: 'none' })
+  }
+
+  /** Tries again, as often as it takes to know, while health checks are served. */
+  async #prove(
+    request: TestRequest,
+    how: SendOptions,
+    { failed, similarity }: { readonly failed: AttemptsFailed; readonly similarity: Similarity | 'none' },
+  ): Promise<Exchange> {
+    const { health, flawsOf } = this.#parts
+    const { kind } = failed.error
+    if (!mayBeTheRequestsFault(kind)) {
+      await health.check()
+      return this.#next(request, { ...how, purpose: 'retry' })
+    }
+    if (similarity === 'same' && !(await health.check())) throw failed
+    const outcome = await confirmNoResponse(failed, {
+      times: moreAttempts[similarity],
+      check: () => health.check(),
+      again: () => this.#attempt(request, { ...how, purpose: 'confirming' }),
+    })
+    if (!(outcome instanceof AttemptsFailed)) return outcome
+    // A firewall that bans the sender may let old connections live.
+    const mayBeBan = similarity === 'none' && closesConnection(kind)
+    if (request.traits.plain || (mayBeBan && !(await health.checkAlone()))) throw failed
+    this.#unresponsive.add(request, flawsOf(request))
+    throw new NoResponse(request, outcome)
+  }
+
+  /** A closed connection rejects at once; a gateway's error, or silence, while others are served, and twice the first time. */
+  async #orRejected(request: TestRequest, how: SendOptions, failed: AttemptsFailed): Promise<Exchange> {
+    if (closesConnection(failed.error.kind)) throw new TransportRejected()
+    if (!(await this.#parts.health.check())) throw failed
+    const like = `${failed.error.kind} ${this.#kindOf(request)}`
+    if (!this.#rejected.has(like)) {
+      const again = await this.#attempt(request, { ...how, purpose: 'retry' })
+      if (!(again instanceof AttemptsFailed)) return again
+      if (!isRejection(request, again.error.kind)) throw again
+      this.#rejected.add(like)
+    }
+    throw new TransportRejected()
+  }
+
+  async #attempt(request: TestRequest, options: SendOptions): Promise<Exchange | AttemptsFailed> {
+    try {
+      return await this.#next(request, options)
+    } catch (error) {
+      if (error instanceof AttemptsFailed) return error
+      throw error
+    }
+  }
+
+  #similarity(request: TestRequest): Similarity | null {
+    return this.#unresponsive.similarity(request, this.#parts.flawsOf)
+  }
+
+  /** What requests of one kind share: the endpoint and their flaws, else every byte. */
+  #kindOf(request: TestRequest): string {
+    const flaws = this.#parts.flawsOf(request)
+    const [certain = '', all = ''] = [flaws?.certain.join(', '), flaws?.all.join(', ')]
+    return `${request.traits.endpoint} ${certain || all || request.hash}`
+  }
 }

@@ -4,17 +4,19 @@ import type { Reason } from '../judge/record.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { GeneratedCase, Property } from './cases.ts'
 import type { TestClient } from './client.ts'
-import { BudgetSpent, Inconclusive, NotApplicable, RunEnded } from './inconclusive.ts'
-import { NoResponse, TransportRejected } from './no-response.ts'
+import { confirmPair } from './confirm.ts'
+import {
+  BudgetSpent,
+  Inconclusive,
+  NoResponse,
+  NotApplicable,
+  RunEnded,
+  TransportRejected,
+} from './errors.ts'
 import { inconclusiveReason, recordBreach, recordNoResponse } from './run-rule.ts'
 import { costOf, counterexampleKind, shrink, type Counterexample } from './shrink.ts'
 import type { Context, TestRequest } from './test-request.ts'
 
-/**
- * How often both requests are sent again before their difference counts: by chance, two releases behind one address differ this
- * often once in a thousand.
- */
-const timesAgain = { order: 4, outcome: 5 } as const
 /** Maximum reasons given for one rule. */
 const keptReasons = 5
 const unaffordable: Reason = {
@@ -83,7 +85,7 @@ class PropertyRun {
       const check = one.before === null ? one.check(null) : null
       await recordNoResponse(this.#client, context, error, check)
     } finally {
-      this.#client.forget(one.request)
+      this.#client.confirm.forget(one.request)
       this.#client.caseDone(this.#rule)
     }
   }
@@ -177,16 +179,17 @@ async function differsEveryTime(
   { against, difference }: Breach,
 ): Promise<boolean> {
   if (against === undefined || one.before === null) return true
-  for (let time = 0; time < timesAgain[against]; time += 1) {
+  const differs = await confirmPair(against, async () => {
     const { before, exchange } = await sendBoth(client, { ...context, purpose: 'confirming' }, one)
     const judgement = exchange === null ? null : one.check(before).judge(exchange)
     // The difference names the outcome of the request before: another one shows that it varies.
-    if (judgement?.kind === 'violates' && (against === 'order' || judgement.breach.difference === difference))
-      continue
+    return (
+      judgement?.kind === 'violates' && (against === 'order' || judgement.breach.difference === difference)
+    )
+  })
+  if (!differs)
     client.observations.note('varying-outcomes', one.name, 'the same requests are answered in several ways')
-    return false
-  }
-  return true
+  return differs
 }
 
 async function sendBoth(

@@ -6,7 +6,7 @@ import { runRule } from './run-rule.ts'
 import type { TestClient } from './client.ts'
 import type { TestRequest } from './test-request.ts'
 import { open, refusal, told, type Arrived, type Reply, type ToldReasons } from './testing/open.ts'
-import { Inconclusive, NotApplicable } from './inconclusive.ts'
+import { Inconclusive, NotApplicable } from './errors.ts'
 
 vi.mock('node:timers/promises', () => import('./testing/at-once.ts'))
 

@@ -5,9 +5,9 @@ import type { Reason } from '../judge/record.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { leastOf, requestsOf, type Case, type Example, type JudgedExchange, type Scenario } from './cases.ts'
 import type { TestClient } from './client.ts'
+import { confirmScenario } from './confirm.ts'
 import type { Occurrence, Reproduced } from './findings.ts'
-import { Inconclusive, NotApplicable } from './inconclusive.ts'
-import { NoResponse, TransportRejected } from './no-response.ts'
+import { Inconclusive, NoResponse, NotApplicable, TransportRejected } from './errors.ts'
 import { Stage } from './stage.ts'
 import type { Context } from './test-request.ts'
 
@@ -70,7 +70,7 @@ async function judgeCase(client: TestClient, rule: RuleId, one: Case): Promise<v
     if (!(error instanceof NoResponse)) throw error
     await recordNoResponse(client, context, error, one.kind === 'example' ? one.check : null)
   } finally {
-    if (one.kind === 'example') client.forget(one.request)
+    if (one.kind === 'example') client.confirm.forget(one.request)
     client.caseDone(rule)
   }
 }
@@ -105,7 +105,7 @@ export async function recordBreach(
   const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
   let served = true
   const confirm = async (): Promise<Reproduced> => {
-    const confirmation = await client.confirm(request, context, violates)
+    const confirmation = await client.confirm.request(request, context, violates)
     served = confirmation.served
     return confirmation
   }
@@ -146,30 +146,16 @@ async function judgeScenario(client: TestClient, context: Context, one: Scenario
   for (const found of violated) {
     // A breach that is the same outside of a scenario is another rule's.
     if (client.findings.isExplained(found)) continue
-    await client.findings.record({ ...found, confirm: () => replay(client, context, one, found.breach) })
+    const breaksAgain = async (): Promise<boolean> => {
+      const again = await play(client, { ...context, purpose: 'confirming' }, one)
+      return again.some(({ judgement }) => isSameBreach(judgement, found.breach))
+    }
+    await client.findings.record({ ...found, confirm: () => confirmScenario(breaksAgain) })
   }
 }
 
-/** Plays a scenario twice more, and counts how often it ends in a breach of the same kind. */
-async function replay(
-  client: TestClient,
-  context: Context,
-  one: Scenario,
-  { difference }: Breach,
-): Promise<Reproduced> {
-  const isSame = ({ judgement }: { readonly judgement: Judgement }): boolean =>
-    judgement.kind === 'violates' && judgement.breach.difference === difference
-  let [seen, of] = [1, 1]
-  try {
-    while (of < 3) {
-      const judged = await play(client, { ...context, purpose: 'confirming' }, one)
-      of += 1
-      if (judged.some(isSame)) seen += 1
-    }
-  } catch (error) {
-    if (!(error instanceof Inconclusive) && !(error instanceof NoResponse)) throw error
-  }
-  return { seen, of }
+function isSameBreach(judgement: Judgement, { difference }: Breach): boolean {
+  return judgement.kind === 'violates' && judgement.breach.difference === difference
 }
 
 async function play(client: TestClient, context: Context, one: Scenario): Promise<readonly JudgedExchange[]> {

@@ -9,8 +9,7 @@ import { assemble, runMetadata } from '../verdict/assemble.ts'
 import { type HistoryLine, wasOverrunBefore } from '../verdict/history-line.ts'
 import type { Connection, Verdict } from '../verdict/verdict.ts'
 import type { Area } from './cases.ts'
-import type { TestClient } from './client.ts'
-import { openClient } from './open-session.ts'
+import { TestClient } from './client.ts'
 import { packageVersion } from './package-version.ts'
 import { allot, planRun, type PlannedRule, type PlannedWork } from './plan.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
@@ -126,7 +125,7 @@ class Run {
     const { works, shared } = planRun(suites, context)
     const rules = works.map(({ planned }) => planned)
     this.#tell({ kind: 'planned', rules, budget: run.maxRequests })
-    const client = openClient({
+    const client = new TestClient({
       settings: this.#settings,
       allotment: allot(rules, run.maxRequests),
       userAgent: agent,

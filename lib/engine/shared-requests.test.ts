@@ -6,7 +6,7 @@ import type { RuleId } from '../spec/rules.ts'
 import { example, requestsOf } from './cases.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { TestRequest } from './test-request.ts'
-import { BudgetSpent } from './inconclusive.ts'
+import { BudgetSpent } from './errors.ts'
 
 const check = answers({ status: 400, errorCode: '1001' })
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const

@@ -1,7 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import { ruleOf, type RuleId } from '../spec/rules.ts'
 import type { Case } from './cases.ts'
-import { wireHash } from './silences.ts'
 import type { TestRequest } from './test-request.ts'
 
 /** Requests that rules have in common, each sent once. An answer is kept until the last rule that planned it has asked: it may be large. */
@@ -45,6 +44,6 @@ function shares(rule: RuleId): boolean {
 }
 
 /** Two requests with the same key are the same bytes, and are judged alike by the run-wide rules. */
-function keyOf({ request, traits }: TestRequest): string {
-  return `${wireHash(request)} ${JSON.stringify(traits)}`
+function keyOf({ hash, traits }: TestRequest): string {
+  return `${hash} ${JSON.stringify(traits)}`
 }

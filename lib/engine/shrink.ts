@@ -2,8 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { fingerprintOf } from '../judge/record.ts'
 import type { Breach, Check } from '../judge/judge.ts'
 import type { GeneratedCase } from './cases.ts'
-import { Inconclusive } from './inconclusive.ts'
-import { NoResponse } from './no-response.ts'
+import { Inconclusive, NoResponse } from './errors.ts'
 
 /** A breach of a generated case, as it was met. */
 export interface Counterexample {

@@ -1,4 +1,5 @@
-import type { Field, Request } from '../http/request.ts'
+import { createHash } from 'node:crypto'
+import { valueOf, type Field, type Request } from '../http/request.ts'
 import type { Connection } from '../http/transport.ts'
 import type { KnownEndpoint } from '../judge/target-model.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
@@ -47,6 +48,15 @@ export class TestRequest {
   constructor(request: Request, traits: RequestTraits) {
     this.request = request
     this.traits = traits
+  }
+
+  /** Same for the same bytes only; nothing of a credential can be told from it. */
+  get hash(): string {
+    const { method, target, fields } = this.request
+    const lines = fields.map((field) => [field.name, valueOf(field)])
+    return createHash('sha256')
+      .update(JSON.stringify([method, target, lines]))
+      .digest('hex')
   }
 
   /** Without any field of this name. */

@@ -5,7 +5,7 @@ import { isRefused, answers } from '../../lib/judge/judge.ts'
 import { scenario, type Case } from '../../lib/engine/cases.ts'
 import type { Stage } from '../../lib/engine/stage.ts'
 import type { TestRequest } from '../../lib/engine/test-request.ts'
-import { Inconclusive } from '../../lib/engine/inconclusive.ts'
+import { Inconclusive } from '../../lib/engine/errors.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
 
 /** Longer than answers are mostly kept that ought not to be kept at all. */

@@ -1,4 +1,4 @@
-import { Inconclusive, NotApplicable } from '../../lib/engine/inconclusive.ts'
+import { Inconclusive, NotApplicable } from '../../lib/engine/errors.ts'
 import type { Stage } from '../../lib/engine/stage.ts'
 import type { SuiteContext } from '../../lib/engine/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/test-request.ts'

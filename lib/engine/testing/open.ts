@@ -9,9 +9,8 @@ import { answersOneOf, type Check } from '../../judge/judge.ts'
 import type { Reason } from '../../judge/record.ts'
 import { suiteContext, type SuiteContext } from '../suite-context.ts'
 import type { Allotment } from '../budget.ts'
-import { openClient } from '../open-session.ts'
+import { TestClient } from '../client.ts'
 import { userAgent, type TestRequest } from '../test-request.ts'
-import type { TestClient } from '../client.ts'
 
 /** A request as it arrived. */
 export interface Arrived {
@@ -81,7 +80,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
 
   const settings = settingsOf(await read({ ...envOf(service), ...options.env }))
   const agent = userAgent('0.0.0')
-  const session = openClient({
+  const session = new TestClient({
     leaveAloneMs: 50,
     settings,
     allotment: options.allotment ?? {},

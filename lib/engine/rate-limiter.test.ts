@@ -1,7 +1,8 @@
-import { setMaxListeners } from 'node:events'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Pace } from './pace.ts'
+import { RateLimiter, type PermitOptions, type RateLimits } from './rate-limiter.ts'
+import { RunEnded } from './errors.ts'
+import { RunLifecycle } from './run-state.ts'
 
 vi.mock('node:timers/promises', () => import('./testing/timers-promises.ts'))
 
@@ -12,22 +13,23 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const never = new AbortController().signal
-setMaxListeners(0, never)
+function limiterOf(limits: RateLimits, run = new RunLifecycle(new AbortController().signal)): RateLimiter {
+  return new RateLimiter(limits, run)
+}
 const unlimited = { concurrency: 8, maxRps: null }
 
-/** Asks for slots, and writes down when each was given, in milliseconds since the start. */
+/** Asks for permits, and writes down when each was given, in milliseconds since the start. */
 class Asker {
-  readonly pace: Pace
+  readonly limiter: RateLimiter
   readonly given: { readonly name: string; readonly at: number; readonly end: () => void }[] = []
   readonly #start = performance.now()
 
-  constructor(pace: Pace) {
-    this.pace = pace
+  constructor(limiter: RateLimiter) {
+    this.limiter = limiter
   }
 
-  ask(name: string, { exclusive = false, signal = never } = {}): Promise<void> {
-    return this.pace.slot(signal, exclusive).then((end) => {
+  ask(name: string, options: PermitOptions = {}): Promise<void> {
+    return this.limiter.acquire(options).then((end) => {
       this.given.push({ name, at: performance.now() - this.#start, end })
     })
   }
@@ -50,21 +52,21 @@ async function settled(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0)
 }
 
-describe('how many requests are in flight', () => {
+describe('requests in flight', () => {
   it('is never more than allowed, over any order of beginnings and ends', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 5 }),
         fc.array(fc.record({ exclusive: fc.boolean(), ends: fc.nat({ max: 9 }) }), { maxLength: 30 }),
         async (concurrency, asked) => {
-          const pace = new Pace({ concurrency, maxRps: null })
+          const limiter = limiterOf({ concurrency, maxRps: null })
           const flying: { readonly exclusive: boolean; readonly end: () => void }[] = []
           const check = (): void => {
             expect(flying.length).toBeLessThanOrEqual(concurrency)
             expect(flying.some(({ exclusive }) => exclusive) && flying.length > 1).toBe(false)
           }
           for (const { exclusive, ends } of asked) {
-            void pace.slot(never, exclusive).then((end) => {
+            void limiter.acquire({ exclusive }).then((end) => {
               flying.push({ exclusive, end })
               check()
             })
@@ -76,7 +78,7 @@ describe('how many requests are in flight', () => {
             left.end()
             await settled()
           }
-          expect(pace.active).toBe(0)
+          expect(limiter.active).toBe(0)
         },
       ),
       { numRuns: 100 },
@@ -84,14 +86,14 @@ describe('how many requests are in flight', () => {
   })
 
   it('is given to the most urgent first, and else in turn', async () => {
-    const pace = new Pace({ concurrency: 1, maxRps: null })
+    const limiter = limiterOf({ concurrency: 1, maxRps: null })
     const given: string[] = []
-    const ask = (name: string, urgency: number): Promise<void> =>
-      pace.slot(never, false, urgency).then((end) => {
+    const ask = (name: string, priority: number): Promise<void> =>
+      limiter.acquire({ priority }).then((end) => {
         given.push(name)
         end()
       })
-    const end = await pace.slot(never)
+    const end = await limiter.acquire()
     const asked = [
       ask('first', 0),
       ask('urgent', 2),
@@ -107,21 +109,21 @@ describe('how many requests are in flight', () => {
   })
 
   it('is told, with those about to go out', async () => {
-    const asker = new Asker(new Pace({ concurrency: 2, maxRps: null }))
+    const asker = new Asker(limiterOf({ concurrency: 2, maxRps: null }))
     for (const name of ['a', 'b', 'c']) void asker.ask(name)
     await settled()
 
-    expect(asker.pace.active).toBe(2)
+    expect(asker.limiter.active).toBe(2)
     asker.end('a')
     asker.end('b')
     await settled()
-    expect(asker.pace.active).toBe(1)
+    expect(asker.limiter.active).toBe(1)
   })
 })
 
-describe('the order of slots', () => {
+describe('the order of permits', () => {
   it('is that in which they were asked for', async () => {
-    const asker = new Asker(new Pace({ concurrency: 1, maxRps: null }))
+    const asker = new Asker(limiterOf({ concurrency: 1, maxRps: null }))
     for (const name of ['a', 'b', 'c', 'd']) void asker.ask(name)
     await settled()
     for (const name of ['a', 'b', 'c']) {
@@ -133,7 +135,7 @@ describe('the order of slots', () => {
   })
 
   it('lets an exclusive one wait until nothing is in flight, and everybody behind it wait for it', async () => {
-    const asker = new Asker(new Pace(unlimited))
+    const asker = new Asker(limiterOf(unlimited))
     void asker.ask('a')
     void asker.ask('b')
     void asker.ask('alone', { exclusive: true })
@@ -156,84 +158,50 @@ describe('the order of slots', () => {
   })
 })
 
-describe('a slot that is abandoned', () => {
-  it('is refused with the reason, at once where nothing is waited for', async () => {
-    const reason = new Error('the run was cancelled')
-    const pace = new Pace(unlimited)
+describe('a permit when the run ends', () => {
+  const reason = new RunEnded('the service stopped answering')
 
-    await expect(pace.slot(AbortSignal.abort(reason))).rejects.toBe(reason)
-    expect(pace.active).toBe(0)
-  })
+  it('is refused with the reason, to those that wait and to those that ask later', async () => {
+    const run = new RunLifecycle(new AbortController().signal)
+    const asker = new Asker(limiterOf({ concurrency: 1, maxRps: null }, run))
+    await asker.ask('a')
+    const waiting = [asker.ask('alone', { exclusive: true }), asker.ask('b')]
+    run.end(reason)
 
-  it('leaves the queue to the others', async () => {
-    const cancelled = new AbortController()
-    const reason = new Error('the run was cancelled')
-    const asker = new Asker(new Pace({ concurrency: 1, maxRps: null }))
-    void asker.ask('a')
-    const abandoned = asker.ask('alone', { exclusive: true, signal: cancelled.signal })
-    void asker.ask('b')
-    await settled()
-
-    cancelled.abort(reason)
-    await expect(abandoned).rejects.toBe(reason)
+    for (const one of waiting) await expect(one).rejects.toBe(reason)
+    await expect(asker.ask('c')).rejects.toBe(reason)
+    expect(asker.limiter.active).toBe(1)
     asker.end('a')
-    await settled()
-    expect(asker.names).toEqual(['a', 'b'])
+    expect([asker.names, asker.limiter.active]).toEqual([['a'], 0])
   })
 
-  it('lets those behind an exclusive one go at once', async () => {
-    const cancelled = new AbortController()
-    const asker = new Asker(new Pace({ concurrency: 2, maxRps: null }))
-    void asker.ask('a')
-    const abandoned = asker.ask('alone', { exclusive: true, signal: cancelled.signal })
-    void asker.ask('b')
+  it.each([
+    ['its turn in the rate', (): void => {}],
+    ['the end of a pause', (limiter: RateLimiter): void => limiter.pause(60_000)],
+  ])('is refused, too, while it waits for %s', async (_, before) => {
+    const run = new RunLifecycle(new AbortController().signal)
+    const asker = new Asker(limiterOf({ concurrency: 8, maxRps: 1 }, run))
+    await asker.ask('a')
+    before(asker.limiter)
+    const waiting = asker.ask('b')
     await settled()
+    run.end(reason)
 
-    cancelled.abort(new Error('cancelled'))
-    await expect(abandoned).rejects.toThrow('cancelled')
-    await settled()
-    expect(asker.names).toEqual(['a', 'b'])
-  })
-
-  it('while it waits for its turn in the rate is refused with the reason, too, and ends', async () => {
-    const cancelled = new AbortController()
-    const reason = new Error('the run was cancelled')
-    const asker = new Asker(new Pace({ concurrency: 8, maxRps: 1 }))
-    void asker.ask('a')
-    const abandoned = asker.ask('b', { signal: cancelled.signal })
-    await settled()
-    expect(asker.pace.active).toBe(2)
-
-    cancelled.abort(reason)
-    await expect(abandoned).rejects.toBe(reason)
-    expect(asker.pace.active).toBe(1)
-  })
-
-  it('once given is not taken back', async () => {
-    const cancelled = new AbortController()
-    const asker = new Asker(new Pace({ concurrency: 1, maxRps: null }))
-    await asker.ask('a', { signal: cancelled.signal })
-    cancelled.abort(new Error('cancelled'))
-    void asker.ask('b')
-    await settled()
-
-    expect(asker.names).toEqual(['a'])
-    asker.end('a')
-    await settled()
-    expect(asker.names).toEqual(['a', 'b'])
+    await expect(waiting).rejects.toBe(reason)
+    expect(asker.limiter.active).toBe(1)
   })
 })
 
 describe('the rate', () => {
   it('is not limited where nothing was said', async () => {
-    const asker = new Asker(new Pace({ concurrency: 100, maxRps: null }))
+    const asker = new Asker(limiterOf({ concurrency: 100, maxRps: null }))
     await Promise.all(Array.from({ length: 100 }, (_, index) => asker.ask(String(index))))
 
     expect(new Set(asker.times)).toEqual(new Set([0]))
   })
 
   it('spaces requests evenly, and lets nobody save up', async () => {
-    const asker = new Asker(new Pace({ concurrency: 100, maxRps: 4 }))
+    const asker = new Asker(limiterOf({ concurrency: 100, maxRps: 4 }))
     for (const name of ['a', 'b', 'c']) void asker.ask(name)
     await vi.advanceTimersByTimeAsync(5_000)
     for (const name of ['d', 'e']) void asker.ask(name)
@@ -243,7 +211,7 @@ describe('the rate', () => {
   })
 
   it('stays below the limit in every second, whatever the requests do', async () => {
-    const asker = new Asker(new Pace({ concurrency: 3, maxRps: 10 }))
+    const asker = new Asker(limiterOf({ concurrency: 3, maxRps: 10 }))
     for (let index = 0; index < 40; index += 1) {
       void asker.ask(String(index)).then(() => {
         setTimeout(() => asker.end(String(index)), (index * 37) % 200)
@@ -261,8 +229,8 @@ describe('the rate', () => {
 
 describe('slowing down', () => {
   /** How far apart requests go out now. */
-  async function gapOf(pace: Pace): Promise<number> {
-    const asker = new Asker(pace)
+  async function gapOf(limiter: RateLimiter): Promise<number> {
+    const asker = new Asker(limiter)
     for (const name of ['first', 'second', 'third']) void asker.ask(name)
     await vi.advanceTimersByTimeAsync(60_000)
     for (const { end } of asker.given) end()
@@ -271,9 +239,9 @@ describe('slowing down', () => {
   }
 
   it('sends nothing for as long as asked, also what was waiting for its turn', async () => {
-    const asker = new Asker(new Pace({ concurrency: 8, maxRps: 1_000 }))
+    const asker = new Asker(limiterOf({ concurrency: 8, maxRps: 1_000 }))
     await asker.ask('a')
-    asker.pace.slowDown(3_000, performance.now())
+    asker.limiter.slowDown(3_000, performance.now())
     void asker.ask('b')
     await vi.advanceTimersByTimeAsync(2_999)
     expect(asker.names).toEqual(['a'])
@@ -283,11 +251,11 @@ describe('slowing down', () => {
   })
 
   it('holds back those that had their place in the rate already', async () => {
-    const asker = new Asker(new Pace({ concurrency: 8, maxRps: 1 }))
+    const asker = new Asker(limiterOf({ concurrency: 8, maxRps: 1 }))
     void asker.ask('a')
     void asker.ask('b')
     await settled()
-    asker.pace.slowDown(5_000, performance.now())
+    asker.limiter.slowDown(5_000, performance.now())
     await vi.advanceTimersByTimeAsync(4_999)
     expect(asker.names).toEqual(['a'])
 
@@ -296,9 +264,9 @@ describe('slowing down', () => {
   })
 
   it('does not shorten a pause', async () => {
-    const asker = new Asker(new Pace(unlimited))
-    asker.pace.slowDown(5_000, performance.now())
-    asker.pace.slowDown(1_000, performance.now())
+    const asker = new Asker(limiterOf(unlimited))
+    asker.limiter.slowDown(5_000, performance.now())
+    asker.limiter.slowDown(1_000, performance.now())
     void asker.ask('a')
     await vi.advanceTimersByTimeAsync(4_999)
     expect(asker.names).toEqual([])
@@ -307,8 +275,8 @@ describe('slowing down', () => {
   })
 
   it('halves the rate; a run without one starts from ten a second', async () => {
-    const limited = new Pace({ concurrency: 8, maxRps: 20 })
-    const free = new Pace(unlimited)
+    const limited = limiterOf({ concurrency: 8, maxRps: 20 })
+    const free = limiterOf(unlimited)
     limited.slowDown(0, performance.now())
     free.slowDown(0, performance.now())
 
@@ -316,68 +284,68 @@ describe('slowing down', () => {
   })
 
   it('counts once what many requests that were in flight are told', async () => {
-    const pace = new Pace({ concurrency: 8, maxRps: 40 })
+    const limiter = limiterOf({ concurrency: 8, maxRps: 40 })
     const sentAt = performance.now()
     await vi.advanceTimersByTimeAsync(100)
-    for (let times = 0; times < 5; times += 1) pace.slowDown(0, sentAt)
-    expect(await gapOf(pace)).toBe(50)
+    for (let times = 0; times < 5; times += 1) limiter.slowDown(0, sentAt)
+    expect(await gapOf(limiter)).toBe(50)
 
-    pace.slowDown(0, performance.now())
-    expect(await gapOf(pace)).toBe(100)
+    limiter.slowDown(0, performance.now())
+    expect(await gapOf(limiter)).toBe(100)
   })
 
   it('goes down to one a second and not below', async () => {
-    const pace = new Pace(unlimited)
+    const limiter = limiterOf(unlimited)
     for (let times = 0; times < 20; times += 1) {
       await vi.advanceTimersByTimeAsync(1)
-      pace.slowDown(0, performance.now())
+      limiter.slowDown(0, performance.now())
     }
 
-    expect(await gapOf(pace)).toBe(1_000)
+    expect(await gapOf(limiter)).toBe(1_000)
   })
 
   // RUN_MAX_RPS may be 0.5.
   it('never makes a run faster than it was allowed to be', async () => {
-    const pace = new Pace({ concurrency: 8, maxRps: 0.5 })
-    expect(await gapOf(pace)).toBe(2_000)
+    const limiter = limiterOf({ concurrency: 8, maxRps: 0.5 })
+    expect(await gapOf(limiter)).toBe(2_000)
 
-    pace.slowDown(0, performance.now())
-    expect(await gapOf(pace)).toBeGreaterThanOrEqual(2_000)
+    limiter.slowDown(0, performance.now())
+    expect(await gapOf(limiter)).toBeGreaterThanOrEqual(2_000)
   })
 
   it('is forgotten little by little with answers that came without complaint, up to the rate at first', async () => {
-    const pace = new Pace({ concurrency: 8, maxRps: 20 })
-    pace.slowDown(0, performance.now())
-    for (let times = 0; times < 50; times += 1) pace.wasFine()
-    expect(await gapOf(pace)).toBeCloseTo(1_000 / 15, 0)
+    const limiter = limiterOf({ concurrency: 8, maxRps: 20 })
+    limiter.slowDown(0, performance.now())
+    for (let times = 0; times < 50; times += 1) limiter.onSuccess()
+    expect(await gapOf(limiter)).toBeCloseTo(1_000 / 15, 0)
 
-    for (let times = 0; times < 1_000; times += 1) pace.wasFine()
-    expect(await gapOf(pace)).toBe(50)
+    for (let times = 0; times < 1_000; times += 1) limiter.onSuccess()
+    expect(await gapOf(limiter)).toBe(50)
   })
 
   it('is forgotten altogether by a run that had no limit', async () => {
-    const pace = new Pace(unlimited)
-    pace.slowDown(0, performance.now())
-    for (let times = 0; times < 2_000; times += 1) pace.wasFine()
+    const limiter = limiterOf(unlimited)
+    limiter.slowDown(0, performance.now())
+    for (let times = 0; times < 2_000; times += 1) limiter.onSuccess()
 
-    expect(await gapOf(pace)).toBe(0)
+    expect(await gapOf(limiter)).toBe(0)
   })
 
   it('changes nothing for a run that nobody complained about', async () => {
-    const pace = new Pace({ concurrency: 8, maxRps: 10 })
-    for (let times = 0; times < 100; times += 1) pace.wasFine()
+    const limiter = limiterOf({ concurrency: 8, maxRps: 10 })
+    for (let times = 0; times < 100; times += 1) limiter.onSuccess()
 
-    expect(await gapOf(pace)).toBe(100)
+    expect(await gapOf(limiter)).toBe(100)
   })
 })
 
 describe('while everybody waits', () => {
-  it('no slot is given, and those who asked go on afterwards, in order', async () => {
-    const asker = new Asker(new Pace(unlimited))
-    asker.pace.hold(1_000)
+  it('no permit is given, and those who asked go on afterwards, in order', async () => {
+    const asker = new Asker(limiterOf(unlimited))
+    asker.limiter.pause(1_000)
     for (const name of ['a', 'b', 'c']) void asker.ask(name)
     await vi.advanceTimersByTimeAsync(990)
-    expect([asker.names, asker.pace.active]).toEqual([[], 0])
+    expect([asker.names, asker.limiter.active]).toEqual([[], 0])
 
     await vi.advanceTimersByTimeAsync(20)
     expect(asker.names).toEqual(['a', 'b', 'c'])
@@ -386,9 +354,9 @@ describe('while everybody waits', () => {
 })
 
 describe('one at a time', () => {
-  it('is how slots are given until it is over', async () => {
-    const asker = new Asker(new Pace(unlimited))
-    asker.pace.narrow(true)
+  it('is how permits are given until it is over', async () => {
+    const asker = new Asker(limiterOf(unlimited))
+    asker.limiter.oneAtATime(true)
     for (const name of ['a', 'b', 'c', 'd']) void asker.ask(name)
     await settled()
     expect(asker.names).toEqual(['a'])
@@ -397,7 +365,7 @@ describe('one at a time', () => {
     await settled()
     expect(asker.names).toEqual(['a', 'b'])
 
-    asker.pace.narrow(false)
+    asker.limiter.oneAtATime(false)
     await settled()
     expect(asker.names).toEqual(['a', 'b', 'c', 'd'])
   })

@@ -1,0 +1,146 @@
+import type { Exchange } from '../http/exchange.ts'
+import { answeredBy, isSuccess } from '../judge/answered.ts'
+import { ClientLockedOut, Inconclusive, NoResponse } from './errors.ts'
+import { mayBeTheRequestsFault } from './failures.ts'
+import { looksLockedOut, type Health } from './health.ts'
+import { AttemptsFailed, type Send, type SendOptions } from './retry.ts'
+import type { Reproduced } from './findings.ts'
+import type { Context, TestRequest } from './test-request.ts'
+
+/** How often a breach was seen, and whether the health check between was served. */
+export interface Confirmation extends Reproduced {
+  readonly served: boolean
+}
+
+/** What confirming a request takes. */
+export interface ConfirmParts {
+  readonly send: Send
+  /** The plain valid request of the target client. */
+  readonly plain: TestRequest
+  readonly health: Pick<Health, 'checkLockout'>
+  /** Nothing is confirmed: one case is sent again anyway. */
+  readonly isOff: boolean
+}
+
+type HealthBetween = 'served' | 'not served' | 'locked out'
+
+interface Repeats {
+  readonly exchanges: readonly Exchange[]
+  readonly health: HealthBetween
+}
+
+/** Sends a request twice more, alone, with a health check between: once, however many rules ask. */
+export class Confirm {
+  readonly #parts: ConfirmParts
+  readonly #repeats = new WeakMap<TestRequest, Promise<Repeats>>()
+
+  constructor(parts: ConfirmParts) {
+    this.#parts = parts
+  }
+
+  /** How often the breach is seen, the first time included. */
+  async request(
+    request: TestRequest,
+    { rule }: Context,
+    violates: (exchange: Exchange) => boolean,
+  ): Promise<Confirmation> {
+    if (this.#parts.isOff) return { seen: 1, of: 1, served: true }
+    const repeats = this.#repeats.get(request) ?? this.#repeat(request, { rule, purpose: 'confirming' })
+    this.#repeats.set(request, repeats)
+
+    const { exchanges, health } = await repeats
+    return {
+      seen: 1 + exchanges.filter(violates).length,
+      of: 1 + exchanges.length,
+      served: health === 'served',
+    }
+  }
+
+  /** Lets go of the responses to a request: they may be large. */
+  forget(request: TestRequest): void {
+    this.#repeats.delete(request)
+  }
+
+  async #repeat(request: TestRequest, options: SendOptions): Promise<Repeats> {
+    const again = (): Promise<Exchange> => this.#parts.send(request, { ...options, exclusive: true })
+    let exchanges: readonly Exchange[] = []
+    let health: HealthBetween = 'served'
+    try {
+      do {
+        exchanges = [await again()]
+        health = await this.#healthBetween(options)
+        // What was seen while the client was locked out says nothing.
+      } while (health === 'locked out')
+      exchanges = [...exchanges, await again()]
+    } catch (error) {
+      // What could not be repeated is said by "1 of 1": the breach itself was seen.
+      if (!(error instanceof Inconclusive) || error instanceof ClientLockedOut) throw error
+    }
+    return { exchanges, health }
+  }
+
+  /** A failed health check is not served; one that the budget does not allow throws. */
+  async #healthBetween(options: SendOptions): Promise<HealthBetween> {
+    const { send, plain, health } = this.#parts
+    try {
+      const answered = answeredBy((await send(plain, options)).response)
+      if (looksLockedOut(answered) && (await health.checkLockout())) return 'locked out'
+      return isSuccess(answered) ? 'served' : 'not served'
+    } catch (error) {
+      if (error instanceof AttemptsFailed) return 'not served'
+      throw error
+    }
+  }
+}
+
+/** Plays a scenario twice more and counts how often it ends in the same breach, the first time included. */
+export async function confirmScenario(breaksAgain: () => Promise<boolean>): Promise<Reproduced> {
+  let [seen, of] = [1, 1]
+  try {
+    while (of < 3) {
+      if (await breaksAgain()) seen += 1
+      of += 1
+    }
+  } catch (error) {
+    if (!(error instanceof Inconclusive) && !(error instanceof NoResponse)) throw error
+  }
+  return { seen, of }
+}
+
+/** How often a pair is sent again: by chance, two releases behind one address differ as often in one of a thousand cases. */
+const timesOfPair = { order: 4, outcome: 5 } as const
+
+/** Whether the responses to two requests differ in the same way every time that both are sent again. */
+export async function confirmPair(
+  about: keyof typeof timesOfPair,
+  differsAgain: () => Promise<boolean>,
+): Promise<boolean> {
+  for (let time = 0; time < timesOfPair[about]; time += 1) {
+    if (!(await differsAgain())) return false
+  }
+  return true
+}
+
+/** How a request without a response is tried again. */
+export interface NoResponseTries {
+  readonly times: number
+  /** Whether a plain valid request is served. */
+  readonly check: () => Promise<boolean>
+  readonly again: () => Promise<Exchange | AttemptsFailed>
+}
+
+/** Tries a request without a response again, each time after a health check. Gives the response that came, or all attempts. */
+export async function confirmNoResponse(
+  failed: AttemptsFailed,
+  { times, check, again }: NoResponseTries,
+): Promise<Exchange | AttemptsFailed> {
+  let { attempts } = failed
+  for (let time = 0; time < times; time += 1) {
+    if (!(await check())) throw failed
+    const outcome = await again()
+    if (!(outcome instanceof AttemptsFailed)) return outcome
+    if (!mayBeTheRequestsFault(outcome.error.kind)) throw outcome
+    attempts += outcome.attempts
+  }
+  return new AttemptsFailed(failed.error, attempts)
+}

@@ -1,0 +1,88 @@
+import { responseFields, type Exchange } from '../http/exchange.ts'
+import { closesConnection, TransportError, type TransportErrorKind } from '../http/transport-error.ts'
+import { answeredBy } from '../judge/answered.ts'
+import { isErrorCode } from '../spec/answers.ts'
+import type { TestRequest } from './test-request.ts'
+
+/** Maximum wait that a gateway may ask for, in milliseconds. */
+const longestGatewayWaitMs = 10_000
+/** 520 to 527 and 530 are those of a CDN that does not reach the service. */
+const gatewayStatus = new Set([502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530])
+const neverTheRequestsFault: ReadonlySet<TransportErrorKind> = new Set([
+  'connection-refused',
+  'host-not-found',
+  'connect-timeout',
+  'unreachable',
+  'tls',
+  'proxy',
+  // This program has no decoder for it.
+  'undecodable',
+])
+const perConnection: ReadonlySet<TransportErrorKind> = new Set([
+  'connection-closed',
+  'connection-refused',
+  'connect-timeout',
+])
+
+/** A gateway's answer in the place of the service's. */
+class GatewayError extends TransportError {
+  readonly retryAfterMs: number
+  /** A new connection was answered with 503, as where too many stand open. */
+  readonly refusesConnection: boolean
+
+  constructor(exchange: Exchange) {
+    const { status } = exchange.response
+    super('gateway', `a gateway answered ${status} in the place of the service`)
+    this.retryAfterMs = retryAfterMs(exchange, longestGatewayWaitMs) ?? 0
+    this.refusesConnection = status === 503 && !exchange.reused
+  }
+}
+
+/**
+ * The failure that a response is without the documented error, or null: a gateway answered in the place of the service (502, 503, 504 or a
+ * CDN's like), or a server gave up an idle connection just as the request came (408, RFC 9110, 15.5.9).
+ */
+export function gatewayFailure(exchange: Exchange): TransportError | null {
+  const { status, flaw, errorCode } = answeredBy(exchange.response)
+  if (status === 408 && exchange.reused && flaw !== null) {
+    const says =
+      'a connection that was used before was given up with 408 (Request Timeout) and without the documented error object'
+    return new TransportError('connection-closed', says)
+  }
+  const isGateway = gatewayStatus.has(status) && (flaw !== null || !isErrorCode(errorCode))
+  return isGateway ? new GatewayError(exchange) : null
+}
+
+/** Whether one particular request may cause failures of this kind; the others concern the connection only. */
+export function mayBeTheRequestsFault(kind: TransportErrorKind): boolean {
+  return !neverTheRequestsFault.has(kind)
+}
+
+/** Whether a failure may be how a transport, a gateway or a firewall rejects this request: it closes, answers itself, or drops. */
+export function isRejection({ traits }: TestRequest, kind: TransportErrorKind): boolean {
+  return traits.transportMayRefuse && (closesConnection(kind) || kind === 'gateway' || kind === 'timeout')
+}
+
+/** Whether a failure may mean that too many connections stand open: this one was refused or closed. */
+export function mayMeanTooManyConnections(error: TransportError): boolean {
+  return error instanceof GatewayError ? error.refusesConnection : perConnection.has(error.kind)
+}
+
+/** The wait that a gateway asked for, in milliseconds. */
+export function waitAskedFor(error: TransportError): number {
+  return error instanceof GatewayError ? error.retryAfterMs : 0
+}
+
+/** Whether the rate is refused: a 429 without a documented code. With one it is an answer, perhaps under a wrong status. */
+export function isRateRefusal({ response }: Exchange): boolean {
+  return response.status === 429 && !isErrorCode(answeredBy(response).errorCode)
+}
+
+/** `Retry-After` in milliseconds, seconds or a date, up to a maximum; null without one. Source: RFC 9110, 10.2.3. */
+export function retryAfterMs({ response }: Exchange, longest: number): number | null {
+  const value = responseFields(response, 'retry-after')[0]?.trim()
+  if (value === undefined || value === '') return null
+
+  const wait = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
+  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), longest)
+}

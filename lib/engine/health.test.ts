@@ -1,0 +1,427 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Response } from '../http/exchange.ts'
+import { TransportError } from '../http/transport-error.ts'
+import { isServed } from '../judge/answered.ts'
+import { answer, exchange, refused, requestWith, served } from '../judge/testing/exchanges.ts'
+import { ClientLockedOut, Inconclusive, RunEnded } from './errors.ts'
+import { Health } from './health.ts'
+import { AttemptsFailed, type Send } from './retry.ts'
+import { RunLifecycle } from './run-state.ts'
+import { TestRequest } from './test-request.ts'
+
+vi.mock('node:timers/promises', () => import('./testing/timers-promises.ts'))
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const failure = new AttemptsFailed(
+  new TransportError('connection-refused', 'nobody listens at 127.0.0.1:1'),
+  4,
+)
+const quota = refused(429, '1020')
+const locked = refused(401, '1006')
+const plain = new TestRequest(requestWith({}), {
+  client: 'target',
+  endpoint: 'GET /api/customizations/list',
+  plain: true,
+  observed: false,
+  transportMayRefuse: false,
+  mayRedirect: false,
+  asksForQuota: false,
+})
+
+interface Watched {
+  readonly health: Health
+  readonly run: RunLifecycle
+  /** How many health checks were sent. */
+  readonly sent: () => number
+  /** The sentence with which the run was ended, or null. */
+  readonly ended: () => string | null
+  /** The statuses of the responses that were judged. */
+  readonly judged: readonly number[]
+  /** For how long nothing was to be sent, each time. */
+  readonly paused: readonly number[]
+  /** What the recorder of findings was told. */
+  readonly told: readonly string[]
+}
+
+interface Options {
+  readonly hasQuery?: boolean
+  readonly signal?: AbortSignal
+  /** Whether the client was served before. */
+  readonly wasServed?: boolean
+  readonly inFlight?: number
+  readonly whileJudging?: (health: Health) => Promise<unknown>
+}
+
+/** Health checks that meet these outcomes, one after the other, the last one for ever. */
+function healthThatMeets(outcomes: readonly (Response | Error)[], options: Options = {}): Watched {
+  const { hasQuery = false, wasServed = false, inFlight = 0, whileJudging } = options
+  const { signal = new AbortController().signal } = options
+  const judged: number[] = []
+  const paused: number[] = []
+  const told: string[] = []
+  const run = new RunLifecycle(signal)
+  if (wasServed) run.changeClient('target', 'served')
+  let sent = 0
+  const send: Send = async () => {
+    run.signal.throwIfAborted()
+    const outcome = outcomes[Math.min(sent, outcomes.length - 1)]
+    sent += 1
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('nothing to meet')
+    if (isServed(exchange(outcome))) run.changeClient('target', 'served')
+    return exchange(outcome)
+  }
+  const health: Health = new Health({
+    send,
+    sendAlone: send,
+    run,
+    limiter: { pause: (waitMs) => paused.push(waitMs), active: inFlight },
+    findings: { lockedOut: () => told.push('locked out'), recovered: () => told.push('recovered') },
+    plain,
+    judge: async ({ exchange: { response } }) => {
+      judged.push(response.status)
+      await whileJudging?.(health)
+    },
+    hasQuery,
+    leaveAloneMs: 15_000,
+  })
+  const ended = (): string | null => (run.state.kind === 'ended' ? run.state.reason.message : null)
+  return { health, run, sent: () => sent, ended, judged, paused, told }
+}
+
+/** Lets the time pass until something has come of it. */
+async function through<Value>(work: Promise<Value>): Promise<Value | Error> {
+  const outcome = work.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
+  await vi.advanceTimersByTimeAsync(60_000)
+  return outcome
+}
+
+describe('a health check', () => {
+  it('is shared by all that ask for one before it is sent, and not by those that ask later', async () => {
+    const { health, sent } = healthThatMeets([served, answer(500, {}), served])
+    const first = [health.check(), health.check(), health.check()]
+    await vi.advanceTimersByTimeAsync(1)
+    const following = [health.check(), health.check(), health.check()]
+
+    expect(await through(Promise.all(first))).toEqual([true, true, true])
+    expect(await through(Promise.all(following))).toEqual([false, false, false])
+    expect(sent()).toBe(2)
+    expect(await through(health.check())).toBe(true)
+    expect(sent()).toBe(3)
+  })
+
+  it('is sent also where the one in flight ended the run', async () => {
+    const { health } = healthThatMeets([quota])
+    const first = health.check()
+    await vi.advanceTimersByTimeAsync(1)
+    const outcomes = await through(Promise.allSettled([first, health.check()]))
+
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: expect.any(RunEnded) },
+      { status: 'rejected', reason: expect.any(RunEnded) },
+    ])
+  })
+})
+
+describe('the preflight', () => {
+  it('is one request, however many ask for it', async () => {
+    const { health, sent, ended, judged } = healthThatMeets([served])
+    const all = await through(Promise.all([health.preflight(), health.preflight(), health.preflight()]))
+    await through(health.preflight())
+
+    expect(all).toEqual([undefined, undefined, undefined])
+    expect([sent(), ended(), judged]).toEqual([1, null, [200]])
+  })
+
+  it('ends the run at once when it fails', async () => {
+    const { health, sent, ended, judged } = healthThatMeets([failure, served])
+
+    expect(await through(health.preflight())).toBeInstanceOf(RunEnded)
+    expect(ended()).toBe('nobody listens at 127.0.0.1:1')
+    expect([sent(), judged]).toEqual([1, []])
+  })
+
+  it('stays ended for whoever asks later', async () => {
+    const { health, sent } = healthThatMeets([failure, served])
+
+    expect(await through(health.preflight())).toBeInstanceOf(RunEnded)
+    expect(await through(health.preflight())).toBeInstanceOf(RunEnded)
+    expect(sent()).toBe(1)
+  })
+
+  it('ends the run with a sentence about the quota when a second one meets it, too', async () => {
+    const { health, sent, ended, judged } = healthThatMeets([quota])
+
+    expect(await through(health.preflight())).toBeInstanceOf(RunEnded)
+    expect(ended()).toBe(
+      'the daily quota of the client of TARGET_API_KEY is used up (429 / 1020, also for a plain valid request): run again after it was reset, or with another client',
+    )
+    expect([sent(), judged]).toEqual([2, []])
+  })
+
+  it('goes on when a 1020 does not come again', async () => {
+    const { health, ended } = healthThatMeets([quota, served])
+
+    expect(await through(health.preflight())).toBeUndefined()
+    expect(ended()).toBeNull()
+  })
+
+  it.each(['1006', '1007', '1011', '1012', '1013'])(
+    'ends the run when the credentials are refused with 401 / %s',
+    async (code) => {
+      const { health, ended, judged } = healthThatMeets([refused(401, code)])
+
+      expect(await through(health.preflight())).toBeInstanceOf(RunEnded)
+      expect(ended()).toBe(
+        `the very first valid request was refused with 401 / ${code}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`,
+      )
+      expect(judged).toEqual([])
+    },
+  )
+
+  it('ends the run when the input is refused, and names what may be missing or wrong', async () => {
+    const without = healthThatMeets([refused(400, '1030')])
+    const given = healthThatMeets([refused(400, '1030')], { hasQuery: true })
+    await through(without.health.preflight())
+    await through(given.health.preflight())
+
+    expect(without.ended()).toMatch(/refused with 400 \/ 1030 .*may need a query, give it as TARGET_QUERY/)
+    expect(given.ended()).toMatch(
+      /refused with 400 \/ 1030 .*TARGET_QUERY is not what the list endpoint needs/,
+    )
+    expect([...without.judged, ...given.judged]).toEqual([])
+  })
+
+  it.each([
+    ['another documented code', refused(400, '1010')],
+    ['a missing header, which was sent', refused(400, '1001')],
+    ['refused credentials under another status', refused(403, '1006')],
+    ['refused input under another status', refused(422, '1030')],
+    ['refused credentials in another form', answer(401, { error_code: '1006' })],
+    ['a failure', answer(500, { oops: true })],
+    ['a page', answer(200, '<html>')],
+    ['nothing', answer(404, '')],
+  ])('leaves %s to be judged', async (_, response) => {
+    const { health, ended, judged } = healthThatMeets([response, refused(400, '1001')])
+
+    expect(await through(health.preflight())).toBeUndefined()
+    expect(ended()).toBeNull()
+    expect(judged).toEqual([response.status])
+  })
+
+  it.each([
+    ['a page', answer(200, '<html>'), answer(200, '<html>')],
+    ['nothing under 404', answer(404, ''), answer(404, '')],
+    ['a login', answer(302, ''), answer(302, '')],
+    ['the errors of another kind', answer(403, { message: 'no' }), answer(401, { message: 'who?' })],
+    ['a network that asks for consent', answer(511, '<html>'), answer(511, '<html>')],
+  ])('ends the run when %s is all that comes, without credentials too', async (_, first, stranger) => {
+    const { health, sent, ended, judged } = healthThatMeets([first, stranger])
+
+    expect(await through(health.preflight())).toBeInstanceOf(RunEnded)
+    expect(ended()).toContain(
+      `what answers is not this service: a plain valid request was answered ${first.status} and one without credentials ${stranger.status},`,
+    )
+    expect(ended()).toContain('is TARGET_BASE_URL right')
+    expect([sent(), judged]).toEqual([2, []])
+  })
+
+  it.each([
+    ['a success', served],
+    ['a code', refused(401, '1006')],
+    ['half an error object', answer(400, { error_code: 1001 })],
+    ['a failure', answer(500, '<html>')],
+    ['a failure', failure],
+  ])('leaves a page to be judged where %s comes without credentials', async (_, stranger) => {
+    const { health, ended, judged } = healthThatMeets([answer(404, '<html>'), stranger])
+
+    expect(await through(health.preflight())).toBeUndefined()
+    expect([ended(), judged]).toEqual([null, [404]])
+  })
+
+  it('does not take a fault of this suite for a failure', async () => {
+    const bug = new TypeError('a bug of ours')
+    const { health, ended } = healthThatMeets([bug])
+
+    expect(await through(health.preflight())).toBe(bug)
+    expect(ended()).toBeNull()
+  })
+
+  it('ends the run, saying why, when the budget does not allow it', async () => {
+    const { health, ended } = healthThatMeets([new Inconclusive('the budget of 0 requests was used up')])
+
+    expect(await through(health.preflight())).toBeInstanceOf(RunEnded)
+    expect(ended()).toBe('the budget of 0 requests was used up')
+  })
+})
+
+describe('a health check that fails', () => {
+  it.each([
+    ['trouble', failure, 'the service stopped answering plain valid requests: nobody listens at 127.0.0.1:1'],
+    ['a used-up quota', quota, /^the daily quota of the client of TARGET_API_KEY is used up/],
+  ] as const)('with %s three times in a row ends the run', async (_, outcome, sentence) => {
+    const { health, sent, ended, judged } = healthThatMeets([outcome])
+
+    expect(await through(health.check())).toBeInstanceOf(RunEnded)
+    expect([sent(), judged]).toEqual([3, []])
+    expect(ended()).toMatch(sentence)
+  })
+
+  it('is repeated after a while, and forgotten when the service serves again', async () => {
+    const { health, sent, ended } = healthThatMeets([failure, quota, served, failure, failure, served])
+    const started = performance.now()
+    let took = 0
+    await through(health.check().finally(() => (took = performance.now() - started)))
+
+    expect(sent()).toBe(3)
+    expect(took).toBe(3_030)
+    expect(await through(health.check())).toBe(true)
+    expect([sent(), ended()]).toEqual([6, null])
+  })
+
+  it('goes on where the sender was only banned for a while', async () => {
+    const outcomes = [failure, failure, failure, served]
+    const { health, sent, ended, paused } = healthThatMeets(outcomes, { wasServed: true })
+
+    expect(await through(health.check())).toBe(true)
+    expect([sent(), ended(), paused]).toEqual([4, null, [15_000]])
+  })
+
+  it('does not hide that the run was ended by another', async () => {
+    const reason = new RunEnded('the quota ran out elsewhere')
+    const { health, sent } = healthThatMeets([reason])
+
+    expect(await through(health.check())).toBe(reason)
+    expect(sent()).toBe(1)
+  })
+
+  it('does not outlive a cancelled run', async () => {
+    const cancelled = new AbortController()
+    const reason = new Error('interrupted')
+    const { health, sent } = healthThatMeets([failure], { signal: cancelled.signal })
+    const asked = health.check().catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(100)
+    cancelled.abort(reason)
+
+    expect(await asked).toBe(reason)
+    expect(sent()).toBe(1)
+  })
+})
+
+describe('a health check that is answered wrongly', () => {
+  it.each([
+    ['a failure', answer(500, '')],
+    ['a documented refusal of another kind', refused(400, '1010')],
+    ['a rate limit with a code of its own', refused(429, '9')],
+  ])('with %s is judged, and ends nothing', async (_, response) => {
+    const { health, ended, judged, sent } = healthThatMeets([response])
+
+    expect(await through(health.check())).toBe(false)
+    expect([sent(), ended(), judged]).toEqual([1, null, [response.status]])
+  })
+
+  it.each([
+    ['401 / 1006', locked],
+    ['403 / no code', answer(403, '<html>locked</html>')],
+    ['423 / no code', answer(423, '')],
+    ['400 / 1007', refused(400, '1007')],
+  ])('with %s, also alone and after a while, means a locked-out client', async (said, response) => {
+    const { health, sent, ended, judged, paused, told } = healthThatMeets([response], { wasServed: true })
+
+    expect(await through(health.check())).toBeInstanceOf(ClientLockedOut)
+    expect(ended()).toBe(
+      `after several refusals a plain valid request is answered ${said}: the client may have been locked out`,
+    )
+    expect([sent(), judged, paused, told]).toEqual([3, [], [15_000], ['locked out']])
+  })
+
+  it('goes on if the client is served again after a while, and ends the run the second time', async () => {
+    const outcomes = [locked, locked, served, locked]
+    const { health, run, sent, ended, judged, paused, told } = healthThatMeets(outcomes, { wasServed: true })
+
+    expect(await through(health.check())).toBe(true)
+    expect([sent(), ended(), judged, told]).toEqual([3, null, [], ['recovered']])
+    expect(run.client('target')).toEqual({ kind: 'serving', rejections: 0 })
+    expect(await through(health.check())).toBeInstanceOf(ClientLockedOut)
+    expect(paused).toEqual([15_000])
+  })
+
+  it.each([
+    ['once', [locked, served], true, 2],
+    ['of a client that was never served: nobody locked it out', [locked], false, 1],
+  ] as const)('like wrong credentials, %s, is judged', async (_, outcomes, wasServed, times) => {
+    const { health, sent, ended, judged } = healthThatMeets(outcomes, { wasServed })
+
+    expect(await through(health.check())).toBe(false)
+    expect([sent(), ended(), judged]).toEqual([times, null, [401]])
+  })
+
+  it('may be judged by somebody who asks meanwhile whether the client was locked out', async () => {
+    const { health, sent } = healthThatMeets([locked, served], {
+      wasServed: true,
+      whileJudging: (meanwhile) => meanwhile.checkLockout(),
+    })
+
+    expect(await through(health.check())).toBe(false)
+    expect(sent()).toBe(3)
+  })
+})
+
+describe('responses without success', () => {
+  const rejected = exchange(refused(400, '1001'))
+
+  /** How many of them are counted until a health check is sent. */
+  async function dueAfter({ health, sent }: Watched): Promise<number> {
+    const before = sent()
+    for (let counted = 1; ; counted += 1) {
+      expect(await through(health.recoversAfter(rejected))).toBe(false)
+      if (sent() > before) return counted
+    }
+  }
+
+  it.each([
+    [0, 25],
+    [1, 24],
+    [8, 17],
+    [24, 1],
+    [256, 1],
+  ])('are checked after 25 of them, %i in flight included', async (inFlight, due) => {
+    const watched = healthThatMeets([served], { inFlight })
+
+    expect([await dueAfter(watched), await dueAfter(watched)]).toEqual([due, due])
+  })
+
+  it('are counted anew once a plain valid request is served, and successes are not', async () => {
+    const { health, run, sent } = healthThatMeets([served])
+    for (let times = 0; times < 24; times += 1) await health.recoversAfter(rejected)
+    for (let times = 0; times < 30; times += 1) await health.recoversAfter(exchange(served))
+    run.changeClient('target', 'served')
+    for (let times = 0; times < 24; times += 1) await health.recoversAfter(rejected)
+
+    expect(sent()).toBe(0)
+  })
+
+  it('say nothing if the client turns out to be locked out and is served again; then half as many are due', async () => {
+    const watched = healthThatMeets([locked, locked, served], { wasServed: true, inFlight: 24 })
+
+    expect(await through(watched.health.recoversAfter(rejected))).toBe(true)
+    const quiet = healthThatMeets([locked, locked, served], { wasServed: true })
+    for (let times = 0; times < 24; times += 1) await quiet.health.recoversAfter(rejected)
+    expect(await through(quiet.health.recoversAfter(rejected))).toBe(true)
+    expect(await dueAfter(quiet)).toBe(12)
+  })
+})
+
+it('a check alone is served or not, and judges nothing', async () => {
+  const { health, judged, ended } = healthThatMeets([served, answer(500, ''), failure])
+  const outcomes = [1, 2, 3].map(() => health.checkAlone())
+
+  expect(await through(Promise.all(outcomes))).toEqual([true, false, false])
+  expect([judged, ended()]).toEqual([[], null])
+})

@@ -1,0 +1,124 @@
+import type { Exchange } from '../http/exchange.ts'
+import { isRefusedForQuota } from '../judge/answered.ts'
+import { answersOneOf, type Breach } from '../judge/judge.ts'
+import { clientTable } from '../settings/clients.ts'
+import { success } from '../spec/answers.ts'
+import type { ClientName } from '../spec/clients.ts'
+import { Inconclusive, RunEnded } from './errors.ts'
+import type { Send } from './retry.ts'
+import type { RunLifecycle } from './run-state.ts'
+import type { TestRequest } from './test-request.ts'
+
+/** What quotas are found out with. */
+export interface QuotaParts {
+  readonly run: RunLifecycle
+  readonly send: Send
+  /** Sends with nothing else in flight, on a new connection. */
+  readonly sendAlone: Send
+  /** A plain valid request of a client; null if the client is not configured. */
+  readonly plain: (client: ClientName) => TestRequest | null
+  /** Books a breach of `quota/per-client`. */
+  readonly accuse: (request: TestRequest, exchange: Exchange, breach: Breach) => Promise<void>
+}
+
+const options = { rule: 'quota/per-client', purpose: 'health-check' } as const
+
+/** The clients whose plain requests must be served. */
+const servedClients = ['target', 'second'] as const satisfies readonly ClientName[]
+
+/**
+ * Knows whose daily quota is used up. A 1020 that a request did not ask for counts as the client's quota only if a plain valid request of
+ * the same client gets it, too; and another client's quota must not run out with it.
+ */
+export class QuotaMonitor {
+  readonly #parts: QuotaParts
+  readonly #checks = new Map<ClientName, Promise<boolean>>()
+  readonly #others = new Map<ClientName, Promise<void>>()
+
+  constructor(parts: QuotaParts) {
+    this.#parts = parts
+  }
+
+  /** Throws {@link Inconclusive} if the client of a request has no quota left, as far as is known. */
+  async refuseExhausted({ traits: { client, asksForQuota } }: TestRequest): Promise<void> {
+    if (asksForQuota) return
+    await this.#checks.get(client)?.catch(() => false)
+    if (this.#parts.run.client(client).kind === 'exhausted') throw new Inconclusive(quotaSentence(client))
+  }
+
+  /** Looks at a response. Throws {@link RunEnded} if the target's quota is used up, {@link Inconclusive} if another client's is. */
+  async note({ traits: { client, asksForQuota } }: TestRequest, exchange: Exchange): Promise<void> {
+    if (!isRefusedForQuota(exchange)) return
+    if (asksForQuota) return this.#ranOut(client)
+    if (!(await this.#isExhausted(client))) return
+    const says = quotaSentence(client)
+    throw client === 'target' ? this.#parts.run.end(new RunEnded(says)) : new Inconclusive(says)
+  }
+
+  async #isExhausted(client: ClientName): Promise<boolean> {
+    const { run } = this.#parts
+    await Promise.all(this.#others.values())
+    if (run.client(client).kind === 'exhausted') return true
+
+    const check = this.#checks.get(client) ?? this.#check(client).finally(() => this.#checks.delete(client))
+    this.#checks.set(client, check)
+    return check
+  }
+
+  async #check(client: ClientName): Promise<boolean> {
+    const { plain, send, sendAlone, run } = this.#parts
+    const request = plain(client)
+    if (request === null) return false
+    for (const ask of [send, sendAlone]) if (!isRefusedForQuota(await ask(request, options))) return false
+    run.changeClient(client, 'exhausted')
+    return true
+  }
+
+  /** After the first 1020 of a client that asks for it: clients that were served before must still be served. */
+  #ranOut(exhausted: ClientName): Promise<void> {
+    const known = this.#others.get(exhausted) ?? this.#checkOthers(exhausted)
+    this.#others.set(exhausted, known)
+    return known
+  }
+
+  async #checkOthers(exhausted: ClientName): Promise<void> {
+    const { run } = this.#parts
+    const others = servedClients.filter(
+      (client) => client !== exhausted && run.client(client).kind === 'serving' && !this.#checks.has(client),
+    )
+    await Promise.all(others.map((client) => this.#checkStillServed(client)))
+  }
+
+  async #checkStillServed(client: ClientName): Promise<void> {
+    const { plain, send, sendAlone, accuse, run } = this.#parts
+    const request = plain(client)
+    if (request === null) return
+    const exchange = await send(request, options)
+    const judgement = answersOneOf([success]).judge(exchange)
+    if (!isRefusedForQuota(exchange) || judgement.kind !== 'violates') return
+
+    const lasts = isRefusedForQuota(await sendAlone(request, options))
+    await accuse(request, exchange, {
+      ...judgement.breach,
+      difference: 'refused for the quota of another client',
+      summary: `${judgement.breach.summary}: this client was served just before, until another client's quota ran out, or its own ran out just then`,
+    })
+    if (client !== 'target' || !lasts) return
+    run.end(
+      new RunEnded(
+        "the target client is refused since another client's quota ran out (see quota/per-client)",
+      ),
+    )
+  }
+}
+
+/** The name of a client in sentences: the setting of its key. */
+export function clientSetting(client: ClientName): string {
+  const setting = clientTable.find(({ name }) => name === client)?.apiKey ?? client
+  return `the client of ${setting}`
+}
+
+/** The sentence of reports for a used-up quota. */
+export function quotaSentence(client: ClientName): string {
+  return `the daily quota of ${clientSetting(client)} is used up (429 / 1020, also for a plain valid request): run again after it was reset, or with another client`
+}

@@ -1,0 +1,655 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Exchange } from '../http/exchange.ts'
+import type { Connection } from '../http/transport.ts'
+import { TransportError, type TransportErrorKind } from '../http/transport-error.ts'
+import { answer, exchange, refused, requestWith, served } from '../judge/testing/exchanges.ts'
+import { Budget, type Purpose } from './budget.ts'
+import { Inconclusive, RunEnded } from './errors.ts'
+import { gatewayFailure, mayBeTheRequestsFault } from './failures.ts'
+import { RateLimiter } from './rate-limiter.ts'
+import { AttemptsFailed, withCircuitBreaker, withRetries, type Send, type SendOptions } from './retry.ts'
+import { RunLifecycle } from './run-state.ts'
+import { TestRequest, type RequestTraits } from './test-request.ts'
+import { FakeConnection, type Outcome } from './testing/fake-connection.ts'
+
+vi.mock('node:timers/promises', () => import('./testing/timers-promises.ts'))
+
+beforeEach(() => {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'],
+    now: Date.UTC(2026, 10, 20),
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const rule = 'authentication/api-key-missing'
+const closed = new TransportError('connection-closed', 'the connection was closed')
+const timeout = new TransportError('timeout', 'no answer came')
+const gateway = new TransportError('gateway', 'a gateway answered 502')
+
+function requestOf(method = 'GET', traits: Partial<RequestTraits> = {}): TestRequest {
+  return new TestRequest(requestWith({ method }), {
+    client: 'target',
+    endpoint: 'GET /api/customizations/list',
+    plain: false,
+    observed: false,
+    transportMayRefuse: false,
+    mayRedirect: false,
+    asksForQuota: false,
+    ...traits,
+  })
+}
+
+interface Layers {
+  readonly run: RunLifecycle
+  readonly limiter: RateLimiter
+  readonly budget: Budget
+  readonly send: (
+    connection: Connection,
+    request?: TestRequest,
+    options?: Partial<SendOptions>,
+  ) => Promise<Exchange>
+  /** The bounds on connections that were asked for. */
+  readonly fewer: readonly number[]
+}
+
+/** The layers as a client stacks them. */
+function layers({ limit = 1_000, allotted = 0, signal = new AbortController().signal } = {}): Layers {
+  const run = new RunLifecycle(signal)
+  const limiter = new RateLimiter({ concurrency: 8, maxRps: null }, run)
+  const budget = new Budget(limit, { [rule]: allotted })
+  const fewer: number[] = []
+  const spend: Send = async ({ request }, { connection, purpose }) => {
+    budget.take(rule, purpose)
+    if (connection === undefined) throw new Error('no connection')
+    return connection.send(request, signal)
+  }
+  const breaker = withCircuitBreaker(spend, { run, limiter }, (connections) => fewer.push(connections))
+  const next = withRetries(limiter.limit(breaker), { run, limiter })
+  return {
+    run,
+    limiter,
+    budget,
+    fewer,
+    send: (connection, request = requestOf(), options = {}) =>
+      next(request, { rule, purpose: 'case', connection, ...options }),
+  }
+}
+
+interface Delivered extends Layers {
+  readonly connection: FakeConnection
+  /** The exchange, or what was thrown. */
+  readonly outcome: Exchange | Error
+}
+
+/** Sends one request to a service that answers so, however long it takes. */
+async function deliver(
+  outcomes: readonly Outcome[],
+  options: {
+    readonly request?: TestRequest
+    readonly purpose?: Purpose
+    readonly limit?: number
+    readonly allotted?: number
+    readonly more?: Partial<SendOptions>
+  } = {},
+): Promise<Delivered> {
+  const { request, purpose = 'case', more } = options
+  const connection = new FakeConnection(outcomes)
+  const made = layers(options)
+  const outcome = await through(made.send(connection, request, { purpose, ...more }))
+  return { ...made, connection, outcome }
+}
+
+/** Lets the time pass until something has come of it. */
+async function through<Value>(work: Promise<Value>): Promise<Value | Error> {
+  const outcome = work.then(
+    (value) => value,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  )
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  return outcome
+}
+
+async function attempts(
+  outcomes: readonly Outcome[],
+  options: Parameters<typeof deliver>[1] = {},
+): Promise<number> {
+  return (await deliver(outcomes, options)).connection.sent.length
+}
+
+function statusOf({ outcome }: Delivered): number | string {
+  return outcome instanceof Error ? outcome.message : outcome.response.status
+}
+
+describe('a failure', () => {
+  it('is retried three times at most, each time after a longer wait', async () => {
+    const { connection, outcome } = await deliver([closed])
+
+    expect(connection.gaps).toEqual([250, 750, 1_500])
+    expect(outcome).toBeInstanceOf(AttemptsFailed)
+    expect(outcome).toMatchObject({
+      name: 'AttemptsFailed',
+      error: closed,
+      attempts: 4,
+      message: 'no answer came, 4 of 4 times: the connection was closed',
+    })
+  })
+
+  it.each([1, 2, 3])('is forgotten when a response comes at the retry %i', async (retry) => {
+    const delivered = await deliver([...Array.from({ length: retry }, () => closed), served])
+
+    expect(statusOf(delivered)).toBe(200)
+    expect(delivered.budget.spent()).toMatchObject({ sent: retry + 1, retried: retry, confirming: 0 })
+  })
+
+  it('makes the same bytes be sent again', async () => {
+    const { connection } = await deliver([closed, served])
+
+    expect(connection.sent[1]?.request).toBe(connection.sent[0]?.request)
+  })
+
+  it.each([
+    ['a timeout, which has cost its patience already', [timeout], 2],
+    ['a timeout at last', [closed, timeout], 2],
+    ['a timeout at first', [timeout, closed], 4],
+  ] as const)('is retried once only where it was %s', async (_, outcomes, sent) => {
+    expect(await attempts(outcomes)).toBe(sent)
+  })
+
+  it.each([
+    ['POST', 1],
+    ['PUT', 1],
+    ['PATCH', 1],
+    ['DELETE', 1],
+    ['GET', 4],
+    ['HEAD', 4],
+    ['OPTIONS', 4],
+  ])('is retried unless it may have had an effect: %s is sent %i times', async (method, sent) => {
+    expect(await attempts([closed], { request: requestOf(method) })).toBe(sent)
+  })
+
+  it('is left to the caller after one attempt, who may go on later', async () => {
+    const { outcome } = await deliver([closed], { more: { once: true } })
+    expect(outcome).toMatchObject({ attempts: 1 })
+    if (!(outcome instanceof AttemptsFailed)) throw new Error('it was answered')
+    const after = await deliver([closed], { purpose: 'retry', more: { after: outcome } })
+
+    expect(after.outcome).toMatchObject({ attempts: 4 })
+    expect(after.connection.sent[0]?.at).toBeGreaterThanOrEqual(250)
+    expect(after.connection.gaps).toEqual([750, 1_500])
+    expect(after.budget.spent()).toMatchObject({ sent: 3, retried: 3 })
+  })
+
+  it('is nothing else that is thrown', async () => {
+    const bug = new TypeError('a bug of ours')
+    const { send, limiter } = layers()
+    const connection = new FakeConnection(() => {
+      throw bug
+    })
+
+    expect(await through(send(connection))).toBe(bug)
+    expect([connection.sent.length, limiter.active]).toEqual([1, 0])
+  })
+
+  it('may be the fault of one request only where a connection stood', () => {
+    const kinds: Readonly<Record<TransportErrorKind, boolean>> = {
+      'connection-refused': false,
+      'host-not-found': false,
+      'connect-timeout': false,
+      unreachable: false,
+      tls: false,
+      proxy: false,
+      timeout: true,
+      'connection-closed': true,
+      'not-http': true,
+      'answer-too-large': true,
+      undecodable: false,
+      gateway: true,
+    }
+    const all: readonly TransportErrorKind[] = [
+      'connection-refused',
+      'host-not-found',
+      'connect-timeout',
+      'unreachable',
+      'tls',
+      'proxy',
+      'timeout',
+      'connection-closed',
+      'not-http',
+      'answer-too-large',
+      'undecodable',
+      'gateway',
+    ]
+
+    for (const kind of all) expect(mayBeTheRequestsFault(kind), kind).toBe(kinds[kind])
+  })
+})
+
+describe('a request that the transport may refuse', () => {
+  it.each([
+    ['connection-closed', 1],
+    ['gateway', 1],
+    ['timeout', 1],
+    ['tls', 4],
+  ] as const)('after %s is sent %i times', async (kind, sent) => {
+    const request = requestOf('GET', { transportMayRefuse: true })
+    const { connection, outcome, run } = await deliver([new TransportError(kind, 'no answer')], { request })
+
+    expect(connection.sent).toHaveLength(sent)
+    expect(outcome).toBeInstanceOf(AttemptsFailed)
+    // Refusing says nothing of an outage.
+    expect(run.state.kind).toBe(sent === 1 ? 'running' : 'probing')
+  })
+})
+
+describe('a gateway', () => {
+  const bodies = ['', '<html>', '{}', '{"error_code":1001,"error_message":"a"}']
+
+  it.each([502, 503, 504, 520, 527, 530])(
+    'that answers %i without the error object fails',
+    async (status) => {
+      for (const body of bodies) {
+        const { connection, outcome } = await deliver([answer(status, body)])
+        expect(connection.sent).toHaveLength(4)
+        expect(outcome).toMatchObject({
+          error: { kind: 'gateway', message: `a gateway answered ${status} in the place of the service` },
+        })
+      }
+    },
+  )
+
+  it.each([
+    [502, refused(502, '1006')],
+    [503, refused(503, '1006')],
+    [504, refused(504, '1006')],
+    [500, answer(500, '')],
+    [501, answer(501, '')],
+    [505, answer(505, '')],
+    [408, answer(408, '')],
+    [404, answer(404, '')],
+  ])('is not what answers %i with the error object, or without a gateway', async (status, response) => {
+    const delivered = await deliver([response])
+
+    expect([statusOf(delivered), delivered.connection.sent.length]).toEqual([status, 1])
+  })
+
+  it.each([
+    ['2', 2_000],
+    ['0', 250],
+    ['86400', 10_000],
+    ['soon', 250],
+  ])('is waited for as long as it asks, within ten seconds: %s', async (after, gap) => {
+    const busy = answer(503, '', { fields: [['Retry-After', after]] })
+
+    expect((await deliver([busy, served])).connection.gaps).toEqual([gap])
+  })
+
+  it.each(bodies)('or server that gives up a used connection by 408 has closed it: %j', (body) => {
+    const idle = { ...exchange(answer(408, body)), reused: true }
+
+    expect(gatewayFailure(idle)).toMatchObject({
+      kind: 'connection-closed',
+      message:
+        'a connection that was used before was given up with 408 (Request Timeout) and without the documented error object',
+    })
+    expect(gatewayFailure({ ...idle, reused: false })).toBeNull()
+  })
+
+  it.each([refused(408, '1001'), answer(400, ''), answer(404, ''), answer(500, '')])(
+    'is not what answers otherwise on a used connection',
+    (response) => {
+      expect(gatewayFailure({ ...exchange(response), reused: true })).toBeNull()
+    },
+  )
+
+  it('that fails now and then, while others are answered, slows everybody down at the fifth time', async () => {
+    const { send, limiter } = layers()
+    const slowDown = vi.spyOn(limiter, 'slowDown')
+    const connection = new FakeConnection(Array.from({ length: 10 }, () => [gateway, served]).flat())
+    for (let times = 0; times < 4; times += 1) await through(send(connection))
+    expect(slowDown).not.toHaveBeenCalled()
+
+    await through(send(connection))
+    expect(slowDown).toHaveBeenCalledTimes(1)
+    for (let times = 0; times < 5; times += 1) await through(send(connection))
+    expect(slowDown).toHaveBeenCalledTimes(2)
+  })
+
+  it('is not slowed down for by other failures', async () => {
+    const { send, limiter } = layers()
+    const slowDown = vi.spyOn(limiter, 'slowDown')
+    const connection = new FakeConnection(Array.from({ length: 6 }, () => [timeout, served]).flat())
+    for (let times = 0; times < 6; times += 1) await through(send(connection))
+
+    expect(slowDown).not.toHaveBeenCalled()
+  })
+})
+
+describe('a 429 without a documented code', () => {
+  const bare = answer(429, { message: 'too many requests' })
+  const bareWith = (after: string): Outcome => answer(429, '', { fields: [['retry-after', after]] })
+
+  it('slows down and is sent again', async () => {
+    const delivered = await deliver([bare, bare, served])
+
+    expect(statusOf(delivered)).toBe(200)
+    expect(delivered.budget.spent()).toMatchObject({ sent: 3, retried: 2 })
+    expect(delivered.connection.gaps.every((gap) => gap >= 1_000)).toBe(true)
+  })
+
+  it('slows the others down, too, and is forgotten little by little', async () => {
+    const { send, limiter } = layers()
+    const onSuccess = vi.spyOn(limiter, 'onSuccess')
+    const first = new FakeConnection([bareWith('5'), served])
+    const other = new FakeConnection([served])
+    const one = send(first)
+    await vi.advanceTimersByTimeAsync(100)
+    const another = send(other)
+    await through(Promise.all([one, another]))
+
+    expect(other.sent[0]?.at).toBeGreaterThanOrEqual((first.sent[0]?.at ?? 0) + 5_000)
+    expect(onSuccess).toHaveBeenCalledTimes(2)
+  })
+
+  it('counts once for all that were in flight', async () => {
+    const { send, limiter } = layers()
+    const slowDown = vi.spyOn(limiter, 'slowDown')
+    await vi.advanceTimersByTimeAsync(1_000)
+    const began = performance.now()
+    await through(send(new FakeConnection([bare, served])))
+
+    expect(slowDown).toHaveBeenCalledWith(1_000, began - 1)
+  })
+
+  it.each([
+    ['7', 7_000],
+    ['0', 1_000],
+    ['', 1_000],
+    ['-5', 1_000],
+    ['tomorrow', 1_000],
+    ['60', 60_000],
+    ['3600', 60_000],
+    ['Fri, 20 Nov 2026 00:00:07 GMT', 7_000],
+    ['Thu, 19 Nov 2026 23:59:00 GMT', 1_000],
+    ['Sat, 20 Nov 2027 00:00:00 GMT', 60_000],
+  ])('is waited for as long as it asks, from a second to a minute: %s', async (after, gap) => {
+    expect((await deliver([bareWith(after), served])).connection.gaps).toEqual([gap])
+  })
+
+  it('that stays is no answer to judge, and no failure either', async () => {
+    const { outcome, connection, budget } = await deliver([bare])
+
+    expect(outcome).toBeInstanceOf(Inconclusive)
+    expect(outcome).not.toBeInstanceOf(AttemptsFailed)
+    expect(outcome).toMatchObject({
+      message: 'the service refused the rate of requests, 6 of 6 times (429)',
+    })
+    expect([connection.sent.length, budget.spent().sent]).toEqual([6, 6])
+  })
+
+  it.each(['1020', '1006', '1001'])('is not one with the code %s, an answer at once', async (code) => {
+    const delivered = await deliver([refused(429, code)])
+
+    expect([statusOf(delivered), delivered.connection.sent.length]).toEqual([429, 1])
+  })
+
+  it.each([
+    ['is one with a code that is not documented', [refused(429, 'RATE'), served], 'GET'],
+    ['does not use up the retries after failures', [bare, closed, bare, closed, closed, served], 'GET'],
+    ['is sent again with any method: it was refused before it had effects', [bare, served], 'POST'],
+  ] as const)('%s', async (_, outcomes, method) => {
+    expect(statusOf(await deliver(outcomes, { request: requestOf(method) }))).toBe(200)
+  })
+
+  it('does not give back the retries after failures', async () => {
+    expect(await attempts([closed, closed, bare, closed, closed, served])).toBe(5)
+  })
+})
+
+describe('a 429 without a code, where 1020 is asked for', () => {
+  const bare = answer(429, '')
+  const asking = requestOf('GET', { client: 'exhausted', asksForQuota: true })
+
+  it('is sent again, alone and after a pause of everybody, in case it was only the rate', async () => {
+    const { send, limiter } = layers()
+    const acquire = vi.spyOn(limiter, 'acquire')
+    const pause = vi.spyOn(limiter, 'pause')
+    const outcome = await through(send(new FakeConnection([bare, refused(429, '1020')]), asking))
+
+    expect(outcome).toMatchObject({ response: { body: { value: { error_code: '1020' } } } })
+    expect(acquire.mock.calls.map(([options]) => options?.exclusive)).toEqual([false, true])
+    expect(pause).toHaveBeenCalledWith(1_000)
+  })
+
+  it('is an answer to be judged when it stays, and slows nobody down', async () => {
+    const { outcome, connection, limiter } = await deliver([bare], { request: asking })
+    const free: number[] = []
+    for (const one of [1, 2, 3]) void limiter.acquire().then(() => free.push(one))
+    await vi.advanceTimersByTimeAsync(0)
+
+    expect(outcome).toMatchObject({ response: { status: 429 } })
+    expect(connection.sent).toHaveLength(3)
+    expect(free).toEqual([1, 2, 3])
+  })
+
+  it('is believed at once from then on, for that client only', async () => {
+    const { send } = layers()
+    const connection = new FakeConnection([bare])
+    const sentFor = async (one: TestRequest): Promise<number> => {
+      const before = connection.sent.length
+      await through(send(connection, one))
+      return connection.sent.length - before
+    }
+
+    expect([await sentFor(asking), await sentFor(asking)]).toEqual([3, 1])
+    expect(await sentFor(requestOf('GET', { client: 'disposable', asksForQuota: true }))).toBe(3)
+  })
+
+  it.each([
+    requestOf('GET', { client: 'exhausted' }),
+    requestOf('GET', { client: 'target', asksForQuota: true }),
+  ])('is the rate for any other request', async (request) => {
+    expect(await attempts([bare], { request })).toBe(6)
+  })
+})
+
+describe('what is sent', () => {
+  it('is booked for what it was once, and as a retry from then on', async () => {
+    const asCase = await deliver([closed, closed, served], { allotted: 5 })
+    const toConfirm = await deliver([closed, served], { purpose: 'confirming' })
+
+    expect(asCase.budget.spent()).toEqual({ sent: 3, retried: 2, confirming: 0, byRule: { [rule]: 3 } })
+    expect(asCase.budget.allottedTo(rule)).toBe(4)
+    expect(toConfirm.budget.spent()).toMatchObject({ sent: 2, retried: 1, confirming: 1 })
+  })
+
+  it.each([0, 2])('ends with a budget of %i, in the middle of retries as well', async (limit) => {
+    const { connection, outcome, limiter } = await deliver([closed], { limit })
+
+    expect(connection.sent).toHaveLength(limit)
+    expect(outcome).not.toBeInstanceOf(AttemptsFailed)
+    expect(outcome).toMatchObject({
+      message: expect.stringContaining(`the budget of ${limit} requests was used up`),
+    })
+    expect(limiter.active).toBe(0)
+  })
+
+  it('gives its permit back whatever comes of it', async () => {
+    for (const outcome of [served, closed, answer(429, ''), answer(503, '')]) {
+      expect((await deliver([outcome])).limiter.active).toBe(0)
+    }
+  })
+
+  it('goes out alone when asked', async () => {
+    const { send, limiter } = layers()
+    const connection = new FakeConnection([served])
+    const release = await limiter.acquire()
+    const sending = send(connection, requestOf(), { exclusive: true })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(connection.sent).toHaveLength(0)
+
+    release()
+    await through(sending)
+    expect(connection.sent).toHaveLength(1)
+  })
+
+  it.each([
+    ['before anything was sent', served, 0],
+    ['while it waits to try again', closed, 100],
+    ['while it waits for the rate', answer(429, ''), 500],
+  ] as const)('is nothing once the run is cancelled %s', async (_, outcome, afterMs) => {
+    const reason = new Error('interrupted')
+    const cancelled = new AbortController()
+    const connection = new FakeConnection([outcome])
+    const { send, limiter } = layers({ signal: cancelled.signal })
+    if (afterMs === 0) cancelled.abort(reason)
+    const rejected = through(send(connection))
+    setTimeout(() => cancelled.abort(reason), afterMs)
+
+    expect(await rejected).toBe(reason)
+    expect([connection.sent.length, limiter.active]).toEqual([afterMs === 0 ? 0 : 1, 0])
+  })
+})
+
+describe('an outage', () => {
+  const waiting = 40
+
+  /** Forty requests of which none is answered; `first` sees the first one that gives up. */
+  async function inOutage(first: (made: Layers, sent: number) => void): Promise<{
+    readonly connection: FakeConnection
+    readonly outcomes: readonly (Exchange | Error)[]
+    readonly gaveUpAt: number
+    readonly endedAt: number
+  }> {
+    const connection = new FakeConnection([gateway])
+    const made = layers()
+    const began = performance.now()
+    let [gaveUpAt, endedAt] = [Number.POSITIVE_INFINITY, 0]
+    const all = Array.from({ length: waiting }, async () => {
+      try {
+        return await made.send(connection)
+      } catch (error) {
+        endedAt = performance.now() - began
+        if (gaveUpAt === Number.POSITIVE_INFINITY) {
+          gaveUpAt = endedAt
+          first(made, connection.sent.length)
+        }
+        throw error
+      }
+    })
+    const outcomes = await Promise.all(all.map((one) => through(one)))
+    return { connection, outcomes, gaveUpAt, endedAt }
+  }
+
+  it('lets one come to an end of its attempts soon, whoever else waits', async () => {
+    expect((await inOutage(() => {})).gaveUpAt).toBeLessThanOrEqual(8_000)
+  })
+
+  it('rejects all that wait, unsent, once the run ends', async () => {
+    const reason = new RunEnded('the service stopped answering')
+    let sentBefore = 0
+    const { connection, outcomes, gaveUpAt, endedAt } = await inOutage(({ run }, sent) => {
+      run.end(reason)
+      sentBefore = sent
+    })
+
+    expect(connection.sent).toHaveLength(sentBefore)
+    expect(outcomes.filter((outcome) => outcome === reason)).toHaveLength(waiting - 1)
+    expect(endedAt - gaveUpAt).toBeLessThanOrEqual(2_000)
+  })
+
+  it('lets a health check go first', async () => {
+    const connection = new FakeConnection([gateway])
+    const { send } = layers()
+    const others = Array.from({ length: waiting }, () => through(send(connection)))
+    await vi.advanceTimersByTimeAsync(300)
+    const before = connection.sent.length
+    const check = through(send(connection, requestOf('HEAD'), { purpose: 'health-check' }))
+    await Promise.all([check, ...others])
+
+    const next = connection.sent.slice(before, before + 5).map(({ request }) => request.method)
+    expect(next.filter((method) => method === 'HEAD').length).toBeGreaterThanOrEqual(4)
+  })
+
+  it('costs a handful of requests, however many cases wait', async () => {
+    const { send } = layers()
+    let met = 0
+    const began = performance.now()
+    const connection: Connection = {
+      send: async (request) => {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        if (performance.now() - began < 2_000) {
+          met += 1
+          throw closed
+        }
+        return { ...exchange(served), request }
+      },
+      close: () => Promise.resolve(),
+    }
+    const all = await through(Promise.all(Array.from({ length: 200 }, () => send(connection))))
+
+    expect(all).toHaveLength(200)
+    expect(met).toBeLessThan(30)
+    expect(met).toBeGreaterThan(8)
+  })
+
+  /** How long another request waits after six requests failed at the same time. */
+  async function pausedFor(failure: TransportError, more: Partial<SendOptions>): Promise<number> {
+    const { send } = layers()
+    const connection = new FakeConnection([failure])
+    void Promise.allSettled(
+      Array.from({ length: 6 }, () => send(connection, requestOf(), { once: true, ...more })),
+    )
+    await vi.advanceTimersByTimeAsync(0)
+    const began = performance.now()
+    const other = new FakeConnection([served])
+    await through(send(other))
+    return (other.sent[0]?.at ?? Infinity) - began
+  }
+
+  it.each([
+    ['closed connections', closed, {}, true],
+    ['closed connections that were expected', closed, { expectsFailure: true }, false],
+    ['timeouts that were expected', timeout, { expectsFailure: true }, false],
+    [
+      'refused connections, always',
+      new TransportError('connection-refused', 'x'),
+      { expectsFailure: true },
+      true,
+    ],
+  ])('makes others wait: %s', async (_, error, more, waits) => {
+    expect((await pausedFor(error, more)) > 0).toBe(waits)
+  })
+})
+
+describe('connections that are closed', () => {
+  async function boundsAfter(
+    outcomes: readonly Outcome[],
+    { reused = false } = {},
+  ): Promise<readonly number[]> {
+    const connection = new FakeConnection(outcomes, reused)
+    const { send, fewer, limiter } = layers()
+    while (connection.sent.length < outcomes.length)
+      await through(send(connection, requestOf(), { purpose: 'health-check' }))
+    expect(limiter.concurrency).toBe(fewer[0] ?? 8)
+    return fewer
+  }
+  const several = [closed, served, closed, served, closed, served, closed, served]
+  const unavailable = [answer(503, ''), answer(503, ''), answer(503, ''), served]
+  const badGateways = [answer(502, ''), answer(502, ''), answer(502, ''), served]
+  const nowAndThen = Array.from({ length: 20 }, () => [closed, ...Array.from({ length: 25 }, () => served)])
+
+  it.each([
+    ['two of them', several.slice(0, 4), false, []],
+    ['several among few responses', several, false, [2]],
+    ['several in a row', [closed, closed, closed, served, closed, closed, served], false, [2]],
+    ['503 on new ones', unavailable, false, [2]],
+    ['503 on used ones', unavailable, true, []],
+    ['other gateway failures', badGateways, false, []],
+    ['now and then in a long run', nowAndThen.flat(), false, []],
+  ] as const)('%s: fewer from then on, once, are %o', async (_, outcomes, reused, bounds) => {
+    expect(await boundsAfter(outcomes, { reused })).toEqual(bounds)
+  })
+})

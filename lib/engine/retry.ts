@@ -1,0 +1,214 @@
+import type { Exchange } from '../http/exchange.ts'
+import type { Connection } from '../http/transport.ts'
+import { TransportError } from '../http/transport-error.ts'
+import type { ClientName } from '../spec/clients.ts'
+import type { RuleId } from '../spec/rules.ts'
+import type { Purpose } from './budget.ts'
+import {
+  gatewayFailure,
+  isRateRefusal,
+  isRejection,
+  mayBeTheRequestsFault,
+  mayMeanTooManyConnections,
+  retryAfterMs,
+  waitAskedFor,
+} from './failures.ts'
+import { Inconclusive } from './errors.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+import { retryDelaysMs, type RunLifecycle } from './run-state.ts'
+import type { TestRequest } from './test-request.ts'
+
+/** How a request is sent. */
+export interface SendOptions {
+  /** The rule whose budget it uses. */
+  readonly rule: RuleId
+  readonly purpose: Purpose
+  /** The connection to send on; without it, any one of the pool. */
+  readonly connection?: Connection | undefined
+  /** Nothing else may be in flight. */
+  readonly exclusive?: boolean
+  /** One attempt: the caller decides what follows from a failure. */
+  readonly once?: boolean
+  /** Attempts that failed before, to go on after. */
+  readonly after?: AttemptsFailed
+  /** A failure is expected, and says nothing of an outage. */
+  readonly expectsFailure?: boolean
+  /** Requests of a higher one go out first. */
+  readonly priority?: number
+}
+
+/** A layer of the client: sends a request through the layer below it. */
+export type Send = (request: TestRequest, options: SendOptions) => Promise<Exchange>
+
+/** No attempt to send a request got a response. */
+export class AttemptsFailed extends Inconclusive {
+  override readonly name = 'AttemptsFailed'
+  /** That of the last attempt. */
+  readonly error: TransportError
+  readonly attempts: number
+
+  constructor(error: TransportError, attempts: number) {
+    super(`no answer came, ${attempts} of ${attempts} times: ${error.message}`)
+    this.error = error
+    this.attempts = attempts
+  }
+}
+
+/** What the layers of a client share. */
+export interface SharedState {
+  readonly run: RunLifecycle
+  readonly limiter: RateLimiter
+}
+
+/** A timeout has cost its patience already. */
+const retriesAfterTimeout = 1
+/** Retries of a bare 429. */
+const rateRetries = 5
+/** Retries of a bare 429 that may be the answer to what a rule asks. */
+const quotaRetries = 2
+const quotaClients: ReadonlySet<ClientName> = new Set(['exhausted', 'disposable'])
+/** Bounds of the wait after a bare 429, in milliseconds. */
+const rateWaitMs = { least: 1_000, most: 60_000 } as const
+/** A health check goes out before all that wait to be sent again: it tells whether they need to be. */
+const healthCheckPriority = retryDelaysMs.length + 1
+
+/**
+ * Sends again after failures, and more slowly after a bare 429. Throws {@link AttemptsFailed} if no attempt gets a response, and
+ * {@link Inconclusive} if the rate stays refused.
+ */
+export function withRetries(next: Send, { run, limiter }: SharedState): Send {
+  /** Clients whose 429 stayed without 1020 however long was waited: it is their answer. */
+  const bareFor = new Set<ClientName>()
+
+  const isAnswer = (request: TestRequest, times: number): boolean => {
+    if (!asksForQuota(request)) return false
+    if (times > quotaRetries) bareFor.add(request.traits.client)
+    return bareFor.has(request.traits.client)
+  }
+  const slowDown = (request: TestRequest, exchange: Exchange, times: number): void => {
+    const waitMs = Math.max(rateWaitMs.least, retryAfterMs(exchange, rateWaitMs.most) ?? 0)
+    // After a pause of everybody and with nothing else in flight, it is not the rate that is refused.
+    if (asksForQuota(request)) return limiter.pause(waitMs)
+    if (times > rateRetries)
+      throw new Inconclusive(`the service refused the rate of requests, ${times} of ${times} times (429)`)
+    limiter.slowDown(waitMs, performance.now() - exchange.durationMs)
+  }
+  const wait = async (error: TransportError, attempts: number): Promise<void> => {
+    const waitMs = Math.max(retryDelaysMs[attempts - 1] ?? 0, waitAskedFor(error))
+    // In an outage that lasts as long, it waits among all others, and is the first to go on.
+    if (run.state.kind !== 'probing' || run.state.waitMs < waitMs) await run.sleep(waitMs)
+  }
+
+  return async (request, options) => {
+    let { error, attempts } = options.after ?? { error: null, attempts: 0 }
+    let { purpose, exclusive = false } = options
+    for (let rateLimited = 0; ;) {
+      if (error !== null) await wait(error, attempts)
+      const priority = options.purpose === 'health-check' ? healthCheckPriority : attempts
+      const outcome = await orError(next(request, { ...options, purpose, exclusive, priority }))
+      purpose = 'retry'
+      error = outcome instanceof TransportError ? outcome : null
+      if (outcome instanceof TransportError) {
+        attempts += 1
+        if (attempts > retriesAfter(outcome, request, options)) throw new AttemptsFailed(outcome, attempts)
+      } else if (isRateRefusal(outcome)) {
+        rateLimited += 1
+        if (isAnswer(request, rateLimited)) return outcome
+        exclusive ||= asksForQuota(request)
+        slowDown(request, outcome, rateLimited)
+      } else {
+        limiter.onSuccess()
+        return outcome
+      }
+    }
+  }
+}
+
+/** Whether a rule asks for the used-up quota of this client. */
+function asksForQuota({ traits }: TestRequest): boolean {
+  return traits.asksForQuota && quotaClients.has(traits.client)
+}
+
+async function orError(sent: Promise<Exchange>): Promise<Exchange | TransportError> {
+  try {
+    return await sent
+  } catch (error) {
+    if (error instanceof TransportError) return error
+    throw error
+  }
+}
+
+function retriesAfter({ kind }: TransportError, request: TestRequest, { once }: SendOptions): number {
+  const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.request.method)
+  if (once === true || !isSafe || isRejection(request, kind)) return 0
+  return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
+}
+
+/** Gateway failures, while other requests are answered, that may mean the rate. */
+const gatewayFailuresPerSlowdown = 5
+/** Connections refused or closed until fewer are used: some gateways let in four at a time. */
+const closedConnections = 3
+/** What a response takes off that count: a connection that ends now and then never adds up. */
+const forgottenPerResponse = 1 / 25
+/** Connections used then: a scenario may open two of its own besides. */
+const fewConnections = 2
+
+/**
+ * Makes everybody wait in an outage, and one request at a time probe whether it is over: else every case would spend its attempts on what
+ * nobody can answer. Works within the permit of a request, so that nobody goes on meanwhile. `useFewer` bounds the open connections.
+ */
+export function withCircuitBreaker(
+  next: Send,
+  { run, limiter }: SharedState,
+  useFewer: (connections: number) => void,
+): Send {
+  let gatewayFailures = 0
+  let closed = 0
+  let isBounded = false
+
+  const countClosed = (): void => {
+    closed += 1
+    if (closed < closedConnections || isBounded) return
+    isBounded = true
+    limiter.limitConcurrency(fewConnections)
+    useFewer(fewConnections)
+  }
+  const countGatewayFailure = (sentAt: number): void => {
+    gatewayFailures += 1
+    if (gatewayFailures % gatewayFailuresPerSlowdown === 0) limiter.slowDown(0, sentAt)
+  }
+  const failed = (error: TransportError, sentAt: number): void => {
+    if (mayMeanTooManyConnections(error)) countClosed()
+    const now = performance.now()
+    const state = run.change({ kind: 'failed', sentAt, now, waitMs: waitAskedFor(error) })
+    if (state.kind === 'running' && error.kind === 'gateway') countGatewayFailure(sentAt)
+    if (state.kind !== 'probing') return
+    limiter.oneAtATime(true)
+    if (state.since === now) limiter.pause(state.waitMs)
+  }
+
+  return async (request, options) => {
+    const sentAt = performance.now()
+    try {
+      const exchange = await next(request, options)
+      const failure = gatewayFailure(exchange)
+      if (failure !== null) throw failure
+      closed = Math.max(0, closed - forgottenPerResponse)
+      run.change({ kind: 'responded' })
+      limiter.oneAtATime(false)
+      return exchange
+    } catch (error) {
+      if (error instanceof TransportError && mayMeanOutage(error, request, options)) failed(error, sentAt)
+      throw error
+    }
+  }
+}
+
+/** Whether a failure may mean an outage: not if it may be a rejection, or is known to be this request's. */
+function mayMeanOutage(
+  { kind }: TransportError,
+  request: TestRequest,
+  { expectsFailure }: SendOptions,
+): boolean {
+  return !isRejection(request, kind) && (expectsFailure !== true || !mayBeTheRequestsFault(kind))
+}

@@ -1,0 +1,130 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ClientName } from '../spec/clients.ts'
+import type { RunEnded } from './errors.ts'
+
+/** Whether a run goes on. `failures` are attempts in a row without a response; times are those of `performance.now()`. */
+export type RunState =
+  | { readonly kind: 'running'; readonly failures: number }
+  /** An outage: everybody waits from `since` on, then one request at a time finds out whether it is over. */
+  | { readonly kind: 'probing'; readonly since: number; readonly waitMs: number; readonly probes: number }
+  /** Nothing more is sent. The message of `reason` says why. */
+  | { readonly kind: 'ended'; readonly reason: Error }
+
+/** What changes the state of a run. */
+export type RunChange =
+  | { readonly kind: 'responded' }
+  /** `waitMs` is the wait that was asked for, or 0. */
+  | { readonly kind: 'failed'; readonly sentAt: number; readonly now: number; readonly waitMs: number }
+  | { readonly kind: 'ended'; readonly reason: Error }
+
+/** What is known of one client. `rejections` are responses without success since the last health check. */
+export type ClientState =
+  | { readonly kind: 'unknown'; readonly rejections: number }
+  | { readonly kind: 'serving'; readonly rejections: number }
+  | { readonly kind: 'exhausted' }
+  | { readonly kind: 'locked-out' }
+
+/** What changes the state of a client. */
+export type ClientChange = 'served' | 'rejected' | 'checked' | 'exhausted' | 'locked-out'
+
+/** Failures in a row that are an outage. */
+const outage = 3
+
+/** Waits before each new attempt, in milliseconds: together longer than a gateway takes to find a restarted service. */
+export const retryDelaysMs = [250, 750, 1_500] as const
+
+/** The state of a run after a change. A failure of a request sent before the outage was seen says nothing new. */
+export function nextRunState(state: RunState, change: RunChange): RunState {
+  if (state.kind === 'ended') return state
+  if (change.kind === 'ended') return change
+  if (change.kind === 'responded') return { kind: 'running', failures: 0 }
+  if (state.kind === 'running' && state.failures + 1 < outage)
+    return { kind: 'running', failures: state.failures + 1 }
+  if (state.kind === 'probing' && change.sentAt < state.since) return state
+
+  const probes = state.kind === 'probing' ? state.probes + 1 : 1
+  const delayMs = retryDelaysMs[probes - 1] ?? Math.max(...retryDelaysMs)
+  return { kind: 'probing', since: change.now, waitMs: Math.max(change.waitMs, delayMs), probes }
+}
+
+/** The state of a client after a change. A used-up quota lasts; a client that was never served cannot have been locked out. */
+export function nextClientState(state: ClientState, change: ClientChange): ClientState {
+  if (state.kind === 'exhausted' || change === 'exhausted') return { kind: 'exhausted' }
+  if (change === 'served') return { kind: 'serving', rejections: 0 }
+  if (state.kind === 'locked-out') return state
+  switch (change) {
+    case 'rejected':
+      return { ...state, rejections: state.rejections + 1 }
+    case 'checked':
+      return { ...state, rejections: 0 }
+    case 'locked-out':
+      return state.kind === 'serving' ? { kind: 'locked-out' } : state
+  }
+}
+
+/** The states of a run and its clients. The first end of a run counts, and only this ends it. */
+export class RunLifecycle {
+  /** Aborts when the run is cancelled: even requests in flight are given up. */
+  readonly cancelled: AbortSignal
+  readonly #ending = new AbortController()
+  readonly #clients = new Map<ClientName, ClientState>()
+  #state: RunState = { kind: 'running', failures: 0 }
+
+  constructor(cancelled: AbortSignal) {
+    this.cancelled = cancelled
+    // Every request in flight listens.
+    setMaxListeners(0, cancelled, this.signal)
+    cancelled.addEventListener('abort', () => this.#cancel(), { once: true })
+    if (cancelled.aborted) this.#cancel()
+  }
+
+  /** Aborts when the run ends, for the reason that it ended: nothing more is sent, requests in flight come to their end. */
+  get signal(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  get state(): RunState {
+    return this.#state
+  }
+
+  /** Applies a change and gives the new state. */
+  change(change: RunChange): RunState {
+    this.#state = nextRunState(this.#state, change)
+    if (this.#state.kind === 'ended') this.#ending.abort(this.#state.reason)
+    return this.#state
+  }
+
+  /** Ends the run, unless it has ended; gives the reason for which it ended first. */
+  end(reason: RunEnded): Error {
+    const state = this.change({ kind: 'ended', reason })
+    return state.kind === 'ended' ? state.reason : reason
+  }
+
+  /** The state of a client. */
+  client(name: ClientName): ClientState {
+    return this.#clients.get(name) ?? { kind: 'unknown', rejections: 0 }
+  }
+
+  /** Applies a change to a client. */
+  changeClient(name: ClientName, change: ClientChange): void {
+    this.#clients.set(name, nextClientState(this.client(name), change))
+  }
+
+  /** Waits, in milliseconds; rejects with the reason when the run ends. */
+  async sleep(waitMs: number): Promise<void> {
+    this.signal.throwIfAborted()
+    if (waitMs <= 0) return
+    try {
+      await delay(waitMs, undefined, { signal: this.signal })
+    } catch (error) {
+      this.signal.throwIfAborted()
+      throw error
+    }
+  }
+
+  #cancel(): void {
+    const { reason } = this.cancelled
+    this.change({ kind: 'ended', reason: reason instanceof Error ? reason : new Error('aborted') })
+  }
+}
