@@ -1,9 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
-import { hostileText, hostileVerdict } from './hostile.testing.ts'
+import { hostileText, hostileVerdict, outsideCode } from './hostile.testing.ts'
 import { summaryMarkdown } from './summaries.ts'
-import { outsideCode } from './summary.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import {
   errorVerdict,

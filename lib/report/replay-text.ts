@@ -1,8 +1,9 @@
 import type { Replayed, ShownExchange } from '../judge/record.ts'
 import { beginning } from '../settings/printable.ts'
-import { plural } from './words.ts'
-import { renderLines, type Line, type Rendering } from './render/terminal.ts'
+import type { Fact, Item, Section } from './document.ts'
+import { terminalText, type Rendering } from './render/terminal.ts'
 import { legendOf, visible } from './visible.ts'
+import { plural } from './words.ts'
 
 /** What sending a case again came to. */
 export interface ReplayOutcome extends Replayed {
@@ -12,68 +13,51 @@ export interface ReplayOutcome extends Replayed {
 }
 
 const longestBody = 1_000
-const labelWidth = 10
+const longestField = 200
 
 /** What was sent, what came, and whether it is allowed, for a terminal. */
 export function replayText(
   { baseUrl, exchanges, found, unjudged }: ReplayOutcome,
   rendering: Rendering,
 ): string {
-  return renderLines(
-    [
-      {
-        text: `Sent ${plural(exchanges.length, 'request')} of the case again, to ${baseUrl}`,
-        tone: 'strong',
-      },
-      ...exchanges.flatMap(exchangeLines),
-      { text: '' },
-      ...outcomeLines(found, unjudged),
-    ],
-    rendering,
-  )
+  const title = `Sent ${plural(exchanges.length, 'request')} of the case again, to ${baseUrl}`
+  const sections: readonly Section[] = [
+    { id: 'sent', title, blocks: [] },
+    ...exchanges.map((one): Section => ({
+      id: 'exchange',
+      blocks: [{ kind: 'facts', facts: factsOf(one) }],
+    })),
+    { id: 'outcome', blocks: [{ kind: 'list', items: outcomeItems(found, unjudged) }] },
+  ]
+  return terminalText(sections, rendering)
 }
 
-function exchangeLines({ request, response, durationMs }: ShownExchange): readonly Line[] {
+function factsOf({ request, response, durationMs }: ShownExchange): readonly Fact[] {
+  const legend = legendOf([[request.method, request.url], ...request.headers])
   return [
-    { text: '' },
-    labelled('sent', `${request.method} ${visible(request.url)}`),
-    ...request.headers.map(([name, value]) =>
-      labelled('', `${visible(name)}: ${beginning(visible(value), 200)}`),
-    ),
-    ...legendLines([[request.method, request.url], ...request.headers]),
+    { label: 'sent', value: `${request.method} ${visible(request.url)}` },
+    ...request.headers.map(fieldFact),
+    ...(legend === null ? [] : [{ label: 'legend', value: legend }]),
     ...(response === null
-      ? [labelled('answered', 'nothing: the connection was closed')]
+      ? [{ label: 'answered', value: 'nothing: the connection was closed' }]
       : [
-          labelled('answered', `${response.status} after ${durationMs} ms`),
-          ...response.headers.map(([name, value]) => labelled('', `${visible(name)}: ${visible(value)}`)),
-          labelled('', beginning(response.body, longestBody)),
+          { label: 'answered', value: `${response.status} after ${durationMs} ms` },
+          ...response.headers.map(fieldFact),
+          { label: '', value: beginning(response.body, longestBody) },
         ]),
   ]
 }
 
-function legendLines(fields: Parameters<typeof legendOf>[0]): readonly Line[] {
-  const legend = legendOf(fields)
-  return legend === null ? [] : [labelled('legend', legend)]
+function fieldFact([name, value]: readonly [string, string]): Fact {
+  return { label: '', value: `${visible(name)}: ${beginning(visible(value), longestField)}` }
 }
 
-function outcomeLines(found: Replayed['found'], unjudged: readonly string[]): readonly Line[] {
+function outcomeItems(found: Replayed['found'], unjudged: readonly string[]): readonly Item[] {
   if (found.length > 0) {
-    return found.map(({ rule, finding }) => ({
-      label: '✗ ',
-      text: `${rule}: ${finding.summary}`,
-      tone: 'bad',
-    }))
+    return found.map(({ rule, finding }) => ({ status: 'failed', text: `${rule}: ${finding.summary}` }))
   }
   if (unjudged.length > 0) {
-    return unjudged.map((because) => ({
-      label: '? ',
-      text: `could not be judged: ${because}`,
-      tone: 'warning',
-    }))
+    return unjudged.map((because) => ({ status: 'inconclusive', text: because }))
   }
-  return [{ label: '✓ ', text: 'what came is allowed', tone: 'good' }]
-}
-
-function labelled(label: string, text: string): Line {
-  return { indent: 2, label: label.padEnd(labelWidth), text }
+  return [{ status: 'passed', text: 'what came is allowed' }]
 }

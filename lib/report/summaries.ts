@@ -11,12 +11,12 @@ import {
   otherReasons,
   verdictSentence,
 } from './headline.ts'
+import { newsSection } from './history/news.ts'
 import { bounded, markdownText } from './render/markdown.ts'
 import { terminalText, type Rendering } from './render/terminal.ts'
 import {
   areaSection,
   causeSection,
-  newsSection,
   notCoveredSection,
   notJudgedSection,
   present,

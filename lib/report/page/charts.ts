@@ -1,13 +1,12 @@
-import type { RuleStatus } from '../../judge/record.ts'
 import { groupBy } from '../../spec/group-by.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { statuses, type Verdict } from '../../verdict/verdict.ts'
 import { previousRun } from '../history/history.ts'
-import { htmlSections, tableMarkup, type Links } from '../render/html.ts'
-import { icon } from '../render/icons.ts'
+import { htmlSections, type Links } from '../render/html.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { newsSection, present } from '../sections.ts'
-import { statusCount, duration, grouped, moment } from '../words.ts'
+import { newsSection } from '../history/news.ts'
+import { present } from '../sections.ts'
+import { grouped, moment, outcomes, statusCount } from '../words.ts'
 
 /** The last runs and what is new since then, how long answers took, and what the requests went into. */
 export function chartsSection(verdict: Verdict, earlier: readonly HistoryLine[], links: Links): Markup {
@@ -16,7 +15,7 @@ export function chartsSection(verdict: Verdict, earlier: readonly HistoryLine[],
   return html`<section class="charts" aria-labelledby="trends">
     <h2 id="trends">Runs, latency, requests</h2>
     ${htmlSections(present([newsSection(verdict, runs.at(-2) ?? null)]), links)}
-    ${runs.length < 2 ? nothing : runsDrawing(runs)} ${latencyChart(verdict)}${requestsChart(verdict)}
+    ${runs.length < 2 ? nothing : runsChart(runs)} ${latencyChart(verdict)}${requestsChart(verdict)}
   </section>`
 }
 
@@ -36,83 +35,26 @@ export function comparableRuns(
   return runs
 }
 
-/** What stands at the foot of a column, and what on top of it. */
-const order: readonly RuleStatus[] = ['failed', 'warned', 'inconclusive', 'waived', 'untested', 'passed']
-const height = 140
-const fullWidth = 480
-const widestStep = 72
-
-/** A column for each run, as high as it has rules, stacked by status, and the same as a table. */
-function runsDrawing(runs: readonly HistoryLine[]): Markup {
-  const most = Math.max(1, ...runs.map(({ rules }) => rules.length))
-  const step = Math.min(widestStep, fullWidth / runs.length)
-  const width = Math.round(runs.length * step)
-  const met = order.filter((status) => runs.some(({ rules }) => statusCount(rules, status) > 0))
-  const columns = runs.map((run, index) =>
-    column(run, { x: index * step, width: step * 0.7, unit: height / most }),
-  )
-  const rows = runs
-    .toReversed()
-    .map((run) => [
-      moment(run.startedAt),
-      run.verdict,
-      duration(run.durationMs),
-      ...statuses.map((status) => `${statusCount(run.rules, status)}`),
-    ])
-  return html`<div class="card runs">
-    <h3>The last ${runs.length} runs</h3>
-    <svg
-      class="drawing"
-      viewBox="0 0 ${width} ${height}"
-      width="${width}"
-      height="${height}"
-      role="img"
-      aria-label="Rules by status in the last ${runs.length} runs; the numbers stand in the table below"
-    >
-      <defs>
-        <pattern id="hatched" width="4" height="4" patternUnits="userSpaceOnUse">
-          <path d="M0 4L4 0" />
-        </pattern>
-      </defs>
-      ${columns}
-    </svg>
-    <ul class="counts" aria-label="Legend">
-      ${met.map((status) => html`<li>${icon(status)}${status}</li>`)}
-    </ul>
-    <details>
-      <summary>The same as a table</summary>
-      ${tableMarkup(['Started', 'Verdict', 'Took', ...statuses], rows, new Map())}
-    </details>
-  </div>`
+/** The last runs, the newest first. */
+function runsChart(runs: readonly HistoryLine[]): Markup {
+  const bars = runs.toReversed().map(({ startedAt, verdict, rules }) => ({
+    name: moment(startedAt),
+    shown: `${verdict}: ${outcomes(rules)}`,
+    drawn: proportion(rules),
+  }))
+  return chart(`The last ${runs.length} runs`, bars, 'runs')
 }
 
-/** Where a column stands, how wide it is, and how high a rule is in it. */
-interface Place {
-  readonly x: number
-  readonly width: number
-  readonly unit: number
-}
-
-function column({ rules, verdict, startedAt }: HistoryLine, { x, width, unit }: Place): Markup {
-  const met = order.filter((status) => statusCount(rules, status) > 0)
-  let y = height
-  const drawn = met.map((status) => {
-    const size = statusCount(rules, status) * unit
-    y -= size
-    return rectangle(status, { x, width, y, height: size })
+/** How many rules came out how, as a bar whose words stand beside it. */
+export function proportion(rules: Parameters<typeof statusCount>[0]): Markup {
+  const shares = statuses.map((status) => (100 * statusCount(rules, status)) / Math.max(1, rules.length))
+  const parts = statuses.map((status, index) => {
+    const start = shares.slice(0, index).reduce((sum, share) => sum + share, 0)
+    return html`<rect class="${status}" x="${start}" width="${shares[index] ?? 0}" height="1" />`
   })
-  const said = met.map((status) => `${statusCount(rules, status)} ${status}`).join(', ')
-  return html`<g>
-    <title>${moment(startedAt)}: ${verdict}; ${said}</title>
-    ${drawn}
-  </g>`
-}
-
-/** What failed is hatched, for those who do not see its colour. */
-function rectangle(status: RuleStatus, place: Readonly<Record<string, number>>): Markup {
-  const at = Object.entries(place).map(([name, value]) => html` ${name}="${value.toFixed(1)}"`)
-  const plain = html`<rect class="${status}" ${at} />`
-  return status === 'failed' ? html`${plain}<rect fill="url(#hatched)" ${at} />` : plain
+  return html`<svg class="proportion" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+    ${parts}
+  </svg>`
 }
 
 /** How long answers took: the four numbers that a verdict holds, on one scale from nothing to the slowest. */
@@ -127,10 +69,10 @@ export function latencyChart({ latencyMs }: Verdict): Markup {
   ] as const
   const bars = rows.map(([name, value]) => ({
     name,
-    value,
     shown: `${grouped(Math.round(value * 10) / 10)} ms`,
+    drawn: bar(value, max),
   }))
-  return chart('How long answers took', bars, max)
+  return chart('How long answers took', bars)
 }
 
 /** How many requests each area took, all on the scale of the budget. */
@@ -145,33 +87,35 @@ export function requestsChart({ requests }: Verdict): Markup {
     { name: 'all', value: requests.sent },
     ...areas,
     ...(rest > 0 ? [{ name: 'of no rule', value: rest }] : []),
-  ].map((one) => ({ ...one, shown: grouped(one.value) }))
-  return chart(`Requests, of at most ${grouped(requests.budget)}`, bars, requests.budget)
+  ].map(({ name, value }) => ({ name, shown: grouped(value), drawn: bar(value, requests.budget) }))
+  return chart(`Requests, of at most ${grouped(requests.budget)}`, bars)
 }
 
-/** A bar of a chart. */
+function bar(value: number, whole: number): Markup {
+  const width = whole > 0 ? Math.min(100, (100 * value) / whole) : 0
+  return html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+    <rect width="${width.toFixed(2)}" height="1" />
+  </svg>`
+}
+
+/** A row of a chart: what it is about, what it says, and the same as a drawing. */
 interface Bar {
   readonly name: string
-  readonly value: number
   readonly shown: string
+  readonly drawn: Markup
 }
 
 /** A table whose last column draws what the one before it says: its own text alternative. */
-function chart(title: string, bars: readonly Bar[], whole: number): Markup {
-  const rows = bars.map(({ name, value, shown }) => {
-    const width = whole > 0 ? Math.min(100, (100 * value) / whole) : 0
-    return html`<tr>
-      <th scope="row">${name}</th>
-      <td class="number">${shown}</td>
-      <td class="bar">
-        <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-          <rect class="track" width="100" height="10" />
-          <rect class="fill" width="${width.toFixed(2)}" height="10" />
-        </svg>
-      </td>
-    </tr>`
-  })
-  return html`<table class="card bars">
+function chart(title: string, bars: readonly Bar[], kind = ''): Markup {
+  const rows = bars.map(
+    ({ name, shown, drawn }) =>
+      html`<tr>
+        <th scope="row">${name}</th>
+        <td class="number">${shown}</td>
+        <td>${drawn}</td>
+      </tr>`,
+  )
+  return html`<table class="card chart ${kind}">
     <caption>
       ${title}
     </caption>

@@ -9,8 +9,14 @@ import { short } from '../sections.ts'
 import { isCopyable, legendOf, visible } from '../visible.ts'
 import { capitalised, counted, duration, sentenceOf } from '../words.ts'
 
-/** Number of findings on a page over all rules, some to open and some in a line: what keeps 10,000 below a second to open. */
-const bounds = { full: 60, brief: 240 } as const
+/** How many findings a page has over all rules: some to open, some in a line. */
+interface Bounds {
+  readonly full: number
+  readonly brief: number
+}
+
+/** What keeps a page with 10,000 findings below a second to open. */
+const bounds: Bounds = { full: 60, brief: 240 }
 /** Maximum of header fields of a request or an answer. */
 const mostFields = 40
 const longestBody = 2_000
@@ -37,10 +43,7 @@ interface PickedRule {
 const urgency: readonly RuleStatus[] = ['failed', 'warned', 'inconclusive', 'waived', 'untested', 'passed']
 
 /** Picks findings for a page of bounded size; the first finding of each rule comes before the second of any. */
-export function pickForPage(
-  rules: readonly VerdictRule[],
-  most: typeof bounds | { readonly full: number; readonly brief: number },
-): readonly PickedRule[] {
+export function pickForPage(rules: readonly VerdictRule[], most: Bounds): readonly PickedRule[] {
   const found = rules
     .filter(({ findings }) => findings.length > 0)
     .map((rule) => ({ rule, findings: clustered(rule.findings) }))

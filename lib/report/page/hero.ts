@@ -12,6 +12,7 @@ import { factMarkup, htmlSections, type Links } from '../render/html.ts'
 import { icon, toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
+import { proportion } from './charts.ts'
 import { capitalised, counted, statusCount, duration, grouped, moment } from '../words.ts'
 
 /** The matrix has all; these are to be read before it. */
@@ -45,15 +46,7 @@ export function hero(verdict: Verdict, links: Links): Markup {
 function counts({ rules }: Verdict): Markup {
   const met = statuses.filter((status) => statusCount(rules, status) > 0)
   if (met.length === 0) return nothing
-  const widths = met.map((status) => (100 * statusCount(rules, status)) / rules.length)
-  const starts = widths.map((_, index) => widths.slice(0, index).reduce((sum, width) => sum + width, 0))
-  const parts = met.map(
-    (status, index) =>
-      html`<rect class="${status}" x="${starts[index] ?? 0}" width="${widths[index] ?? 0}" height="1" />`,
-  )
-  return html`<svg class="proportion" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-      ${parts}
-    </svg>
+  return html`${proportion(rules)}
     <ul class="counts" aria-label="Rules by status">
       ${met.map((status) => html`<li>${icon(status)}<strong>${statusCount(rules, status)}</strong> ${status}</li>`)}
     </ul>`

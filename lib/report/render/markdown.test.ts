@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostileText } from '../hostile.testing.ts'
+import { hostileText, outsideCode } from '../hostile.testing.ts'
 import { printable } from '../../settings/printable.ts'
-import { outsideCode } from '../summary.testing.ts'
 import { bounded, code, shown } from './markdown.ts'
 
 describe('a text in Markdown', () => {

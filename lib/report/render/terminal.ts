@@ -110,11 +110,12 @@ function sectionLines(
   place: Place,
 ): readonly Line[] {
   const inner = { ...place, indent: title === undefined ? place.indent : place.indent + 2 }
-  return [
-    ...(title === undefined ? [] : [{ text: plainText(title), tone, indent: place.indent }]),
+  const body = [
     ...blocks.flatMap((block) => blockLines(block, inner)),
     ...parts.flatMap((part) => sectionLines(part, inner)),
   ]
+  if (title === undefined) return body[0] === blank ? body.slice(1) : body
+  return [{ text: plainText(title), tone, indent: place.indent }, ...body]
 }
 
 function blockLines(block: Block, place: Place): readonly Line[] {
@@ -191,36 +192,42 @@ function widestLabel(facts: readonly Fact[]): number {
 }
 
 type Table = Extract<Block, { kind: 'table' }>
+/** The cells of a column, its head first, all of the same width. */
+type Column = readonly string[]
 
 /** As many columns as fit beside the first one, and another table for the next. */
 function tableLines({ head, rows }: Table, { indent, width }: Place): readonly Line[] {
-  const cells = [head, ...rows].map((row) => row.map((cell) => printable(plainText(cell))))
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)))
-  const numeric = head.map((_, column) => column > 0 && isNumeric(rows, column))
-  const groups: number[][] = []
-  let room = 0
-  for (let column = 1; column < head.length; column += 1) {
-    const needed = (widths[column] ?? 0) + gap.length
-    if (groups.length === 0 || needed > room) {
-      groups.push([0])
-      room = width - indent - (widths[0] ?? 0)
-    }
-    groups.at(-1)?.push(column)
-    room -= needed
-  }
-  const padded = (row: readonly string[], column: number): string => {
-    const [cell, size] = [row[column] ?? '', widths[column] ?? 0]
-    return numeric[column] === true ? cell.padStart(size) : cell.padEnd(size)
-  }
-  return groups.flatMap((group, turn) => [
+  const [names = [], ...others] = head.map((_, column) => {
+    const cells = [head, ...rows].map((row) => printable(plainText(row[column] ?? '')))
+    const size = Math.max(...cells.map((cell) => cell.length))
+    const isNumber = column > 0 && isNumeric(rows, column)
+    return cells.map((cell) => (isNumber ? cell.padStart(size) : cell.padEnd(size)))
+  })
+  const room = width - indent - (names[0]?.length ?? 0)
+  return sideBySide(others, room).flatMap((columns, turn) => [
     ...(turn === 0 ? [] : [blank]),
-    ...cells.map((row, index): Line => ({
-      text: group.map((column) => padded(row, column)).join(gap),
-      tone: index === 0 ? 'faint' : 'plain',
+    ...names.map((name, row): Line => ({
+      text: [name, ...columns.map((column) => column[row] ?? '')].join(gap),
+      tone: row === 0 ? 'faint' : 'plain',
       indent,
       whole: true,
     })),
   ])
+}
+
+function sideBySide(columns: readonly Column[], room: number): readonly (readonly Column[])[] {
+  const groups: Column[][] = []
+  let left = 0
+  for (const column of columns) {
+    const needed = gap.length + (column[0]?.length ?? 0)
+    if (groups.length === 0 || needed > left) {
+      groups.push([])
+      left = room
+    }
+    groups.at(-1)?.push(column)
+    left -= needed
+  }
+  return groups
 }
 
 const gap = '  '
