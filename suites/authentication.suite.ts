@@ -1,139 +1,95 @@
-import { answers, answersOneOf, neverSucceeds, succeeds } from '../lib/judge/judge.ts'
-import { allowed } from '../lib/judge/allowed.ts'
-import { factsOf } from '../lib/judge/facts.ts'
 import { example, scenario } from '../lib/engine/cases.ts'
-import { closedDoors } from './cases/closed-doors.ts'
-import { combinations, withInvalidInput } from './cases/combinations.ts'
-import { invalidKeys, invalidSecrets, letterCaseObservations } from './cases/credential-cases.ts'
-import { exhaustedAfterASuccess } from './cases/exhausted-after-success.ts'
+import { answers, answersOneOf, neverSucceeds, succeeds, type Check } from '../lib/judge/judge.ts'
+import type { ClientName } from '../lib/spec/clients.ts'
 import { flawedRequests } from '../lib/suite/flawed-requests.ts'
-import { withoutField } from './cases/missing-field.ts'
-import { lengthenedSecret } from './cases/lengthened-secret.ts'
-import { otherMethods } from './cases/other-methods.ts'
+import { area, onEachEndpoint, rule, type CasesOf } from '../lib/suite/rule.ts'
+import { afterASuccess } from './cases/after-success.ts'
+import { combinations, withInvalidInput } from './cases/combinations.ts'
+import { invalidKeys, invalidSecrets, letterCaseObservations, withoutField } from './cases/credentials.ts'
 import { refusedClients } from './cases/refused-clients.ts'
-import { sideDoors } from './cases/side-doors.ts'
-import { area, rule } from '../lib/suite/rule.ts'
+import { closedDoors, otherMethods, sideDoors } from './cases/side-doors.ts'
+
+const keyMissing = answers({ status: 400, errorCode: '1001' })
+const secretMissing = answers({ status: 400, errorCode: '1002' })
+const keyInvalid = answers({ status: 401, errorCode: '1006' })
+const secretInvalid = answers({ status: 401, errorCode: '1007' })
+const secretOfAnother = answersOneOf([
+  { status: 401, errorCode: '1007' },
+  { status: 401, errorCode: '1012' },
+])
+const inactive = answers({ status: 401, errorCode: '1011' })
+const customerNotFound = answers({ status: 401, errorCode: '1012' })
+const unauthorized = answers({ status: 401, errorCode: '1013' })
 
 export const authentication = area('Authentication', [
-  rule('authentication/api-key-missing', (context) =>
-    withoutField(context, 'x-api-key', answers({ status: 400, errorCode: '1001' })),
-  ),
+  rule('authentication/api-key-missing', withoutField('x-api-key', keyMissing)),
 
-  rule('authentication/secret-key-missing', (context) =>
-    withoutField(context, 'x-secret-key', answers({ status: 400, errorCode: '1002' })),
-  ),
+  rule('authentication/secret-key-missing', withoutField('x-secret-key', secretMissing)),
 
   rule('authentication/api-key-invalid', (context) => [
-    ...invalidKeys(context).map(({ name, stimulus }) =>
-      example(name, stimulus, answers({ status: 401, errorCode: '1006' })),
-    ),
+    ...invalidKeys(context).map(({ name, request }) => example(name, request, keyInvalid)),
     ...letterCaseObservations(context, 'x-api-key'),
   ]),
 
   rule('authentication/secret-key-invalid', (context) => [
-    ...invalidSecrets(context).map(({ name, stimulus, isAnotherClients }) =>
-      example(
-        name,
-        stimulus,
-        isAnotherClients
-          ? answersOneOf([
-              { status: 401, errorCode: '1007' },
-              { status: 401, errorCode: '1012' },
-            ])
-          : answers({ status: 401, errorCode: '1007' }),
-      ),
+    ...invalidSecrets(context).map(({ name, request, isAnotherClients }) =>
+      example(name, request, isAnotherClients ? secretOfAnother : secretInvalid),
     ),
     ...letterCaseObservations(context, 'x-secret-key'),
   ]),
 
-  rule('authentication/customer-not-found', ({ endpoints, fixtures: { noCustomer } }) =>
-    noCustomer === null
-      ? { untested: 'FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY are not given' }
-      : endpoints.map(({ as, named }) =>
-          example(
-            named('no-customer'),
-            as('noCustomer', noCustomer),
-            answers({ status: 401, errorCode: '1012' }),
-            'the client of FIXTURE_NO_CUSTOMER_API_KEY is not such a client',
-          ),
-        ),
+  rule(
+    'authentication/customer-not-found',
+    refusedAs('noCustomer', 'FIXTURE_NO_CUSTOMER', 'no-customer', customerNotFound),
   ),
 
-  rule('authentication/endpoint-inactive', ({ endpoints, fixtures, knowledge, list }) => {
-    const inactiveEndpoints = knowledge.endpoints.filter(({ inactive }) => inactive)
-    const { inactive } = fixtures
-    if (inactive === null && inactiveEndpoints.length === 0) {
-      return {
-        untested:
-          'neither FIXTURE_INACTIVE_API_KEY and FIXTURE_INACTIVE_SECRET_KEY nor FIXTURE_INACTIVE_ENDPOINT is given',
-      }
-    }
-    const byClient =
-      inactive === null
-        ? []
-        : endpoints.map(({ as, named }) =>
+  rule(
+    'authentication/endpoint-inactive',
+    ifGiven(
+      'neither FIXTURE_INACTIVE_API_KEY and FIXTURE_INACTIVE_SECRET_KEY nor FIXTURE_INACTIVE_ENDPOINT is given',
+      ({ endpoints, knowledge, list }) => [
+        ...endpoints.flatMap(({ of, named }) =>
+          of('inactive').map((request) =>
             example(
               named('inactive-client'),
-              as('inactive', inactive),
-              answers({ status: 401, errorCode: '1011' }),
+              request,
+              inactive,
               'the endpoint is not inactive for the client of FIXTURE_INACTIVE_API_KEY',
             ),
-          )
-    const byEndpoint = inactiveEndpoints.map(({ method, path, label }) =>
-      example(
-        'inactive-endpoint',
-        list.request.to(path, label).method(method),
-        answers({ status: 401, errorCode: '1011' }),
-        'FIXTURE_INACTIVE_ENDPOINT is not inactive',
-      ),
-    )
-    return [...byClient, ...byEndpoint]
-  }),
-
-  rule('authentication/endpoint-unauthorized', ({ endpoints, fixtures: { unauthorized } }) =>
-    unauthorized === null
-      ? { untested: 'FIXTURE_UNAUTHORIZED_API_KEY and FIXTURE_UNAUTHORIZED_SECRET_KEY are not given' }
-      : endpoints.map(({ as, named }) =>
-          example(
-            named('not-permitted'),
-            as('unauthorized', unauthorized),
-            answers({ status: 401, errorCode: '1013' }),
-            'the client of FIXTURE_UNAUTHORIZED_API_KEY is not such a client',
           ),
         ),
-  ),
-
-  rule('authentication/no-bypass', (context) =>
-    [...combinations(context), ...withInvalidInput(context)].map(({ name, stimulus }) =>
-      example(name, stimulus, answersOneOf(allowed(factsOf(stimulus.request, context.knowledge)))),
+        ...knowledge.endpoints
+          .filter((known) => known.inactive)
+          .map(({ method, path, label }) =>
+            example(
+              'inactive-endpoint',
+              list.request.to(path, label).method(method),
+              inactive,
+              'FIXTURE_INACTIVE_ENDPOINT is not inactive',
+            ),
+          ),
+      ],
     ),
   ),
 
-  rule('authentication/not-cached', (context) =>
-    context.endpoints.flatMap((endpoint) => [
-      ...flawedRequests(context, endpoint)
-        .filter(({ name }) => name !== 'endpoint-unknown')
-        .map(({ name, stimulus, check }) => {
-          // A gate asks on another connection, too, where a cache for all would let somebody in.
-          const isOnBoth = context.exhaustive || !/-absent$|^version-|^input-|^client-/.test(name)
-          return scenario(endpoint.named(name), isOnBoth ? 3 : 2, async (stage) => {
-            const same = stage.connection()
-            const before = await stage.served(endpoint.request, same)
-            const connections = isOnBoth ? [same, stage.connection()] : [same]
-
-            const after = connections.map((connection) => stage.judge(stimulus, check, connection))
-            return [before, ...(await Promise.all(after))]
-          })
-        }),
-      lengthenedSecret(context, endpoint),
-      ...exhaustedAfterASuccess(context, endpoint),
-    ]),
+  rule(
+    'authentication/endpoint-unauthorized',
+    refusedAs('unauthorized', 'FIXTURE_UNAUTHORIZED', 'not-permitted', unauthorized),
   ),
 
-  rule('authentication/isolated-under-concurrency', (context) =>
-    context.endpoints.map((endpoint) => {
+  rule('authentication/no-bypass', (context) =>
+    [...combinations(context), ...withInvalidInput(context)].map(({ name, request }) =>
+      example(name, request, answersOneOf(context.documented(request))),
+    ),
+  ),
+
+  rule('authentication/not-cached', afterASuccess),
+
+  rule(
+    'authentication/isolated-under-concurrency',
+    onEachEndpoint((endpoint, context) => {
       const different = [
-        { name: 'valid', stimulus: endpoint.request, check: succeeds() },
+        { request: endpoint.request, check: succeeds() },
         ...flawedRequests(context, endpoint).filter(({ name }) => name !== 'input-invalid'),
       ]
       // A gate sends the first ones again, so that others are in flight with the last ones, too.
@@ -141,9 +97,11 @@ export const authentication = area('Authentication', [
         ? Array.from({ length: 5 }, () => different).flat()
         : [...different, ...different.slice(0, 3)]
 
-      return scenario(endpoint.named('crowd'), crowd.length, (stage) =>
-        Promise.all(crowd.map(({ stimulus, check }) => stage.judge(stimulus, check))),
-      )
+      return [
+        scenario('crowd', crowd.length, (stage) =>
+          Promise.all(crowd.map(({ request, check }) => stage.judge(request, check))),
+        ),
+      ]
     }),
   ),
 
@@ -151,10 +109,27 @@ export const authentication = area('Authentication', [
   rule('authentication/stays-refused', (context) => refusedClients(context)),
 
   rule('authentication/no-side-door', (context) => [
-    ...sideDoors(context).map(({ name, stimulus }) =>
-      example(name, stimulus, neverSucceeds(allowed(factsOf(stimulus.request, context.knowledge)))),
+    ...sideDoors(context).map(({ name, request }) =>
+      example(name, request, neverSucceeds(context.documented(request))),
     ),
     ...otherMethods(context),
     ...closedDoors(context),
   ]),
 ])
+
+/** The plain request of a client that must be refused, whatever the endpoint. */
+function refusedAs(client: ClientName, settings: string, name: string, check: Check): CasesOf {
+  const orElse = `the client of ${settings}_API_KEY is not such a client`
+  return ifGiven(
+    `${settings}_API_KEY and ${settings}_SECRET_KEY are not given`,
+    onEachEndpoint(({ of }) => of(client).map((request) => example(name, request, check, orElse))),
+  )
+}
+
+/** A rule without cases cannot be tested with the settings given. */
+function ifGiven(untested: string, casesOf: CasesOf): CasesOf {
+  return (context) => {
+    const cases = casesOf(context)
+    return 'untested' in cases || cases.length > 0 ? cases : { untested }
+  }
+}

@@ -1,62 +1,58 @@
-import { answers, succeeds, sameOutcome } from '../lib/judge/judge.ts'
 import { example, scenario } from '../lib/engine/cases.ts'
 import type { TestRequest } from '../lib/engine/test-request.ts'
+import { answers, sameOutcome, succeeds } from '../lib/judge/judge.ts'
 import { requiredFields } from '../lib/spec/endpoints.ts'
 import { flawedRequests, wrongKey, wrongSecret } from '../lib/suite/flawed-requests.ts'
-import { onEveryAnswer } from './cases/every-answer.ts'
-import { area, rule } from '../lib/suite/rule.ts'
+import { area, onEachEndpoint, onEveryAnswer, rule } from '../lib/suite/rule.ts'
 
 export const conventions = area('Conventions', [
   onEveryAnswer('conventions/json-response'),
 
   onEveryAnswer('conventions/json-content-type'),
 
-  rule('conventions/accept-optional', (context) =>
-    context.endpoints.flatMap((endpoint) =>
+  rule(
+    'conventions/accept-optional',
+    onEachEndpoint((endpoint, context) =>
       [
-        { name: 'valid', stimulus: endpoint.request, check: succeeds() },
+        { name: 'valid', request: endpoint.request, check: succeeds() },
         ...flawedRequests(context, endpoint),
-      ].map(({ name, stimulus, check }) =>
-        scenario(endpoint.named(name), 1, async (stage) => {
-          const without = await stage.judge(stimulus.without('accept'), check)
+      ].map(({ name, request, check }) =>
+        scenario(name, 1, async (stage) => {
+          const without = await stage.judge(request.without('accept'), check)
           if (without.judgement.kind === 'holds') return [without]
 
-          const sent = await stage.send(stimulus)
+          const sent = await stage.send(request)
           return [{ ...without, judgement: sameOutcome(sent, without.exchange) }]
         }),
       ),
     ),
   ),
 
-  rule('conventions/header-case-insensitive', (context) =>
-    context.endpoints.flatMap((endpoint) => {
-      const forms = [
-        ...spellings.map(({ name, spell }) => ({ name, inForm: (one: TestRequest) => one.named(spell) })),
-        ...orders.map(({ name, fields }) => ({ name, inForm: (one: TestRequest) => one.ordered(fields) })),
-      ]
+  rule(
+    'conventions/header-case-insensitive',
+    onEachEndpoint(({ request }, context) => {
+      const { exhaustive } = context
       const flawed = [
         {
-          name: 'wrong-key',
-          stimulus: endpoint.request.with('x-api-key', wrongKey(context)),
+          flaw: 'wrong-key',
+          wrong: request.with('x-api-key', wrongKey(context)),
           check: answers({ status: 401, errorCode: '1006' }),
         },
         {
-          name: 'wrong-secret',
-          stimulus: endpoint.request.with('x-secret-key', wrongSecret(context)),
+          flaw: 'wrong-secret',
+          wrong: request.with('x-secret-key', wrongSecret(context)),
           check: answers({ status: 401, errorCode: '1007' }),
         },
       ]
       // A gate tries the forms that differ most, and on flawed requests fewer of them.
-      const onValid = forms.filter(({ name }) => context.exhaustive || inGate.has(name))
-      const telling = forms.filter(({ name }) => context.exhaustive || tellingForms.has(name))
+      const onValid = forms.filter(({ name }) => exhaustive || inGate.has(name))
+      const onFlawed = forms.filter(({ name }) => exhaustive || onFlawedInGate.has(name))
 
       return [
-        ...onValid.map(({ name, inForm }) =>
-          example(endpoint.named(`valid-${name}`), inForm(endpoint.request), succeeds()),
-        ),
-        ...flawed.flatMap(({ name: flaw, stimulus, check }) =>
-          telling.map(({ name, inForm }) => ({
-            ...example(endpoint.named(`${flaw}-${name}`), inForm(stimulus), check),
+        ...onValid.map(({ name, inForm }) => example(`valid-${name}`, inForm(request), succeeds())),
+        ...flawed.flatMap(({ flaw, wrong, check }) =>
+          onFlawed.map(({ name, inForm }) => ({
+            ...example(`${flaw}-${name}`, inForm(wrong), check),
             lettingInBreaks: 'authentication/no-bypass' as const,
           })),
         ),
@@ -65,29 +61,26 @@ export const conventions = area('Conventions', [
   ),
 ])
 
-const inGate = new Set([
-  'upper-case',
-  'capitalised',
-  'mixed-case',
-  'version-secret-api',
-  'secret-version-api',
-])
-const tellingForms = new Set(['upper-case', 'version-secret-api'])
+interface Form {
+  readonly name: string
+  readonly inForm: (request: TestRequest) => TestRequest
+}
 
-const spellings = [
-  { name: 'upper-case', spell: (name: string) => name.toUpperCase() },
+const spellings: readonly Form[] = [
+  { name: 'upper-case', inForm: (one) => one.named((name) => name.toUpperCase()) },
   {
     name: 'capitalised',
-    spell: (name: string) => name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()),
+    inForm: (one) => one.named((name) => name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())),
   },
   {
     name: 'mixed-case',
-    spell: (name: string) => name.replace(/.[a-z]?/g, (pair) => pair[0] + pair.slice(1).toUpperCase()),
+    inForm: (one) =>
+      one.named((name) => name.replace(/.[a-z]?/g, (pair) => pair[0] + pair.slice(1).toUpperCase())),
   },
-] as const
+]
 
-/** Every order of the three fields but the plain request's own. */
-const orders = requiredFields
+/** Every order of the three fields except the plain request's own. */
+const orders: readonly Form[] = requiredFields
   .flatMap((first) =>
     requiredFields
       .filter((name) => name !== first)
@@ -98,4 +91,17 @@ const orders = requiredFields
       ]),
   )
   .slice(1)
-  .map((fields) => ({ name: fields.map((name) => name.replace(/^x-|-key$/g, '')).join('-'), fields }))
+  .map((fields) => ({
+    name: fields.map((name) => name.replace(/^x-|-key$/g, '')).join('-'),
+    inForm: (one) => one.ordered(fields),
+  }))
+
+const forms = [...spellings, ...orders]
+const inGate = new Set([
+  'upper-case',
+  'capitalised',
+  'mixed-case',
+  'version-secret-api',
+  'secret-version-api',
+])
+const onFlawedInGate = new Set(['upper-case', 'version-secret-api'])

@@ -1,5 +1,4 @@
-import { onEveryAnswer } from './cases/every-answer.ts'
-import { area } from '../lib/suite/rule.ts'
+import { area, onEveryAnswer } from '../lib/suite/rule.ts'
 
 export const errors = area('Errors', [
   onEveryAnswer('errors/body-shape'),

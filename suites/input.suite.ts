@@ -1,22 +1,18 @@
-import { answers, answersOneOf } from '../lib/judge/judge.ts'
 import { example, scenario } from '../lib/engine/cases.ts'
 import { NotApplicable } from '../lib/engine/errors.ts'
+import { answers, answersOneOf } from '../lib/judge/judge.ts'
 import { success } from '../lib/spec/answers.ts'
 import { area, rule } from '../lib/suite/rule.ts'
+
+const invalidInput = { status: 400, errorCode: '1030' } as const
 
 export const input = area('Input', [
   rule('input/invalid-parameters', ({ endpoints, fixtures, list }) => {
     const known = endpoints.filter(({ invalidQuery }) => invalidQuery !== null)
     if (known.length > 0) {
+      const orElse = `${fixtures.invalidQuery === null ? 'invalidQuery of the endpoints file' : 'FIXTURE_INVALID_QUERY'} is not invalid`
       return known.map(({ request, path, invalidQuery, named }) =>
-        example(
-          named('known-invalid'),
-          request.to(`${path}?${invalidQuery}`),
-          answers({ status: 400, errorCode: '1030' }),
-          fixtures.invalidQuery === null
-            ? 'invalidQuery of the endpoints file is not invalid'
-            : 'FIXTURE_INVALID_QUERY is not invalid',
-        ),
+        example(named('known-invalid'), request.to(`${path}?${invalidQuery}`), answers(invalidInput), orElse),
       )
     }
     return [
@@ -24,7 +20,7 @@ export const input = area('Input', [
         for (const query of likelyInvalid) {
           const tried = await stage.judge(
             list.request.withQuery(query),
-            answersOneOf([success, { status: 400, errorCode: '1030' }]),
+            answersOneOf([success, invalidInput]),
           )
           if (tried.judgement.kind !== 'holds' || tried.exchange.response.status === 400) return [tried]
         }
@@ -36,7 +32,7 @@ export const input = area('Input', [
   }),
 ])
 
-/** What services that page their lists mostly refuse. */
+/** What services that page their lists usually refuse. */
 const likelyInvalid = [
   'limit=abc',
   'page=abc',

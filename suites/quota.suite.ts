@@ -66,7 +66,7 @@ export const quota = area('Quota', [
 
   rule('quota/per-client', (context) =>
     forEachClient(context, (client) => {
-      const others = [context.list.request, ...context.list.ofSecond]
+      const others = [context.list.request, ...context.list.of('second')]
       // Those served before are asked once more when the first 1020 comes.
       const requests = client.requests('quota/per-client', 1 + 3 * others.length)
 

@@ -1,165 +1,121 @@
-import { randomVersion } from '../lib/generate/seeded.ts'
-import { utf8 } from '../lib/generate/unicode.ts'
-import { answers, answersOneOf, orRefusedByTransport, succeeds } from '../lib/judge/judge.ts'
-import { allowed } from '../lib/judge/allowed.ts'
-import { factsOf } from '../lib/judge/facts.ts'
 import { example, scenario } from '../lib/engine/cases.ts'
 import { NotApplicable } from '../lib/engine/errors.ts'
+import { randomVersion } from '../lib/generate/seeded.ts'
+import { utf8 } from '../lib/generate/unicode.ts'
+import { isSuccessStatus } from '../lib/judge/answered.ts'
+import { answers, answersOneOf, orRefusedByTransport, succeeds } from '../lib/judge/judge.ts'
 import { defaultVersion } from '../lib/spec/endpoints.ts'
-import { withoutField } from './cases/missing-field.ts'
-import { area, rule } from '../lib/suite/rule.ts'
+import { area, onEachEndpoint, rule } from '../lib/suite/rule.ts'
+import { withoutField } from './cases/credentials.ts'
+
+const missing = { status: 400, errorCode: '1003' } as const
+const unknown = { status: 400, errorCode: '1010' } as const
+const invalidInput = { status: 400, errorCode: '1030' } as const
 
 export const versioning = area('Versioning', [
   rule('versioning/version-missing', (context) => [
-    ...withoutField(context, 'x-version', answers({ status: 400, errorCode: '1003' })),
-    ...context.endpoints.map(({ request, version, named }) =>
+    ...withoutField('x-version', answers(missing))(context),
+    ...onEachEndpoint(({ request, version }) => [
       example(
-        named('in-the-query'),
+        'in-the-query',
         request.without('x-version').withQuery(`version=${version}`),
-        answersOneOf([
-          { status: 400, errorCode: '1003' },
-          { status: 400, errorCode: '1030' },
-        ]),
+        answersOneOf([missing, invalidInput]),
       ),
-    ),
+    ])(context),
   ]),
 
-  rule('versioning/default-version', ({ list, settings, knowledge }) =>
-    settings.target.version === defaultVersion
-      ? [example('version-1', list.request, succeeds())]
-      : [
-          scenario('version-1', 1, async (stage) => {
-            const stimulus = list.request.with('x-version', defaultVersion)
-            const judged = await stage.judge(
-              stimulus,
-              answersOneOf(allowed(factsOf(stimulus.request, knowledge))),
-            )
-            const { status } = judged.exchange.response
-            if (judged.judgement.kind !== 'holds' || (status >= 200 && status <= 299)) return [judged]
-            throw new NotApplicable(
-              `TARGET_VERSION is ${settings.target.version}, and version 1 is refused with ${status}: whether the endpoint must be served under it is not shown`,
-            )
-          }),
-        ],
-  ),
+  rule('versioning/default-version', ({ list, settings, documented }) => {
+    if (settings.target.version === defaultVersion) return [example('version-1', list.request, succeeds())]
+    return [
+      scenario('version-1', 1, async (stage) => {
+        const request = list.request.with('x-version', defaultVersion)
+        const judged = await stage.judge(request, answersOneOf(documented(request)))
+        const { status } = judged.exchange.response
+        if (judged.judgement.kind !== 'holds' || isSuccessStatus(status)) return [judged]
+        throw new NotApplicable(
+          `TARGET_VERSION is ${settings.target.version}, and version 1 is refused with ${status}: whether the endpoint must be served under it is not shown`,
+        )
+      }),
+    ]
+  }),
 
-  rule('versioning/endpoint-not-in-version', ({ endpoints, fixtures, seed, exhaustive }) =>
-    endpoints.flatMap(({ request, version, named, as }) => [
+  rule(
+    'versioning/endpoint-not-in-version',
+    onEachEndpoint(({ request, version, of }, { fixtures: { unsupportedVersion }, seed, exhaustive }) => [
+      example('unsupported', request.with('x-version', unsupportedVersion), answers(unknown)),
       example(
-        named('unsupported'),
-        request.with('x-version', fixtures.unsupportedVersion),
-        answers({ status: 400, errorCode: '1010' }),
-      ),
-      example(
-        named('unsupported-with-a-version-in-the-query'),
-        request
-          .with('x-version', fixtures.unsupportedVersion)
-          .withQuery(`version=${version}&x-version=${version}`),
-        answersOneOf([
-          { status: 400, errorCode: '1010' },
-          { status: 400, errorCode: '1030' },
-        ]),
+        'unsupported-with-a-version-in-the-query',
+        request.with('x-version', unsupportedVersion).withQuery(`version=${version}&x-version=${version}`),
+        answersOneOf([unknown, invalidInput]),
       ),
       // In a gate the generated versions tell the same.
-      ...(exhaustive
-        ? [
-            example(
-              named('random'),
-              request.with('x-version', randomVersion(seed, 'endpoint-not-in-version')),
-              answers({ status: 400, errorCode: '1010' }),
-            ),
-          ]
-        : []),
-      ...(fixtures.second === null
-        ? []
-        : [
-            example(
-              named('unsupported-second-client'),
-              as('second', fixtures.second).with('x-version', fixtures.unsupportedVersion),
-              answers({ status: 400, errorCode: '1010' }),
-            ),
-          ]),
+      ...(exhaustive ? [randomVersion(seed, 'endpoint-not-in-version')] : []).map((random) =>
+        example('random', request.with('x-version', random), answers(unknown)),
+      ),
+      ...of('second').map((second) =>
+        example('unsupported-second-client', second.with('x-version', unsupportedVersion), answers(unknown)),
+      ),
     ]),
   ),
 
-  rule('versioning/unknown-endpoint', ({ unknownEndpoint, exhaustive }) => [
-    example('one-segment', unknownEndpoint('one'), answers({ status: 400, errorCode: '1010' })),
-    ...(exhaustive
-      ? [example('with-list', unknownEndpoint('two', '/list'), answers({ status: 400, errorCode: '1010' }))]
-      : []),
-    example(
-      'with-the-known-path',
-      unknownEndpoint('three', '/customizations/list'),
-      answers({ status: 400, errorCode: '1010' }),
-    ),
-  ]),
+  rule('versioning/unknown-endpoint', ({ unknownEndpoint, exhaustive }) =>
+    [
+      { name: 'one-segment', request: unknownEndpoint('one') },
+      ...(exhaustive ? [{ name: 'with-list', request: unknownEndpoint('two', '/list') }] : []),
+      { name: 'with-the-known-path', request: unknownEndpoint('three', '/customizations/list') },
+    ].map(({ name, request }) => example(name, request, answers(unknown))),
+  ),
 
-  rule('versioning/malformed-version', ({ endpoints, exhaustive }) =>
-    endpoints.flatMap(({ request, named }) => {
-      const sent = ({ gate }: { readonly gate: boolean }): boolean => exhaustive || gate
+  rule(
+    'versioning/malformed-version',
+    onEachEndpoint(({ request }, { exhaustive }) => {
+      const isSent = ({ gate }: { readonly gate: boolean }): boolean => exhaustive || gate
       return [
-        ...malformed.filter(sent).map(({ name, value }) =>
-          example(
-            named(name),
-            request.with('x-version', value),
-            answersOneOf([
-              { status: 400, errorCode: '1010' },
-              { status: 400, errorCode: '1030' },
-            ]),
+        ...malformed
+          .filter(isSent)
+          .map(({ name, value }) =>
+            example(name, request.with('x-version', value), answersOneOf([unknown, invalidInput])),
           ),
-        ),
-        ...beyondAscii.filter(sent).map(({ name, value }) =>
+        ...beyondAscii.filter(isSent).map(({ name, value }) =>
           example(
-            named(name),
+            name,
             request.with('x-version', value).trait({ transportMayRefuse: true }),
             // A server that cannot make a text of the bytes may take the field for none.
-            orRefusedByTransport(
-              answersOneOf([
-                { status: 400, errorCode: '1003' },
-                { status: 400, errorCode: '1010' },
-                { status: 400, errorCode: '1030' },
-              ]),
-            ),
+            orRefusedByTransport(answersOneOf([missing, unknown, invalidInput])),
           ),
         ),
       ]
     }),
   ),
 
-  rule('versioning/selected-per-request', ({ endpoints, fixtures, exhaustive }) =>
-    endpoints.flatMap(({ request, named }) => {
+  rule(
+    'versioning/selected-per-request',
+    onEachEndpoint(({ request }, { fixtures: { unsupportedVersion }, exhaustive }) => {
       const others = [
         {
           name: 'unsupported',
-          stimulus: request.with('x-version', fixtures.unsupportedVersion),
-          check: answers({ status: 400, errorCode: '1010' }),
+          other: request.with('x-version', unsupportedVersion),
+          check: answers(unknown),
         },
-        {
-          name: 'absent',
-          stimulus: request.without('x-version'),
-          check: answers({ status: 400, errorCode: '1003' }),
-        },
+        { name: 'absent', other: request.without('x-version'), check: answers(missing) },
       ]
-      const between = others.map(({ name, stimulus, check }) =>
-        scenario(named(`${name}-between`), 3, async (stage) => {
-          const connection = stage.connection()
-          return [
-            await stage.served(request, connection),
-            await stage.judge(stimulus, check, connection),
-            await stage.judge(request, succeeds(), connection),
-          ]
-        }),
-      )
       const times = exhaustive ? 2 : 1
-      const inParallel = Array.from({ length: times }, () => [
-        { stimulus: request, check: succeeds() },
-        ...others,
-      ]).flat()
+      const each = [{ other: request, check: succeeds() }, ...others]
+      const inParallel = Array.from({ length: times }, () => each).flat()
 
       return [
-        ...between,
-        scenario(named('in-parallel'), inParallel.length, (stage) =>
-          Promise.all(inParallel.map(({ stimulus, check }) => stage.judge(stimulus, check))),
+        ...others.map(({ name, other, check }) =>
+          scenario(`${name}-between`, 3, async (stage) => {
+            const connection = stage.connection()
+            return [
+              await stage.served(request, connection),
+              await stage.judge(other, check, connection),
+              await stage.judge(request, succeeds(), connection),
+            ]
+          }),
+        ),
+        scenario('in-parallel', inParallel.length, (stage) =>
+          Promise.all(inParallel.map(({ other, check }) => stage.judge(other, check))),
         ),
       ]
     }),

@@ -8,7 +8,7 @@ import type { GeneratedCase } from '../lib/engine/cases.ts'
 import type { TestRequest } from '../lib/engine/test-request.ts'
 import { temporaryFolder } from '../lib/settings/testing/read.ts'
 import { combinations } from '../suites/cases/combinations.ts'
-import { invalidKeys, invalidSecrets } from '../suites/cases/credential-cases.ts'
+import { invalidKeys, invalidSecrets } from '../suites/cases/credentials.ts'
 import { flawedRequests } from '../lib/suite/flawed-requests.ts'
 import { sideDoors } from '../suites/cases/side-doors.ts'
 import { casesOf, contextWith, fuzzRules, classesOf, type CasesFor } from './fuzz-contexts.ts'
@@ -88,7 +88,7 @@ describe.each(Object.entries(settings))('with %s', async (_, env) => {
       ...invalidSecrets(context),
       ...context.endpoints.flatMap((endpoint) => flawedRequests(context, endpoint)),
       ...sideDoors(context),
-    ].map(({ name, stimulus: request }) => ({ name, request, alone: false }))
+    ].map(({ name, request }) => ({ name, request, alone: false }))
 
     expect(listed.length).toBeGreaterThan(100)
     expect(broken(listed, context)).toEqual([])

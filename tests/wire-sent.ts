@@ -49,8 +49,8 @@ export async function sendAll(context: SuiteContext): Promise<AllSent> {
         }
       }
     }
-    for (const { name, stimulus } of combinations(context)) {
-      sent.push(await send(stimulus, { kind: 'authentication/no-bypass', name, alone: false }))
+    for (const { name, request } of combinations(context)) {
+      sent.push(await send(request, { kind: 'authentication/no-bypass', name, alone: false }))
     }
   } finally {
     await transport.close()

@@ -7,7 +7,7 @@ import { listPath } from '../spec/endpoints.ts'
 import { connectionTexts } from '../report/headline.ts'
 import { printable } from '../settings/printable.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
-import { knowledgeOf } from '../engine/knowledge-of.ts'
+import { targetModel } from '../engine/target-model.ts'
 import { redactorOf } from '../engine/redactor-of.ts'
 import { clientSetting } from '../engine/quota.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -31,7 +31,7 @@ interface Examined {
 }
 
 async function examine(settings: Settings, console: Console): Promise<ExitCode> {
-  const { clients } = knowledgeOf(settings)
+  const { clients } = targetModel(settings)
   const connection = connectionOf(settings, console.env)
   const between = connection === null ? [] : connectionTexts({ connection }).map((text) => `, ${text},`)
   const address = `${settings.target.baseUrl ?? ''}${between.join('')}`

@@ -3,7 +3,7 @@ import type { Response } from '../http/exchange.ts'
 import { TransportError } from '../http/transport-error.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
 import type { KnownClient } from '../judge/target-model.ts'
-import { knowledgeOf } from '../engine/knowledge-of.ts'
+import { targetModel } from '../engine/target-model.ts'
 import { plainRequest, userAgent } from '../engine/test-request.ts'
 import { withoutEndpointPath } from '../settings/base-url.ts'
 import type { SettingIssue } from '../settings/issue.ts'
@@ -17,7 +17,7 @@ import { packageVersion } from '../engine/package-version.ts'
  */
 export async function addressIssue(settings: Settings): Promise<SettingIssue | null> {
   const { baseUrl } = settings.target
-  const [client] = knowledgeOf(settings).clients
+  const [client] = targetModel(settings).clients
   if (baseUrl === null || client === undefined || withoutEndpointPath(baseUrl) === null) return null
 
   const asked = await answerTo(client, settings, baseUrl)
@@ -57,7 +57,7 @@ export async function answerTo(
   settings: Settings,
   baseUrl: string,
 ): Promise<Asked> {
-  const [list] = knowledgeOf(settings).endpoints
+  const [list] = targetModel(settings).endpoints
   if (list === undefined) throw new TypeError('the list endpoint is always known')
   const { request } = plainRequest(list, credentials, { client: name, agent: userAgent(packageVersion()) })
   try {

@@ -539,9 +539,9 @@ describe('a used-up quota that nobody asked for', () => {
 describe('a used-up quota that was asked for', () => {
   it('is an answer, and others are still served', async () => {
     const { session, context: made, arrived } = await open()
-    const { exhausted } = made.fixtures
-    if (exhausted === null) throw new Error('no exhausted client')
-    const asking = made.list.as('exhausted', exhausted).trait({ asksForQuota: true })
+    const [exhausted] = made.list.of('exhausted')
+    if (exhausted === undefined) throw new Error('no exhausted client')
+    const asking = exhausted.trait({ asksForQuota: true })
 
     expect((await session.send(asking, context)).response.status).toBe(429)
     expect((await session.send(asking, context)).response.status).toBe(429)
@@ -561,10 +561,10 @@ describe('a used-up quota that was asked for', () => {
         return ranOut ? refusal(429, '1020') : null
       },
     })
-    const { exhausted } = made.fixtures
-    if (exhausted === null) throw new Error('no exhausted client')
+    const [exhausted] = made.list.of('exhausted')
+    if (exhausted === undefined) throw new Error('no exhausted client')
     await session.send(plain, context)
-    await session.send(made.list.as('exhausted', exhausted).trait({ asksForQuota: true }), context)
+    await session.send(exhausted.trait({ asksForQuota: true }), context)
 
     expect(accused(session)).toEqual(['quota/per-client'])
     expect(session.findings.of('quota/per-client')[0]).toMatchObject({

@@ -14,7 +14,7 @@ import { Confirm } from './confirm.ts'
 import { RunEnded } from './errors.ts'
 import { FindingRecorder } from './findings.ts'
 import { Health } from './health.ts'
-import { knowledgeOf } from './knowledge-of.ts'
+import { targetModel } from './target-model.ts'
 import { Attribution } from './no-response.ts'
 import { flawsOf, Observations } from './observations.ts'
 import { PassiveChecks } from './passive-checks.ts'
@@ -83,7 +83,7 @@ export class TestClient {
     const { target, run } = settings
     const { seed } = run
     const baseUrl = baseUrlOf(settings)
-    const knowledge = knowledgeOf(settings)
+    const knowledge = targetModel(settings)
     this.#options = options
     this.#run = new RunLifecycle(options.signal)
     this.#limiter = new RateLimiter(run, this.#run)

@@ -10,11 +10,13 @@ import {
   orFieldRefused,
   orRedirected,
   orRefusedByTransport,
-  type Check,
   sameOutcome,
+  type Breach,
+  type Check,
 } from '../judge/judge.ts'
 import { allowed } from '../judge/allowed.ts'
 import { factsOf } from '../judge/facts.ts'
+import type { TargetModel } from '../judge/target-model.ts'
 import { readingsOf } from '../judge/readings.ts'
 import type { Answer } from '../spec/answers.ts'
 import type { SuiteContext } from '../engine/suite-context.ts'
@@ -23,7 +25,7 @@ import type { SuiteContext } from '../engine/suite-context.ts'
 export interface Generated {
   readonly mutated: MutatedRequest
   readonly request: Request
-  /** The answer to what was sent before it; null where nothing was, or where it was answered with a closed connection. */
+  /** The answer to the paired request; null if there is none, or its connection was closed instead. */
   readonly before: Exchange | null
 }
 
@@ -32,73 +34,67 @@ export function checkOf(
   { mutated, request, before }: Generated,
   { knowledge, places }: Pick<SuiteContext, 'knowledge' | 'places'>,
 ): Check {
-  if (mutated.treatment === 'observed') return { allowed: [], judge: () => holds }
-  if (mutated.pairedRequest?.relation === 'same-outcome' && before !== null) {
+  const { treatment, transportMayRefuse } = mutated
+  if (treatment === 'observed') return { allowed: [], judge: () => holds }
+  if (mutated.pairedRequest?.relation === 'same-outcome' && before !== null)
     return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
-  }
-  const byFacts = mutated.allowed ?? answersTo(request, knowledge)
-  const answers = mutated.transportMayRefuse ? withInvalidInput(byFacts) : byFacts
-  if (mutated.treatment === 'refused') return neverSucceeds(answers)
 
-  const refusal = earlierRefusal(before, answers)
-  const check = refusal === null ? answersOneOf(answers) : notPast(refusal, answers)
+  // A service that still answers what is hardly HTTP any more calls it invalid input.
+  const byFacts = mutated.allowed ?? documentedFor(request, knowledge)
+  const documented = transportMayRefuse ? distinct([...byFacts, invalidInput]) : byFacts
+  if (treatment === 'refused') return neverSucceeds(documented)
+
+  const refusal = earlierRefusal(before, documented)
+  const check = refusal === null ? answersOneOf(documented) : notPast(refusal, documented)
   const redirected = mutated.mayRedirect === true ? orRedirected(check, places) : check
   const excused = mutated.fieldMayBeRefused === true ? orFieldRefused(redirected) : redirected
-  const demanded = mutated.implied === true ? byHttpAlone(excused) : excused
-  return mutated.transportMayRefuse ? orRefusedByTransport(demanded) : demanded
+  const demanded = mutated.implied === true ? withBreach(excused, impliedOnly) : excused
+  return transportMayRefuse ? orRefusedByTransport(demanded) : demanded
 }
 
-/** A demand that follows from HTTP, whatever the level of the rule. */
-function byHttpAlone(check: Check): Check {
-  return {
-    allowed: check.allowed,
-    judge: (exchange) => {
-      const judgement = check.judge(exchange)
-      if (judgement.kind !== 'violates') return judgement
-      return { kind: 'violates', breach: { ...judgement.breach, implied: true } }
-    },
-  }
-}
-
-/** What is allowed for a request, however it may rightly be read. */
-function answersTo(request: Request, knowledge: SuiteContext['knowledge']): readonly Answer[] {
-  const [first = [], ...others] = readingsOf(request).map((reading) => allowed(factsOf(reading, knowledge)))
-  return others.reduce(
-    (all, more) => [...all, ...more.filter((answer) => !all.some((one) => isSame(one, answer)))],
-    first,
-  )
-}
-
-/** Who refuses what is hardly HTTP any more, and still answers with a documented error, calls it invalid input. */
-function withInvalidInput(answers: readonly Answer[]): readonly Answer[] {
-  return answers.some((one) => isSame(one, invalidInput)) ? answers : [...answers, invalidInput]
+/** What is documented for a request, however it may rightly be read. */
+function documentedFor(request: Request, knowledge: TargetModel): readonly Answer[] {
+  return distinct(readingsOf(request).flatMap((reading) => allowed(factsOf(reading, knowledge))))
 }
 
 const invalidInput = { status: 400, errorCode: '1030' } as const
 const unknownEndpoint = { status: 400, errorCode: '1010' } as const
 
-/** How the paired request was refused for what is wrong with it, before the service looked for the endpoint; else null. */
-function earlierRefusal(paired: Exchange | null, answers: readonly Answer[]): Answered | null {
+/** The refusal of the paired request for a flaw that the service found before it looked for the endpoint; else null. */
+function earlierRefusal(paired: Exchange | null, documented: readonly Answer[]): Answered | null {
   if (paired === null) return null
   const answered = answeredBy(paired.response)
-  const isEarlier = answers.some((one) => isSame(one, answered)) && !isSame(unknownEndpoint, answered)
+  const isEarlier = documented.some((one) => isSame(one, answered)) && !isSame(unknownEndpoint, answered)
   return isEarlier && answered.flaw === null ? answered : null
 }
 
 /** One of these answers, except the one that shows that a request got past the check that refused the paired one. */
-function notPast(refusal: Answered, answers: readonly Answer[]): Check {
-  const check = answersOneOf(answers.filter((one) => !isSame(one, unknownEndpoint)))
+function notPast(refusal: Answered, documented: readonly Answer[]): Check {
+  const check = answersOneOf(documented.filter((one) => !isSame(one, unknownEndpoint)))
+  return withBreach(check, (breach) => {
+    if (breach.answered === null || !isSame(unknownEndpoint, breach.answered)) return breach
+    const summary = `${breach.summary}; the same with an invented credential is answered ${describeAnswered(refusal)}`
+    return { ...breach, summary, against: 'order' }
+  })
+}
+
+/** A demand that follows from HTTP alone, whatever the level of the rule. */
+function impliedOnly(breach: Breach): Breach {
+  return { ...breach, implied: true }
+}
+
+function withBreach({ allowed: documented, judge }: Check, change: (breach: Breach) => Breach): Check {
   return {
-    ...check,
+    allowed: documented,
     judge: (exchange) => {
-      const judgement = check.judge(exchange)
-      if (judgement.kind !== 'violates') return judgement
-      const { breach } = judgement
-      if (breach.answered === null || !isSame(unknownEndpoint, breach.answered)) return judgement
-      const summary = `${breach.summary}; the same with an invented credential is answered ${describeAnswered(refusal)}`
-      return { kind: 'violates', breach: { ...breach, summary, against: 'order' } }
+      const judgement = judge(exchange)
+      return judgement.kind === 'violates' ? { ...judgement, breach: change(judgement.breach) } : judgement
     },
   }
+}
+
+function distinct(answers: readonly Answer[]): readonly Answer[] {
+  return answers.filter((answer, at) => answers.findIndex((one) => isSame(one, answer)) === at)
 }
 
 function isSame(

@@ -1,24 +1,20 @@
-import { draw, drawNamed, schedule, type Drawn } from '../generate/draw.ts'
+import type { GeneratedCase, Property, Untestable } from '../engine/cases.ts'
+import type { JudgedEndpoint, SuiteContext } from '../engine/suite-context.ts'
+import { TestRequest } from '../engine/test-request.ts'
 import {
-  bases,
   furtherBases,
   type Base,
-  type MutatedRequest,
   type CaseClass,
   type GeneratorInput,
+  type MutatedRequest,
 } from '../generate/case-class.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { draw, drawNamed, schedule, type Drawn } from '../generate/draw.ts'
 import { valueOf } from '../http/request.ts'
 import { outcomeOf } from '../judge/explain.ts'
-import type { Untestable } from '../engine/cases.ts'
-import type { GeneratedCase, Property } from '../engine/cases.ts'
-import type { Observations } from '../engine/observations.ts'
-import { TestRequest } from '../engine/test-request.ts'
 import { unknownSegment } from '../spec/endpoints.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
-import type { JudgedEndpoint, SuiteContext } from '../engine/suite-context.ts'
 
 /** The case classes of a rule, for what requests are generated from. */
 export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
@@ -78,19 +74,21 @@ function replayOf(
   }
 }
 
-/** What generators make requests for an endpoint from. */
+/** What the requests of an endpoint are generated from. */
 export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint): GeneratorInput {
   const { path, query, version } = endpoint
+  const { second, unsupportedVersion } = context.fixtures
+  const known = new Set<Base>(flawedRequests(context, endpoint).map(({ name }) => name))
   return {
     target: context.target,
-    second: context.fixtures.second,
+    second,
     wrongKey: wrongKey(context),
     wrongSecret: wrongSecret(context),
     servedVersion: version,
-    unsupportedVersion: context.fixtures.unsupportedVersion,
+    unsupportedVersion,
     path,
     query,
-    furtherBases: furtherBasesOf(context, endpoint).map(([base]) => base),
+    furtherBases: furtherBases.filter((base) => known.has(base)),
   }
 }
 
@@ -102,48 +100,49 @@ interface Setting {
   readonly input: GeneratorInput
   /** The request that a case changes, by what is wrong with it before. */
   readonly bases: ReadonlyMap<Base, TestRequest>
-  /** Whether the credentials alone are so long that a case may be more than every common server takes. */
-  readonly isLong: boolean
 }
 
 function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint): Setting {
-  const input = generatorInputOf(context, endpoint)
-  const made = new Map<Base, TestRequest>([
-    ...bases.map((base) => [base, baseOf(endpoint, base, input)] as const),
-    ...furtherBasesOf(context, endpoint),
-  ])
-  return { id, context, endpoint, input, bases: made, isLong: sizeOf(endpoint.request) > 1_024 }
+  const flawed = flawedRequests(context, endpoint).map(({ name, request }) => [name, request] as const)
+  const requests = new Map<Base, TestRequest>([['valid', endpoint.request], ...flawed])
+  return { id, context, endpoint, input: generatorInputOf(context, endpoint), bases: requests }
 }
 
-/** A drawn change as a case: the request that it makes, and what the oracle allows for it. */
-export function generated(drawn: Drawn, setting: Setting): GeneratedCase {
+/** A drawn change as a case: the request that it makes, and what is demanded of its answer. */
+function generated(drawn: Drawn, setting: Setting): GeneratedCase {
   const { name } = drawn
   const { endpoint, context } = setting
-  const mutated = setting.isLong ? orOversized(drawn.mutated, setting) : drawn.mutated
-  const base = placed(setting.bases.get(mutated.base ?? 'valid') ?? endpoint.request, mutated, name, setting)
-  const stimulus = changed(base, mutated, mutated.apply)
-  const paired = mutated.pairedRequest
+  const mutated = orOversized(drawn.mutated, setting)
+  const base = placed(mutated, name, setting)
+  const request = changed(base, mutated, mutated.apply)
+  const { observe, pairedRequest } = mutated
 
   return {
     name: endpoint.named(name),
     says: `${mutated.says}${besides[mutated.base ?? 'valid']}`,
-    request: stimulus,
+    request,
     alone: mutated.toUnknownPath === true,
-    before: paired === undefined ? null : changed(base, mutated, paired.apply),
-    check: (before) => checkOf({ mutated, request: stimulus.request, before }, context),
-    observe: (observations, exchange) => observe(observations, mutated, exchange),
+    before: pairedRequest === undefined ? null : changed(base, mutated, pairedRequest.apply),
+    check: (before) => checkOf({ mutated, request: request.request, before }, context),
+    observe: (observations, exchange) => {
+      if (observe === undefined) return
+      observations.note(observe.id, observe.as, exchange === null ? 'connection closed' : outcomeOf(exchange))
+    },
     simpler: function* simpler() {
       for (const one of drawn.simpler()) yield generated(one, setting)
     },
   }
 }
 
-/** What every common server takes, in bytes of all header lines. */
+/** Maximum size of all header lines that every common server takes, in bytes. */
 const commonHeaders = 6 * 1_024
+/** Size of a plain request's header lines beyond which a case may exceed that, in bytes. */
+const longHeaders = 1_024
 
 /** A case that long credentials make larger than every common server takes goes where oversized ones go. */
-function orOversized(mutated: MutatedRequest, { bases: made, endpoint }: Setting): MutatedRequest {
-  const base = made.get(mutated.base ?? 'valid') ?? endpoint.request
+function orOversized(mutated: MutatedRequest, { bases, endpoint }: Setting): MutatedRequest {
+  if (sizeOf(endpoint.request) <= longHeaders) return mutated
+  const base = bases.get(mutated.base ?? 'valid') ?? endpoint.request
   if (sizeOf(changed(base, mutated, mutated.apply)) <= commonHeaders) return mutated
   return { ...mutated, toUnknownPath: true, transportMayRefuse: true }
 }
@@ -168,51 +167,16 @@ const besides: Readonly<Record<Base, string>> = {
   'client-unauthorized': ', by the client that is not permitted',
 }
 
-/** The requests with one certain flaw that these settings allow, beyond those that all do. */
-function furtherBasesOf(
-  context: SuiteContext,
-  endpoint: JudgedEndpoint,
-): readonly (readonly [(typeof furtherBases)[number], TestRequest])[] {
-  const known = new Map(flawedRequests(context, endpoint).map(({ name, stimulus }) => [name, stimulus]))
-  return furtherBases.flatMap((base) => {
-    const stimulus = known.get(base)
-    return stimulus === undefined ? [] : [[base, stimulus] as const]
-  })
-}
-
-function baseOf(
-  { request }: JudgedEndpoint,
-  base: (typeof bases)[number],
-  input: GeneratorInput,
-): TestRequest {
-  switch (base) {
-    case 'valid':
-      return request
-    case 'api-key-absent':
-      return request.without('x-api-key')
-    case 'secret-key-absent':
-      return request.without('x-secret-key')
-    case 'version-absent':
-      return request.without('x-version')
-    case 'api-key-wrong':
-      return request.with('x-api-key', input.wrongKey)
-    case 'secret-key-wrong':
-      return request.with('x-secret-key', input.wrongSecret)
-    case 'version-unsupported':
-      return request.with('x-version', input.unsupportedVersion)
-  }
-}
-
-/** Sent to a path that no service has, where an error might be kept for the real one. */
+/** The request to change: sent to a path that no service has if an error might be kept for the real one. */
 function placed(
-  base: TestRequest,
-  { toUnknownPath }: MutatedRequest,
+  { base, toUnknownPath }: MutatedRequest,
   name: string,
-  { id, context }: Setting,
+  { id, context, endpoint, bases }: Setting,
 ): TestRequest {
-  if (toUnknownPath !== true) return base
-  const { request, traits } = context.unknownEndpoint(`${id}:${name.replace(/:.*$/, '')}`)
-  return base.to(request.target, traits.endpoint)
+  const request = bases.get(base ?? 'valid') ?? endpoint.request
+  if (toUnknownPath !== true) return request
+  const unknown = context.unknownEndpoint(`${id}:${name.replace(/:.*$/, '')}`)
+  return request.to(unknown.request.target, unknown.traits.endpoint)
 }
 
 function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedRequest['apply']): TestRequest {
@@ -227,13 +191,4 @@ function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedReque
     mayRedirect: mutated.mayRedirect === true,
     fieldMayBeRefused: mutated.fieldMayBeRefused === true,
   })
-}
-
-function observe(
-  observations: Observations,
-  { observe: about }: MutatedRequest,
-  exchange: Exchange | null,
-): void {
-  if (about === undefined) return
-  observations.note(about.id, about.as, exchange === null ? 'connection closed' : outcomeOf(exchange))
 }

@@ -1,20 +1,13 @@
-import type { Area, Case, SuiteRule, Untestable } from '../engine/cases.ts'
-import type { SuiteContext } from '../engine/suite-context.ts'
-import type { RuleId } from '../spec/rules.ts'
+import { example, type Area, type Case, type SuiteRule, type Untestable } from '../engine/cases.ts'
+import type { JudgedEndpoint, SuiteContext } from '../engine/suite-context.ts'
+import { holds, type Check } from '../judge/judge.ts'
+import { runWideChecks } from '../judge/run-wide.ts'
+import { runWideRules, type RuleId, type RunWideRuleId } from '../spec/rules.ts'
+import { flawedRequests } from './flawed-requests.ts'
 import { propertyOf, type ClassesOf } from './fuzz.ts'
 
 /** Makes the cases of a rule. */
 export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable
-
-/** A value that several rules of a run share: made once for each context. */
-export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (context: SuiteContext) => Value {
-  const made = new WeakMap<SuiteContext, Value>()
-  return (context) => {
-    const value = made.get(context) ?? make(context)
-    made.set(context, value)
-    return value
-  }
-}
 
 /** Groups rules under the title of a part of the specification. */
 export function area(title: string, rules: readonly SuiteRule[]): Area {
@@ -29,16 +22,17 @@ export function rule(id: RuleId, casesOf: CasesOf): SuiteRule {
       const made = casesOf(context)
       if ('untested' in made) return made
 
-      const { replayed, replays, exhaustive } = context
-      const cases = made.filter(({ name }) => replays(id, name) && (exhaustive || isInGate(id, name)))
-      if (replayed !== null && made.length > 0 && cases.length === 0)
-        return { untested: `no case is called ${replayed.case}` }
+      const { replayed, exhaustive } = context
+      if (replayed === null)
+        return { kind: 'cases', cases: exhaustive ? made : made.filter(({ name }) => isInGate(id, name)) }
+      const cases = made.filter(({ name }) => name === replayed.case)
+      if (made.length > 0 && cases.length === 0) return { untested: `no case is called ${replayed.case}` }
       return { kind: 'cases', cases }
     },
   }
 }
 
-/** Declares a rule whose cases are generated: its kinds are known before anything is sent, each case is drawn when it is sent. */
+/** Declares a rule whose cases are generated: its classes are known before anything is sent, each case is drawn when it is sent. */
 export function fuzzed(id: RuleId, classesOf: ClassesOf): SuiteRule {
   return {
     id,
@@ -49,9 +43,43 @@ export function fuzzed(id: RuleId, classesOf: ClassesOf): SuiteRule {
   }
 }
 
+/** Declares a rule that is judged on every answer of the run, at no request of its own unless no other rule sends any. */
+export function onEveryAnswer(id: RunWideRuleId): SuiteRule {
+  // The client judges every exchange by the rule itself: nothing is left to demand here.
+  const check: Check = { allowed: [], judge: (exchange) => runWideChecks[id](exchange) ?? holds }
+  const oneOfEach = onEachEndpoint((endpoint, context) => [
+    example('valid', endpoint.request, check),
+    ...flawedRequests(context, endpoint).map(({ name, request }) => example(name, request, check)),
+  ])
+  return rule(id, (context) => {
+    const { selected } = context.settings.run
+    return selected.every((one) => runWideRules.some((runWide) => runWide === one)) ? oneOfEach(context) : []
+  })
+}
+
+/** The same cases, or what cases are made of, for every endpoint; named after it. */
+export function onEachEndpoint<Named extends { readonly name: string }>(
+  make: (endpoint: JudgedEndpoint, context: SuiteContext) => readonly Named[],
+): (context: SuiteContext) => readonly Named[] {
+  return (context) =>
+    context.endpoints.flatMap((endpoint) =>
+      make(endpoint, context).map((one) => ({ ...one, name: endpoint.named(one.name) })),
+    )
+}
+
+/** A value that several rules of a run share: made once for each context. */
+export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (context: SuiteContext) => Value {
+  const made = new WeakMap<SuiteContext, Value>()
+  return (context) => {
+    const value = made.get(context) ?? make(context)
+    made.set(context, value)
+    return value
+  }
+}
+
 /**
- * The cases that a gate sends to each further endpoint, by rule: one for each flaw of the request. A gate must
- * stay within its budget with two further endpoints; all else is for the other profiles.
+ * The cases that a gate sends to each further endpoint, by rule: one for each flaw of the request. With two further endpoints, a gate
+ * must stay within its budget.
  */
 const inGate: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
   'endpoints/list-succeeds': ['plain'],
@@ -65,7 +93,7 @@ const inGate: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
   'authentication/no-bypass': ['key-absent-secret-absent-version-valid'],
 }
 
-/** Whether a gate sends a case: all for the list endpoint, few for a further one, whose label stands behind an `@` in the name. */
+/** Whether a gate sends a case: all for the list endpoint, few for a further one, whose label follows an `@` in the name. */
 function isInGate(id: RuleId, name: string): boolean {
   const [plainName = '', ...label] = name.split('@')
   return label.length === 0 || inGate[id]?.includes(plainName) === true

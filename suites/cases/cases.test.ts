@@ -8,8 +8,8 @@ import { requestsOf } from '../../lib/engine/cases.ts'
 import type { TestRequest } from '../../lib/engine/test-request.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { combinations } from './combinations.ts'
-import { invalidKeys, invalidSecrets, letterCaseObservations } from './credential-cases.ts'
-import { clientFlaws, flawedRequests } from '../../lib/suite/flawed-requests.ts'
+import { invalidKeys, invalidSecrets, letterCaseObservations } from './credentials.ts'
+import { flawedRequests } from '../../lib/suite/flawed-requests.ts'
 import { sideDoors } from './side-doors.ts'
 import { suiteContext, type SuiteContext } from '../../lib/engine/suite-context.ts'
 
@@ -47,8 +47,8 @@ function factsIn(context: SuiteContext, { request }: TestRequest): Facts {
   return factsOf(request, context.knowledge)
 }
 
-function codesFor(context: SuiteContext, stimulus: TestRequest): readonly (string | null)[] {
-  return allowed(factsIn(context, stimulus)).map(({ errorCode }) => errorCode)
+function codesFor(context: SuiteContext, request: TestRequest): readonly (string | null)[] {
+  return context.documented(request).map(({ errorCode }) => errorCode)
 }
 
 function names(cases: readonly { readonly name: string }[]): readonly string[] {
@@ -121,13 +121,13 @@ describe('the combinations', () => {
             const name = endpoint.named(`key-${key}-secret-${secret}-version-${version}`)
             const found = cases.filter((one) => one.name === name)
             expect(found, name).toHaveLength(1)
-            const [{ stimulus } = { stimulus: endpoint.request }] = found
+            const [{ request } = { request: endpoint.request }] = found
             expect([
-              isIn(stimulus, 'x-api-key', target.TARGET_API_KEY),
-              isIn(stimulus, 'x-secret-key', target.TARGET_SECRET_KEY),
-              isIn(stimulus, 'x-version', endpoint.version),
+              isIn(request, 'x-api-key', target.TARGET_API_KEY),
+              isIn(request, 'x-secret-key', target.TARGET_SECRET_KEY),
+              isIn(request, 'x-version', endpoint.version),
             ]).toEqual([key, secret, version])
-            expect(stimulus.request.target.split('?')[0]).toBe(endpoint.path)
+            expect(request.request.target.split('?')[0]).toBe(endpoint.path)
           }
         }
       }
@@ -140,10 +140,10 @@ describe('the combinations', () => {
       const context = await contextOf({ RUN_PROFILE })
       const cases = combinations(context)
       expectUnique(cases)
-      for (const { name, stimulus } of cases) {
+      for (const { name, request } of cases) {
         // A blank version may be taken for the default one.
         const mayHold = /^key-valid-secret-valid-version-(?:valid|blank)$/.test(name)
-        expect(codesFor(context, stimulus).includes(null), name).toBe(mayHold)
+        expect(codesFor(context, request).includes(null), name).toBe(mayHold)
       }
     },
   )
@@ -176,7 +176,7 @@ describe('wrong credentials', () => {
     const context = await contextOf({ ...env, RUN_PROFILE: 'acceptance' })
     const cases = invalidKeys(context)
     expectUnique(cases)
-    for (const { name, stimulus } of cases) expect(codesFor(context, stimulus), name).toEqual(['1006'])
+    for (const { name, request } of cases) expect(codesFor(context, request), name).toEqual(['1006'])
     expect(names(cases)).toEqual(
       expect.arrayContaining(['invented', 'first-changed', 'extended', 'secret-in-its-place']),
     )
@@ -186,8 +186,8 @@ describe('wrong credentials', () => {
     const context = await contextOf({ ...env, RUN_PROFILE: 'acceptance' })
     const cases = invalidSecrets(context)
     expectUnique(cases)
-    for (const { name, stimulus, isAnotherClients } of cases) {
-      expect(codesFor(context, stimulus), name).toEqual(isAnotherClients ? ['1007', '1012'] : ['1007'])
+    for (const { name, request, isAnotherClients } of cases) {
+      expect(codesFor(context, request), name).toEqual(isAnotherClients ? ['1007', '1012'] : ['1007'])
     }
     expect(names(cases)).toEqual(
       expect.arrayContaining(['invented', 'last-dropped', 'half', 'key-in-its-place']),
@@ -198,7 +198,7 @@ describe('wrong credentials', () => {
     const others = invalidSecrets(await contextOf(second)).filter(({ isAnotherClients }) => isAnotherClients)
 
     expect(names(others)).toEqual(['of-the-second-client', 'of-the-target-client-for-the-second'])
-    expect(others.map(({ stimulus }) => stimulus.traits.client)).toEqual(['target', 'second'])
+    expect(others.map(({ request }) => request.traits.client)).toEqual(['target', 'second'])
     const ofSecond = async (RUN_PROFILE: string): Promise<readonly string[]> =>
       names(invalidKeys(await contextOf({ ...second, RUN_PROFILE }))).filter((name) =>
         name.startsWith('second-client-'),
@@ -251,8 +251,8 @@ describe('requests with one flaw each', () => {
     const context = await contextOf({ ...second, ...flawedClients })
     const flawed = flawedRequests(context, context.list)
     expectUnique(flawed)
-    for (const { name, stimulus, check } of flawed) {
-      expect(allowed(factsIn(context, stimulus)), name).toEqual(check.allowed)
+    for (const { name, request, check } of flawed) {
+      expect(allowed(factsIn(context, request)), name).toEqual(check.allowed)
       expect(check.allowed, name).toHaveLength(1)
     }
     expect(new Set(flawed.flatMap(({ check }) => check.allowed.map(({ errorCode }) => errorCode)))).toEqual(
@@ -264,15 +264,17 @@ describe('requests with one flaw each', () => {
     const context = await contextOf()
 
     expect(names(flawedRequests(context, context.list))).not.toContain('input-invalid')
-    expect(clientFlaws(context, context.list)).toEqual([])
+    expect(names(flawedRequests(context, context.list)).filter((name) => name.startsWith('client-'))).toEqual(
+      [],
+    )
   })
 
   it('are made for the endpoint, its version and its own invalid query', async () => {
     const context = await withEndpoints()
     const [, , cards] = context.endpoints
     if (cards === undefined) throw new Error('no such endpoint')
-    for (const { name, stimulus, check } of flawedRequests(context, cards)) {
-      expect(allowed(factsIn(context, stimulus)), name).toEqual(check.allowed)
+    for (const { name, request, check } of flawedRequests(context, cards)) {
+      expect(allowed(factsIn(context, request)), name).toEqual(check.allowed)
     }
     expect(names(flawedRequests(context, cards))).toContain('input-invalid')
   })
@@ -283,15 +285,15 @@ describe('side doors', () => {
     const context = await withEndpoints({ ...second, RUN_PROFILE: 'acceptance' })
     const doors = sideDoors(context)
     expectUnique(doors)
-    for (const { name, stimulus } of doors) {
-      expect(isCertainlyFlawed(factsIn(context, stimulus)), name).toBe(true)
-      expect(stimulus.traits.plain).toBe(false)
+    for (const { name, request } of doors) {
+      expect(isCertainlyFlawed(factsIn(context, request)), name).toBe(true)
+      expect(request.traits.plain).toBe(false)
     }
   })
 
   it('are those of the rule, without credentials and with wrong ones', async () => {
     const triedIn = async (RUN_PROFILE: string): Promise<readonly string[]> =>
-      sideDoors(await contextOf({ RUN_PROFILE })).map(({ stimulus: { request } }) =>
+      sideDoors(await contextOf({ RUN_PROFILE })).map(({ request: { request } }) =>
         [
           request.method,
           request.target,
@@ -321,8 +323,8 @@ describe('side doors', () => {
 
   it('send nothing that could have an effect, and no valid secret in a URL or a cookie', async () => {
     const context = await withEndpoints({ RUN_PROFILE: 'acceptance' })
-    for (const { stimulus } of sideDoors(context)) {
-      const { method, target: path, fields } = stimulus.request
+    for (const { request } of sideDoors(context)) {
+      const { method, target: path, fields } = request.request
       expect(['GET', 'HEAD']).toContain(method)
       const others = fields.filter(({ name }) => name !== 'x-secret-key').map(({ value }) => String(value))
       expect([path, ...others].join(' ')).not.toContain(target.TARGET_SECRET_KEY)
@@ -333,7 +335,7 @@ describe('side doors', () => {
     const traitsOf = async (door: string): Promise<readonly (readonly [boolean, boolean])[]> =>
       sideDoors(await contextOf())
         .filter(({ name }) => name.startsWith(door))
-        .map(({ stimulus: { traits } }) => [traits.observed, traits.mayRedirect] as const)
+        .map(({ request: { traits } }) => [traits.observed, traits.mayRedirect] as const)
 
     for (const door of ['cookie', 'authorization', 'x-forwarded-for']) {
       expect(await traitsOf(door)).toEqual([

@@ -1,6 +1,8 @@
+import type { SuiteContext } from '../../lib/engine/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/test-request.ts'
 import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
-import type { SuiteContext } from '../../lib/engine/suite-context.ts'
+import { onEachEndpoint } from '../../lib/suite/rule.ts'
+import type { NamedRequest } from './credentials.ts'
 
 /** What each of the three required headers may be. */
 const states = ['valid', 'absent', 'blank', 'wrong'] as const
@@ -12,82 +14,62 @@ interface Cell {
   readonly version: State
 }
 
+const allValid: Cell = { key: 'valid', secret: 'valid', version: 'valid' }
+
 /** All 64 cells of {valid, absent, blank, wrong} for key, secret and version. */
 const cells: readonly Cell[] = states.flatMap((key) =>
   states.flatMap((secret) => states.map((version) => ({ key, secret, version }))),
 )
 
 /**
- * The 64 combinations over every known endpoint, and over an unknown one: there all 64 where every case counts, else those
- * in which one header alone, or key and secret alike, are not valid.
+ * The 64 combinations on every known endpoint and on an unknown one. On that, a gate sends only those in which one header alone, or
+ * key and secret alike, are not valid.
  */
-export function combinations(
-  context: SuiteContext,
-): readonly { readonly name: string; readonly stimulus: TestRequest }[] {
-  const wrong = wrongValues(context)
-  const onKnown = context.endpoints.flatMap((endpoint) =>
-    cells.map((cell) => ({
-      name: endpoint.named(nameOf(cell)),
-      stimulus: combined(endpoint.request, cell, wrong),
-    })),
-  )
-  const onUnknown = cells
-    .filter(
-      ({ key, secret, version }) =>
-        context.exhaustive ||
-        (![key, secret, version].includes('blank') &&
-          ((version === 'valid' && (key === 'valid' || secret === 'valid' || key === secret)) ||
-            (key === 'valid' && secret === 'valid'))),
-    )
-    .map((cell) => ({
+export function combinations(context: SuiteContext): readonly NamedRequest[] {
+  const onUnknown = context.exhaustive ? cells : cells.filter(isInGate)
+  return [
+    ...onKnownEndpoints(context),
+    ...onUnknown.map((cell) => ({
       name: `${nameOf(cell)}-unknown-endpoint`,
-      stimulus: combined(context.unknownEndpoint('combinations'), cell, wrong),
-    }))
-  return [...onKnown, ...onUnknown]
+      request: combined(context.unknownEndpoint('combinations'), cell, context),
+    })),
+  ]
 }
 
+const onKnownEndpoints = onEachEndpoint(({ request }, context) =>
+  cells.map((cell) => ({ name: nameOf(cell), request: combined(request, cell, context) })),
+)
+
 /** Input that is known to be invalid, with one flaw of key, secret or version besides. */
-export function withInvalidInput(
-  context: SuiteContext,
-): readonly { readonly name: string; readonly stimulus: TestRequest }[] {
-  const wrong = wrongValues(context)
+export const withInvalidInput = onEachEndpoint(({ request, path, invalidQuery }, context) => {
+  if (invalidQuery === null) return []
   const flawed = states.filter((state) => state !== 'valid' && (context.exhaustive || state !== 'blank'))
   const flaws = flawed.flatMap((state): readonly Cell[] => [
     { ...allValid, key: state },
     { ...allValid, secret: state },
     { ...allValid, version: state },
   ])
-  return context.endpoints.flatMap((endpoint) =>
-    endpoint.invalidQuery === null
-      ? []
-      : flaws.map((cell) => ({
-          name: endpoint.named(`input-invalid-${nameOf(cell)}`),
-          stimulus: combined(endpoint.request.to(`${endpoint.path}?${endpoint.invalidQuery}`), cell, wrong),
-        })),
-  )
+  return flaws.map((cell) => ({
+    name: `input-invalid-${nameOf(cell)}`,
+    request: combined(request.to(`${path}?${invalidQuery}`), cell, context),
+  }))
+})
+
+function isInGate({ key, secret, version }: Cell): boolean {
+  if ([key, secret, version].includes('blank')) return false
+  if (version !== 'valid') return key === 'valid' && secret === 'valid'
+  return key === 'valid' || secret === 'valid' || key === secret
 }
-
-function wrongValues(context: SuiteContext): WrongValues {
-  return {
-    key: wrongKey(context),
-    secret: wrongSecret(context),
-    version: context.fixtures.unsupportedVersion,
-  }
-}
-
-/** What each header holds where it is wrong. */
-type WrongValues = Readonly<Record<keyof Cell, string>>
-
-const allValid: Cell = { key: 'valid', secret: 'valid', version: 'valid' }
 
 function nameOf({ key, secret, version }: Cell): string {
   return `key-${key}-secret-${secret}-version-${version}`
 }
 
-function combined(request: TestRequest, { key, secret, version }: Cell, wrong: WrongValues): TestRequest {
-  const withKey = inState(request, 'x-api-key', key, wrong.key)
-  const withSecret = inState(withKey, 'x-secret-key', secret, wrong.secret)
-  return inState(withSecret, 'x-version', version, wrong.version)
+/** A request with its three headers in the states of a cell. */
+function combined(request: TestRequest, { key, secret, version }: Cell, context: SuiteContext): TestRequest {
+  const withKey = inState(request, 'x-api-key', key, wrongKey(context))
+  const withSecret = inState(withKey, 'x-secret-key', secret, wrongSecret(context))
+  return inState(withSecret, 'x-version', version, context.fixtures.unsupportedVersion)
 }
 
 function inState(request: TestRequest, name: string, state: State, wrong: string): TestRequest {

@@ -52,7 +52,7 @@ async function exhaust(options: OpenOptions = {}, allotted = 100, times = 1): Pr
 describe('clients whose quota is used up', () => {
   it('are those of the settings', async () => {
     const { context } = await open()
-    const without = { ...context, fixtures: { ...context.fixtures, exhausted: null, disposable: null } }
+    const without = { ...context, list: { ...context.list, of: () => [] } }
 
     expect(quotaClients(context).map(({ name }) => name)).toEqual(['exhausted-client', 'disposable-client'])
     expect(quotaClients(without)).toEqual([])

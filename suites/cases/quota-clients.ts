@@ -36,30 +36,26 @@ export const quotaClients = oncePerRun((context): readonly QuotaClient[] => [
   ...disposableClient(context),
 ])
 
-function exhaustedClient({ fixtures: { exhausted }, list }: SuiteContext): readonly QuotaClient[] {
-  if (exhausted === null) return []
-  return [
-    {
-      name: 'exhausted-client',
-      setting: 'the client of FIXTURE_EXHAUSTED_API_KEY',
-      request: list.as('exhausted', exhausted).trait({ asksForQuota: true }),
-      quota: null,
-      requests: (_, own) => ({ least: own, most: own }),
-      exhaust: () => Promise.resolve('likely'),
-    },
-  ]
+function exhaustedClient({ list }: SuiteContext): readonly QuotaClient[] {
+  return list.of('exhausted').map((request) => ({
+    name: 'exhausted-client',
+    setting: 'the client of FIXTURE_EXHAUSTED_API_KEY',
+    request: request.trait({ asksForQuota: true }),
+    quota: null,
+    requests: (_, own) => ({ least: own, most: own }),
+    exhaust: () => Promise.resolve('likely'),
+  }))
 }
 
 function disposableClient({ fixtures, list, settings, selects }: SuiteContext): readonly QuotaClient[] {
-  const { disposable, disposableQuota: quota } = fixtures
-  if (disposable === null) return []
+  const quota = fixtures.disposableQuota
   const { maxExhaust, concurrency } = settings.run
-  const request = list.as('disposable', disposable).trait({ asksForQuota: true })
   const payer = quotaRules.find((rule) => selects(rule))
   const most = quota ?? maxExhaust
   let exhausting: Promise<Certainty> | null = null
-  return [
-    {
+  return list.of('disposable').map((made) => {
+    const request = made.trait({ asksForQuota: true })
+    return {
       name: 'disposable-client',
       setting: 'the client of FIXTURE_DISPOSABLE_API_KEY',
       request,
@@ -77,8 +73,8 @@ function disposableClient({ fixtures, list, settings, selects }: SuiteContext): 
         exhausting ??= useUp(stage, { request, quota, most, concurrency })
         return exhausting
       },
-    },
-  ]
+    }
+  })
 }
 
 interface Exhausting extends Pick<QuotaClient, 'request' | 'quota'> {

@@ -1,104 +1,94 @@
-import { nearMisses } from '../../lib/generate/near-misses.ts'
-import type { Credentials } from '../../lib/redact/secret.ts'
-import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judge/judge.ts'
-import { allowed } from '../../lib/judge/allowed.ts'
-import { factsOf } from '../../lib/judge/facts.ts'
 import { scenario, type Case, type JudgedExchange, type Untestable } from '../../lib/engine/cases.ts'
 import { clientSetting } from '../../lib/engine/quota.ts'
-import type { TestRequest } from '../../lib/engine/test-request.ts'
 import { Inconclusive } from '../../lib/engine/errors.ts'
-import type { Refusal } from '../../lib/spec/answers.ts'
-import { refusedClients as permanentlyRefused, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 import type { SuiteContext } from '../../lib/engine/suite-context.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
+import { nearMisses } from '../../lib/generate/near-misses.ts'
+import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judge/judge.ts'
+import type { Secret } from '../../lib/redact/secret.ts'
+import { refusedClients as permanentlyRefused, wrongSecret } from '../../lib/suite/flawed-requests.ts'
+
+const refused = [
+  ...permanentlyRefused,
+  { client: 'exhausted', name: 'client-exhausted', refusal: { status: 429, errorCode: '1020' } },
+] as const
 
 /**
- * The clients that are refused for what they are, each with something else wrong besides: a plain request before and after shows that
- * nothing else has changed, as by a lock or by the reset of a quota.
+ * The clients that are refused for what they are, each with something else wrong besides. A plain request before and after shows that
+ * nothing else has changed, such as a lock or the reset of a quota.
  */
 export function refusedClients(context: SuiteContext): readonly Case[] | Untestable {
-  const clients = refusedOf(context)
-  if (clients.length === 0) {
-    return {
-      untested:
-        'none of FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…, FIXTURE_UNAUTHORIZED_… and FIXTURE_EXHAUSTED_… is given',
-    }
-  }
-  return clients.map((client) => {
-    const variations = variationsOf(client, context)
-    return scenario(client.name, variations.length + 2, async (stage) => {
-      const plain = answers(client.refusal)
-      const asBefore = async (): Promise<boolean> =>
-        plain.judge(await stage.send(client.request)).kind === 'holds'
-      if (!(await asBefore())) throw new Inconclusive(`${client.setting} is not refused as such a client`)
-
-      const judged: JudgedExchange[] = []
-      for (const { stimulus, check } of variations) judged.push(await stage.judge(stimulus, check))
-      if (await asBefore()) return judged
-      throw new Inconclusive(
-        `${client.setting} is answered otherwise afterwards: it may have been locked, or its quota reset`,
-      )
+  const { fixtures, list } = context
+  const cases = refused.flatMap(({ client, name, refusal }) => {
+    const secretKey = fixtures[client]?.secretKey
+    if (secretKey === undefined) return []
+    return list.of(client).map((made) => {
+      const request = made.trait({ asksForQuota: client === 'exhausted' })
+      const variations = variationsOf(request, secretKey, context)
+      return refusedAlways(name, clientSetting(client), { request, check: answers(refusal) }, variations)
     })
   })
-}
-
-interface RefusedClient {
-  readonly name: string
-  /** How sentences call it. */
-  readonly setting: string
-  readonly credentials: Credentials
-  /** Its plain request, and how that is refused. */
-  readonly request: TestRequest
-  readonly refusal: Refusal
-}
-
-function refusedOf({ list, fixtures }: SuiteContext): readonly RefusedClient[] {
-  const named = [
-    ...permanentlyRefused,
-    { client: 'exhausted', name: 'client-exhausted', refusal: { status: 429, errorCode: '1020' } },
-  ] as const
-  return named.flatMap(({ client, name, refusal }) => {
-    const credentials = fixtures[client]
-    if (credentials === null) return []
-    const request = list.as(client, credentials).trait({ asksForQuota: client === 'exhausted' })
-    return [{ name, setting: clientSetting(client), credentials, request, refusal }]
-  })
+  if (cases.length > 0) return cases
+  return {
+    untested:
+      'none of FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…, FIXTURE_UNAUTHORIZED_… and FIXTURE_EXHAUSTED_… is given',
+  }
 }
 
 interface Variation {
-  readonly stimulus: TestRequest
+  readonly request: TestRequest
   readonly check: Check
 }
 
-/** Three wrong secrets at the most: more might lock the client. */
-function variationsOf({ request, credentials }: RefusedClient, context: SuiteContext): readonly Variation[] {
-  const { fixtures, exhaustive, knowledge, list, target } = context
-  const byOracle = (stimulus: TestRequest): Variation => ({
-    stimulus,
-    check: answersOneOf(allowed(factsOf(stimulus.request, knowledge))),
-  })
-  const nearly = nearMisses(credentials.secretKey, false).find(
-    ({ name, mayEqual }) => name === 'last-changed' && !mayEqual,
-  )
-  const observed = request.with('accept', 'text/html').trait({ observed: true })
+function refusedAlways(
+  name: string,
+  setting: string,
+  plain: Variation,
+  variations: readonly Variation[],
+): Case {
+  return scenario(name, variations.length + 2, async (stage) => {
+    const asBefore = async (): Promise<boolean> =>
+      plain.check.judge(await stage.send(plain.request)).kind === 'holds'
+    if (!(await asBefore())) throw new Inconclusive(`${setting} is not refused as such a client`)
 
+    const judged: JudgedExchange[] = []
+    for (const { request, check } of variations) judged.push(await stage.judge(request, check))
+    if (await asBefore()) return judged
+    throw new Inconclusive(
+      `${setting} is answered otherwise afterwards: it may have been locked, or its quota reset`,
+    )
+  })
+}
+
+/** Three wrong secrets at most: more might lock the client. */
+function variationsOf(request: TestRequest, secretKey: Secret, context: SuiteContext): readonly Variation[] {
+  const { fixtures, exhaustive, documented, list, target, unknownEndpoint } = context
+  const { invalidQuery, path } = list
+  const byOracle = (one: TestRequest): Variation => ({ request: one, check: answersOneOf(documented(one)) })
   const inGate = [
     request.with('x-secret-key', wrongSecret(context)),
     request.with('x-version', fixtures.unsupportedVersion),
     request.withQuery('x=1'),
   ]
+  if (!exhaustive) return inGate.map(byOracle)
+
+  const nearly = nearMisses(secretKey, false).filter(
+    ({ name, mayEqual }) => name === 'last-changed' && !mayEqual,
+  )
+  const unknownPath = unknownEndpoint('refused clients').request.target
+  const observed = request.with('accept', 'text/html').trait({ observed: true })
   const beyond = [
     request.without('x-secret-key'),
     request.with('x-secret-key', ''),
     request.without('x-version'),
     request.without('accept'),
-    request.to(context.unknownEndpoint('refused clients').request.target, 'an unknown path under /api/'),
-    ...(list.invalidQuery === null ? [] : [request.to(`${list.path}?${list.invalidQuery}`)]),
+    request.to(unknownPath, 'an unknown path under /api/'),
+    ...(invalidQuery === null ? [] : [request.to(`${path}?${invalidQuery}`)]),
     request.with('x-secret-key', target.secretKey),
-    ...(nearly === undefined ? [] : [request.with('x-secret-key', nearly.value)]),
+    ...nearly.slice(0, 1).map(({ value }) => request.with('x-secret-key', value)),
   ]
-  if (!exhaustive) return inGate.map(byOracle)
   return [
     ...[...inGate, ...beyond].map(byOracle),
-    { stimulus: observed, check: neverSucceeds(allowed(factsOf(observed.request, knowledge))) },
+    { request: observed, check: neverSucceeds(documented(observed)) },
   ]
 }

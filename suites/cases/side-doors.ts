@@ -1,81 +1,165 @@
-import type { TestRequest } from '../../lib/engine/test-request.ts'
-import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { scenario, type Case, type JudgedExchange } from '../../lib/engine/cases.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
+import type { Exchange } from '../../lib/http/exchange.ts'
+import { isServed } from '../../lib/judge/answered.ts'
+import { outcomeOf } from '../../lib/judge/explain.ts'
+import { holds, neverSucceeds } from '../../lib/judge/judge.ts'
+import { onEachEndpoint } from '../../lib/suite/rule.ts'
+import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import type { NamedRequest } from './credentials.ts'
+
+/** A way in that some services leave open. */
+interface Door {
+  readonly name: string
+  /** Decorates a request for a path, without a query. */
+  readonly open: (request: TestRequest, path: string) => TestRequest
+}
 
 /** Ways in that some services leave open, each tried without credentials and with wrong ones. */
-export function sideDoors(
-  context: SuiteContext,
-): readonly { readonly name: string; readonly stimulus: TestRequest }[] {
-  return context.endpoints
-    .filter(({ method }) => method === 'GET')
-    .flatMap((endpoint) => {
-      const strangers = [
-        { who: 'without-credentials', request: endpoint.request.without('x-api-key', 'x-secret-key') },
-        {
-          who: 'with-a-wrong-secret',
-          request: endpoint.request.with('x-secret-key', wrongSecret(context)),
-        },
-        ...(context.exhaustive
-          ? [{ who: 'with-a-wrong-key', request: endpoint.request.with('x-api-key', wrongKey(context)) }]
-          : []),
-      ]
-      return doors(endpoint).flatMap(({ door, open }) =>
-        strangers
-          // A query without credentials is among the closed doors, too.
-          .filter(({ who }) => context.exhaustive || door !== 'query' || who !== 'without-credentials')
-          .map(({ who, request }) => ({
-            name: endpoint.named(`${door}-${who}`),
-            stimulus: open(request),
-          })),
-      )
-    })
-}
-
-interface Door {
-  readonly door: string
-  readonly open: (request: TestRequest) => TestRequest
-}
-
-function doors({ path }: JudgedEndpoint): readonly Door[] {
-  return [
-    ...byPath(path),
-    ...byField,
-    ...byQuery,
-    { door: 'head', open: (request) => request.method('HEAD') },
+export const sideDoors = onEachEndpoint(({ method, request, path }, context): readonly NamedRequest[] => {
+  const { exhaustive } = context
+  if (method !== 'GET') return []
+  const strangers = [
+    { who: 'without-credentials', by: request.without('x-api-key', 'x-secret-key') },
+    { who: 'with-a-wrong-secret', by: request.with('x-secret-key', wrongSecret(context)) },
+    ...(exhaustive ? [{ who: 'with-a-wrong-key', by: request.with('x-api-key', wrongKey(context)) }] : []),
   ]
+  return doors.flatMap(({ name, open }) =>
+    strangers
+      // A query without credentials is among the closed doors, too.
+      .filter(({ who }) => exhaustive || name !== 'query' || who !== 'without-credentials')
+      .map(({ who, by }) => ({ name: `${name}-${who}`, request: open(by, path) })),
+  )
+})
+
+/** A field that means something to gateways; what they answer to it by themselves is not judged. */
+function gatewayField(name: string, value: string): Door {
+  return { name, open: (request) => request.with(name, value).trait({ observed: true }) }
 }
+
+/** A near miss of the path, under which an endpoint may stand that is not shown, and which may be redirected. */
+function nearPath(name: string, change: (before: string, last: string) => string): Door {
+  return {
+    name,
+    open: (request, path) => {
+      const at = path.lastIndexOf('/')
+      return request.to(change(path.slice(0, at), path.slice(at + 1))).trait({ mayRedirect: true })
+    },
+  }
+}
+
+const doubledSlash = nearPath('doubled-slash', (before, last) => `${before}//${last}`)
+
+const doors: readonly Door[] = [
+  nearPath('trailing-slash', (before, last) => `${before}/${last}/`),
+  nearPath('upper-case-segment', (before, last) => `${before}/${last.toUpperCase()}`),
+  // Many gateways and frameworks refuse a doubled slash themselves: only a success is judged.
+  {
+    name: 'doubled-slash',
+    open: (request, path) => doubledSlash.open(request, path).trait({ observed: true }),
+  },
+  gatewayField('x-forwarded-for', '127.0.0.1'),
+  gatewayField('cookie', 'session=1; authenticated=true'),
+  gatewayField('authorization', 'Basic YWRtaW46YWRtaW4='),
+  { name: 'query', open: (request) => request.withQuery('view=all') },
+  { name: 'head', open: (request) => request.method('HEAD') },
+]
 
 /**
- * Near misses of the path, under which an endpoint may stand that is not shown, and which may be redirected. A doubled slash is
- * refused by many gateways and frameworks themselves, so nothing but a success is judged of it.
+ * Ways around the check of credentials that gateways and frameworks have left open, each tried without any credential. Being served is
+ * a breach only if the same decoration of a path that no service has is not served: a page that is always given out is no way in.
  */
-function byPath(path: string): readonly Door[] {
-  const lastSegment = path.slice(path.lastIndexOf('/') + 1)
-  const before = path.slice(0, path.lastIndexOf('/'))
-  const near = (request: TestRequest, target: string): TestRequest =>
-    request.to(target).trait({ mayRedirect: true })
+export const closedDoors = onEachEndpoint((endpoint, context) => {
+  const { documented, exhaustive, unknownEndpoint } = context
+  if (endpoint.method !== 'GET') return []
+  const judged = (request: TestRequest, exchange: Exchange, isNoWayIn: boolean): JudgedExchange => ({
+    request,
+    exchange,
+    judgement: isNoWayIn ? holds : neverSucceeds(documented(request)).judge(exchange),
+  })
+  return closedDoorsOf(endpoint, exhaustive).map(({ name, open }) =>
+    scenario(name, 1, async (stage) => {
+      const request = stranger(open(endpoint.request, endpoint.path))
+      const exchange = await stage.attempt(request)
+      if (exchange === null) return []
+      if (!isServed(exchange)) return [judged(request, exchange, true)]
 
+      const nowhere = unknownEndpoint(`side door ${name}`, '/list')
+      const [path = ''] = nowhere.request.target.split('?')
+      const same = await stage.attempt(stranger(open(nowhere, path)))
+      return [judged(request, exchange, same !== null && isServed(same))]
+    }),
+  )
+})
+
+/** Without any credential, not even a wrong one. What a server answers by itself is not judged. */
+function stranger(decorated: TestRequest): TestRequest {
+  return decorated
+    .without('x-api-key', 'x-secret-key')
+    .trait({ plain: false, observed: true, transportMayRefuse: true })
+}
+
+/** Fields by which gateways tell a service who was let in, and nobody's name. */
+const identityFields = ['x-consumer-username', 'x-forwarded-user', 'x-remote-user'] as const
+const inventedUser = 'zz-conformance'
+
+/** A closed list. What a firewall may ban a sender for comes last, and is not sent by a gate. */
+function closedDoorsOf({ query }: JudgedEndpoint, exhaustive: boolean): readonly Door[] {
+  const needed = query === null ? '' : `?${query}`
+  const byPath = (name: string, decorate: (path: string) => string): Door => ({
+    name,
+    open: (request, path) => request.to(`${decorate(path)}${needed}`),
+  })
+  const byQuery = (name: string, added: string): Door => ({
+    name,
+    open: (request) => request.withQuery(added),
+  })
+  const byFields = (name: string, ...fields: readonly string[]): Door => ({
+    name,
+    open: (request) => fields.reduce((one, field) => one.with(field, inventedUser), request),
+  })
+  const inGate = [
+    byPath('path-parameter', (path) => `${path};a=1`),
+    byPath('leading-doubled-slash', (path) => `/${path}`),
+    byPath('encoded-slash', (path) => `/${path.slice(1).replaceAll('/', '%2f')}`),
+    byPath('trailing-dot', (path) => `${path}.`),
+    byPath('json-suffix', (path) => `${path}.json`),
+    byPath('xml-suffix', (path) => `${path}.xml`),
+    byPath('letter-case', (path) => path.replace(/^\/api\/[^/]*/, (start) => start.toUpperCase())),
+  ]
+  if (!exhaustive) {
+    return [
+      ...inGate,
+      byQuery('debug-and-admin', 'debug=true&admin=true'),
+      byFields('identity-fields', ...identityFields),
+    ]
+  }
   return [
-    { door: 'trailing-slash', open: (request) => near(request, `${path}/`) },
-    {
-      door: 'upper-case-segment',
-      open: (request) => near(request, `${before}/${lastSegment.toUpperCase()}`),
-    },
-    {
-      door: 'doubled-slash',
-      open: (request) => near(request, `${before}//${lastSegment}`).trait({ observed: true }),
-    },
+    ...inGate,
+    byQuery('debug', 'debug=true'),
+    byQuery('admin', 'admin=true'),
+    ...identityFields.map((field) => byFields(field, field)),
+    byPath('last-slash-encoded', (path) => path.replace(/\/(?=[^/]*$)/, '%2f')),
+    byPath('dot-segment', (path) => path.replace('/api/', '/api/./')),
+    byPath('parent-segment', (path) => path.replace('/api/', '/api/zz/../')),
+    byPath('parent-segment-first', (path) => `/zz/..${path}`),
+    byPath('encoded-parent-segment', (path) => path.replace('/api/', '/api/zz/%2e%2e/')),
+    byPath('path-parameter-and-parent-segment', (path) => path.replace('/api/', '/api/zz/..;/')),
+    byPath('doubly-encoded-slash', (path) => path.replace(/\/(?=[^/]*$)/, '%252f')),
+    byPath('doubly-encoded-letter', (path) =>
+      path.replace(/.$/, (letter) => `%25${letter.charCodeAt(0).toString(16)}`),
+    ),
   ]
 }
 
-/** Fields that mean something to gateways; what they answer to these by themselves is not judged. */
-const byField: readonly Door[] = [
-  ['x-forwarded-for', '127.0.0.1'],
-  ['cookie', 'session=1; authenticated=true'],
-  ['authorization', 'Basic YWRtaW46YWRtaW4='],
-].map(([name = '', value = '']) => ({
-  door: name,
-  open: (request) => request.with(name, value).trait({ observed: true }),
-}))
-
-const byQuery: readonly Door[] = [{ door: 'query', open: (request) => request.withQuery('view=all') }]
+/** What HEAD and OPTIONS are answered with valid credentials: written down, never judged, and not worth a gate's requests. */
+export function otherMethods({ list, exhaustive }: SuiteContext): readonly Case[] {
+  return (exhaustive ? ['HEAD', 'OPTIONS'] : []).map((method) =>
+    scenario(`${method.toLowerCase()}-observed`, 1, async (stage) => {
+      const exchange = await stage.send(list.request.method(method).trait({ observed: true }))
+      stage.observations.note('methods', method, outcomeOf(exchange))
+      return []
+    }),
+  )
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { TargetModel } from '../judge/target-model.ts'
 import { read, settingsOf, target, temporaryFolder } from '../settings/testing/read.ts'
-import { knowledgeOf } from './knowledge-of.ts'
+import { targetModel } from './target-model.ts'
 
 async function known(
   env: Readonly<Record<string, string>> = {},
@@ -13,7 +13,7 @@ async function known(
   const file = join(folder, 'endpoints.json')
   writeFileSync(file, JSON.stringify(endpoints ?? []))
   const given = endpoints === null ? env : { ...env, TARGET_ENDPOINTS: file }
-  return knowledgeOf(settingsOf(await read({ ...target, ...given })))
+  return targetModel(settingsOf(await read({ ...target, ...given })))
 }
 
 describe('what is known of a service', () => {

@@ -1,0 +1,57 @@
+import { plainQuery } from '../generate/plain-query.ts'
+import type { KnownEndpoint, TargetModel } from '../judge/target-model.ts'
+import { credentialsOf } from '../settings/clients.ts'
+import type { Settings } from '../settings/settings.ts'
+import { listPath } from '../spec/endpoints.ts'
+
+/** Everything that the settings say about a service. The list endpoint comes first, then those of the endpoints file. */
+export function targetModel(settings: Settings): TargetModel {
+  const { target, fixtures } = settings
+  const isList = ({ method, path }: Pick<KnownEndpoint, 'method' | 'path'>): boolean =>
+    method === 'GET' && path === listPath
+  const list: KnownEndpoint = {
+    ...plain,
+    method: 'GET',
+    path: listPath,
+    version: target.version,
+    label: `GET ${listPath}`,
+    query: target.query,
+    invalidQuery: fixtures.invalidQuery,
+    success: target.endpoints.find(isList)?.success ?? null,
+  }
+  const further = target.endpoints.filter((entry) => !isList(entry)).flatMap(everyVersionOf)
+  const inactive = fixtures.inactiveEndpoint === null ? [] : [fixtures.inactiveEndpoint]
+  return {
+    clients: credentialsOf(settings).map(({ name, ...credentials }) => ({ name, credentials })),
+    endpoints: [
+      list,
+      ...further,
+      ...inactive.map(({ method, path }) => ({
+        ...plain,
+        method,
+        path,
+        version: target.version,
+        label: `${method} ${path}`,
+        inactive: true,
+      })),
+    ],
+    unsupportedVersion: fixtures.unsupportedVersion,
+  }
+}
+
+const plain = { query: null, invalidQuery: null, inactive: false, success: null, mayBeSent: true } as const
+
+function everyVersionOf(entry: Settings['target']['endpoints'][number]): readonly KnownEndpoint[] {
+  const { method, path, versions, query, success, invalidQuery, fuzz } = entry
+  return versions.map((version) => ({
+    ...plain,
+    method,
+    path,
+    version: String(version),
+    label: versions.length === 1 ? `${method} ${path}` : `${method} ${path} (version ${version})`,
+    query: plainQuery(query),
+    invalidQuery,
+    success,
+    mayBeSent: fuzz || ['GET', 'HEAD', 'OPTIONS'].includes(method),
+  }))
+}

@@ -1,0 +1,117 @@
+import { example, scenario, type Case } from '../../lib/engine/cases.ts'
+import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
+import { credentialOf, type CredentialField } from '../../lib/generate/case-class.ts'
+import { nearMisses } from '../../lib/generate/near-misses.ts'
+import { answeredBy, isSuccess } from '../../lib/judge/answered.ts'
+import { factsOf } from '../../lib/judge/facts.ts'
+import type { Check } from '../../lib/judge/judge.ts'
+import type { Secret } from '../../lib/redact/secret.ts'
+import type { RequiredField } from '../../lib/spec/endpoints.ts'
+import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { onEachEndpoint } from '../../lib/suite/rule.ts'
+
+/** A request and the name of its case. */
+export interface NamedRequest {
+  readonly name: string
+  readonly request: TestRequest
+}
+
+/** A request without one of the required headers, of every client that may use the endpoint. */
+export function withoutField(field: RequiredField, check: Check): (context: SuiteContext) => readonly Case[] {
+  return onEachEndpoint(({ request, of }) => [
+    example('absent', request.without(field), check),
+    ...of('second').map((second) => example('absent-second-client', second.without(field), check)),
+  ])
+}
+
+/** Invalid API keys with the right secret; without those that turn out to be valid as they arrive. */
+export const invalidKeys = onEachEndpoint((endpoint, context): readonly NamedRequest[] => {
+  const { request } = endpoint
+  const { apiKey, secretKey } = context.target
+  return [
+    { name: 'invented', request: request.with('x-api-key', wrongKey(context)) },
+    ...withNearMisses(request, 'x-api-key', apiKey, context.exhaustive),
+    { name: 'secret-in-its-place', request: request.with('x-api-key', secretKey) },
+    ...ofSecond(context, endpoint, 'x-api-key'),
+  ].filter((one) => factsIn(context, one).apiKey === 'invalid')
+})
+
+/** Invalid secrets for a valid key, nobody's or another client's; without those that turn out to be right as they arrive. */
+export const invalidSecrets = onEachEndpoint((endpoint, context) => {
+  const { request, of } = endpoint
+  const { target, fixtures } = context
+  const requests: readonly NamedRequest[] = [
+    { name: 'invented', request: request.with('x-secret-key', wrongSecret(context)) },
+    ...withNearMisses(request, 'x-secret-key', target.secretKey, context.exhaustive),
+    { name: 'key-in-its-place', request: request.with('x-secret-key', target.apiKey) },
+    ...(fixtures.second === null
+      ? []
+      : [{ name: 'of-the-second-client', request: request.with('x-secret-key', fixtures.second.secretKey) }]),
+    ...of('second').map((second) => ({
+      name: 'of-the-target-client-for-the-second',
+      request: second.with('x-secret-key', target.secretKey),
+    })),
+    ...ofSecond(context, endpoint, 'x-secret-key'),
+  ]
+  return requests.flatMap((one) => {
+    const { secretKey } = factsIn(context, one)
+    const isAnotherClients = secretKey === 'another-clients'
+    return isAnotherClients || secretKey === 'nobodys' ? [{ ...one, isAnotherClients }] : []
+  })
+})
+
+/** A credential in another letter case, if it is a UUID or hexadecimal: written down, never judged. */
+export function letterCaseObservations(context: SuiteContext, field: CredentialField): readonly Case[] {
+  const near = nearMisses(credentialOf(context.target, field), false).find(
+    ({ name, mayEqual }) => name === 'letter-case' && mayEqual,
+  )
+  if (near === undefined) return []
+
+  const request = context.list.request.with(field, near.value).trait({ observed: true })
+  return [
+    scenario('letter-case-observed', 1, async (stage) => {
+      const answered = answeredBy((await stage.send(request)).response)
+      const seen = isSuccess(answered)
+        ? 'accepted'
+        : `${answered.status} / ${answered.errorCode ?? 'no code'}`
+      stage.observations.observe(`letter-case-of-${field}`, seen)
+      return []
+    }),
+  ]
+}
+
+/** Near misses that are enough for a further client: the whole set is the target client's. */
+const forSecond: ReadonlySet<string> = new Set(['last-changed', 'last-dropped', 'extended', 'letter-case'])
+
+function ofSecond(
+  { fixtures: { second } }: SuiteContext,
+  { of }: JudgedEndpoint,
+  field: CredentialField,
+): readonly NamedRequest[] {
+  if (second === null) return []
+  const misses = nearMisses(credentialOf(second, field), false).filter(
+    ({ name, mayEqual }) => forSecond.has(name) && !mayEqual,
+  )
+  return of('second').flatMap((request) =>
+    misses.map(({ name, value }) => ({ name: `second-client-${name}`, request: request.with(field, value) })),
+  )
+}
+
+function withNearMisses(
+  request: TestRequest,
+  field: CredentialField,
+  credential: Secret,
+  exhaustive: boolean,
+): readonly NamedRequest[] {
+  return (
+    nearMisses(credential, exhaustive)
+      // In a gate, the generated near misses tell the same as half of a credential.
+      .filter(({ name, mayEqual }) => !mayEqual && (exhaustive || name !== 'half'))
+      .map(({ name, value }) => ({ name, request: request.with(field, value) }))
+  )
+}
+
+function factsIn({ knowledge }: SuiteContext, { request }: NamedRequest) {
+  return factsOf(request.request, knowledge)
+}
