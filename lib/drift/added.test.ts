@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonical, changed, json, jsonText, partsOf, seeds, treeOf } from './json.testing.ts'
-import { namesOf, readTree } from './json-tree.ts'
+import { readTree, type Tree } from './json-tree.ts'
 import { isIdentifier } from './paths.ts'
 import { isObject } from './shape.ts'
 import { changeText } from './tolerated.ts'
@@ -14,6 +14,14 @@ function added(value: unknown, seed: number): unknown {
 function withAdded(text: string, seed: number) {
   const { text: after, done } = changeText(text, ['added'], seed)
   return { text: after, ...done[0] }
+}
+
+/** The names of all properties at any level. */
+function namesOf(tree: Tree): ReadonlySet<string> {
+  const inner =
+    tree.kind === 'array' ? tree.items : tree.kind === 'object' ? tree.members.map(({ value }) => value) : []
+  const own = tree.kind === 'object' ? tree.members.map(({ name }) => name) : []
+  return new Set([...own, ...inner.flatMap((one) => [...namesOf(one)])])
 }
 
 /** The value without what the other does not have: that, where properties were only added. */

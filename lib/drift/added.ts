@@ -1,5 +1,5 @@
 import { drawn, drawsFrom, startOf, type Draw } from './draw.ts'
-import { namesOf, writeTree, type Member, type Tree } from './json-tree.ts'
+import { writeTree, type Member, type Tree } from './json-tree.ts'
 import type { Changed } from './tolerated.ts'
 
 const inherited = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'toJSON']
@@ -38,7 +38,13 @@ const values = ['null', 'true', 'false', ...numbers, ...strings, ...containers] 
  */
 export function withAdded(tree: Tree, seed: number): Changed {
   const draw = drawsFrom(startOf(seed, 'added'))
-  const known = namesOf(tree)
+  const known = new Set<string>()
+  const note = (own: readonly Member[]): readonly Member[] => {
+    for (const { name } of own) known.add(name)
+    return own
+  }
+  writeTree(tree, { members: note })
+
   let count = 0
   const members = (own: readonly Member[]): readonly Member[] => {
     const all = [...own]

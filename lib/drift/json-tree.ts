@@ -18,21 +18,6 @@ export function meaningOf(text: string): string {
   return text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1)
 }
 
-/** The names of all properties at any level. */
-export function namesOf(tree: Tree): ReadonlySet<string> {
-  const names = new Set<string>()
-  const pending = [tree]
-  for (const one of pending) {
-    if (one.kind === 'array') for (const item of one.items) pending.push(item)
-    if (one.kind !== 'object') continue
-    for (const { name, value } of one.members) {
-      names.add(name)
-      pending.push(value)
-    }
-  }
-  return names
-}
-
 /** A container that is being read; in an object, `nameText` is a name whose value has not come yet. */
 type Opened =
   | { readonly kind: 'object'; readonly members: Member[]; nameText: string | null }

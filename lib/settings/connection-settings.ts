@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { shownUrl } from './base-url.ts'
 import { issue, parsed, type Parsed } from './issue.ts'
 import type { RunSettings } from './settings.ts'
-import { readTextFile, sizeLimits, whyNot } from './user-file.ts'
+import { readTextFile, sizeLimits } from './user-file.ts'
 
 // Up to the next dashes and no further: a file of beginnings would be read again from each of them.
 const certificates = /-----BEGIN CERTIFICATE-----(?:(?!-----)[\s\S])+-----END CERTIFICATE-----/g
@@ -19,7 +19,7 @@ export async function readCaFile(text: string | undefined, cwd: string): Promise
 
   const isText = read.kind === 'text'
   const unusable = issue('RUN_CA_FILE', {
-    given: `${text} (${isText ? 'a file that holds no valid certificate' : whyNot(read)})`,
+    given: `${text} (${isText ? 'a file that holds no valid certificate' : read.why})`,
     expected: 'a PEM file with at least one certificate (-----BEGIN CERTIFICATE-----)',
     hint: isText ? 'openssl x509 -inform der -in FILE turns the binary form into PEM' : null,
   })

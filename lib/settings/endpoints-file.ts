@@ -2,7 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { exposed, isExposedIn } from './hide-secrets.ts'
 import type { Parsed, SettingIssue } from './issue.ts'
-import { issueAt, ownSchema, parseList, type JsonPath, type UserFile } from './json-file.ts'
+import { issueAt, ownSchema, parseList, stringLike, type JsonPath, type UserFile } from './json-file.ts'
 import { apiPathPattern, methodPattern, queryIssues } from './request-grammar.ts'
 import { largest } from './setting.ts'
 
@@ -34,17 +34,11 @@ const fileSchema = {
     required: ['method', 'path'],
     additionalProperties: false,
     properties: {
-      method: {
-        type: 'string',
-        pattern: `^${methodPattern}$`,
-        description: 'a method in capitals, as GET',
-      },
-      path: {
-        type: 'string',
-        pattern: `^${apiPathPattern}$`,
-        description:
-          'a path from /api/, without query, fragment and white space, other characters percent-encoded, as it goes out (no {id})',
-      },
+      method: stringLike(`^${methodPattern}$`, 'a method in capitals, as GET'),
+      path: stringLike(
+        `^${apiPathPattern}$`,
+        'a path from /api/, without query, fragment and white space, other characters percent-encoded, as it goes out (no {id})',
+      ),
       versions: {
         type: 'array',
         minItems: 1,

@@ -2,10 +2,15 @@ import { resolve } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { meant } from './nearest.ts'
-import { isTooDeep, maxLevels, readTextFile, sizeLimits, whyNot } from './user-file.ts'
+import { isTooDeep, maxLevels, readTextFile, sizeLimits } from './user-file.ts'
 
 /** Options of Ajv for schemas of ours, which need no check against the meta schema: that would cost 20 ms a schema at start. */
 export const ownSchema = { meta: false, validateSchema: false, allErrors: true, verbose: true } as const
+
+/** The schema of a string, with what is expected of it. */
+export function stringLike(pattern: string, description: string): object {
+  return { type: 'string', pattern, description }
+}
 
 /** A user's JSON file: the setting that named it, its path as given, and its text. */
 export interface UserFile {
@@ -27,7 +32,7 @@ export async function readList<Entry>(
   const read = await readTextFile(resolve(cwd, file), sizeLimits.list)
   if (read.kind === 'text') return parse({ setting, file, text: read.text })
 
-  const given = `${file} (${whyNot(read)})`
+  const given = `${file} (${read.why})`
   const expected = 'a readable JSON file (UTF-8)'
   const hint = 'relative paths count from the working folder'
   return parsed([], issue(setting, { given, expected, hint }))

@@ -200,14 +200,8 @@ export const settingTable: readonly Setting[] = groups.flatMap(([group, settings
     .filter(isSettingName)
     .map((name) => {
       const { read: _, ...grammar } = grammars[name]
-      const { kind } = grammar
-      return {
-        ...grammar,
-        name,
-        group,
-        flag: flagOf(name, kind),
-        secret: kind === 'credential' || kind === 'proxy',
-      }
+      const secret = grammar.kind === 'credential' || grammar.kind === 'proxy'
+      return { ...grammar, name, group, flag: flagOf(name, grammar.kind), secret }
     }),
 )
 

@@ -13,7 +13,7 @@ import {
   type Setting,
   type Texts,
 } from './setting-table.ts'
-import { readTextFile, sizeLimits, whyNot, type TextFile } from './user-file.ts'
+import { readTextFile, sizeLimits, type TextFile } from './user-file.ts'
 
 /** Where settings come from. */
 export interface SettingsInput {
@@ -119,7 +119,7 @@ async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise
   if (file.kind === 'missing' && named === null) return parsed(withoutLines('missing'))
 
   const unread = issue(named === null ? '.env' : '--env-file', {
-    given: `${named ?? '.env'} (${whyNot(file)})`,
+    given: `${named ?? '.env'} (${file.why})`,
     expected: 'a readable text file (UTF-8) with lines such as TARGET_VERSION=1',
     hint: named === null ? 'settings are read from .env in the working folder; rename what is there' : null,
   })

@@ -65,11 +65,10 @@ function tooLarge(limit: number): UnfitFile {
   return new UnfitFile(`larger than ${size}, and no more is read of such a file`)
 }
 
-/** The text of a user's file, or a phrase that says why it could not be read. */
+/** The text of a user's file, or a phrase that says why it could not be read, and follows its path in brackets. */
 export type TextFile =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'unreadable'; readonly why: string }
+  | { readonly kind: 'missing' | 'unreadable'; readonly why: string }
 
 /** Reads a file that must be UTF-8 text of at most `limit` bytes; a byte order mark is dropped. */
 export async function readTextFile(path: string, limit: number): Promise<TextFile> {
@@ -87,15 +86,10 @@ export async function readTextFile(path: string, limit: number): Promise<TextFil
   }
 }
 
-/** Why the file could not be read, as a phrase that follows its path in brackets. */
-export function whyNot(file: Exclude<TextFile, { readonly kind: 'text' }>): string {
-  return file.kind === 'missing' ? 'a file that does not exist' : file.why
-}
-
 function failure(error: unknown): TextFile {
   if (error instanceof UnfitFile) return unreadable(error.message)
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown trouble'
-  if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing', why: 'a file that does not exist' }
   if (code === 'EISDIR') return unreadable('a folder')
   const isForbidden = code === 'EACCES' || code === 'EPERM'
   return unreadable(

@@ -3,13 +3,11 @@ import formats from 'ajv-formats'
 import { ruleIds } from '../spec/rules.ts'
 import { exposed, isExposedIn } from './hide-secrets.ts'
 import type { Parsed, SettingIssue } from './issue.ts'
-import { issueAt, ownSchema, parseList, type UserFile } from './json-file.ts'
+import { issueAt, ownSchema, parseList, stringLike, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
 import type { Waiver } from './waivers.ts'
 
 type WaiverEntry = Pick<Waiver, 'reason' | 'owner' | 'expires'> & Partial<Waiver>
-
-const inWords = { type: 'string', pattern: '\\S' } as const
 
 const fileSchema = {
   type: 'array',
@@ -23,13 +21,9 @@ const fileSchema = {
     additionalProperties: false,
     properties: {
       rule: { type: 'string', enum: ruleIds, description: 'the id of a rule' },
-      fingerprint: {
-        type: 'string',
-        pattern: '^[!-~]+$',
-        description: 'the fingerprint of a finding, as in verdict.json',
-      },
-      reason: { ...inWords, description: 'why this is accepted, in words' },
-      owner: { ...inWords, description: 'who answers for it, in words' },
+      fingerprint: stringLike('^[!-~]+$', 'the fingerprint of a finding, as in verdict.json'),
+      reason: stringLike('\\S', 'why this is accepted, in words'),
+      owner: stringLike('\\S', 'who answers for it, in words'),
       expires: {
         type: 'string',
         format: 'date',
