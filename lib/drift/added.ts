@@ -33,8 +33,8 @@ const containers = [
 const values = ['null', 'true', 'false', ...numbers, ...strings, ...containers] as const
 
 /**
- * Adds one to three properties to every object, at any place among its own. Their names stand nowhere in the answer yet: the
- * specification tells clients to tolerate new properties, not known ones of another type where they were optional.
+ * Adds one to three properties to every object, at any place among its own. Their names do not occur in the answer: the
+ * specification tells clients to tolerate new properties, not optional known ones of another type.
  */
 export function withAdded(tree: Tree, seed: number): Changed {
   const draw = drawsFrom(startOf(seed, 'added'))

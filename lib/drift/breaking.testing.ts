@@ -22,10 +22,10 @@ export interface BreakingChange {
   readonly kind: BreakingKind
 }
 
-/** At most so many changes are listed of a value, those at shallow places first. */
+/** Maximum number of changes listed of a value, those at shallow places first. */
 export const mostBreakingChanges = 2_000
 
-/** Below so many steps none are listed. */
+/** Maximum number of steps to a place. */
 const deepest = 32
 
 /** Every breaking change that a value allows, with null for items; each changes something. */
@@ -47,7 +47,7 @@ export function breakingChangesOf(value: unknown): readonly BreakingChange[] {
   return changes.slice(0, mostBreakingChanges)
 }
 
-/** The value after a breaking change; the same where nothing stands at the place, or the change does not apply to it. */
+/** The value after a breaking change; unchanged if nothing stands at the place, or the change does not apply to it. */
 export function broken(value: unknown, { place, kind }: BreakingChange): unknown {
   const [step, ...rest] = place
   if (step === undefined) return applies(kind, place, value) ? brokenValue(value, kind) : value

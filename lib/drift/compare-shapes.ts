@@ -74,7 +74,7 @@ function missing(path: string, compared: Compared, renamed?: string): readonly S
   return [difference(path, 'renamed', `was renamed to ${renamed}, or removed while that was added`)]
 }
 
-/** Null where it never was. */
+/** Null in a place that never was null. */
 function otherNulls(path: string, { baseline, seen }: Compared): readonly ShapeDifference[] {
   const before = baseline[path]
   const nulls = seen[path]?.null ?? 0
@@ -86,7 +86,7 @@ function otherNulls(path: string, { baseline, seen }: Compared): readonly ShapeD
   return [difference(path, 'sometimes-null', `is null in ${nulls} of ${all}, and never was`)]
 }
 
-/** A type where only others were; what was only ever null says nothing about its type. */
+/** A type that was never seen at the path; what was only ever null says nothing about its type. */
 function otherTypes(path: string, { baseline, seen }: Compared): readonly ShapeDifference[] {
   const before = typesOf(baseline[path])
   const others = typesOf(seen[path]).filter((type) => !before.includes(type))
@@ -119,8 +119,8 @@ function difference(path: string, kind: ShapeDifferenceKind, how: string): Shape
 const maxPaired = 20
 
 /**
- * Which of the removed properties are there under another name: old path to new path. A pair is a removed property and a new one at
- * the same place, of the same shape, where neither fits another.
+ * The removed properties that have another name now: old path to new path. A pair is a removed property and a new one at the same
+ * place, of the same shape, neither of which fits another.
  */
 function renamesOf(removed: readonly string[], compared: Compared): ReadonlyMap<string, string> {
   const added = newProperties(removed, compared)
@@ -136,7 +136,7 @@ function renamesOf(removed: readonly string[], compared: Compared): ReadonlyMap<
   )
 }
 
-/** Properties that every object has now where something was removed, and none had before. */
+/** Properties that every object of such a place has now, and none had before. */
 function newProperties(removed: readonly string[], { baseline, seen }: Compared): readonly string[] {
   const places = new Set(removed.map(parentOf))
   if (places.size === 0) return []

@@ -15,7 +15,7 @@ export function startFor(start: number, text: string): number {
   return hash >>> 0
 }
 
-/** Draws from a start on: mulberry32, a few nanoseconds a draw where a hash takes microseconds. */
+/** Draws from a start on: mulberry32, which takes nanoseconds; a hash takes microseconds. */
 export function drawsFrom(start: number): Draw {
   let state = start
   return (bound) => {
@@ -31,7 +31,7 @@ export function drawn<One>(draw: Draw, several: readonly [One, ...One[]]): One {
   return several[draw(several.length)] ?? several[0]
 }
 
-/** A text of so many characters of an alphabet, each given by itself. */
+/** A text of `length` characters of an alphabet. */
 export function drawnText(draw: Draw, alphabet: readonly string[], length: number): string {
   let text = ''
   for (let drawnSoFar = 0; drawnSoFar < length; drawnSoFar += 1) text += alphabet[draw(alphabet.length)] ?? ''

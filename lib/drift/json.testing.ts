@@ -85,7 +85,7 @@ export function changed(value: unknown, changes: readonly ChangeName[], seed: nu
   return JSON.parse(changeText(jsonText(value), changes, seed).text)
 }
 
-/** A value of so many levels, lists and objects in turn. */
+/** A value of that many levels, lists and objects in turn. */
 export function deep(levels: number): string {
   return `${'[{"a":'.repeat(levels / 2)}"text"${'}]'.repeat(levels / 2)}`
 }

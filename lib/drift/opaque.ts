@@ -44,9 +44,8 @@ const remakes: readonly [Remake, ...Remake[]] = [
 ]
 
 /**
- * Makes every string longer, shorter, empty, of another alphabet or of another format, but for `error_code`, which is documented.
- * None stays as it was. What was the same string before is the same after, and what differed differs: that is no length or format,
- * and clients may compare identifiers.
+ * Makes every string longer, shorter, empty, of another alphabet or of another format, except `error_code`, which is documented.
+ * None stays as it was. Equal strings stay equal and others stay different, since clients may compare identifiers.
  */
 export function withOtherStrings(tree: Tree, seed: number): Changed {
   const start = startOf(seed, 'opaque')

@@ -54,8 +54,8 @@ export const toleratedChanges: readonly ToleratedChange[] = [
 const byteOrderMark = '\uFEFF'
 
 /**
- * A JSON text after several tolerated changes, one upon the other, and what each did. Numbers stay to the letter, also where a
- * double would round them; a byte order mark stays; white space goes. Throws a SyntaxError for what is not JSON.
+ * A JSON text after several tolerated changes, one upon the other, and what each did. Numbers stay to the letter, even those that a
+ * double would round; a byte order mark stays; white space goes. Throws a SyntaxError for what is not JSON.
  */
 export function changeText(
   text: string,
@@ -80,7 +80,7 @@ function changeNamed(name: ChangeName): readonly ToleratedChange[] {
 }
 
 /**
- * Puts the properties of every object of two or more into another order, also of those that JavaScript itself sorts no differently.
+ * Puts the properties of every object of two or more into another order, one that readers see which put names of digits first.
  * An object that repeats a name keeps its order, which decides what the name stands for. Items of lists keep theirs.
  */
 function inAnotherOrder(tree: Tree, seed: number): Changed {

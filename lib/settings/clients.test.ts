@@ -9,52 +9,23 @@ import { apiKey, issuesOf, read, secretKey, settingsOf, target, wrongSettings } 
 const inner = 'k3y-9a8b7c6d'
 
 describe('a credential', () => {
+  const ascii = 'visible ASCII characters, with or without spaces between them'
+
   test.each([
-    [
-      `${inner}\n`,
-      'a value without line breaks',
-      'a value of 13 characters with a line break at position 13',
-    ],
-    [
-      `k3y\r${inner}`,
-      'a value without line breaks',
-      'a value of 16 characters with a line break at position 4',
-    ],
-    [
-      `${inner}\t`,
-      'a value without control characters',
-      'a value of 13 characters with a control character at position 13',
-    ],
-    [
-      `\u0085${inner}`,
-      'a value without control characters',
-      'a value of 13 characters with a control character at position 1',
-    ],
-    [
-      `${inner}é`,
-      'visible ASCII characters, with or without spaces between them',
-      'a value of 13 characters with a character outside ASCII at position 13',
-    ],
-    [
-      `${inner}\u00a0`,
-      'visible ASCII characters, with or without spaces between them',
-      'a value of 13 characters with a character outside ASCII at position 13',
-    ],
-    [
-      ` ${inner}`,
-      'a value without white space before or after it',
-      'a value of 13 characters with white space at position 1',
-    ],
-    [
-      `${inner} `,
-      'a value without white space before or after it',
-      'a value of 13 characters with white space at position 13',
-    ],
-    ['x'.repeat(4097), 'at most 4096 characters', 'a value of 4097 characters'],
-  ])('%j is refused', async (value, expected, given) => {
+    [`${inner}\n`, 'a value without line breaks', ' with a line break at position 13'],
+    [`k3y\r${inner}`, 'a value without line breaks', ' with a line break at position 4'],
+    [`${inner}\t`, 'a value without control characters', ' with a control character at position 13'],
+    [`\u0085${inner}`, 'a value without control characters', ' with a control character at position 1'],
+    [`${inner}é`, ascii, ' with a character outside ASCII at position 13'],
+    [`${inner}\u00a0`, ascii, ' with a character outside ASCII at position 13'],
+    [` ${inner}`, 'a value without white space before or after it', ' with white space at position 1'],
+    [`${inner} `, 'a value without white space before or after it', ' with white space at position 13'],
+    ['x'.repeat(4097), 'at most 4096 characters', ''],
+  ])('%j is refused', async (value, expected, what) => {
     for (const setting of ['TARGET_API_KEY', 'TARGET_SECRET_KEY']) {
       const result = await read({ ...target, [setting]: value })
 
+      const given = `a value of ${value.length} characters${what}`
       expect(issuesOf(result)).toEqual([{ setting, given, expected, hint: expect.any(String) }])
       expect(JSON.stringify(result)).not.toContain(value.trim())
       expect(JSON.stringify(result)).not.toContain(inner)

@@ -111,7 +111,7 @@ function isExposed({ name, kind }: Setting, text: string, credentials: readonly 
   if (kind === 'base-url') {
     return isExposedIn(text.replace(/^https?:\/\/[^/]*/i, ''), credentials) || holdsSecret(text, long)
   }
-  // Where no proxy goes stands in no report.
+  // No report shows NO_PROXY.
   const isShown = kind === 'endpoint' || (kind === 'text' && name !== 'NO_PROXY')
   return isShown && isExposedIn(text, credentials)
 }

@@ -5,7 +5,7 @@ import { settingNamed } from './setting-table.ts'
 export interface SettingIssue {
   /** The setting's name, as in the environment; or the unknown name, or `--env-file`. */
   readonly setting: string
-  /** Never a secret's value, control characters escaped, at most 80 characters; null where nothing was given. */
+  /** Never a secret's value, control characters escaped, at most 80 characters; null if nothing was given. */
   readonly given: string | null
   readonly expected: string
   readonly hint: string | null

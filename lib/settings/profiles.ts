@@ -1,7 +1,7 @@
 /** What a run is for. Source: the table of profiles in the README. */
 export type ProfileName = 'gate' | 'acceptance' | 'nightly'
 
-/** What a profile sets where no setting says otherwise. */
+/** What a profile sets unless a setting says otherwise. */
 export interface Profile {
   readonly fuzzCases: number
   /** The seed of a run that starts at this time. */

@@ -29,7 +29,7 @@ export type SettingsResult =
   | {
       readonly kind: 'issues'
       readonly issues: readonly SettingIssue[]
-      /** Absolute; where `verdict.json` goes all the same. */
+      /** Absolute; `verdict.json` is written there all the same. */
       readonly reportsDir: string
       /** Absolute; the file to which the run adds its line. */
       readonly history: string

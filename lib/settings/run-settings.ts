@@ -94,9 +94,9 @@ async function readReportsDir(text: string | undefined, cwd: string): Promise<Pa
 }
 
 /**
- * The words that a replay line adds, so that it sends the same case where it is run in the same folder and environment: the env
- * file that was named, the embedded service, the endpoints file, and every flag that decides what is sent, or whether it arrives.
- * The seed stands in the name of a case; profile and selection change no case.
+ * The words that a replay line adds, so that it sends the same case in the same folder and environment: the env file that was
+ * named, the embedded service, the endpoints file, and every flag that decides what is sent, or whether it arrives. The seed
+ * stands in the name of a case; profile and selection change no case.
  */
 export function replayFlagsOf(
   { flags, envFile }: Pick<SettingsInput, 'flags' | 'envFile'>,

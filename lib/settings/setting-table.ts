@@ -186,7 +186,7 @@ const groups = [
 /** A setting with what follows from its name and kind. */
 export interface Setting extends Omit<Grammar<unknown>, 'read'> {
   readonly name: SettingName
-  /** Without the dashes; null where the setting has no flag. */
+  /** Without the dashes; null if the setting has no flag. */
   readonly flag: string | null
   /** The heading under which `--help` lists it. */
   readonly group: (typeof groups)[number][0]
@@ -216,7 +216,7 @@ function flagOf(name: SettingName, kind: SettingKind): string | null {
   return (name === 'TARGET_VERSION' ? name : own).toLowerCase().replaceAll('_', '-')
 }
 
-/** The setting of that name, or null where there is none. */
+/** The setting of that name, or null if there is none. */
 export function settingNamed(name: string): Setting | null {
   return byName.get(name) ?? null
 }
@@ -232,7 +232,7 @@ const prefixes = ['TARGET_', 'FIXTURE_', 'RUN_']
  */
 const longName = 7
 
-/** The setting that a name with one of our prefixes probably means; null where it is one, or means something else. */
+/** The setting that a name with one of our prefixes probably means; null if it is one, or means something else. */
 export function settingMeantBy(name: string): SettingName | null {
   const upper = name.toUpperCase()
   const prefix = prefixes.find((one) => upper.startsWith(one))

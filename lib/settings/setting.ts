@@ -21,14 +21,14 @@ export type SettingKind =
 interface Help {
   /** One sentence for `--help`. */
   readonly about: string
-  /** As one would write it; absent where there is none, or where the profile or the address decides. */
+  /** As one would write it; absent if there is none, or if the profile or the address decides. */
   readonly default?: string
 }
 
 /** An entry of the table: what a setting is, and how its text becomes a value. */
 export interface Grammar<Value> extends Help {
   readonly kind: SettingKind
-  /** The flag's argument for `--help`, as `<url>`; null where the flag takes none, or there is no flag. */
+  /** The flag's argument for `--help`, as `<url>`; null if the flag takes none, or there is no flag. */
   readonly argument: string | null
   readonly expected: string
   /** The value of a text; undefined where it is none. */

@@ -15,7 +15,7 @@ import {
 } from './setting-table.ts'
 import { readTextFile, sizeLimits, type TextFile } from './user-file.ts'
 
-/** Where settings come from. */
+/** What settings are read from. */
 export interface SettingsInput {
   readonly env: Variables
   /** By setting name; a flag without an argument gives `true`. */
@@ -87,7 +87,7 @@ export function envFileNotices({ state }: Pick<EnvFile, 'state'>, instead: strin
     : []
 }
 
-/** Where settings were looked for, for those who gave one elsewhere. */
+/** The places searched for settings, for users who gave one elsewhere. */
 export function placesSearched({ envFile }: Pick<Sources, 'envFile'>): string {
   return `looked for among the flags, in the environment and in ${envFile.path} (${stateWords[envFile.state]})`
 }

@@ -17,32 +17,32 @@ export type ResolvedTarget =
   /** An issue says why. `remote` is false if the embedded service was probably meant, which needs no client. */
   | { readonly kind: 'unknown'; readonly remote: boolean }
 
-const setting = 'TARGET_BASE_URL'
-const expectedTarget = 'the address of the service, or embedded'
-
 /** Finds out what is judged: an address, the embedded service, or an issue. */
 export function resolveTarget(
   sources: Pick<Sources, 'texts' | 'complete' | 'envFile'>,
 ): Parsed<ResolvedTarget> {
-  const unknown = { kind: 'unknown', remote: true } as const
   const { texts, complete } = sources
-  const text = texts[setting]
+  const unresolved = (about: Partial<SettingIssue>, remote = true): Parsed<ResolvedTarget> => {
+    const expected = 'the address of the service, or embedded'
+    return parsed({ kind: 'unknown', remote }, issue('TARGET_BASE_URL', { expected, ...about }))
+  }
+  const text = texts.TARGET_BASE_URL
   if (text === 'embedded') return parsed({ kind: 'embedded' })
   if (text === '') {
     const hint = 'is the variable set from which --base-url was filled?'
-    return parsed(unknown, issue(setting, { given: 'an empty value', expected: expectedTarget, hint }))
+    return unresolved({ given: 'an empty value', hint })
   }
   if (text !== undefined) return resolveAddress(text)
-  if (!complete) return parsed(unknown)
+  if (!complete) return parsed({ kind: 'unknown', remote: true })
 
-  const others = givenBeside(texts)
-  if (others.length > 0) {
-    const verb = others.length > 3 ? ' and others are' : others.length > 1 ? ' are' : ' is'
-    const hint = `needed since ${others.slice(0, 3).join(', ')}${verb} given; ${placesSearched(sources)}`
-    return parsed(unknown, issue(setting, { expected: expectedTarget, hint }))
+  const places = placesSearched(sources)
+  const others = givenAmong(texts, (name) => isOfTarget(name) || name === 'RUN_PROFILE')
+  if (others.length === 0) {
+    const hint = `${places}; set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or ask for the suite's own reference service with --base-url embedded`
+    return unresolved({ hint }, false)
   }
-  const hint = `${placesSearched(sources)}; set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or ask for the suite's own reference service with --base-url embedded`
-  return parsed({ kind: 'unknown', remote: false }, issue(setting, { expected: expectedTarget, hint }))
+  const verb = others.length > 3 ? ' and others are' : others.length > 1 ? ' are' : ' is'
+  return unresolved({ hint: `needed since ${others.slice(0, 3).join(', ')}${verb} given; ${places}` })
 }
 
 function resolveAddress(text: string): Parsed<ResolvedTarget> {
@@ -51,21 +51,18 @@ function resolveAddress(text: string): Parsed<ResolvedTarget> {
   return { value: { kind: 'unknown', remote: distance(text.toLowerCase(), 'embedded') > 2 }, issues }
 }
 
-/** What was given that makes no sense without an address. */
-function givenBeside(texts: Texts): readonly SettingName[] {
-  return settingTable
-    .map(({ name }) => name)
-    .filter((name) => texts[name] !== undefined)
-    .filter((name) => /^(?:TARGET|FIXTURE)_/.test(name) || name === 'RUN_PROFILE')
-}
-
 /** The settings given that the embedded service does not use, since it has its own. */
 export function unusedByEmbedded(texts: Texts): readonly SettingName[] {
   const used: readonly SettingName[] = ['TARGET_BASE_URL', 'TARGET_LABEL', 'TARGET_ENDPOINTS']
-  return settingTable
-    .map(({ name }) => name)
-    .filter((name) => texts[name] !== undefined && !used.includes(name))
-    .filter((name) => /^(?:TARGET|FIXTURE)_/.test(name) || name === 'HTTPS_PROXY')
+  return givenAmong(texts, (name) => !used.includes(name) && (isOfTarget(name) || name === 'HTTPS_PROXY'))
+}
+
+function givenAmong(texts: Texts, isWanted: (name: SettingName) => boolean): readonly SettingName[] {
+  return settingTable.map(({ name }) => name).filter((name) => texts[name] !== undefined && isWanted(name))
+}
+
+function isOfTarget(name: SettingName): boolean {
+  return /^(?:TARGET|FIXTURE)_/.test(name)
 }
 
 /** What settings are read from once the texts are checked and the target is known. */
