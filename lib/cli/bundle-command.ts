@@ -23,7 +23,7 @@ export interface BundleFlags {
 /** Something that was given cannot be used; the message says what. */
 class UnusableInput extends Error {}
 
-/** Seals the reports of a run into one archive. Source: Commands, in the README. */
+/** Seals the reports of a run into one archive. */
 export async function bundleCommand(given: string, flags: BundleFlags, console: Console): Promise<ExitCode> {
   const folder = resolve(console.cwd, given)
   const out = resolve(console.cwd, flags.out)

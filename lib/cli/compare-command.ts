@@ -6,7 +6,7 @@ import { VerdictFileError } from '../verdict/read-verdict.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
-/** Sets verdicts side by side; 1 when something is worse than in the first. Source: Commands, in the README. */
+/** Sets verdicts side by side; 1 when something is worse than in the first. */
 export async function compareCommand(
   {
     first,

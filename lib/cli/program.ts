@@ -12,7 +12,7 @@ import type { ServeFlags } from './serve-command.ts'
 import { releaseSignals } from './signals.ts'
 import type { VerifyFlags } from './verify-command.ts'
 
-/** Runs the program with these arguments and gives its exit code. Source: Commands, in the README. */
+/** Runs the program with these arguments and gives its exit code. */
 export async function main(args: readonly string[], console: Console): Promise<ExitCode> {
   if (args[0] === 'merge') {
     console.err(describeIssues([shardWord('merge')]))

@@ -9,7 +9,7 @@ import { startProxy, type ProxyOptions } from '../proxy/start-proxy.ts'
 import type { CommandInput } from './command-line.ts'
 import { untilInterrupted } from './signals.ts'
 
-/** Stands before a service and changes its JSON answers in the tolerated ways until it is interrupted. Source: Commands, in the README. */
+/** Stands before a service and changes its JSON answers in the tolerated ways until it is interrupted. */
 export async function proxyCommand(
   flags: ProxyFlags,
   input: CommandInput,

@@ -9,7 +9,7 @@ import type { Console } from './console.ts'
 import { withTarget } from '../run/judge-target.ts'
 import { settingsOfCommand, shownWord, type CommandInput } from './command-line.ts'
 
-/** Sends one reported case again, byte for byte, and says what came and whether it is allowed. Source: Commands, in the README. */
+/** Sends one reported case again, byte for byte, and says what came and whether it is allowed. */
 export async function replayCommand(given: string, input: CommandInput, console: Console): Promise<ExitCode> {
   const name = parseCaseName(given)
   const settings = await settingsOfCommand(input, console, ...(name === null ? [notACase(given)] : []))

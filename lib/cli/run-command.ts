@@ -22,7 +22,7 @@ import { addressIssue } from './meant-address.ts'
 import { ProgressDisplay, RunProgress } from './progress.ts'
 import { Interruption } from './signals.ts'
 
-/** Judges a target and writes the reports; gives the exit code. Source: Commands and Exit codes, in the README. */
+/** Judges a target and writes the reports; gives the exit code. The README lists the exit codes. */
 export async function runCommand(input: CommandInput, console: Console): Promise<ExitCode> {
   const progress = new ProgressDisplay(console)
   const interruption = new Interruption(progress.console)

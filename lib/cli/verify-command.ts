@@ -16,7 +16,7 @@ export interface VerifyFlags {
 /** Maximum number of reasons that are shown. */
 const maxReasonsShown = 100
 
-/** Checks an evidence archive; 1 when anything was changed, is missing or does not fit. Source: Commands, in the README. */
+/** Checks an evidence archive; 1 when anything was changed, is missing or does not fit. */
 export async function verifyCommand(file: string, { key }: VerifyFlags, console: Console): Promise<ExitCode> {
   const path = resolve(console.cwd, file)
   const suite = packageVersion()

@@ -47,7 +47,7 @@ const known: readonly SettingName[] = [
 /** Longer than a run waits for a whole answer: a client may be in a debugger, its service, too. */
 const patienceMs = 60_000
 
-/** Reads what `proxy` needs of the flags, the environment and the env file, and checks it. Source: Commands and Settings, in the README. */
+/** Reads what `proxy` needs of the flags, the environment and the env file, and checks it. */
 export async function readProxySettings(
   input: SettingsInput,
   flags: ProxyFlags,

@@ -122,7 +122,7 @@ const meanings: Readonly<Record<ExitCode, string>> = {
   4: 'error: the suite itself failed',
 }
 
-/** `exit 1: nonconformant: …`, with what qualifies the verdict. Source: Exit codes of run, in the README. */
+/** `exit 1: nonconformant: …`, with what qualifies the verdict. The README lists the exit codes. */
 export function exitMeaning(verdict: Verdict): string {
   const isExcepted = verdict.exitCode === 0 && agreedExceptions(verdict.rules) !== null
   const meaning = isExcepted

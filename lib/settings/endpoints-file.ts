@@ -59,7 +59,7 @@ let compiled: ValidateFunction<readonly GivenEntry[]> | null = null
 /**
  * Parses an endpoints file; the issues hold raw texts, for `hideSecrets`. An entry for `GET /api/customizations/list` is
  * allowed: it describes the endpoint that is judged anyway (its versions, query, success and invalid query) and replaces
- * nothing. Source: Endpoints file, in the README.
+ * nothing. Documented in `docs/rules.md`.
  */
 export function parseEndpoints(
   source: UserFile,

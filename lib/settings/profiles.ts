@@ -1,4 +1,4 @@
-/** What a run is for. Source: the table of profiles in the README. */
+/** What a run is for. `docs/settings.md` has them as a table. */
 export type ProfileName = 'gate' | 'acceptance' | 'nightly'
 
 /** What a profile sets unless a setting says otherwise. */

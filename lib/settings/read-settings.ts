@@ -37,7 +37,7 @@ export type SettingsResult =
       readonly notices: readonly string[]
     }
 
-/** Reads the settings from flags, environment and env file, and checks all of them. Source: Settings, in the README. */
+/** Reads the settings from flags, environment and env file, and checks all of them. Documented in `docs/settings.md`. */
 export async function readSettings(input: SettingsInput): Promise<SettingsResult> {
   const sources = await readSources(input)
   const { cwd, now } = input

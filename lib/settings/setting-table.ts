@@ -194,7 +194,7 @@ export interface Setting extends Omit<Grammar<unknown>, 'read'> {
   readonly secret: boolean
 }
 
-/** Every setting, in the order of `--help` and of `.env.example`. Source: Settings, in the README. */
+/** Every setting, in the order of `--help` and of `.env.example`. Documented in `docs/settings.md`. */
 export const settingTable: readonly Setting[] = groups.flatMap(([group, settings]) =>
   Object.keys(settings)
     .filter(isSettingName)
@@ -247,7 +247,7 @@ export function settingMeantBy(name: string): SettingName | null {
   return nearest?.setting ?? null
 }
 
-/** All settings as a Markdown table, which the README holds verbatim. */
+/** All settings as a Markdown table, which `docs/settings.md` holds verbatim. */
 export function settingsMarkdown(): string {
   const rows = settingTable.map(({ name, flag, argument, about, default: usual }) => {
     const how = flag === null ? '' : `\`--${flag}${argument === null ? '' : ` ${argument}`}\``

@@ -35,7 +35,7 @@ const fileSchema = {
 
 let compiled: ValidateFunction<readonly WaiverEntry[]> | null = null
 
-/** Parses a file of waivers; the issues hold raw texts, for `hideSecrets`. Source: Waivers, in the README. */
+/** Parses a file of waivers; the issues hold raw texts, for `hideSecrets`. Documented in `docs/settings.md`. */
 export function parseWaivers(
   source: UserFile,
   credentials: readonly string[] = [],

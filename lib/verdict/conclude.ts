@@ -19,7 +19,7 @@ export interface Conclusion {
   readonly waivers?: readonly VerdictWaiver[]
 }
 
-/** The verdict's word, its exit code, and a sentence for each reason why it is not conformant; pure. Source: Exit codes, in the README. */
+/** The verdict's word, its exit code, and a sentence for each reason why it is not conformant; pure. The README lists the exit codes. */
 export function conclude(conclusion: Conclusion): {
   readonly verdict: VerdictWord
   readonly exitCode: ExitCode
