@@ -53,11 +53,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/engine',
     'lib/verdict',
     'lib/judge',
-    'lib/generate',
     'lib/drift',
     'lib/settings',
     'lib/http',
-    'lib/redact',
     'lib/spec',
   ],
   'lib/vitest': [
@@ -68,7 +66,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/judge',
     'lib/settings',
     'lib/report',
-    'lib/reference',
     'lib/spec',
   ],
   suites: [

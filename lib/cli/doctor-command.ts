@@ -22,66 +22,64 @@ export async function doctorCommand(input: CommandInput, console: Console): Prom
   return settings === null ? 2 : withTarget(settings, (reached) => examine(reached, console))
 }
 
-/** What one client met, in a sentence. */
-interface Examined {
-  readonly well: boolean
-  readonly says: string
-  /** The base URL that was probably meant, where the service answers there, and not at the one that was given. */
-  readonly meant?: string
-}
-
 async function examine(settings: Settings, console: Console): Promise<ExitCode> {
-  const { clients } = targetModel(settings)
   const connection = connectionOf(settings, console.env)
   const between = connection === null ? [] : connectionTexts({ connection }).map((text) => `, ${text},`)
   const address = `${settings.target.baseUrl ?? ''}${between.join('')}`
   console.out(`The settings are right. Asking ${printable(address)} once for each configured client:\n\n`)
 
-  let well = true
-  for (const client of clients) {
-    const examined = await ask(client, settings)
-    const mark = examined.well ? 'ok   ' : 'WRONG'
-    console.out(`  ${mark}  ${clientSetting(client.name)}: ${examined.says}\n`)
-    well &&= examined.well
-    if (examined.meant !== undefined) {
-      console.out(`\nSet TARGET_BASE_URL (--base-url) to ${printable(examined.meant)}, and ask again.\n`)
+  let isWell = true
+  for (const client of targetModel(settings).clients) {
+    const { well, says, meant } = await ask(client, settings)
+    console.out(`  ${well ? 'ok   ' : 'WRONG'}  ${clientSetting(client.name)}: ${says}\n`)
+    isWell &&= well
+    if (meant !== null) {
+      console.out(`\nSet TARGET_BASE_URL (--base-url) to ${printable(meant)}, and ask again.\n`)
       return 2
     }
-    if (client.name === 'target' && !examined.well) break
+    if (client.name === 'target' && !well) break
   }
   console.out(
-    well
+    isWell
       ? '\nAll is well: a run can judge this target.\n'
       : '\nMend this before a run, which would be incomplete or blame the service.\n',
   )
-  return well ? 0 : 3
+  return isWell ? 0 : 3
 }
 
-/** What a client is answered, and what is wrong with it, free of credentials and of what could steer a terminal. */
-async function ask(client: KnownClient, settings: Settings): Promise<Examined> {
+/** Whether a client gets the answer that is expected for it, and which it gets. */
+interface ClientCheck {
+  readonly well: boolean
+  readonly says: string
+}
+
+/**
+ * Asks once as a client, and says what is wrong with the answer, free of credentials and of what could steer a terminal; `meant` is the
+ * base URL that was probably meant, if the service answers there and not at the one that was given.
+ */
+async function ask(
+  client: KnownClient,
+  settings: Settings,
+): Promise<ClientCheck & { readonly meant: string | null }> {
   const redactor = redactorOf(settings)
+  const redact = (text: string): string => redactor.redact(text)
+  const shown = (text: string): string => printable(redact(text))
   const baseUrl = settings.target.baseUrl ?? ''
-  const shown = (text: string): string => printable(redactor.redact(text))
   const asked = await answerTo(client, settings, baseUrl)
-  if (asked.kind === 'trouble') return { well: false, says: shown(asked.says) }
+  if (asked.kind === 'trouble') return { well: false, says: shown(asked.says), meant: null }
 
   const { response, hasQuery } = asked
-  const { well, says } = verdictOn(client.name, answeredBy(response), {
-    hasQuery,
-    looks: looksLike(response, { url: `${baseUrl}${listPath}`, redact: (text) => redactor.redact(text) }),
-  })
+  const looks = looksLike(response, { url: `${baseUrl}${listPath}`, redact })
+  const { well, says } = checkAnswer(client.name, answeredBy(response), { hasQuery, looks })
   const meant = client.name === 'target' && !well ? await meantBaseUrl(client, settings, response) : null
-  if (meant === null) return { well, says: shown(says) }
+  if (meant === null) return { well, says: shown(says), meant }
 
   const hint = `the path of the endpoint is appended to TARGET_BASE_URL, and the service answers at ${meant}`
   return { well, says: shown(`${says}; did you mean ${meant}? ${hint}`), meant }
 }
 
-/** What each client is expected to be answered; null is success. */
-const expected: Readonly<Record<ClientName, string | null>> = {
-  target: null,
-  second: null,
-  disposable: null,
+/** The error_code with which each client is refused; the others are served. */
+const refusals: Readonly<Partial<Record<ClientName, string>>> = {
   noCustomer: '1012',
   inactive: '1011',
   unauthorized: '1013',
@@ -100,34 +98,31 @@ const codeMeans: Readonly<Record<string, string>> = {
     'the endpoint refuses the request without the right query: give one as TARGET_QUERY, for example page=1',
 }
 
-interface Circumstances {
-  readonly hasQuery: boolean
-  /** What the answer looks like where it is none of the service's, or null. */
-  readonly looks: string | null
-}
-
-function verdictOn(
+function checkAnswer(
   name: ClientName,
   answered: Answered,
-  { hasQuery, looks }: Circumstances,
-): Omit<Examined, 'meant'> {
-  const wanted = expected[name]
+  { hasQuery, looks }: { readonly hasQuery: boolean; readonly looks: string | null },
+): ClientCheck {
+  const refusal = refusals[name]
   const text = describeAnswered(answered)
   if (name === 'disposable' && answered.flaw === null && isQuotaRefusal(answered)) {
     return { well: true, says: `used up today (${text}), which is what it is for` }
   }
-  if (wanted === null ? isSuccess(answered) : answered.errorCode === wanted) {
-    return { well: true, says: wanted === null ? `served (${text})` : `refused as it should be (${text})` }
+  const isServed = isSuccess(answered)
+  if (refusal === undefined && isServed) return { well: true, says: `served (${text})` }
+  if (refusal !== undefined && answered.errorCode === refusal) {
+    return { well: true, says: `refused as it should be (${text})` }
   }
-  const foreign = [
-    'this is no answer that the specification documents',
-    ...(looks === null ? [] : [`it ${looks}`]),
-  ]
-  const why =
-    answered.errorCode === '1030' && hasQuery
-      ? 'TARGET_QUERY is not what the list endpoint needs'
-      : (codeMeans[answered.errorCode ?? ''] ?? `${foreign.join('; ')}: is TARGET_BASE_URL right?`)
-  const aim = wanted === null ? 'a success' : `error_code ${wanted}`
-  const because = isSuccess(answered) ? 'it is served, so it is not such a client' : why
-  return { well: false, says: `answered ${text} where ${aim} is expected: ${because}` }
+  const expected = refusal === undefined ? 'a success' : `error_code ${refusal}`
+  const because = isServed
+    ? 'it is served, so it is not such a client'
+    : whyRefused(answered, hasQuery, looks)
+  return { well: false, says: `answered ${text} where ${expected} is expected: ${because}` }
+}
+
+function whyRefused({ errorCode }: Answered, hasQuery: boolean, looks: string | null): string {
+  if (errorCode === '1030' && hasQuery) return 'TARGET_QUERY is not what the list endpoint needs'
+  const it = looks === null ? '' : `; it ${looks}`
+  const foreign = `this is no answer that the specification documents${it}: is TARGET_BASE_URL right?`
+  return codeMeans[errorCode ?? ''] ?? foreign
 }

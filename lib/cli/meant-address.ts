@@ -6,14 +6,14 @@ import type { KnownClient } from '../judge/target-model.ts'
 import { targetModel } from '../engine/target-model.ts'
 import { plainRequest, userAgent } from '../engine/test-request.ts'
 import { withoutEndpointPath } from '../settings/base-url.ts'
-import type { SettingIssue } from '../settings/issue.ts'
+import { issue, type SettingIssue } from '../settings/issue.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isDocumentedPair } from '../spec/answers.ts'
 import { packageVersion } from '../engine/package-version.ts'
 
 /**
- * The mistake of a base URL that holds the endpoint's path, where the service answers without it and not with it; null otherwise. Asks
- * only where the base URL ends so: one plain request of the target client, and a second one where that is refused.
+ * The issue of a base URL that holds the endpoint's path, if the service answers without it and not with it; else null. Sends nothing
+ * unless the base URL ends so: one plain request of the target client, and a second one if that is refused.
  */
 export async function addressIssue(settings: Settings): Promise<SettingIssue | null> {
   const { baseUrl } = settings.target
@@ -23,15 +23,12 @@ export async function addressIssue(settings: Settings): Promise<SettingIssue | n
   const asked = await answerTo(client, settings, baseUrl)
   const meant = asked.kind === 'answer' ? await meantBaseUrl(client, settings, asked.response) : null
   if (meant === null) return null
-  return {
-    setting: 'TARGET_BASE_URL',
-    given: baseUrl,
-    expected: 'the address without the path of the endpoint, which is appended to it',
-    hint: `did you mean ${meant}? The service answers there, and not at the address that was given`,
-  }
+  const expected = 'the address without the path of the endpoint, which is appended to it'
+  const hint = `did you mean ${meant}? The service answers there, and not at the address that was given`
+  return issue('TARGET_BASE_URL', { given: baseUrl, expected, hint })
 }
 
-/** The base URL without the endpoint's path, where the service answers there, and at the one that was given as if it were not there. */
+/** The base URL without the endpoint's path, if the service answers there, and `given` looks as if it were not at the one with it; else null. */
 export async function meantBaseUrl(
   client: KnownClient,
   settings: Settings,
@@ -46,7 +43,7 @@ export async function meantBaseUrl(
   return asked.kind === 'answer' && isSuccess(answeredBy(asked.response)) ? shorter : null
 }
 
-/** What came of one plain request. */
+/** The outcome of one plain request. */
 export type Asked =
   | { readonly kind: 'answer'; readonly response: Response; readonly hasQuery: boolean }
   | { readonly kind: 'trouble'; readonly says: string }
@@ -60,8 +57,10 @@ export async function answerTo(
   const [list] = targetModel(settings).endpoints
   if (list === undefined) throw new TypeError('the list endpoint is always known')
   const { request } = plainRequest(list, credentials, { client: name, agent: userAgent(packageVersion()) })
+  const { timeoutMs, ca, httpsProxy, noProxy } = settings.run
+  const connect = { timeoutMs, connections: 1, ca: ca?.pem ?? null, httpsProxy, noProxy }
   try {
-    const transport = openTransport(transportOptions(settings, baseUrl))
+    const transport = openTransport({ baseUrl, ...connect })
     try {
       const { response } = await transport.send(request)
       return { kind: 'answer', response, hasQuery: list.query !== null }
@@ -71,16 +70,5 @@ export async function answerTo(
   } catch (error) {
     if (error instanceof TransportError) return { kind: 'trouble', says: error.message }
     throw error
-  }
-}
-
-function transportOptions({ run }: Settings, baseUrl: string): Parameters<typeof openTransport>[0] {
-  return {
-    baseUrl,
-    timeoutMs: run.timeoutMs,
-    connections: 1,
-    ca: run.ca?.pem ?? null,
-    httpsProxy: run.httpsProxy,
-    noProxy: run.noProxy,
   }
 }

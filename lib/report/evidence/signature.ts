@@ -12,26 +12,40 @@ const decrypting = 'openssl pkey -in FILE -out OTHER'
 
 /** Reads the private key that signs. Throws {@link KeyFileError}. */
 export async function readSigningKey(file: string): Promise<KeyObject> {
-  const pem = await pemIn(file, `write it without a passphrase: ${decrypting}`)
-  if (!/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(pem)) {
-    throw unusable(file, 'holds no private key in PEM', `make one: ${making}`)
-  }
-  return ed25519Key(file, () => createPrivateKey(pem))
+  return keyIn(file, `write it without a passphrase: ${decrypting}`, (pem) => {
+    if (/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(pem)) return createPrivateKey(pem)
+    throw new KeyFileError(`the key file ${file} holds no private key in PEM; make one: ${making}`)
+  })
 }
 
 /** Reads the public key that checks a signature, also from the file of the private one. Throws {@link KeyFileError}. */
 export async function readVerifyingKey(file: string): Promise<KeyObject> {
-  const pem = await pemIn(file, 'give the public key instead')
-  return ed25519Key(file, () => createPublicKey(pem))
+  return keyIn(file, 'give the public key instead', createPublicKey)
 }
 
-async function pemIn(file: string, ifEncrypted: string): Promise<string> {
-  const pem = await textOf(file)
-  if (!/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) return pem
-  throw unusable(file, 'is encrypted', ifEncrypted)
+async function keyIn(
+  file: string,
+  ifEncrypted: string,
+  parse: (pem: string) => KeyObject,
+): Promise<KeyObject> {
+  const pem = await pemIn(file)
+  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) {
+    throw new KeyFileError(`the key file ${file} is encrypted; ${ifEncrypted}`)
+  }
+  let held: string
+  try {
+    const key = parse(pem)
+    if (key.asymmetricKeyType === 'ed25519') return key
+    held = `a key of the type ${key.asymmetricKeyType ?? 'unknown'}`
+  } catch (error) {
+    if (error instanceof KeyFileError) throw error
+    // OpenSSL's reasons name its own routines, and say no more than this.
+    held = 'no key in PEM that can be read'
+  }
+  throw new KeyFileError(`the key file ${file} holds ${held}; an Ed25519 key is expected: ${making}`)
 }
 
-async function textOf(file: string): Promise<string> {
+async function pemIn(file: string): Promise<string> {
   try {
     return (await readBounded(file, sizeLimits.lines)).toString('latin1')
   } catch (error) {
@@ -39,23 +53,6 @@ async function textOf(file: string): Promise<string> {
     const reason = error instanceof UnfitFile ? `it is ${message}` : message
     throw new KeyFileError(`the key file ${file} cannot be read: ${reason}`)
   }
-}
-
-function ed25519Key(file: string, read: () => KeyObject): KeyObject {
-  let key: KeyObject
-  try {
-    key = read()
-  } catch {
-    // OpenSSL's reasons name its own routines, and say no more than this.
-    throw unusable(file, 'holds no key in PEM that can be read', `an Ed25519 key is expected: ${making}`)
-  }
-  if (key.asymmetricKeyType === 'ed25519') return key
-  const type = key.asymmetricKeyType ?? 'unknown'
-  throw unusable(file, `holds a key of the type ${type}`, `an Ed25519 key is expected: ${making}`)
-}
-
-function unusable(file: string, what: string, hint: string): KeyFileError {
-  return new KeyFileError(`the key file ${file} ${what}; ${hint}`)
 }
 
 /** A public key as text. */
