@@ -3,14 +3,26 @@ import { Secret } from '../redact/secret.ts'
 import { secretsIn } from '../settings/connection-settings.ts'
 import { credentialsOf } from '../settings/clients.ts'
 import type { Settings } from '../settings/settings.ts'
+import { documentedPairs } from '../spec/answers.ts'
+import { listPath, requiredFields } from '../spec/endpoints.ts'
+
+/** What the specification writes into requests and answers: it tells nothing of a credential that is written alike. */
+const publicWords: readonly string[] = [
+  listPath,
+  ...requiredFields,
+  ...documentedPairs.flatMap(({ errorCode, errorMessage }) => [errorCode, errorMessage]),
+  'error_code',
+  'error_message',
+  'content-type',
+  'application/json',
+]
 
 /** Knows every credential of the settings, and those of the proxy. */
 export function redactorOf(settings: Settings): Redactor {
   const { httpsProxy } = settings.run
   const ofProxy =
     httpsProxy === null ? [] : secretsIn(httpsProxy).map((value) => new Secret('HTTPS_PROXY', value))
-  return redactorFor([
-    ...credentialsOf(settings).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey]),
-    ...ofProxy,
-  ])
+  const ofClients = credentialsOf(settings).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
+  const paths = settings.target.endpoints.map(({ path }) => path)
+  return redactorFor([...ofClients, ...ofProxy], [...publicWords, ...paths])
 }

@@ -326,7 +326,20 @@ describe('security/no-secret-echo', () => {
     const told = JSON.stringify(runWideChecks[rule](echoing(`"${secret}"`)))
 
     expect(told).not.toContain(secret)
-    expect(told).toContain('repeated in the body the secret key that was sent')
+    expect(told).toContain('repeated in the body the secret key that was sent, as it is')
+  })
+
+  it('says where exactly, and in which spelling', () => {
+    const packed = Buffer.from(secret).toString('base64')
+    const told = (places: Partial<Response>): string =>
+      JSON.stringify(
+        runWideChecks[rule](exchange({ ...answer(200, { error_message: [packed] }), ...places })),
+      )
+
+    expect(told({})).toContain('in the body (error_message) the secret key that was sent, in base64')
+    expect(told({ text: '', fields: [['x-seen', encodeURIComponent(`${secret} `)]] })).toMatch(
+      /in a header field \(x-seen\) the secret key that was sent, (?:as it is|percent-encoded)/,
+    )
   })
 
   it('says nothing where no secret was sent, or one so short that it stands there by chance', () => {

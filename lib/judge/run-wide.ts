@@ -157,30 +157,45 @@ function noSecretEcho(exchange: Exchange): Judgement | null {
   if (sent.length === 0) return null
 
   const { response } = exchange
-  const where = placesOf(response).find(({ texts }) =>
-    texts.some((text) => sent.some((secret) => repeats(text, secret))),
-  )?.place
-  if (where === undefined) return holds
-  return breach(
-    exchange,
-    `secret in ${where}`,
-    `answered ${response.status} and repeated in ${where} the secret key that was sent`,
-  )
+  for (const { place, name, text } of placesOf(response)) {
+    for (const secret of sent) {
+      const how = repeatedAs(text, secret)
+      if (how === null) continue
+      const at = place === 'the body' ? memberWith(response.body, secret) : name
+      const detail = at === null || repeatedAs(at, secret) !== null ? '' : ` (${at})`
+      return breach(
+        exchange,
+        `secret in ${place}`,
+        `answered ${response.status} and repeated in ${place}${detail} the secret key that was sent, ${how}`,
+      )
+    }
+  }
+  return holds
 }
 
-/** The places of an answer that hold text, with what stands there. */
-function placesOf({ text, fields, reason, trailers }: Response): readonly {
+/** A text of an answer, and the place in which it stands; the name of the field, where it is one. */
+interface Place {
   readonly place: string
-  readonly texts: readonly string[]
-}[] {
-  const written = (list: Response['fields']): readonly string[] =>
-    list.map(([name, value]) => `${name}: ${value}`)
+  readonly name: string | null
+  readonly text: string
+}
+
+function placesOf({ text, fields, reason, trailers }: Response): readonly Place[] {
+  const written = (place: string, list: Response['fields']): readonly Place[] =>
+    list.map(([name, value]) => ({ place, name, text: `${name}: ${value}` }))
   return [
-    { place: 'the body', texts: [text] },
-    { place: 'a header field', texts: written(fields) },
-    { place: 'the reason phrase', texts: [reason] },
-    { place: 'a trailer', texts: written(trailers) },
+    { place: 'the body', name: null, text },
+    ...written('a header field', fields),
+    { place: 'the reason phrase', name: null, text: reason },
+    ...written('a trailer', trailers),
   ]
+}
+
+/** The member of a JSON object that repeats a secret, or null. */
+function memberWith(body: Response['body'], secret: string): string | null {
+  if (body.kind !== 'json' || typeof body.value !== 'object' || body.value === null) return null
+  const members = Array.isArray(body.value) ? [] : Object.entries(body.value)
+  return members.find(([, value]) => repeatedAs(JSON.stringify(value), secret) !== null)?.[0] ?? null
 }
 
 /** Such rows stand in answers as padding, or as the mask over a secret. */
@@ -193,33 +208,40 @@ function breach(exchange: Exchange, difference: string, summary: string): Judgem
   return { kind: 'violates', breach: found }
 }
 
+/** How an encoding of a value is spelled, and the encoded text. */
+type Spelling = readonly [how: string, text: string]
+
 /**
- * Whether a text repeats a value, as it is or in an encoding in which anybody reads it: JSON escapes, HTML character
- * references, percent-encoding (of some characters, or of all), hexadecimal, base64 (at every alignment).
+ * The spelling in which a text repeats a value: as it is, or in an encoding in which anybody reads it (JSON escapes, HTML
+ * character references, percent-encoding of some characters or of all, hexadecimal, base64 at every alignment). Null where it does not.
  */
-export function repeats(text: string, value: string): boolean {
-  return value !== '' && encodings(value).some((encoded) => text.includes(encoded))
+export function repeatedAs(text: string, value: string): string | null {
+  if (value === '') return null
+  return spellingsOf(value).find(([, spelled]) => text.includes(spelled))?.[0] ?? null
 }
 
-const known = new Map<string, readonly string[]>()
+const known = new Map<string, readonly Spelling[]>()
 
 /** Kept for the few values that every request carries; forgotten when there are many, so that memory stays flat. */
-function encodings(value: string): readonly string[] {
+function spellingsOf(value: string): readonly Spelling[] {
   const kept = known.get(value)
   if (kept !== undefined) return kept
 
   const percent = encodeURIComponent(value)
-  const made = [
-    ...new Set([
-      value,
-      json(value),
-      json(value).replaceAll('/', String.raw`\/`),
-      html(value),
-      percent,
-      percent.replaceAll(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase()),
-      ...hexadecimal(value),
-      ...base64(value),
-    ]),
+  const digits = Buffer.from(value, 'latin1').toString('hex')
+  const percentBytes = digits.replaceAll(/../g, '%$&')
+  const made: readonly Spelling[] = [
+    ['as it is', value],
+    ['with the escapes of JSON', json(value)],
+    ['with the escapes of JSON', json(value).replaceAll('/', String.raw`\/`)],
+    ['with the character references of HTML', html(value)],
+    ['percent-encoded', percent],
+    ['percent-encoded', percent.replaceAll(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase())],
+    ['percent-encoded', percentBytes],
+    ['percent-encoded', percentBytes.toUpperCase()],
+    ['in hexadecimal', digits],
+    ['in hexadecimal', digits.toUpperCase()],
+    ...base64(value).map((text): Spelling => ['in base64', text]),
   ]
   if (known.size >= 64) known.clear()
   known.set(value, made)
@@ -239,13 +261,6 @@ function html(value: string): string {
     "'": '&#39;',
   }
   return value.replace(/[&<>"']/g, (character) => references[character] ?? character)
-}
-
-/** Two digits for each byte, as they are or behind a percent sign, in both letter cases. */
-function hexadecimal(value: string): readonly string[] {
-  const digits = Buffer.from(value, 'latin1').toString('hex')
-  const percent = digits.replaceAll(/../g, '%$&')
-  return [digits, digits.toUpperCase(), percent, percent.toUpperCase()]
 }
 
 /** What every base64 text that holds the value has in common, for each of the three alignments; both alphabets. */

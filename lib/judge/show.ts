@@ -28,12 +28,10 @@ export function show(
 ): ShownExchange {
   const redact = (text: string): string => redactor.redact(text)
   const ofAnswer = response === null ? redactor : redactor.besides(secretsOf(request))
-  const redactAnswer = (text: string): string => ofAnswer.redact(text)
+  // Masked whole before it is cut; only what is shown has to be searched for traces.
+  const redactField = (text: string): string => ofAnswer.withhold(ofAnswer.mask(text).slice(0, shownField))
   const redactFields = (fields: Exchange['response']['fields']): ShownExchange['request']['headers'] =>
-    firstOf(fields).map(([name, value]) => [
-      redactAnswer(name).slice(0, shownField),
-      redactAnswer(value).slice(0, shownField),
-    ])
+    firstOf(fields).map(([name, value]) => [redactField(name), redactField(value)])
 
   return {
     request: {
@@ -46,12 +44,10 @@ export function show(
         ? null
         : {
             status: response.status,
-            ...(isUsual(response)
-              ? {}
-              : { reason: redactAnswer(response.reason.slice(0, readField)).slice(0, shownField) }),
+            ...(isUsual(response) ? {} : { reason: redactField(response.reason.slice(0, readField)) }),
             headers: redactFields(response.fields),
             ...(response.trailers.length === 0 ? {} : { trailers: redactFields(response.trailers) }),
-            ...cut(redactAnswer(response.text.slice(0, readBody)), response.cutFrom ?? response.text.length),
+            ...redactBody(response, ofAnswer),
           },
     durationMs: Math.round(durationMs * 10) / 10,
   }
@@ -76,9 +72,12 @@ function shownValue({ value }: Request['fields'][number], redact: (text: string)
   return value instanceof Secret ? value.toString() : redact(value)
 }
 
-function cut(redacted: string, length: number): { readonly body: string; readonly bodyCut: number } {
+function redactBody(
+  { text, cutFrom }: Exchange['response'],
+  redactor: Redactor,
+): { readonly body: string; readonly bodyCut: number } {
+  const masked = redactor.mask(text.slice(0, readBody))
+  const hidden = Math.max(0, masked.length - shownBody) + Math.max(0, (cutFrom ?? text.length) - readBody)
   // A slice would keep the whole text alive; a copy does not.
-  const body = Buffer.from(redacted.slice(0, shownBody)).toString()
-  const hidden = redacted.length - body.length + Math.max(0, length - readBody)
-  return { body, bodyCut: hidden }
+  return { body: redactor.withhold(Buffer.from(masked.slice(0, shownBody)).toString()), bodyCut: hidden }
 }

@@ -1,73 +1,49 @@
-import { findGrams } from './grams.ts'
-import { readings } from './readings.ts'
+import { decodings, UndecodableText } from './decodings.ts'
+import { BREAK, undoEscapes } from './escapes.ts'
+import { escapeRegExp, maskFor } from './patterns.ts'
+import { indexSecrets, type SecretIndex } from './secret-index.ts'
 import { Secret } from './secret.ts'
-import { soughtOf, soughtWhole, writingsOf } from './sought.ts'
-import type { Sought } from './sought.ts'
-import { plainStream } from './streams.ts'
 
-/** Takes credentials out of texts. */
+/** Takes credentials out of texts, in two passes. */
 export interface Redactor {
-  /** The text with every recognisable part of a credential replaced by `<NAME>`; the same text when there is none. */
+  /** Both passes. Redacting twice changes nothing more, and the time is linear in the text. */
   redact(text: string): string
+  /** The first pass: `<NAME>` in the place of every value that stands whole in the text, in its usual spellings. */
+  mask(text: string): string
   /**
-   * The same for texts that may echo what was sent: masks these values, too, each as a whole (of one longer than 64 characters,
-   * any 64 of it), since what was made from a credential holds parts of it that are too short to be recognised.
+   * The second pass, over a masked text: decodes it layer by layer. The smallest part that holds a trace of a credential is replaced by a
+   * note, which says its length and how the trace was written.
    */
+  withhold(masked: string): string
+  /** The same for texts that may echo what was sent: masks these values, too. */
   besides(sent: readonly Secret[]): Redactor
 }
 
-/**
- * A redactor for these credentials. A part is masked from half the credential's length on, but at least 4 and at most 8
- * characters (a credential shorter than 4 only as a whole, and not within a word), in any letter case, forwards or backwards, and also written
- * with the escapes of URLs, JSON, JavaScript or HTML (three deep) or in quoted-printable, in hexadecimal, as a list of bytes,
- * or within base64 or base64url text, these packings also within each other, twice. From 10 letters and digits on (8 where it has
- * no more) a part is masked whatever stands between them: white space, punctuation, tags, codes that steer a terminal.
- * Redacting twice changes nothing more, and the time is linear in the text.
- */
-export function redactorFor(secrets: readonly Secret[]): Redactor {
-  const parts = lookedFor(secrets, soughtOf)
-  const besides = (sent: readonly Secret[]): Redactor =>
-    redactorOf(
-      [
-        lookedFor(
-          sent.filter((one) => one.reveal().length >= SHORTEST_WHOLE),
-          soughtWhole,
-        ),
-        parts,
-      ],
-      besides,
+/** Shorter values that were sent hold no more of a credential than may stand anywhere. */
+const MIN_SENT = 4
+
+/** A redactor for these credentials. What stands in public words, such as paths and names of fields, is no trace of one. */
+export function redactorFor(secrets: readonly Secret[], publicWords: readonly string[] = []): Redactor {
+  const index = indexSecrets(secrets, publicWords)
+  const maskSecrets = maskFor(secrets)
+  const redactor = (sent: readonly Secret[]): Redactor => {
+    const maskSent = maskFor(sent, secrets)
+    const masks = new RegExp(
+      [...secrets, ...sent].map((one) => escapeRegExp(String(one))).join('|') || '(?!)',
+      'g',
     )
-  return redactorOf([parts], besides)
+    const mask = (text: string): string => maskSent(maskSecrets(text))
+    const withhold = (masked: string): string =>
+      withoutTraces(masked, (part) => traceIn(part.replaceAll(masks, BREAK), index))
+    return {
+      mask,
+      withhold,
+      redact: (text) => withhold(mask(text)),
+      besides: (more) => redactor(more.filter((one) => one.reveal().length >= MIN_SENT)),
+    }
+  }
+  return redactor([])
 }
-
-/** Values that are looked for in the same way, and what stands for each, by the owner's number. */
-interface Wanted {
-  readonly sought: Sought
-  readonly masks: readonly string[]
-}
-
-function lookedFor(secrets: readonly Secret[], soughtIn: typeof soughtOf): Wanted {
-  const masks = [...new Set(secrets.map(String))]
-  const values = secrets
-    .filter((secret) => secret.reveal() !== '')
-    .flatMap((secret) => {
-      const owner = masks.indexOf(String(secret))
-      return writingsOf(secret.reveal()).map((text) => ({ text, owner }))
-    })
-  return { sought: soughtIn(values), masks }
-}
-
-function redactorOf(all: readonly Wanted[], besides: Redactor['besides']): Redactor {
-  const wanted = all.filter(({ sought }) => sought.grams.length > 0)
-  if (wanted.length === 0) return { redact: (text) => text, besides }
-
-  const masks = [...new Set(wanted.flatMap((one) => one.masks))]
-  const plan: Plan = { wanted, masks, apart: new RegExp(masks.map(quoted).join('|'), 'g') }
-  return { redact: (text) => scrubFully(text, plan), besides }
-}
-
-/** Shorter values hold no more of a credential than may stand anywhere. */
-const SHORTEST_WHOLE = 4
 
 /** Deeper plain data is cut off: what writes it (`JSON.stringify`) gives up soon after. */
 const MAX_DEPTH = 100
@@ -90,58 +66,83 @@ export function redactJson(value: unknown, redactor: Redactor, depth = 0): unkno
   )
 }
 
-interface Plan {
-  /** What gives a run its name first. */
-  readonly wanted: readonly Wanted[]
-  /** What stands for a credential, of all that are wanted. */
-  readonly masks: readonly string[]
-  readonly apart: RegExp
+/** A trace of a credential: whose, and how it is written, outermost encoding first. Null for a text that cannot be decoded. */
+interface Trace {
+  readonly name: string | null
+  readonly how: readonly string[]
 }
 
-const MAX_PASSES = 8
-
-/** Again until nothing is found: a mask may break an escape in two, whose rest then reads differently. */
-function scrubFully(text: string, plan: Plan): string {
-  let current = text
-  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const redacted = scrubOnce(current, plan)
-    if (redacted === current) break
-    current = redacted
-  }
-  return current
-}
-
-function scrubOnce(text: string, plan: Plan): string {
-  const { wanted, masks, apart } = plan
-  const covered = new Uint16Array(text.length)
-  let found = false
-  for (const { sought, masks: own } of wanted) {
-    if (text.length < sought.shortest) continue
-    for (const [stream, grams] of readings(plainStream(text, apart), sought)) {
-      findGrams(stream, grams, (first, last, owner) => {
-        const start = stream.starts[first] ?? 0
-        found = true
-        // A run is named after what was found first in it: a whole value goes before its parts.
-        const name = covered[start] || masks.indexOf(own[owner] ?? '') + 1
-        covered.fill(name, start, stream.ends[last])
-      })
+function traceIn(text: string, index: SecretIndex): Trace | null {
+  if (text.length < index.shortest) return null
+  const plain = index.findRun(text)
+  if (plain !== null) return { name: plain, how: [] }
+  try {
+    for (const { text: decoded, letters, how } of decodings(contentOf(text), index.shortest)) {
+      const run = index.findRun(decoded)
+      if (run !== null) return { name: run, how }
+      const pieces = index.findPieces(decoded, letters)
+      if (pieces !== null) return { name: pieces, how: ['pieces'] }
     }
+    return null
+  } catch (error) {
+    if (error instanceof UndecodableText) return { name: null, how: [] }
+    throw error
   }
-  return found ? masked(text, covered, masks) : text
 }
 
-function masked(text: string, covered: Uint16Array, masks: readonly string[]): string {
-  const parts: string[] = []
-  let start = 0
-  for (let index = 1; index <= text.length; index += 1) {
-    const owner = covered[start] ?? 0
-    if (index < text.length && covered[index] === owner) continue
-    parts.push(owner === 0 ? text.slice(start, index) : (masks[owner - 1] ?? ''))
-    start = index
-  }
-  return parts.join('')
+/** The strings of JSON as what their escapes stand for, and apart from each other; other texts stay as they are. */
+function contentOf(text: string): string {
+  if (!/^\s*[{["]/.test(text)) return text
+  const strings = /"(?<=(?:^|[[{,:]\s*)")([^"\\]*(?:\\.[^"\\]*)*)"(?=\s*(?:[,:\]}]|$))/gs
+  return text.replaceAll(strings, (_, content: string) => `${BREAK}${undoEscapes(content)}${BREAK}`)
 }
 
-function quoted(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+/** A text in which the smallest parts that hold a trace are withheld: names in paths, strings, lists, all values of JSON, or the text. */
+function withoutTraces(text: string, traced: (part: string) => Trace | null): string {
+  const whole = traced(text)
+  if (whole === null) return text
+
+  const withheld = (part: string): string => {
+    const trace = traced(part)
+    return trace === null ? part : noteOf(part, trace)
+  }
+  const smaller = [
+    // Names in paths, such as `$.a['b c']`.
+    (given: string) =>
+      given
+        .replaceAll(/(?<=\.)\w+/g, withheld)
+        .replaceAll(/\['((?:(?!'\]).){0,500})'\]/g, (_, name: string) => `['${withheld(name)}']`),
+    (given: string) =>
+      given.replaceAll(
+        /"([^"\\]*(?:\\.[^"\\]*)*)("|$)/gs,
+        (_, content: string, end: string) => `"${withheld(content)}${end}`,
+      ),
+    (given: string) =>
+      given.replaceAll(/\[[^[\]]*\]/g, (list) => {
+        const note = withheld(list)
+        return note === list ? list : `["${note}"]`
+      }),
+    (given: string) =>
+      !/^\s*[{[]/.test(given)
+        ? given
+        : given.replaceAll(values, (all, before?: string, value?: string) =>
+            before === undefined || value === undefined ? all : `${before}"${noteOf(value, whole)}"`,
+          ),
+  ]
+  let rest = text
+  for (const withhold of smaller) {
+    rest = withhold(rest)
+    if (traced(rest) === null) return rest
+  }
+  return noteOf(text, whole)
+}
+
+/** `error_code` with its value, or any other value of JSON that is no list or object, and what stands before it. */
+const values = /"error_code"\s*:\s*"[^"]*"|([:[,]\s*)("[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],:]+)(?!\s*:)/gs
+
+function noteOf({ length }: string, { name, how }: Trace): string {
+  if (name === null)
+    return `(withheld: ${length} characters, packed too large or too deep to be searched for credentials)`
+  const written = how.length === 0 ? '' : ` in ${how.join(' of ')}`
+  return `(withheld: ${length} characters, a trace of ${name}${written})`
 }

@@ -1,4 +1,5 @@
-import { readingsOf } from './readings.ts'
+import { encodedIn } from './encoded.ts'
+import { readingsOf, unescaped } from './readings.ts'
 import { folded, shortest, telling, writingsOf, type Writing } from './writings.ts'
 
 /** A value that can be read somewhere: its position among the values given, and in which writing. */
@@ -24,7 +25,7 @@ export function finderOf(values: readonly string[]): Finder {
   return (bytes) => {
     const found = new Map<string, Found>()
     const add = (one: Found): void => void found.set(`${one.value} ${one.how}`, one)
-    for (const reading of readingsOf(bytes)) {
+    for (const reading of everyReadingOf(bytes)) {
       const buffer = Buffer.from(reading.buffer, reading.byteOffset, reading.length)
       let lower: string | null = null
       search(foldedBytes(reading), index, ({ value, how, exactly }) => {
@@ -32,9 +33,49 @@ export function finderOf(values: readonly string[]): Finder {
         if (exactly === undefined || lower?.includes(exactly) === true) add({ value, how })
       })
       for (const { whole, at } of short) if (buffer.includes(whole)) add({ value: at, how: 'as text' })
+      const text = buffer.toString('latin1')
+      values.forEach((value, at) => {
+        const isKnown = [...found.values()].some((one) => one.value === at)
+        if (!isKnown && isInPieces(text, value)) add({ value: at, how: 'in pieces' })
+      })
     }
     return [...found.values()]
   }
+}
+
+/** What is encoded is looked for in the bytes and behind one level of escapes only: it takes the time of several readings. */
+function* everyReadingOf(bytes: Uint8Array): Generator<Uint8Array> {
+  yield* readingsOf(bytes)
+  yield* encodedIn(bytes)
+  const plain = unescaped(bytes)
+  if (plain !== null) yield* encodedIn(plain)
+}
+
+/** How long a piece is at least, and how far apart two of them stand. */
+const piece = 4
+const farthest = 300
+
+/** Whether a value that is long enough stands in a text whole, in pieces that follow each other. */
+function isInPieces(text: string, value: string): boolean {
+  if (value.length < 3 * piece) return false
+  for (
+    let from = text.indexOf(value.slice(0, piece));
+    from >= 0;
+    from = text.indexOf(value.slice(0, piece), from + 1)
+  ) {
+    let [at, covered] = [from, 0]
+    while (covered < value.length) {
+      const next = text.slice(at, at + farthest).indexOf(value.slice(covered, covered + piece))
+      if (next < 0) break
+      at += next
+      while (covered < value.length && text[at] === value[covered]) {
+        at += 1
+        covered += 1
+      }
+    }
+    if (covered === value.length) return true
+  }
+  return false
 }
 
 interface Index {

@@ -107,7 +107,8 @@ function backslashed(bytes: Uint8Array, index: number): Undone | null {
   }
   const octal = digits(bytes, { start: index + 1, count: 3, base: 8, length: 4 })
   if (octal !== null) return octal
-  return { length: 2, code: 'bfnrt0v'.includes(String.fromCharCode(next)) ? 0x20 : next }
+  if (isLetter(next, 'n')) return { length: 2, code: 0x0a }
+  return { length: 2, code: 'bfrt0v'.includes(String.fromCharCode(next)) ? 0x20 : next }
 }
 
 const named = new Map([

@@ -1,0 +1,114 @@
+import { gunzipSync, inflateRawSync, inflateSync, constants } from 'node:zlib'
+
+import { encodings, type Decoded } from './encodings.ts'
+import { BREAK, lettersOf, undoEscapes } from './escapes.ts'
+
+/** One way to read a text. */
+export interface Decoding {
+  readonly text: string
+  /** Its letters and digits alone. */
+  readonly letters: string
+  /** What was undone for it, outermost first. */
+  readonly how: readonly string[]
+}
+
+/** Thrown for a text that takes too long to decode, or that unpacks to too much. */
+export class UndecodableText extends Error {}
+
+/** Maximum number of encodings within each other. */
+const MAX_DEPTH = 8
+/** Maximum number of decoded characters, per character of the text and besides. */
+const MAX_WORK = 48
+const MIN_WORK = 2 * 1024 * 1024
+/** Maximum size of unpacked data, in bytes. */
+const MAX_UNPACKED = 1024 * 1024
+/** Maximum number of runs per encoding that are unpacked although they do not begin as packed data does: the longest ones. */
+const MAX_GUESSES = 8
+
+/**
+ * Decodes a text layer by layer, beginning with the text itself. Of decoded bytes it gives the runs of at least `shortest` visible
+ * characters. Throws {@link UndecodableText}.
+ */
+export function* decodings(text: string, shortest: number): Generator<Decoding> {
+  let left = text.length * MAX_WORK + MIN_WORK
+  const visible = new RegExp(`[\\t\\n\\r -~]{${shortest},}`, 'g')
+
+  function* layers(given: string, how: readonly string[]): Generator<Decoding> {
+    left -= given.length
+    if (left < 0) throw new UndecodableText()
+    const layer = { text: given, letters: lettersOf(given), how }
+    yield layer
+    if (how.length === MAX_DEPTH) return
+
+    for (const [name, rewrite] of rewritings) {
+      const rewritten = rewrite(given)
+      if (rewritten === given) continue
+      yield* layers(rewritten, [...how, name])
+      break
+    }
+    for (const [name, decode] of encodings) {
+      const decoded = decode(layer, shortest)
+      // In UTF-16, every other byte is 0.
+      const runs = decoded.bytes.flatMap(
+        (one) => one.toString('latin1').replaceAll('\0', '').match(visible) ?? [],
+      )
+      if (runs.length > 0) yield* layers(runs.join(BREAK), [...how, name])
+      for (const content of unpacked(decoded))
+        yield* layers(content.toString('latin1'), [...how, name, 'packed data'])
+    }
+  }
+  yield* layers(text, [])
+}
+
+/** Characters written otherwise, in the order in which this is undone. */
+const rewritings: readonly (readonly [name: string, rewrite: (text: string) => string])[] = [
+  ['UTF-16', (text) => text.replaceAll('\0', '')],
+  ['escape sequences', undoEscapes],
+  ['quoted-printable', (text) => text.replaceAll(/=\r?\n|=([\dA-F]{2})/g, (_, hex?: string) => byteOf(hex))],
+  ['full-width or mathematical letters', (text) => (/[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text)],
+  ['marked-up text', (text) => text.replaceAll(/<[^<>]{0,200}>/g, '').replaceAll(terminalCodes, '')],
+]
+
+const [bell, escape] = ['\u0007', '\u001B']
+/** Titles, and colours and the like. */
+const terminalCodes = new RegExp(`${escape}(?:\\][^${bell}]{0,200}${bell}|.[^@-~]{0,50}[@-~])`, 'g')
+
+function byteOf(hex: string | undefined): string {
+  return hex === undefined ? '' : String.fromCharCode(Number.parseInt(hex, 16))
+}
+
+/** Contents of packed data (gzip, zlib or bare deflate), also of its beginning alone. */
+function* unpacked({ starts, isRadix }: Decoded): Generator<Buffer> {
+  for (const bytes of starts) {
+    if (bytes.readUInt16BE(0) === GZIP) yield* unpackedBy(gunzipSync, bytes)
+    else if (isZlib(bytes)) yield* unpackedBy(inflateSync, bytes)
+  }
+  const longest = starts
+    .filter((bytes) => isRadix && mayBeDeflated(bytes))
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, MAX_GUESSES)
+  for (const bytes of longest) yield* unpackedBy(inflateRawSync, bytes)
+}
+
+const GZIP = 0x1f8b
+
+function isZlib(bytes: Buffer): boolean {
+  return (bytes.readUInt8(0) & 0x8f) === 8 && bytes.readUInt16BE(0) % 31 === 0
+}
+
+/** Whether the only block is compressed, or the first one of long data: deflate does not begin otherwise but for data that is no text. */
+function mayBeDeflated(bytes: Buffer): boolean {
+  const block = bytes.readUInt8(0) & 7
+  return block === 3 || block === 5 || (block === 4 && bytes.length > 1024)
+}
+
+function unpackedBy(unpack: typeof inflateSync, bytes: Buffer): readonly Buffer[] {
+  try {
+    return [
+      unpack(bytes, { maxOutputLength: MAX_UNPACKED, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 4096 }),
+    ]
+  } catch (error) {
+    if (error instanceof RangeError) throw new UndecodableText()
+    return []
+  }
+}

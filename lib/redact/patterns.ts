@@ -1,0 +1,148 @@
+import { undoEscapes } from './escapes.ts'
+import type { Secret } from './secret.ts'
+
+/** Writes the name of a credential in the place of its value. */
+export type Mask = (text: string) => string
+
+/** Maximum length of what is looked for as a whole, in characters: who repeats as much repeats a longer value. */
+const MAX_WHOLE = 128
+/** Below this, a value is a part of words by chance: `ci` of `conclusion`. */
+const MIN_WITHIN_WORDS = 4
+/** Below this, a value's base64 and hexadecimal are written by chance. */
+const MIN_PACKED = 6
+
+/**
+ * A mask for values that stand whole in a text, in any letter case and in their usual spellings: as they are, with any characters
+ * escaped as in URLs, JSON or HTML, also repeatedly, in hexadecimal, and in base64 at each of its three offsets. Names of the
+ * others stay, too.
+ */
+export function maskFor(secrets: readonly Secret[], others: readonly Secret[] = []): Mask {
+  const values = secrets
+    .filter((secret) => secret.reveal() !== '')
+    .toSorted((a, b) => b.reveal().length - a.reveal().length)
+    .map((secret) => ({ secret, ...spellingsOf(secret.reveal()) }))
+  const names = [...secrets, ...others].map((secret) => escapeRegExp(String(secret)))
+
+  return (text) => {
+    const present = presentIn(text, values)
+    if (present.length === 0) return text
+    const spelled = present.map(({ pattern }) => `((?:${pattern})+)`)
+    return text.replaceAll(new RegExp([...names, ...spelled].join('|'), 'giu'), (found, ...groups) =>
+      String(present.find((_, index) => groups[index] !== undefined)?.secret ?? found),
+    )
+  }
+}
+
+interface Spellings {
+  /** One of these stands in a text, in lower case and with escapes undone, in which the pattern matches. */
+  readonly signs: readonly string[]
+  readonly pattern: string
+}
+
+/** Escapes within each other that are undone. */
+const MAX_LEVELS = 4
+
+/** Looking for plain texts first takes a hundredth of the time of patterns, and nearly always finds nothing. */
+function presentIn<T extends Spellings>(text: string, values: readonly T[]): readonly T[] {
+  const lower = levelsOf(text).map((one) => one.toLowerCase())
+  return values.filter(({ signs }) => signs.some((sign) => lower.some((one) => one.includes(sign))))
+}
+
+/** A text with its escapes undone, again and again, beginning with itself. */
+function levelsOf(text: string): readonly string[] {
+  const levels = [text]
+  for (let level = 0; level < MAX_LEVELS; level += 1) levels.push(undoEscapes(levels[level] ?? ''))
+  return [...new Set(levels)]
+}
+
+function spellingsOf(value: string): Spellings {
+  const count = Math.ceil(value.length / MAX_WHOLE)
+  const length = Math.ceil(value.length / count)
+  const parts = Array.from({ length: count }, (_, index) => value.slice(index * length, (index + 1) * length))
+  const packed = parts
+    .filter((part) => part.length >= MIN_PACKED)
+    .flatMap((part) => packedSpellings(Buffer.from(part)))
+  const plain = parts.map((part) => Array.from(part, spelledCharacter).join(''))
+  const bytes = parts.map((part) => Buffer.from(part).toString('latin1'))
+  const isWord = value.length < MIN_WITHIN_WORDS
+  return {
+    signs: [...parts.flatMap(levelsOf), ...bytes, ...packed.map(({ sign }) => sign)].map((sign) =>
+      sign.toLowerCase(),
+    ),
+    pattern: isWord
+      ? String.raw`(?<![\p{L}\p{N}])${plain.join('')}(?![\p{L}\p{N}])`
+      : [...new Set([...plain, ...packed.map(({ pattern }) => pattern)])].join('|'),
+  }
+}
+
+/** A character as it is, and escaped: in URLs (`%41`), HTML (`&#65;`), JSON and JavaScript, also escaped again. */
+function spelledCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  const bytes = Buffer.from(character)
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+  const percent = Array.from(bytes, (byte) => `%(?:25){0,3}${hex(byte, 2)}`).join('')
+  const json = units.map((unit) => String.raw`\\{1,7}u${hex(unit, 4)}`).join('')
+  const entity = entityNames.get(character)
+  const html = [`#0{0,4}${code}`, `#x0{0,4}${hex(code, 1)}`, ...(entity === undefined ? [] : [entity])]
+  const spellings = [
+    literal(character),
+    percent,
+    json,
+    ...(code > 0xff ? [] : [String.raw`\\{1,7}x${hex(code, 2)}`]),
+    `&(?:amp;){0,3}(?:${html.join('|')});?`,
+    ...(character === ' ' ? [String.raw`\+`] : []),
+    ...(code < 0x80 ? [] : [escapeRegExp(bytes.toString('latin1'))]),
+  ]
+  return `(?:${spellings.join('|')})`
+}
+
+const entityNames: ReadonlyMap<string, string> = new Map([
+  ['&', 'amp'],
+  ['<', 'lt'],
+  ['>', 'gt'],
+  ['"', 'quot'],
+  ["'", 'apos'],
+])
+
+/** JSON and JavaScript may put backslashes before some characters. */
+function literal(character: string): string {
+  if (character === '\\') return String.raw`\\{1,8}`
+  return `${/["'/]/.test(character) ? String.raw`\\{0,7}` : ''}${escapeRegExp(character)}`
+}
+
+interface Packed {
+  readonly sign: string
+  readonly pattern: string
+}
+
+/** Hexadecimal, and what every base64 text has in common that holds these bytes after 0, 1 or 2 others. */
+function packedSpellings(bytes: Buffer): readonly Packed[] {
+  const hexadecimal = bytes.toString('hex')
+  const base64 = [0, 1, 2].flatMap((before) => {
+    const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    const bits = (before + bytes.length) * 8
+    const own = digits.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6))
+    const pattern = own.replaceAll(/[+/]/g, (sign) => signs[sign] ?? '')
+    // The digits beside them hold bits of the neighbours, too.
+    const whole = `${before === 0 ? '' : anyDigit}${pattern}${bits % 6 === 0 ? '' : anyDigit}`
+    const url = own.replaceAll('+', '-').replaceAll('/', '_')
+    return [own, url].map((sign): Packed => ({ sign, pattern: whole }))
+  })
+  return [{ sign: hexadecimal, pattern: hexadecimal }, ...base64]
+}
+
+const anyDigit = String.raw`[\w+/\-]?`
+/** In both alphabets, and as JSON and URLs escape them. */
+const signs: Readonly<Record<string, string>> = {
+  '+': '(?:[+-]|%2B)',
+  '/': String.raw`(?:\\{0,3}/|_|%2F)`,
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0')
+}
+
+/** A pattern that matches exactly this text. */
+export function escapeRegExp(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
+}

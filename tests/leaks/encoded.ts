@@ -1,0 +1,84 @@
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+
+/** Encodings within each other. */
+const deepest = 3
+
+/** What digits in a text stand for, where no writing can be made of it beforehand, and what is packed in that. */
+export function* encodedIn(bytes: Uint8Array, deeper = deepest): Generator<Uint8Array> {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+  if (/[\x80-\xff]/.test(text))
+    yield Buffer.from(Buffer.from(text, 'latin1').toString('utf8').normalize('NFKC'))
+  for (const content of contentsOf(text)) {
+    for (const one of [content, ...unpacked(content)].filter(isReadable)) {
+      yield one
+      if (deeper > 1) yield* encodedIn(one, deeper - 1)
+    }
+  }
+}
+
+function* contentsOf(text: string): Generator<Buffer> {
+  for (const [run] of text.replaceAll(/\n\s+/g, '').matchAll(/[\w+/-]{16,}/g))
+    yield Buffer.from(run, 'base64')
+  for (const [run] of text.matchAll(/[\da-f]{24,}/gi)) yield Buffer.from(run, 'hex')
+  for (const [run] of text.matchAll(/(?:[01]{8} ?){10,}/g))
+    yield Buffer.from((run.match(/[01]{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  for (const [list] of text.replaceAll('0o', '').matchAll(/\d{2,3}(?:[^\d"\n]{1,8}\d{2,3}){9,}/g)) {
+    const numbers = list.match(/\d+/g) ?? []
+    for (const base of [10, 8]) yield Buffer.from(numbers.map((number) => Number.parseInt(number, base)))
+  }
+  for (const [word] of text.matchAll(/\b[1-9A-HJ-NP-Za-km-z]{16,90}\b/g)) yield base58(word)
+  for (const [word] of text.matchAll(/[!-u]{20,2000}/g)) yield ascii85(word)
+  for (const [lines] of text.matchAll(/begin \d+ .*\n(?:[!-M][ -`]+\n)+/g)) yield uuencoded(lines)
+}
+
+const base58Digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+function base58(word: string): Buffer {
+  let value = 0n
+  for (const digit of word) value = value * 58n + BigInt(base58Digits.indexOf(digit))
+  const hex = value.toString(16)
+  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')
+}
+
+function ascii85(word: string): Buffer {
+  const bytes: number[] = []
+  for (let start = 0; start < word.length; start += 5) {
+    let value = 0
+    for (const digit of word.slice(start, start + 5).padEnd(5, 'u'))
+      value = value * 85 + digit.charCodeAt(0) - 33
+    bytes.push(value >>> 24, value >>> 16, value >>> 8, value)
+  }
+  return Buffer.from(bytes)
+}
+
+function uuencoded(text: string): Buffer {
+  const bits = text
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => Array.from(line.slice(1), (digit) => (digit.charCodeAt(0) - 32) & 63))
+    .map((value) => value.toString(2).padStart(6, '0'))
+  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
+
+function unpacked(bytes: Buffer): readonly Buffer[] {
+  if (bytes.length < 12 || bytes.length > 1024 * 1024) return []
+  const first = bytes.readUInt16BE(0)
+  const unpack =
+    first === 0x1f8b
+      ? gunzipSync
+      : first >> 8 === 0x78
+        ? inflateSync
+        : [3, 5].includes((first >> 8) & 7)
+          ? inflateRawSync
+          : null
+  try {
+    return unpack === null ? [] : [unpack(bytes, { maxOutputLength: 1024 * 1024 })]
+  } catch {
+    return []
+  }
+}
+
+/** Whether there are enough letters in a row for a credential. */
+function isReadable(bytes: Buffer): boolean {
+  return /[ -~]{10,}/.test(bytes.toString('latin1'))
+}
