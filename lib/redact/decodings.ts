@@ -1,6 +1,6 @@
 import { gunzipSync, inflateRawSync, inflateSync, constants } from 'node:zlib'
 
-import { encodings, type Decoded } from './encodings.ts'
+import { encodings, type DecodedRuns } from './encodings.ts'
 import { BREAK, lettersOf, undoEscapes } from './escapes.ts'
 
 /** One way to read a text. */
@@ -78,7 +78,7 @@ function byteOf(hex: string | undefined): string {
 }
 
 /** Contents of packed data (gzip, zlib or bare deflate), also of its beginning alone. */
-function* unpacked({ starts, isRadix }: Decoded): Generator<Buffer> {
+function* unpacked({ starts, isRadix }: DecodedRuns): Generator<Buffer> {
   for (const bytes of starts) {
     if (bytes.readUInt16BE(0) === GZIP) yield* unpackedBy(gunzipSync, bytes)
     else if (isZlib(bytes)) yield* unpackedBy(inflateSync, bytes)

@@ -2,7 +2,7 @@
 const MIN_PACKED = 14
 
 /** What the digits of a text stand for. */
-export interface Decoded {
+export interface DecodedRuns {
   /** Bytes; those of runs that do not belong together are kept apart by bytes that are not visible. */
   readonly bytes: readonly Buffer[]
   /** The bytes of each run that is long enough for packed data, from its first digit on. */
@@ -11,7 +11,7 @@ export interface Decoded {
   readonly isRadix: boolean
 }
 
-type Decode = (layer: { readonly text: string; readonly letters: string }, shortest: number) => Decoded
+type Decode = (layer: { readonly text: string; readonly letters: string }, shortest: number) => DecodedRuns
 
 /** Encodings of bytes as text; each is given a text, its letters and digits alone, and how many bytes are of interest. */
 export const encodings: readonly (readonly [name: string, decode: Decode])[] = [
@@ -72,7 +72,7 @@ function radix(
   { digits, bits, group, highest, decode }: Radix,
   texts: readonly string[],
   shortest: number,
-): Decoded {
+): DecodedRuns {
   const fewest = Math.floor((shortest * 8) / bits)
   const runsOf = (text: string): readonly string[] =>
     text.match(new RegExp(`[${digits}]{${fewest},}`, 'gi')) ?? []
@@ -91,7 +91,7 @@ function radix(
   return { bytes, starts: long.map(decode), isRadix: true }
 }
 
-function eachRun(runs: Iterable<Buffer>): Decoded {
+function eachRun(runs: Iterable<Buffer>): DecodedRuns {
   const bytes = [...runs]
   return { bytes, starts: bytes.filter((one) => one.length >= MIN_PACKED), isRadix: false }
 }

@@ -145,7 +145,7 @@ function inBits(text: string, digits: string): string {
 function base58(text: string): string {
   const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
   let written = ''
-  for (let value = BigInt(`0x${Buffer.from(text).toString('hex')}`); value > 0n; value /= 58n)
+  for (let value = BigInt(`0x0${Buffer.from(text).toString('hex')}`); value > 0n; value /= 58n)
     written = digits.charAt(Number(value % 58n)) + written
   return written
 }
