@@ -63,7 +63,7 @@ export function paragraph(text: Phrase, tone: Tone = 'plain'): Block {
   return { kind: 'text', text, tone }
 }
 
-/** A list of at most so many items, as a list of blocks: empty if there are no items. */
+/** A list of items, at most `most` of them, as blocks: no block if there are no items. */
 export function listOf(items: readonly Item[], most = 60, ordered = false): readonly Block[] {
   if (items.length === 0) return []
   return [{ kind: 'list', items: items.slice(0, most), hidden: Math.max(0, items.length - most), ordered }]

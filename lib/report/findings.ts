@@ -10,7 +10,7 @@ import { legendOf, visible } from './visible.ts'
 import { plural } from './words.ts'
 
 /** How much of what was sent and answered is shown, in characters. */
-export interface Extent {
+interface Extent {
   readonly body: number
   readonly field: number
   /** Whether headers get a row each, and further examples are listed. */
@@ -43,8 +43,7 @@ export function answerOf({ answered: seen, exchange }: Finding): string {
   return code === null ? `${status}` : `${status} / ${beginning(code, longestCode)}`
 }
 
-/** The documented answers of a finding, in words. */
-export function documented(allowed: readonly Answer[]): string {
+function documented(allowed: readonly Answer[]): string {
   if (allowed.length === 0) return 'what the rule says'
   if (!documentedPairs.every((pair) => allowed.some((answer) => answer.errorCode === pair.errorCode))) {
     return describeAllowed(allowed)
@@ -72,7 +71,7 @@ function sent({ request }: ShownExchange, { field, detail }: Extent): readonly F
 }
 
 /** How often a breach came again, and how often it was met: `2 of 3, intermittent; met 4 times`. */
-export function howOften(finding: Finding): string {
+function howOften(finding: Finding): string {
   const { reproduced, count } = finding
   const intermittent = isIntermittent(finding) ? ', intermittent' : ''
   return `${reproduced}${intermittent}; met ${count === 1 ? 'once' : `${count} times`}`
@@ -128,7 +127,7 @@ export function exampleOf(cause: Cause, rules: readonly VerdictRule[]): Finding 
   return findings.find(({ case: name }) => name === cause.example) ?? null
 }
 
-/** `26 findings of 7 rules: a, b, c and 4 more`, with at most so many rules named. */
+/** `26 findings of 7 rules: a, b, c and 4 more`, with `named` rules at most. */
 export function extentOf({ rules, cases }: Cause, named: number): string {
   const more = rules.length - named
   const count = cases.length === 1 ? '' : `${cases.length} findings of `

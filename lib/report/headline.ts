@@ -131,8 +131,8 @@ export function exitMeaning(verdict: Verdict): string {
   return `exit ${verdict.exitCode}: ${isPartial(verdict) ? 'partial, ' : ''}${meaning}`
 }
 
-/** A waiver that somebody should look at, and why. The texts are as they were given: whoever shows them makes them safe. */
-export interface WaiverNote {
+/** A waiver that somebody should look at, and why. The texts are as they were given: renderers make them safe. */
+interface WaiverNote {
   readonly waiver: VerdictWaiver
   /** `expired`: it covers nothing any more; `gone`: its fault is; `idle`: it covered nothing in this run. */
   readonly kind: 'expired' | 'gone' | 'idle'

@@ -8,7 +8,7 @@ import { printable } from '../settings/printable.ts'
 export interface ShownPlan {
   readonly rules: readonly {
     readonly id: RuleId
-    /** At most so many. */
+    /** Maximum of requests. */
     readonly requests: number
     /** Why it cannot be tested with these settings, or null. */
     readonly untested: string | null

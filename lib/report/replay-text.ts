@@ -5,8 +5,8 @@ import { terminalText, type Rendering } from './render/terminal.ts'
 import { legendOf, visible } from './visible.ts'
 import { plural } from './words.ts'
 
-/** What sending a case again came to. */
-export interface ReplayOutcome extends Replayed {
+/** The outcome of sending a case again. */
+interface ReplayOutcome extends Replayed {
   readonly baseUrl: string
   /** Why something could not be judged. */
   readonly unjudged: readonly string[]

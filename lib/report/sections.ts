@@ -27,7 +27,7 @@ export function short(text: string): string {
 }
 
 /** How many causes a section presents, the first ones with more. */
-export interface CauseDetail {
+interface CauseDetail {
   /** With all that a reader needs to see and to repeat them. */
   readonly full: number
   /** With a line to repeat them; the others in a line each. */

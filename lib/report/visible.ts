@@ -1,6 +1,6 @@
 import { printable, unprintable } from '../settings/printable.ts'
 
-/** White space that looks like a space and is none; a space within a value is seen as it is. */
+/** White space that looks like a space; a real space within a value is shown as it is. */
 const lookAlikes = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g
 const ends = /^ +| +$/g
 

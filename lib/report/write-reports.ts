@@ -13,7 +13,7 @@ export interface ReportPlaces {
   readonly history: string
 }
 
-/** Writes all that is made from a verdict, and adds its line to the history. Throws ReportsFolderError. */
+/** Writes the verdict and all reports that are made from it, and adds its line to the history. Throws ReportsFolderError. */
 export async function writeReports(verdict: Verdict, places: ReportPlaces): Promise<void> {
   // First, so that nothing that fails in the others keeps the verdict itself from being written.
   await writeReport(places.folder, 'verdict.json', verdictJson(verdict))
@@ -33,14 +33,14 @@ export async function rewriteReports(verdict: Verdict, { folder, history }: Repo
   await writeReport(folder, 'index.html', htmlPage(verdict, earlier))
 }
 
-/** The runs of a history before that of a verdict, whose own line is in it when the reports are made again; oldest first. */
+/** The runs of a history before a verdict, oldest first. Its own line is in the history when reports are made again. */
 export async function runsBefore(verdict: Verdict, history: string): Promise<readonly HistoryLine[]> {
   return (await readHistory(history)).filter(({ startedAt }) => startedAt < verdict.startedAt)
 }
 
 /**
- * Leaves what can be left where reports could not be written: the verdict that says so, without its rules where there is no room for
- * them, and nothing that says otherwise. Never throws.
+ * Leaves what it can when reports could not be written: the verdict that says so, without its rules if there is no room for them, and
+ * nothing that says otherwise. Never throws.
  */
 export async function writeWhatFits(verdict: Verdict, places: ReportPlaces): Promise<void> {
   const bare: Verdict = { ...verdict, rules: [], waivers: [], observations: [] }

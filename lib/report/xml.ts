@@ -1,6 +1,6 @@
 import { printableLines } from '../settings/printable.ts'
 
-/** What XML 1.0 forbids even as a reference, and is printable all the same: non-characters. Source: XML 1.0, 2.2. */
+/** Non-characters: printable, but forbidden by XML 1.0 even as a reference. Source: XML 1.0, 2.2. */
 const forbidden = /[\uFFFE\uFFFF]/g
 
 const references: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ export interface Element {
   readonly content?: string | readonly Element[]
 }
 
-/** A document of XML 1.0, well-formed whatever the texts hold: what cannot be seen is written as escapes, white space as it is. */
+/** A document of XML 1.0, well-formed whatever the texts hold: invisible characters are written as escapes, white space as it is. */
 export function xmlDocument(root: Element): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${elementText(root, '')}\n`
 }
@@ -36,7 +36,7 @@ function elementText({ name, attributes = {}, content = '' }: Element, indent: s
   return `${open}>\n${children.join('\n')}\n${indent}</${name}>`
 }
 
-/** White space is written as references, for a parser turns it into spaces otherwise. */
+/** White space is written as references: a parser would turn it into spaces. */
 function attributeText(text: string): string {
   return wellFormed(text).replace(/[&<>"'\t\n\r]/g, reference)
 }

@@ -123,7 +123,7 @@ function ruleMessage(rule: VerdictRule, causes: NumberedCauses): string | null {
   return `${word}: ${[...upTo(mostLines, [...names]), ...upTo(mostLines, findings.map(findingLine))].join('\n')}`
 }
 
-/** At most so many lines, and how many more there are. */
+/** The first lines, and how many more there are. */
 function upTo(most: number, lines: readonly string[]): readonly string[] {
   const more = lines.length - most
   return more > 0 ? [...lines.slice(0, most), `… and ${more} more`] : lines

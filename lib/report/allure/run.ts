@@ -12,7 +12,7 @@ import { visible } from '../visible.ts'
 import { capitalised } from '../words.ts'
 
 /** A cause with the number that leads its sentence. Causes that are alike share a number. */
-export interface NumberedCause {
+interface NumberedCause {
   /** `cause 1: A request without x-api-key: …` */
   readonly name: string
   readonly warning: boolean

@@ -29,7 +29,7 @@ export interface ComparedRule extends Omit<RuleChange, 'found' | 'gone'> {
 export interface Difference {
   readonly side: Side
   readonly sameTarget: boolean
-  /** What besides the target was not the same. */
+  /** Differences besides the target. */
   readonly circumstances: readonly Circumstance[]
   readonly rules: readonly ComparedRule[]
   readonly observations: ReturnType<typeof changedObservations>
@@ -37,7 +37,7 @@ export interface Difference {
 }
 
 /** A rule in all runs: a status for each, in their order, null where a run does not have the rule. */
-export interface MatrixRow {
+interface MatrixRow {
   readonly rule: string
   readonly statuses: readonly (RuleStatus | null)[]
 }

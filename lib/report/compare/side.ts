@@ -10,14 +10,14 @@ export interface Side {
   /** As the user named it. */
   readonly path: string
   readonly run: HistoryLine
-  /** What a finding says, by fingerprint; empty where the run comes from a history, which keeps no findings. */
+  /** The findings by fingerprint; empty if the run comes from a history, which keeps none. */
   readonly findings: ReadonlyMap<string, Pick<Finding, 'summary' | 'case'>>
-  /** Why the run is not conformant, in its own words; empty where the run comes from a history. */
+  /** Why the run is not conformant; empty if the run comes from a history. */
   readonly because: readonly string[]
 }
 
-/** How a file is called, and where it is. */
-export interface NamedFile {
+/** A file, and how the user named it. */
+interface NamedFile {
   readonly path: string
   /** Absolute. */
   readonly file: string
@@ -35,9 +35,8 @@ export function sideOf(path: string, verdict: Verdict): Side {
 }
 
 /**
- * Reads what is compared: verdicts, by their file or their reports folder. The first may be a history: it stands for its last run
- * before the second, of the same target and version, profile, and part of the rules. Throws {@link VerdictFileError} with all that
- * cannot be read, a line each.
+ * Reads what is compared: verdicts, by their file or their reports folder. The first may be a history: it stands for its last
+ * comparable run before the second. Throws {@link VerdictFileError} with a line for each file that cannot be read.
  */
 export async function readSides(
   first: NamedFile,

@@ -22,16 +22,16 @@ export interface FolderLock {
 
 /** Interval at which a run renews its lock, in milliseconds. */
 const renewedEveryMs = 15_000
-/** Age at which a lock counts as left behind whose process cannot be looked up from here, in milliseconds. */
+/** Age at which a lock counts as left behind if its process cannot be looked up from here, in milliseconds. */
 const staleAfterMs = 120_000
 
 /** The process that holds a lock, as the lock's JSON names it. */
 interface Holder {
   readonly pid: number
   readonly host: string
-  /** The namespace of the process id, which differs between containers of one host; null where the system has none. */
+  /** The namespace of the process id, which differs between containers of one host; null if the system has none. */
   readonly namespace: string | null
-  /** Boot and start time of the process, so that a number that was given out again is noticed; null where unknown. */
+  /** Boot and start time of the process, so that a reused id is noticed; null if unknown. */
   readonly started: string | null
   readonly since: string
 }
@@ -53,7 +53,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   return held(file, text)
 }
 
-/** Gives the lock its whole content in one step: a link where the file system has links, else an exclusive copy. */
+/** Gives the lock its whole content in one step: by a link, or by an exclusive copy if the file system has no links. */
 async function isCreated(own: string, file: string): Promise<boolean> {
   try {
     await link(own, file)
@@ -71,8 +71,8 @@ async function isCreated(own: string, file: string): Promise<boolean> {
 }
 
 /**
- * Replaces the lock of a run that is gone; false where it has changed meanwhile, so that it is worth another try. Throws
- * {@link FolderInUseError} where the run lives.
+ * Replaces the lock of a run that is gone; false if it has changed meanwhile, so that another try is worthwhile. Throws
+ * {@link FolderInUseError} if the run lives.
  */
 async function isTakenOver(own: string, file: string): Promise<boolean> {
   const seen = await textOf(file)

@@ -3,7 +3,7 @@ import { isRuleId, ruleOf } from '../../spec/rules.ts'
 import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
 
 /**
- * What a rule came to from one run to another.
+ * How the result of a rule changed from one run to another.
  * - `newly failing`: it failed in the later run only.
  * - `worse`: a breach that was not known, or that no waiver covers any longer; or it was judged, and no more.
  * - `mended`: it was breached, and passed. `better`: one breach less, a lighter one, or judged at last.
@@ -32,7 +32,7 @@ export interface RuleChange {
   readonly gone: readonly string[]
 }
 
-/** What every rule of either run came to, in the order of the later run, then of the earlier one. */
+/** The change of every rule of either run, in the order of the later run, then of the earlier one. */
 export function changesBetween(before: HistoryLine, after: HistoryLine): readonly RuleChange[] {
   const earlier = new Map(before.rules.map((rule) => [rule.id, rule]))
   const later = new Map(after.rules.map((rule) => [rule.id, rule]))
@@ -49,7 +49,7 @@ export function changesBetween(before: HistoryLine, after: HistoryLine): readonl
   })
 }
 
-/** Whether a pipeline should stop for a change. That a rule vanishes which failed anyway takes nothing away from what was known to hold. */
+/** Whether a pipeline should stop for a change. A rule that vanishes is worse only if it held before. */
 export function isWorse({ kind, before }: RuleChange): boolean {
   return kind === 'newly failing' || kind === 'worse' || (kind === 'vanished' && held(before))
 }
@@ -116,8 +116,8 @@ export interface Circumstance {
 }
 
 /**
- * What else was not the same: where there is any, a rule that came out otherwise may be no change of the target. The seed of a
- * nightly run changes every day, and is among them.
+ * The differences between two runs besides the target. If there are any, a rule that came out otherwise need not be a change of the
+ * target. The seed of a nightly run changes every day, and is one of them.
  */
 export function circumstancesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
   const facts: readonly (readonly [string, (line: HistoryLine) => unknown])[] = [
@@ -142,7 +142,7 @@ export function otherCircumstances(before: HistoryLine, after: HistoryLine): rea
   )
 }
 
-/** The history holds no settings: what a rule needs was given where the rule is not untested. */
+/** The history holds no settings: a rule that is not untested was given what it needs. */
 function fixturesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
   const later = new Map(after.rules.map((rule) => [rule.id, rule]))
   return before.rules.flatMap((was) => {

@@ -5,14 +5,14 @@ import { isSameTarget, parsedLine, type HistoryLine } from '../../verdict/histor
 import { jsonText } from '../../verdict/json-text.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 
-/** More runs than a chart shows, and still read in a moment. */
+/** Maximum of runs that are read: more than a chart shows, and still fast. */
 const mostRuns = 1_000
-/** How much is read at once: a few dozen runs of the history. */
+/** Size of a read, in bytes: a few dozen runs of the history. */
 const usualBlock = 256 * 1_024
 const newline = 0x0a
 
 /**
- * Adds a line to the history, which is made where it is missing. One write in append mode, so that two runs at once lose
+ * Adds a line to the history, and makes the file if it is missing. It is one write in append mode, so that two runs at once lose
  * nothing; a line that a crash left half is ended first. Throws {@link ReportsFolderError}.
  */
 export async function appendHistory(file: string, line: HistoryLine): Promise<void> {
@@ -36,8 +36,8 @@ export async function appendHistory(file: string, line: HistoryLine): Promise<vo
 }
 
 /**
- * The last runs of the history that can be read, at most a thousand, by the time at which they began, the earliest first. What a crash
- * or a hand left otherwise is passed over, as is a missing file.
+ * The last runs of the history, at most a thousand, in the order in which they began. Lines that are no runs are passed over; a
+ * missing file has none.
  */
 export async function readHistory(file: string): Promise<readonly HistoryLine[]> {
   const runs: HistoryLine[] = []
@@ -48,21 +48,21 @@ export async function readHistory(file: string): Promise<readonly HistoryLine[]>
       if (runs.length === mostRuns) break
     }
   } catch {
-    // Whoever adds to it is told why it cannot be used.
+    // Adding to the history says why it cannot be used.
     return []
   }
   return runs.toSorted(byBeginning)
 }
 
 /**
- * The last run before this one that is comparable: of the same target and version, profile, and part of the rules; null where
- * there is none. A run that ended in an error compares with nothing.
+ * The last comparable run before this one: of the same target, version, profile and part of the rules; null if there is none. A run
+ * that ended in an error compares with nothing.
  */
 export function previousRun(lines: readonly HistoryLine[], current: HistoryLine): HistoryLine | null {
   return lines.findLast((line) => precedes(line, current)) ?? null
 }
 
-/** As {@link previousRun}, of a whole file, however long: it is read from its end. Throws what reading it throws. */
+/** As {@link previousRun}, of a file of any length: it is read from its end. Throws what reading it throws. */
 export async function previousRunIn(file: string, current: HistoryLine): Promise<HistoryLine | null> {
   for await (const text of linesFromEnd(file)) {
     const run = parsedLine(text)
@@ -95,8 +95,8 @@ async function endsWithinLine(handle: FileHandle): Promise<boolean> {
 }
 
 /**
- * The lines of a file from the last to the first, so that who needs the newest only reads no more than these. Empty lines are
- * among them. Nothing where there is no such file; throws what reading it throws.
+ * The lines of a file from the last to the first, empty ones included; a reader that needs the newest reads no more than these. A
+ * missing file has none. Throws what reading it throws.
  */
 export async function* linesFromEnd(
   file: string,
@@ -109,7 +109,7 @@ export async function* linesFromEnd(
   try {
     const { size } = await handle.stat()
     let end = size
-    // What was read of a line whose beginning was not, in the order of the file.
+    // The end of a line whose beginning was not read yet, in the order of the file.
     let rest: readonly Buffer[] = []
     while (end > 0) {
       const start = Math.max(0, end - blockBytes)
@@ -141,7 +141,7 @@ async function blockAt(handle: FileHandle, start: number, length: number): Promi
   return buffer.subarray(0, bytesRead)
 }
 
-/** Where the last newline before a place is; -1 where there is none. A negative place would count from the end. */
+/** Index of the last newline before a place, or -1. A negative place would count from the end. */
 function newlineBefore(block: Buffer, until: number): number {
   return until === 0 ? -1 : block.lastIndexOf(newline, until - 1)
 }

@@ -1,7 +1,7 @@
 import type { Finding, RuleStatus, ShownExchange } from '../../judge/record.ts'
 import { beginning } from '../../settings/printable.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
-import { answerOf, clustered, documented, howOften } from '../findings.ts'
+import { answerOf, clustered, findingFacts } from '../findings.ts'
 import { factMarkup } from '../render/html.ts'
 import { badge } from '../render/icons.ts'
 import { html, lines, nothing, type Markup } from '../render/markup.ts'
@@ -103,21 +103,21 @@ function findingDetails(finding: Finding, open: boolean): Markup {
   </details>`
 }
 
+const extent = { body: 0, field: 600, detail: 'full' } as const
+/** What the blocks show whole. */
+const inBlocks = new Set(['sent', '', 'legend', 'again', 'answered'])
+
 function facts(finding: Finding): readonly Markup[] {
-  const { exchange, curl, replay, waived, allowed, examples } = finding
+  const { exchange, curl, replay } = finding
   const { request } = exchange
-  const more = examples
-    .slice(0, 3)
-    .map((one) => html`<p><code>${short(one.case)}</code> ${short(visible(one.summary))}</p>`)
+  const legendOfRequest = legend([[request.method, request.url], ...request.headers])
   return [
-    factMarkup('Documented', html`<strong>${documented(allowed)}</strong>`),
     factMarkup('Answered', html`<strong>${answerOf(finding)}</strong>`),
-    factMarkup('How often', howOften(finding)),
-    ...(waived === undefined ? [] : [factMarkup('Waived', short(waived))]),
-    wide(
-      'What was sent',
-      html`${copyable('what was sent', lines(requestLines(request)))}${legend([[request.method, request.url], ...request.headers])}`,
-    ),
+    ...findingFacts(finding, extent)
+      .filter(({ label }) => !inBlocks.has(label))
+      .map(({ label, value }) => factMarkup(capitalised(label), short(value))),
+    factMarkup('Fingerprint', html`<code>${beginning(finding.fingerprint, 200)}</code>`),
+    wide('What was sent', html`${copyable('what was sent', lines(requestLines(request)))}${legendOfRequest}`),
     wide(`What came, after ${duration(Math.round(exchange.durationMs))}`, answer(exchange)),
     ...(curl === null ? [] : [wide('curl', toCopy('the curl line', curl))]),
     wide(
@@ -126,9 +126,6 @@ function facts(finding: Finding): readonly Markup[] {
         ? html`<p>It was met across the whole run, so no single case can be sent again.</p>`
         : toCopy('the replay line', replay),
     ),
-    wide('Case', html`<code>${short(finding.case)}</code>`),
-    ...(more.length === 0 ? [] : [wide('Also met as', html`${more}`)]),
-    factMarkup('Fingerprint', html`<code>${beginning(finding.fingerprint, 200)}</code>`),
   ]
 }
 

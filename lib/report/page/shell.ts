@@ -4,7 +4,7 @@ import { iconSprite } from '../render/icons.ts'
 import { html, nothing, trusted, type Markup } from '../render/markup.ts'
 
 /** What a page is made of. */
-export interface Shell {
+interface Shell {
   readonly title: string
   readonly body: Markup
   /** The icon of the tab. */

@@ -87,11 +87,7 @@ function underMarkup(one: Phrase | Fact, links: Links): Markup {
 }
 
 /** A table; numbers end at the same place, and the first cell of a row names it. */
-export function tableMarkup(
-  head: readonly string[],
-  rows: readonly (readonly Phrase[])[],
-  links: Links,
-): Markup {
+function tableMarkup(head: readonly string[], rows: readonly (readonly Phrase[])[], links: Links): Markup {
   const kinds = head.map((_, column) => (isNumeric(rows, column) ? 'number' : 'text'))
   const cells = (row: readonly Phrase[]): readonly Markup[] =>
     row.map((cell, column) =>

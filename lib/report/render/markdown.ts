@@ -37,7 +37,7 @@ export function code(text: string): string {
   return `${fence}${padded}${fence}`
 }
 
-/** The beginning of a text in whole lines, so that no mark is left open, in at most so many bytes of UTF-8. */
+/** The beginning of a text in whole lines, so that no mark is left open, within a number of bytes of UTF-8. */
 export function bounded(text: string, mostBytes: number): string {
   if (Buffer.byteLength(text) <= mostBytes) return text
   const note = '\n… cut here; the rest is in verdict.json\n'

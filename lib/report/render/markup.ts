@@ -1,6 +1,6 @@
 import { beginning, printable } from '../../settings/printable.ts'
 
-/** No text needs more; whoever shows one has a bound of its own, and this is for what nobody thought of. */
+/** Maximum length of any text, in characters. Texts have bounds of their own; this is for one that was forgotten. */
 const longest = 5_000
 
 /** Text that is HTML already. Only {@link html}, {@link lines} and {@link trusted} make it. */

@@ -13,7 +13,7 @@ import {
 } from '../document.ts'
 
 /** A line for a terminal, before it is wrapped, coloured and made safe. */
-export interface Line {
+interface Line {
   readonly text: string
   readonly tone?: Tone
   /** Spaces before the line. */
@@ -51,7 +51,7 @@ function usableWidth(width: number): number {
  * Lines as text for a terminal, ended by a newline. All text passes through {@link printable} here: the result holds no control
  * characters except newlines, and the codes of colours if they are asked for.
  */
-export function renderLines(lines: readonly Line[], { colour, width }: Rendering): string {
+function renderLines(lines: readonly Line[], { colour, width }: Rendering): string {
   const text = lines.flatMap((line) => {
     const wrapped = layOut(line, usableWidth(width))
     return colour ? wrapped.map((one) => painted(one, line.tone ?? 'plain')) : wrapped
