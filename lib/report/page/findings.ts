@@ -104,19 +104,22 @@ function findingDetails(finding: Finding, open: boolean): Markup {
 }
 
 const extent = { body: 0, field: 600, detail: 'full' } as const
-/** What the blocks show whole. */
-const inBlocks = new Set(['sent', '', 'legend', 'again', 'answered'])
+/** What is read before the exchange; the blocks show the rest of what was sent and answered. */
+const before = new Set(['documented', 'reproduced', 'waived'])
+const after = new Set(['case', 'also'])
 
 function facts(finding: Finding): readonly Markup[] {
   const { exchange, curl, replay } = finding
   const { request } = exchange
   const legendOfRequest = legend([[request.method, request.url], ...request.headers])
+  const named = findingFacts(finding, extent)
+  const shown = (labels: ReadonlySet<string>, markup: typeof wide): readonly Markup[] =>
+    named
+      .filter(({ label }) => labels.has(label))
+      .map(({ label, value }) => markup(capitalised(label), html`${short(value)}`))
   return [
     factMarkup('Answered', html`<strong>${answerOf(finding)}</strong>`),
-    ...findingFacts(finding, extent)
-      .filter(({ label }) => !inBlocks.has(label))
-      .map(({ label, value }) => factMarkup(capitalised(label), short(value))),
-    factMarkup('Fingerprint', html`<code>${beginning(finding.fingerprint, 200)}</code>`),
+    ...shown(before, factMarkup),
     wide('What was sent', html`${copyable('what was sent', lines(requestLines(request)))}${legendOfRequest}`),
     wide(`What came, after ${duration(Math.round(exchange.durationMs))}`, answer(exchange)),
     ...(curl === null ? [] : [wide('curl', toCopy('the curl line', curl))]),
@@ -126,6 +129,8 @@ function facts(finding: Finding): readonly Markup[] {
         ? html`<p>It was met across the whole run, so no single case can be sent again.</p>`
         : toCopy('the replay line', replay),
     ),
+    ...shown(after, wide),
+    factMarkup('Fingerprint', html`<code>${beginning(finding.fingerprint, 200)}</code>`),
   ]
 }
 
