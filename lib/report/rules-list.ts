@@ -41,7 +41,7 @@ export function rulesJson(): string {
   return `${JSON.stringify(listed, null, 2)}\n`
 }
 
-/** The catalogue as the table of the README. */
+/** The catalogue as the table in `docs/rules.md`. */
 export function rulesMarkdown(): string {
   const rows = listed.map(({ id, level, says, section, needs }) => [
     `\`${id}\``,
