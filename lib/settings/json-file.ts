@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
+import { outlineOf } from '../http/outline.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { meant } from './nearest.ts'
 import { isTooDeep, maxLevels, readTextFile, sizeLimits } from './user-file.ts'
@@ -92,16 +93,12 @@ function parseJson(text: string): { readonly data?: unknown; readonly broken?: s
   if (isTooDeep(text)) return { broken: `, nested at most ${maxLevels} levels deep` }
   try {
     return { data: JSON.parse(text) }
-  } catch (error) {
-    // The parser's own message quotes the text, which might be any file that the setting was pointed at.
-    const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
-    return { broken: position === undefined ? '' : ` (broken ${lineAt(text, Number(position))})` }
+  } catch {
+    // The parser's own message quotes the text, which might be any file, and tells the place of few mistakes.
+    const outline = outlineOf(text)
+    const lines = text.slice(0, outline.kind === 'not-json' ? outline.at : 0).split('\n')
+    return { broken: ` (broken at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})` }
   }
-}
-
-function lineAt(text: string, position: number): string {
-  const lines = text.slice(0, position).split('\n')
-  return `at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
 /** An error of Ajv as an issue: what its schema describes, or the name that was probably meant. */

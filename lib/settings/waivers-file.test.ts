@@ -81,8 +81,10 @@ describe('a file of waivers', () => {
   test.each([
     ['{"rule": 1}', 'w.json, the whole file: a JSON list'],
     ['null', 'w.json, the whole file: a JSON list'],
-    ['', 'w.json: valid JSON'],
-    ['[{"reason": secret-text}]', 'w.json: valid JSON'],
+    ['', 'w.json: valid JSON (broken at line 1, column 1)'],
+    ['[{"reason": secret-text}]', 'w.json: valid JSON (broken at line 1, column 13)'],
+    ['[\n1,\n]', 'w.json: valid JSON (broken at line 3, column 1)'],
+    ['[1', 'w.json: valid JSON (broken at line 1, column 3)'],
     ['[\n  {"reason": "x",}\n]', 'w.json: valid JSON (broken at line 2, column 18)'],
   ])('%j is no list of waivers, and is not quoted', (text, expected) => {
     const { issues } = parseText(text)
