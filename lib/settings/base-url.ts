@@ -12,8 +12,10 @@ export interface Address {
 
 const urlParts = /^https?:\/\/(?<authority>[^/?#]+)(?<path>[^?#]*)(?<query>\?[^#]*)?(?<fragment>#.*)?$/is
 
-// The characters of RFC 3986, 3.3, that need no escape.
-const plainPath = /^(?:[\w\-.~!$&'()*+,;=:@/]|%[\da-f]{2})*$/i
+/** A character of a path that needs no escape (RFC 3986, 3.3), or an escape. */
+export const pathCharacter = "(?:[\\w\\-.~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})"
+
+const plainPath = new RegExp(`^${pathCharacter}*$`)
 
 /** Checks an address; the value is null if it is none. */
 export function parseBaseUrl(text: string): Parsed<Address | null> {

@@ -1,4 +1,5 @@
 import { listPath } from '../spec/endpoints.ts'
+import { pathCharacter } from './base-url.ts'
 import { holdsSecret } from './hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 
@@ -6,7 +7,7 @@ import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 export const methodPattern = '[A-Z]+(?:-[A-Z]+)*'
 
 /** A path from `/api/` as it goes out, other characters percent-encoded. */
-export const apiPathPattern = "/api/(?:[\\w\\-.~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*"
+export const apiPathPattern = `/api/${pathCharacter}*`
 
 const endpoint = new RegExp(`^(?<method>${methodPattern}) (?<path>${apiPathPattern})$`)
 
