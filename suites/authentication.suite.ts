@@ -47,7 +47,7 @@ export const authentication = area('Authentication', [
     'authentication/endpoint-inactive',
     ifGiven(
       'neither FIXTURE_INACTIVE_API_KEY and FIXTURE_INACTIVE_SECRET_KEY nor FIXTURE_INACTIVE_ENDPOINT is given',
-      ({ endpoints, knowledge, list }) => [
+      ({ endpoints, model, list }) => [
         ...endpoints.flatMap(({ of, named }) =>
           of('inactive').map((request) =>
             example(
@@ -58,7 +58,7 @@ export const authentication = area('Authentication', [
             ),
           ),
         ),
-        ...knowledge.endpoints
+        ...model.endpoints
           .filter((known) => known.inactive)
           .map(({ method, path, label }) =>
             example(
@@ -117,7 +117,7 @@ export const authentication = area('Authentication', [
   ]),
 ])
 
-/** The plain request of a client that must be refused, whatever the endpoint. */
+/** The plain request of a client that every endpoint must refuse. */
 function refusedAs(client: ClientName, settings: string, name: string, check: Check): CasesOf {
   const orElse = `the client of ${settings}_API_KEY is not such a client`
   return ifGiven(

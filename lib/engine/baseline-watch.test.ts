@@ -21,7 +21,7 @@ async function learned(
   for (const response of answers) {
     const one = exchange(response, stimulus.request)
     const shown = { request: { method: 'GET', url: '', headers: [] }, response: null, durationMs: 1 }
-    watch.note(stimulus, one, factsOf(stimulus.request, context.knowledge), () => shown)
+    watch.note(stimulus, one, factsOf(stimulus.request, context.model), () => shown)
   }
   return watch
 }

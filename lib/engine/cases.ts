@@ -20,9 +20,7 @@ export interface SuiteRule {
 }
 
 /** What a rule sends in a run: listed cases, or generated ones. */
-export type Work =
-  | { readonly kind: 'cases'; readonly cases: readonly Case[] }
-  | { readonly kind: 'generated'; readonly property: Property }
+export type Work = { readonly kind: 'cases'; readonly cases: readonly Case[] } | Property
 
 /** Why none of a rule's cases can be sent with these settings. */
 export interface Untestable {
@@ -32,15 +30,20 @@ export interface Untestable {
 /** A listed case. */
 export type Case = Example | Scenario
 
-/** One request and what is demanded of its answer. */
-export interface Example {
-  readonly kind: 'example'
+interface CaseCost {
   /** Part of the public name of a case: never changes. */
   readonly name: string
+  /** How many requests it sends to a service that answers as documented; more are paid from what is left of the budget. */
+  readonly requests: number
+  /** How many it must be able to send. */
+  readonly least: number
+}
+
+/** One request and what is demanded of its answer. It costs nothing if another rule sends the same request. */
+export interface Example extends CaseCost {
+  readonly kind: 'example'
   readonly request: TestRequest
   readonly check: Check
-  /** Whether another rule sends the same request, so that this case need not. */
-  readonly isShared?: true
   /** Another explanation of a breach: `FIXTURE_… is not such a client`. */
   readonly orElse?: string
   /** The documented rule that is broken, too, if this request, which is certainly flawed, succeeds. */
@@ -48,13 +51,8 @@ export interface Example {
 }
 
 /** Several requests whose answers mean something together; confirmed by playing it again. */
-export interface Scenario {
+export interface Scenario extends CaseCost {
   readonly kind: 'scenario'
-  readonly name: string
-  /** How many requests it sends to a service that answers as documented; more are paid from what is left of the budget. */
-  readonly requests: number
-  /** How many it must be able to send. */
-  readonly least: number
   readonly play: (stage: Stage) => Promise<readonly JudgedExchange[]>
 }
 
@@ -86,6 +84,7 @@ export interface GeneratedCase {
 
 /** A rule's generated cases. */
 export interface Property {
+  readonly kind: 'generated'
   readonly size: number
   /** How many requests they send in all. */
   readonly requests: number
@@ -95,7 +94,8 @@ export interface Property {
 
 /** A case of one request. */
 export function example(name: string, request: TestRequest, check: Check, orElse?: string): Example {
-  return { kind: 'example', name, request, check, ...(orElse === undefined ? {} : { orElse }) }
+  const cost = { name, requests: 1, least: 1 }
+  return { kind: 'example', ...cost, request, check, ...(orElse === undefined ? {} : { orElse }) }
 }
 
 /** A case of several requests. */
@@ -106,15 +106,4 @@ export function scenario(
 ): Scenario {
   const { least, most } = typeof requests === 'number' ? { least: requests, most: requests } : requests
   return { kind: 'scenario', name, requests: most, least, play }
-}
-
-/** How many requests a case sends to a service that answers as documented. */
-export function requestsOf(one: Case): number {
-  if (one.kind === 'scenario') return one.requests
-  return one.isShared === true ? 0 : 1
-}
-
-/** How many requests a case must be able to send. */
-export function leastOf(one: Case): number {
-  return one.kind === 'scenario' ? one.least : requestsOf(one)
 }

@@ -83,7 +83,7 @@ export class TestClient {
     const { target, run } = settings
     const { seed } = run
     const baseUrl = baseUrlOf(settings)
-    const knowledge = targetModel(settings)
+    const model = targetModel(settings)
     this.#options = options
     this.#run = new RunLifecycle(options.signal)
     this.#limiter = new RateLimiter(run, this.#run)
@@ -100,11 +100,11 @@ export class TestClient {
       replayFlags: run.replayFlags,
       strict: run.strict,
       redactor: this.#redactor,
-      knowledge,
+      model,
     })
 
     const send = this.#noting(this.#layers())
-    const plains = plainRequests(knowledge, options.userAgent)
+    const plains = plainRequests(model, options.userAgent)
     const plain = plains('target')
     if (plain === null) throw new TypeError('the target client is always configured')
     const below = { run: this.#run, send, sendAlone: this.#alone(send) }
@@ -119,13 +119,13 @@ export class TestClient {
     })
     this.confirm = new Confirm({ send, plain, health: this.#health, isOff })
     this.checks = new PassiveChecks({
-      places: { baseUrl, paths: knowledge.endpoints.map(({ path }) => path) },
+      places: { baseUrl, paths: model.endpoints.map(({ path }) => path) },
       seed,
-      knowledge,
+      model,
       findings: this.findings,
       observations: this.observations,
       baseline: this.#baseline,
-      successCheck: successChecks(knowledge.endpoints),
+      successCheck: successChecks(model.endpoints),
       confirm: (request, context, violates) => this.confirm.request(request, context, violates),
     })
     this.#quotas = new QuotaMonitor({
@@ -138,7 +138,7 @@ export class TestClient {
     })
     this.#attribution = new Attribution(send, {
       health: this.#health,
-      flawsOf: (request) => flawsOf(request, knowledge),
+      flawsOf: (request) => flawsOf(request, model),
     })
   }
 

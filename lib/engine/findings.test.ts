@@ -29,7 +29,7 @@ function recorder(): FindingRecorder {
     replayFlags: [],
     strict: false,
     redactor: redactorFor([]),
-    knowledge: { clients: [], endpoints: [], unsupportedVersion: '9' },
+    model: { clients: [], endpoints: [], unsupportedVersion: '9' },
   })
 }
 

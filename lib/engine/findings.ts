@@ -40,7 +40,7 @@ export interface FindingOptions {
   /** Whether a breach that follows from HTTP or JSON only is a violation. */
   readonly strict: boolean
   readonly redactor: Redactor
-  readonly knowledge: TargetModel
+  readonly model: TargetModel
 }
 
 interface Recorded {
@@ -76,7 +76,7 @@ export class FindingRecorder {
   /** Records a breach, by default for the case's own rule: the first of a kind is confirmed, further ones are counted. */
   async record(occurrence: Occurrence, rule = occurrence.context.rule): Promise<void> {
     const { request, exchange, context, breach, confirm } = occurrence
-    const { redactor, seed, knowledge } = this.#options
+    const { redactor, seed, model } = this.#options
     const { endpoint, client, plain } = request.traits
     const name = `${context.rule}:${seed}:${context.case}`
     const entry = {
@@ -88,7 +88,7 @@ export class FindingRecorder {
         curl: this.#curl(request),
         replay: context.replayable === false ? null : this.#replay(name),
         difference: redactor.besides(secretsOf(request.request)).redact(breach.difference),
-        sent: { endpoint, client, plain, flaws: flawsOf(request, knowledge)?.all ?? null },
+        sent: { endpoint, client, plain, flaws: flawsOf(request, model)?.all ?? null },
       }),
     }
     await this.#add(rule, entry, confirm)

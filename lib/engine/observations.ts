@@ -17,8 +17,8 @@ export interface Flaws {
 }
 
 /** What is wrong with a request; null if that is not known. */
-export function flawsOf({ request }: Pick<TestRequest, 'request'>, knowledge: TargetModel): Flaws | null {
-  const facts = factsIfKnown(request, knowledge)
+export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: TargetModel): Flaws | null {
+  const facts = factsIfKnown(request, model)
   if (facts === null) return null
   const says = (fact: keyof Facts): string => `${fact} ${facts[fact]}`
   return {
@@ -113,7 +113,7 @@ export interface Contradiction {
 
 /** The order in which a service reports several flaws of one request, inferred from pairs. The specification sets none. */
 export class ErrorPrecedence {
-  /** How often the first code of a pair (`1001>1006`) was reported where the second might have been. */
+  /** How often the first code of a pair (`1001>1006`) was reported when the second might have been. */
   readonly #before = new Map<string, number>()
 
   /** Learns from the code that a request with several certain flaws was refused with. */

@@ -18,7 +18,7 @@ import { ruleOfChange, Tolerance, type Expectation } from './tolerance.ts'
 export interface PassiveCheckOptions {
   readonly places: KnownPlaces
   readonly seed: number
-  readonly knowledge: TargetModel
+  readonly model: TargetModel
   readonly findings: FindingRecorder
   readonly observations: Observations
   /** Null if the run has no baseline. */
@@ -56,10 +56,10 @@ export class PassiveChecks {
 
   /** Notes what the specification leaves open, and learns the shape of the answer; both only if the request can be read in one way. */
   observe({ request, exchange }: CaseExchange): void {
-    const { observations, baseline, findings, knowledge } = this.#options
+    const { observations, baseline, findings, model } = this.#options
     if (request.traits.observed) return
     observations.noteForm(exchange)
-    const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, knowledge) : null
+    const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, model) : null
     if (facts === null) return
     baseline?.note(request, exchange, facts, () => findings.shown(request, exchange))
     observations.noteOutcome(exchange, facts)

@@ -2,7 +2,7 @@ import type { Reason } from '../judge/record.ts'
 import type { Settings } from '../settings/settings.ts'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
 import type { Allotment } from './budget.ts'
-import { leastOf, requestsOf, type Area, type SuiteRule } from './cases.ts'
+import type { Area, SuiteRule } from './cases.ts'
 import type { TestClient } from './client.ts'
 import { packageVersion } from './package-version.ts'
 import { runProperty } from './run-property.ts'
@@ -75,18 +75,18 @@ function workOf({ id, work: workIn }: SuiteRule, context: SuiteContext, shared: 
     }
   }
   if (work.kind === 'generated') {
-    const { size, requests } = work.property
+    const { size, requests } = work
     return {
       planned: { id, cases: size, requests, least: requests, untested: null },
-      run: (client) => runProperty(client, id, work.property),
+      run: (client) => runProperty(client, id, work),
     }
   }
   const cases = work.cases.map((one) => shared.planned(id, one))
   const planned = {
     id,
     cases: cases.length,
-    requests: cases.reduce((sum, one) => sum + requestsOf(one), 0),
-    least: cases.reduce((sum, one) => sum + leastOf(one), 0),
+    requests: cases.reduce((sum, { requests }) => sum + requests, 0),
+    least: cases.reduce((sum, { least }) => sum + least, 0),
     untested: null,
   }
   return { planned, run: (client) => runRule(client, id, cases) }

@@ -44,6 +44,7 @@ function keyOf(plain: TestRequest, length: number, options: Options = {}, path =
 function property(plain: TestRequest, lengths: readonly number[], options: Options = {}): Property {
   const { before = false } = options
   return {
+    kind: 'generated',
     size: lengths.length,
     requests: lengths.length * (before ? 2 : 1),
     cases: () => lengths.map((length) => keyOf(plain, length, options)),
@@ -306,6 +307,7 @@ describe('a case that is wrong by the order of checks', () => {
     },
   }
   const after = (plain: TestRequest): Property => ({
+    kind: 'generated',
     size: 1,
     requests: 2,
     cases: () => [{ ...keyOf(plain, 3, { before: true }), check: () => byOrder, simpler: () => [] }],

@@ -3,7 +3,7 @@ import { isServed } from '../judge/answered.ts'
 import { withHint, type Breach, type Check, type Judgement } from '../judge/judge.ts'
 import type { Reason } from '../judge/record.ts'
 import type { RuleId } from '../spec/rules.ts'
-import { leastOf, requestsOf, type Case, type Example, type JudgedExchange, type Scenario } from './cases.ts'
+import { type Case, type Example, type JudgedExchange, type Scenario } from './cases.ts'
 import type { TestClient } from './client.ts'
 import { confirmScenario } from './confirm.ts'
 import type { Occurrence, Reproduced } from './findings.ts'
@@ -22,7 +22,7 @@ export async function runRule(
 ): Promise<readonly Reason[]> {
   client.budget.topUp(
     rule,
-    cases.reduce((sum, one) => sum + requestsOf(one), 0),
+    cases.reduce((sum, one) => sum + one.requests, 0),
   )
   const affordable = withinBudget(client, rule, cases)
   const atOnce = client.concurrency > fewConnections ? affordable.length : 1
@@ -52,9 +52,9 @@ export function inconclusiveReason(client: TestClient, error: unknown): Reason {
 /** The first cases that fit into what is left for the rule: the same ones every time. */
 function withinBudget(client: TestClient, rule: RuleId, cases: readonly Case[]): readonly Case[] {
   let left = client.budget.allottedTo(rule)
-  const tooMuch = cases.findIndex((one) => {
-    if (leastOf(one) > left) return true
-    left -= Math.min(left, requestsOf(one))
+  const tooMuch = cases.findIndex(({ least, requests }) => {
+    if (least > left) return true
+    left -= Math.min(left, requests)
     return false
   })
   return tooMuch === -1 ? cases : cases.slice(0, tooMuch)

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { exchange, requestWith, served } from '../judge/testing/exchanges.ts'
 import { answers } from '../judge/judge.ts'
 import type { RuleId } from '../spec/rules.ts'
-import { example, requestsOf } from './cases.ts'
+import { example } from './cases.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { TestRequest } from './test-request.ts'
 import { BudgetSpent } from './errors.ts'
@@ -32,7 +32,7 @@ function planned(...rules: readonly (readonly [RuleId, target?: string])[]): {
 } {
   const cases = rules.map(([rule, target]) => [rule, example('a', stimulus(target), check)] as const)
   const shared = new SharedRequests()
-  const costs = cases.map(([rule, made]) => requestsOf(shared.planned(rule, made)))
+  const costs = cases.map(([rule, made]) => shared.planned(rule, made).requests)
   let sent = 0
   const send = async (): Promise<Exchange> => {
     sent += 1

@@ -15,7 +15,7 @@ export class SharedRequests {
     const key = keyOf(one.request)
     const wanted = this.#wanted.get(key) ?? 0
     this.#wanted.set(key, wanted + 1)
-    return wanted === 0 ? one : { ...one, isShared: true }
+    return wanted === 0 ? one : { ...one, requests: 0, least: 0 }
   }
 
   /** The exchange of a planned request: sent by the first one that asks, and again for the next one where that failed. */

@@ -42,7 +42,7 @@ export interface RunBackground {
 export interface SuiteContext extends RunBackground {
   readonly settings: Settings
   readonly fixtures: Fixtures
-  readonly knowledge: TargetModel
+  readonly model: TargetModel
   readonly target: Credentials
   readonly seed: number
   /** Whether cases are sent that a gate leaves out: every position of a key, every combination on unknown endpoints. */
@@ -69,10 +69,10 @@ export function suiteContext(
   const { seed, profile, selected } = settings.run
   if (client === null || baseUrl === null)
     throw new TypeError('suites need an address and the credentials of the target client')
-  const knowledge = targetModel(settings)
-  const endpoints = knowledge.endpoints
+  const model = targetModel(settings)
+  const endpoints = model.endpoints
     .filter(({ inactive, mayBeSent }) => !inactive && mayBeSent)
-    .map((known, index) => judgedEndpoint(known, { target: client, knowledge, agent, isList: index === 0 }))
+    .map((known, index) => judgedEndpoint(known, { target: client, model, agent, isList: index === 0 }))
   const [list] = endpoints
   if (list === undefined) throw new TypeError('the list endpoint is always known')
 
@@ -82,7 +82,7 @@ export function suiteContext(
     quotaWasOverrun,
     settings,
     fixtures: settings.fixtures,
-    knowledge,
+    model,
     target: client,
     seed,
     exhaustive: profile !== 'gate' || replayed !== null,
@@ -91,27 +91,27 @@ export function suiteContext(
     unknownEndpoint: (name, more = '') =>
       list.request.to(`/api/${randomSegment(seed, name)}${more}`, 'an unknown path under /api/'),
     selects: (rule) => (replayed === null ? selected.includes(rule) : rule === replayed.rule),
-    documented: ({ request }) => allowed(factsOf(request, knowledge)),
-    places: { baseUrl, paths: knowledge.endpoints.map(({ path }) => path) },
+    documented: ({ request }) => allowed(factsOf(request, model)),
+    places: { baseUrl, paths: model.endpoints.map(({ path }) => path) },
   }
 }
 
 interface EndpointOptions {
   readonly target: Credentials
-  readonly knowledge: TargetModel
+  readonly model: TargetModel
   readonly agent: string
   readonly isList: boolean
 }
 
 function judgedEndpoint(
   known: KnownEndpoint,
-  { target, knowledge, agent, isList }: EndpointOptions,
+  { target, model, agent, isList }: EndpointOptions,
 ): JudgedEndpoint {
   return {
     ...known,
     request: plainRequest(known, target, { client: 'target', agent }),
     of: (client) =>
-      knowledge.clients
+      model.clients
         .filter(({ name }) => name === client)
         .map(({ credentials }) => plainRequest(known, credentials, { client, agent })),
     named: (name) => (isList ? name : `${name}@${known.label.replaceAll(' ', '-')}`),

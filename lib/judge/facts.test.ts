@@ -23,7 +23,7 @@ const inactive: KnownEndpoint = { ...listed, path: '/api/cards/old', inactive: t
 const target = client('target', 'key-of-the-target', 'secret-of-the-target')
 const second = client('second', 'key-of-the-second', 'secret-of-the-second')
 
-const knowledge: TargetModel = {
+const model: TargetModel = {
   clients: [
     target,
     second,
@@ -71,7 +71,7 @@ function request(sent: Sent = {}): Request {
 }
 
 /** The facts that differ from those of a plain valid request. */
-function flaws(sent: Sent, known: TargetModel = knowledge): Partial<Facts> {
+function flaws(sent: Sent, known: TargetModel = model): Partial<Facts> {
   const plain: Readonly<Record<string, string>> = { ...flawless }
   return Object.fromEntries(
     Object.entries(factsOf(request(sent), known)).filter(([name, value]) => plain[name] !== value),
@@ -85,7 +85,7 @@ describe('the facts of a request', () => {
       { name: 'x-secret-key', value: target.credentials.secretKey },
     ]
 
-    expect(factsOf(request(), knowledge)).toEqual(flawless)
+    expect(factsOf(request(), model)).toEqual(flawless)
     expect(flaws({ key: null, secret: null, more: secrets })).toEqual({})
   })
 
@@ -93,7 +93,7 @@ describe('the facts of a request', () => {
     const shouted = request().fields.map(({ name, value }) => ({ name: name.toUpperCase(), value }))
     const fields = [...shouted].toReversed()
 
-    expect(factsOf({ ...request(), fields }, knowledge)).toEqual(flawless)
+    expect(factsOf({ ...request(), fields }, model)).toEqual(flawless)
   })
 
   it.each(['x-api-key', 'x-secret-key', 'x-version'] as const)(
@@ -101,16 +101,16 @@ describe('the facts of a request', () => {
     (name) => {
       const twice = (again: string): Request => request({ more: [{ name: again, value: '1' }] })
 
-      expect(() => factsOf(twice(name), knowledge)).toThrow(RangeError)
-      expect(() => factsOf(twice(name.toUpperCase()), knowledge)).toThrow(
+      expect(() => factsOf(twice(name), model)).toThrow(RangeError)
+      expect(() => factsOf(twice(name.toUpperCase()), model)).toThrow(
         `which of 2 ${name} fields counts is not known`,
       )
-      expect(factsIfKnown(twice(name), knowledge)).toBeNull()
+      expect(factsIfKnown(twice(name), model)).toBeNull()
     },
   )
 
   it.each([{}, { version: null }, { key: '' }])('are known otherwise: %o', (sent) => {
-    expect(factsIfKnown(request(sent), knowledge)).toEqual(factsOf(request(sent), knowledge))
+    expect(factsIfKnown(request(sent), model)).toEqual(factsOf(request(sent), model))
   })
 
   it('do not mind that another field is repeated', () => {
@@ -187,7 +187,7 @@ describe('the credentials of a request', () => {
 
   describe('of several clients with one API key', () => {
     const sharing: TargetModel = {
-      ...knowledge,
+      ...model,
       clients: [target, second, client('exhausted', 'key-of-the-target', 'secret-exhausted')],
     }
 
@@ -204,7 +204,7 @@ describe('the credentials of a request', () => {
 
   it('are valid for each of two clients with one secret', () => {
     const twins: TargetModel = {
-      ...knowledge,
+      ...model,
       clients: [target, client('second', 'key-of-the-second', 'secret-of-the-target')],
     }
 
@@ -263,7 +263,7 @@ describe('the endpoint of a request', () => {
   })
 
   it('is asked for under the version that it is known under', () => {
-    const versioned: TargetModel = { ...knowledge, endpoints: [listed, { ...paged, version: '3' }] }
+    const versioned: TargetModel = { ...model, endpoints: [listed, { ...paged, version: '3' }] }
     const of = (version: string): Partial<Facts> =>
       flaws({ target: '/api/cards/all?page=1', version }, versioned)
 
@@ -275,7 +275,7 @@ describe('the endpoint of a request', () => {
 
   it('may be known under several versions, each with what belongs to it', () => {
     const versioned: TargetModel = {
-      ...knowledge,
+      ...model,
       endpoints: [listed, paged, { ...paged, version: '2', query: 'size=1' }],
     }
 
@@ -289,7 +289,7 @@ describe('the endpoint of a request', () => {
 
 describe('the version of a request', () => {
   it('is 1 where no endpoint is known', () => {
-    const unknowing: TargetModel = { ...knowledge, endpoints: [] }
+    const unknowing: TargetModel = { ...model, endpoints: [] }
 
     expect(flaws({ version: '1' }, unknowing)).toEqual({ endpoint: 'uncertain' })
     expect(flaws({ version: '2' }, unknowing)).toEqual({ endpoint: 'uncertain', version: 'other' })
@@ -313,13 +313,13 @@ describe('the input of a request', () => {
   })
 
   it('is uncertain with any query where none is known to be invalid', () => {
-    const unknowing: TargetModel = { ...knowledge, endpoints: [{ ...listed, invalidQuery: null }] }
+    const unknowing: TargetModel = { ...model, endpoints: [{ ...listed, invalidQuery: null }] }
 
     expect(flaws({ target: '/api/customizations/list?limit=abc' }, unknowing)).toEqual({ input: 'uncertain' })
   })
 
   it('is uncertain without the query of a plain request where no query is known to be invalid', () => {
-    const unknowing: TargetModel = { ...knowledge, endpoints: [{ ...paged, invalidQuery: null }] }
+    const unknowing: TargetModel = { ...model, endpoints: [{ ...paged, invalidQuery: null }] }
 
     expect(flaws({ target: '/api/cards/all' }, unknowing)).toEqual({ input: 'uncertain' })
   })

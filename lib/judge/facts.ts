@@ -51,25 +51,25 @@ export const flawless: Facts = {
 }
 
 /** As {@link factsOf}, or null for a request that repeats a required field. */
-export function factsIfKnown(request: Request, knowledge: TargetModel): Facts | null {
+export function factsIfKnown(request: Request, model: TargetModel): Facts | null {
   const isRepeated = requiredFields.some((name) => fieldsOf(request, name).length > 1)
-  return isRepeated ? null : factsOf(request, knowledge)
+  return isRepeated ? null : factsOf(request, model)
 }
 
 /**
  * What is known about a request from what arrives of it, whatever was meant when it was made. A required field that is
  * repeated is beyond the table (which value counts is not shown): a RangeError.
  */
-export function factsOf(request: Request, knowledge: TargetModel): Facts {
+export function factsOf(request: Request, model: TargetModel): Facts {
   const key = single(request, 'x-api-key')
   const secret = single(request, 'x-secret-key')
-  const client = clientOf(key, secret, knowledge)
-  const endpoint = endpointOf(request, knowledge)
+  const client = clientOf(key, secret, model)
+  const endpoint = endpointOf(request, model)
 
   return {
     apiKey: key === null ? 'absent' : key === '' ? 'blank' : client === null ? 'invalid' : 'valid',
-    secretKey: secretFact(secret, client, knowledge),
-    version: versionOf(request, endpoint.known, knowledge),
+    secretKey: secretFact(secret, client, model),
+    version: versionOf(request, endpoint.known, model),
     endpoint: endpoint.fact,
     ...conditionOf(client, endpoint.known),
     input: inputFact(request, endpoint.known),
@@ -100,16 +100,12 @@ function secretFact(
   return client === null ? 'valid' : 'another-clients'
 }
 
-function versionOf(
-  request: Request,
-  endpoint: KnownEndpoint | null,
-  knowledge: TargetModel,
-): Facts['version'] {
+function versionOf(request: Request, endpoint: KnownEndpoint | null, model: TargetModel): Facts['version'] {
   const value = single(request, 'x-version')
   if (value === null) return 'absent'
 
-  const served = (endpoint ?? knowledge.endpoints[0])?.version ?? '1'
-  return versionFact(value, { served, unsupported: knowledge.unsupportedVersion })
+  const served = (endpoint ?? model.endpoints[0])?.version ?? '1'
+  return versionFact(value, { served, unsupported: model.unsupportedVersion })
 }
 
 /** The endpoint that a request names; of several versions at one path, the one whose version it asks for. */

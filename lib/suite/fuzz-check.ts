@@ -32,7 +32,7 @@ export interface Generated {
 /** What is demanded of the answer to a generated request. */
 export function checkOf(
   { mutated, request, before }: Generated,
-  { knowledge, places }: Pick<SuiteContext, 'knowledge' | 'places'>,
+  { model, places }: Pick<SuiteContext, 'model' | 'places'>,
 ): Check {
   const { treatment, transportMayRefuse } = mutated
   if (treatment === 'observed') return { allowed: [], judge: () => holds }
@@ -40,7 +40,7 @@ export function checkOf(
     return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
 
   // A service that still answers what is hardly HTTP any more calls it invalid input.
-  const byFacts = mutated.allowed ?? documentedFor(request, knowledge)
+  const byFacts = mutated.allowed ?? documentedFor(request, model)
   const documented = transportMayRefuse ? distinct([...byFacts, invalidInput]) : byFacts
   if (treatment === 'refused') return neverSucceeds(documented)
 
@@ -53,8 +53,8 @@ export function checkOf(
 }
 
 /** What is documented for a request, however it may rightly be read. */
-function documentedFor(request: Request, knowledge: TargetModel): readonly Answer[] {
-  return distinct(readingsOf(request).flatMap((reading) => allowed(factsOf(reading, knowledge))))
+function documentedFor(request: Request, model: TargetModel): readonly Answer[] {
+  return distinct(readingsOf(request).flatMap((reading) => allowed(factsOf(reading, model))))
 }
 
 const invalidInput = { status: 400, errorCode: '1030' } as const

@@ -48,6 +48,7 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
     requests += place.caseClass.requests ?? 1
   }
   return {
+    kind: 'generated',
     size,
     requests,
     cases: function* cases() {
@@ -68,6 +69,7 @@ function replayOf(
   const drawn = setting === null ? null : drawNamed(drawnName, classesOf(setting.input), context.seed, id)
   if (setting === null || drawn === null) return { untested: `no case is called ${name}` }
   return {
+    kind: 'generated',
     size: 1,
     requests: drawn.mutated.pairedRequest === undefined ? 1 : 2,
     cases: () => [{ ...generated(drawn, setting), simpler: () => [] }],
@@ -136,7 +138,7 @@ function generated(drawn: Drawn, setting: Setting): GeneratedCase {
 
 /** Maximum size of all header lines that every common server takes, in bytes. */
 const commonHeaders = 6 * 1_024
-/** Size of a plain request's header lines beyond which a case may exceed that, in bytes. */
+/** Maximum size of a plain request's header lines with which no case exceeds that, in bytes. */
 const longHeaders = 1_024
 
 /** A case that long credentials make larger than every common server takes goes where oversized ones go. */

@@ -34,13 +34,7 @@ export function rule(id: RuleId, casesOf: CasesOf): SuiteRule {
 
 /** Declares a rule whose cases are generated: its classes are known before anything is sent, each case is drawn when it is sent. */
 export function fuzzed(id: RuleId, classesOf: ClassesOf): SuiteRule {
-  return {
-    id,
-    work: (context) => {
-      const property = propertyOf(id, classesOf, context)
-      return 'untested' in property ? property : { kind: 'generated', property }
-    },
-  }
+  return { id, work: (context) => propertyOf(id, classesOf, context) }
 }
 
 /** Declares a rule that is judged on every answer of the run, at no request of its own unless no other rule sends any. */

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { fieldsOf } from '../../lib/http/request.ts'
 import { allowed, isCertainlyFlawed } from '../../lib/judge/allowed.ts'
 import { factsOf, type Facts } from '../../lib/judge/facts.ts'
-import { requestsOf } from '../../lib/engine/cases.ts'
 import type { TestRequest } from '../../lib/engine/test-request.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { combinations } from './combinations.ts'
@@ -44,7 +43,7 @@ async function withEndpoints(env: Readonly<Record<string, string>> = {}): Promis
 }
 
 function factsIn(context: SuiteContext, { request }: TestRequest): Facts {
-  return factsOf(request, context.knowledge)
+  return factsOf(request, context.model)
 }
 
 function codesFor(context: SuiteContext, request: TestRequest): readonly (string | null)[] {
@@ -241,7 +240,9 @@ describe('wrong credentials', () => {
 
     expect(letterCaseObservations(await contextOf(), 'x-api-key')).toEqual([])
     expect(names(invalidKeys(await contextOf()))).toContain('letter-case')
-    expect(letterCaseObservations(await contextOf(hexadecimal), 'x-api-key').map(requestsOf)).toEqual([1])
+    expect(
+      letterCaseObservations(await contextOf(hexadecimal), 'x-api-key').map(({ requests }) => requests),
+    ).toEqual([1])
     expect(names(invalidKeys(await contextOf(hexadecimal)))).not.toContain('letter-case')
   })
 })

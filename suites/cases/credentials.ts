@@ -112,6 +112,6 @@ function withNearMisses(
   )
 }
 
-function factsIn({ knowledge }: SuiteContext, { request }: NamedRequest) {
-  return factsOf(request.request, knowledge)
+function factsIn({ model }: SuiteContext, { request }: NamedRequest) {
+  return factsOf(request.request, model)
 }

@@ -100,7 +100,7 @@ function stranger(decorated: TestRequest): TestRequest {
     .trait({ plain: false, observed: true, transportMayRefuse: true })
 }
 
-/** Fields by which gateways tell a service who was let in, and nobody's name. */
+/** Fields in which gateways tell a service who was let in, and a name that nobody has. */
 const identityFields = ['x-consumer-username', 'x-forwarded-user', 'x-remote-user'] as const
 const inventedUser = 'zz-conformance'
 

@@ -97,7 +97,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     context,
     plain: context.list.request,
     arrived,
-    fits: ({ request }) => answersOneOf(allowed(factsOf(request, context.knowledge))),
+    fits: ({ request }) => answersOneOf(allowed(factsOf(request, context.model))),
   }
 }
 
