@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { rulesMarkdown } from '../lib/report/rules-list.ts'
 import { profiles } from '../lib/settings/profiles.ts'
 import { settingTable, settingsMarkdown } from '../lib/settings/setting-table.ts'
+import { sizeLimits } from '../lib/settings/user-file.ts'
 import { runInProcess } from './in-process.ts'
 import { filesIn, textOf } from './syntax.ts'
 
@@ -50,6 +51,13 @@ describe('what the program prints stands in the documents word for word', () => 
     expect(textOf('docs/settings.md')).toContain(row('generated cases per rule', (one) => one.fuzzCases))
     expect(textOf('docs/settings.md')).toContain(row('requests at most', (one) => one.maxRequests))
   })
+})
+
+it('the sizes of files in docs/settings.md are those that are enforced', () => {
+  const rows = textOf('docs/settings.md').matchAll(/^\| [a-z ,()A-Z]+ \| (\d+) ([KM])iB/gm)
+  const sizes = [...rows].map(([, count, unit]) => Number(count) * (unit === 'K' ? 2 ** 10 : 2 ** 20))
+
+  expect(sizes).toEqual(Object.values(sizeLimits))
 })
 
 describe('settings in the documents', () => {
