@@ -9,9 +9,7 @@ import {
   type MutatedRequest,
 } from './case-class.ts'
 import {
-  altered,
   atPlaces,
-  inventedEach,
   otherField,
   splice,
   type MutatedValue,
@@ -46,8 +44,8 @@ export function disguiseClasses(
 ): readonly CaseClass[] {
   return [
     caseClass('letter-case', { weight: 1 }, inAnotherCase(subject)),
-    caseClass('other-credential', { weight: 1 }, inventedEach(subject, misplaced(field, input))),
-    caseClass('quoted-or-encoded', { weight: 1 }, inventedEach(subject, dressed(subject))),
+    caseClass('other-credential', { weight: 1 }, subject.inventedEach(misplaced(field, input))),
+    caseClass('quoted-or-encoded', { weight: 1 }, subject.inventedEach(dressed(subject))),
   ]
 }
 
@@ -56,10 +54,10 @@ function numbers(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   if (!/^[0-9]+$/.test(text)) return []
   return [
-    altered(subject, 'with a zero before it', `0${text}`),
-    altered(subject, 'with .0 after it', `${text}.0`),
-    altered(subject, 'with e0 after it', `${text}e0`),
-    altered(subject, 'with a plus sign before it', `+${text}`),
+    subject.altered('with a zero before it', `0${text}`),
+    subject.altered('with .0 after it', `${text}.0`),
+    subject.altered('with e0 after it', `${text}e0`),
+    subject.altered('with a plus sign before it', `+${text}`),
   ]
 }
 
@@ -72,8 +70,8 @@ function beyondBcrypt(subject: Subject): readonly CaseDraw[] {
   if (unread === 0) return []
   const otherEnd = `with another end behind its first ${readByBcrypt} characters`
   return [
-    altered(subject, otherEnd, read + 'x'.repeat(unread)),
-    altered(subject, `cut to its first ${readByBcrypt} characters`, read),
+    subject.altered(otherEnd, read + 'x'.repeat(unread)),
+    subject.altered(`cut to its first ${readByBcrypt} characters`, read),
   ]
 }
 
@@ -84,10 +82,10 @@ function patterns(subject: Subject): readonly CaseDraw[] {
   const found = text.search(/[0-9a-z](?!.*[^0-9a-z])/i)
   const at = found === -1 ? text.length - 1 : found
   return [
-    altered(subject, `with _ in place of its character ${at + 1}`, splice(text, at, at + 1, '_')),
-    altered(subject, 'with % in place of its last 3 characters', `${text.slice(0, -3)}%`),
-    altered(subject, 'with * in place of its last 3 characters', `${text.slice(0, -3)}*`),
-    altered(subject, 'with % in place of its first 3 characters', `%${text.slice(3)}`),
+    subject.altered(`with _ in place of its character ${at + 1}`, splice(text, at, at + 1, '_')),
+    subject.altered('with % in place of its last 3 characters', `${text.slice(0, -3)}%`),
+    subject.altered('with * in place of its last 3 characters', `${text.slice(0, -3)}*`),
+    subject.altered('with % in place of its first 3 characters', `%${text.slice(3)}`),
   ]
 }
 
@@ -99,8 +97,8 @@ function separators(subject: Subject): readonly CaseDraw[] {
   const traits: Traits = mayBeDecoded(text) ? { treatment: 'observed' } : {}
   const other = text.includes('_') ? '-' : '_'
   return [
-    altered(subject, `with ${other} in place of its separators`, text.replaceAll(separator, other), traits),
-    altered(subject, 'without its separators', text.replaceAll(separator, ''), traits),
+    subject.altered(`with ${other} in place of its separators`, text.replaceAll(separator, other), traits),
+    subject.altered('without its separators', text.replaceAll(separator, ''), traits),
   ]
 }
 
@@ -122,7 +120,7 @@ function normalForms(subject: Subject): readonly CaseDraw[] {
   const folded = withOne(subject, 'with a character of another normal form', foldings, byTransport)
   if (text.length > longestInUnicode) return folded
   const fullWidth = Array.from(text, (one) => toFullWidth(one) ?? one).join('')
-  return [...folded, altered(subject, 'in full-width characters', utf8(fullWidth), byTransport)]
+  return [...folded, subject.altered('in full-width characters', utf8(fullWidth), byTransport)]
 }
 
 /** Characters that people confuse. Base32 of Crockford's alphabet reads them as one. */
@@ -147,21 +145,21 @@ function withOne(
   traits: Traits,
 ): readonly CaseDraw[] {
   const [of = '', is = ''] = pairs.find(([one = '']) => subject.text.includes(one)) ?? ''
-  return of === '' ? [] : [altered(subject, how, subject.text.replace(of, utf8(is)), traits)]
+  return of === '' ? [] : [subject.altered(how, subject.text.replace(of, utf8(is)), traits)]
 }
 
 function inAnotherCase(subject: Subject): readonly CaseDraw[] {
-  const { text, mutated } = subject
+  const { text } = subject
   const letters = Array.from(text, (_, at) => at).filter((at) => /[a-z]/i.test(text.charAt(at)))
   return [
-    ...inventedEach(subject, [mutated('with the case of every letter changed', otherCase(text))]),
+    ...subject.inventedEach([subject.mutated('with the case of every letter changed', otherCase(text))]),
     ...atPlaces(letters, (at): MutatedRequest => {
       const flipped = splice(text, at, at + 1, otherCase(text.charAt(at)))
-      return altered(subject, `with the case of its character ${at + 1} changed`, flipped)
+      return subject.altered(`with the case of its character ${at + 1} changed`, flipped)
     }),
-    ...inventedEach(subject, [
-      mutated('in upper case', text.toUpperCase()),
-      mutated('in lower case', text.toLowerCase()),
+    ...subject.inventedEach([
+      subject.mutated('in upper case', text.toUpperCase()),
+      subject.mutated('in lower case', text.toLowerCase()),
     ]),
   ]
 }
@@ -178,7 +176,8 @@ function misplaced(field: CredentialField, { target, second }: GeneratorInput): 
 /** Maximum length of an encoding that is sent, in characters: no server need take a long credential three times as long. */
 const mostEncoded = 2_000
 
-function dressed({ text, mutated }: Subject): readonly MutatedValue[] {
+function dressed(subject: Subject): readonly MutatedValue[] {
+  const { text } = subject
   const bytes = Buffer.from(text, 'latin1')
   const encoded = [
     ['with every byte percent-encoded', bytes.toString('hex').replaceAll(/../g, '%$&')],
@@ -191,5 +190,5 @@ function dressed({ text, mutated }: Subject): readonly MutatedValue[] {
     ['with a comma after it', `${text},`],
     ['with a semicolon after it', `${text};`],
     ['in single quotes', `'${text}'`],
-  ].map(([how = '', value = '']) => mutated(how, value))
+  ].map(([how = '', value = '']) => subject.mutated(how, value))
 }

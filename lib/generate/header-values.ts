@@ -9,18 +9,7 @@ import {
   type CaseClass,
   type MutatedRequest,
 } from './case-class.ts'
-import {
-  after,
-  altered,
-  everywhere,
-  inside,
-  inventedEach,
-  sent,
-  splice,
-  type MutatedValue,
-  type Subject,
-  type Traits,
-} from './mutated-value.ts'
+import { after, splice, type MutatedValue, type Subject, type Traits } from './mutated-value.ts'
 import { without } from './request-changes.ts'
 import { insertedAt, type Character } from './unicode.ts'
 
@@ -75,9 +64,9 @@ export const probes = [
 export function literalClasses(subject: Subject): readonly CaseClass[] {
   const literalsIn = (texts: readonly string[]): readonly MutatedValue[] =>
     texts.map((value) => ({ value, says: `the literal ${value} as ${subject.field}` }))
-  const names = inventedEach(subject, literalsIn(propertyNames), byTransport)
+  const names = subject.inventedEach(literalsIn(propertyNames), byTransport)
   return [
-    caseClass('literal', { weight: 1 }, inventedEach(subject, literalsIn(literals))),
+    caseClass('literal', { weight: 1 }, subject.inventedEach(literalsIn(literals))),
     caseClass('property-name', { always: 1 }, names),
   ]
 }
@@ -90,24 +79,24 @@ export function sizeClass(subject: Subject): CaseClass {
   return caseClass(
     'size',
     { weight: 1 },
-    inventedEach(
-      subject,
-      Array.from(sizes, (size) => ofSize(subject, size)),
-    ),
+    subject.inventedEach(Array.from(sizes, (size) => ofSize(subject, size))),
   )
 }
 
 /** A value of one and the same letter, of this length, that is not valid: at most two letters are. */
-export function ofSize({ field, isValid }: Subject, size: number): MutatedValue {
+export function ofSize(subject: Subject, size: number): MutatedValue {
   const values = ['x', 'k', 'q'].map((letter) => letter.repeat(size))
   const characters = size === 1 ? '1 character' : `${size.toLocaleString('en-US')} characters`
-  return { value: values.find((one) => !isValid(one)) ?? '', says: `${field} of ${characters}` }
+  return {
+    value: values.find((one) => !subject.isValid(one)) ?? '',
+    says: `${subject.field} of ${characters}`,
+  }
 }
 
 /** The valid value with one sign in it. A percent sign is alone where no two hexadecimal digits follow it. */
 export function loneSignClass(subject: Subject): CaseClass {
   const placesOf = ({ bytes }: Character): readonly number[] =>
-    everywhere(subject).filter((at) => bytes !== '%' || !/^[0-9a-f]{2}/i.test(subject.text.slice(at, at + 2)))
+    subject.everywhere.filter((at) => bytes !== '%' || !/^[0-9a-f]{2}/i.test(subject.text.slice(at, at + 2)))
   return caseClass(
     'lone-sign',
     { weight: 2 },
@@ -122,7 +111,7 @@ export function injectionClass(subject: Subject): CaseClass {
   return caseClass(
     'injection',
     { weight: 2, gate: false },
-    inventedEach(subject, [...whole.slice(0, 1), continued, ...whole.slice(1)], byTransport),
+    subject.inventedEach([...whole.slice(0, 1), continued, ...whole.slice(1)], byTransport),
   )
 }
 
@@ -149,7 +138,7 @@ export function presenceClass(subject: Subject): CaseClass {
   ]
   return caseClass('presence', { weight: 1 }, [
     judged(`no ${field}`, without(field)),
-    ...values.map((made) => sent(subject, made, traitsOfBlank(made.value))),
+    ...values.map((made) => subject.sent(made, traitsOfBlank(made.value))),
   ])
 }
 
@@ -182,12 +171,12 @@ export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] 
 /** SP and HTAB inside of a value, where they are a part of it; a single space first. */
 export function whiteSpaceInsideClass(subject: Subject): CaseClass {
   const { text } = subject
-  const cases = oneOf(inside(subject)).flatMap((place) =>
+  const cases = oneOf(subject.inside).flatMap((place) =>
     [fc.constant(space), fc.constantFrom(...blanks)].map((blank) =>
       fc
         .tuple(blank, place)
         .map(([{ text: white, says }, at]) =>
-          altered(subject, `with ${says} ${after(at)}`, splice(text, at, at, white), traitsOfBlank(white)),
+          subject.altered(`with ${says} ${after(at)}`, splice(text, at, at, white), traitsOfBlank(white)),
         ),
     ),
   )
@@ -221,7 +210,7 @@ function withAround(subject: Subject, base: Base, drawn: number): MutatedRequest
   ]
   const [first, last] = [before?.text ?? '', behind?.text ?? '']
   const made = subject.mutated(`with ${where.join(' and ')}`, first + subject.text + last)
-  const mutated = sent(subject, made, { base, ...traitsOfBlank(first + last) })
+  const mutated = subject.sent(made, { base, ...traitsOfBlank(first + last) })
   if (behind === undefined) return { ...mutated, implied: true }
   if (before !== undefined || base !== 'valid') return mutated
   return {

@@ -2,16 +2,7 @@ import fc from 'fast-check'
 import type { Secret } from '../redact/secret.ts'
 import { oneOf } from './arbitraries.ts'
 import { caseClass, type CaseDraw, type CaseClass, type MutatedRequest } from './case-class.ts'
-import {
-  altered,
-  atPlaces,
-  derivedSecret,
-  everywhere,
-  inventedEach,
-  meansTheSame,
-  splice,
-  type Subject,
-} from './mutated-value.ts'
+import { atPlaces, derivedSecret, meansTheSame, splice, type Subject } from './mutated-value.ts'
 import { isHexadecimal } from './seeded.ts'
 import { insertedAt } from './unicode.ts'
 
@@ -87,8 +78,7 @@ function changed(subject: Subject): readonly CaseDraw[] {
       const drawn = alphabet.charAt(index)
       const isThere = drawn.toLowerCase() === text.charAt(at).toLowerCase()
       const other = isThere ? alphabet.charAt((index + 1) % alphabet.length) : drawn
-      return altered(
-        subject,
+      return subject.altered(
         `with ${other} in place of its character ${at + 1}`,
         splice(text, at, at + 1, other),
       )
@@ -98,9 +88,9 @@ function changed(subject: Subject): readonly CaseDraw[] {
 
 function dropped(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
-  const places = text.length < 2 ? [] : everywhere(subject).slice(0, -1)
+  const places = text.length < 2 ? [] : subject.everywhere.slice(0, -1)
   return atPlaces(places, (at) =>
-    altered(subject, `without its character ${at + 1}`, splice(text, at, at + 1, '')),
+    subject.altered(`without its character ${at + 1}`, splice(text, at, at + 1, '')),
   )
 }
 
@@ -111,10 +101,10 @@ function added(subject: Subject): readonly CaseDraw[] {
   return [
     ...insertedAt([text.length], subject, { characters, most: 1 }),
     ...insertedAt([0], subject, { characters, most: 1 }),
-    ...atPlaces(everywhere(subject).slice(0, -1), (at) =>
-      altered(subject, `with its character ${at + 1} doubled`, splice(text, at, at, text.charAt(at))),
+    ...atPlaces(subject.everywhere.slice(0, -1), (at) =>
+      subject.altered(`with its character ${at + 1} doubled`, splice(text, at, at, text.charAt(at))),
     ),
-    ...insertedAt(everywhere(subject), subject, { characters, most: 3 }),
+    ...insertedAt(subject.everywhere, subject, { characters, most: 3 }),
   ]
 }
 
@@ -126,9 +116,9 @@ function cut(subject: Subject): readonly CaseDraw[] {
   const longest = (text.replace(/=+$/, '').length || length) - 1
   const countOf = (count: number): string => (count === 1 ? 'character' : `${count} characters`)
   const beginning = (kept: number): MutatedRequest =>
-    altered(subject, `without its last ${countOf(length - kept)}`, text.slice(0, kept))
+    subject.altered(`without its last ${countOf(length - kept)}`, text.slice(0, kept))
   const end = (kept: number): MutatedRequest =>
-    altered(subject, `without its first ${countOf(length - kept)}`, text.slice(length - kept))
+    subject.altered(`without its first ${countOf(length - kept)}`, text.slice(length - kept))
   if (longest < 1) return []
   return [
     beginning(longest),
@@ -141,8 +131,8 @@ function cut(subject: Subject): readonly CaseDraw[] {
 function rearranged(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   return [
-    ...atPlaces(unequalNeighbours(text), (at) => altered(subject, exchangedSays(at), exchanged(text, at))),
-    ...inventedEach(subject, [subject.mutated('reversed', Array.from(text).toReversed().join(''))]),
+    ...atPlaces(unequalNeighbours(text), (at) => subject.altered(exchangedSays(at), exchanged(text, at))),
+    ...subject.inventedEach([subject.mutated('reversed', Array.from(text).toReversed().join(''))]),
   ]
 }
 

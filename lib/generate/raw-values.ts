@@ -1,17 +1,6 @@
 import { atUnknownPath, caseClass, type CaseDraw, type CaseClass, type GeneratorInput } from './case-class.ts'
 import { ofSize } from './header-values.ts'
-import {
-  after,
-  altered,
-  alteredInPair,
-  atPlaces,
-  credentialSubject,
-  inside,
-  invented,
-  splice,
-  versionSubject,
-  type Subject,
-} from './mutated-value.ts'
+import { after, atPlaces, credentialSubject, splice, versionSubject, type Subject } from './mutated-value.ts'
 import { atEnd, controlCharacters, insertedAt, type Character } from './unicode.ts'
 
 /**
@@ -65,7 +54,7 @@ function forEachPair<T>(
 /** Within a value no service may strip it; before or after one services may. */
 function controlWithin(character: Character, subject: Subject): readonly CaseDraw[] {
   if (subject.text.length < 2) return [twice(subject, character)]
-  return insertedAt(inside(subject), subject, {
+  return insertedAt(subject.inside, subject, {
     characters: [character],
     most: 1,
     traits: atUnknownPath,
@@ -75,7 +64,7 @@ function controlWithin(character: Character, subject: Subject): readonly CaseDra
 
 /** A value of one character has no inside: between it and itself. */
 function twice(subject: Subject, { bytes, says }: Character): CaseDraw {
-  return alteredInPair(subject, `twice, with ${says} between`, (text) => text + bytes + text, atUnknownPath)
+  return subject.alteredInPair(`twice, with ${says} between`, (text) => text + bytes + text, atUnknownPath)
 }
 
 /**
@@ -96,7 +85,7 @@ function brokenByCr(subject: Subject): readonly CaseDraw[] {
   const lastColon = subject.text.lastIndexOf(':')
   const cr = { bytes: '\r', says: 'a bare CR' }
   if (subject.text.length < 2) return lastColon === -1 ? [twice(subject, cr)] : []
-  const places = inside(subject).filter((at) => at > lastColon)
+  const places = subject.inside.filter((at) => at > lastColon)
   return brokenAt(places, subject, cr)
 }
 
@@ -104,11 +93,11 @@ function brokenByCr(subject: Subject): readonly CaseDraw[] {
 function foldedInside(bytes: string, how: string): (subject: Subject) => readonly CaseDraw[] {
   const fold = { bytes, says: `a fold (${how})` }
   return (subject) =>
-    subject.text.length < 2 ? [twice(subject, fold)] : brokenAt(inside(subject), subject, fold)
+    subject.text.length < 2 ? [twice(subject, fold)] : brokenAt(subject.inside, subject, fold)
 }
 
 function foldedBefore(fold: string, says: string): (subject: Subject) => readonly CaseDraw[] {
-  return (subject) => [altered(subject, `folded (${says}) before it`, fold + subject.text, atUnknownPath)]
+  return (subject) => [subject.altered(`folded (${says}) before it`, fold + subject.text, atUnknownPath)]
 }
 
 function brokenAt(
@@ -117,7 +106,7 @@ function brokenAt(
   { bytes, says }: Character,
 ): readonly CaseDraw[] {
   return atPlaces(places, (at) =>
-    alteredInPair(subject, `with ${says} ${after(at)}`, (text) => splice(text, at, at, bytes), atUnknownPath),
+    subject.alteredInPair(`with ${says} ${after(at)}`, (text) => splice(text, at, at, bytes), atUnknownPath),
   )
 }
 
@@ -127,5 +116,5 @@ const oversizes = [8_192, 4_096, 16_384, 65_536, 8_190, 8_191, 8_193]
 /** Values that servers need not take; at which size they refuse is an observation. */
 function oversized(size: number, subject: Subject): readonly CaseDraw[] {
   const made = ofSize(subject, size)
-  return [invented(subject, made, { ...atUnknownPath, observe: { id: 'value-size', as: made.says } })]
+  return [subject.invented(made, { ...atUnknownPath, observe: { id: 'value-size', as: made.says } })]
 }

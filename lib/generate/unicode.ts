@@ -1,16 +1,7 @@
 import fc from 'fast-check'
 import { oneOf } from './arbitraries.ts'
 import { byTransport, caseClass, type CaseDraw, type CaseClass } from './case-class.ts'
-import {
-  after,
-  altered,
-  alteredInPair,
-  everywhere,
-  inside,
-  splice,
-  type Subject,
-  type Traits,
-} from './mutated-value.ts'
+import { after, splice, type Subject, type Traits } from './mutated-value.ts'
 
 /** A character that is put into values. */
 export interface Character {
@@ -107,8 +98,8 @@ export function insertedAt(
         const insert = (text: string): string => splice(text, at, at, bytes.repeat(count))
         const how = `with ${what} ${after(at)}`
         return inPair === true
-          ? alteredInPair(subject, how, insert, traits)
-          : altered(subject, how, insert(subject.text), traits)
+          ? subject.alteredInPair(how, insert, traits)
+          : subject.altered(how, insert(subject.text), traits)
       }),
     ),
   )
@@ -120,7 +111,7 @@ export function atEnd(subject: Subject, { bytes, says }: Character, traits: Trai
   return fc.boolean().map((isBefore) => {
     const at = isBefore ? 0 : text.length
     const value = splice(text, at, at, bytes)
-    return altered(subject, `with ${says} ${after(at)}`, value, { ...traits, treatment: 'observed' })
+    return subject.altered(`with ${says} ${after(at)}`, value, { ...traits, treatment: 'observed' })
   })
 }
 
@@ -129,7 +120,7 @@ export function unicodeClass(subject: Subject): CaseClass {
   const insert = (places: readonly number[], ...characters: readonly Character[]): readonly CaseDraw[] =>
     insertedAt(places, subject, { characters, most: 3, traits: byTransport })
   // What a service may strip off the ends never stands there.
-  const [within, anywhere] = [inside(subject), everywhere(subject)]
+  const [within, anywhere] = [subject.inside, subject.everywhere]
 
   return caseClass('unicode', { weight: 2 }, [
     ...insert(within, characterOf(0x200b)),
@@ -149,7 +140,7 @@ export function unicodeClass(subject: Subject): CaseClass {
 /** The valid value with bytes in it that are no UTF-8. */
 export function brokenEncodingClass(subject: Subject): CaseClass {
   const cases = brokenEncodings.flatMap((bytes) =>
-    insertedAt(everywhere(subject), subject, { characters: [bytes], most: 1, traits: byTransport }),
+    insertedAt(subject.everywhere, subject, { characters: [bytes], most: 1, traits: byTransport }),
   )
   return caseClass('broken-encoding', { weight: 1 }, cases)
 }
@@ -164,7 +155,7 @@ export function separatorAtEndClass(subject: Subject): CaseClass {
 function decomposedAccent(subject: Subject): readonly CaseDraw[] {
   const { bytes, says } = characterOf(0x301)
   const characters = [{ bytes, says: `a decomposed accent (NFD) ${says}` }]
-  const places = everywhere(subject).filter((at) => /[a-z]/i.test(subject.text.charAt(at - 1)))
+  const places = subject.everywhere.filter((at) => /[a-z]/i.test(subject.text.charAt(at - 1)))
   return insertedAt(places, subject, { characters, most: 1, traits: byTransport })
 }
 
@@ -199,7 +190,7 @@ function withTurned(subject: Subject, turn: Turn, what: string, as = ''): readon
   return oneOf(turned.filter(({ value }) => value !== null)).map((drawn) =>
     drawn.map(({ at, value }) => {
       const how = `with ${what} its character ${at + 1}${as}`
-      return altered(subject, how, splice(text, at, at + 1, utf8(value ?? '')), byTransport)
+      return subject.altered(how, splice(text, at, at + 1, utf8(value ?? '')), byTransport)
     }),
   )
 }

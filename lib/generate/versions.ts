@@ -17,15 +17,7 @@ import {
   usualSizes,
   whiteSpaceAroundClasses,
 } from './header-values.ts'
-import {
-  after,
-  altered,
-  invented,
-  inventedEach,
-  versionSubject,
-  type MutatedValue,
-  type Subject,
-} from './mutated-value.ts'
+import { after, versionSubject, type MutatedValue, type Subject } from './mutated-value.ts'
 import { brokenEncodings, hexadecimalOf, noDigits, utf8, type Character } from './unicode.ts'
 
 /**
@@ -36,17 +28,17 @@ export function versionClasses(input: GeneratorInput): readonly CaseClass[] {
   const subject = versionSubject(input)
   const { text } = subject
   const drawn = (name: string, weight: number, values: Arbitrary<MutatedValue>): CaseClass =>
-    caseClass(name, { weight }, [values.map((made) => invented(subject, made))])
+    caseClass(name, { weight }, [values.map((made) => subject.invented(made))])
 
   return [
-    caseClass('boundary', { weight: 6 }, inventedEach(subject, boundaries(text))),
+    caseClass('boundary', { weight: 6 }, subject.inventedEach(boundaries(text))),
     // From 10⁸ on, no service has a version.
     drawn('nine-digits', 4, fc.integer({ min: 100_000_000, max: 2 ** 31 - 2 }).map(version)),
     drawn('small-integer', 3, fc.integer({ min: 3, max: 1_000 }).map(version)),
     drawn('long-integer', 2, longIntegers),
     caseClass('written-oddly', { weight: 3 }, [
-      ...inventedEach(subject, writtenOddly(text)),
-      ...inventedEach(subject, inOtherDigits(text), byTransport),
+      ...subject.inventedEach(writtenOddly(text)),
+      ...subject.inventedEach(inOtherDigits(text), byTransport),
     ]),
     presenceClass(subject),
     ...whiteSpaceAroundClasses(subject),
@@ -60,14 +52,14 @@ export function oddVersionClasses(subject: Subject): readonly CaseClass[] {
     caseClass(
       'version-not-an-integer',
       { weight: 2 },
-      inventedEach(subject, notIntegers(subject.text).map(version)),
+      subject.inventedEach(notIntegers(subject.text).map(version)),
     ),
     caseClass('version-unicode', { weight: 1 }, unreadable(subject)),
-    caseClass('version-size', { weight: 1 }, inventedEach(subject, sizes)),
+    caseClass('version-size', { weight: 1 }, subject.inventedEach(sizes)),
     caseClass(
       'version-injection',
       { weight: 1, gate: false },
-      inventedEach(subject, probes.map(version), byTransport),
+      subject.inventedEach(probes.map(version), byTransport),
     ),
   ]
 }
@@ -161,8 +153,8 @@ function unreadable(subject: Subject): readonly CaseDraw[] {
 
 function withUnreadable(subject: Subject, { bytes, says }: Character, place: number): MutatedRequest {
   const { text } = subject
-  if (place === 2) return invented(subject, { value: bytes, says: `${says} as x-version` }, byTransport)
+  if (place === 2) return subject.invented({ value: bytes, says: `${says} as x-version` }, byTransport)
   return place === 0
-    ? altered(subject, `with ${says} ${after(text.length)}`, text + bytes, byTransport)
-    : altered(subject, `with ${says} ${after(0)}`, bytes + text, byTransport)
+    ? subject.altered(`with ${says} ${after(text.length)}`, text + bytes, byTransport)
+    : subject.altered(`with ${says} ${after(0)}`, bytes + text, byTransport)
 }
