@@ -7,7 +7,7 @@ import type { RequestChange } from './request-changes.ts'
  * How the answer to a generated request is judged. `oracle`: by what arrives of the request; `observed`: not at all, but a 5xx is
  * a breach; `refused`: any answer but a success (the request has no valid credentials, whatever else is with it).
  */
-export type Treatment = 'oracle' | 'observed' | 'refused'
+type Treatment = 'oracle' | 'observed' | 'refused'
 
 /** What is wrong with the request before it is changed: nothing, or exactly one certain flaw. */
 export type Base = (typeof bases)[number] | (typeof furtherBases)[number]
@@ -36,7 +36,7 @@ export const furtherBases = [
  * The other request of a metamorphic pair, sent first. `same-outcome`: both must have the same outcome. `invented-credential`: the
  * same change of a credential that nobody was issued; a request that gets past the check that refuses this one was let in.
  */
-export interface PairedRequest {
+interface PairedRequest {
   readonly relation: 'same-outcome' | 'invented-credential'
   readonly apply: RequestChange
 }
@@ -111,8 +111,8 @@ export function credentialOf({ apiKey, secretKey }: Credentials, field: Credenti
   return field === 'x-api-key' ? apiKey : secretKey
 }
 
-/** How often a class is sent: by weight (by a gate, too, unless it says no), or always so many of its cases. */
-export type Share = (
+/** How often a class is sent: by weight (also by a gate, unless it says no), or this many of its cases in every run. */
+type Share = (
   | { readonly weight: number; readonly gate?: false }
   | { readonly always: number; readonly weight?: never; readonly gate?: never }
 ) &

@@ -10,7 +10,7 @@ export function clientFieldClasses({ furtherBases }: GeneratorInput): readonly C
   return [
     caseClass(
       'client-fields',
-      // So many sets a gate sends with a valid request.
+      // The sets that a gate sends with a valid request.
       { always: 4 },
       fieldSets.map((set) => ({ ...withFields(set), base: 'valid' })),
     ),

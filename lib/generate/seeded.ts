@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Text of so many characters of an alphabet, decided by a seed and a name: the same on every run and machine. */
+/** Text of this length and alphabet, decided by a seed and a name: the same on every run and machine. */
 export function seededText(seed: number, name: string, length: number, alphabet: string): string {
   let text = ''
   for (let block = 0; text.length < length; block += 1) {
@@ -17,7 +17,7 @@ export function seededNumber(seed: number, name: string, bound: number): number 
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** A path segment that no service has, of the form by which the oracle knows it again (`unknownSegment`). */
+/** A path segment that no service has, in the form that the oracle knows (`unknownSegment`). */
 export function randomSegment(seed: number, name: string): string {
   return `zz${seededText(seed, name, 14, letters)}`
 }

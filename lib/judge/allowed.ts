@@ -6,18 +6,11 @@ import { factNames, type Facts } from './facts.ts'
  * of them may answer; nothing succeeds once one flaw is certain. Source: Authentication, Errors, Limits, Versioning.
  */
 export function allowed(facts: Facts): readonly Answer[] {
-  const rows = rowsOf(facts)
+  const found = rowsOf(facts)
   const refusals = documentedPairs
-    .filter((pair) => rows.some((row) => row.codes.includes(pair.errorCode)))
-    .map(refusal)
-  const certain = rows.some((row) => !row.mayHold)
-
-  return certain ? refusals : [success, ...refusals]
-}
-
-/** Whether something is certainly wrong with a request, so that it must be refused. */
-export function isCertainlyFlawed(facts: Facts): boolean {
-  return rowsOf(facts).some((row) => !row.mayHold)
+    .filter(({ errorCode }) => found.some(({ codes }) => codes.includes(errorCode)))
+    .map(({ status, errorCode }): Refusal => ({ status, errorCode }))
+  return found.some(({ mayHold }) => !mayHold) ? refusals : [success, ...refusals]
 }
 
 /** The codes that are documented for each flaw that a request certainly has, by the fact that says so. */
@@ -52,26 +45,10 @@ function rowsOf(facts: Facts): readonly Row[] {
 }
 
 function rowOf(fact: keyof Facts, facts: Facts): Row | null {
-  switch (fact) {
-    case 'apiKey':
-      return rows.apiKey[facts.apiKey]
-    case 'secretKey':
-      return secretKeyRow(facts)
-    case 'version':
-      return rows.version[facts.version]
-    case 'endpoint':
-      return rows.endpoint[facts.endpoint]
-    case 'state':
-      return rows.state[facts.state]
-    case 'customer':
-      return customerRow(facts)
-    case 'permission':
-      return rows.permission[facts.permission]
-    case 'quota':
-      return rows.quota[facts.quota]
-    case 'input':
-      return rows.input[facts.input]
-  }
+  if (fact === 'secretKey') return secretKeyRow(facts)
+  if (fact === 'customer') return customerRow(facts)
+  const byValue: Readonly<Record<string, Row | null>> = rows[fact]
+  return byValue[facts[fact]] ?? null
 }
 
 const allCodes = documentedPairs.map((pair) => pair.errorCode)
@@ -127,8 +104,4 @@ function flaw(...codes: readonly ErrorCode[]): Row {
 
 function maybe(...codes: readonly ErrorCode[]): Row {
   return { codes, mayHold: true }
-}
-
-function refusal({ status, errorCode }: Refusal): Refusal {
-  return { status, errorCode }
 }

@@ -14,7 +14,7 @@ export type Severity = (typeof severities)[number]
 
 /** Findings that one explanation fits, of whatever rules. That it fits does not prove it: equal answers may hide two bugs. */
 export interface Cause {
-  /** What was sent, and then what came of it. */
+  /** What was sent, and what was answered. */
   readonly sentence: string
   readonly severity: Severity
   /** What several causes have in common, as `422 in the place of 400` or `error_message is missing`; absent where no other has it. */

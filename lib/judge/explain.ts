@@ -2,7 +2,7 @@ import type { Answer } from '../spec/answers.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess, type Answered } from './answered.ts'
 
-/** Differences by which an answer is another one than is documented; all others are of its form, or of something else. */
+/** Differences of an answer that is not the documented one; all others are of its form, or of something else. */
 export const answerDifferences = {
   documented: 'another answer',
   pair: 'not a documented pair',

@@ -155,13 +155,13 @@ function queryOf(target: string): string | null {
 }
 
 /** What is known about versions: the one under which the endpoint is served, and one that does not exist. */
-export interface KnownVersions {
+interface KnownVersions {
   readonly served: string
   readonly unsupported: string
 }
 
 const greatest = 2 ** 31 - 1
-/** From here up to the greatest, integers are drawn at random; no service has so many versions. */
+/** Random versions are drawn from here up to the greatest: no service has that many. */
 const improbable = 10 ** 8
 
 /** The fact about an `x-version` value as it arrives (characters up to U+00FF, one a byte). Source: Versioning. */

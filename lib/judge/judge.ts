@@ -187,7 +187,7 @@ export interface KnownPlaces {
   readonly paths: readonly string[]
 }
 
-/** Whether an answer is one by which HTTP refuses a malformed field, or takes it for a condition that holds. */
+/** Whether an answer refuses a malformed field, or takes it for a condition that holds. */
 export function refusesField({ response: { status } }: Pick<Exchange, 'response'>): boolean {
   return status === 304 || (status >= 400 && status <= 499)
 }

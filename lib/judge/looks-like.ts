@@ -1,7 +1,7 @@
 import { responseFields, type Response } from '../http/exchange.ts'
 
 /** Where an answer came from, and what takes credentials out of its text. */
-export interface LooksLikeOptions {
+interface LooksLikeOptions {
   /** The absolute URL that was asked. */
   readonly url: string
   readonly redact: (text: string) => string

@@ -116,7 +116,7 @@ function valuesOf({ headers }: ShownResponse, wanted: string): readonly string[]
   return headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []))
 }
 
-/** The fields by which caches say that an answer is a kept one. */
+/** The fields in which caches say that they kept an answer. */
 const cacheFields = {
   age: /^\d+$/,
   'cache-status': /;\s*hit\b/i,

@@ -15,7 +15,7 @@ import {
 } from './judge.ts'
 
 /** Judges an exchange by a run-wide rule; null where the rule says nothing of such an answer. */
-export type RunWideCheck = (exchange: Exchange) => Judgement | null
+type RunWideCheck = (exchange: Exchange) => Judgement | null
 
 /** The rules that are judged on every exchange of the run. */
 export const runWideChecks: Readonly<Record<RunWideRuleId, RunWideCheck>> = {
@@ -64,12 +64,12 @@ function jsonResponse(exchange: Exchange): Judgement {
 function unmarked(exchange: Exchange): Judgement {
   const { text, status } = exchange.response
   if (!text.startsWith(BYTE_ORDER_MARK)) return holds
-  const found = breach(
+  return breach(
     exchange,
     'byte order mark',
     `answered ${status} with a byte order mark (U+FEFF) before the JSON, which must not be added to it (RFC 8259, 8.1)`,
+    { implied: true },
   )
-  return found.kind === 'violates' ? { ...found, breach: { ...found.breach, implied: true } } : found
 }
 
 const notJson: ReadonlySet<AnswerFlaw> = new Set([
@@ -127,15 +127,12 @@ function documentedPair(exchange: Exchange): Judgement | null {
     return null
   }
   if (isDocumentedPair(answered.status, answered.errorCode ?? numericCode(exchange))) return holds
-  return {
-    kind: 'violates',
-    breach: {
-      allowed: documentedPairs.map(({ status, errorCode }): Refusal => ({ status, errorCode })),
-      answered,
-      difference: answerDifferences.pair,
-      summary: `answered ${describeAnswered(answered)} which is none of the eleven documented pairs of status and error_code`,
-    },
-  }
+  return breach(
+    exchange,
+    answerDifferences.pair,
+    `answered ${describeAnswered(answered)} which is none of the eleven documented pairs of status and error_code`,
+    { allowed: documentedPairs.map(({ status, errorCode }): Refusal => ({ status, errorCode })) },
+  )
 }
 
 /** A code sent as a number is the fault of the body's shape; the pair itself is documented. */
@@ -203,9 +200,14 @@ function isOneCharacter(text: string): boolean {
   return new Set(text).size === 1
 }
 
-function breach(exchange: Exchange, difference: string, summary: string): Judgement {
-  const found: Breach = { allowed: [], answered: answeredBy(exchange.response), difference, summary }
-  return { kind: 'violates', breach: found }
+function breach(
+  exchange: Exchange,
+  difference: string,
+  summary: string,
+  more: Partial<Breach> = {},
+): Judgement {
+  const answered = answeredBy(exchange.response)
+  return { kind: 'violates', breach: { allowed: [], answered, difference, summary, ...more } }
 }
 
 /** How an encoding of a value is spelled, and the encoded text. */

@@ -24,7 +24,7 @@ function octal(text: string): string {
 }
 
 /** What a curl line needs besides the request. */
-export interface CurlOptions {
+interface CurlOptions {
   readonly baseUrl: string
   /** The path of the file with the private authority, or null. */
   readonly caFile: string | null

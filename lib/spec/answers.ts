@@ -13,7 +13,7 @@ export type ErrorCode =
   | '1030'
 
 /** The status codes under which the specification documents errors. Source: Errors. */
-export type ErrorStatus = 400 | 401 | 429
+type ErrorStatus = 400 | 401 | 429
 
 /** A documented refusal: a status code and the `error_code` that goes with it. */
 export interface Refusal {

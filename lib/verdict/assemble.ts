@@ -6,7 +6,7 @@ import { covers, type Waiver } from '../settings/waivers.ts'
 import { listPath } from '../spec/endpoints.ts'
 import { notCovered } from '../spec/not-covered.ts'
 import { ruleIds, ruleOf } from '../spec/rules.ts'
-import { isGone, isLike } from './stale-waivers.ts'
+import { isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
 import { becauseOf, conclude } from './conclude.ts'
 import { verdictFormat, type Connection, type Verdict, type VerdictWaiver } from './verdict.ts'
@@ -170,7 +170,7 @@ function waiversOf(
           findings.length === 0 &&
           covers(waiver, { rule: id, fingerprint: null }, today)),
     )
-    const gone = !expired && !used && isGone(waiver, { rules, earlier: earlier.filter(isLike(head)) })
+    const gone = !expired && !used && isStale(waiver, { rules, earlier: earlier.filter(isLike(head)) })
     return { ...waiver, expired, used, ...(gone ? { gone } : {}) }
   })
 }

@@ -5,7 +5,7 @@ import { statuses, type Verdict } from './verdict.ts'
 import { quotaOverrun } from '../judge/judge.ts'
 
 /** The name of the format of a line of the history. */
-export const historyFormat = 'card-switch-conformance/history/1'
+const historyFormat = 'card-switch-conformance/history/1'
 
 /** A run as the history keeps it: enough to say what changed, and under which circumstances; no exchange. */
 export interface HistoryLine extends Pick<
@@ -73,7 +73,7 @@ export function historyLine(verdict: Verdict): HistoryLine {
 }
 
 /** What tells one target from another. */
-export type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded'>
+type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded'>
 
 /** Whether two runs judged the same service. The embedded one listens on another port every time, and is the same all the same. */
 export function isSameTarget(

@@ -11,7 +11,7 @@ export class VerdictFileError extends Error {
   override readonly name = 'VerdictFileError'
 }
 
-/** So many mistakes of a file are named; the others would not help to find out what it is. */
+/** Maximum of mistakes of a file that are named. */
 const mistakesShown = 3
 
 /** Maximum length of a file whose mistakes are all looked for, in characters. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RuleStatus } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
-import { isGone, isLike, type Circumstances } from './stale-waivers.ts'
+import { isStale, isLike, type Circumstances } from './stale-waivers.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from './verdict.testing.ts'
 
@@ -19,7 +19,7 @@ const met = run('waived', '3 of 3')
 const passed = run('passed')
 const now = (status: RuleStatus) => [{ id: rule, status }] as const
 const gone = (earlier: readonly HistoryLine[], status: RuleStatus = 'passed', one = waiver): boolean =>
-  isGone(one, { rules: now(status), earlier })
+  isStale(one, { rules: now(status), earlier })
 
 describe('a fault', () => {
   it('is gone where every run met it, and now its rule was judged to the end and passed', () => {
@@ -36,7 +36,7 @@ describe('a fault', () => {
   )
 
   it('is not known to be gone where the rule was not selected', () => {
-    expect(isGone(waiver, { rules: [], earlier: [met] })).toBe(false)
+    expect(isStale(waiver, { rules: [], earlier: [met] })).toBe(false)
   })
 
   it('is not known to be gone where no run met it', () => {

@@ -26,7 +26,7 @@ interface Evidence {
  * Whether the fault that a waiver is for is gone for certain: earlier runs met it, every time and not only now and then, and the
  * rules that it broke were judged to the end and passed. What the history does not know is never held against a waiver.
  */
-export function isGone(waiver: Waiver, { rules, earlier }: Evidence): boolean {
+export function isStale(waiver: Waiver, { rules, earlier }: Evidence): boolean {
   const broken = new Set(earlier.flatMap((line) => rulesWithFault(waiver, line)))
   const passed = (statusOf: (id: string) => RuleStatus | undefined): boolean =>
     [...broken].every((id) => statusOf(id) === 'passed')
