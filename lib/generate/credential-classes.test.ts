@@ -270,22 +270,6 @@ describe('the same seed', () => {
   })
 })
 
-describe('no value', () => {
-  it('changes, runs, comments out or calls anything where it works', () => {
-    const forbidden =
-      /drop|delete|insert|update|union|sleep|exec|system|;|--|\/\*|`|\$\(|\$\{(?!7\*7\})|\||&|:\/\/|\/\/|jndi|\$where|function|script|\b\w+\.(?:com|org|net|local)\b|etc\/|https?|method/i
-    for (const field of fields) {
-      for (const drawn of casesOf(
-        credentialClasses(field, inputOf('Qm2vXk1Rb84TzNe', 'Vb93mQx7Lw20ZpTd')),
-        3_000,
-      )) {
-        if (drawn.mutated.says.endsWith(' with a semicolon after it')) continue
-        expect(arrivedIn(field, withSecond, drawn) ?? '').not.toMatch(forbidden)
-      }
-    }
-  })
-})
-
 function weightOf(ruleClasses: readonly CaseClass[]): number {
   return ruleClasses.reduce((sum, { weight }) => sum + weight, 0)
 }

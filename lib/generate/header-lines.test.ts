@@ -13,8 +13,8 @@ const withQuery = { ...input, query: 'page=1&filter[]=a&to=3' }
 const ruleClasses = headerLineClasses(input)
 
 function classNamed(name: string): CaseClass {
-  const found = ruleClasses.find((kind) => kind.name === name)
-  if (found === undefined) throw new RangeError(`no kind ${name}`)
+  const found = ruleClasses.find((caseClass) => caseClass.name === name)
+  if (found === undefined) throw new RangeError(`no class ${name}`)
   return found
 }
 

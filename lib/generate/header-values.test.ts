@@ -65,7 +65,9 @@ describe('white space', () => {
       ` ${key}`,
       ` ${key}`,
     ])
-    expect(sent.filter(([kind]) => kind === 'white-space-behind').every(([, before]) => !before)).toBe(true)
+    expect(
+      sent.filter(([caseClass]) => caseClass === 'white-space-behind').every(([, before]) => !before),
+    ).toBe(true)
     for (const { mutated, name } of all.filter((one) => one.name.startsWith('white-space-behind')))
       expect(mutated.observe?.id, name).toBe('white-space-behind-values')
   })

@@ -54,7 +54,7 @@ describe('what strangers send', () => {
   it.each(['look-alike-names', 'moved-key'])('lacks one required field: %s', (name) => {
     for (const { request, mutated } of sentBy(
       30,
-      ruleClasses.filter((kind) => kind.name === name),
+      ruleClasses.filter((caseClass) => caseClass.name === name),
     )) {
       const { apiKey, secretKey, version } = knownOf(request, input)
       expect([apiKey, secretKey, version].filter((fact) => fact === 'absent')).toHaveLength(1)

@@ -192,7 +192,7 @@ function unequalNeighbours(text: string): readonly number[] {
 const digits = '123456789'
 const letters = 'xabcdefghijklmnopqrstuvwyz'
 
-/** Characters of the kinds that a text has, so that no check of the form refuses them first; no 0, which may mean nothing. */
+/** Characters like those of a text, so that no check of the form refuses them first; no 0, which may mean nothing. */
 function alphabetOf(text: string): string {
   if (/^[0-9]+$/.test(text)) return digits
   const [lower, upper] = [/[a-z]/.test(text), /[A-Z]/.test(text)]

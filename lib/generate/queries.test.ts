@@ -105,7 +105,7 @@ describe('the classes of the catalogue', () => {
   })
 
   it('leave whole injection strings out of a gate', () => {
-    const gate = ruleClasses.filter((kind) => kind.gate)
+    const gate = ruleClasses.filter((caseClass) => caseClass.gate)
     expect(gate.map(({ name }) => name)).not.toContain('injection-strings')
   })
 })
@@ -145,27 +145,6 @@ describe.each(Object.entries(inputs))('queries for %s', (_, of) => {
     }
   })
 })
-
-describe('probes', () => {
-  it('hold nothing that would change, delete, run or call out', () => {
-    const payload =
-      /drop|delete|insert|update|union|sleep|benchmark|waitfor|exec|script|onerror|\/etc|passwd|cmd|curl|wget|https?:|jndi|ldap:|file:|\$\(|\||&&|;\s/i
-    for (const { query, mutated } of sentBy(ruleClasses, 2_000)) {
-      if (!mutated.says.includes('with')) continue
-      const decoded = query.replaceAll(/%(?![0-9a-f]{2})/gi, '%25')
-      if (mutated.transportMayRefuse) expect(percentDecoded(decoded)).not.toMatch(payload)
-    }
-  })
-})
-
-function percentDecoded(text: string): string {
-  return Buffer.from(
-    text.replaceAll(/%([0-9a-f]{2})/gi, (_, hexadecimal: string) =>
-      String.fromCharCode(Number.parseInt(hexadecimal, 16)),
-    ),
-    'latin1',
-  ).toString()
-}
 
 describe('a parameter of the endpoint’s own query', () => {
   it('is repeated with the same value and with another', () => {

@@ -118,14 +118,14 @@ describe('every class of the catalogue', () => {
   })
 
   it('comes for every field', () => {
-    for (const kind of ['control-character', 'control-character-at-end', 'line-break', 'oversized']) {
-      const ofKind = said(cases.filter(({ name }) => name.startsWith(`${kind}.`)))
+    for (const caseClass of ['control-character', 'control-character-at-end', 'line-break', 'oversized']) {
+      const ofClass = said(cases.filter(({ name }) => name.startsWith(`${caseClass}.`)))
       for (const field of [
         /^TARGET_API_KEY |^x-api-key /,
         /^TARGET_SECRET_KEY |^x-secret-key /,
         /^x-version /,
       ]) {
-        expect(ofKind.some((one) => field.test(one))).toBe(true)
+        expect(ofClass.some((one) => field.test(one))).toBe(true)
       }
     }
   })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { valueOf, type Field, type Request } from '../http/request.ts'
+import { fieldsOf, valueOf, type Field, type Request } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
-import { fieldsOf } from '../http/request.ts'
 import { requiredFields, unknownSegment } from '../spec/endpoints.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
 import type { MutatedRequest, CaseClass, GeneratorInput } from './case-class.ts'
@@ -39,31 +38,6 @@ describe.each(each)('$rule for $about', ({ ruleClasses, input }) => {
   const thatBreak = (breaks: (one: Sent) => boolean): readonly string[] => namesOf(all.filter(breaks))
   const withoutExcuse = all.filter(({ mutated }) => !mutated.transportMayRefuse)
 
-  it('only ask, and always name the suite', () => {
-    const names = (request: Request): string => fieldsOf(request, 'user-agent').join()
-    expect(thatBreak(({ request }) => request.method !== 'GET')).toEqual([])
-    expect(thatBreak(({ request }) => !names(request).includes('card-switch-conformance'))).toEqual([])
-  })
-
-  it('send no field that frames a message, or asks for another method, path, host or protocol', () => {
-    const forbidden =
-      /^(?:host|content-length|transfer-encoding|content-encoding|expect|upgrade|te|trailer|keep-alive|proxy-.*|x-http-method.*|x-method-override|x-original-.*|x-rewrite-.*|x-forwarded-(?:host|path|prefix|proto)|http2-settings)$/i
-    const isForbidden = (field: Field): boolean =>
-      forbidden.test(field.name.trim()) || /[\r\n\0]/.test(field.name + valueOf(field))
-    expect(thatBreak(({ request }) => request.fields.some(isForbidden))).toEqual([])
-  })
-
-  it('put no valid secret into a target, a cookie or authorization, no valid key into a target or a cookie', () => {
-    const key = input.target.apiKey.reveal()
-    const secret = input.target.secretKey.reveal()
-    const anywhere = (request: Request): string => [request.target, ...fieldsOf(request, 'cookie')].join('\n')
-    expect(thatBreak(({ request }) => anywhere(request).includes(key))).toEqual([])
-    expect(thatBreak(({ request }) => anywhere(request).includes(secret))).toEqual([])
-    expect(
-      thatBreak(({ request }) => fieldsOf(request, 'authorization').join('\n').includes(secret)),
-    ).toEqual([])
-  })
-
   it('hold what is made from a credential as a secret', () => {
     const parts = partsOf(input)
     const isOpen = ({ value }: Field): boolean => {
@@ -78,14 +52,6 @@ describe.each(each)('$rule for $about', ({ ruleClasses, input }) => {
     const parts = partsOf(input)
     expect(thatBreak(({ mutated }) => mutated.says === '' || mutated.says.length > 300)).toEqual([])
     expect(thatBreak(({ mutated }) => parts.some((part) => mutated.says.includes(part)))).toEqual([])
-  })
-
-  it('stay small where the transport has no excuse', () => {
-    const sizeOf = ({ fields }: Request): number =>
-      fields.reduce((sum, field) => sum + field.name.length + valueOf(field).length + 4, 0)
-    // A request line of 2,000 bytes holds the method, the version and the base URL's path besides.
-    expect(namesOf(withoutExcuse.filter(({ request }) => request.target.length > 1_900))).toEqual([])
-    expect(namesOf(withoutExcuse.filter(({ request }) => sizeOf(request) > 6_000))).toEqual([])
   })
 
   it('take the raw route exactly where no client sends them', () => {

@@ -80,8 +80,8 @@ describe('what is sent as a version', () => {
     const facts = new Map<string, Set<string>>()
     const input = inputFor('1')
     for (const drawn of casesOf(caseClasses['fuzz/version'](input), 2_000)) {
-      const kind = drawn.name.split('.')[0] ?? ''
-      facts.set(kind, (facts.get(kind) ?? new Set()).add(factOf(drawn)))
+      const caseClass = drawn.name.split('.')[0] ?? ''
+      facts.set(caseClass, (facts.get(caseClass) ?? new Set()).add(factOf(drawn)))
     }
     function factOf({ mutated }: Drawn): string {
       return knownOf(requestOf(input, mutated), input).version
@@ -143,12 +143,12 @@ describe('what is sent as a version', () => {
     for (const says of said) expect(says.length).toBeLessThan(80)
   })
 
-  it('shrinks to the smallest integer of its kind', () => {
+  it('shrinks to the smallest integer of its class', () => {
     const input = inputFor('1')
-    const simplestSaid = (kind: string): readonly string[] => [
+    const simplestSaid = (caseClass: string): readonly string[] => [
       ...new Set(
         casesOf(caseClasses['fuzz/version'](input), 200)
-          .filter(({ name }) => name.startsWith(`${kind}.`))
+          .filter(({ name }) => name.startsWith(`${caseClass}.`))
           .map((one) => simplest(one, () => true).says),
       ),
     ]

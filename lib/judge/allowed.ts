@@ -44,11 +44,28 @@ function rowsOf(facts: Facts): readonly Row[] {
   return found
 }
 
+/** A switch, since it is asked for every generated case. */
 function rowOf(fact: keyof Facts, facts: Facts): Row | null {
-  if (fact === 'secretKey') return secretKeyRow(facts)
-  if (fact === 'customer') return customerRow(facts)
-  const byValue: Readonly<Record<string, Row | null>> = rows[fact]
-  return byValue[facts[fact]] ?? null
+  switch (fact) {
+    case 'apiKey':
+      return rows.apiKey[facts.apiKey]
+    case 'secretKey':
+      return secretKeyRow(facts)
+    case 'version':
+      return rows.version[facts.version]
+    case 'endpoint':
+      return rows.endpoint[facts.endpoint]
+    case 'state':
+      return rows.state[facts.state]
+    case 'customer':
+      return customerRow(facts)
+    case 'permission':
+      return rows.permission[facts.permission]
+    case 'quota':
+      return rows.quota[facts.quota]
+    case 'input':
+      return rows.input[facts.input]
+  }
 }
 
 const allCodes = documentedPairs.map((pair) => pair.errorCode)
