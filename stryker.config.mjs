@@ -1,7 +1,13 @@
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 // oxlint-disable-next-line import/no-default-export -- what Stryker wants
 export default {
-  mutate: [`lib/{judge,drift}/**/*.ts`, '!lib/**/*.test.ts', '!lib/**/*.testing.ts', '!lib/**/testing/**'],
+  mutate: [
+    `lib/{judge,drift}/**/*.ts`,
+    'lib/engine/{run-state,retry,confirm}.ts',
+    '!lib/**/*.test.ts',
+    '!lib/**/*.testing.ts',
+    '!lib/**/testing/**',
+  ],
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'vitest.mutation.config.ts', related: true },

@@ -18,7 +18,10 @@ class QuickFirst extends BaseSequencer {
 // oxlint-disable-next-line import/no-default-export -- what vitest wants
 export default defineConfig({
   test: {
-    include: ['lib/{judge,drift}/**/*.test.ts'],
+    include: [
+      'lib/{judge,drift}/**/*.test.ts',
+      'lib/engine/{run-state,retry,circuit-breaker,confirm}.test.ts',
+    ],
     // Seconds of recursion avoided, which no mutant brings back.
     exclude: ['lib/drift/deep.test.ts'],
     setupFiles: ['tests/mutation-setup.ts'],

@@ -1,97 +1,81 @@
 import type { RuleId } from '../spec/rules.ts'
 import { BudgetSpent } from './errors.ts'
 
-/**
- * What a request is sent for: the stimulus of a case, a control, the same once more after trouble, to confirm a breach, or to
- * find a simpler case of it.
- */
+/** What a request is sent for. */
 export type Purpose = 'case' | 'health-check' | 'retry' | 'confirming' | 'shrinking'
 
-/** How many requests each rule may send for its cases, allotted before the first one. */
+/** Requests that each rule may send for its cases, allotted before the first one. */
 export type Allotment = Readonly<Partial<Record<RuleId, number>>>
 
 /**
- * The hard bound on all requests of a run. Each rule draws its cases from what was allotted to it, so that what one rule
- * spends on retries or confirmations never takes another's cases; those are paid from what nobody was allotted.
+ * The hard bound on all requests of a run. Each rule draws its cases from its allotment, so that retries and confirmations of one rule never
+ * take another's cases; they are paid from what nobody was allotted.
  */
 export class Budget {
   readonly limit: number
-  readonly #left: Map<string, number>
+  readonly #allotted: Map<string, number>
   #common: number
-  readonly #forControls: number
-  readonly #forConfirming: number
-  /** What rules were allotted and did not need. */
+  /** Requests that were allotted and not needed. */
   #surplus = 0
-  #sent = 0
-  #retried = 0
-  #confirming = 0
+  /** Common requests that each purpose must leave to others. */
+  readonly #leaves: Readonly<Record<Purpose, number>>
+  readonly #byPurpose = new Map<Purpose, number>()
   readonly #byRule = new Map<RuleId, number>()
 
   constructor(limit: number, allotment: Allotment) {
     this.limit = limit
-    const entries = Object.entries(allotment)
-    this.#left = new Map(entries)
-    this.#common = limit - entries.reduce((sum, [, requests]) => sum + requests, 0)
-    // A control is due every 25 refusals, and some cases send more to a service that answers wrongly.
-    this.#forControls = Math.min(Math.ceil(limit / 25), Math.max(0, Math.floor(this.#common / 3)))
-    this.#forConfirming = Math.max(0, Math.floor(this.#common / 2))
+    this.#allotted = new Map(Object.entries(allotment))
+    this.#common = limit - sumOf(this.#allotted)
     if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
+
+    // A health check is due every 25 rejections; without them, nothing more could be judged.
+    const healthChecks = Math.min(Math.ceil(limit / 25), Math.floor(this.#common / 3))
+    const shrinking = healthChecks + Math.floor(this.#common / 2)
+    this.#leaves = { case: 0, 'health-check': 0, retry: healthChecks, confirming: healthChecks, shrinking }
   }
 
-  /** Books one request, or throws {@link BudgetSpent} when none is left for it. */
+  /** Books one request; throws {@link BudgetSpent} if none is left for it. */
   take(rule: RuleId, purpose: Purpose): void {
-    const own = this.#left.get(rule) ?? 0
-    if (purpose === 'case' && own > 0) this.#left.set(rule, own - 1)
-    else if (this.#common + this.#surplus <= this.#keptFrom(purpose))
-      throw new BudgetSpent(this.limit, purpose)
+    const own = this.allottedTo(rule)
+    if (purpose === 'case' && own > 0) this.#allotted.set(rule, own - 1)
+    else if (this.#common + this.#surplus <= this.#leaves[purpose]) throw new BudgetSpent(this.limit, purpose)
     else if (this.#common > 0) this.#common -= 1
     else this.#surplus -= 1
 
-    this.#sent += 1
-    if (purpose === 'retry') this.#retried += 1
-    if (purpose === 'confirming' || purpose === 'shrinking') this.#confirming += 1
+    this.#byPurpose.set(purpose, this.#sentFor(purpose) + 1)
     this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1)
   }
 
-  /**
-   * What a request must leave in common: retries and confirmations what controls need, without which nothing more could be
-   * judged, and shrinking besides what confirmations may need.
-   */
-  #keptFrom(purpose: Purpose): number {
-    if (purpose === 'shrinking') return this.#forControls + this.#forConfirming
-    return purpose === 'retry' || purpose === 'confirming' ? this.#forControls : 0
-  }
-
-  /** How many of the case requests that were allotted to a rule it has not sent yet. */
+  /** Requests allotted to a rule that it has not sent yet. */
   allottedTo(rule: RuleId): number {
-    return this.#left.get(rule) ?? 0
+    return this.#allotted.get(rule) ?? 0
   }
 
-  /** Allots requests to a rule that the plan did not know, as far as they are there. */
+  /** Allots requests to a rule that the plan did not know, as far as there are any. */
   reserve(rule: RuleId, requests: number): void {
-    if (this.#left.has(rule)) return
+    if (this.#allotted.has(rule)) return
     const given = Math.min(requests, this.#common)
     this.#common -= given
-    this.#left.set(rule, given)
+    this.#allotted.set(rule, given)
   }
 
-  /** Gives back what a rule was allotted and did not need: to rules that were allotted too little, else to whoever asks. */
+  /** Gives back what a rule was allotted and did not need. */
   release(rule: RuleId): void {
-    this.#surplus += this.#left.get(rule) ?? 0
-    this.#left.delete(rule)
+    this.#surplus += this.allottedTo(rule)
+    this.#allotted.delete(rule)
   }
 
   /** Allots more to a rule that was allotted too little, of what others did not need. */
   topUp(rule: RuleId, wanted: number): void {
-    const own = this.#left.get(rule) ?? 0
+    const own = this.allottedTo(rule)
     const given = Math.max(0, Math.min(wanted - own, this.#surplus))
     this.#surplus -= given
-    this.#left.set(rule, own + given)
+    this.#allotted.set(rule, own + given)
   }
 
-  /** How many requests were sent so far. */
+  /** Requests sent so far. */
   get sent(): number {
-    return this.#sent
+    return sumOf(this.#byPurpose)
   }
 
   /** What was spent so far. */
@@ -102,10 +86,18 @@ export class Budget {
     readonly byRule: Record<string, number>
   } {
     return {
-      sent: this.#sent,
-      retried: this.#retried,
-      confirming: this.#confirming,
+      sent: this.sent,
+      retried: this.#sentFor('retry'),
+      confirming: this.#sentFor('confirming') + this.#sentFor('shrinking'),
       byRule: Object.fromEntries(this.#byRule),
     }
   }
+
+  #sentFor(purpose: Purpose): number {
+    return this.#byPurpose.get(purpose) ?? 0
+  }
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
 }

@@ -7,7 +7,7 @@ import type { TestClient } from './client.ts'
 import { Inconclusive, NoResponse, RunEnded } from './errors.ts'
 import { open, refusal, type Reply } from './testing/open.ts'
 
-vi.mock('node:timers/promises', () => import('./testing/at-once.ts'))
+vi.mock('./sleep.ts', () => import('./testing/at-once.ts'))
 
 const context: Context = { rule: 'authentication/api-key-missing', case: 'absent' }
 const page: Reply = { status: 500, body: '<html>oops', fields: { 'content-type': 'text/html' } }

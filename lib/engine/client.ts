@@ -1,4 +1,3 @@
-import type { Baseline } from '../drift/baseline.ts'
 import { truncateBody, type Exchange } from '../http/exchange.ts'
 import { openTransport, type Connection, type Transport } from '../http/transport.ts'
 import { isRefusedForQuota, isServed } from '../judge/answered.ts'
@@ -59,6 +58,10 @@ export class TestClient {
   readonly budget: Budget
   readonly findings: FindingRecorder
   readonly observations = new Observations()
+  /** Null without a baseline. */
+  readonly baseline: BaselineWatch | null
+  /** Masks every credential in what a service may have repeated. */
+  readonly redactor: Redactor
   /** What every exchange of the run counts for. */
   readonly checks: PassiveChecks
   /** Sends what was answered wrongly again. */
@@ -69,8 +72,6 @@ export class TestClient {
   readonly #run: RunLifecycle
   readonly #limiter: RateLimiter
   readonly #transport: Transport
-  readonly #redactor: Redactor
-  readonly #baseline: BaselineWatch | null
   readonly #shared: SharedRequests
   readonly #health: Health
   readonly #quotas: QuotaMonitor
@@ -88,8 +89,8 @@ export class TestClient {
     this.#run = new RunLifecycle(options.signal)
     this.#limiter = new RateLimiter(run, this.#run)
     this.#transport = options.transport ?? transportOf(settings)
-    this.#redactor = redactorOf(settings)
-    this.#baseline = run.baseline === null ? null : new BaselineWatch()
+    this.redactor = redactorOf(settings)
+    this.baseline = run.baseline === null ? null : new BaselineWatch()
     this.#shared = options.shared ?? new SharedRequests()
     this.budget = new Budget(run.maxRequests, options.allotment)
     this.rawSocketUnavailable = options.rawSocketUnavailable ?? this.#transport.rawSocketUnavailable
@@ -99,7 +100,7 @@ export class TestClient {
       seed,
       replayFlags: run.replayFlags,
       strict: run.strict,
-      redactor: this.#redactor,
+      redactor: this.redactor,
       model,
     })
 
@@ -124,7 +125,7 @@ export class TestClient {
       model,
       findings: this.findings,
       observations: this.observations,
-      baseline: this.#baseline,
+      baseline: this.baseline,
       successCheck: successChecks(model.endpoints),
       confirm: (request, context, violates) => this.confirm.request(request, context, violates),
     })
@@ -193,11 +194,6 @@ export class TestClient {
     return this.#shared.once(context.rule, request, () => this.send(request, context))
   }
 
-  /** The shapes of all answers so far; null without a baseline. */
-  get shapes(): Baseline | null {
-    return this.#baseline?.seen ?? null
-  }
-
   /** What became of a case that is sent again: every exchange, in order, and what any rule found in them; null in a run. */
   get replayed(): Replayed | null {
     if (this.#options.replaying !== true) return null
@@ -205,20 +201,15 @@ export class TestClient {
     return { exchanges: this.#replayed, found }
   }
 
-  /** Text that may repeat what a service answered, with every credential masked. */
-  redact(text: string): string {
-    return this.#redactor.redact(text)
-  }
-
   /** The run as a whole, so far. */
   record(): RunSnapshot {
     return {
       ...this.budget.spent(),
       latencyMs: this.observations.latencyMs(),
-      ended: this.over === null ? null : this.redact(this.over.message),
+      ended: this.over === null ? null : this.redactor.redact(this.over.message),
       observations: this.observations.all().map(({ id, value }) => ({
         id,
-        value: redactJson(value, this.#redactor),
+        value: redactJson(value, this.redactor),
       })),
     }
   }

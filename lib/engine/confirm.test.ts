@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange, Response } from '../http/exchange.ts'
 import { TransportError } from '../http/transport-error.ts'
-import { answer, exchange, refused, requestWith, served } from '../judge/testing/exchanges.ts'
+import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
 import { Confirm, confirmNoResponse, confirmPair, confirmScenario } from './confirm.ts'
 import { BudgetSpent, ClientLockedOut, Inconclusive, NoResponse, RunEnded } from './errors.ts'
 import { AttemptsFailed, type SendOptions } from './retry.ts'
-import { TestRequest } from './test-request.ts'
+import { requestOf } from './testing/layers.ts'
 
 const rule = 'authentication/api-key-missing'
 const context = { rule, case: 'absent' } as const
@@ -16,24 +16,13 @@ const wrong = answer(500, '{}')
 const right = refused(400, '1001')
 const locked = refused(401, '1006')
 
-function requestTo(target: string, plain: boolean): TestRequest {
-  return new TestRequest(requestWith({ target }), {
-    client: 'target',
-    endpoint: 'GET /api/customizations/list',
-    plain,
-    observed: false,
-    transportMayRefuse: false,
-    mayRedirect: false,
-    asksForQuota: false,
-  })
-}
+const flawed = requestOf({}, { target: '/flawed' })
+const plain = requestOf({ plain: true }, { target: '/plain' })
 
 function failed(attempts: number, kind: 'timeout' | 'tls' = 'timeout'): AttemptsFailed {
   return new AttemptsFailed(new TransportError(kind, 'no answer came'), attempts)
 }
 
-const flawed = requestTo('/flawed', false)
-const plain = requestTo('/plain', true)
 const isWrong = ({ response }: Exchange): boolean => response.status === 500
 
 interface Played {

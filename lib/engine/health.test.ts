@@ -2,14 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Response } from '../http/exchange.ts'
 import { TransportError } from '../http/transport-error.ts'
 import { isServed } from '../judge/answered.ts'
-import { answer, exchange, refused, requestWith, served } from '../judge/testing/exchanges.ts'
+import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
 import { ClientLockedOut, Inconclusive, RunEnded } from './errors.ts'
 import { Health } from './health.ts'
 import { AttemptsFailed, type Send } from './retry.ts'
 import { RunLifecycle } from './run-state.ts'
-import { TestRequest } from './test-request.ts'
-
-vi.mock('node:timers/promises', () => import('./testing/timers-promises.ts'))
+import { requestOf } from './testing/layers.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -24,15 +22,7 @@ const failure = new AttemptsFailed(
 )
 const quota = refused(429, '1020')
 const locked = refused(401, '1006')
-const plain = new TestRequest(requestWith({}), {
-  client: 'target',
-  endpoint: 'GET /api/customizations/list',
-  plain: true,
-  observed: false,
-  transportMayRefuse: false,
-  mayRedirect: false,
-  asksForQuota: false,
-})
+const plain = requestOf({ plain: true })
 
 interface Watched {
   readonly health: Health

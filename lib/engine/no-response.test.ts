@@ -1,27 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { TransportError, type TransportErrorKind } from '../http/transport-error.ts'
-import { exchange, refused, requestWith } from '../judge/testing/exchanges.ts'
+import { exchange, refused } from '../judge/testing/exchanges.ts'
 import { NoResponse, TransportRejected } from './errors.ts'
 import { Attribution, UnresponsiveRequests } from './no-response.ts'
 import type { Flaws } from './observations.ts'
 import { AttemptsFailed, type SendOptions } from './retry.ts'
-import { TestRequest } from './test-request.ts'
+import type { RequestTraits, TestRequest } from './test-request.ts'
+import { requestOf } from './testing/layers.ts'
 
 const options: SendOptions = { rule: 'fuzz/headers', purpose: 'case' }
 const answered = exchange(refused(400, '1010'))
 const flawsOf = (...certain: readonly string[]): Flaws => ({ certain, all: certain })
 const unknownPath = flawsOf('endpoint unknown')
 
-function requestTo(target: string, { transportMayRefuse = false, plain = false } = {}): TestRequest {
-  return new TestRequest(requestWith({ target }), {
-    client: 'target',
-    endpoint: 'an unknown path under /api/',
-    plain,
-    observed: false,
-    transportMayRefuse,
-    mayRedirect: false,
-    asksForQuota: false,
-  })
+function requestTo(target: string, traits: Partial<RequestTraits> = {}): TestRequest {
+  return requestOf({ endpoint: 'an unknown path under /api/', ...traits }, { target })
 }
 
 interface Played {

@@ -1,26 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { Response } from '../http/exchange.ts'
 import type { Breach } from '../judge/judge.ts'
-import { answer, exchange, refused, requestWith, served } from '../judge/testing/exchanges.ts'
+import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { Inconclusive, RunEnded } from './errors.ts'
 import { QuotaMonitor } from './quota.ts'
 import type { Send } from './retry.ts'
 import { RunLifecycle } from './run-state.ts'
-import { TestRequest } from './test-request.ts'
+import type { TestRequest } from './test-request.ts'
+import { requestOf } from './testing/layers.ts'
 
 const quota = refused(429, '1020')
 
 function plainOf(client: ClientName, asksForQuota = false): TestRequest {
-  return new TestRequest(requestWith({}), {
-    client,
-    endpoint: 'GET /api/customizations/list',
-    plain: !asksForQuota,
-    observed: false,
-    transportMayRefuse: false,
-    mayRedirect: false,
-    asksForQuota,
-  })
+  return requestOf({ client, plain: !asksForQuota, asksForQuota })
 }
 
 interface Watched {

@@ -4,8 +4,6 @@ import { RateLimiter, type PermitOptions, type RateLimits } from './rate-limiter
 import { RunEnded } from './errors.ts'
 import { RunLifecycle } from './run-state.ts'
 
-vi.mock('node:timers/promises', () => import('./testing/timers-promises.ts'))
-
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
 })

@@ -1,4 +1,4 @@
-import type { Send } from './retry.ts'
+import type { Send, SendOptions } from './retry.ts'
 import type { RunLifecycle } from './run-state.ts'
 
 /** What bounds how fast requests go out. */
@@ -9,12 +9,7 @@ export interface RateLimits {
 }
 
 /** How a permit is asked for. */
-export interface PermitOptions {
-  /** Nothing else may be in flight. */
-  readonly exclusive?: boolean
-  /** Higher goes first. */
-  readonly priority?: number
-}
+export type PermitOptions = Pick<SendOptions, 'exclusive' | 'priority'>
 
 /** First limit of an unlimited run that is asked to slow down, in requests a second. */
 const firstLimit = 10

@@ -1,18 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Exchange } from '../http/exchange.ts'
-import type { Connection } from '../http/transport.ts'
 import { TransportError, type TransportErrorKind } from '../http/transport-error.ts'
-import { answer, exchange, refused, requestWith, served } from '../judge/testing/exchanges.ts'
-import { Budget, type Purpose } from './budget.ts'
-import { Inconclusive, RunEnded } from './errors.ts'
+import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
+import type { Purpose } from './budget.ts'
+import { Inconclusive } from './errors.ts'
 import { gatewayFailure, mayBeTheRequestsFault } from './failures.ts'
-import { RateLimiter } from './rate-limiter.ts'
-import { AttemptsFailed, withCircuitBreaker, withRetries, type Send, type SendOptions } from './retry.ts'
-import { RunLifecycle } from './run-state.ts'
-import { TestRequest, type RequestTraits } from './test-request.ts'
+import { AttemptsFailed, type SendOptions } from './retry.ts'
+import type { TestRequest } from './test-request.ts'
 import { FakeConnection, type Outcome } from './testing/fake-connection.ts'
-
-vi.mock('node:timers/promises', () => import('./testing/timers-promises.ts'))
+import { anyRule, layers, requestOf, through, type Layers } from './testing/layers.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({
@@ -24,59 +20,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const rule = 'authentication/api-key-missing'
 const closed = new TransportError('connection-closed', 'the connection was closed')
 const timeout = new TransportError('timeout', 'no answer came')
-const gateway = new TransportError('gateway', 'a gateway answered 502')
-
-function requestOf(method = 'GET', traits: Partial<RequestTraits> = {}): TestRequest {
-  return new TestRequest(requestWith({ method }), {
-    client: 'target',
-    endpoint: 'GET /api/customizations/list',
-    plain: false,
-    observed: false,
-    transportMayRefuse: false,
-    mayRedirect: false,
-    asksForQuota: false,
-    ...traits,
-  })
-}
-
-interface Layers {
-  readonly run: RunLifecycle
-  readonly limiter: RateLimiter
-  readonly budget: Budget
-  readonly send: (
-    connection: Connection,
-    request?: TestRequest,
-    options?: Partial<SendOptions>,
-  ) => Promise<Exchange>
-  /** The bounds on connections that were asked for. */
-  readonly fewer: readonly number[]
-}
-
-/** The layers as a client stacks them. */
-function layers({ limit = 1_000, allotted = 0, signal = new AbortController().signal } = {}): Layers {
-  const run = new RunLifecycle(signal)
-  const limiter = new RateLimiter({ concurrency: 8, maxRps: null }, run)
-  const budget = new Budget(limit, { [rule]: allotted })
-  const fewer: number[] = []
-  const spend: Send = async ({ request }, { connection, purpose }) => {
-    budget.take(rule, purpose)
-    if (connection === undefined) throw new Error('no connection')
-    return connection.send(request, signal)
-  }
-  const breaker = withCircuitBreaker(spend, { run, limiter }, (connections) => fewer.push(connections))
-  const next = withRetries(limiter.limit(breaker), { run, limiter })
-  return {
-    run,
-    limiter,
-    budget,
-    fewer,
-    send: (connection, request = requestOf(), options = {}) =>
-      next(request, { rule, purpose: 'case', connection, ...options }),
-  }
-}
 
 interface Delivered extends Layers {
   readonly connection: FakeConnection
@@ -100,16 +45,6 @@ async function deliver(
   const made = layers(options)
   const outcome = await through(made.send(connection, request, { purpose, ...more }))
   return { ...made, connection, outcome }
-}
-
-/** Lets the time pass until something has come of it. */
-async function through<Value>(work: Promise<Value>): Promise<Value | Error> {
-  const outcome = work.then(
-    (value) => value,
-    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
-  )
-  await vi.advanceTimersByTimeAsync(3_600_000)
-  return outcome
 }
 
 async function attempts(
@@ -167,7 +102,7 @@ describe('a failure', () => {
     ['HEAD', 4],
     ['OPTIONS', 4],
   ])('is retried unless it may have had an effect: %s is sent %i times', async (method, sent) => {
-    expect(await attempts([closed], { request: requestOf(method) })).toBe(sent)
+    expect(await attempts([closed], { request: requestOf({}, { method }) })).toBe(sent)
   })
 
   it('is left to the caller after one attempt, who may go on later', async () => {
@@ -234,7 +169,7 @@ describe('a request that the transport may refuse', () => {
     ['timeout', 1],
     ['tls', 4],
   ] as const)('after %s is sent %i times', async (kind, sent) => {
-    const request = requestOf('GET', { transportMayRefuse: true })
+    const request = requestOf({ transportMayRefuse: true })
     const { connection, outcome, run } = await deliver([new TransportError(kind, 'no answer')], { request })
 
     expect(connection.sent).toHaveLength(sent)
@@ -303,28 +238,6 @@ describe('a gateway', () => {
       expect(gatewayFailure({ ...exchange(response), reused: true })).toBeNull()
     },
   )
-
-  it('that fails now and then, while others are answered, slows everybody down at the fifth time', async () => {
-    const { send, limiter } = layers()
-    const slowDown = vi.spyOn(limiter, 'slowDown')
-    const connection = new FakeConnection(Array.from({ length: 10 }, () => [gateway, served]).flat())
-    for (let times = 0; times < 4; times += 1) await through(send(connection))
-    expect(slowDown).not.toHaveBeenCalled()
-
-    await through(send(connection))
-    expect(slowDown).toHaveBeenCalledTimes(1)
-    for (let times = 0; times < 5; times += 1) await through(send(connection))
-    expect(slowDown).toHaveBeenCalledTimes(2)
-  })
-
-  it('is not slowed down for by other failures', async () => {
-    const { send, limiter } = layers()
-    const slowDown = vi.spyOn(limiter, 'slowDown')
-    const connection = new FakeConnection(Array.from({ length: 6 }, () => [timeout, served]).flat())
-    for (let times = 0; times < 6; times += 1) await through(send(connection))
-
-    expect(slowDown).not.toHaveBeenCalled()
-  })
 })
 
 describe('a 429 without a documented code', () => {
@@ -400,7 +313,7 @@ describe('a 429 without a documented code', () => {
     ['does not use up the retries after failures', [bare, closed, bare, closed, closed, served], 'GET'],
     ['is sent again with any method: it was refused before it had effects', [bare, served], 'POST'],
   ] as const)('%s', async (_, outcomes, method) => {
-    expect(statusOf(await deliver(outcomes, { request: requestOf(method) }))).toBe(200)
+    expect(statusOf(await deliver(outcomes, { request: requestOf({}, { method }) }))).toBe(200)
   })
 
   it('does not give back the retries after failures', async () => {
@@ -410,7 +323,7 @@ describe('a 429 without a documented code', () => {
 
 describe('a 429 without a code, where 1020 is asked for', () => {
   const bare = answer(429, '')
-  const asking = requestOf('GET', { client: 'exhausted', asksForQuota: true })
+  const asking = requestOf({ client: 'exhausted', asksForQuota: true })
 
   it('is sent again, alone and after a pause of everybody, in case it was only the rate', async () => {
     const { send, limiter } = layers()
@@ -444,15 +357,15 @@ describe('a 429 without a code, where 1020 is asked for', () => {
     }
 
     expect([await sentFor(asking), await sentFor(asking)]).toEqual([3, 1])
-    expect(await sentFor(requestOf('GET', { client: 'disposable', asksForQuota: true }))).toBe(3)
+    expect(await sentFor(requestOf({ client: 'disposable', asksForQuota: true }))).toBe(3)
   })
 
-  it.each([
-    requestOf('GET', { client: 'exhausted' }),
-    requestOf('GET', { client: 'target', asksForQuota: true }),
-  ])('is the rate for any other request', async (request) => {
-    expect(await attempts([bare], { request })).toBe(6)
-  })
+  it.each([requestOf({ client: 'exhausted' }), requestOf({ client: 'target', asksForQuota: true })])(
+    'is the rate for any other request',
+    async (request) => {
+      expect(await attempts([bare], { request })).toBe(6)
+    },
+  )
 })
 
 describe('what is sent', () => {
@@ -460,8 +373,8 @@ describe('what is sent', () => {
     const asCase = await deliver([closed, closed, served], { allotted: 5 })
     const toConfirm = await deliver([closed, served], { purpose: 'confirming' })
 
-    expect(asCase.budget.spent()).toEqual({ sent: 3, retried: 2, confirming: 0, byRule: { [rule]: 3 } })
-    expect(asCase.budget.allottedTo(rule)).toBe(4)
+    expect(asCase.budget.spent()).toEqual({ sent: 3, retried: 2, confirming: 0, byRule: { [anyRule]: 3 } })
+    expect(asCase.budget.allottedTo(anyRule)).toBe(4)
     expect(toConfirm.budget.spent()).toMatchObject({ sent: 2, retried: 1, confirming: 1 })
   })
 
@@ -510,146 +423,5 @@ describe('what is sent', () => {
 
     expect(await rejected).toBe(reason)
     expect([connection.sent.length, limiter.active]).toEqual([afterMs === 0 ? 0 : 1, 0])
-  })
-})
-
-describe('an outage', () => {
-  const waiting = 40
-
-  /** Forty requests of which none is answered; `first` sees the first one that gives up. */
-  async function inOutage(first: (made: Layers, sent: number) => void): Promise<{
-    readonly connection: FakeConnection
-    readonly outcomes: readonly (Exchange | Error)[]
-    readonly gaveUpAt: number
-    readonly endedAt: number
-  }> {
-    const connection = new FakeConnection([gateway])
-    const made = layers()
-    const began = performance.now()
-    let [gaveUpAt, endedAt] = [Number.POSITIVE_INFINITY, 0]
-    const all = Array.from({ length: waiting }, async () => {
-      try {
-        return await made.send(connection)
-      } catch (error) {
-        endedAt = performance.now() - began
-        if (gaveUpAt === Number.POSITIVE_INFINITY) {
-          gaveUpAt = endedAt
-          first(made, connection.sent.length)
-        }
-        throw error
-      }
-    })
-    const outcomes = await Promise.all(all.map((one) => through(one)))
-    return { connection, outcomes, gaveUpAt, endedAt }
-  }
-
-  it('lets one come to an end of its attempts soon, whoever else waits', async () => {
-    expect((await inOutage(() => {})).gaveUpAt).toBeLessThanOrEqual(8_000)
-  })
-
-  it('rejects all that wait, unsent, once the run ends', async () => {
-    const reason = new RunEnded('the service stopped answering')
-    let sentBefore = 0
-    const { connection, outcomes, gaveUpAt, endedAt } = await inOutage(({ run }, sent) => {
-      run.end(reason)
-      sentBefore = sent
-    })
-
-    expect(connection.sent).toHaveLength(sentBefore)
-    expect(outcomes.filter((outcome) => outcome === reason)).toHaveLength(waiting - 1)
-    expect(endedAt - gaveUpAt).toBeLessThanOrEqual(2_000)
-  })
-
-  it('lets a health check go first', async () => {
-    const connection = new FakeConnection([gateway])
-    const { send } = layers()
-    const others = Array.from({ length: waiting }, () => through(send(connection)))
-    await vi.advanceTimersByTimeAsync(300)
-    const before = connection.sent.length
-    const check = through(send(connection, requestOf('HEAD'), { purpose: 'health-check' }))
-    await Promise.all([check, ...others])
-
-    const next = connection.sent.slice(before, before + 5).map(({ request }) => request.method)
-    expect(next.filter((method) => method === 'HEAD').length).toBeGreaterThanOrEqual(4)
-  })
-
-  it('costs a handful of requests, however many cases wait', async () => {
-    const { send } = layers()
-    let met = 0
-    const began = performance.now()
-    const connection: Connection = {
-      send: async (request) => {
-        await new Promise((resolve) => setTimeout(resolve, 5))
-        if (performance.now() - began < 2_000) {
-          met += 1
-          throw closed
-        }
-        return { ...exchange(served), request }
-      },
-      close: () => Promise.resolve(),
-    }
-    const all = await through(Promise.all(Array.from({ length: 200 }, () => send(connection))))
-
-    expect(all).toHaveLength(200)
-    expect(met).toBeLessThan(30)
-    expect(met).toBeGreaterThan(8)
-  })
-
-  /** How long another request waits after six requests failed at the same time. */
-  async function pausedFor(failure: TransportError, more: Partial<SendOptions>): Promise<number> {
-    const { send } = layers()
-    const connection = new FakeConnection([failure])
-    void Promise.allSettled(
-      Array.from({ length: 6 }, () => send(connection, requestOf(), { once: true, ...more })),
-    )
-    await vi.advanceTimersByTimeAsync(0)
-    const began = performance.now()
-    const other = new FakeConnection([served])
-    await through(send(other))
-    return (other.sent[0]?.at ?? Infinity) - began
-  }
-
-  it.each([
-    ['closed connections', closed, {}, true],
-    ['closed connections that were expected', closed, { expectsFailure: true }, false],
-    ['timeouts that were expected', timeout, { expectsFailure: true }, false],
-    [
-      'refused connections, always',
-      new TransportError('connection-refused', 'x'),
-      { expectsFailure: true },
-      true,
-    ],
-  ])('makes others wait: %s', async (_, error, more, waits) => {
-    expect((await pausedFor(error, more)) > 0).toBe(waits)
-  })
-})
-
-describe('connections that are closed', () => {
-  async function boundsAfter(
-    outcomes: readonly Outcome[],
-    { reused = false } = {},
-  ): Promise<readonly number[]> {
-    const connection = new FakeConnection(outcomes, reused)
-    const { send, fewer, limiter } = layers()
-    while (connection.sent.length < outcomes.length)
-      await through(send(connection, requestOf(), { purpose: 'health-check' }))
-    expect(limiter.concurrency).toBe(fewer[0] ?? 8)
-    return fewer
-  }
-  const several = [closed, served, closed, served, closed, served, closed, served]
-  const unavailable = [answer(503, ''), answer(503, ''), answer(503, ''), served]
-  const badGateways = [answer(502, ''), answer(502, ''), answer(502, ''), served]
-  const nowAndThen = Array.from({ length: 20 }, () => [closed, ...Array.from({ length: 25 }, () => served)])
-
-  it.each([
-    ['two of them', several.slice(0, 4), false, []],
-    ['several among few responses', several, false, [2]],
-    ['several in a row', [closed, closed, closed, served, closed, closed, served], false, [2]],
-    ['503 on new ones', unavailable, false, [2]],
-    ['503 on used ones', unavailable, true, []],
-    ['other gateway failures', badGateways, false, []],
-    ['now and then in a long run', nowAndThen.flat(), false, []],
-  ] as const)('%s: fewer from then on, once, are %o', async (_, outcomes, reused, bounds) => {
-    expect(await boundsAfter(outcomes, { reused })).toEqual(bounds)
   })
 })

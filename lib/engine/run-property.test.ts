@@ -6,7 +6,7 @@ import type { TestClient } from './client.ts'
 import type { TestRequest } from './test-request.ts'
 import { open, refusal, told, type Arrived, type Reply, type ToldReasons } from './testing/open.ts'
 
-vi.mock('node:timers/promises', () => import('./testing/at-once.ts'))
+vi.mock('./sleep.ts', () => import('./testing/at-once.ts'))
 
 const rule = 'fuzz/api-key'
 const wrong = answers({ status: 401, errorCode: '1006' })

@@ -8,7 +8,7 @@ import type { TestRequest } from './test-request.ts'
 import { open, refusal, told, type Arrived, type Reply, type ToldReasons } from './testing/open.ts'
 import { Inconclusive, NotApplicable } from './errors.ts'
 
-vi.mock('node:timers/promises', () => import('./testing/at-once.ts'))
+vi.mock('./sleep.ts', () => import('./testing/at-once.ts'))
 
 const rule = 'authentication/api-key-missing'
 const missing = answers({ status: 400, errorCode: '1001' })

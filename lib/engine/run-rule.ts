@@ -44,7 +44,7 @@ export async function runRule(
 /** Why a case could not be judged; throws an error that says nothing of the kind. */
 export function inconclusiveReason(client: TestClient, error: unknown): Reason {
   if (!(error instanceof Inconclusive)) throw error
-  const text = client.redact(error.message)
+  const text = client.redactor.redact(error.message)
   if (error instanceof NotApplicable) return { kind: 'untested', text }
   return { kind: error === client.over ? 'ended' : 'inconclusive', text }
 }

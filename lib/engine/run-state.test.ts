@@ -27,8 +27,6 @@ const failed = (sentAt: number, now: number, waitMs = 0): RunChange => ({
   waitMs,
 })
 
-vi.mock('node:timers/promises', () => import('./testing/timers-promises.ts'))
-
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 })

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientName } from '../spec/clients.ts'
 import type { RunEnded } from './errors.ts'
+import { sleep } from './sleep.ts'
 
 /** Whether a run goes on. `failures` are attempts in a row without a response; times are those of `performance.now()`. */
 export type RunState =
@@ -114,13 +114,7 @@ export class RunLifecycle {
   /** Waits, in milliseconds; rejects with the reason when the run ends. */
   async sleep(waitMs: number): Promise<void> {
     this.signal.throwIfAborted()
-    if (waitMs <= 0) return
-    try {
-      await delay(waitMs, undefined, { signal: this.signal })
-    } catch (error) {
-      this.signal.throwIfAborted()
-      throw error
-    }
+    if (waitMs > 0) await sleep(waitMs, this.signal)
   }
 
   #cancel(): void {

@@ -109,7 +109,12 @@ class Run {
       }
       const verdict = this.#verdict(works, client)
       this.#tell({ kind: 'run-ended', verdict })
-      return { verdict, shapes: client.shapes, replayed: client.replayed, ended: client.over !== null }
+      return {
+        verdict,
+        shapes: client.baseline?.seen ?? null,
+        replayed: client.replayed,
+        ended: client.over !== null,
+      }
     } finally {
       await client.close()
     }
@@ -146,7 +151,7 @@ class Run {
       const reasons = [...(await run(client))]
       // A sum of the whole run says nothing if the run ended early.
       if (client.over !== null && ruleOf(id).phase === 'summary')
-        reasons.push({ kind: 'ended', text: client.redact(client.over.message) })
+        reasons.push({ kind: 'ended', text: client.redactor.redact(client.over.message) })
       const { findings } = client
       const result = this.#settled({
         id,

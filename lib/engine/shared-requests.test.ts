@@ -1,26 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../http/exchange.ts'
-import { exchange, requestWith, served } from '../judge/testing/exchanges.ts'
+import { exchange, served } from '../judge/testing/exchanges.ts'
 import { answers } from '../judge/judge.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { example } from './cases.ts'
 import { SharedRequests } from './shared-requests.ts'
-import { TestRequest } from './test-request.ts'
+import type { TestRequest } from './test-request.ts'
+import { requestOf } from './testing/layers.ts'
 import { BudgetSpent } from './errors.ts'
 
 const check = answers({ status: 400, errorCode: '1001' })
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
 
-function stimulus(target = '/api/a'): TestRequest {
-  return new TestRequest(requestWith({ target }), {
-    client: 'target',
-    endpoint: 'GET /api/customizations/list',
-    plain: false,
-    observed: false,
-    transportMayRefuse: false,
-    mayRedirect: false,
-    asksForQuota: false,
-  })
+function requestTo(target = '/api/a'): TestRequest {
+  return requestOf({}, { target })
 }
 
 /** Requests that rules plan, one for each, and what they cost; asked for one after the other, and whether each was sent. */
@@ -30,7 +23,7 @@ function planned(...rules: readonly (readonly [RuleId, target?: string])[]): {
   readonly ask: (rule: RuleId, target?: string) => Promise<Exchange>
   readonly sent: () => number
 } {
-  const cases = rules.map(([rule, target]) => [rule, example('a', stimulus(target), check)] as const)
+  const cases = rules.map(([rule, target]) => [rule, example('a', requestTo(target), check)] as const)
   const shared = new SharedRequests()
   const costs = cases.map(([rule, made]) => shared.planned(rule, made).requests)
   let sent = 0
@@ -39,7 +32,7 @@ function planned(...rules: readonly (readonly [RuleId, target?: string])[]): {
     await Promise.resolve()
     return exchange(served)
   }
-  const ask = (rule: RuleId, target?: string): Promise<Exchange> => shared.once(rule, stimulus(target), send)
+  const ask = (rule: RuleId, target?: string): Promise<Exchange> => shared.once(rule, requestTo(target), send)
   return { shared, costs, ask, sent: () => sent }
 }
 
@@ -75,7 +68,7 @@ describe('a request that rules have in common', () => {
   it('that failed for the first one is sent for the next one', async () => {
     const { shared, ask } = planned([one], [other])
     const spent = new BudgetSpent(500, 'case')
-    await expect(shared.once(one, stimulus(), () => Promise.reject(spent))).rejects.toBe(spent)
+    await expect(shared.once(one, requestTo(), () => Promise.reject(spent))).rejects.toBe(spent)
 
     await expect(ask(other)).resolves.toMatchObject({ response: served })
   })

@@ -67,14 +67,10 @@ export class TestRequest {
 
   /** With this value instead of the field's own, or as the last field if there is none. */
   with(name: string, value: string | Secret): TestRequest {
-    const wanted = name.toLowerCase()
-    const there = this.request.fields.some((field) => field.name.toLowerCase() === wanted)
-    if (!there) return this.#fields([...this.request.fields, { name, value }])
-    return this.#fields(
-      this.request.fields.map((field) =>
-        field.name.toLowerCase() === wanted ? { name: field.name, value } : field,
-      ),
-    )
+    const { fields } = this.request
+    const isWanted = (field: Field): boolean => field.name.toLowerCase() === name.toLowerCase()
+    if (!fields.some(isWanted)) return this.#fields([...fields, { name, value }])
+    return this.#fields(fields.map((field) => (isWanted(field) ? { name: field.name, value } : field)))
   }
 
   /** With another client's key and secret: still plain, but another's quota. */
@@ -103,7 +99,7 @@ export class TestRequest {
 
   /** To another path; the endpoint keeps its name in reports, unless given. */
   to(target: string, endpoint: string = this.traits.endpoint): TestRequest {
-    return new TestRequest({ ...this.request, target }, { ...this.traits, endpoint, plain: false })
+    return this.#changed({ target }, { endpoint })
   }
 
   /** With this query after the one that the endpoint needs. */
@@ -114,12 +110,12 @@ export class TestRequest {
 
   /** With another method. */
   method(method: string): TestRequest {
-    return new TestRequest({ ...this.request, method }, { ...this.traits, plain: false })
+    return this.#changed({ method })
   }
 
   /** Written by ourselves, byte for byte. */
   onRawSocket(): TestRequest {
-    return new TestRequest({ ...this.request, route: 'raw' }, { ...this.traits, plain: false })
+    return this.#changed({ route: 'raw' })
   }
 
   /** With other traits. */
@@ -128,7 +124,11 @@ export class TestRequest {
   }
 
   #fields(fields: readonly Field[]): TestRequest {
-    return new TestRequest({ ...this.request, fields }, { ...this.traits, plain: false })
+    return this.#changed({ fields })
+  }
+
+  #changed(request: Partial<Request>, traits: Partial<RequestTraits> = {}): TestRequest {
+    return new TestRequest({ ...this.request, ...request }, { ...this.traits, plain: false, ...traits })
   }
 }
 

@@ -1,0 +1,74 @@
+import { vi } from 'vitest'
+import type { Exchange } from '../../http/exchange.ts'
+import type { Request } from '../../http/request.ts'
+import type { Connection } from '../../http/transport.ts'
+import { requestWith } from '../../judge/testing/exchanges.ts'
+import { Budget } from '../budget.ts'
+import { RateLimiter } from '../rate-limiter.ts'
+import { withCircuitBreaker, withRetries, type Send, type SendOptions } from '../retry.ts'
+import { RunLifecycle } from '../run-state.ts'
+import { TestRequest, type RequestTraits } from '../test-request.ts'
+
+/** A rule to send for. */
+export const anyRule = 'authentication/api-key-missing'
+
+/** A request of the target client, no plain one, with these traits and parts. */
+export function requestOf(
+  traits: Partial<RequestTraits> = {},
+  parts: Partial<Pick<Request, 'method' | 'target'>> = {},
+): TestRequest {
+  return new TestRequest(requestWith(parts), {
+    client: 'target',
+    endpoint: 'GET /api/customizations/list',
+    plain: false,
+    observed: false,
+    transportMayRefuse: false,
+    mayRedirect: false,
+    asksForQuota: false,
+    ...traits,
+  })
+}
+
+/** What {@link layers} gives. */
+export interface Layers {
+  readonly run: RunLifecycle
+  readonly limiter: RateLimiter
+  readonly budget: Budget
+  readonly send: (
+    connection: Connection,
+    request?: TestRequest,
+    options?: Partial<SendOptions>,
+  ) => Promise<Exchange>
+  /** The bounds on connections that were asked for. */
+  readonly fewer: readonly number[]
+}
+
+/** The layers below attribution, as a client stacks them, for eight requests at once. */
+export function layers({ limit = 1_000, allotted = 0, signal = new AbortController().signal } = {}): Layers {
+  const run = new RunLifecycle(signal)
+  const limiter = new RateLimiter({ concurrency: 8, maxRps: null }, run)
+  const budget = new Budget(limit, { [anyRule]: allotted })
+  const fewer: number[] = []
+  const spend: Send = async ({ request }, { connection, purpose }) => {
+    budget.take(anyRule, purpose)
+    if (connection === undefined) throw new Error('no connection')
+    return connection.send(request, signal)
+  }
+  const breaker = withCircuitBreaker(spend, { run, limiter }, (connections) => fewer.push(connections))
+  const next = withRetries(limiter.limit(breaker), { run, limiter })
+  return {
+    run,
+    limiter,
+    budget,
+    fewer,
+    send: (connection, request = requestOf(), options = {}) =>
+      next(request, { rule: anyRule, purpose: 'case', connection, ...options }),
+  }
+}
+
+/** Lets an hour of fake time pass, and gives the value or the error. */
+export async function through<Value>(work: Promise<Value>): Promise<Value | Error> {
+  const outcome = work.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  return outcome
+}
