@@ -1,7 +1,6 @@
 import { truncateBody, type Exchange } from '../http/exchange.ts'
 import { openTransport, type Connection, type Transport } from '../http/transport.ts'
 import { isRefusedForQuota, isServed } from '../judge/answered.ts'
-import type { TargetModel } from '../judge/target-model.ts'
 import type { Replayed, RunSnapshot, ShownExchange } from '../judge/record.ts'
 import { redactJson, type Redactor } from '../redact/redact.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -68,6 +67,8 @@ export class TestClient {
   readonly confirm: Confirm
   /** Why the raw socket cannot be used, or null. */
   readonly rawSocketUnavailable: string | null
+  /** To be called when a case of a rule has ended. */
+  readonly caseDone: (rule: RuleId) => void
   readonly #options: TestClientOptions
   readonly #run: RunLifecycle
   readonly #limiter: RateLimiter
@@ -82,13 +83,19 @@ export class TestClient {
   constructor(options: TestClientOptions) {
     const { settings, leaveAloneMs = 15_000, replaying: isOff = false } = options
     const { target, run } = settings
-    const { seed } = run
-    const baseUrl = baseUrlOf(settings)
+    const { seed, ca, httpsProxy, noProxy, timeoutMs, concurrency: connections } = run
+    const { baseUrl } = target
     const model = targetModel(settings)
+    const [list] = model.endpoints
+    if (baseUrl === null || list === undefined)
+      throw new TypeError('a client needs the address of the target')
     this.#options = options
+    this.caseDone = options.caseDone ?? ((): void => {})
     this.#run = new RunLifecycle(options.signal)
     this.#limiter = new RateLimiter(run, this.#run)
-    this.#transport = options.transport ?? transportOf(settings)
+    this.#transport =
+      options.transport ??
+      openTransport({ baseUrl, timeoutMs, connections, ca: ca?.pem ?? null, httpsProxy, noProxy })
     this.redactor = redactorOf(settings)
     this.baseline = run.baseline === null ? null : new BaselineWatch()
     this.#shared = options.shared ?? new SharedRequests()
@@ -96,7 +103,7 @@ export class TestClient {
     this.rawSocketUnavailable = options.rawSocketUnavailable ?? this.#transport.rawSocketUnavailable
     this.findings = new FindingRecorder({
       baseUrl,
-      caFile: run.ca?.file ?? null,
+      caFile: ca?.file ?? null,
       seed,
       replayFlags: run.replayFlags,
       strict: run.strict,
@@ -105,9 +112,14 @@ export class TestClient {
     })
 
     const send = this.#noting(this.#layers())
-    const plains = plainRequests(model, options.userAgent)
-    const plain = plains('target')
-    if (plain === null) throw new TypeError('the target client is always configured')
+    const plains = new Map<ClientName, TestRequest>(
+      model.clients.map(({ name: client, credentials }) => [
+        client,
+        plainRequest(list, credentials, { client, agent: options.userAgent }),
+      ]),
+    )
+    const plain = plains.get('target')
+    if (plain === undefined) throw new TypeError('the target client is always configured')
     const below = { run: this.#run, send, sendAlone: this.#alone(send) }
     this.#health = new Health({
       ...below,
@@ -131,16 +143,13 @@ export class TestClient {
     })
     this.#quotas = new QuotaMonitor({
       ...below,
-      plain: plains,
+      plain: (client) => plains.get(client) ?? null,
       accuse: (request, exchange, breach) => {
         const confirm = () => this.confirm.request(request, quotaContext, isRefusedForQuota)
         return this.findings.record({ request, exchange, context: quotaContext, breach, confirm })
       },
     })
-    this.#attribution = new Attribution(send, {
-      health: this.#health,
-      flawsOf: (request) => flawsOf(request, model),
-    })
+    this.#attribution = new Attribution(send, this.#health, (request) => flawsOf(request, model))
   }
 
   /** Why nothing more is sent; null while the run goes on, and if it was cancelled. */
@@ -152,11 +161,6 @@ export class TestClient {
   /** How many requests may be in flight at once. */
   get concurrency(): number {
     return this.#limiter.concurrency
-  }
-
-  /** Says that a case of a rule has ended. */
-  caseDone(rule: RuleId): void {
-    this.#options.caseDone?.(rule)
   }
 
   /** Ends all connections. */
@@ -256,33 +260,3 @@ export class TestClient {
 }
 
 const quotaContext: Context = { rule: 'quota/per-client', case: 'served-before', replayable: false }
-
-/** The plain valid request for the list endpoint, by client. */
-function plainRequests(
-  { clients, endpoints: [list] }: TargetModel,
-  agent: string,
-): (client: ClientName) => TestRequest | null {
-  if (list === undefined) throw new TypeError('the list endpoint is always known')
-  const made = clients.map(
-    ({ name, credentials }) => [name, plainRequest(list, credentials, { client: name, agent })] as const,
-  )
-  const byClient = new Map<ClientName, TestRequest>(made)
-  return (client) => byClient.get(client) ?? null
-}
-
-function transportOf(settings: Settings): Transport {
-  const { timeoutMs, concurrency, ca, httpsProxy, noProxy } = settings.run
-  return openTransport({
-    baseUrl: baseUrlOf(settings),
-    timeoutMs,
-    connections: concurrency,
-    ca: ca?.pem ?? null,
-    httpsProxy,
-    noProxy,
-  })
-}
-
-function baseUrlOf({ target }: Settings): string {
-  if (target.baseUrl === null) throw new TypeError('a client needs the address of the target')
-  return target.baseUrl
-}

@@ -193,7 +193,7 @@ describe('confirming a pair', () => {
 })
 
 describe('confirming that no response comes', () => {
-  const twice = { times: 2, check: () => Promise.resolve(true) }
+  const twice = { times: 2, health: { check: () => Promise.resolve(true) } }
 
   it('adds up all attempts, of the first failure', async () => {
     const first = failed(4)
@@ -209,7 +209,7 @@ describe('confirming that no response comes', () => {
       order.push('again')
       return Promise.resolve(failed(1))
     }
-    await confirmNoResponse(failed(4), { times, check, again })
+    await confirmNoResponse(failed(4), { times, health: { check }, again })
 
     expect(order).toEqual(Array.from({ length: times }, () => ['check', 'again']).flat())
   })
@@ -228,6 +228,6 @@ describe('confirming that no response comes', () => {
 
     await expect(confirmNoResponse(first, { ...twice, again })).rejects.toBe(tls)
     const check = (): Promise<boolean> => Promise.resolve(false)
-    await expect(confirmNoResponse(first, { times: 2, check, again })).rejects.toBe(first)
+    await expect(confirmNoResponse(first, { times: 2, health: { check }, again })).rejects.toBe(first)
   })
 })

@@ -121,22 +121,22 @@ export async function confirmPair(
   return true
 }
 
-/** How a request without a response is tried again. */
-export interface NoResponseTries {
-  readonly times: number
-  /** Whether a plain valid request is served. */
-  readonly check: () => Promise<boolean>
-  readonly again: () => Promise<Exchange | AttemptsFailed>
-}
-
 /** Tries a request without a response again, each time after a health check. Gives the response that came, or all attempts. */
 export async function confirmNoResponse(
   failed: AttemptsFailed,
-  { times, check, again }: NoResponseTries,
+  {
+    times,
+    health,
+    again,
+  }: {
+    readonly times: number
+    readonly health: Pick<Health, 'check'>
+    readonly again: () => Promise<Exchange | AttemptsFailed>
+  },
 ): Promise<Exchange | AttemptsFailed> {
   let { attempts } = failed
   for (let time = 0; time < times; time += 1) {
-    if (!(await check())) throw failed
+    if (!(await health.check())) throw failed
     const outcome = await again()
     if (!(outcome instanceof AttemptsFailed)) return outcome
     if (!mayBeTheRequestsFault(outcome.error.kind)) throw outcome

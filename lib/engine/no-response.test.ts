@@ -52,10 +52,8 @@ function meeting(
       if (kind !== null) throw new AttemptsFailed(new TransportError(kind, 'no answer'), 1)
       return answered
     },
-    {
-      health: { check: check('check', checks), checkAlone: check('check alone', alone) },
-      flawsOf: () => flaws,
-    },
+    { check: check('check', checks), checkAlone: check('check alone', alone) },
+    () => flaws,
   )
   const send = (request: TestRequest): Promise<unknown> =>
     attribution.send(request, options).catch((error: unknown) => error)

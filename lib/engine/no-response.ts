@@ -17,24 +17,17 @@ export type Similarity = 'same' | 'similar'
 /** Kinds of certain flaws without a response, until no flawed request is expected to get one. */
 const kindsOfFlaws = 3
 
-interface Kind {
-  readonly endpoint: string
-  readonly certain: string
-  readonly all: readonly string[]
-}
-
 /** Requests that never got a response while others did. */
 export class UnresponsiveRequests {
   readonly #hashes = new Set<string>()
-  readonly #kinds = new Map<string, Kind>()
+  readonly #kinds = new Map<string, { readonly endpoint: string; readonly flaws: Flaws }>()
 
   /** Remembers a request and its flaws, null if they are not known. */
   add(request: TestRequest, flaws: Flaws | null): void {
     this.#hashes.add(request.hash)
     if (flaws === null || flaws.all.length === 0) return
     const { endpoint } = request.traits
-    const { all } = flaws
-    this.#kinds.set(`${endpoint} ${all.join(', ')}`, { endpoint, certain: flaws.certain.join(', '), all })
+    this.#kinds.set(`${endpoint} ${flaws.all.join(', ')}`, { endpoint, flaws })
   }
 
   /** How a request is like one of them; null if it is like none. `flawsOf` is asked only if there are any. */
@@ -44,25 +37,18 @@ export class UnresponsiveRequests {
     const flaws = flawsOf(request)
     if (flaws === null) return null
 
-    const certain = flaws.certain.join(', ')
     const kinds = [...this.#kinds.values()]
-    const isSimilar = kinds
-      .filter(({ endpoint }) => endpoint === request.traits.endpoint)
-      .some(
-        (kind) =>
-          (certain !== '' && kind.certain === certain) || kind.all.every((flaw) => flaws.all.includes(flaw)),
-      )
-    if (isSimilar) return 'similar'
-    const flawed = new Set(kinds.map((kind) => kind.certain).filter((flaw) => flaw !== ''))
-    return certain !== '' && flawed.size >= kindsOfFlaws ? 'same' : null
+    const here = kinds.filter(({ endpoint }) => endpoint === request.traits.endpoint)
+    if (here.some((kind) => isSimilar(kind.flaws, flaws))) return 'similar'
+    const certain = new Set(kinds.map((kind) => kind.flaws.certain.join(', ')).filter((one) => one !== ''))
+    return flaws.certain.length > 0 && certain.size >= kindsOfFlaws ? 'same' : null
   }
 }
 
-/** What finding out whose fault a missing response is takes. */
-export interface AttributionParts {
-  readonly health: Pick<Health, 'check' | 'checkAlone'>
-  /** The flaws of a request; null if they are not known. */
-  readonly flawsOf: (request: TestRequest) => Flaws | null
+/** The same certain flaws, or those that are known and perhaps more. */
+function isSimilar(known: Flaws, flaws: Flaws): boolean {
+  const isSame = known.certain.length > 0 && known.certain.join(', ') === flaws.certain.join(', ')
+  return isSame || known.all.every((flaw) => flaws.all.includes(flaw))
 }
 
 /** More attempts, each after a health check, until a missing response is the service's fault: each may cost a timeout. */
@@ -74,16 +60,22 @@ const moreAttempts = { none: 2, similar: 1, same: 0 } as const
  */
 export class Attribution {
   readonly #next: Send
-  readonly #parts: AttributionParts
+  readonly #health: Pick<Health, 'check' | 'checkAlone'>
+  readonly #flawsOf: (request: TestRequest) => Flaws | null
   readonly #unresponsive = new UnresponsiveRequests()
   /** The last request of each kind that is, or was, tried again. */
   readonly #turns = new Map<string, Promise<unknown>>()
   /** Kinds of requests, each with a kind of failure, that the transport rejected. */
   readonly #rejected = new Set<string>()
 
-  constructor(next: Send, parts: AttributionParts) {
+  constructor(
+    next: Send,
+    health: Pick<Health, 'check' | 'checkAlone'>,
+    flawsOf: (request: TestRequest) => Flaws | null,
+  ) {
     this.#next = next
-    this.#parts = parts
+    this.#health = health
+    this.#flawsOf = flawsOf
   }
 
   /**
@@ -133,7 +125,7 @@ export class Attribution {
     how: SendOptions,
     { failed, similarity }: { readonly failed: AttemptsFailed; readonly similarity: Similarity | 'none' },
   ): Promise<Exchange> {
-    const { health, flawsOf } = this.#parts
+    const health = this.#health
     const { kind } = failed.error
     if (!mayBeTheRequestsFault(kind)) {
       await health.check()
@@ -142,21 +134,21 @@ export class Attribution {
     if (similarity === 'same' && !(await health.check())) throw failed
     const outcome = await confirmNoResponse(failed, {
       times: moreAttempts[similarity],
-      check: () => health.check(),
+      health,
       again: () => this.#attempt(request, { ...how, purpose: 'confirming' }),
     })
     if (!(outcome instanceof AttemptsFailed)) return outcome
     // A firewall that bans the sender may let old connections live.
     const mayBeBan = similarity === 'none' && closesConnection(kind)
     if (request.traits.plain || (mayBeBan && !(await health.checkAlone()))) throw failed
-    this.#unresponsive.add(request, flawsOf(request))
+    this.#unresponsive.add(request, this.#flawsOf(request))
     throw new NoResponse(request, outcome)
   }
 
   /** A closed connection rejects at once; a gateway's error, or silence, while others are served, and twice the first time. */
   async #orRejected(request: TestRequest, how: SendOptions, failed: AttemptsFailed): Promise<Exchange> {
     if (closesConnection(failed.error.kind)) throw new TransportRejected()
-    if (!(await this.#parts.health.check())) throw failed
+    if (!(await this.#health.check())) throw failed
     const like = `${failed.error.kind} ${this.#kindOf(request)}`
     if (!this.#rejected.has(like)) {
       const again = await this.#attempt(request, { ...how, purpose: 'retry' })
@@ -177,12 +169,12 @@ export class Attribution {
   }
 
   #similarity(request: TestRequest): Similarity | null {
-    return this.#unresponsive.similarity(request, this.#parts.flawsOf)
+    return this.#unresponsive.similarity(request, this.#flawsOf)
   }
 
   /** What requests of one kind share: the endpoint and their flaws, else every byte. */
   #kindOf(request: TestRequest): string {
-    const flaws = this.#parts.flawsOf(request)
+    const flaws = this.#flawsOf(request)
     const [certain = '', all = ''] = [flaws?.certain.join(', '), flaws?.all.join(', ')]
     return `${request.traits.endpoint} ${certain || all || request.hash}`
   }

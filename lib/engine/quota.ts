@@ -9,8 +9,7 @@ import type { Send } from './retry.ts'
 import type { RunLifecycle } from './run-state.ts'
 import type { TestRequest } from './test-request.ts'
 
-/** What quotas are found out with. */
-export interface QuotaParts {
+interface QuotaParts {
   readonly run: RunLifecycle
   readonly send: Send
   /** Sends with nothing else in flight, on a new connection. */
