@@ -199,7 +199,7 @@ describe('the budget', () => {
   })
 })
 
-describe('what controls need', () => {
+describe('what health checks need', () => {
   it('is left to them by retries and confirmations', () => {
     const budget = new Budget(100, {})
     while (wentOut(budget, one, 'retry') || wentOut(budget, one, 'confirming'));

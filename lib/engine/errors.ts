@@ -40,13 +40,13 @@ export class BudgetSpent extends Inconclusive {
 /** A violation: one particular request never got a response, while plain valid ones did. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse'
-  readonly stimulus: TestRequest
+  readonly request: TestRequest
   readonly difference: string
   readonly reproduced: Reproduced
 
   constructor(request: TestRequest, { error, attempts }: AttemptsFailed) {
     super(`no answer came while plain valid requests were answered: ${error.message}`)
-    this.stimulus = request
+    this.request = request
     this.difference = `no answer: ${error.kind}`
     this.reproduced = { seen: attempts, of: attempts }
   }

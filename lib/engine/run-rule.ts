@@ -126,12 +126,12 @@ const notServedEither = 'a plain valid request did not succeed either (see endpo
 export function recordNoResponse(
   client: TestClient,
   context: Context,
-  { stimulus, difference, reproduced, message }: NoResponse,
+  { request, difference, reproduced, message }: NoResponse,
   check: Check | null,
 ): Promise<void> {
   const breach: Breach = { allowed: check?.allowed ?? [], answered: null, difference, summary: message }
   const confirm = (): Promise<Reproduced> => Promise.resolve(reproduced)
-  return client.findings.record({ request: stimulus, exchange: null, context, breach, confirm })
+  return client.findings.record({ request, exchange: null, context, breach, confirm })
 }
 
 async function judgeScenario(client: TestClient, context: Context, one: Scenario): Promise<void> {

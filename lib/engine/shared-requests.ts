@@ -19,9 +19,9 @@ export class SharedRequests {
   }
 
   /** The exchange of a planned request: sent by the first one that asks, and again for the next one where that failed. */
-  once(rule: RuleId, stimulus: TestRequest, send: () => Promise<Exchange>): Promise<Exchange> {
+  once(rule: RuleId, request: TestRequest, send: () => Promise<Exchange>): Promise<Exchange> {
     if (!shares(rule)) return send()
-    const key = keyOf(stimulus)
+    const key = keyOf(request)
     const known = this.#sent.get(key)
     const stillWanted = (this.#wanted.get(key) ?? 1) - 1
     this.#wanted.set(key, stillWanted)
