@@ -1,6 +1,6 @@
 import { constants, deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { blockSize, pack, readTar, tarOf, unpack } from './archive.ts'
+import { blockSize, maxMembers, pack, readTar, tarOf, unpack } from './archive.ts'
 import { member } from './bundle.testing.ts'
 import { textFile } from './files.ts'
 
@@ -101,5 +101,12 @@ describe('a tar archive', () => {
     ['Zstandard', Buffer.concat([Buffer.of(0x28, 0xb5, 0x2f, 0xfd), Buffer.alloc(2_000)]), 'is damaged'],
   ])('cannot be read with %s', (_, bytes, why) => {
     expect(readTar(bytes)).toEqual({ kind: 'unreadable', why: expect.stringContaining(why) })
+  })
+
+  test('stops reading members beyond a bound', () => {
+    const one = member({ path: 'x' })
+    const tar = Buffer.concat(Array.from({ length: maxMembers + 1 }, () => one))
+
+    expect(readTar(tar)).toEqual({ kind: 'unreadable', why: `holds more than ${maxMembers} files` })
   })
 })

@@ -56,12 +56,18 @@ export type TarRead =
   | { readonly kind: 'members'; readonly members: readonly TarMember[] }
   | { readonly kind: 'unreadable'; readonly why: string }
 
+/** Maximum members of an archive that is read: many times what a run writes. */
+export const maxMembers = 50_000
+
 /** Reads a tar archive as other programs do that unpack it, but writes nothing to a disk. */
 export function readTar(tar: Buffer): TarRead {
   const members: TarMember[] = []
   let isWhole = false
   let isDamaged = false
+  let seen = 0
   const onReadEntry = (entry: ReadEntry): void => {
+    seen += 1
+    if (seen > maxMembers) parser.abort(new Error('too many members'))
     const chunks: Buffer[] = []
     entry.on('end', () => {
       members.push({ path: entry.path, type: entry.type, content: Buffer.concat(chunks) })
@@ -82,6 +88,7 @@ export function readTar(tar: Buffer): TarRead {
     isDamaged = true
   }
 
+  if (seen > maxMembers) return { kind: 'unreadable', why: `holds more than ${maxMembers} files` }
   if (isWhole && !isDamaged) return { kind: 'members', members }
   const last = members.at(-1)
   const place = last === undefined ? '' : ` behind ${inQuotes(last.path)}`
