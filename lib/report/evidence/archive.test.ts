@@ -105,8 +105,8 @@ describe('a tar archive', () => {
 
   test('stops reading members beyond a bound', () => {
     const one = member({ path: 'x' })
-    const tar = Buffer.concat(Array.from({ length: maxMembers + 1 }, () => one))
+    const many = Buffer.concat(Array.from({ length: maxMembers + 1 }, () => one))
 
-    expect(readTar(tar)).toEqual({ kind: 'unreadable', why: `holds more than ${maxMembers} files` })
+    expect(readTar(many)).toEqual({ kind: 'unreadable', why: `holds more than ${maxMembers} files` })
   })
 })
