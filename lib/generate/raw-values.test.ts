@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { whyNotRaw } from '../http/raw-refusal.ts'
+import { whyNotRaw } from '../http/sendable.ts'
 import { type Request, valueOf } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
 import { allowed } from '../judge/allowed.ts'

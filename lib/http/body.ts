@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 
-import { duplicateNames } from './duplicate-names.ts'
 import type { Decoded } from './decode.ts'
 import type { Body, Response } from './exchange.ts'
-import { outlineOf } from './outline.ts'
+import { duplicateNames, skimJson } from './skim-json.ts'
 
-/** Longer bodies are kept in outline only: a run holds many answers at once, and a parsed one takes many times its text. */
+/** Longer bodies are skimmed only: a run holds many answers at once, and a parsed one takes many times its text. */
 const wholeUpTo = 16 * 1024
 
 /** What must not stand before JSON (RFC 8259, section 8.1), and is passed over. */
@@ -23,7 +22,7 @@ function bodyOf(content: Buffer, text: string): Body {
   if (!isUtf8(content)) return { kind: 'not-json', because: 'it is not UTF-8' }
 
   const marked = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
-  return text.length > wholeUpTo ? outlined(marked) : whole(marked)
+  return text.length > wholeUpTo ? skimmed(marked) : whole(marked)
 }
 
 function whole(text: string): Body {
@@ -36,10 +35,10 @@ function whole(text: string): Body {
   }
 }
 
-function outlined(text: string): Body {
-  const outline = outlineOf(text)
-  if (outline.kind === 'outline') return { kind: 'json', value: outline.value }
-  return { kind: 'not-json', because: reasonAt(text, outline.at) }
+function skimmed(text: string): Body {
+  const json = skimJson(text)
+  if (json.kind === 'json') return json
+  return { kind: 'not-json', because: reasonAt(text, json.at) }
 }
 
 /** Reads what decoding gave; of content that cannot be decoded, which has `length` bytes, the text says so. */

@@ -1,133 +1,162 @@
-import { MAX_HEAD_BYTES } from './answer.ts'
-import { isCertificateCode, tlsSentence } from './tls-trouble.ts'
-import { TransportError, unaskedSwitch } from './transport-error.ts'
-import type { TransportErrorKind } from './transport-error.ts'
+import { MAX_HEAD_BYTES } from './receive.ts'
+import { TransportError, unaskedSwitch, type TransportErrorKind } from './transport-error.ts'
 
-interface Explanation {
+/** What a code says: what happened, and what to check; `at` is the host and port. */
+interface Meaning {
   readonly kind: TransportErrorKind
-  /** What happened and what to check; `at` is the host and port. */
-  readonly sentence: (at: string) => string
+  /** Codes of an error; or its name, where it has no code. */
+  readonly codes: readonly string[]
+  readonly says: (at: string) => string
 }
 
-const refused: Explanation = {
-  kind: 'connection-refused',
-  sentence: (at) =>
-    `nobody listens at ${at} (connection refused): is the service running, is TARGET_BASE_URL right?`,
-}
-const notFound: Explanation = {
-  kind: 'host-not-found',
-  sentence: (at) =>
-    `the name of ${at} does not resolve: is TARGET_BASE_URL right, does the name server answer?`,
-}
-const unreachable: Explanation = {
-  kind: 'unreachable',
-  sentence: (at) =>
-    `there is no route to ${at}: is the network up, is a VPN or a proxy (HTTPS_PROXY) needed?`,
-}
-const connectTimeout: Explanation = {
-  kind: 'connect-timeout',
-  sentence: (at) =>
-    `no connection to ${at} in time: is TARGET_BASE_URL right, does a firewall drop the packets?`,
-}
-const timeout: Explanation = {
-  kind: 'timeout',
-  sentence: (at) => `${at} did not answer in time (RUN_TIMEOUT_MS)`,
-}
-const closed: Explanation = {
-  kind: 'connection-closed',
-  sentence: (at) => `${at} closed the connection before its answer was complete`,
-}
-const otherLength: Explanation = {
-  kind: 'connection-closed',
-  sentence: (at) => `${at} sent an answer of another length than its content-length announced`,
-}
-const notHttp: Explanation = {
-  kind: 'not-http',
-  sentence: (at) => `what ${at} answered is not HTTP: are scheme and port of TARGET_BASE_URL right?`,
-}
-const tooLarge: Explanation = {
-  kind: 'answer-too-large',
-  sentence: (at) => `the answer of ${at} is longer than this suite reads (4 MiB)`,
-}
-const headersTooLarge: Explanation = {
-  kind: 'answer-too-large',
-  sentence: (at) =>
-    `the header fields of the answer of ${at} are longer than this suite reads (${MAX_HEAD_BYTES / 1024} KiB)`,
-}
+const meanings: readonly Meaning[] = [
+  {
+    kind: 'connection-refused',
+    codes: ['ECONNREFUSED'],
+    says: (at) =>
+      `nobody listens at ${at} (connection refused): is the service running, is TARGET_BASE_URL right?`,
+  },
+  {
+    kind: 'host-not-found',
+    codes: ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'],
+    says: (at) =>
+      `the name of ${at} does not resolve: is TARGET_BASE_URL right, does the name server answer?`,
+  },
+  {
+    kind: 'unreachable',
+    codes: ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL'],
+    says: (at) => `there is no route to ${at}: is the network up, is a VPN or a proxy (HTTPS_PROXY) needed?`,
+  },
+  {
+    kind: 'connect-timeout',
+    codes: ['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT connect'],
+    says: (at) =>
+      `no connection to ${at} in time: is TARGET_BASE_URL right, does a firewall drop the packets?`,
+  },
+  {
+    kind: 'timeout',
+    codes: ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'TimeoutError', 'ETIMEDOUT'],
+    says: (at) => `${at} did not answer in time (RUN_TIMEOUT_MS)`,
+  },
+  {
+    kind: 'connection-closed',
+    codes: ['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'cut off'],
+    says: (at) => `${at} closed the connection before its answer was complete`,
+  },
+  {
+    kind: 'connection-closed',
+    codes: ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
+    says: (at) => `${at} sent an answer of another length than its content-length announced`,
+  },
+  {
+    kind: 'not-http',
+    // undici asserts that a status is at least 100.
+    codes: ['HTTPParserError', 'ERR_ASSERTION'],
+    says: (at) => `what ${at} answered is not HTTP: are scheme and port of TARGET_BASE_URL right?`,
+  },
+  { kind: 'not-http', codes: ['bad upgrade'], says: unaskedSwitch },
+  {
+    kind: 'answer-too-large',
+    codes: ['UND_ERR_RES_EXCEEDED_MAX_SIZE'],
+    says: (at) => `the answer of ${at} is longer than this suite reads (4 MiB)`,
+  },
+  {
+    kind: 'answer-too-large',
+    codes: ['UND_ERR_HEADERS_OVERFLOW'],
+    says: (at) =>
+      `the header fields of the answer of ${at} are longer than this suite reads (${MAX_HEAD_BYTES / 1024} KiB)`,
+  },
+  {
+    kind: 'tls',
+    codes: ['CERT_HAS_EXPIRED'],
+    says: (at) => `the certificate of ${at} has expired (or this machine's clock is wrong)`,
+  },
+  {
+    kind: 'tls',
+    codes: ['CERT_NOT_YET_VALID'],
+    says: (at) => `the certificate of ${at} is not valid yet (or this machine's clock is wrong)`,
+  },
+  {
+    kind: 'tls',
+    codes: ['DEPTH_ZERO_SELF_SIGNED_CERT'],
+    says: (at) =>
+      `the certificate of ${at} is signed by itself: when it is to be trusted, give it with RUN_CA_FILE`,
+  },
+  {
+    kind: 'tls',
+    codes: [
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      'UNABLE_TO_GET_ISSUER_CERT',
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'CERT_UNTRUSTED',
+    ],
+    says: (at) =>
+      `the certificate of ${at} is signed by an authority that is not trusted: give it with RUN_CA_FILE`,
+  },
+  {
+    kind: 'tls',
+    codes: ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'],
+    says: (at) => `the certificate of ${at} is for another host: is TARGET_BASE_URL right?`,
+  },
+  ...['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'].map((code): Meaning => ({
+    kind: 'tls',
+    codes: [code],
+    says: (at) =>
+      `${at} does not speak TLS as expected (${code}): should TARGET_BASE_URL begin with http://, is its port right?`,
+  })),
+  {
+    kind: 'tls',
+    codes: ['closed in handshake'],
+    says: (at) =>
+      `${at} closed the connection during the TLS handshake: does it ask for a client certificate, is its port right?`,
+  },
+  {
+    kind: 'tls',
+    codes: ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'],
+    says: (at) =>
+      `${at} does not speak HTTP/1.1, which is all that this suite speaks: does it offer HTTP/2 only (ALPN)?`,
+  },
+]
 
-/** By `code`, or by `name` where an error has none. */
-const explanations: ReadonlyMap<string, Explanation> = new Map([
-  ['ECONNREFUSED', refused],
-  ['ENOTFOUND', notFound],
-  ['EAI_AGAIN', notFound],
-  ['ENODATA', notFound],
-  ['EHOSTUNREACH', unreachable],
-  ['ENETUNREACH', unreachable],
-  ['EHOSTDOWN', unreachable],
-  ['ENETDOWN', unreachable],
-  ['EADDRNOTAVAIL', unreachable],
-  ['UND_ERR_CONNECT_TIMEOUT', connectTimeout],
-  ['UND_ERR_HEADERS_TIMEOUT', timeout],
-  ['UND_ERR_BODY_TIMEOUT', timeout],
-  ['TimeoutError', timeout],
-  ['UND_ERR_SOCKET', closed],
-  ['ECONNRESET', closed],
-  ['ECONNABORTED', closed],
-  ['EPIPE', closed],
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', otherLength],
-  ['UND_ERR_RES_EXCEEDED_MAX_SIZE', tooLarge],
-  ['UND_ERR_HEADERS_OVERFLOW', headersTooLarge],
-  ['HTTPParserError', notHttp],
-  // undici asserts that a status is at least 100.
-  ['ERR_ASSERTION', notHttp],
-])
+const meaningOf: ReadonlyMap<string, Meaning> = new Map(
+  meanings.flatMap((meaning) => meaning.codes.map((code) => [code, meaning] as const)),
+)
+
+/** Names that Node gives to results of OpenSSL's verification of certificates (src/crypto/crypto_common.cc). */
+const certificateCode =
+  /^(?:CA|CERT|CRL|EE|ERROR_IN|SELF_SIGNED|UNABLE_TO|DEPTH_ZERO|PATH_LENGTH)_|^(?:HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|UNSPECIFIED)$/
 
 /**
- * The trouble that an error of undici, of a socket or of TLS stands for, also deep in `cause` or in an AggregateError
+ * The transport error that an error of undici, of a socket or of TLS stands for, also deep in `cause` or in an AggregateError
  * (several addresses tried); null for anything else, which is a fault of this suite's. `at` is the host and port.
  */
 export function classifyError(error: unknown, at: string): TransportError | null {
   for (const one of unwrap(error)) {
     if (one instanceof TransportError) return one
 
-    const trouble = tlsTrouble(one, at) ?? explained(one, at)
-    if (trouble !== null) return trouble
+    const code = codeOf(one)
+    const meaning = meaningOf.get(code) ?? meaningOf.get(one.name)
+    if (meaning !== undefined) return new TransportError(meaning.kind, meaning.says(at))
+    if (certificateCode.test(code))
+      return new TransportError('tls', `the certificate of ${at} was not accepted (${code})`)
+    if (/^ERR_(?:SSL|TLS)_/.test(code))
+      return new TransportError('tls', `no encrypted connection to ${at} (${code})`)
   }
   return null
 }
 
-function explained(error: Error, at: string): TransportError | null {
-  const special = specialCase(error)
-  const found = special ?? explanations.get(codeOf(error)) ?? explanations.get(error.name)
-
-  return found === undefined ? null : new TransportError(found.kind, found.sentence(at))
-}
-
-function specialCase(error: Error): Explanation | undefined {
-  const code = codeOf(error)
-  if (code === 'ETIMEDOUT')
-    return 'syscall' in error && error.syscall === 'connect' ? connectTimeout : timeout
-  // A chunked answer was cut off; the error has no code.
-  if (error.name === 'HTTPParserError' && error.message.includes('Invalid EOF state')) return closed
-  // undici says so of a 101 (Switching Protocols) that has an upgrade field.
-  if (code === 'UND_ERR_SOCKET' && error.message === 'bad upgrade')
-    return { kind: 'not-http', sentence: unaskedSwitch }
-  return undefined
-}
-
-function tlsTrouble(error: Error, at: string): TransportError | null {
-  const code = codeOf(error)
-  const isTls =
-    isCertificateCode(code) ||
-    /^(ERR_SSL_|ERR_TLS_)/.test(code) ||
-    code === 'EPROTO' ||
-    (code === 'ECONNRESET' && error.message.includes('before secure TLS connection'))
-
-  return isTls ? new TransportError('tls', tlsSentence(code, at)) : null
-}
-
+/** The code of an error; where that has several meanings, a phrase of ours that has one. */
 function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const { message } = error
+  if (code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect') return 'ETIMEDOUT connect'
+  if (code === 'ECONNRESET' && message.includes('before secure TLS connection')) return 'closed in handshake'
+  // undici says so of a 101 (Switching Protocols) that has an upgrade field.
+  if (code === 'UND_ERR_SOCKET' && message === 'bad upgrade') return message
+  // A chunked answer was cut off.
+  if (error.name === 'HTTPParserError' && message.includes('Invalid EOF state')) return 'cut off'
+  return code
 }
 
 /** An error, then what it was made of: at most ten, for a chain of causes may be a ring. */

@@ -1,10 +1,20 @@
 import { readFileSync } from 'node:fs'
+import { Socket } from 'node:net'
 import tls from 'node:tls'
+import { callbackify } from 'node:util'
 
-import { buildConnector } from 'undici'
+import { buildConnector, Pool } from 'undici'
 
-import { openTunnels, proxyFor } from './tunnel.ts'
-import type { Connector } from './tunnel.ts'
+import { classifyError } from './classify-error.ts'
+import { TransportError } from './transport-error.ts'
+
+/** What opens sockets to the target, directly or through a proxy. */
+export interface Connector {
+  /** Whether no proxy stands between. */
+  readonly isDirect: boolean
+  readonly connect: buildConnector.connector
+  close(): Promise<void>
+}
 
 interface ConnectorOptions {
   readonly origin: string
@@ -50,4 +60,93 @@ function extraAuthorities(): readonly string[] {
     // Node itself only warns of a file that it cannot read.
     return []
   }
+}
+
+/**
+ * The proxy that stands before a target, or null: only `https` targets have one, and not those that `noProxy` names.
+ * A URL without a scheme is taken as `http://`, as curl does. Throws a `TransportError` for one that cannot be used.
+ */
+export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string | null): URL | null {
+  if (httpsProxy === null || httpsProxy === '' || target.protocol !== 'https:') return null
+  if (isExempt(target, noProxy ?? '')) return null
+
+  const text = httpsProxy.includes('://') ? httpsProxy : `http://${httpsProxy}`
+  // Not quoted in the message: it may hold a password.
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new TransportError('proxy', 'HTTPS_PROXY is not of the form http(s)://[user:password@]host[:port]')
+  }
+  return url
+}
+
+/** The rules of undici's EnvHttpProxyAgent: hosts and their subdomains, an optional port, `*` for all. */
+function isExempt({ hostname, port }: URL, noProxy: string): boolean {
+  return noProxy
+    .split(/[,\s]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      if (entry === '*') return true
+      const [, named = entry, onlyPort] = /^(.+):(\d+)$/.exec(entry) ?? []
+      const host = named.replace(/^\*?\./, '').toLowerCase()
+      const samePort = onlyPort === undefined || onlyPort === (port || '443')
+
+      return samePort && (hostname === host || hostname.endsWith(`.${host}`))
+    })
+}
+
+/**
+ * Sockets to the target through CONNECT tunnels, encrypted by `secure`. Not undici's ProxyAgent: that turns the header
+ * fields into an object, which loses repeated ones.
+ */
+function openTunnels(proxy: URL, secure: buildConnector.connector, timeoutMs: number): Connector {
+  const tunnel = callbackify(openTunnel)
+  const pool = new Pool(proxy.origin, { connect: secure, allowH2: false, headersTimeout: 0 })
+
+  return {
+    isDirect: false,
+    connect(options, callback) {
+      const host = `${options.hostname.includes(':') ? `[${options.hostname}]` : options.hostname}:${options.port || '443'}`
+      tunnel(pool, proxy, { host, timeoutMs }, (error, httpSocket) => {
+        if (error === null) secure({ ...options, httpSocket }, callback)
+        else callback(error, null)
+      })
+    },
+    // Sockets that became tunnels are no longer the pool's.
+    close: () => pool.destroy(),
+  }
+}
+
+async function openTunnel(
+  pool: Pool,
+  proxy: URL,
+  { host, timeoutMs }: { host: string; timeoutMs: number },
+): Promise<Socket> {
+  const { statusCode, socket } = await pool
+    .connect({
+      path: host,
+      headers: { host, ...authorization(proxy) },
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    .catch((error: unknown) => {
+      const trouble = classifyError(error, proxy.host)
+      throw trouble === null
+        ? error
+        : new TransportError('proxy', `the proxy (HTTPS_PROXY): ${trouble.message}`)
+    })
+  if (statusCode === 200 && socket instanceof Socket) return socket
+
+  socket.on('error', () => {}).destroy()
+  throw new TransportError(
+    'proxy',
+    statusCode === 407
+      ? `the proxy ${proxy.host} asks for a user and a password (407): give them in HTTPS_PROXY`
+      : `the proxy ${proxy.host} refused a tunnel to ${host} (status ${statusCode}): is NO_PROXY missing?`,
+  )
+}
+
+function authorization({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === '' && password === '') return {}
+
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
 }

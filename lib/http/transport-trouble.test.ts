@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 
 import { describe, expect, test, vi } from 'vitest'
 
-import { MAX_ANSWER_BYTES } from './answer.ts'
+import { MAX_ANSWER_BYTES } from './receive.ts'
 import type { Request } from './request.ts'
 import { routes, listen, ok, serve, transportTo } from './testing/servers.ts'
 import type { RawAnswerer } from './testing/servers.ts'

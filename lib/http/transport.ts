@@ -1,21 +1,16 @@
 import { Pool } from 'undici'
 
-import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive } from './answer.ts'
-import type { Limits, RawAnswer } from './answer.ts'
 import { readDecoded } from './body.ts'
 import { classifyError } from './classify-error.ts'
-import { openConnector } from './connector.ts'
+import { openConnector, type Connector } from './connector.ts'
 import { decodeContent } from './decode.ts'
 import type { Exchange } from './exchange.ts'
-import { whyNotPooled } from './pooled-refusal.ts'
-import { headOf } from './raw-head.ts'
-import { receiveRaw } from './raw.ts'
-import { valueOf } from './request.ts'
-import type { Request } from './request.ts'
-import { targetOf } from './target.ts'
-import type { Target } from './target.ts'
-import type { Connector } from './tunnel.ts'
-import { watching } from './watched-socket.ts'
+import { watching } from './interim-responses.ts'
+import { receiveRaw } from './raw-socket.ts'
+import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive, type Limits, type RawAnswer } from './receive.ts'
+import { valueOf, type Request } from './request.ts'
+import { whyNotPooled } from './sendable.ts'
+import { targetOf, type Target } from './target.ts'
 
 /** How the service is reached. */
 export interface TransportOptions {
@@ -156,8 +151,7 @@ function rawRoute({ target, connector }: Way): Route {
     const unavailable = whyNoRawSocket(connector)
     if (unavailable !== null) throw new Error(unavailable)
 
-    const written = { head: headOf(request, target), method: request.method }
-    return receiveRaw(written, { origin: target.origin, connect: connector.connect }, limits)
+    return receiveRaw(request, { target, connect: connector.connect }, limits)
   }
 }
 

@@ -1,4 +1,4 @@
-import { MAX_ANSWER_BYTES } from '../http/answer.ts'
+import { MAX_ANSWER_BYTES } from '../http/receive.ts'
 import { readBody } from '../http/body.ts'
 import { decodeContent } from '../http/decode.ts'
 import { TransportError } from '../http/transport-error.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { MAX_ANSWER_BYTES } from '../http/answer.ts'
+import { MAX_ANSWER_BYTES } from '../http/receive.ts'
 import { changeAnswer, isLabelledJson, tooLong, type Changing } from './change-answer.ts'
 import { endToEnd, fieldsOfChanged, throughProxy, valuesOf, type Fields } from './fields.ts'
 import { sendOn, whyNoAnswer, type TargetAgent } from './send-on.ts'

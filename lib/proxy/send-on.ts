@@ -4,7 +4,7 @@ import { classifyError } from '../http/classify-error.ts'
 import { openConnector } from '../http/connector.ts'
 import type { Target } from '../http/target.ts'
 import { TransportError } from '../http/transport-error.ts'
-import type { Connector } from '../http/tunnel.ts'
+import type { Connector } from '../http/connector.ts'
 import { onwardFields, originForm } from './fields.ts'
 
 /** How the target is reached. */

@@ -26,7 +26,7 @@ export function maskFor(secrets: readonly Secret[], others: readonly Secret[] = 
   return (text) => {
     const present = presentIn(text, values)
     if (present.length === 0) return text
-    const spelled = present.map(({ pattern }) => `((?:${pattern})+)`)
+    const spelled = present.map(({ pattern }) => `((?:${pattern()})+)`)
     return text.replaceAll(new RegExp([...names, ...spelled].join('|'), 'giu'), (found, ...groups) =>
       String(present.find((_, index) => groups[index] !== undefined)?.secret ?? found),
     )
@@ -36,7 +36,8 @@ export function maskFor(secrets: readonly Secret[], others: readonly Secret[] = 
 interface Spellings {
   /** One of these stands in a text, in lower case and with escapes undone, in which the pattern matches. */
   readonly signs: readonly string[]
-  readonly pattern: string
+  /** Made only where one of them was found: it takes longer than looking for them. */
+  readonly pattern: () => string
 }
 
 /** Escapes within each other that are undone. */
@@ -62,16 +63,16 @@ function spellingsOf(value: string): Spellings {
   const packed = parts
     .filter((part) => part.length >= MIN_PACKED)
     .flatMap((part) => packedSpellings(Buffer.from(part)))
-  const plain = parts.map((part) => Array.from(part, spelledCharacter).join(''))
   const bytes = parts.map((part) => Buffer.from(part).toString('latin1'))
-  const isWord = value.length < MIN_WITHIN_WORDS
+  const signs = [...parts.flatMap(levelsOf), ...bytes, ...packed.map(({ sign }) => sign)]
   return {
-    signs: [...parts.flatMap(levelsOf), ...bytes, ...packed.map(({ sign }) => sign)].map((sign) =>
-      sign.toLowerCase(),
-    ),
-    pattern: isWord
-      ? String.raw`(?<![\p{L}\p{N}])${plain.join('')}(?![\p{L}\p{N}])`
-      : [...new Set([...plain, ...packed.map(({ pattern }) => pattern)])].join('|'),
+    signs: signs.map((sign) => sign.toLowerCase()),
+    pattern: () => {
+      const plain = parts.map((part) => Array.from(part, spelledCharacter).join(''))
+      return value.length < MIN_WITHIN_WORDS
+        ? String.raw`(?<![\p{L}\p{N}])${plain.join('')}(?![\p{L}\p{N}])`
+        : [...new Set([...plain, ...packed.map(({ pattern }) => pattern)])].join('|')
+    },
   }
 }
 

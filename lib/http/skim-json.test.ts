@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { outlineOf as outlinedAs } from './outline.ts'
+import { describe, expect, it, test } from 'vitest'
+import { duplicateNames, skimJson } from './skim-json.ts'
 
-/** The outline of a text, or undefined where it has none. */
-function outlineOf(text: string): unknown {
-  const outline = outlinedAs(text)
-  return outline.kind === 'outline' ? outline.value : undefined
+/** What is skimmed from a text, or undefined where it is no JSON. */
+function skimmed(text: string): unknown {
+  const json = skimJson(text)
+  return json.kind === 'json' ? json.value : undefined
 }
 
 /** What JSON.parse gives, in outline: another opinion. */
@@ -40,7 +40,7 @@ describe('the outline of a JSON text', () => {
   it('is that of the value', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        expect(outlineOf(text)).toEqual(parsed(text))
+        expect(skimmed(text)).toEqual(parsed(text))
       }),
       { numRuns: 2_000 },
     )
@@ -60,7 +60,7 @@ describe('the outline of a JSON text', () => {
       })
     fc.assert(
       fc.property(broken, (text) => {
-        expect(outlineOf(text)).toEqual(parsed(text))
+        expect(skimmed(text)).toEqual(parsed(text))
       }),
       { numRuns: 5_000 },
     )
@@ -97,7 +97,7 @@ describe('the outline of a JSON text', () => {
     "{'a':1}",
   ])('is none for %j', (text) => {
     expect(parsed(text)).toBeUndefined()
-    expect(outlineOf(text)).toBeUndefined()
+    expect(skimmed(text)).toBeUndefined()
   })
 
   it.each([
@@ -112,7 +112,7 @@ describe('the outline of a JSON text', () => {
     ['[tru]', 1],
     ['  <html>', 2],
   ])('is none for %j from character %i on', (text, at) => {
-    expect(outlinedAs(text)).toEqual({ kind: 'not-json', at })
+    expect(skimJson(text)).toEqual({ kind: 'not-json', at })
   })
 
   it.each([
@@ -123,18 +123,60 @@ describe('the outline of a JSON text', () => {
     ['containers in its place', '{"error_code": {"a":[1]} , "error_message": [ {} ] }'],
     ['nothing but space', ' \r\n\t{ } '],
   ])('is that of the value for %s', (_, text) => {
-    expect(outlineOf(text)).toEqual(parsed(text))
+    expect(skimmed(text)).toEqual(parsed(text))
   })
 
   it('is found of any depth, length and width', () => {
     const levels = 2_000_000
     const keys = Array.from({ length: 300_000 }, (__, at) => `"k${at}":${at}`).join(',')
 
-    expect(outlineOf('['.repeat(levels) + ']'.repeat(levels))).toEqual([])
-    expect(outlineOf(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)).toEqual({})
-    expect(outlineOf('['.repeat(levels) + ']'.repeat(levels - 1))).toBeUndefined()
-    expect(outlineOf(`{${keys},"error_code":"1001"}`)).toEqual({ error_code: '1001' })
-    expect(outlineOf(`"${'a\\n'.repeat(1_000_000)}"`)).toBe('a\n'.repeat(1_000_000))
-    expect(outlineOf('9'.repeat(4_000_000))).toBe(Infinity)
+    expect(skimmed('['.repeat(levels) + ']'.repeat(levels))).toEqual([])
+    expect(skimmed(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)).toEqual({})
+    expect(skimmed('['.repeat(levels) + ']'.repeat(levels - 1))).toBeUndefined()
+    expect(skimmed(`{${keys},"error_code":"1001"}`)).toEqual({ error_code: '1001' })
+    expect(skimmed(`"${'a\\n'.repeat(1_000_000)}"`)).toBe('a\n'.repeat(1_000_000))
+    expect(skimmed('9'.repeat(4_000_000))).toBe(Infinity)
   })
+})
+
+test.for([
+  ['{}', []],
+  ['[{"a":1},{"a":1}]', []],
+  ['{"a":{"a":["a","a"]}}', []],
+  ['{"a":"b","b":"a","c":[{"a":1,"b":2}]}', []],
+  ['{"a":"\\"b\\":","b":1}', []],
+  ['{"error_code":"1001","error_code":"1006"}', ['error_code']],
+  ['{"error_code":"1001","error_\\u0063ode":"1006"}', ['error_code']],
+  [' [ { "b" : { } , "a" : [ { "c" : 1 , "c" : 2 } ] , "b" : 1 , "b" : 2 } ] ', ['c', 'b']],
+  ['{"":1,"":2}', ['']],
+  ['{"__proto__":1,"__proto__":2}', ['__proto__']],
+  ['"{\\"a\\":1,\\"a\\":2}"', []],
+  ['{"a":[{"x":"}"}],"a":1}', ['a']],
+] as const)('%s', ([text, duplicates]) => {
+  expect(duplicateNames(text)).toEqual(duplicates)
+})
+
+test('no more than five are told, and of each no more than 100 characters', () => {
+  const many = Array.from({ length: 9 }, (_, at) => `"${String(at).repeat(300)}":1`)
+  const found = duplicateNames(`{${[...many, ...many].join(',')}}`)
+
+  expect(found.map(({ length }) => length)).toEqual([100, 100, 100, 100, 100])
+})
+
+test('none where JSON.stringify wrote the text, and the one that was written twice', () => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue(),
+      fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),
+      (value, object) => {
+        const [name = ''] = Object.keys(object)
+        const written = JSON.stringify(object).slice(0, -1)
+        const twice = `${written},${JSON.stringify(name)}:0}`
+
+        expect(duplicateNames(JSON.stringify(value))).toEqual([])
+        expect(duplicateNames(`[${JSON.stringify(value)},${twice}]`)).toEqual([name.slice(0, 100)])
+      },
+    ),
+    { numRuns: 1_000 },
+  )
 })

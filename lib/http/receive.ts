@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici'
 
 import { TransportError, unaskedSwitch } from './transport-error.ts'
-import { whenWritten } from './watched-socket.ts'
-import { whenAborted } from './when-aborted.ts'
+import { whenWritten } from './interim-responses.ts'
 import { trimOws } from './request.ts'
 
 /** The longest answer that is read, in bytes, before and after decoding. Documented answers are far below. */
@@ -188,4 +187,21 @@ function overdue(phase: Phase, at: string, timeoutMs: number): TransportError {
   }
   const what = phase === 'answering' ? 'the answer began and did not end' : 'no answer came'
   return new TransportError('timeout', `${what} within ${timeoutMs} ms (RUN_TIMEOUT_MS)`)
+}
+
+/** Who waits for the end of each signal. One listener for all of them: thousands of requests listen to the same signal. */
+const waiting = new WeakMap<AbortSignal, Set<() => void>>()
+
+/** Calls back when a signal ends that has not ended yet; what it gives takes that back. */
+function whenAborted(signal: AbortSignal, callBack: () => void): () => void {
+  const all = waiting.get(signal) ?? listening(signal)
+  all.add(callBack)
+  return () => void all.delete(callBack)
+}
+
+function listening(signal: AbortSignal): Set<() => void> {
+  const all = new Set<() => void>()
+  waiting.set(signal, all)
+  signal.addEventListener('abort', () => all.forEach((callBack) => callBack()), { once: true })
+  return all
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { headOf } from './raw-head.ts'
+import { headOf } from './raw-socket.ts'
 import type { Field, Request } from './request.ts'
 import { Secret } from '../redact/secret.ts'
 import { targetOf } from './target.ts'

@@ -1,21 +1,23 @@
 const kept: ReadonlySet<string> = new Set(['error_code', 'error_message'])
+/** Longer names are none that is kept, in characters as written. */
+const longestKept = 100
 const words = ['true', 'false', 'null'] as const
 
-/** The outline of a JSON text; or the index of the first character, perhaps behind the last, from which on it is none. */
-export type Outline =
-  | { readonly kind: 'outline'; readonly value: unknown }
+/** What was skimmed from a JSON text; or the index of the first character, perhaps behind the last, from which on it is none. */
+export type SkimmedJson =
+  | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'not-json'; readonly at: number }
 
 /**
  * What judging asks of a JSON text (RFC 8259), without building its value: of an object its `error_code` and `error_message`, of other
  * values their kind. Built, hundreds of thousands of keys or levels take seconds and hundreds of MiB.
  */
-export function outlineOf(text: string): Outline {
-  return new Outliner(text).read()
+export function skimJson(text: string): SkimmedJson {
+  return new Skimmer(text).read()
 }
 
 /** Passes over a text once, with a list of what is open instead of recursion. */
-class Outliner {
+class Skimmer {
   readonly #text: string
   #at = 0
   /** How what is open ends, by the code of its bracket: bytes, since there may be millions. */
@@ -29,7 +31,7 @@ class Outliner {
     this.#text = text
   }
 
-  read(): Outline {
+  read(): SkimmedJson {
     this.#space()
     const from = this.#at
     let next: 'value' | 'end' | 'broken' = 'value'
@@ -40,10 +42,10 @@ class Outliner {
     const to = this.#at
     this.#space()
     if (this.#at < this.#text.length) return { kind: 'not-json', at: this.#at }
-    return { kind: 'outline', value: this.#outlined(from, to) }
+    return { kind: 'json', value: this.#skimmed(from, to) }
   }
 
-  #outlined(from: number, to: number): unknown {
+  #skimmed(from: number, to: number): unknown {
     const first = this.#text[from]
     if (first === '[') return []
     return first === '{' ? Object.fromEntries(this.#found) : JSON.parse(this.#text.slice(from, to))
@@ -106,7 +108,11 @@ class Outliner {
     if (this.#text.charCodeAt(this.#at) !== colon) return false
     this.#at += 1
     this.#space()
-    if (this.#depth === 1) this.#member = { name: named(this.#text.slice(from, to)), from: this.#at }
+    if (this.#depth === 1)
+      this.#member = {
+        name: to - from > longestKept ? '' : nameOf(this.#text.slice(from, to)),
+        from: this.#at,
+      }
     return true
   }
 
@@ -155,9 +161,53 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
 }
 
-/** A name as it reads; long ones are none that is kept. */
-function named(written: string): string {
-  if (written.length > 100) return ''
+/** A name as it reads. */
+function nameOf(written: string): string {
   const name: unknown = written.includes('\\') ? JSON.parse(written) : written.slice(1, -1)
-  return typeof name === 'string' ? name : ''
+  return String(name)
+}
+
+/** How many names are told, and how much of each, in characters. */
+const mostNames = 5
+const longestName = 100
+
+/**
+ * Names that stand more than once in one object of a JSON text, in the order in which they are met again; at most five. The text must
+ * be JSON. Parsers differ in which of the members they take (RFC 8259, section 4).
+ */
+export function duplicateNames(text: string): readonly string[] {
+  const found = new Set<string>()
+  /** The names of each object that is open; null for an array. */
+  const open: (Set<string> | null)[] = []
+  let isName = false
+  for (let at = 0; at < text.length && found.size < mostNames; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      const end = endOfString(text, at)
+      const names = isName ? open.at(-1) : null
+      if (names) {
+        const name = nameOf(text.slice(at, end + 1))
+        if (names.has(name)) found.add(name.slice(0, longestName))
+        names.add(name)
+      }
+      isName = false
+      at = end
+    } else if (code === braceOpens) {
+      open.push(new Set())
+      isName = true
+    } else if (code === bracketOpens) {
+      open.push(null)
+    } else if (code === braceCloses || code === bracketCloses) {
+      open.pop()
+    } else if (code === comma) {
+      isName = open.at(-1) !== null
+    }
+  }
+  return [...found]
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1
+  return at
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { InterimAnswers } from './interim-answers.ts'
+import { InterimResponses } from './interim-responses.ts'
 
 /** What is left of bytes that come in pieces of these lengths, after a request went out. */
 function left(
   text: string,
   lengths: readonly number[] = [text.length],
-  interim = new InterimAnswers(),
+  interim = new InterimResponses(),
 ): string {
   interim.begin()
   let at = 0
@@ -21,7 +21,7 @@ function left(
 
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 33\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 1'
 
-describe('interim answers are left out', () => {
+describe('interim responses are left out', () => {
   test.for([
     'HTTP/1.1 100 Continue\r\n\r\n',
     'HTTP/1.1 100\r\n\r\n',
@@ -50,7 +50,7 @@ describe('interim answers are left out', () => {
   })
 
   test('before each answer of a connection', () => {
-    const interim = new InterimAnswers()
+    const interim = new InterimResponses()
     for (let request = 0; request < 3; request += 1) {
       expect(left(`HTTP/1.1 100 Continue\r\n\r\n${answer}`, [5, 30], interim)).toBe(answer)
     }
@@ -79,7 +79,7 @@ describe('everything else is passed on as it is', () => {
     ).toBe(text)
   })
 
-  test('whatever it is, in whichever pieces, unless it begins as an interim answer does', () => {
+  test('whatever it is, in whichever pieces, unless it begins as an interim response does', () => {
     const texts = fc.oneof(
       fc.string({ unit: fc.constantFrom('H', 'T', 'P', '/', '1', '.', '0', ' ', '2', '\r', '\n', 'x') }),
       fc.string({ unit: 'binary' }).map((one) => Buffer.from(one).toString('latin1')),
@@ -95,7 +95,7 @@ describe('everything else is passed on as it is', () => {
   })
 
   test('a chunk of an answer is not copied', () => {
-    const interim = new InterimAnswers()
+    const interim = new InterimResponses()
     interim.begin()
     const [head, more] = [Buffer.from(answer), Buffer.from('more')]
 

@@ -1,0 +1,82 @@
+import type { Socket } from 'node:net'
+
+import { Client } from 'undici'
+import type { buildConnector } from 'undici'
+
+import { classifyError } from './classify-error.ts'
+import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive, type Limits, type RawAnswer } from './receive.ts'
+import { valueOf, type Request } from './request.ts'
+import { whyNotRaw } from './sendable.ts'
+import type { Target } from './target.ts'
+
+/**
+ * The head of a request as the bytes that the raw socket writes, credentials included: field names and values exactly as
+ * given, `connection: close` unless the request has that field. Throws a `TypeError`, which quotes no value, for a request
+ * in whose head something would be hidden.
+ */
+export function headOf(request: Request, { host, prefix }: Target): Buffer {
+  const why = whyNotRaw(request)
+  if (why !== null) throw new TypeError(`the raw socket does not send this request: ${why}`)
+
+  const hasConnection = request.fields.some(({ name }) => name.toLowerCase() === 'connection')
+  const lines = [
+    `${request.method} ${prefix}${request.target} HTTP/1.1`,
+    `host: ${host}`,
+    ...request.fields.map((field) => `${field.name}: ${valueOf(field)}`),
+    ...(hasConnection ? [] : ['connection: close']),
+  ]
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+}
+
+/**
+ * Sends a request as {@link headOf} writes it, on a connection of its own, and collects the answer. undici reads it, so that both routes
+ * take the same for an answer; what undici would write never leaves. Rejects as {@link receive} does.
+ */
+export async function receiveRaw(
+  request: Request,
+  { target, connect }: { readonly target: Target; readonly connect: buildConnector.connector },
+  limits: Limits,
+): Promise<RawAnswer> {
+  const head = headOf(request, target)
+  const client = new Client(target.origin, {
+    connect: (options, callback) => {
+      connect(options, (error, socket) => {
+        if (error === null) callback(null, writingOnly(head, socket))
+        else callback(error, null)
+      })
+    },
+    allowH2: false,
+    maxResponseSize: MAX_ANSWER_BYTES,
+    maxHeaderSize: MAX_HEAD_BYTES,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  try {
+    return await receive(client, { method: request.method, path: '/' }, limits)
+  } finally {
+    await client.destroy()
+  }
+}
+
+/** The socket, of whose writes the first one becomes `head` and others nothing. */
+function writingOnly(head: Buffer, socket: Socket): Socket {
+  // oxlint-disable-next-line no-underscore-dangle -- what every write of a stream goes through
+  const write = socket._write.bind(socket)
+  let isWritten = false
+
+  // oxlint-disable-next-line no-underscore-dangle -- as above
+  socket._write = (_chunk, _encoding, done) => {
+    if (isWritten) {
+      done()
+      return
+    }
+    isWritten = true
+    // A server that closes before everything was written may have answered: reading on tells, while an error here would end it.
+    write(head.toString('latin1'), 'latin1', (error) => done(isClosing(error) ? null : error))
+  }
+  return socket
+}
+
+function isClosing(error: unknown): boolean {
+  return classifyError(error, '')?.kind === 'connection-closed'
+}

@@ -1,0 +1,105 @@
+import { valueOf, type Field, type Request } from './request.ts'
+
+/** The fields that are the transport's own business on a kept connection. */
+const reserved: ReadonlySet<string> = new Set(['transfer-encoding', 'keep-alive', 'upgrade', 'expect'])
+/** The fields that may be there once at most. */
+const single: ReadonlySet<string> = new Set(['host', 'content-length'])
+
+/**
+ * Why the pool cannot send a request, or null. `path` is its target below the prefix of the base URL. Asked before
+ * anything is dispatched: a connection of undici's pool that refused a request by itself is never used again. Never quotes
+ * a value.
+ */
+export function whyNotPooled({ method, fields }: Request, path: string): string | null {
+  if (!isToken(method) || method === 'CONNECT') return 'its method is none that HTTP clients send'
+  if (!path.startsWith('/')) return 'its target does not begin with a slash'
+  if (/[^\x21-\xff]/.test(path))
+    return 'its target holds white space, a control character or one above U+00FF'
+
+  const names = new Set<string>()
+  for (const field of fields) {
+    const name = field.name.toLowerCase()
+    const why =
+      single.has(name) && names.has(name)
+        ? 'is there more than once'
+        : (whyNotPooledName(field) ?? whyNotPooledValue(field))
+    if (why !== null) return `its field ${JSON.stringify(field.name)} ${why}`
+    names.add(name)
+  }
+  return null
+}
+
+function whyNotPooledName({ name }: Field): string | null {
+  if (!isToken(name)) return 'has a name that is no token'
+  return reserved.has(name.toLowerCase()) ? "is the transport's own" : null
+}
+
+function whyNotPooledValue(field: Field): string | null {
+  const value = valueOf(field)
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) return 'has a value with a control character or one above U+00FF'
+
+  const name = field.name.toLowerCase()
+  if (name === 'content-length' && !/^\d+$/.test(value)) return 'has a value that is no number'
+  if (name === 'connection' && !value.split(',').every((option) => isToken(option.trim())))
+    return 'has a value that is no list of names'
+  return null
+}
+
+function isToken(text: string): boolean {
+  return /^[!#$%&'*+\-.^_`|~\w]+$/.test(text)
+}
+
+/** The fields that say where a message ends and to whom it goes, by the letters of their names: the suite never sends them by itself. */
+const framing: ReadonlySet<string> = new Set(['contentlength', 'transferencoding', 'upgrade', 'host'])
+
+/**
+ * Why a request must not be written as it is, or null. Nothing may be hidden in a header: whatever a server, or a gateway
+ * before it, takes for the end of a line, it must neither find the end of the head early nor a field or a request that
+ * the suite does not name. Never quotes a value.
+ */
+export function whyNotRaw(request: Request): string | null {
+  if (!isToken(request.method) || request.method === 'CONNECT') {
+    return 'its method is none that the raw socket sends'
+  }
+  if (/[\r\n]/.test(request.target)) return 'its target holds a line end'
+  if (isWide(request.target)) return 'its target holds a character above U+00FF'
+
+  for (const field of request.fields) {
+    const why = whyNotRawName(field.name) ?? whyNotRawValue(valueOf(field)) ?? whyNotRawLine(field)
+    if (why !== null) return `its field ${JSON.stringify(field.name)} ${why}`
+  }
+  return null
+}
+
+function whyNotRawName(name: string): string | null {
+  if (name === '') return 'has no name'
+  if (isWide(name)) return 'has a name with a character above U+00FF'
+  if (/[\r\n:]/.test(name)) return 'has a name with a line end or a colon'
+  if (/^[ \t]/.test(name)) return 'continues the line before it: its name begins with white space'
+  return null
+}
+
+function whyNotRawValue(value: string): string | null {
+  if (isWide(value)) return 'has a value with a character above U+00FF'
+  if (/\n(?![ \t])/.test(value)) return 'has a value with a line end that is not a folded line'
+
+  // Some servers take a bare CR for a line end, and a line of white space for an empty one, with which a head ends.
+  const [, ...continued] = value.split(/\r\n|[\r\n]/)
+  if (continued.some((line) => !/[\x21-\x7e]/.test(line))) return 'has a value with an empty line'
+  // Not a regular expression with `.*`: that takes quadratic time on many CRs.
+  const bare = value.search(/\r(?!\n)/)
+  if (bare !== -1 && value.includes(':', bare)) return 'has a value with a colon after a bare CR'
+  return null
+}
+
+/** Whether a field frames the message, or one that a parser finds in it, whichever control characters it takes for line ends. */
+function whyNotRawLine(field: Field): string | null {
+  const lines = `${field.name}:${valueOf(field)}`.split(/\p{Cc}/u).filter((line) => line.includes(':'))
+  const names = [field.name, ...lines.map((line) => line.slice(0, line.indexOf(':')))]
+  const frames = names.some((name) => framing.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')))
+  return frames ? 'says where the message ends or goes' : null
+}
+
+function isWide(text: string): boolean {
+  return /[^\0-\xff]/.test(text)
+}
