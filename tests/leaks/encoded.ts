@@ -8,27 +8,36 @@ export function* encodedIn(bytes: Uint8Array, deeper = deepest): Generator<Uint8
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   if (/[\x80-\xff]/.test(text))
     yield Buffer.from(Buffer.from(text, 'latin1').toString('utf8').normalize('NFKC'))
-  for (const content of contentsOf(text)) {
-    for (const one of [content, ...unpacked(content)].filter(isReadable)) {
-      yield one
-      if (deeper > 1) yield* encodedIn(one, deeper - 1)
-    }
+  for (const content of [...digitsIn(text)]
+    .flatMap((one) => [one, ...unpacked(one)])
+    .concat([...othersIn(text)])) {
+    if (!isReadable(content)) continue
+    yield content
+    if (deeper > 1) yield* encodedIn(content, deeper - 1)
   }
 }
 
-function* contentsOf(text: string): Generator<Buffer> {
-  for (const [run] of text.replaceAll(/\n\s+/g, '').matchAll(/[\w+/-]{16,}/g))
-    yield Buffer.from(run, 'base64')
-  for (const [run] of text.matchAll(/[\da-f]{24,}/gi)) yield Buffer.from(run, 'hex')
-  for (const [run] of text.matchAll(/(?:[01]{8} ?){10,}/g))
+/** What services put packed data into. */
+function* digitsIn(text: string): Generator<Buffer> {
+  for (const run of runsOf(text.replaceAll(/\n\s+/g, ''), /[\w+/-]{16,}/g)) yield Buffer.from(run, 'base64')
+  for (const run of runsOf(text, /[\da-f]{24,}/gi)) yield Buffer.from(run, 'hex')
+}
+
+function* othersIn(text: string): Generator<Buffer> {
+  for (const run of runsOf(text, /(?:[01]{8} ?){10,}/g))
     yield Buffer.from((run.match(/[01]{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
-  for (const [list] of text.replaceAll('0o', '').matchAll(/\d{2,3}(?:[^\d"\n]{1,8}\d{2,3}){9,}/g)) {
+  for (const list of runsOf(text.replaceAll('0o', ''), /\d{2,3}(?:[^\d"\n]{1,8}\d{2,3}){9,}/g)) {
     const numbers = list.match(/\d+/g) ?? []
     for (const base of [10, 8]) yield Buffer.from(numbers.map((number) => Number.parseInt(number, base)))
   }
-  for (const [word] of text.matchAll(/\b[1-9A-HJ-NP-Za-km-z]{16,90}\b/g)) yield base58(word)
-  for (const [word] of text.matchAll(/[!-u]{20,2000}/g)) yield ascii85(word)
-  for (const [lines] of text.matchAll(/begin \d+ .*\n(?:[!-M][ -`]+\n)+/g)) yield uuencoded(lines)
+  for (const word of runsOf(text, /\b[1-9A-HJ-NP-Za-km-z]{16,90}\b/g)) yield base58(word)
+  for (const word of runsOf(text, /[!-u]{20,2000}/g)) yield ascii85(word)
+  for (const lines of runsOf(text, /begin \d+ .*\n(?:[!-M][ -`]+\n)+/g)) yield uuencoded(lines)
+}
+
+/** Each once: reports repeat themselves. */
+function runsOf(text: string, pattern: RegExp): ReadonlySet<string> {
+  return new Set(text.match(pattern))
 }
 
 const base58Digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
