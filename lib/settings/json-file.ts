@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { outlineOf } from '../http/outline.ts'
+import { skimJson } from '../http/skim-json.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { meant } from './nearest.ts'
 import { isTooDeep, maxLevels, readTextFile, sizeLimits } from './user-file.ts'
@@ -95,7 +95,7 @@ function parseJson(text: string): { readonly data?: unknown; readonly broken?: s
     return { data: JSON.parse(text) }
   } catch {
     // The parser's own message quotes the text, which might be any file, and tells the place of few mistakes.
-    const outline = outlineOf(text)
+    const outline = skimJson(text)
     const lines = text.slice(0, outline.kind === 'not-json' ? outline.at : 0).split('\n')
     return { broken: ` (broken at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})` }
   }
