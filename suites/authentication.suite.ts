@@ -6,7 +6,7 @@ import { area, onEachEndpoint, rule, type CasesOf } from '../lib/suite/rule.ts'
 import { afterASuccess } from './cases/after-success.ts'
 import { combinations, withInvalidInput } from './cases/combinations.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations, withoutField } from './cases/credentials.ts'
-import { refusedClients } from './cases/refused-clients.ts'
+import { stayRefused } from './cases/refused-clients.ts'
 import { closedDoors, otherMethods, sideDoors } from './cases/side-doors.ts'
 
 const keyMissing = answers({ status: 400, errorCode: '1001' })
@@ -106,7 +106,7 @@ export const authentication = area('Authentication', [
   ),
 
   // What may lock a client or have the sender banned goes out when everything else has been judged.
-  rule('authentication/stays-refused', (context) => refusedClients(context)),
+  rule('authentication/stays-refused', (context) => stayRefused(context)),
 
   rule('authentication/no-side-door', (context) => [
     ...sideDoors(context).map(({ name, request }) =>

@@ -7,7 +7,7 @@ import { groupBy } from '../spec/group-by.ts'
 import { areaOf, phases, ruleOf, type RuleId } from '../spec/rules.ts'
 import { assemble, runMetadata } from '../verdict/assemble.ts'
 import { type HistoryLine, wasOverrunBefore } from '../verdict/history-line.ts'
-import type { Connection, Verdict } from '../verdict/verdict.ts'
+import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import type { Area } from './cases.ts'
 import { TestClient } from './client.ts'
 import { packageVersion } from './package-version.ts'
@@ -39,7 +39,7 @@ export interface JudgeOptions {
   /** The one case that is sent again; all cases without it. */
   readonly replayed?: ReplayedCase
   /** What stands between this program and the target, as the verdict names it. */
-  readonly connection?: Connection | null
+  readonly connection?: TargetConnection | null
 }
 
 /** The result of a run. */

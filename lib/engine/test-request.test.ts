@@ -20,12 +20,12 @@ const second = { apiKey: new Secret('SECOND_KEY', 'k2'), secretKey: new Secret('
 const agent = userAgent('1.2.3')
 const plain = plainRequest(endpoint, credentials, { client: 'target', agent })
 
-function names(stimulus: TestRequest): readonly string[] {
-  return stimulus.request.fields.map(({ name }) => name)
+function names(sent: TestRequest): readonly string[] {
+  return sent.request.fields.map(({ name }) => name)
 }
 
-function valueOf(stimulus: TestRequest, name: string): string | Secret | undefined {
-  return stimulus.request.fields.find((field) => field.name === name)?.value
+function valueOf(sent: TestRequest, name: string): string | Secret | undefined {
+  return sent.request.fields.find((field) => field.name === name)?.value
 }
 
 describe('a plain valid request', () => {

@@ -2,7 +2,7 @@ import { appendFile, stat } from 'node:fs/promises'
 import { openFindings } from '../judge/causes.ts'
 import { beginning, printable } from '../settings/printable.ts'
 import { isPartial, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
-import { clustered } from './findings.ts'
+import { groupByFingerprint } from './findings.ts'
 import { headlineWord, otherReasons, verdictSentence, waiverNotes } from './headline.ts'
 import { bounded } from './render/markdown.ts'
 import { visible } from './visible.ts'
@@ -53,7 +53,7 @@ function qualified(verdict: Verdict): readonly Note[] {
 }
 
 function breach(rule: VerdictRule, what: string): Note {
-  const [first, ...others] = clustered(openFindings(rule))
+  const [first, ...others] = groupByFingerprint(openFindings(rule))
   const found = first === undefined ? '' : `: ${beginning(visible(first.summary), 400)} (${first.reproduced})`
   const more = others.length === 0 ? '' : `, and ${plural(others.length, 'further finding')}`
   const replay = first?.replay ?? null

@@ -85,7 +85,7 @@ function examples({ examples: more }: Finding, { field }: Extent): readonly Fact
 }
 
 /** Findings of a rule by fingerprint, in the order of their first appearance: each once, with its count and at most three examples. */
-export function clustered(findings: readonly Finding[]): readonly Finding[] {
+export function groupByFingerprint(findings: readonly Finding[]): readonly Finding[] {
   const groups = groupBy(findings, ({ fingerprint, waived = '' }) => `${fingerprint} ${waived}`)
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return []

@@ -8,7 +8,7 @@ import {
   rulesWith,
   verdictWith,
 } from '../verdict/verdict.testing.ts'
-import type { Connection, Verdict, VerdictWaiver } from '../verdict/verdict.ts'
+import type { TargetConnection, Verdict, VerdictWaiver } from '../verdict/verdict.ts'
 import { allureEnvironment } from './allure/run.ts'
 import { annotations } from './annotations.ts'
 import { compared } from './compare/comparison.ts'
@@ -154,7 +154,7 @@ describe('the address of a headline', () => {
   )
 })
 
-const connection: Connection = {
+const connection: TargetConnection = {
   proxy: 'http://proxy.example:3128',
   caFiles: ['/etc/own-ca.pem', '/etc/extra.pem'],
 }

@@ -4,7 +4,7 @@ import { beginning, printable } from '../settings/printable.ts'
 import { groupBy } from '../spec/group-by.ts'
 import { areaOf } from '../spec/rules.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
-import { clustered, findingFacts } from './findings.ts'
+import { groupByFingerprint, findingFacts } from './findings.ts'
 import { askedAddress, embeddedNotice, headlineWord, reasonsOfRun, waiverNotes } from './headline.ts'
 import { isCopyable, visible } from './visible.ts'
 import { plural, sentenceOf } from './words.ts'
@@ -132,7 +132,7 @@ function ruleElement({ id }: VerdictRule, outcome: Outcome, content: readonly El
 }
 
 function failure(rule: VerdictRule): Element {
-  const [first, ...others] = clustered(openFindings(rule))
+  const [first, ...others] = groupByFingerprint(openFindings(rule))
   const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'further finding')})`
   const summary = beginning(visible(first?.summary ?? 'violated'), longestSummary)
   const attributes = { message: message(`${summary}${more}`), type: rule.level }
@@ -180,7 +180,7 @@ const mostFindings = 10
 /** The findings of a rule as text, a fact a line; characters that are invisible or move others are written as escapes. */
 function findingsText(rule: VerdictRule): string {
   const { id, level, section } = rule
-  const findings = clustered(rule.findings)
+  const findings = groupByFingerprint(rule.findings)
   const more = findings.length - mostFindings
   return [
     printable(`${id} (${level}; ${section}): ${sentenceOf(id)}`),

@@ -8,7 +8,7 @@ import { clients, type ClientName } from '../reference/clients.ts'
 import { startReference } from '../reference/service.ts'
 import { readHistory } from '../report/history/history.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Connection, Verdict } from '../verdict/verdict.ts'
+import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import { keepBaseline } from './baseline-file.ts'
 
 /** What judging a target needs besides its settings. */
@@ -16,7 +16,7 @@ export interface JudgeTargetOptions {
   readonly startedAt: Date
   /** What the baseline file holds, null if there is none. */
   readonly baseline: Baseline | null
-  readonly connection: Connection | null
+  readonly connection: TargetConnection | null
   /** Ends the run. */
   readonly signal?: AbortSignal
   readonly onEvent?: (event: RunEvent) => void
@@ -99,7 +99,7 @@ function embeddedClient(name: ClientName): Credentials {
 export function connectionOf(
   settings: Settings,
   env: Readonly<Record<string, string | undefined>>,
-): Connection | null {
+): TargetConnection | null {
   const { target, run } = settings
   if (target.baseUrl === null || !target.baseUrl.startsWith('https:')) return null
 

@@ -9,7 +9,7 @@ import { ruleIds, ruleOf } from '../spec/rules.ts'
 import { isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
 import { becauseOf, conclude } from './conclude.ts'
-import { verdictFormat, type Connection, type Verdict, type VerdictWaiver } from './verdict.ts'
+import { verdictFormat, type TargetConnection, type Verdict, type VerdictWaiver } from './verdict.ts'
 
 /** What a verdict says of the run's settings. */
 export interface RunMetadata {
@@ -19,7 +19,7 @@ export interface RunMetadata {
   readonly version: string
   readonly label: string | null
   /** Absent where nothing stands between the suite and the target. */
-  readonly connection?: Connection
+  readonly connection?: TargetConnection
   /** The paths of the endpoints that are judged; absent where that is not known. */
   readonly endpoints?: readonly string[]
   readonly profile: ProfileName
@@ -54,7 +54,7 @@ export function runMetadata(
     connection,
     ...more
   }: Pick<RunMetadata, 'suiteVersion' | 'startedAt' | 'durationMs'> & {
-    readonly connection: Connection | null
+    readonly connection: TargetConnection | null
   },
 ): RunMetadata {
   const { baseUrl, embedded, version, label } = target

@@ -40,7 +40,7 @@ export interface VerdictWaiver {
 }
 
 /** What stands between the suite and the target. */
-export interface Connection {
+export interface TargetConnection {
   /** Scheme, host and port of the proxy, without its user and password; null where none is used. */
   readonly proxy: string | null
   /** Files of certificate authorities that are trusted beside those of Node. */
@@ -60,7 +60,7 @@ export interface Verdict {
     readonly endpoints?: readonly string[]
   }
   /** Absent where nothing stands between. */
-  readonly connection?: Connection
+  readonly connection?: TargetConnection
   readonly profile: ProfileName
   readonly strict: boolean
   readonly seed: number

@@ -6,10 +6,10 @@ import type { TestRequest } from '../../lib/engine/test-request.ts'
 import { nearMisses } from '../../lib/generate/near-misses.ts'
 import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judge/judge.ts'
 import type { Secret } from '../../lib/redact/secret.ts'
-import { refusedClients as permanentlyRefused, wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { refusedClients, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 
 const refused = [
-  ...permanentlyRefused,
+  ...refusedClients,
   { client: 'exhausted', name: 'client-exhausted', refusal: { status: 429, errorCode: '1020' } },
 ] as const
 
@@ -17,7 +17,7 @@ const refused = [
  * The clients that are refused for what they are, each with something else wrong besides. A plain request before and after shows that
  * nothing else has changed, such as a lock or the reset of a quota.
  */
-export function refusedClients(context: SuiteContext): readonly Case[] | Untestable {
+export function stayRefused(context: SuiteContext): readonly Case[] | Untestable {
   const { fixtures, list } = context
   const cases = refused.flatMap(({ client, name, refusal }) => {
     const secretKey = fixtures[client]?.secretKey

@@ -5,7 +5,7 @@ import { isIntermittent } from '../../judge/record.ts'
 import { beginning, printable } from '../../settings/printable.ts'
 import { areaOf, type Level } from '../../spec/rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
-import { clustered, findingFacts } from '../findings.ts'
+import { groupByFingerprint, findingFacts } from '../findings.ts'
 import { reasonsOfRun, waiverNotes } from '../headline.ts'
 import { shown } from '../render/markdown.ts'
 import { isCopyable, visible } from '../visible.ts'
@@ -116,7 +116,7 @@ function ruleMessage(rule: VerdictRule, causes: NumberedCauses): string | null {
   if (status === 'passed') return null
   if (status !== 'failed' && status !== 'warned') return `${status}: ${reason(because)}`
 
-  const findings = clustered(openFindings(rule))
+  const findings = groupByFingerprint(openFindings(rule))
   const [first] = findings
   const word = status === 'warned' ? 'warned' : first === undefined ? 'violation' : wordOf(first, rule)
   const names = new Set(findings.flatMap((finding) => causes.of(id, finding).map(({ name }) => name)))
@@ -172,7 +172,7 @@ const extent = { body: 400, field: 400, detail: 'full' } as const
 
 /** The findings of a rule as steps, each fingerprint once; the last says how many are left out. */
 function stepsOf(rule: VerdictRule, causes: NumberedCauses, attach: Attach): StepResult[] {
-  const findings = clustered(rule.findings)
+  const findings = groupByFingerprint(rule.findings)
   const more = findings.length - mostFindings
   const steps = findings.slice(0, mostFindings).map((finding): StepResult => {
     const word = wordOf(finding, rule)

@@ -1,7 +1,7 @@
 import type { Finding, RuleStatus, ShownExchange } from '../../judge/record.ts'
 import { beginning } from '../../settings/printable.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
-import { answerOf, clustered, findingFacts } from '../findings.ts'
+import { answerOf, groupByFingerprint, findingFacts } from '../findings.ts'
 import { factMarkup } from '../render/html.ts'
 import { badge } from '../render/icons.ts'
 import { html, lines, nothing, type Markup } from '../render/markup.ts'
@@ -46,7 +46,7 @@ const urgency: readonly RuleStatus[] = ['failed', 'warned', 'inconclusive', 'wai
 export function pickForPage(rules: readonly VerdictRule[], most: Bounds): readonly PickedRule[] {
   const found = rules
     .filter(({ findings }) => findings.length > 0)
-    .map((rule) => ({ rule, findings: clustered(rule.findings) }))
+    .map((rule) => ({ rule, findings: groupByFingerprint(rule.findings) }))
     .toSorted((a, b) => urgency.indexOf(a.rule.status) - urgency.indexOf(b.rule.status))
   const inTurn = found
     .flatMap(({ rule, findings }) => findings.map((_, turn) => ({ rule, turn })))

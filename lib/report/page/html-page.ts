@@ -2,7 +2,7 @@ import { beginning } from '../../settings/printable.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { paragraph, type Section } from '../document.ts'
-import { causesIn, clustered } from '../findings.ts'
+import { causesIn, groupByFingerprint } from '../findings.ts'
 import { askedAddress, headlineWord } from '../headline.ts'
 import { htmlSections, type Links } from '../render/html.ts'
 import { tabIcon } from '../render/icons.ts'
@@ -72,7 +72,7 @@ const themes = html`<fieldset class="themes js-only" id="themes">
 function contents(verdict: Verdict): Markup {
   const { rules, observations, waivers } = verdict
   const causes = causesIn(verdict).length
-  const findings = rules.reduce((sum, rule) => sum + clustered(rule.findings).length, 0)
+  const findings = rules.reduce((sum, rule) => sum + groupByFingerprint(rule.findings).length, 0)
   const entries: readonly (readonly [id: string, name: string, there: number])[] = [
     ['causes', counted(causes, 'cause'), causes],
     ['rules', counted(rules.length, 'rule'), rules.length],

@@ -1,7 +1,7 @@
 import { groupBy } from '../../spec/group-by.ts'
 import { areaOf } from '../../spec/rules.ts'
 import { statuses, type Verdict, type VerdictRule } from '../../verdict/verdict.ts'
-import { clustered } from '../findings.ts'
+import { groupByFingerprint } from '../findings.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
@@ -39,7 +39,7 @@ function area([name, members]: readonly [string, readonly VerdictRule[]]): Marku
 }
 
 function row({ id, level, section, status, because, answers, findings }: VerdictRule): Markup {
-  const count = clustered(findings).length
+  const count = groupByFingerprint(findings).length
   const found = html`<a href="#findings/${id}"
     >${counted(count, 'finding')}<span class="sr"> of ${id}</span></a
   >`
