@@ -2,11 +2,17 @@ import type { ChildProcess } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect as always, test as base } from 'vitest'
-import { atMost } from './at-most.ts'
+import {
+  atMost,
+  emptyFolder,
+  rulesThat,
+  runProgram,
+  type ProgramOptions,
+  type ProgramResult,
+} from './program.ts'
 import { runInProcess } from './in-process.ts'
 import { leaks } from './leaks.ts'
 import { echoes, everyCanary } from './proof/echoes.ts'
-import { emptyFolder, rulesThat, runProgram, type ProgramOptions, type ProgramResult } from './program.ts'
 
 /** More at once would only wait for the processor, and time limits with them. */
 const inTurn = atMost(3)

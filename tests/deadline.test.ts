@@ -1,7 +1,6 @@
 import { describe } from 'vitest'
-import { expectIncomplete } from './expected.ts'
+import { expectIncomplete, run, test } from './program-test.ts'
 import { rulesThat, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
 
 describe.concurrent('a run that takes longer than RUN_MAX_MINUTES is incomplete, and says so:', () => {
   test('a service that is slow', async ({ reference, expect }) => {

@@ -17,9 +17,6 @@ export const fuzzRules = [
   'fuzz/combined-flaws',
 ] as const satisfies readonly (keyof typeof caseClasses)[]
 
-/** A rule that generates its cases. */
-export type FuzzRule = (typeof fuzzRules)[number]
-
 /** What suites make their cases from, by these settings besides an address and credentials. */
 export async function contextWith(env: Readonly<Record<string, string>>): Promise<SuiteContext> {
   const settings = settingsOf(await read({ ...target, RUN_PROFILE: 'nightly', ...env }))
@@ -28,7 +25,7 @@ export async function contextWith(env: Readonly<Record<string, string>>): Promis
 
 /** A rule, and what its cases are made for. */
 export interface CasesFor {
-  readonly rule: FuzzRule
+  readonly rule: (typeof fuzzRules)[number]
   readonly context: SuiteContext
   readonly endpoint: JudgedEndpoint
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from 'vitest'
-import { conformantService, type Manner } from './conformant-service.ts'
-import { expectConformant, expectNobodyBlamed } from './expected.ts'
-import { run, test } from './program-test.ts'
+import { conformantService, type Manner } from './conformant/service.ts'
+import { expectConformant, expectNobodyBlamed, run, test } from './program-test.ts'
 
 /** What is conformant in strict is so in gate, which asks the same and lets more pass. */
 const strictly = ['--strict'] as const

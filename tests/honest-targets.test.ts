@@ -1,10 +1,8 @@
 import { describe } from 'vitest'
-import { usualOrder, type Check } from './conformant-checks.ts'
-import { uuidClients } from './conformant-clients.ts'
-import { conformantService, type Manner } from './conformant-service.ts'
-import { expectConformant } from './expected.ts'
+import { usualOrder, type Check, uuidClients } from './conformant/checks.ts'
+import { conformantService, type Manner } from './conformant/service.ts'
+import { expectConformant, run, test } from './program-test.ts'
 import { settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
 
 /** What is conformant in strict is so in gate, which asks the same and lets more pass. */
 const strictly = ['--strict'] as const

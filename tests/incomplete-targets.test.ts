@@ -1,9 +1,8 @@
 import { describe } from 'vitest'
 import type { ClientName } from '../lib/reference/clients.ts'
-import { conformantService } from './conformant-service.ts'
-import { expectIncomplete } from './expected.ts'
+import { conformantService } from './conformant/service.ts'
+import { expectIncomplete, run, test } from './program-test.ts'
 import { ruleIn, rulesThat, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
 
 type Settings = Readonly<Record<string, string>>
 

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from 'vitest'
 import type { ReferenceService } from '../lib/reference/service.ts'
-import { expectIncomplete } from './expected.ts'
+import { expectIncomplete, runWhole as run, test } from './program-test.ts'
 import { emptyFolder, ruleIn, rulesThat, settingsFor } from './program.ts'
-import { runWhole as run, test } from './program-test.ts'
 
 /** How long after the signal the program may still write its reports, in milliseconds. */
 const quickly = 10_000

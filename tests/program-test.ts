@@ -1,14 +1,20 @@
-import { expect, test as base } from 'vitest'
+import { test as base, type ExpectStatic } from 'vitest'
 import { clients } from '../lib/reference/clients.ts'
 import { startReference, type ReferenceOptions, type ReferenceService } from '../lib/reference/service.ts'
-import { atMost } from './at-most.ts'
+import {
+  atMost,
+  reportsFolderOf,
+  runProgram,
+  type ProgramOptions,
+  type ProgramResult,
+  rulesThat,
+} from './program.ts'
 import { leaks } from './leaks.ts'
 import { runInProcess } from './in-process.ts'
-import { reportsFolderOf, runProgram, type ProgramOptions, type ProgramResult } from './program.ts'
 
 type Run = (args: readonly string[], options?: ProgramOptions) => Promise<ProgramResult>
 
-/** Runs the program, so many at once, and fails the test when any credential can be read in what it left behind. */
+/** Runs the program, at most `limit` times at once, and fails the test when any credential can be read in what it left behind. */
 export function runner(limit: number, runs: Run = runProgram): Run {
   const inTurn = atMost(limit)
 
@@ -17,7 +23,8 @@ export function runner(limit: number, runs: Run = runProgram): Run {
     const { stdout, stderr, cwd } = result
     const reportsFolder = reportsFolderOf(cwd, options.env)
 
-    expect(await leaks({ stdout, stderr, reportsFolder }, credentialsIn(options.env))).toEqual([])
+    const found = await leaks({ stdout, stderr, reportsFolder }, credentialsIn(options.env))
+    if (found.length > 0) throw new Error(found.join('\n'))
     return result
   }
 }
@@ -48,4 +55,43 @@ function credentialsIn(env: ProgramOptions['env'] = {}): readonly string[] {
   )
   const embedded = Object.values(clients).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
   return [...new Set([...given, ...embedded])].filter((value) => value.trim() !== '')
+}
+
+/** Fails unless the service was found conformant, and every rule could be judged but these. */
+export function expectConformant(
+  expect: ExpectStatic,
+  { code, verdict, stdout }: ProgramResult,
+  untested: readonly string[] = [],
+): void {
+  expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive')).toEqual([])
+  expect(rulesThat(verdict, 'untested')).toEqual([...untested, 'tolerance/no-breaking-change'])
+  expect(verdict).toMatchObject({ verdict: 'conformant', exitCode: 0, because: [] })
+  expect(stdout).toContain('CONFORMANT')
+  expect(code).toBe(0)
+}
+
+/** Fails unless the run was incomplete, blamed nobody, and said all of this on the terminal. */
+export function expectIncomplete(
+  expect: ExpectStatic,
+  { code, verdict, stdout }: ProgramResult,
+  says: readonly string[],
+): void {
+  expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
+  for (const words of says) expect(unwrapped(stdout)).toContain(words)
+  expect(verdict).toMatchObject({ verdict: 'incomplete', exitCode: 3 })
+  expect(verdict?.because.length).toBeGreaterThan(0)
+  expect(stdout).toContain('exit 3')
+  expect(code).toBe(3)
+}
+
+/** Fails where the service was blamed for anything; whether all could be judged is another matter. */
+export function expectNobodyBlamed(expect: ExpectStatic, { code, verdict, stdout }: ProgramResult): void {
+  expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
+  expect(stdout).not.toContain('NONCONFORMANT')
+  expect([0, 3]).toContain(code)
+}
+
+/** What a terminal says, wherever its lines were broken. */
+function unwrapped(text: string): string {
+  return text.replaceAll(/\s+/g, ' ')
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ruleIds } from '../lib/spec/rules.ts'
-import { atMost } from './at-most.ts'
+import { atMost } from './program.ts'
 import { jobsOf } from './proof/jobs.ts'
 import { kindsTable } from './proof/markdown.ts'
 import { runSubject } from './proof/run-subject.ts'

@@ -1,11 +1,10 @@
 import { describe } from 'vitest'
 import { serve } from '../lib/http/testing/servers.ts'
-import { expectIncomplete } from './expected.ts'
+import { expectIncomplete, run, runWhole, test } from './program-test.ts'
 import type { RunningTarget } from './proof/target.ts'
 import { targets } from './proof/targets/all-targets.ts'
 import { client } from './proof/targets/serving.ts'
 import { ruleIn, rulesThat } from './program.ts'
-import { run, runWhole, test } from './program-test.ts'
 
 // Those that are gone, or no HTTP, or endless, are in proof/targets.
 describe.concurrent('a name that does not resolve', () => {

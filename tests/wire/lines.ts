@@ -1,6 +1,14 @@
-import { requiredFields, type RequiredField } from '../lib/spec/endpoints.ts'
-import { examples, isAuthentic, isValid, known, type Example, type WireClass } from './wire-class.ts'
-import { linesOf, type Seen } from './wire-seen.ts'
+import { requiredFields, type RequiredField } from '../../lib/spec/endpoints.ts'
+import {
+  examples,
+  isAuthentic,
+  isValid,
+  known,
+  type Example,
+  type WireClass,
+  linesOf,
+  type Seen,
+} from './classes.ts'
 
 function forEach(
   all: Readonly<Record<string, (seen: Seen, field: RequiredField) => boolean>>,

@@ -1,19 +1,59 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MutatedRequest, CaseClass } from '../lib/generate/case-class.ts'
-import { percentEncoded } from '../lib/generate/queries.ts'
-import { adding, inTurn, raw, setting, to, without, withQuery } from '../lib/generate/request-changes.ts'
-import type { GeneratedCase } from '../lib/engine/cases.ts'
-import type { TestRequest } from '../lib/engine/test-request.ts'
-import { temporaryFolder } from '../lib/settings/testing/read.ts'
-import { combinations } from '../suites/cases/combinations.ts'
-import { invalidKeys, invalidSecrets } from '../suites/cases/credentials.ts'
-import { flawedRequests } from '../lib/suite/flawed-requests.ts'
-import { sideDoors } from '../suites/cases/side-doors.ts'
-import { casesOf, contextWith, fuzzRules, classesOf, type CasesFor } from './fuzz-contexts.ts'
-import { clientsOf, endpoints, settingsWith } from './staging-contexts.ts'
-import { brokenBy } from './staging-promises.ts'
+import type { MutatedRequest, CaseClass } from '../../lib/generate/case-class.ts'
+import { percentEncoded } from '../../lib/generate/queries.ts'
+import { adding, inTurn, raw, setting, to, without, withQuery } from '../../lib/generate/request-changes.ts'
+import type { GeneratedCase } from '../../lib/engine/cases.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
+import { temporaryFolder } from '../../lib/settings/testing/read.ts'
+import { combinations } from '../../suites/cases/combinations.ts'
+import { invalidKeys, invalidSecrets } from '../../suites/cases/credentials.ts'
+import { flawedRequests } from '../../lib/suite/flawed-requests.ts'
+import { sideDoors } from '../../suites/cases/side-doors.ts'
+import { casesOf, contextWith, fuzzRules, classesOf, type CasesFor } from '../fuzz-contexts.ts'
+import { brokenBy, payloadIn } from './promises.ts'
+import type { Credentials } from '../../lib/redact/secret.ts'
+import type { SuiteContext } from '../../lib/engine/suite-context.ts'
+
+/** An endpoints file with another path to ask, and one that must not be asked. */
+const endpoints = [
+  { method: 'GET', path: '/api/cards/%C3%A9tages/x', versions: [7], query: { required: ['q'] } },
+  { method: 'POST', path: '/api/cards', versions: [1] },
+]
+
+/**
+ * Settings that differ in all that generators look at, by what is special about them; `file` holds {@link endpoints}. None of
+ * the credentials holds anything of a payload.
+ */
+function settingsWith(file: string): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  return {
+    'opaque credentials, a second client': {
+      TARGET_QUERY: 'page=1&to=3',
+      FIXTURE_SECOND_API_KEY: 'key-of-the-second-client-Zx81',
+      FIXTURE_SECOND_SECRET_KEY: 'sec-of-the-second-client-Qw37',
+    },
+    'a UUID and base64, further endpoints': {
+      TARGET_API_KEY: '3f2a9c0d-1e4b-5a67-89ab-cdef01234567',
+      TARGET_SECRET_KEY: 'b3BlbiBzZXNhbWUgbm93IQ==',
+      TARGET_VERSION: '3',
+      TARGET_ENDPOINTS: file,
+    },
+    'signs of all sorts': {
+      TARGET_API_KEY: 'ab:cd"ef\'gh%41\\ij,kl=mn/op+q',
+      TARGET_SECRET_KEY: 'rs?tu&vw[xy]z{A}B~C^D@E!F*G:H I',
+    },
+    'credentials of a thousand characters': {
+      TARGET_API_KEY: `ey${'Ab3-Cd9_'.repeat(125)}`,
+      TARGET_SECRET_KEY: `sk${'Xy7.Zw2q'.repeat(125)}`,
+    },
+  }
+}
+
+/** Whose credentials are valid. */
+function clientsOf({ target, fixtures: { second } }: SuiteContext): readonly Credentials[] {
+  return second === null ? [target] : [target, second]
+}
 
 /** Of every kind, or all that it lists where these are more. */
 const casesOfEach = 250
@@ -237,5 +277,66 @@ describe('would notice', () => {
     ['over two lines of a value', inTurn(raw, to('/api/zzabcdefghijklmn'), key('ev\r\n al(1)'))],
   ])('a payload %s', (_, apply) => {
     expect(brokenByBent({ ...nowhere, apply })).toEqual([expect.stringContaining('holds no payload')])
+  })
+})
+
+describe('a payload is known', () => {
+  it.each([
+    "'; DROP TABLE cards; --",
+    'delete from cards',
+    "' or update cards set a=1",
+    "1'; waitfor delay '0:0:5",
+    "' or sleep(5) or '",
+    'benchmark(1000000,md5(1))',
+    'exec xp_cmdshell',
+    "admin'--",
+    'a; ls -la',
+    'a | cat /dev/null',
+    '`id`',
+    '$(id)',
+    '${jndi:ldap://conformance.invalid/a}',
+    '${env:HOME}',
+    'eval(1)',
+    "system('a')",
+    '<script>alert(1)</script>',
+    '<b onclick=1>',
+    '<!ENTITY a SYSTEM "b">',
+    '../../../../etc/passwd',
+    '../../config',
+    'http://example.com/',
+    '//example.org/a',
+    'attacker.net',
+    'http://169.254.169.254/latest',
+    '127.0.0.2',
+    '__proto__[a]',
+    '_method=DELETE',
+  ])('%s, as it is, encoded once and twice', (payload) => {
+    for (const text of [
+      payload,
+      encodeURIComponent(payload),
+      encodeURIComponent(encodeURIComponent(payload)),
+    ]) {
+      expect(payloadIn(text)).not.toBeNull()
+    }
+  })
+
+  it.each([
+    "' or '1'='1",
+    '{"$ne":null}',
+    '*)(objectClass=*',
+    '{{7*7}}',
+    '${7*7}',
+    '../../../dev/null',
+    '1%0d%0a1',
+    '<b>1</b>',
+    'application/json;q=0',
+    'https://conformance.invalid',
+    'for=127.0.0.1',
+    'a`b',
+    '__proto__',
+    'bytes=0-0',
+    'updated',
+  ])('and a probe is none: %s', (probe) => {
+    expect(payloadIn(probe)).toBeNull()
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { afterAll, describe, expect } from 'vitest'
-import { emptyFolder } from './program.ts'
+import { emptyFolder } from '../program.ts'
 
 const executablePath = '/usr/bin/chromium'
 /** A machine that builds has no graphics to share, and Chromium would try in vain. */

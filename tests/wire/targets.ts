@@ -1,5 +1,4 @@
-import { examples, isAuthentic, knownPath, settings, type WireClass } from './wire-class.ts'
-import { decoded, type Seen } from './wire-seen.ts'
+import { examples, isAuthentic, knownPath, settings, type WireClass, decoded, type Seen } from './classes.ts'
 
 /** Whether a path matches below a random first segment. */
 function isBelow(path: string, rest: RegExp): boolean {

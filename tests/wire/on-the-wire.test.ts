@@ -1,18 +1,24 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { CaseClass, GeneratorInput } from '../lib/generate/case-class.ts'
-import { caseClasses } from '../lib/generate/case-classes.ts'
-import { TestClient } from '../lib/engine/client.ts'
-import { userAgent } from '../lib/engine/test-request.ts'
-import { runProperty } from '../lib/engine/run-property.ts'
-import { propertyOf } from '../lib/suite/fuzz.ts'
-import { contextWith, fuzzRules, classesOf } from './fuzz-contexts.ts'
-import { answerOf, capture, unknownEndpoint } from './wire-capture.ts'
-import { plainBytes, prefix, settings } from './wire-class.ts'
-import { lineClasses } from './wire-lines.ts'
-import { seenIn } from './wire-seen.ts'
-import { sendAll, transportTo, type AllSent } from './wire-sent.ts'
-import { targetClasses } from './wire-targets.ts'
-import { valueClasses } from './wire-values.ts'
+import type { CaseClass, GeneratorInput } from '../../lib/generate/case-class.ts'
+import { caseClasses } from '../../lib/generate/case-classes.ts'
+import { TestClient } from '../../lib/engine/client.ts'
+import { userAgent } from '../../lib/engine/test-request.ts'
+import { runProperty } from '../../lib/engine/run-property.ts'
+import { propertyOf } from '../../lib/suite/fuzz.ts'
+import { contextWith, fuzzRules, classesOf } from '../fuzz-contexts.ts'
+import {
+  answerOf,
+  capture,
+  unknownEndpoint,
+  sendAll,
+  transportTo,
+  type AllSent,
+  differenceFrom,
+} from './sent.ts'
+import { plainBytes, prefix, settings, seenIn, host } from './classes.ts'
+import { lineClasses } from './lines.ts'
+import { targetClasses } from './targets.ts'
+import { valueClasses } from './values.ts'
 
 /** The classes of the catalogue, table by table. */
 const catalogue = [
@@ -120,7 +126,7 @@ describe('every class of the catalogue is seen in the bytes that arrived', () =>
   })
 
   it('and in a plain request only what it has itself', () => {
-    const plain = seenIn(plainBytes(context.list.request.request), prefix)
+    const plain = seenIn(plainBytes(context.list.request.request))
     const found = classes.flatMap(({ examples }) => examples).filter(({ isIn }) => isIn(plain))
 
     expect(found.map(({ says }) => says)).toEqual([
@@ -216,3 +222,42 @@ function thoseAlone(input: GeneratorInput): readonly CaseClass[] {
     .flatMap((rule) => caseClasses[rule](input))
     .filter(({ name }) => ['oversized', 'large-query', 'hop-by-hop', 'line-break'].includes(name))
 }
+
+const { request } = (await contextWith(settings)).list.request
+const bytes = plainBytes(request)
+
+describe('bytes other than what a request says are noticed', () => {
+  it('but for those of a plain request', () => {
+    expect(differenceFrom(request, bytes, host)).toBeNull()
+  })
+
+  it.each([
+    ['another method', 'GET ', 'HEAD '],
+    ['a normalised target', '/v%31/', '/v1/'],
+    ['no prefix', prefix, ''],
+    ['another version of HTTP', 'HTTP/1.1', 'HTTP/1.0'],
+    ['no host', /host: .*?\r\n/, ''],
+    ['two hosts', /host: .*?\r\n/, 'host: 127.0.0.1:1\r\nhost: 127.0.0.1:1\r\n'],
+    ['another host', '127.0.0.1:1', 'localhost'],
+    ['no connection', 'connection: keep-alive\r\n', ''],
+    ['another connection', 'keep-alive', 'close'],
+    ['a name in another case', 'x-api-key', 'X-Api-Key'],
+    ['a value with less', 'x-version: 1', 'x-version: '],
+    ['a value without the space before it', 'x-version: 1', 'x-version:1'],
+    ['a value with white space after it', 'x-version: 1', 'x-version: 1 '],
+    ['a length', 'x-version: 1\r\n', 'x-version: 1\r\ncontent-length: 0\r\n'],
+    [
+      'another order',
+      'x-version: 1\r\naccept: application/json\r\n',
+      'accept: application/json\r\nx-version: 1\r\n',
+    ],
+    ['a body', '\r\n\r\n', '\r\n\r\n{}'],
+    ['a second request', '\r\n\r\n', '\r\n\r\nGET / HTTP/1.1\r\n\r\n'],
+    ['no end', '\r\n\r\n', '\r\n'],
+  ])('%s', (_, from, to) => {
+    const bent = bytes.replace(from, to)
+
+    expect(bent).not.toBe(bytes)
+    expect(differenceFrom(request, bent, host)).not.toBeNull()
+  })
+})

@@ -2,9 +2,16 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server, type Ser
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { onTestFinished } from 'vitest'
-import { listen } from '../lib/http/testing/servers.ts'
-import { refusal, usualOrder, type Asked, type Reading } from './conformant-checks.ts'
-import { settingsOfClients, usualClients, type KnownClient } from './conformant-clients.ts'
+import { listen } from '../../lib/http/testing/servers.ts'
+import {
+  refusal,
+  usualOrder,
+  type Asked,
+  type Reading,
+  settingsOfClients,
+  usualClients,
+  type KnownClient,
+} from './checks.ts'
 
 /** How a conformant service writes its answers, where the specification lets it choose. */
 export interface Writing {
@@ -35,7 +42,7 @@ export interface Manner extends Reading, Writing {
 }
 
 /** A running service that keeps to the specification: a third opinion beside the suite's and the reference service's. */
-export interface ConformantService {
+interface ConformantService {
   /** With its prefix. */
   readonly baseUrl: string
   /** The environment variables of a run with every fixture. */

@@ -1,6 +1,5 @@
-import { requiredFields } from '../lib/spec/endpoints.ts'
-import { credentialFields, inFields, type Shows, type WireClass } from './wire-class.ts'
-import type { Value } from './wire-seen.ts'
+import { requiredFields } from '../../lib/spec/endpoints.ts'
+import { credentialFields, inFields, type Shows, type WireClass, type Value } from './classes.ts'
 
 /** Whether the text is the valid value with such characters, and nothing else, somewhere in it. */
 function within(characters: RegExp): Shows {
