@@ -8,7 +8,7 @@ import { bundleHeadline } from '../report/evidence/readme.ts'
 import { sealBundle, UnsealableError, type SealedBundle, type SealInput } from '../report/evidence/seal.ts'
 import { KeyFileError, readSigningKey } from '../report/evidence/signature.ts'
 import { writeWhole } from '../report/folder/reports-folder.ts'
-import { sizeLimits, readBounded, UnfitFile } from '../settings/user-file.ts'
+import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
 import { settingMeantBy } from '../settings/setting-table.ts'
 import { envFileNotices, readSources } from '../settings/sources.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
@@ -52,10 +52,7 @@ export async function bundleCommand(given: string, flags: BundleFlags, console: 
 }
 
 function unusable(what: string, error: unknown): UnusableInput {
-  const message = error instanceof Error ? error.message : String(error)
-  return new UnusableInput(`${what}: ${error instanceof UnfitFile ? 'it is ' : ''}${message}`, {
-    cause: error,
-  })
+  return new UnusableInput(`${what}: ${readFailure(error)}`, { cause: error })
 }
 
 /** The key that signs, null if none is given. A misspelt setting must not make an archive that nobody signed. */

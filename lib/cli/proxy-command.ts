@@ -1,6 +1,6 @@
 import { toleratedChanges } from '../drift/tolerated.ts'
 import { startReference } from '../reference/service.ts'
-import { printable } from '../settings/printable.ts'
+import { printable, errorText } from '../settings/printable.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import { describeIssues } from '../settings/issue.ts'
 import type { Console } from './console.ts'
@@ -59,7 +59,7 @@ function reason(error: unknown): string {
     case 'ENOTFOUND':
       return 'this machine has no such address; choose another --host'
     default:
-      return error instanceof Error ? error.message : String(error)
+      return errorText(error)
   }
 }
 

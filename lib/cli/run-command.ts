@@ -21,6 +21,7 @@ import type { Console } from './console.ts'
 import { addressIssue } from './meant-address.ts'
 import { ProgressDisplay, RunProgress } from './progress.ts'
 import { Interruption } from './signals.ts'
+import { errorText } from '../settings/printable.ts'
 
 /** Judges a target and writes the reports; gives the exit code. The README lists the exit codes. */
 export async function runCommand(input: CommandInput, console: Console): Promise<ExitCode> {
@@ -108,7 +109,7 @@ async function judgeAndReport(
     return await concludeRun(verdict, { ...output, judged: true })
   } catch (error) {
     progress.end()
-    return concludeRun(errorVerdict(head(), 4, [reasonOf(error)]), output)
+    return concludeRun(errorVerdict(head(), 4, [errorText(error)]), output)
   }
 }
 
@@ -125,7 +126,7 @@ async function inFolder(
   try {
     lock = await beginReports(output.places.folder, verdictJson(first))
   } catch (error) {
-    const reasons = [reasonOf(error), ...because]
+    const reasons = [errorText(error), ...because]
     if (!(error instanceof FolderInUseError)) return concludeRun(errorVerdict(head(), 4, reasons), output)
     output.console.err(`${error.message}\n`)
     return tellVerdict(errorVerdict(head(), 2, reasons), output)
@@ -188,7 +189,7 @@ async function write(verdict: Verdict, { places, judged, console }: ReportOutput
     return null
   } catch (error) {
     if (error instanceof ReportsFolderError) return error.message
-    return `the suite itself failed: the reports cannot be made: ${reasonOf(error)}`
+    return `the suite itself failed: the reports cannot be made: ${errorText(error)}`
   }
 }
 
@@ -217,8 +218,4 @@ async function addToStepSummary(
   const markdown = summaryMarkdown(verdict, previousRun(earlier, historyLine(verdict)))
   const failure = await appendStepSummary(file, markdown)
   if (failure !== null) console.err(`${failure}\n`)
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -6,6 +6,7 @@ import { clientPrefixes } from '../run/judge-target.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 import { untilInterrupted } from './signals.ts'
+import { errorText } from '../settings/printable.ts'
 
 /** The flags of `serve`. */
 export interface ServeFlags {
@@ -36,8 +37,7 @@ export async function serveCommand(
     const more = variant === undefined ? {} : { variant }
     service = await startReference({ host, port: Number(port), faults: fault ?? [], ...more })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    console.err(`the reference service cannot be started on ${host}:${port}: ${reason}\n`)
+    console.err(`the reference service cannot be started on ${host}:${port}: ${errorText(error)}\n`)
     return 2
   }
   // Before anybody knows that it serves, so that no signal comes too early.

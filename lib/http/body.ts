@@ -4,10 +4,10 @@ import type { Decoded } from './decode.ts'
 import type { Body, Response } from './exchange.ts'
 import { duplicateNames, skimJson } from './skim-json.ts'
 
-/** Longer bodies are skimmed only: a run holds many answers at once, and a parsed one takes many times its text. */
+/** Maximum length of a body that is parsed whole; many answers are held at once, and a parsed one takes many times its text. */
 const wholeUpTo = 16 * 1024
 
-/** What must not stand before JSON (RFC 8259, section 8.1), and is passed over. */
+/** Must not precede JSON (RFC 8259, section 8.1); skipped here. */
 export const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Reads decoded content as text and as JSON; never throws. */
@@ -41,20 +41,20 @@ function skimmed(text: string): Body {
   return { kind: 'not-json', because: reasonAt(text, json.at) }
 }
 
-/** Reads what decoding gave; of content that cannot be decoded, which has `length` bytes, the text says so. */
+/** Reads decoded content; content of `length` bytes that cannot be decoded gives a text that says so. */
 export function readDecoded(decoded: Decoded, length: number): Pick<Response, 'text' | 'body'> {
   if (decoded.kind === 'content') return readBody(decoded.content)
   const { because } = decoded
   return { text: `(${length} bytes: ${because})`, body: { kind: 'damaged', because } }
 }
 
-/** The whole JSON value of an answer, read anew; only for an answer whose body is JSON. */
+/** Parses the whole JSON value of an answer whose body is JSON. */
 export function wholeValue({ text }: Pick<Response, 'text'>): unknown {
   const value: unknown = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
   return value
 }
 
-/** In words of ours: V8's message quotes the text, which may hold a credential, and differs between versions of Node. */
+/** V8's message is not used: it quotes the text, which may hold a credential, and differs between versions of Node. */
 function reason(text: string, error: unknown): string {
   if (!(error instanceof SyntaxError)) return 'it is too deep or too large to be read'
   if (/Unexpected end|Unterminated/.test(error.message)) return reasonAt(text, text.length)

@@ -1,10 +1,10 @@
 import { MAX_HEAD_BYTES } from './receive.ts'
 import { TransportError, unaskedSwitch, type TransportErrorKind } from './transport-error.ts'
 
-/** What a code says: what happened, and what to check; `at` is the host and port. */
+/** Meaning of an error code and what to check; `at` is the host and port. */
 interface Meaning {
   readonly kind: TransportErrorKind
-  /** Codes of an error; or its name, where it has no code. */
+  /** Codes, or names of errors without a code. */
   readonly codes: readonly string[]
   readonly says: (at: string) => string
 }
@@ -123,13 +123,13 @@ const meaningOf: ReadonlyMap<string, Meaning> = new Map(
   meanings.flatMap((meaning) => meaning.codes.map((code) => [code, meaning] as const)),
 )
 
-/** Names that Node gives to results of OpenSSL's verification of certificates (src/crypto/crypto_common.cc). */
+/** Node's names for results of OpenSSL's certificate verification (src/crypto/crypto_common.cc). */
 const certificateCode =
   /^(?:CA|CERT|CRL|EE|ERROR_IN|SELF_SIGNED|UNABLE_TO|DEPTH_ZERO|PATH_LENGTH)_|^(?:HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|UNSPECIFIED)$/
 
 /**
- * The transport error that an error of undici, of a socket or of TLS stands for, also deep in `cause` or in an AggregateError
- * (several addresses tried); null for anything else, which is a fault of this suite's. `at` is the host and port.
+ * Finds the transport error in an error of undici, a socket or TLS, also deep in `cause` or in an AggregateError; null means a
+ * fault of this suite. `at` is the host and port.
  */
 export function classifyError(error: unknown, at: string): TransportError | null {
   for (const one of unwrap(error)) {
@@ -146,20 +146,20 @@ export function classifyError(error: unknown, at: string): TransportError | null
   return null
 }
 
-/** The code of an error; where that has several meanings, a phrase of ours that has one. */
+/** Code of an error, or a phrase of ours if that code has several meanings. */
 function codeOf(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const { message } = error
   if (code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect') return 'ETIMEDOUT connect'
   if (code === 'ECONNRESET' && message.includes('before secure TLS connection')) return 'closed in handshake'
-  // undici says so of a 101 (Switching Protocols) that has an upgrade field.
+  // undici's code for a 101 (Switching Protocols) with an upgrade field.
   if (code === 'UND_ERR_SOCKET' && message === 'bad upgrade') return message
   // A chunked answer was cut off.
   if (error.name === 'HTTPParserError' && message.includes('Invalid EOF state')) return 'cut off'
   return code
 }
 
-/** An error, then what it was made of: at most ten, for a chain of causes may be a ring. */
+/** The error and its causes, at most ten: a chain of causes may be a ring. */
 function unwrap(error: unknown): readonly Error[] {
   const found: Error[] = []
   const waiting: unknown[] = [error]

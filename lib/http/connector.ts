@@ -8,9 +8,8 @@ import { buildConnector, Pool } from 'undici'
 import { classifyError } from './classify-error.ts'
 import { TransportError } from './transport-error.ts'
 
-/** What opens sockets to the target, directly or through a proxy. */
+/** Opens sockets to the target, directly or through a proxy. */
 export interface Connector {
-  /** Whether no proxy stands between. */
   readonly isDirect: boolean
   readonly connect: buildConnector.connector
   close(): Promise<void>
@@ -24,12 +23,12 @@ interface ConnectorOptions {
   readonly noProxy: string | null
 }
 
-/** Chooses the way to the target. Throws a `TransportError` when the proxy's URL cannot be used. */
+/** Chooses the route to the target. Throws a `TransportError` if the proxy's URL cannot be used. */
 export function openConnector({ origin, timeoutMs, ca, httpsProxy, noProxy }: ConnectorOptions): Connector {
   const connect = buildConnector({
     timeout: timeoutMs,
     allowH2: false,
-    // Made once: from a list of authorities, Node would parse 140 certificates for each connection.
+    // Made once: a list of authorities makes Node parse 140 certificates for each connection.
     ...(ca === null ? {} : { secureContext: tls.createSecureContext({ ca: [...systemAuthorities(), ca] }) }),
   })
   const proxy = proxyFor(new URL(origin), httpsProxy, noProxy)
@@ -39,9 +38,9 @@ export function openConnector({ origin, timeoutMs, ca, httpsProxy, noProxy }: Co
     : openTunnels(proxy, connect, timeoutMs)
 }
 
-/** What Node trusts when nothing is said; naming authorities replaces these, so they are named too. */
+/** Authorities that Node trusts by default; naming others replaces these, so they are passed along. */
 function systemAuthorities(): readonly string[] {
-  // Since Node 22.15; it includes NODE_EXTRA_CA_CERTS.
+  // Since Node 22.15; includes NODE_EXTRA_CA_CERTS.
   const given: unknown = Reflect.get(tls, 'getCACertificates')
   if (typeof given === 'function') {
     const all: unknown = Reflect.apply(given, tls, ['default'])
@@ -57,21 +56,21 @@ function extraAuthorities(): readonly string[] {
   try {
     return [readFileSync(path, 'utf8')]
   } catch {
-    // Node itself only warns of a file that it cannot read.
+    // Node only warns of an unreadable file.
     return []
   }
 }
 
 /**
- * The proxy that stands before a target, or null: only `https` targets have one, and not those that `noProxy` names.
- * A URL without a scheme is taken as `http://`, as curl does. Throws a `TransportError` for one that cannot be used.
+ * Proxy for a target, or null: only `https` targets have one, unless `noProxy` names them. A URL without a scheme means `http://`,
+ * as in curl. Throws a `TransportError` if the URL cannot be used.
  */
 export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string | null): URL | null {
   if (httpsProxy === null || httpsProxy === '' || target.protocol !== 'https:') return null
   if (isExempt(target, noProxy ?? '')) return null
 
   const text = httpsProxy.includes('://') ? httpsProxy : `http://${httpsProxy}`
-  // Not quoted in the message: it may hold a password.
+  // Not quoted: it may hold a password.
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new TransportError('proxy', 'HTTPS_PROXY is not of the form http(s)://[user:password@]host[:port]')
@@ -79,7 +78,7 @@ export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string
   return url
 }
 
-/** The rules of undici's EnvHttpProxyAgent: hosts and their subdomains, an optional port, `*` for all. */
+/** Rules of undici's EnvHttpProxyAgent: hosts and their subdomains, an optional port, `*` for all. */
 function isExempt({ hostname, port }: URL, noProxy: string): boolean {
   return noProxy
     .split(/[,\s]+/)
@@ -95,8 +94,8 @@ function isExempt({ hostname, port }: URL, noProxy: string): boolean {
 }
 
 /**
- * Sockets to the target through CONNECT tunnels, encrypted by `secure`. Not undici's ProxyAgent: that turns the header
- * fields into an object, which loses repeated ones.
+ * CONNECT tunnels to the target, encrypted by `secure`. undici's ProxyAgent turns header fields into an object, which loses
+ * repeated ones.
  */
 function openTunnels(proxy: URL, secure: buildConnector.connector, timeoutMs: number): Connector {
   const tunnel = callbackify(openTunnel)
@@ -111,7 +110,7 @@ function openTunnels(proxy: URL, secure: buildConnector.connector, timeoutMs: nu
         else callback(error, null)
       })
     },
-    // Sockets that became tunnels are no longer the pool's.
+    // The pool no longer owns sockets that became tunnels.
     close: () => pool.destroy(),
   }
 }

@@ -2,14 +2,14 @@ import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } f
 
 import { TransportError } from './transport-error.ts'
 
-/** The content of an answer, or what is wrong with its coding, as `labelled gzip and is not gzip`. */
+/** Content of an answer, or what is wrong with its coding, as `labelled gzip and is not gzip`. */
 export type Decoded =
   | { readonly kind: 'content'; readonly content: Buffer }
   | { readonly kind: 'damaged'; readonly because: string }
 
 interface Coding {
   readonly decode: (bytes: Buffer, maxOutputLength: number) => Buffer
-  /** Whether content is in this coding, by the bytes that it begins with; null where they do not tell. */
+  /** Whether the first bytes belong to this coding; null if they do not tell. */
   readonly begins: (bytes: Buffer) => boolean | null
 }
 
@@ -33,19 +33,19 @@ const codings: ReadonlyMap<string, Coding> = new Map([
   ...zstd(),
 ])
 
-/** More codings on top of each other than anybody uses; each one costs a pass over the content. */
+/** Maximum number of stacked codings; each costs a pass over the content. */
 const MAX_CODINGS = 5
 
 /**
- * The content of an answer without its content codings (RFC 9110, section 8.4), at most `maxBytes` long.
- * Throws a `TransportError`: `undecodable` for a coding that has no decoder here, `answer-too-large`.
+ * Removes the content codings of an answer (RFC 9110, section 8.4), to at most `maxBytes`. Throws a `TransportError`: `undecodable`
+ * for an unknown coding, `answer-too-large`.
  */
 export function decodeContent(
   bytes: Buffer,
   fields: readonly (readonly [name: string, value: string])[],
   maxBytes: number,
 ): Decoded {
-  // The answer to a HEAD, and a 204 or 304, may name a coding without having any content.
+  // An answer to HEAD, a 204 and a 304 may name a coding without content.
   if (bytes.length === 0) return { kind: 'content', content: bytes }
 
   const named = fields
@@ -67,7 +67,7 @@ export function decodeContent(
 function decoderOf(name: string): Coding {
   const coding = codings.get(name)
   if (coding !== undefined) return coding
-  // The name itself is the service's, and may be anything.
+  // The service chooses the name: it may be anything.
   const others = [...codings.keys()].filter((one) => one !== 'x-gzip' && one !== 'identity')
   throw new TransportError(
     'undecodable',
@@ -90,7 +90,7 @@ function decodeOne(
       )
     }
     if (!isOfContent(error)) throw error
-    // zlib says so where its input ends within the coding.
+    // zlib's code for input that ends within the coding.
     const isCut = codeOf(error) === 'Z_BUF_ERROR'
     return {
       kind: 'damaged',
@@ -105,13 +105,13 @@ function damageOf(name: string, begins: boolean | null, isCut: boolean): string 
   return isCut ? 'cut short' : 'damaged'
 }
 
-/** Whether a decoder failed for what it was given, and not for want of memory. */
+/** Whether the input made a decoder fail, not a lack of memory. */
 function isOfContent(error: unknown): boolean {
   const code = codeOf(error)
   return code !== '' && !/MEM|ALLOC|INITIALIZATION/i.test(code)
 }
 
-/** `deflate` means the zlib format; many services send the bare stream, which every browser takes too. */
+/** `deflate` means the zlib format; many services send the bare stream, which browsers accept too. */
 function inflate(bytes: Buffer, maxOutputLength: number): Buffer {
   return looksLikeZlib(bytes)
     ? inflateSync(bytes, { maxOutputLength })
@@ -135,7 +135,6 @@ function zstd(): readonly (readonly [string, Coding])[] {
   return [['zstd', { decode, begins: startingWith(0x28, 0xb5, 0x2f, 0xfd) }]]
 }
 
-/** Whether content begins with these bytes, or with as many of them as it has. */
 function startingWith(...magic: readonly number[]): (bytes: Buffer) => boolean {
   return (bytes) => magic.every((byte, index) => index >= bytes.length || bytes[index] === byte)
 }

@@ -2,20 +2,20 @@ import type { Socket } from 'node:net'
 
 import type { buildConnector } from 'undici'
 
-/** Told, as a request is written, whether its connection has carried one before. */
+/** Called when a request is written, with whether its connection carried one before. */
 type OnWritten = (reused: boolean) => void
 
-/** undici calls back that a request starts and writes it in the same turn: so the next write is the one of that request. */
+/** undici announces and writes a request in the same turn, so the next write belongs to it. */
 let starting: OnWritten | null = null
 
-/** Calls back when the request is written that undici is about to write: a handler's `onRequestStart` is where to ask. */
+/** Registers a callback for the request that undici is about to write; to be called in a handler's `onRequestStart`. */
 export function whenWritten(onWritten: OnWritten): void {
   starting = onWritten
 }
 
 /**
- * The same connector, with every socket watched: interim responses never arrive, and each request learns whether its
- * connection was used before. Each request is one write, since none has a body, and goes out once the one before was answered.
+ * Wraps a connector so that interim responses never arrive, and each request learns whether its connection was used before. Each
+ * request is one write, since none has a body, and follows the answer to the one before.
  */
 export function watching(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
@@ -53,21 +53,21 @@ function watched(socket: Socket): Socket {
 }
 
 /**
- * Takes interim responses (1xx) out of the bytes of a connection: a client must be able to read them before the final one,
- * asked for or not, and undici refuses a 100. A 101 stays, since what follows it is no HTTP. Source: RFC 9110, 15.2.
+ * Removes interim responses (1xx) from a connection's bytes: clients must accept unexpected ones, and undici refuses a 100. A 101
+ * stays, since no HTTP follows it. Source: RFC 9110, 15.2.
  */
 export class InterimResponses {
   #place: 'status line' | 'interim head' | 'final response' = 'final response'
-  /** The beginning of a status line that may be an interim one, or the end of an interim head so far. */
+  /** Start of a possibly interim status line, or end of an interim head so far. */
   #held: Buffer = nothing
 
-  /** A request goes out: what comes next is a status line. */
+  /** A request was written: a status line comes next. */
   begin(): void {
     this.#place = 'status line'
     this.#held = nothing
   }
 
-  /** What is left of the bytes that came; the end of a chunk may be held back until the next one tells what it is. */
+  /** The bytes to pass on; the end of a chunk may be held back until the next chunk. */
   passed(chunk: Buffer): Buffer {
     if (this.#place === 'final response') return chunk
 
@@ -93,7 +93,7 @@ export class InterimResponses {
     }
   }
 
-  /** What was held back when no more bytes come. */
+  /** The bytes held back, once no more come. */
   rest(): Buffer {
     const held = this.#place === 'status line' ? this.#held : nothing
     this.#held = nothing
@@ -103,7 +103,7 @@ export class InterimResponses {
 
 const nothing = Buffer.alloc(0)
 const [lineFeed, carriageReturn] = [0x0a, 0x0d]
-/** Parsers pass over some empty lines before a status line. */
+/** Parsers skip some empty lines before a status line. */
 const maxLineEnds = 15
 const interimStatus = 'HTTP/1.1 100'
 
@@ -114,7 +114,7 @@ function kindOf(bytes: Buffer): 'interim head' | 'final response' | 'unknown' {
   return line.length < interimStatus.length ? 'unknown' : 'interim head'
 }
 
-/** Behind the empty line that ends a head, or -1. */
+/** Index after the empty line that ends a head, or -1. */
 function endOfHead(bytes: Buffer): number {
   for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
     let next = at + 1
@@ -124,7 +124,7 @@ function endOfHead(bytes: Buffer): number {
   return -1
 }
 
-/** The end of bytes that may become an empty line: a line end, and nothing behind it. */
+/** A line end at the end of the bytes, which may become an empty line. */
 function emptyLineSoFar(bytes: Buffer): Buffer {
   let from = bytes.length
   while (bytes[from - 1] === carriageReturn) from -= 1

@@ -10,9 +10,8 @@ import { whyNotRaw } from './sendable.ts'
 import type { Target } from './target.ts'
 
 /**
- * The head of a request as the bytes that the raw socket writes, credentials included: field names and values exactly as
- * given, `connection: close` unless the request has that field. Throws a `TypeError`, which quotes no value, for a request
- * in whose head something would be hidden.
+ * Head of a request as the raw socket writes it, credentials included: names and values exactly as given, plus `connection: close`
+ * unless the request has that field. Throws a `TypeError`, which quotes no value, if the head would hide something.
  */
 export function headOf(request: Request, { host, prefix }: Target): Buffer {
   const why = whyNotRaw(request)
@@ -29,8 +28,8 @@ export function headOf(request: Request, { host, prefix }: Target): Buffer {
 }
 
 /**
- * Sends a request as {@link headOf} writes it, on a connection of its own, and collects the answer. undici reads it, so that both routes
- * take the same for an answer; what undici would write never leaves. Rejects as {@link receive} does.
+ * Sends a request as {@link headOf} writes it, on its own connection. undici reads the answer, so that both routes agree on what an
+ * answer is; undici's own writes are dropped. Rejects as {@link receive} does.
  */
 export async function receiveRaw(
   request: Request,
@@ -58,9 +57,9 @@ export async function receiveRaw(
   }
 }
 
-/** The socket, of whose writes the first one becomes `head` and others nothing. */
+/** Wraps a socket: its first write becomes `head`, later ones are dropped. */
 function writingOnly(head: Buffer, socket: Socket): Socket {
-  // oxlint-disable-next-line no-underscore-dangle -- what every write of a stream goes through
+  // oxlint-disable-next-line no-underscore-dangle -- every write of a stream goes through it
   const write = socket._write.bind(socket)
   let isWritten = false
 
@@ -71,7 +70,7 @@ function writingOnly(head: Buffer, socket: Socket): Socket {
       return
     }
     isWritten = true
-    // A server that closes before everything was written may have answered: reading on tells, while an error here would end it.
+    // A server that closes early may have answered: keep reading, since an error here would end it.
     write(head.toString('latin1'), 'latin1', (error) => done(isClosing(error) ? null : error))
   }
   return socket

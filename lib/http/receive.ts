@@ -4,37 +4,37 @@ import { TransportError, unaskedSwitch } from './transport-error.ts'
 import { whenWritten } from './interim-responses.ts'
 import { trimOws } from './request.ts'
 
-/** The longest answer that is read, in bytes, before and after decoding. Documented answers are far below. */
+/** Maximum size of an answer, in bytes, before and after decoding; documented answers are far smaller. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
-/** The longest head of an answer that is read, in bytes of names and values; undici's own bound of 16 KiB is below some honest ones. */
+/** Maximum size of an answer's names and values, in bytes; some honest heads exceed undici's 16 KiB. */
 export const MAX_HEAD_BYTES = 64 * 1024
 
-/** An answer before anything was decoded. */
+/** An answer before decoding. */
 export interface RawAnswer {
   readonly status: number
   readonly reason: string
   readonly fields: Fields
   readonly bytes: Buffer
   readonly trailers: Fields
-  /** Whether its connection had carried a request before. */
+  /** Whether its connection carried a request before. */
   readonly reused: boolean
 }
 
 type Fields = readonly (readonly [name: string, value: string])[]
 
-/** Until when an answer is waited for. */
+/** When to stop waiting for an answer. */
 export interface Limits {
-  /** Host and port of the target, for sentences. */
+  /** Host and port of the target, for messages. */
   readonly at: string
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
 }
 
 /**
- * Sends a request and collects its answer, within a deadline that covers everything from waiting for a connection to the
- * last byte. `dispatch` rather than `request`, for the latter notices a signal only once a connection stands.
- * Rejects with the signal's reason, a `TransportError` when time is up, or undici's own error.
+ * Sends a request and collects its answer, within a deadline for everything from waiting for a connection to the last byte.
+ * `request` would notice a signal only once connected, so this uses `dispatch`. Rejects with the signal's reason, a
+ * `TransportError` on timeout, or undici's own error.
  */
 export function receive(
   dispatcher: Dispatcher,
@@ -83,14 +83,14 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#at = at
   }
 
-  /** Gives up; the socket is closed when the request is already on it. */
+  /** Gives up and closes the socket if the request is already on it. */
   stop(reason: unknown): void {
     this.#fail(reason)
     this.#controller?.abort(new Error('stopped'))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while waiting for a connection: thrown, undici drops the request and keeps the connection.
+    // Given up while waiting for a connection: if this throws, undici drops the request and keeps the connection.
     if (this.phase === 'ended') throw new Error('stopped')
     this.phase = 'sent'
     this.#controller = controller
@@ -112,7 +112,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     }
     this.phase = 'answering'
     this.#head = { status, reason, fields: pairs(controller.rawHeaders) }
-    // Complete without a body (RFC 9112, section 6.3); undici misses one when a 304 has a content-length.
+    // Complete without a body (RFC 9112, section 6.3); undici misses this for a 304 with a content-length.
     if (status === 204 || status === 304) this.onResponseEnd(controller)
   }
 
@@ -143,7 +143,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The bytes of a body, copied together as they come: kept as they are, a million chunks of one byte would take hundreds of MiB. */
+/** Bytes of a body in one buffer: kept apart, a million chunks of one byte would take hundreds of MiB. */
 class Content {
   #bytes = Buffer.alloc(0)
   #length = 0
@@ -159,7 +159,7 @@ class Content {
     this.#length = length
   }
 
-  /** All that came; afterwards there is nothing. */
+  /** Takes all content and leaves none. */
   taken(): Buffer {
     const all = this.#bytes.subarray(0, this.#length)
     this.#bytes = Buffer.alloc(0)
@@ -168,7 +168,7 @@ class Content {
   }
 }
 
-/** The parser leaves white space at the end of values, which is no part of them. */
+/** Trims the white space that the parser leaves at the end of values. */
 function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
   if (!Array.isArray(raw)) return []
 
@@ -189,10 +189,10 @@ function overdue(phase: Phase, at: string, timeoutMs: number): TransportError {
   return new TransportError('timeout', `${what} within ${timeoutMs} ms (RUN_TIMEOUT_MS)`)
 }
 
-/** Who waits for the end of each signal. One listener for all of them: thousands of requests listen to the same signal. */
+/** Waiters for each signal, behind one listener: thousands of requests share a signal. */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 
-/** Calls back when a signal ends that has not ended yet; what it gives takes that back. */
+/** Registers a callback for the abort of a signal that is not aborted; returns a function that removes it. */
 function whenAborted(signal: AbortSignal, callBack: () => void): () => void {
   const all = waiting.get(signal) ?? listening(signal)
   all.add(callBack)

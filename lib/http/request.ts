@@ -1,38 +1,38 @@
 import { Secret } from '../redact/secret.ts'
 
-/** A header field as it is sent: the name in exactly this letter case, the value byte for byte (characters up to U+00FF). */
+/** A header field as sent: name in this letter case, value byte for byte (characters up to U+00FF). */
 export interface Field {
   readonly name: string
   readonly value: string | Secret
 }
 
-/** A request as it is sent. It has no body. */
+/** A request as sent, without a body. */
 export interface Request {
   /**
-   * `raw` (the raw socket): written by ourselves on a connection of its own, for what no HTTP client sends (control characters, folded lines,
-   * names that are no tokens, connection-specific fields); names and values may then hold any character up to U+00FF.
+   * `raw`: written by us on its own connection, for what no HTTP client sends (control characters, folded lines, invalid names,
+   * connection-specific fields); names and values may then hold any character up to U+00FF.
    */
   readonly route?: 'raw'
   readonly method: string
-  /** Path and query below the base URL, exactly as they go into the request line: `/api/customizations/list?page=1`. */
+  /** Path and query below the base URL, exactly as in the request line: `/api/customizations/list?page=1`. */
   readonly target: string
-  /** In the order in which they are sent; `host` and `connection` are the transport's. */
+  /** In sending order; the transport adds `host` and `connection`. */
   readonly fields: readonly Field[]
 }
 
-/** The value of a field as the characters that go on the wire. */
+/** Value of a field as sent, with credentials revealed. */
 export function valueOf(field: Field): string {
   return typeof field.value === 'string' ? field.value : field.value.reveal()
 }
 
-/** The credentials of a request, and what it sends that was made from one, as they arrive. */
+/** Credentials in a request, including values made from one, as received. */
 export function secretsOf({ fields }: Request): readonly Secret[] {
   return fields.flatMap(({ value }) =>
     value instanceof Secret ? [new Secret(value.name, trimOws(value.reveal()))] : [],
   )
 }
 
-/** All values that arrive under a name, whatever the letter case, in the order in which they are sent. */
+/** All values received under a name, in any letter case, in sending order. */
 export function fieldsOf(request: Request, name: string): readonly string[] {
   const wanted = name.toLowerCase()
 
@@ -41,10 +41,7 @@ export function fieldsOf(request: Request, name: string): readonly string[] {
     .map((field) => trimOws(valueOf(field)))
 }
 
-/**
- * What arrives of a header field's value: white space (SP and HTAB) at both ends is no part of it (RFC 9110, section 5.5).
- * No other character is stripped.
- */
+/** Trims SP and HTAB at both ends of a header field's value, which are no part of it (RFC 9110, section 5.5). */
 export function trimOws(value: string): string {
   // Not `/[ \t]+$/`: on a long run of spaces inside a value, that takes quadratic time.
   let start = 0

@@ -1,14 +1,13 @@
 import { valueOf, type Field, type Request } from './request.ts'
 
-/** The fields that are the transport's own business on a kept connection. */
+/** Fields that only the transport sets on a kept connection. */
 const reserved: ReadonlySet<string> = new Set(['transfer-encoding', 'keep-alive', 'upgrade', 'expect'])
-/** The fields that may be there once at most. */
+/** Fields allowed at most once. */
 const single: ReadonlySet<string> = new Set(['host', 'content-length'])
 
 /**
- * Why the pool cannot send a request, or null. `path` is its target below the prefix of the base URL. Asked before
- * anything is dispatched: a connection of undici's pool that refused a request by itself is never used again. Never quotes
- * a value.
+ * Why the pool cannot send a request, or null; never quotes a value. `path` includes the prefix of the base URL. Asked before
+ * dispatching: undici never reuses a connection that refused a request.
  */
 export function whyNotPooled({ method, fields }: Request, path: string): string | null {
   if (!isToken(method) || method === 'CONNECT') return 'its method is none that HTTP clients send'
@@ -49,13 +48,12 @@ function isToken(text: string): boolean {
   return /^[!#$%&'*+\-.^_`|~\w]+$/.test(text)
 }
 
-/** The fields that say where a message ends and to whom it goes, by the letters of their names: the suite never sends them by itself. */
+/** Fields that frame or route a message, by the letters of their names; the suite never sends them by itself. */
 const framing: ReadonlySet<string> = new Set(['contentlength', 'transferencoding', 'upgrade', 'host'])
 
 /**
- * Why a request must not be written as it is, or null. Nothing may be hidden in a header: whatever a server, or a gateway
- * before it, takes for the end of a line, it must neither find the end of the head early nor a field or a request that
- * the suite does not name. Never quotes a value.
+ * Why a request must not be written as it is, or null; never quotes a value. A server or gateway may take other characters for line
+ * ends: it must find neither an early end of the head nor an unnamed field or request.
  */
 export function whyNotRaw(request: Request): string | null {
   if (!isToken(request.method) || request.method === 'CONNECT') {
@@ -83,16 +81,16 @@ function whyNotRawValue(value: string): string | null {
   if (isWide(value)) return 'has a value with a character above U+00FF'
   if (/\n(?![ \t])/.test(value)) return 'has a value with a line end that is not a folded line'
 
-  // Some servers take a bare CR for a line end, and a line of white space for an empty one, with which a head ends.
+  // Some servers take a bare CR for a line end, and a line of white space for the empty line that ends a head.
   const [, ...continued] = value.split(/\r\n|[\r\n]/)
   if (continued.some((line) => !/[\x21-\x7e]/.test(line))) return 'has a value with an empty line'
-  // Not a regular expression with `.*`: that takes quadratic time on many CRs.
+  // Not a regular expression with `.*`: its time is quadratic in the number of CRs.
   const bare = value.search(/\r(?!\n)/)
   if (bare !== -1 && value.includes(':', bare)) return 'has a value with a colon after a bare CR'
   return null
 }
 
-/** Whether a field frames the message, or one that a parser finds in it, whichever control characters it takes for line ends. */
+/** Refuses a field that frames the message, or that holds one if control characters count as line ends. */
 function whyNotRawLine(field: Field): string | null {
   const lines = `${field.name}:${valueOf(field)}`.split(/\p{Cc}/u).filter((line) => line.includes(':'))
   const names = [field.name, ...lines.map((line) => line.slice(0, line.indexOf(':')))]

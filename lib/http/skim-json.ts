@@ -1,29 +1,29 @@
 const kept: ReadonlySet<string> = new Set(['error_code', 'error_message'])
-/** Longer names are none that is kept, in characters as written. */
+/** Maximum length of a name that is kept, in characters as written. */
 const longestKept = 100
 const words = ['true', 'false', 'null'] as const
 
-/** What was skimmed from a JSON text; or the index of the first character, perhaps behind the last, from which on it is none. */
-export type SkimmedJson =
+/** Result of skimming: a value, or the index from which the text is not JSON. */
+type SkimmedJson =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'not-json'; readonly at: number }
 
 /**
- * What judging asks of a JSON text (RFC 8259), without building its value: of an object its `error_code` and `error_message`, of other
- * values their kind. Built, hundreds of thousands of keys or levels take seconds and hundreds of MiB.
+ * Reads what judging needs of a JSON text (RFC 8259): `error_code` and `error_message` of an object, the kind of other values.
+ * Building hundreds of thousands of keys or levels would take seconds and hundreds of MiB.
  */
 export function skimJson(text: string): SkimmedJson {
   return new Skimmer(text).read()
 }
 
-/** Passes over a text once, with a list of what is open instead of recursion. */
+/** Reads a text once, with a stack instead of recursion. */
 class Skimmer {
   readonly #text: string
   #at = 0
-  /** How what is open ends, by the code of its bracket: bytes, since there may be millions. */
+  /** Stack of closing brackets, by code; bytes, since there may be millions. */
   #ends = new Uint8Array(64)
   #depth = 0
-  /** The member of the outermost object that is being read, and where its value begins. */
+  /** Current member of the outermost object, and where its value begins. */
   #member = { name: '', from: 0 }
   readonly #found = new Map<string, unknown>()
 
@@ -51,7 +51,7 @@ class Skimmer {
     return first === '{' ? Object.fromEntries(this.#found) : JSON.parse(this.#text.slice(from, to))
   }
 
-  /** A value begins: passes over it, or into it. */
+  /** Start of a value: skips a scalar, enters a list or object. */
   #value(): 'value' | 'end' | 'broken' {
     const first = this.#text.charCodeAt(this.#at)
     if (first !== bracketOpens && first !== braceOpens) return this.#scalar(first) ? 'end' : 'broken'
@@ -60,12 +60,11 @@ class Skimmer {
     this.#at += 1
     this.#open(end)
     this.#space()
-    // What is empty is ended where every list is.
     if (this.#text.charCodeAt(this.#at) === end) return 'end'
     return first === bracketOpens || this.#name() ? 'value' : 'broken'
   }
 
-  /** A value has ended, or what is open is empty: the next one follows, or what is open ends, a value itself. */
+  /** End of a value, or of an empty list or object: the next value follows, or the list or object ends. */
   #afterValue(): 'value' | 'end' | 'broken' {
     const end = this.#ends[this.#depth - 1]
     if (this.#depth === 1) this.#keepMember()
@@ -156,28 +155,26 @@ class Skimmer {
 const [quote, backslash, firstPrintable, comma, colon] = [0x22, 0x5c, 0x20, 0x2c, 0x3a]
 const [bracketOpens, bracketCloses, braceOpens, braceCloses] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Space, tab, line feed and carriage return. */
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
 }
 
-/** A name as it reads. */
 function nameOf(written: string): string {
   const name: unknown = written.includes('\\') ? JSON.parse(written) : written.slice(1, -1)
   return String(name)
 }
 
-/** How many names are told, and how much of each, in characters. */
+/** Maximum number of names reported, and length of each, in characters. */
 const mostNames = 5
 const longestName = 100
 
 /**
- * Names that stand more than once in one object of a JSON text, in the order in which they are met again; at most five. The text must
- * be JSON. Parsers differ in which of the members they take (RFC 8259, section 4).
+ * Names repeated within one object of a JSON text, at most five, in order of repetition. Parsers differ in which member they take
+ * (RFC 8259, section 4).
  */
 export function duplicateNames(text: string): readonly string[] {
   const found = new Set<string>()
-  /** The names of each object that is open; null for an array. */
+  /** Names in each open object; null for an array. */
   const open: (Set<string> | null)[] = []
   let isName = false
   for (let at = 0; at < text.length && found.size < mostNames; at += 1) {

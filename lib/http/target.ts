@@ -1,19 +1,19 @@
-/** Where requests go, as the parts of a base URL. */
+/** Parts of a base URL, to which requests go. */
 export interface Target {
   readonly origin: string
   /** `localhost`, `127.0.0.1`, `::1`. */
   readonly hostname: string
   readonly port: string
   readonly isEncrypted: boolean
-  /** The value of the field `host`. */
+  /** Value of the field `host`. */
   readonly host: string
-  /** Host and port, for sentences. */
+  /** Host and port, for messages. */
   readonly at: string
-  /** Stands before every request's target; taken from the text, since `URL` would normalise it. */
+  /** Precedes every request's target; taken from the text, since `URL` would normalise it. */
   readonly prefix: string
 }
 
-/** The parts of `http(s)://host[:port][/prefix]`, with or without a slash at its end. */
+/** Parses `http(s)://host[:port][/prefix]`, with or without a trailing slash. */
 export function targetOf(baseUrl: string): Target {
   const { origin, host, hostname, port: given, protocol } = new URL(baseUrl)
   const isEncrypted = protocol === 'https:'

@@ -1,4 +1,4 @@
-/** Why no answer came, or none that can be judged. */
+/** Why no answer came that can be judged. */
 export type TransportErrorKind =
   | 'connection-refused'
   | 'host-not-found'
@@ -13,7 +13,7 @@ export type TransportErrorKind =
   | 'undecodable'
   | 'gateway'
 
-/** No answer: a value that is thrown, for an answer is a value and trouble is an error. */
+/** Thrown if no answer can be judged; an answer, even a refusal, is a value. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly kind: TransportErrorKind
@@ -24,12 +24,12 @@ export class TransportError extends Error {
   }
 }
 
-/** How it is said that a connection was switched to another protocol (101), which no request of ours asks for. */
+/** Message for a connection switched to another protocol (101), which no request asks for. */
 export function unaskedSwitch(at: string): string {
   return `${at} answered with 101, which the request did not ask for`
 }
 
-/** Whether the target, once connected to, closed the connection instead of answering, or before its answer was complete. */
+/** Whether the target accepted the connection and closed it before a complete answer. */
 export function closesConnection(kind: TransportErrorKind): boolean {
   return kind === 'connection-closed'
 }

@@ -14,44 +14,43 @@ import { targetOf, type Target } from './target.ts'
 
 /** How the service is reached. */
 export interface TransportOptions {
-  /** `http(s)://host[:port][/prefix]`, with or without a slash at its end. */
+  /** `http(s)://host[:port][/prefix]`, with or without a trailing slash. */
   readonly baseUrl: string
-  /** For a whole exchange, from connecting to the last byte of the answer; milliseconds. */
+  /** Maximum time of an exchange, from connecting to the last byte of the answer, in milliseconds. */
   readonly timeoutMs: number
-  /** The most connections that stand open at once, those of {@link Transport.connection} and of the raw socket not counted. */
+  /** Maximum open connections, besides those of {@link Transport.connection} and of the raw socket. */
   readonly connections: number
-  /** PEM text of authorities that are trusted besides the system's, or null. */
+  /** PEM text of authorities trusted besides the system's, or null. */
   readonly ca: string | null
   /** `http(s)://[user:password@]host[:port]` of a proxy that tunnels (CONNECT) to `https` targets, or null. */
   readonly httpsProxy: string | null
-  /** Hosts that are reached without the proxy, by the usual rules of `NO_PROXY`, or null. */
+  /** Hosts reached without the proxy, by the usual rules of `NO_PROXY`, or null. */
   readonly noProxy: string | null
 }
 
-/** Something that requests are sent on. */
+/** A connection on which requests are sent. */
 export interface Connection {
   /**
-   * Sends a request once, byte for byte as given, and reads the answer; follows no redirect. A request of the raw socket
-   * goes out on a further connection, which is closed once its answer came.
-   * Throws a `TransportError` when no answer comes that can be judged, the reason of `signal` when that aborts, and any other
-   * error only for a request that cannot be sent at all.
+   * Sends a request once, byte for byte as given, and reads the answer; follows no redirect. A request of the raw socket gets its
+   * own connection, closed after its answer. Throws a `TransportError` if no answer can be judged, the reason of an aborted
+   * `signal`, and any other error only for a request that cannot be sent.
    */
   send(request: Request, signal?: AbortSignal): Promise<Exchange>
-  /** Ends the connections, once what is in flight has come to its end. */
+  /** Closes the connections after the requests in flight. */
   close(): Promise<void>
 }
 
 /** A pool of connections to the target. */
 export interface Transport extends Connection {
-  /** Why requests of the raw socket cannot be sent, or null where they can. */
+  /** Why the raw socket cannot send, or null if it can. */
   readonly rawSocketUnavailable: string | null
-  /** One connection of its own, on which requests go out one after the other; closed with the transport at the latest. */
+  /** Opens a single connection for requests one after the other; closed with the transport at the latest. */
   connection(): Connection
-  /** Keeps at most this many connections open from now on; what is in flight on others comes to its end. */
+  /** Reduces the open connections to this maximum; requests in flight on others complete. */
   useFewer(connections: number): void
 }
 
-/** Opens the way to the service; nothing is sent yet. Throws a `TransportError` when the proxy's URL cannot be used. */
+/** Opens a transport without sending anything. Throws a `TransportError` if the proxy's URL cannot be used. */
 export function openTransport(options: TransportOptions): Transport {
   const target = targetOf(options.baseUrl)
   const opened = openConnector({ ...options, origin: target.origin })
@@ -100,7 +99,7 @@ function openConnections(way: Way, connections: number): Connection {
     allowH2: false,
     maxResponseSize: MAX_ANSWER_BYTES,
     maxHeaderSize: MAX_HEAD_BYTES,
-    // undici's own timeouts are exact to a second only and restart with each byte: ours covers the whole exchange.
+    // undici's timeouts are exact to a second only and restart with each byte; ours covers the whole exchange.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -124,15 +123,15 @@ function openConnections(way: Way, connections: number): Connection {
   }
 }
 
-/** Not by `pool.close()` alone: that waits for connections, too, that nobody waits for any more. */
+/** `pool.close()` alone would also wait for connections that nobody needs any more. */
 async function closePool(pool: Pool, inFlight: ReadonlySet<Promise<unknown>>): Promise<void> {
-  // What it says of connections that are destroyed below is of no interest.
+  // Its errors about connections destroyed below do not matter.
   pool.close().catch(() => {})
   await Promise.allSettled(inFlight)
   await pool.destroy()
 }
 
-/** How a request is sent and its answer collected. */
+/** Sends a request and collects its answer. */
 type Route = (request: Request, limits: Limits) => Promise<RawAnswer>
 
 function pooledRoute(pool: Pool, { prefix }: Target): Route {

@@ -26,7 +26,7 @@ export interface ProxyFlags {
 }
 
 /** What a proxy is told, checked; the base URL is null for the embedded service until it listens. */
-export type ProxySettings = Omit<ProxyOptions, 'baseUrl' | 'log'> & { readonly baseUrl: string | null }
+type ProxySettings = Omit<ProxyOptions, 'baseUrl' | 'log'> & { readonly baseUrl: string | null }
 
 /** The settings, or every issue at once; with what the user should know. */
 export type ProxySettingsResult = { readonly notices: readonly string[] } & (

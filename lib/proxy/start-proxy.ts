@@ -84,7 +84,7 @@ async function logged(
 }
 
 /** A request that has come to its end. */
-export interface LoggedRequest extends PassedOutcome {
+interface LoggedRequest extends PassedOutcome {
   readonly startedAt: Date
   readonly number: number
   readonly method: string

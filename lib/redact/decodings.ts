@@ -4,30 +4,29 @@ import { encodings, type DecodedRuns } from './encodings.ts'
 import { BREAK, lettersOf, undoEscapes } from './escapes.ts'
 
 /** One way to read a text. */
-export interface Decoding {
+interface Decoding {
   readonly text: string
-  /** Its letters and digits alone. */
   readonly letters: string
-  /** What was undone for it, outermost first. */
+  /** Decodings applied, outermost first. */
   readonly how: readonly string[]
 }
 
-/** Thrown for a text that takes too long to decode, or that unpacks to too much. */
+/** Thrown for a text that takes too long to decode or unpacks to too much. */
 export class UndecodableText extends Error {}
 
-/** Maximum number of encodings within each other. */
+/** Maximum depth of nested encodings. */
 const MAX_DEPTH = 8
-/** Maximum number of decoded characters, per character of the text and besides. */
+/** Maximum number of decoded characters, per character of the text and in addition. */
 const MAX_WORK = 48
 const MIN_WORK = 2 * 1024 * 1024
 /** Maximum size of unpacked data, in bytes. */
 const MAX_UNPACKED = 1024 * 1024
-/** Maximum number of runs per encoding that are unpacked although they do not begin as packed data does: the longest ones. */
+/** Maximum number of runs per encoding unpacked without the magic bytes of packed data, longest first. */
 const MAX_GUESSES = 8
 
 /**
- * Decodes a text layer by layer, beginning with the text itself. Of decoded bytes it gives the runs of at least `shortest` visible
- * characters. Throws {@link UndecodableText}.
+ * Decodes a text layer by layer, the text itself first; decoded bytes give runs of at least `shortest` visible characters. Throws
+ * {@link UndecodableText}.
  */
 export function* decodings(text: string, shortest: number): Generator<Decoding> {
   let left = text.length * MAX_WORK + MIN_WORK
@@ -60,7 +59,7 @@ export function* decodings(text: string, shortest: number): Generator<Decoding> 
   yield* layers(text, [])
 }
 
-/** Characters written otherwise, in the order in which this is undone. */
+/** Rewritten characters, in the order of undoing. */
 const rewritings: readonly (readonly [name: string, rewrite: (text: string) => string])[] = [
   ['UTF-16', (text) => text.replaceAll('\0', '')],
   ['escape sequences', undoEscapes],
@@ -70,14 +69,14 @@ const rewritings: readonly (readonly [name: string, rewrite: (text: string) => s
 ]
 
 const [bell, escape] = ['\u0007', '\u001B']
-/** Titles, and colours and the like. */
+/** Titles, colours and the like. */
 const terminalCodes = new RegExp(`${escape}(?:\\][^${bell}]{0,200}${bell}|.[^@-~]{0,50}[@-~])`, 'g')
 
 function byteOf(hex: string | undefined): string {
   return hex === undefined ? '' : String.fromCharCode(Number.parseInt(hex, 16))
 }
 
-/** Contents of packed data (gzip, zlib or bare deflate), also of its beginning alone. */
+/** Contents of packed data (gzip, zlib or bare deflate), even if only its beginning is there. */
 function* unpacked({ starts, isRadix }: DecodedRuns): Generator<Buffer> {
   for (const bytes of starts) {
     if (bytes.readUInt16BE(0) === GZIP) yield* unpackedBy(gunzipSync, bytes)
@@ -96,7 +95,7 @@ function isZlib(bytes: Buffer): boolean {
   return (bytes.readUInt8(0) & 0x8f) === 8 && bytes.readUInt16BE(0) % 31 === 0
 }
 
-/** Whether the only block is compressed, or the first one of long data: deflate does not begin otherwise but for data that is no text. */
+/** Whether the only block, or the first one of long data, is compressed: deflate of text begins so. */
 function mayBeDeflated(bytes: Buffer): boolean {
   const block = bytes.readUInt8(0) & 7
   return block === 3 || block === 5 || (block === 4 && bytes.length > 1024)

@@ -1,19 +1,19 @@
-/** Minimum size of packed data that may hold a credential, in bytes. */
+/** Minimum size of packed data that can hold a credential, in bytes. */
 const MIN_PACKED = 14
 
-/** What the digits of a text stand for. */
+/** Bytes that the digits of a text stand for. */
 export interface DecodedRuns {
-  /** Bytes; those of runs that do not belong together are kept apart by bytes that are not visible. */
+  /** Bytes; invisible ones separate runs that do not belong together. */
   readonly bytes: readonly Buffer[]
-  /** The bytes of each run that is long enough for packed data, from its first digit on. */
+  /** Bytes of each run long enough for packed data, from its first digit on. */
   readonly starts: readonly Buffer[]
-  /** Whether services put packed data into it that does not say so (bare deflate). */
+  /** Whether services use it for packed data without magic bytes (bare deflate). */
   readonly isRadix: boolean
 }
 
 type Decode = (layer: { readonly text: string; readonly letters: string }, shortest: number) => DecodedRuns
 
-/** Encodings of bytes as text; each is given a text, its letters and digits alone, and how many bytes are of interest. */
+/** Encodings of bytes as text; each takes a text, its letters and digits alone, and the minimum number of bytes. */
 export const encodings: readonly (readonly [name: string, decode: Decode])[] = [
   ['hexadecimal', ({ text, letters }, shortest) => radix(hexadecimal, [unfolded(text), letters], shortest)],
   ['base64', ({ text }, shortest) => radix(base64, [unfolded(text), text.replaceAll(/\s+/g, '')], shortest)],
@@ -25,14 +25,14 @@ export const encodings: readonly (readonly [name: string, decode: Decode])[] = [
   ['character codes', ({ text }) => eachRun(characterCodes(text))],
 ]
 
-/** An encoding in which each digit stands for the same number of bits. */
+/** An encoding whose digits all stand for the same number of bits. */
 interface Radix {
-  /** Digits as in a character class. */
+  /** Digits as a character class. */
   readonly digits: string
   readonly bits: number
-  /** After so many digits a byte ends with a digit. */
+  /** Number of digits after which a byte ends with a digit. */
   readonly group: number
-  /** The highest digit: bytes of its bits alone are not visible. */
+  /** Highest digit: bytes of its bits alone are not visible. */
   readonly highest: string
   readonly decode: (digits: string) => Buffer
 }
@@ -67,7 +67,7 @@ const binary: Radix = {
   decode: (digits) => bytesOf(digits, '01'),
 }
 
-/** The bytes of all runs of digits, once from each digit on that a byte may begin with. */
+/** Bytes of all runs of digits, from each digit at which a byte may begin. */
 function radix(
   { digits, bits, group, highest, decode }: Radix,
   texts: readonly string[],
@@ -96,7 +96,7 @@ function eachRun(runs: Iterable<Buffer>): DecodedRuns {
   return { bytes, starts: bytes.filter((one) => one.length >= MIN_PACKED), isRadix: false }
 }
 
-/** Without line breaks and the indents behind them. */
+/** Removes line breaks and the indents after them. */
 function unfolded(text: string): string {
   return text.replaceAll(/\r?\n\s*/g, '')
 }
@@ -116,7 +116,7 @@ function bytesOf(text: string, digits: string): Buffer {
   return bytes
 }
 
-/** Bitcoin's alphabet. The time is quadratic in a word's length, so long words are left out. */
+/** Bitcoin's alphabet; long words are left out, since the time is quadratic. */
 function* base58(text: string): Generator<Buffer> {
   const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
   for (const [word] of text.matchAll(/(?<![A-Za-z0-9])[1-9A-HJ-NP-Za-km-z]{6,128}(?![A-Za-z0-9])/g)) {
@@ -127,7 +127,7 @@ function* base58(text: string): Generator<Buffer> {
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-/** The values of the digits of Adobe's Ascii85, of RFC 1924 and of Z85, by code; 85 for what is no digit. */
+/** Digit values of Adobe's Ascii85, RFC 1924 and Z85, by code; 85 for other characters. */
 const base85Values: readonly Uint8Array[] = [
   String.fromCharCode(...Array.from({ length: 85 }, (_, index) => 33 + index)),
   `0123456789${letters}${letters.toLowerCase()}!#$%&()*+-;<=>?@^_\`{|}~`,
@@ -136,14 +136,14 @@ const base85Values: readonly Uint8Array[] = [
   Uint8Array.from({ length: 128 }, (_, code) => (digits.indexOf(String.fromCharCode(code)) + 86) % 86),
 )
 
-/** Five digits for four bytes, from the beginning of a word on. */
+/** Five digits for four bytes, from the beginning of a word. */
 function* base85(text: string): Generator<Buffer> {
   for (const [, word = ''] of unfolded(text).matchAll(/(?:<~)?([!-~]{7,})/g)) {
     for (const values of base85Values) yield bytesOfBase85(word, values)
   }
 }
 
-/** As far as there are digits; a last group of fewer than five is filled up with the highest one. */
+/** Decodes up to the first other character; fills a last short group up with the highest digit. */
 function bytesOfBase85(word: string, values: Uint8Array): Buffer {
   const bytes = Buffer.alloc(Math.ceil(word.length / 5) * 4)
   for (let start = 0; start < word.length; start += 5) {
@@ -158,7 +158,7 @@ function bytesOfBase85(word: string, values: Uint8Array): Buffer {
   return bytes
 }
 
-/** Lines that begin with the number of their bytes, as a character. */
+/** Lines that begin with their number of bytes, as a character. */
 function* uuencode(text: string): Generator<Buffer> {
   const lines = text.split(/\r?\n/).filter((line) => {
     const count = (line.charCodeAt(0) - 32) & 63
@@ -174,7 +174,7 @@ function base64DigitOf(character: string): string {
   return digits.charAt((character.charCodeAt(0) - 32) & 63)
 }
 
-/** Decimal and octal numbers with little between, as in lists and calls: `[107, 101]`, `chr(107) . chr(101)`. */
+/** Decimal and octal numbers close together, as in lists and calls: `[107, 101]`, `chr(107) . chr(101)`. */
 function characterCodes(text: string): readonly Buffer[] {
   const [decimal, octal]: [number[], number[]] = [[], []]
   let end = 0

@@ -1,4 +1,4 @@
-/** HTML's names for ASCII characters, as template engines write them. */
+/** HTML entities of ASCII characters, as template engines write them. */
 const entities: ReadonlyMap<string, string> = new Map(
   [
     'amp& lt< gt> quot" apos\' num# percnt% plus+ equals= sol/ bsol\\ lowbar_ commat@ dollar$ excl! quest?',
@@ -15,11 +15,11 @@ const controls: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ])
 
-/** Escaped characters of URLs, JSON, JavaScript, C and HTML, and hexadecimal numbers of two digits. */
+/** Escapes of URLs, JSON, JavaScript, C and HTML, and two-digit hexadecimal numbers. */
 const escapes =
   /%u[\da-f]{4}|%[\da-f]{2}|0x[\da-f]{2}|\\(?:u\{[\da-f]{1,6}\}|u[\da-f]{4}|x[\da-f]{2}|[0-3][0-7]{2}|["'\\/bfnrt])|&(?:#x[\da-f]{1,8};?|#\d{1,9};?|[a-z]{2,7};)/gi
 
-/** A text with one level of escapes undone; bytes become one character each. */
+/** Undoes one level of escapes; bytes become one character each. */
 export function undoEscapes(text: string): string {
   return text.replaceAll(escapes, (written) => {
     if (/^&[a-z]/i.test(written)) return entities.get(written.slice(1, -1).toLowerCase()) ?? written
@@ -32,13 +32,13 @@ export function undoEscapes(text: string): string {
   })
 }
 
-/** Stands between characters that do not follow each other (U+FFFF is no character). */
+/** Separates characters that do not follow each other (U+FFFF is no character). */
 export const BREAK = '\uFFFF'
 
 /** Maximum number of characters between letters that belong together. */
 const MAX_GAP = 400
 
-/** The letters and digits of a text alone, so that what was spaced out, grouped or quoted piece by piece reads as one. */
+/** Letters and digits of a text, so that a spaced out, grouped or partly quoted value reads as one. */
 export function lettersOf(text: string): string {
   return text.replaceAll(/[^A-Za-z\d]+/g, (gap) => (gap.length > MAX_GAP ? BREAK : ''))
 }

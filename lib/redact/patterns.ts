@@ -1,20 +1,19 @@
 import { undoEscapes } from './escapes.ts'
 import type { Secret } from './secret.ts'
 
-/** Writes the name of a credential in the place of its value. */
-export type Mask = (text: string) => string
+/** Replaces the value of a credential by its name. */
+type Mask = (text: string) => string
 
-/** Maximum length of what is looked for as a whole, in characters: who repeats as much repeats a longer value. */
+/** Maximum length of a searched value, in characters: an echo of this much belongs to a longer value. */
 const MAX_WHOLE = 128
-/** Below this, a value is a part of words by chance: `ci` of `conclusion`. */
+/** Minimum length within words: a shorter value occurs by chance, as `ci` in `conclusion`. */
 const MIN_WITHIN_WORDS = 4
-/** Below this, a value's base64 and hexadecimal are written by chance. */
+/** Minimum length in base64 and hexadecimal: a shorter value occurs by chance. */
 const MIN_PACKED = 6
 
 /**
- * A mask for values that stand whole in a text, in any letter case and in their usual spellings: as they are, with any characters
- * escaped as in URLs, JSON or HTML, also repeatedly, in hexadecimal, and in base64 at each of its three offsets. Names of the
- * others stay, too.
+ * Mask for whole values in a text, in any letter case and their usual spellings: plain, with any characters escaped as in URLs,
+ * JSON or HTML, even repeatedly, in hexadecimal, and in base64 at each of its three offsets. Names of `others` stay too.
  */
 export function maskFor(secrets: readonly Secret[], others: readonly Secret[] = []): Mask {
   const values = secrets
@@ -34,22 +33,22 @@ export function maskFor(secrets: readonly Secret[], others: readonly Secret[] = 
 }
 
 interface Spellings {
-  /** One of these stands in a text, in lower case and with escapes undone, in which the pattern matches. */
+  /** The pattern can match only if the text, in lower case and with escapes undone, holds one of these. */
   readonly signs: readonly string[]
-  /** Made only where one of them was found: it takes longer than looking for them. */
+  /** Compiled only after a sign was found: it is the slower step. */
   readonly pattern: () => string
 }
 
-/** Escapes within each other that are undone. */
+/** Maximum depth of nested escapes that are undone. */
 const MAX_LEVELS = 4
 
-/** Looking for plain texts first takes a hundredth of the time of patterns, and nearly always finds nothing. */
+/** Searching for plain texts first takes a hundredth of the patterns' time, and nearly always finds nothing. */
 function presentIn<T extends Spellings>(text: string, values: readonly T[]): readonly T[] {
   const lower = levelsOf(text).map((one) => one.toLowerCase())
   return values.filter(({ signs }) => signs.some((sign) => lower.some((one) => one.includes(sign))))
 }
 
-/** A text with its escapes undone, again and again, beginning with itself. */
+/** A text, then the same after each level of escapes is undone. */
 function levelsOf(text: string): readonly string[] {
   const levels = [text]
   for (let level = 0; level < MAX_LEVELS; level += 1) levels.push(undoEscapes(levels[level] ?? ''))
@@ -76,7 +75,7 @@ function spellingsOf(value: string): Spellings {
   }
 }
 
-/** A character as it is, and escaped: in URLs (`%41`), HTML (`&#65;`), JSON and JavaScript, also escaped again. */
+/** A character, plain and escaped once or twice: in URLs (`%41`), HTML (`&#65;`), JSON and JavaScript. */
 function spelledCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0
   const bytes = Buffer.from(character)
@@ -105,7 +104,7 @@ const entityNames: ReadonlyMap<string, string> = new Map([
   ["'", 'apos'],
 ])
 
-/** JSON and JavaScript may put backslashes before some characters. */
+/** JSON and JavaScript allow backslashes before some characters. */
 function literal(character: string): string {
   if (character === '\\') return String.raw`\\{1,8}`
   return `${/["'/]/.test(character) ? String.raw`\\{0,7}` : ''}${escapeRegExp(character)}`
@@ -116,7 +115,7 @@ interface Packed {
   readonly pattern: string
 }
 
-/** Hexadecimal, and what every base64 text has in common that holds these bytes after 0, 1 or 2 others. */
+/** Hexadecimal, and the common part of all base64 texts with these bytes after 0, 1 or 2 others. */
 function packedSpellings(bytes: Buffer): readonly Packed[] {
   const hexadecimal = bytes.toString('hex')
   const base64 = [0, 1, 2].flatMap((before) => {
@@ -124,7 +123,7 @@ function packedSpellings(bytes: Buffer): readonly Packed[] {
     const bits = (before + bytes.length) * 8
     const own = digits.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6))
     const pattern = own.replaceAll(/[+/]/g, (sign) => signs[sign] ?? '')
-    // The digits beside them hold bits of the neighbours, too.
+    // The outer digits also hold bits of the neighbours.
     const whole = `${before === 0 ? '' : anyDigit}${pattern}${bits % 6 === 0 ? '' : anyDigit}`
     const url = own.replaceAll('+', '-').replaceAll('/', '_')
     return [own, url].map((sign): Packed => ({ sign, pattern: whole }))
@@ -133,7 +132,7 @@ function packedSpellings(bytes: Buffer): readonly Packed[] {
 }
 
 const anyDigit = String.raw`[\w+/\-]?`
-/** In both alphabets, and as JSON and URLs escape them. */
+/** Base64 signs in both alphabets, and as JSON and URLs escape them. */
 const signs: Readonly<Record<string, string>> = {
   '+': '(?:[+-]|%2B)',
   '/': String.raw`(?:\\{0,3}/|_|%2F)`,

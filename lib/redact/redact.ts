@@ -4,25 +4,25 @@ import { escapeRegExp, maskFor } from './patterns.ts'
 import { indexSecrets, type SecretIndex } from './secret-index.ts'
 import { Secret } from './secret.ts'
 
-/** Takes credentials out of texts, in two passes. */
+/** Removes credentials from texts, in two passes. */
 export interface Redactor {
-  /** Both passes. Redacting twice changes nothing more, and the time is linear in the text. */
+  /** Runs both passes; idempotent, and linear in the length of the text. */
   redact(text: string): string
-  /** The first pass: `<NAME>` in the place of every value that stands whole in the text, in its usual spellings. */
+  /** First pass: writes `<NAME>` for every whole value in the text, in its usual spellings. */
   mask(text: string): string
   /**
-   * The second pass, over a masked text: decodes it layer by layer. The smallest part that holds a trace of a credential is replaced by a
-   * note, which says its length and how the trace was written.
+   * Second pass, over a masked text: decodes it layer by layer. A note replaces the smallest part with a trace of a credential; it
+   * gives the length and how the trace was written.
    */
   withhold(masked: string): string
-  /** The same for texts that may echo what was sent: masks these values, too. */
+  /** A redactor for texts that may echo what was sent: also masks these values. */
   besides(sent: readonly Secret[]): Redactor
 }
 
-/** Shorter values that were sent hold no more of a credential than may stand anywhere. */
+/** Minimum length of a sent value that is masked, in characters; a shorter one occurs by chance. */
 const MIN_SENT = 4
 
-/** A redactor for these credentials. What stands in public words, such as paths and names of fields, is no trace of one. */
+/** Makes a redactor for these credentials; text from public words, such as paths and field names, is no trace. */
 export function redactorFor(secrets: readonly Secret[], publicWords: readonly string[] = []): Redactor {
   const index = indexSecrets(secrets, publicWords)
   const maskSecrets = maskFor(secrets)
@@ -45,10 +45,10 @@ export function redactorFor(secrets: readonly Secret[], publicWords: readonly st
   return redactor([])
 }
 
-/** Deeper plain data is cut off: what writes it (`JSON.stringify`) gives up soon after. */
+/** Maximum depth of plain data; `JSON.stringify` fails soon after. */
 const MAX_DEPTH = 100
 
-/** Plain data with every string redacted, keys too, and numbers that spell a credential; at most 100 levels deep. */
+/** Redacts every string in plain data, keys included, and numbers that spell a credential, down to 100 levels. */
 export function redactJson(value: unknown, redactor: Redactor, depth = 0): unknown {
   if (typeof value === 'string') return redactor.redact(value)
   if (typeof value === 'number' || typeof value === 'bigint') {
@@ -66,7 +66,7 @@ export function redactJson(value: unknown, redactor: Redactor, depth = 0): unkno
   )
 }
 
-/** A trace of a credential: whose, and how it is written, outermost encoding first. Null for a text that cannot be decoded. */
+/** A trace of a credential: whose, and its encodings, outermost first. The name is null for a text that cannot be decoded. */
 interface Trace {
   readonly name: string | null
   readonly how: readonly string[]
@@ -90,14 +90,14 @@ function traceIn(text: string, index: SecretIndex): Trace | null {
   }
 }
 
-/** The strings of JSON as what their escapes stand for, and apart from each other; other texts stay as they are. */
+/** Unescapes and separates the strings of JSON; leaves other texts alone. */
 function contentOf(text: string): string {
   if (!/^\s*[{["]/.test(text)) return text
   const strings = /"(?<=(?:^|[[{,:]\s*)")([^"\\]*(?:\\.[^"\\]*)*)"(?=\s*(?:[,:\]}]|$))/gs
   return text.replaceAll(strings, (_, content: string) => `${BREAK}${undoEscapes(content)}${BREAK}`)
 }
 
-/** A text in which the smallest parts that hold a trace are withheld: names in paths, strings, lists, all values of JSON, or the text. */
+/** Withholds the smallest parts with a trace: names in paths, strings, lists, all values of JSON, or the whole text. */
 function withoutTraces(text: string, traced: (part: string) => Trace | null): string {
   const whole = traced(text)
   if (whole === null) return text
@@ -137,7 +137,7 @@ function withoutTraces(text: string, traced: (part: string) => Trace | null): st
   return noteOf(text, whole)
 }
 
-/** `error_code` with its value, or any other value of JSON that is no list or object, and what stands before it. */
+/** `error_code` with its value, or another scalar value of JSON with what precedes it. */
 const values = /"error_code"\s*:\s*"[^"]*"|([:[,]\s*)("[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],:]+)(?!\s*:)/gs
 
 function noteOf({ length }: string, { name, how }: Trace): string {

@@ -3,13 +3,16 @@ import { isUtf8 } from 'node:buffer'
 import { lettersOf, undoEscapes } from './escapes.ts'
 import type { Secret } from './secret.ts'
 
-/** Finds traces of credentials in decoded texts; both methods give the name of the credential, or null. */
+/** Finds traces of credentials in decoded texts; both methods return the credential's name, or null. */
 export interface SecretIndex {
-  /** Length of the shortest run that is looked for; Infinity where there is nothing to look for. */
+  /** Length of the shortest run searched for; Infinity if there is none. */
   readonly shortest: number
-  /** A run of half a credential, at least 4 and at most 8 characters, in any letter case, forwards or backwards. */
+  /** Finds a run of half a credential (4 to 8 characters), in any letter case, forwards or backwards. */
   findRun(text: string): string | null
-  /** 10 letters and digits of a credential in a row (8 where it has no more), or most of it in pieces of at least 4; also given the text's letters and digits alone. */
+  /**
+   * Finds 10 letters and digits in a row (8 if the credential has no more), or most of it in pieces of at least 4; `letters` are
+   * those of the text alone.
+   */
   findPieces(text: string, letters: string): string | null
 }
 
@@ -27,7 +30,7 @@ interface Value {
   readonly text: string
 }
 
-/** An index of credentials. What stands in a public word, such as a path, or in a beginning that they share, is no trace. */
+/** Indexes credentials; text from a public word, such as a path, or from a beginning that they share, is no trace. */
 export function indexSecrets(secrets: readonly Secret[], publicWords: readonly string[]): SecretIndex {
   const values = secrets.flatMap((secret) =>
     writingsOf(secret.reveal()).map((text): Value => ({ name: secret.name, text: text.toLowerCase() })),
@@ -74,17 +77,17 @@ export function indexSecrets(secrets: readonly Secret[], publicWords: readonly s
   }
 }
 
-/** A credential as characters and as UTF-8 bytes, and as it reads where escapes are undone that it holds itself. */
+/** A credential as characters, as UTF-8 bytes, and with its own escapes undone. */
 export function writingsOf(value: string): readonly string[] {
   const bytes = Buffer.from(value, 'latin1')
   const asText = bytes.toString('latin1') === value && isUtf8(bytes) ? bytes.toString('utf8') : value
   const writings = new Set([value, Buffer.from(value, 'utf8').toString('latin1'), asText])
-  // A set that grows while it is walked: escapes within escapes.
+  // The set grows while it is walked: escapes may be nested.
   for (const one of writings) writings.add(undoEscapes(one))
   return [...writings].filter((one) => one.length >= MIN_RUN)
 }
 
-/** What credentials begin with that were issued alike, such as `ak_live_`: up to a separator, a third of a credential at most. */
+/** Common prefixes of credentials, such as `ak_live_`: up to a separator, at most a third of a credential. */
 function sharedBeginnings(secrets: readonly Secret[]): readonly string[] {
   const values = [...new Set(secrets.map((secret) => secret.reveal()))]
   const beginnings = values.flatMap((value) =>
@@ -97,7 +100,7 @@ function bothWays(text: string): readonly string[] {
   return [text, Array.from(text).toReversed().join('')]
 }
 
-/** A run of characters of a value, and where in it the run begins. */
+/** A run of characters of a value, and its place. */
 interface Gram {
   readonly text: string
   readonly of: Value
@@ -114,7 +117,7 @@ function gramsOf(of: Value, width: number): readonly Gram[] {
 
 const FILTER_BITS = 18
 
-/** Runs of characters by their text. Most places of a text are ruled out by their first four characters. */
+/** Runs of characters by text; a filter on their first four characters rules out most places of a text. */
 class GramIndex {
   readonly widths: readonly number[]
   readonly #grams = new Map<string, Gram[]>()
@@ -133,12 +136,11 @@ class GramIndex {
     this.widths = [...new Set([...this.#grams.keys()].map(({ length }) => length))]
   }
 
-  /** The value of the first gram in a text. */
   first(text: string): Value | null {
     return this.find(text, ([gram]) => gram?.of ?? null)
   }
 
-  /** Tells of each place where grams begin, until the listener gives a value. */
+  /** Calls the listener where grams begin, until it returns a value. */
   find(text: string, listener: (grams: readonly Gram[], at: number) => Value | null): Value | null {
     let window = 0
     for (let last = 0; last < text.length; last += 1) {
@@ -155,7 +157,7 @@ class GramIndex {
   }
 }
 
-/** The last four characters, a byte of each. */
+/** The last four characters, one byte each. */
 function shifted(window: number, text: string, at: number): number {
   return (window << 8) | (text.charCodeAt(at) & 0xff)
 }
@@ -164,10 +166,10 @@ function slotOf(window: number): number {
   return Math.imul(window, 0x9e3779b1) >>> (32 - FILTER_BITS)
 }
 
-/** How much of a value is covered by pieces that follow each other, and where the last one began, by the end of that in the value. */
+/** Characters covered by consecutive pieces of a value, and where the last one began, by its end in the value. */
 type Chain = Map<number, { readonly covered: number; readonly at: number }>
 
-/** The value that stands in a text for the most part, in pieces in their order. */
+/** Finds a value most of which is in a text, in pieces in their order. */
 function firstInPieces(text: string, pieces: GramIndex): Value | null {
   const chains = new Map<Value, Chain>()
   return pieces.find(text, (grams, at) => {

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 
 /**
- * A credential, or a value made from one, that cannot be printed: every way of turning it into text gives its name.
- * `name` says what it is (`TARGET_API_KEY`, or `TARGET_API_KEY with its last character dropped`).
+ * A credential, or a value made from one, that cannot be printed: as text it gives only its name. `name` is like `TARGET_API_KEY`,
+ * or `TARGET_API_KEY with its last character dropped`.
  */
 export class Secret {
   readonly #value: string
@@ -13,12 +13,12 @@ export class Secret {
     this.name = name
   }
 
-  /** The variable that holds it, named as the setting is (`TARGET_API_KEY`); null for a value made from a credential. */
+  /** Environment variable that holds it (`TARGET_API_KEY`); null for a value made from a credential. */
   get variable(): string | null {
     return /^[A-Z][A-Z\d_]*$/.test(this.name) ? this.name : null
   }
 
-  /** The value itself: for the wire, for facts about what arrives, and for finding echoes of it. Never for text. */
+  /** The value, for sending, for facts about what arrives, and for finding echoes; never for text. */
   reveal(): string {
     return this.#value
   }

@@ -1,6 +1,6 @@
 import { appendFile, stat } from 'node:fs/promises'
 import { openFindings } from '../judge/causes.ts'
-import { beginning, printable } from '../settings/printable.ts'
+import { beginning, printable, errorText } from '../settings/printable.ts'
 import { isPartial, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
 import { groupByFingerprint } from './findings.ts'
 import { headlineWord, otherReasons, verdictSentence, waiverNotes } from './headline.ts'
@@ -106,7 +106,6 @@ export async function appendStepSummary(file: string, markdown: string): Promise
     await appendFile(file, bounded(text, room))
     return null
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return `the summary cannot be added to ${file} (GITHUB_STEP_SUMMARY): ${reason}`
+    return `the summary cannot be added to ${file} (GITHUB_STEP_SUMMARY): ${errorText(error)}`
   }
 }

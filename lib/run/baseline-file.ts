@@ -27,7 +27,7 @@ export async function knownBaseline({
 }
 
 /** A baseline that was asked for, and what a run makes of it. */
-export interface BaselineChange {
+interface BaselineChange {
   readonly asked: RunSettings['baseline']
   /** What the file holds, null if there is none. */
   readonly known: Baseline | null

@@ -12,7 +12,7 @@ import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import { keepBaseline } from './baseline-file.ts'
 
 /** What judging a target needs besides its settings. */
-export interface JudgeTargetOptions {
+interface JudgeTargetOptions {
   readonly startedAt: Date
   /** What the baseline file holds, null if there is none. */
   readonly baseline: Baseline | null

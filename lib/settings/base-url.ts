@@ -12,12 +12,12 @@ export interface Address {
 
 const urlParts = /^https?:\/\/(?<authority>[^/?#]+)(?<path>[^?#]*)(?<query>\?[^#]*)?(?<fragment>#.*)?$/is
 
-/** A character of a path that needs no escape (RFC 3986, 3.3), or an escape. */
+/** A path character that needs no escape (RFC 3986, 3.3), or an escape. */
 export const pathCharacter = "(?:[\\w\\-.~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})"
 
 const plainPath = new RegExp(`^${pathCharacter}*$`)
 
-/** Checks an address; the value is null if it is none. */
+/** Parses an address; the value is null if it is invalid. */
 export function parseBaseUrl(text: string): Parsed<Address | null> {
   const wrong = (expected: string, hint: string | null = null) =>
     issue('TARGET_BASE_URL', { given: shownUrl(text), expected, hint })
@@ -55,8 +55,8 @@ export function parseBaseUrl(text: string): Parsed<Address | null> {
 }
 
 /**
- * The base URL without the endpoint's path, or a beginning of it (`/api`, `/api/customizations`), that it ends in; null if it
- * ends in neither. Paths are appended to a base URL, so that one copied from an example with its path names nothing.
+ * Removes the endpoint's path, or a beginning of it (`/api`, `/api/customizations`), from the end of a base URL; null if there is
+ * none. Paths are appended to a base URL, so one copied with its path fails.
  */
 export function withoutEndpointPath(baseUrl: string): string | null {
   const { origin = '', path = '' } = addressParts.exec(baseUrl)?.groups ?? {}
@@ -66,14 +66,14 @@ export function withoutEndpointPath(baseUrl: string): string | null {
 
 const addressParts = /^(?<origin>https?:\/\/[^/]+)(?<path>.*?)\/*$/is
 
-/** Every beginning of the endpoint's path, longest first. */
+/** Beginnings of the endpoint's path, longest first. */
 const endpointPaths = listPath
   .split('/')
   .slice(1)
   .map((_, index, segments) => `/${segments.slice(0, index + 1).join('/')}`)
   .toReversed()
 
-/** An address for an issue: user info, query and fragment are not shown, since they may hold secrets. */
+/** Hides user info, query and fragment of an address, which may hold secrets. */
 export function shownUrl(text: string): string {
   return text
     .replace(/^([a-z][a-z\d+.-]*:\/*)?.*@/is, '$1<user info>@')

@@ -4,7 +4,7 @@ import { issue, type Parsed, type SettingIssue } from './issue.ts'
 import type { SettingName, Texts } from './setting-table.ts'
 import type { Settings } from './settings.ts'
 
-/** The clients that can be configured, and the settings that hold their credentials. */
+/** Configurable clients, and the settings that hold their credentials. */
 export const clientTable = [
   client('target', 'TARGET'),
   client('second', 'FIXTURE_SECOND'),
@@ -23,10 +23,10 @@ type ClientPrefix<Name = SettingName> = Name extends `${infer Prefix}_API_KEY` ?
 
 type ClientEntry = (typeof clientTable)[number]
 
-/** Every configured client. */
+/** Credentials of each client, null if not configured. */
 export type Clients = Readonly<Record<ClientName, Credentials | null>>
 
-/** No client at all, as for the embedded service before it listens. */
+/** No clients, as for the embedded service before it listens. */
 export const noClients: Clients = {
   target: null,
   second: null,
@@ -37,7 +37,7 @@ export const noClients: Clients = {
   disposable: null,
 }
 
-/** How clients are read: whether the target's is required, and whether anything may be called missing. */
+/** Whether the target's client is required, and whether anything may be reported as missing. */
 interface Demands {
   readonly required: boolean
   readonly complete: boolean
@@ -88,7 +88,7 @@ function missing(entry: ClientEntry, texts: Texts, required: boolean): readonly 
     })
 }
 
-/** Each client must be answered differently from every other, so no two may be the same. */
+/** Every client must be answered differently, so no two may be the same. */
 function sameClients(clients: Clients): readonly SettingIssue[] {
   return clientTable.flatMap(({ name, apiKey, secretKey }, index) => {
     const twin = clientTable.slice(0, index).find((earlier) => isSame(clients[earlier.name], clients[name]))
@@ -110,12 +110,12 @@ function isSame(one: Credentials | null, other: Credentials | null): boolean {
   )
 }
 
-/** The credentials of a client, with what kind of client it is. */
-export interface NamedCredentials extends Credentials {
+/** Credentials with the kind of client. */
+interface NamedCredentials extends Credentials {
   readonly name: ClientName
 }
 
-/** The credentials of every configured client. */
+/** Lists the credentials of every configured client. */
 export function credentialsOf({ target, fixtures }: Settings): readonly NamedCredentials[] {
   return clientTable.flatMap(({ name }) => {
     const credentials = name === 'target' ? target.client : fixtures[name]
@@ -123,10 +123,10 @@ export function credentialsOf({ target, fixtures }: Settings): readonly NamedCre
   })
 }
 
-/** Maximum length of a credential, in characters; common servers refuse header fields beyond it. */
+/** Maximum length of a credential, in characters; common servers refuse longer header fields. */
 const longestCredential = 4_096
 
-/** What is wrong with a credential; `find` gives the index of it, -1 for none. */
+/** Mistakes in credentials; `find` returns the index, or -1. */
 const mistakesOfCredentials = [
   {
     expected: 'a value without line breaks',
@@ -154,7 +154,7 @@ const mistakesOfCredentials = [
   },
 ]
 
-/** What is wrong with a credential: one issue for each kind of mistake, none of which shows the value. */
+/** Issues of a credential, one for each kind of mistake; none shows the value. */
 function credentialIssues(setting: string, value: string | undefined): readonly SettingIssue[] {
   if (value === undefined) return []
   const given = `a value of ${value.length} characters`

@@ -5,10 +5,10 @@ import { issue, parsed, type Parsed } from './issue.ts'
 import type { RunSettings } from './settings.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
-// Up to the next dashes and no further: a file of beginnings would be read again from each of them.
+// Stops at the next dashes: otherwise a file of many beginnings takes quadratic time.
 const certificates = /-----BEGIN CERTIFICATE-----(?:(?!-----)[\s\S])+-----END CERTIFICATE-----/g
 
-/** Reads a PEM file of certificates; a private key that stands beside them is left out. */
+/** Reads a PEM file of certificates and leaves out a private key beside them. */
 export async function readCaFile(text: string | undefined, cwd: string): Promise<Parsed<RunSettings['ca']>> {
   if (text === undefined) return parsed(null)
 
@@ -34,7 +34,7 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** Checks the address of a proxy; user name and password are allowed in it and never shown. */
+/** Checks the address of a proxy; its user name and password are never shown. */
 export function readProxy(text: string | undefined): Parsed<string | null> {
   if (text === undefined) return parsed(null)
 
@@ -49,13 +49,16 @@ export function readProxy(text: string | undefined): Parsed<string | null> {
   return parsed(null, unusable)
 }
 
-/** The user name and password in the address of a proxy, as written and decoded. */
+/** User name and password in the address of a proxy, as written and decoded. */
 export function secretsIn(address: string): readonly string[] {
   const userInfo = userInfoOf(address)
   return spellings([userInfo, ...userInfo.split(/:(.*)/s)])
 }
 
-/** The password alone, as written and decoded: the user name is often a word, such as `jenkins`. Without a colon all of it may be a token. */
+/**
+ * Password in the address of a proxy, as written and decoded; without a colon, all the user info may be a token. The user name is
+ * often a word, such as `jenkins`.
+ */
 export function passwordsIn(address: string): readonly string[] {
   const userInfo = userInfoOf(address)
   return spellings([userInfo.split(/:(.*)/s)[1] ?? userInfo])

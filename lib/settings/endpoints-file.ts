@@ -5,14 +5,15 @@ import type { Parsed, SettingIssue } from './issue.ts'
 import { issueAt, ownSchema, parseList, stringLike, type JsonPath, type UserFile } from './json-file.ts'
 import { apiPathPattern, methodPattern, queryIssues } from './request-grammar.ts'
 import { largest } from './setting.ts'
+import { errorText } from './printable.ts'
 
-/** An entry of the endpoints file: a further endpoint to judge by every generic rule. */
+/** A further endpoint to judge by every generic rule. */
 export interface EndpointEntry {
   readonly method: string
-  /** From `/api/`. */
+  /** Begins with `/api/`. */
   readonly path: string
   readonly versions: readonly number[]
-  /** JSON Schemas, checked at start; null if not given. */
+  /** JSON Schemas, checked at the start of a run; null if not given. */
   readonly query: object | null
   readonly success: object | null
   /** Without `?`. */
@@ -57,9 +58,8 @@ const fileSchema = {
 let compiled: ValidateFunction<readonly GivenEntry[]> | null = null
 
 /**
- * Parses an endpoints file; the issues hold raw texts, for `hideSecrets`. An entry for `GET /api/customizations/list` is
- * allowed: it describes the endpoint that is judged anyway (its versions, query, success and invalid query) and replaces
- * nothing. Documented in `docs/rules.md`.
+ * Parses an endpoints file; its issues hold raw texts, for `hideSecrets`. An entry for `GET /api/customizations/list` describes the
+ * endpoint that is judged anyway and replaces nothing. Documented in `docs/rules.md`.
  */
 export function parseEndpoints(
   source: UserFile,
@@ -79,7 +79,7 @@ function isSame(one: GivenEntry, other: GivenEntry): boolean {
   return one.method === other.method && one.path === other.path
 }
 
-/** An entry among the others: `first` is the index of the first of the same method and path. */
+/** Place of an entry; `first` is the index of the first one with the same method and path. */
 interface EntryPlace {
   readonly source: UserFile
   readonly index: number
@@ -120,25 +120,24 @@ function schemaIssues(
   return why === null ? [] : [issueAt(source, path, { expected })]
 }
 
-/** Why Ajv cannot compile a user's JSON Schema (draft-07), or null if it can. */
+/** Why Ajv cannot compile a JSON Schema (draft-07), or null. */
 function schemaMistake(schema: object): string | null {
   if ('$async' in schema) return '$async is not supported'
-  // Unknown keywords are refused, since a misspelt one would check nothing; how types are written is the user's taste.
+  // Unknown keywords are refused, since a misspelt one would check nothing; strict types would be a matter of taste.
   const ajv = formats.default(new Ajv({ strictTypes: false, strictTuples: false, logger: false }))
   try {
     const validate = ajv.compile(schema)
-    // A schema that refers to itself without end compiles.
+    // An endlessly self-referential schema compiles, too.
     for (const value of [{}, [], '', 0, true, null]) validate(value)
     return null
   } catch (error) {
     if (error instanceof RangeError) return 'it is too large, or refers to itself without end'
-    return error instanceof Error ? error.message : String(error)
+    return errorText(error)
   }
 }
 
-/** A keyword of a `success` schema that would call a tolerated change a violation. */
-export interface IntolerantKeyword {
-  /** From the schema to the keyword. */
+/** A keyword of a `success` schema that forbids a tolerated change. */
+interface IntolerantKeyword {
   readonly path: JsonPath
   readonly why: string
 }
@@ -147,7 +146,7 @@ const newProperties = 'new properties in responses are not breaking, so a schema
 const opaqueStrings = 'the length and format of opaque strings may change, so a schema must not fix them'
 const order = 'the order may change, so a schema must not go by positions'
 
-/** Keywords that forbid what must be tolerated, whatever they say. Source: Versioning, changes that clients must tolerate. */
+/** Keywords that always forbid a tolerated change. Source: Versioning, changes that clients must tolerate. */
 const forbidding: Readonly<Record<string, string>> = {
   propertyNames: newProperties,
   patternProperties: newProperties,
@@ -159,7 +158,7 @@ const forbidding: Readonly<Record<string, string>> = {
   prefixItems: order,
 }
 
-/** Why a keyword with this value must not stand in a schema; null for one that may. */
+/** Why a keyword with this value is not allowed in a schema, or null. */
 function whyIntolerant(keyword: string, value: unknown): string | null {
   if (Object.hasOwn(forbidding, keyword)) return forbidding[keyword] ?? null
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
@@ -171,18 +170,18 @@ function whyIntolerant(keyword: string, value: unknown): string | null {
   return values.map(fixing).find((why) => why !== null) ?? null
 }
 
-/** Numbers, truth values and null may be fixed: the specification promises change for strings, properties and order. */
+/** Only numbers, booleans and null may be fixed: the specification promises changes of strings, properties and order. */
 function fixing(value: unknown): string | null {
   if (typeof value === 'string') return opaqueStrings
   if (Array.isArray(value)) return order
   return isObject(value) ? newProperties : null
 }
 
-/** Keywords that hold schemas by name, and those that hold none of a value; in all others stands a schema, or a list of them. */
+/** Keywords with schemas by name, and those without schemas; all others hold a schema or a list of them. */
 const maps = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas']
 const holdingNone = ['const', 'enum', 'default', 'examples', 'propertyNames']
 
-/** Every keyword in a JSON Schema, at any depth, that forbids what the specification tells clients to tolerate. */
+/** Lists the keywords in a JSON Schema, at any depth, that forbid what clients must tolerate. */
 export function intolerances(schema: unknown, path: JsonPath = []): readonly IntolerantKeyword[] {
   if (!isObject(schema)) return []
   const entries = Object.entries(schema)

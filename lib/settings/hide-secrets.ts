@@ -2,11 +2,11 @@ import { issue, shortened, type SettingIssue } from './issue.ts'
 import { printable } from './printable.ts'
 import { settingNamed, settingTable, type Setting, type Texts } from './setting-table.ts'
 
-/** Minimum lengths, in characters, from which a secret is looked for: a shorter one occurs there by chance. */
+/** Minimum lengths of a searched secret, in characters; a shorter one occurs by chance. */
 const shortest = {
-  /** In any text; a shorter one must be the whole text. */
+  /** In any text; a shorter secret must be the whole text. */
   anywhere: 3,
-  /** Within words, as the user of a proxy: `dev` in `devices`. */
+  /** Within words: a proxy's user `dev` occurs in `devices`. */
   withinWords: 4,
   /** In hosts and paths, which the user did not choose. */
   inPlaces: 8,
@@ -15,15 +15,15 @@ const shortest = {
 }
 
 /**
- * Makes issues fit to be shown: a text that holds a secret is replaced as a whole, the rest is escaped and cut. Works on the
- * raw texts, of which `texts` holds the whole ones, since a cut or an escape could leave half a secret that is no longer recognised.
+ * Makes issues safe to show: replaces each text that holds a secret, escapes and cuts the rest. Works on raw, whole texts: a cut or
+ * an escape could leave half a secret unrecognised.
  */
 export function hideSecrets(
   issues: readonly SettingIssue[],
   secrets: readonly string[],
   texts: Texts = {},
 ): readonly SettingIssue[] {
-  // An issue may show a part of its setting, as one id of a list, and that may be a part of a secret.
+  // An issue may show a part of its setting, and so a part of a secret.
   const isHidden = (setting: string): boolean => {
     const known = settingNamed(setting)
     return known !== null && !known.secret && holdsSecret(texts[known.name] ?? '', secrets)
@@ -36,7 +36,7 @@ export function hideSecrets(
   }))
 }
 
-/** Whether a text holds one of the secrets, plain or as it would stand in a URL or in JSON. */
+/** Whether a text holds one of the secrets, plain or as in a URL or JSON. */
 export function holdsSecret(text: string, secrets: readonly string[]): boolean {
   const readings = [text, decoded(text)]
   return secrets
@@ -53,7 +53,7 @@ function isIn(text: string, wording: string): boolean {
   return new RegExp(String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`, 'u').test(text)
 }
 
-/** What is expected is mostly our own words, and may name a path or a property of the user's: only the secret goes. */
+/** Removes only the secret: `expected` is mostly our own words, with a path or property of the user's. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .flatMap(wordings)
@@ -69,7 +69,7 @@ function unshown(given: string): string {
   return `a value of ${given.length} characters, not shown since it holds a credential`
 }
 
-/** How a secret may be written, without what is too short to look for. */
+/** Spellings of a secret that are long enough to search for. */
 function wordings(secret: string): readonly string[] {
   const wellFormed = Buffer.from(secret).toString()
   const all = [secret, secret.trim(), encodeURIComponent(wellFormed), JSON.stringify(secret).slice(1, -1)]
@@ -84,7 +84,7 @@ function decoded(text: string): string {
   }
 }
 
-/** An issue for every setting that stands in reports, or on the terminal, and holds one of these credentials. */
+/** Issues for settings shown in reports or on the terminal that hold a credential. */
 export function exposedCredentials(texts: Texts, credentials: readonly string[]): readonly SettingIssue[] {
   return settingTable.flatMap((setting) => {
     const text = texts[setting.name] ?? ''
@@ -92,19 +92,19 @@ export function exposedCredentials(texts: Texts, credentials: readonly string[])
   })
 }
 
-/** The issue of a text that holds a credential; it shows the text, for {@link hideSecrets}. */
+/** Issue of a text that holds a credential; shows the text, for {@link hideSecrets}. */
 export function exposed(setting: string, given: string): SettingIssue {
   const expected = 'a text without any of the configured credentials, since it stands in reports in clear'
   return issue(setting, { given, expected })
 }
 
-/** Whether a text that a user worded holds one of these credentials. */
+/** Whether a user's text holds one of these credentials. */
 export function isExposedIn(text: string, credentials: readonly string[]): boolean {
   const sought = credentials.filter((one) => one.length >= shortest.withinWords || one === text)
   return holdsSecret(text, sought)
 }
 
-/** Rules, numbers and words of ours leave no room for a credential; a query has a check of its own, since it goes into a URL. */
+/** Rules, numbers and fixed words cannot hold a credential; a query has its own check, since it goes into a URL. */
 function isExposed({ name, kind }: Setting, text: string, credentials: readonly string[]): boolean {
   const long = credentials.filter((one) => one.length >= shortest.inPlaces)
   if (kind === 'path') return holdsSecret(text, long)

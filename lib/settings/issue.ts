@@ -1,7 +1,7 @@
 import { printable } from './printable.ts'
 import { settingNamed } from './setting-table.ts'
 
-/** Something wrong with the settings or the user's files, as data. */
+/** A problem in the settings or the user's files. */
 export interface SettingIssue {
   /** The setting's name, as in the environment; or the unknown name, or `--env-file`. */
   readonly setting: string
@@ -11,13 +11,13 @@ export interface SettingIssue {
   readonly hint: string | null
 }
 
-/** What a text or a file was read as, and what is wrong with it; with issues the value is the best known. */
+/** A parsed value and the issues; with issues, the best known value. */
 export interface Parsed<Value> {
   readonly value: Value
   readonly issues: readonly SettingIssue[]
 }
 
-/** An issue of a setting; what is left out is null. */
+/** Makes an issue; omitted fields are null. */
 export function issue(
   setting: string,
   about: Pick<SettingIssue, 'expected'> & Partial<SettingIssue>,
@@ -25,20 +25,20 @@ export function issue(
   return { given: null, hint: null, ...about, setting }
 }
 
-/** A value with the issues found in reading it. */
+/** Pairs a value with its issues. */
 export function parsed<Value>(value: Value, ...issues: readonly SettingIssue[]): Parsed<Value> {
   return { value, issues }
 }
 
-/** A hint for a name that was probably meant; null for none. */
+/** Hint for a name that was probably meant, or null. */
 export function didYouMean(name: string | null): string | null {
   return name === null ? null : `did you mean ${name}?`
 }
 
-/** Maximum length of the `given` that an issue shows, in characters. */
+/** Maximum length of a shown `given`, in characters. */
 const longestGiven = 80
 
-/** A text escaped and cut to what an issue may show. */
+/** Escapes and cuts a text for an issue. */
 export function shortened(text: string): string {
   const characters = Array.from(printable(text))
   return characters.length > longestGiven
@@ -46,7 +46,7 @@ export function shortened(text: string): string {
     : characters.join('')
 }
 
-/** Issues as text for a terminal: a block for each, with the setting and its flag, what was given, what is expected, a hint. */
+/** Formats issues for a terminal, each with its setting and flag, what was given, what is expected, and a hint. */
 export function describeIssues(issues: readonly SettingIssue[]): string {
   const count = issues.length === 1 ? 'One mistake' : `${issues.length} mistakes`
   const headline = `${count} in the settings; nothing was sent.`

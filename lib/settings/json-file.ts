@@ -5,15 +5,15 @@ import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './iss
 import { meant } from './nearest.ts'
 import { isTooDeep, maxLevels, readTextFile, sizeLimits } from './user-file.ts'
 
-/** Options of Ajv for schemas of ours, which need no check against the meta schema: that would cost 20 ms a schema at start. */
+/** Ajv options for our own schemas; a check against the meta schema would cost 20 ms each. */
 export const ownSchema = { meta: false, validateSchema: false, allErrors: true, verbose: true } as const
 
-/** The schema of a string, with what is expected of it. */
+/** Schema of a string, with what is expected of it. */
 export function stringLike(pattern: string, description: string): object {
   return { type: 'string', pattern, description }
 }
 
-/** A user's JSON file: the setting that named it, its path as given, and its text. */
+/** A user's JSON file: its setting, its path as given, its text. */
 export interface UserFile {
   readonly setting: string
   readonly file: string
@@ -23,7 +23,7 @@ export interface UserFile {
 /** A path into JSON. */
 export type JsonPath = readonly (string | number)[]
 
-/** Reads the JSON file that a setting names, and parses its text; an empty list if it names none. */
+/** Reads and parses the JSON file that a setting names; an empty list if it names none. */
 export async function readList<Entry>(
   named: { readonly setting: string; readonly file: string | undefined; readonly cwd: string },
   parse: (source: UserFile) => Promise<Parsed<readonly Entry[]>>,
@@ -39,7 +39,7 @@ export async function readList<Entry>(
   return parsed([], issue(setting, { given, expected, hint }))
 }
 
-/** A JSON file of a list, parsed and held against its schema, whose `description`s say what is expected; null if it is wrong. */
+/** Parses a JSON list by its schema, whose `description`s say what is expected; null if it is wrong. */
 export function parseList<Entry>(
   { setting, file, text }: UserFile,
   validate: ValidateFunction<readonly Entry[]>,
@@ -57,20 +57,20 @@ export function parseList<Entry>(
   const errors = validate.errors ?? []
   const issues = errors
     .slice(0, maxIssues)
-    // The alternative itself says what stands inside.
+    // The alternative itself reports what is inside.
     .filter(({ schemaPath }) => !/\/anyOf\/\d/.test(schemaPath))
     .map((error) => issueOf(error, { setting, file, text }))
   const more = issue(setting, { expected: `${file}: a list without ${errors.length} mistakes` })
   return { value: null, issues: errors.length > maxIssues ? [...issues, more] : issues }
 }
 
-/** Maximum count of entries in a list: each is compared with the others, and each endpoint is judged by every generic rule. */
+/** Maximum entries in a list: each is compared with the others, and every generic rule judges each endpoint. */
 const maxEntries = 1_000
 
-/** Maximum count of issues that are told of one file. */
+/** Maximum issues reported for one file. */
 const maxIssues = 100
 
-/** An issue at a place in a user's file. */
+/** Makes an issue for a place in a user's file. */
 export function issueAt(
   { setting, file }: UserFile,
   path: JsonPath,
@@ -88,20 +88,20 @@ function placeOf(path: JsonPath): string {
   return steps.length === 0 ? 'the whole file' : steps.join('')
 }
 
-/** The value of JSON text; or as `broken` what the text lacks, as a phrase after "valid JSON". */
+/** Parses JSON; `broken` says what is missing, as a phrase after "valid JSON". */
 function parseJson(text: string): { readonly data?: unknown; readonly broken?: string } {
   if (isTooDeep(text)) return { broken: `, nested at most ${maxLevels} levels deep` }
   try {
     return { data: JSON.parse(text) }
   } catch {
-    // The parser's own message quotes the text, which might be any file, and tells the place of few mistakes.
+    // The parser's message quotes the text, which might be any file, and seldom gives the place.
     const outline = skimJson(text)
     const lines = text.slice(0, outline.kind === 'not-json' ? outline.at : 0).split('\n')
     return { broken: ` (broken at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})` }
   }
 }
 
-/** An error of Ajv as an issue: what its schema describes, or the name that was probably meant. */
+/** Turns an Ajv error into an issue: what its schema describes, or the name that was probably meant. */
 function issueOf({ instancePath, parentSchema, params, data }: ErrorObject, source: UserFile): SettingIssue {
   const path = pathOf(instancePath)
   const properties = objectOr(objectOr(parentSchema)['properties'])
@@ -132,7 +132,6 @@ function descriptionOf(schema: unknown): string {
   return typeof description === 'string' ? description : 'another value'
 }
 
-/** The value as an object of unknown properties; empty if it is none. */
 function objectOr(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }

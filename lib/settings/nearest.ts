@@ -1,6 +1,6 @@
 /**
- * How many letters must be changed, added, left out or swapped with their neighbour to get from one text to the other
- * (Damerau–Levenshtein, no letter touched twice).
+ * Letters to change, add, remove or swap with their neighbour to turn one text into the other (Damerau–Levenshtein, no letter
+ * touched twice).
  */
 export function distance(from: string, to: string): number {
   let older: readonly number[] = []
@@ -27,7 +27,7 @@ export function distance(from: string, to: string): number {
   return previous[to.length] ?? 0
 }
 
-/** The candidate that somebody who wrote `text` probably meant: at most two letters away, or begun alike; null if none is. */
+/** Candidate that `text` probably means: at most two letters away, or with the same beginning; null if none. */
 export function meant(text: string, candidates: readonly string[]): string | null {
   const lower = text.toLowerCase()
   const [best] = candidates
@@ -38,7 +38,7 @@ export function meant(text: string, candidates: readonly string[]): string | nul
   return lower.length < 3 ? null : (candidates.find((one) => one.toLowerCase().startsWith(lower)) ?? null)
 }
 
-/** At most `count` candidates in order of likeness, nearest first. */
+/** At most `count` candidates, nearest first. */
 export function nearestOf(text: string, candidates: readonly string[], count: number): readonly string[] {
   return candidates
     .map((candidate) => ({ candidate, away: distance(text, candidate) }))

@@ -1,9 +1,9 @@
 import { issue, type SettingIssue } from './issue.ts'
 
-/** The setting of version 0.1 for one share of the cases. A pipeline that still gives it would send all cases in each of its jobs. */
+/** Setting of version 0.1 for one share of the cases; a pipeline that still uses it would send all cases in each job. */
 const shardSetting = 'RUN_SHARD'
 
-/** An issue if one of these sources, the first of which wins, asks for a shard; an empty value counts as not given. */
+/** Reports a requested shard, from the first source that has the setting; empty counts as not given. */
 export function shardsIn(
   sources: readonly Readonly<Record<string, string | undefined>>[],
 ): readonly SettingIssue[] {
@@ -11,17 +11,17 @@ export function shardsIn(
   return given === undefined ? [] : [noShards(shardSetting, given, 'not set')]
 }
 
-/** Whether an issue is one of {@link shardsIn}. */
+/** Whether an issue comes from {@link shardsIn}. */
 export function asksForShard({ setting }: SettingIssue): boolean {
   return setting === shardSetting
 }
 
-/** Whether a word of a command line is the flag of version 0.1 for one share of the cases. */
+/** Whether a command-line word is version 0.1's flag for one share of the cases. */
 export function isShardFlag(word: string): boolean {
   return /^--shard(?:=|$)/.test(word)
 }
 
-/** The issue of a flag or a command that asks for shards; `word` as it may be shown. */
+/** Issue of a flag or command that asks for shards; `word` is safe to show. */
 export function shardWord(word: string): SettingIssue {
   return noShards('the command line', word, 'a command line without it')
 }

@@ -1,7 +1,4 @@
-/**
- * Control, format, invisible and separating characters, and halves of surrogate pairs: what can lie to a reader's eye. Every writer
- * of reports goes by this set.
- */
+/** Control, format, invisible and separating characters, and lone surrogates, which can mislead a reader; the one set for all reports. */
 export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 const short: ReadonlyMap<string, string> = new Map([
@@ -10,7 +7,7 @@ const short: ReadonlyMap<string, string> = new Map([
   ['\t', String.raw`\t`],
 ])
 
-/** How lines of a log begin in which GitHub, Azure and TeamCity look for commands, also in the middle of a line. */
+/** Start of a command for GitHub, Azure and TeamCity in a log, even in mid-line. */
 const command = /##(?=[a-z]*\[)/gi
 
 /**
@@ -24,7 +21,7 @@ export function printable(text: string): string {
     .replace(command, String.raw`#\u0023`)
 }
 
-/** As {@link printable}, of a text whose lines and tabs stay as they are. */
+/** As {@link printable}, but keeps lines and tabs. */
 export function printableLines(text: string): string {
   return text
     .split('\n')
@@ -37,7 +34,7 @@ function escaped(character: string): string {
   return code.length > 4 ? String.raw`\u{${code}}` : String.raw`\u${code.padStart(4, '0')}`
 }
 
-/** The beginning of a text, and how much of it is not shown; `unseen` is what was cut from it before. */
+/** Cuts a text and says how much is not shown; `unseen` was cut from it before. */
 export function beginning(text: string, length: number, unseen = 0): string {
   const end = text.length <= length ? text.length : wholeCharacters(text, length)
   const hidden = text.length - end + unseen
@@ -48,4 +45,9 @@ export function beginning(text: string, length: number, unseen = 0): string {
 function wholeCharacters(text: string, length: number): number {
   const last = text.charCodeAt(length - 1)
   return last >= 0xd800 && last <= 0xdbff ? length - 1 : length
+}
+
+/** Message of anything thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

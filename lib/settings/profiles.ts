@@ -1,15 +1,15 @@
-/** What a run is for. `docs/settings.md` has them as a table. */
+/** Purpose of a run; `docs/settings.md` lists them. */
 export type ProfileName = 'gate' | 'acceptance' | 'nightly'
 
-/** What a profile sets unless a setting says otherwise. */
+/** Defaults that a profile sets. */
 export interface Profile {
   readonly fuzzCases: number
-  /** The seed of a run that starts at this time. */
+  /** Seed of a run that starts at this time. */
   readonly seed: (now: Date) => number
   /** Whether a breach of an implied rule is a violation. */
   readonly strict: boolean
   readonly maxRequests: number
-  /** Whether a documented rule that could not be tested makes the run incomplete. */
+  /** Whether an untested documented rule makes the run incomplete. */
   readonly demandsEveryRule: boolean
 }
 
@@ -28,7 +28,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
   nightly: { fuzzCases: 2_000, seed: utcDate, strict: false, maxRequests: 50_000, demandsEveryRule: false },
 }
 
-/** The UTC date as a number: 20261120. */
+/** UTC date as a number: 20261120. */
 function utcDate(now: Date): number {
   return Number(now.toISOString().slice(0, 10).replaceAll('-', ''))
 }

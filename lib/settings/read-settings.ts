@@ -16,28 +16,28 @@ import type { SettingName, Texts } from './setting-table.ts'
 import type { RunSettings, Settings, TargetSettings } from './settings.ts'
 import { isExpired, utcDay } from './waivers.ts'
 
-/** What a verdict says of a run whose settings are wrong: what was right, else the defaults. */
-export type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label'> &
+/** Settings in the verdict of a run whose settings are wrong: the valid ones, else the defaults. */
+type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label'> &
   Pick<
     RunSettings,
     'profile' | 'strict' | 'seed' | 'fuzzCases' | 'only' | 'maxRequests' | 'maxMinutes' | 'format' | 'quiet'
   >
 
-/** The settings, checked, with what the user should know; or every issue at once. */
+/** Checked settings and notices, or every issue at once. */
 export type SettingsResult =
   | { readonly kind: 'settings'; readonly settings: Settings; readonly notices: readonly string[] }
   | {
       readonly kind: 'issues'
       readonly issues: readonly SettingIssue[]
-      /** Absolute; `verdict.json` is written there all the same. */
+      /** Absolute; `verdict.json` is written there anyway. */
       readonly reportsDir: string
-      /** Absolute; the file to which the run adds its line. */
+      /** Absolute; the file for the run's history line. */
       readonly history: string
       readonly partial: KnownSettings
       readonly notices: readonly string[]
     }
 
-/** Reads the settings from flags, environment and env file, and checks all of them. Documented in `docs/settings.md`. */
+/** Reads and checks the settings from flags, environment and env file. Documented in `docs/settings.md`. */
 export async function readSettings(input: SettingsInput): Promise<SettingsResult> {
   const sources = await readSources(input)
   const { cwd, now } = input
@@ -48,7 +48,7 @@ export async function readSettings(input: SettingsInput): Promise<SettingsResult
   const unused = resolved.kind === 'embedded' ? unusedByEmbedded(sources.texts) : []
   const texts = without(sources.texts, unused)
   const leaks = exposedCredentials(texts, credentials)
-  // What holds a credential is not used further: a folder of that name would be told on the terminal.
+  // A value that holds a credential is not used: a folder of that name would be shown on the terminal.
   const leaking = leaks.map(({ setting }) => setting)
   const { value: checked, issues: malformed } = checkTexts(without(texts, leaking))
   const required = resolved.kind === 'address' || (resolved.kind === 'unknown' && resolved.remote)

@@ -3,15 +3,15 @@ import { pathCharacter } from './base-url.ts'
 import { holdsSecret } from './hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 
-/** A method as requests name it. */
+/** Pattern of a method. */
 export const methodPattern = '[A-Z]+(?:-[A-Z]+)*'
 
-/** A path from `/api/` as it goes out, other characters percent-encoded. */
+/** Pattern of a path from `/api/`, other characters percent-encoded. */
 export const apiPathPattern = `/api/${pathCharacter}*`
 
 const endpoint = new RegExp(`^(?<method>${methodPattern}) (?<path>${apiPathPattern})$`)
 
-/** Reads an endpoint other than the list endpoint, as `GET /api/…`; null if there is none. */
+/** Reads an endpoint other than the list endpoint, as `GET /api/…`, or null. */
 export function readEndpoint(
   setting: string,
   given: string | undefined,
@@ -30,7 +30,7 @@ export function readEndpoint(
   return parsed({ method, path })
 }
 
-/** Minimum length of a credential that is looked for in a query, in characters: a shorter one occurs there by chance. */
+/** Minimum length of a credential searched for in a query, in characters; a shorter one occurs by chance. */
 const shortestInQuery = 4
 
 const mistakesOfQueries = [
@@ -43,7 +43,7 @@ const mistakesOfQueries = [
   },
 ]
 
-/** What is wrong with a query. A credential in a URL would end up in every log on its way. */
+/** Issues of a query; a credential in a URL would reach every log on its way. */
 export function queryIssues(
   setting: string,
   given: string,

@@ -10,10 +10,10 @@ import type { RunSettings } from './settings.ts'
 import type { SettingsInput, Sources } from './sources.ts'
 import type { Given, ResolvedTarget } from './target.ts'
 
-/** Requests a second if nothing is said: polite to a staging system that others use too. */
+/** Default requests per second: polite to a staging system that others use, too. */
 const politeRate = 25
 
-/** Reads how the run is made: what was given, else what the profile says, else the defaults of the table. */
+/** Reads the run's settings: given ones, then the profile's, then the table's defaults. */
 export async function readRun(given: Given, replayFlags: readonly string[]): Promise<Parsed<RunSettings>> {
   const { checked, resolved, credentials, cwd, now } = given
   const name = checked.RUN_PROFILE ?? 'gate'
@@ -21,7 +21,7 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
   const only = readOnly(checked.RUN_ONLY)
   const [reportsDir, waivers, ca] = await Promise.all([
     readReportsDir(checked.RUN_REPORTS_DIR, cwd),
-    // Loads Ajv: only if there is such a file.
+    // Loads Ajv only for such a file.
     readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, async (source) => {
       const { parseWaivers } = await import('./waivers-file.ts')
       return parseWaivers(source, credentials)
@@ -94,15 +94,15 @@ async function readReportsDir(text: string | undefined, cwd: string): Promise<Pa
 }
 
 /**
- * The words that a replay line adds, so that it sends the same case in the same folder and environment: the env file that was
- * named, the embedded service, the endpoints file, and every flag that decides what is sent, or whether it arrives. The seed
- * stands in the name of a case; profile and selection change no case.
+ * Words that a replay line adds to send the same case in the same folder and environment: env file, embedded service, endpoints
+ * file, and every flag that affects what is sent or whether it arrives. The case's name holds the seed; profile and selection
+ * change no case.
  */
 export function replayFlagsOf(
   { flags, envFile }: Pick<SettingsInput, 'flags' | 'envFile'>,
   { texts, fileTexts }: Pick<Sources, 'texts' | 'fileTexts'>,
 ): readonly string[] {
-  // These are said even if no flag gave them, unless the env file says them again.
+  // Always named, unless the env file does so again.
   const isNamedAnyway = (name: SettingName): boolean =>
     (name === 'TARGET_BASE_URL' && texts[name] === 'embedded') ||
     (name === 'TARGET_ENDPOINTS' && texts[name] !== fileTexts[name])

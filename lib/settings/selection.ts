@@ -2,14 +2,14 @@ import { areaOf, ruleIds, type RuleId } from '../spec/rules.ts'
 import { didYouMean, issue, type Parsed, type SettingIssue } from './issue.ts'
 import { nearestOf } from './nearest.ts'
 
-/** Which rules are judged. */
-export interface Selection {
-  /** The ids and globs as given, each once; null if all rules are judged. */
+/** Rules to judge. */
+interface Selection {
+  /** Ids and globs as given, each once; null means all rules. */
   readonly only: readonly string[] | null
   readonly selected: readonly RuleId[]
 }
 
-/** Reads a comma-separated list of rule ids and globs; `*` stands for any characters. */
+/** Reads a comma-separated list of rule ids and globs, in which `*` stands for any characters. */
 export function readOnly(text: string | undefined): Parsed<Selection> {
   if (text === undefined) return { value: { only: null, selected: ruleIds }, issues: [] }
 
@@ -19,7 +19,7 @@ export function readOnly(text: string | undefined): Parsed<Selection> {
   return { value: { only, selected }, issues: (only.length === 0 ? [text] : wrong).map(matchesNothing) }
 }
 
-/** Piece by piece rather than by a regular expression, which many stars would slow down without bound. */
+/** Piece by piece: many stars make a regular expression slow without bound. */
 function matches(glob: string, id: RuleId): boolean {
   const [first = '', ...others] = glob.split('*')
   const last = others.pop()
@@ -40,7 +40,7 @@ function matchesNothing(glob: string): SettingIssue {
   return issue('RUN_ONLY', { given: glob, expected, hint: ruleHint(glob) })
 }
 
-/** Which rules somebody probably meant by a text that is the id of none. */
+/** Hint at the rules that an unknown id probably means. */
 export function ruleHint(text: string): string | null {
   const lower = text.toLowerCase()
   const [area = '', name] = lower.split('/')

@@ -147,23 +147,23 @@ const connection = {
 
 const grammars = { ...target, ...fixtures, ...judged, ...bounds, ...output, ...connection }
 
-/** The name of a setting, as in the environment. */
+/** Name of a setting, as in the environment. */
 export type SettingName = keyof typeof grammars
 
-/** The texts of settings, by name. */
+/** Texts of settings, by name. */
 export type Texts = Readonly<Partial<Record<SettingName, string>>>
 
-/** The value of each setting; what has a grammar of its own is still text. */
+/** Value of each setting; one with its own grammar is still text. */
 type Values = {
   [Name in SettingName]: (typeof grammars)[Name] extends Grammar<infer Value> ? Value : never
 }
 
-/** The values of the settings that were given, as the table reads them. */
+/** Parsed values of the given settings. */
 export type Checked = { readonly [Name in SettingName]?: Values[Name] }
 
 const readers: { readonly [Name in SettingName]: Grammar<Values[Name]> } = grammars
 
-/** Reads the text of a setting into the checked values; false for a text that is no value of it. */
+/** Parses a setting into the checked values; false if the text is invalid. */
 export function readInto<Name extends SettingName>(
   checked: { -readonly [One in Name]?: Values[One] },
   name: Name,
@@ -183,18 +183,18 @@ const groups = [
   ['Connection', connection],
 ] as const
 
-/** A setting with what follows from its name and kind. */
+/** A setting with the facts derived from its name and kind. */
 export interface Setting extends Omit<Grammar<unknown>, 'read'> {
   readonly name: SettingName
-  /** Without the dashes; null if the setting has no flag. */
+  /** Without dashes; null if the setting has no flag. */
   readonly flag: string | null
-  /** The heading under which `--help` lists it. */
+  /** Heading in `--help`. */
   readonly group: (typeof groups)[number][0]
   /** Whether its value must never be shown. */
   readonly secret: boolean
 }
 
-/** Every setting, in the order of `--help` and of `.env.example`. Documented in `docs/settings.md`. */
+/** All settings, in the order of `--help` and `.env.example`. Documented in `docs/settings.md`. */
 export const settingTable: readonly Setting[] = groups.flatMap(([group, settings]) =>
   Object.keys(settings)
     .filter(isSettingName)
@@ -209,30 +209,30 @@ function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(grammars, name)
 }
 
-/** The name without its prefix in kebab-case. Secrets, and what everybody uses, have no flag; `--version` is the program's. */
+/** Name without prefix, in kebab-case. Secrets and the common proxy variables have no flag; `--version` is the program's. */
 function flagOf(name: SettingName, kind: SettingKind): string | null {
   const own = /^(?:TARGET|FIXTURE|RUN)_(.+)$/.exec(name)?.[1]
   if (own === undefined || kind === 'credential') return null
   return (name === 'TARGET_VERSION' ? name : own).toLowerCase().replaceAll('_', '-')
 }
 
-/** The setting of that name, or null if there is none. */
+/** Finds a setting by name, or null. */
 export function settingNamed(name: string): Setting | null {
   return byName.get(name) ?? null
 }
 
 const byName = new Map<string, Setting>(settingTable.map((setting) => [setting.name, setting]))
 
-/** What the names of our settings begin with; HTTPS_PROXY and NO_PROXY are everybody's. */
+/** Prefixes of our settings; HTTPS_PROXY and NO_PROXY are common to all programs. */
 const prefixes = ['TARGET_', 'FIXTURE_', 'RUN_']
 
 /**
- * From this length on, prefix not counted, two wrong letters are still a slip. In shorter names they make another honest word,
- * and CI systems have names of their own: RUN_SCRIPT is no RUN_STRICT, TARGET_LEVEL no TARGET_LABEL.
+ * Minimum length, without prefix, at which two wrong letters count as a slip. CI systems have similar shorter names: RUN_SCRIPT is
+ * no RUN_STRICT, TARGET_LEVEL no TARGET_LABEL.
  */
 const longName = 7
 
-/** The setting that a name with one of our prefixes probably means; null if it is one, or means something else. */
+/** Setting that a misspelt name with our prefix probably means; null for a correct or unrelated name. */
 export function settingMeantBy(name: string): SettingName | null {
   const upper = name.toUpperCase()
   const prefix = prefixes.find((one) => upper.startsWith(one))
@@ -247,7 +247,7 @@ export function settingMeantBy(name: string): SettingName | null {
   return nearest?.setting ?? null
 }
 
-/** All settings as a Markdown table, which `docs/settings.md` holds verbatim. */
+/** Markdown table of all settings, as in `docs/settings.md`. */
 export function settingsMarkdown(): string {
   const rows = settingTable.map(({ name, flag, argument, about, default: usual }) => {
     const how = flag === null ? '' : `\`--${flag}${argument === null ? '' : ` ${argument}`}\``

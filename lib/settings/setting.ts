@@ -1,8 +1,8 @@
 import { meant } from './nearest.ts'
 
 /**
- * How the text of a setting is read. The grammar of `base-url`, `credential`, `query`, `endpoint`, `rules` and `proxy` depends on
- * more than the text: each has a function of its own elsewhere, and any text passes here.
+ * How a setting's text is read. `base-url`, `credential`, `query`, `endpoint`, `rules` and `proxy` depend on more than the text:
+ * other functions check them, and any text passes here.
  */
 export type SettingKind =
   | 'integer'
@@ -21,32 +21,32 @@ export type SettingKind =
 interface Help {
   /** One sentence for `--help`. */
   readonly about: string
-  /** As one would write it; absent if there is none, or if the profile or the address decides. */
+  /** As a user would write it; absent if there is none, or if the profile or the address decides. */
   readonly default?: string
 }
 
-/** An entry of the table: what a setting is, and how its text becomes a value. */
+/** A setting in the table, and how its text becomes a value. */
 export interface Grammar<Value> extends Help {
   readonly kind: SettingKind
-  /** The flag's argument for `--help`, as `<url>`; null if the flag takes none, or there is no flag. */
+  /** Flag argument for `--help`, as `<url>`; null if the flag takes none or does not exist. */
   readonly argument: string | null
   readonly expected: string
-  /** The value of a text; undefined where it is none. */
+  /** Parses a text; undefined if it is invalid. */
   readonly read: (text: string) => Value | undefined
-  /** The value that somebody probably meant by a text that is none. */
+  /** Suggests a value for an invalid text. */
   readonly meant?: (text: string) => string | null
 }
 
-/** The largest number that x-version, a seed or a bound may be: 2^31 - 1. */
+/** Maximum of x-version, a seed or a bound: 2^31 - 1. */
 export const largest = 2_147_483_647
 
-/** Maximum length of a text that stands in a line of a report, in characters. */
+/** Maximum length of a text in a report's line, in characters. */
 const longestText = 200
 
 const numberIn = (pattern: RegExp, isInRange: (value: number) => boolean) => (text: string) =>
   pattern.test(text) && isInRange(Number(text)) ? Number(text) : undefined
 
-/** A whole number in digits, between bounds, both included. */
+/** Setting of a whole number in digits, within inclusive bounds. */
 export function integer(argument: string, bounds: readonly [number, number], help: Help): Grammar<number> {
   const [minimum, maximum] = bounds
   const expected = `a whole number from ${minimum} to ${maximum}, written in digits only`
@@ -54,20 +54,20 @@ export function integer(argument: string, bounds: readonly [number, number], hel
   return { ...help, kind: 'integer', argument, expected, read, meant: digitsMeant }
 }
 
-/** A text with separators, a sign or leading zeros probably means its digits; one with a point does not. */
+/** Digits meant by a text with separators, a sign or leading zeros; not by one with a point. */
 function digitsMeant(text: string): string | null {
   const digits = text.replaceAll(/[\s_,.'’]/g, '').replace(/^\+?0*(?=\d)/, '')
   return digits !== text && /^\d+$/.test(digits) && !/^\d+\.\d*$/.test(text) ? digits : null
 }
 
-/** A number above 0, perhaps with a fraction. */
+/** Setting of a positive number, perhaps with a fraction. */
 export function decimal(argument: string, maximum: number, help: Help): Grammar<number> {
   const expected = `a number above 0 and at most ${maximum}, as 25 or 0.5`
   const read = numberIn(/^[0-9]+(?:\.[0-9]+)?$/, (value) => value > 0 && value <= maximum)
   return { ...help, kind: 'number', argument, expected, read }
 }
 
-/** A truth value, whose flag takes no argument. */
+/** Boolean setting, whose flag takes no argument. */
 export function truth(about: string, help: Partial<Help> = {}): Grammar<boolean> {
   const expected = 'true or false (yes, no, 1 and 0 will do)'
   const read = (text: string): boolean | undefined => {
@@ -77,7 +77,7 @@ export function truth(about: string, help: Partial<Help> = {}): Grammar<boolean>
   return { ...help, about, kind: 'boolean', argument: null, expected, read }
 }
 
-/** One of several words. */
+/** Setting with fixed choices. */
 export function choice<const Choice extends string>(
   argument: string,
   choices: readonly Choice[],
@@ -88,26 +88,26 @@ export function choice<const Choice extends string>(
   return { ...help, kind: 'choice', argument, expected, read, meant: (text) => meant(text, choices) }
 }
 
-/** Words of the user's that reports show. */
+/** Setting of a user's words that reports show. */
 export function words(argument: string | null, help: Help): Grammar<string> {
   const expected = `at most ${longestText} characters, without line breaks and other control characters`
   const isFit = (text: string): boolean => Array.from(text).length <= longestText && !/\p{Cc}/u.test(text)
   return { ...help, kind: 'text', argument, expected, read: (text) => (isFit(text) ? text : undefined) }
 }
 
-/** The path of a file or a folder. */
+/** Setting of a path to a file or folder. */
 export function path(argument: string, help: Help): Grammar<string> {
   const expected = 'a text without line breaks and other control characters'
   const read = (text: string): string | undefined => (/\p{Cc}/u.test(text) ? undefined : text)
   return { ...help, kind: 'path', argument, expected, read }
 }
 
-/** A text whose grammar is checked elsewhere. */
+/** Setting whose grammar is checked elsewhere. */
 export function anyText(kind: SettingKind, argument: string | null, help: Help): Grammar<string> {
   return { ...help, kind, argument, expected: 'a text', read: (text) => text }
 }
 
-/** A secret without a flag, since flags show in the process list. */
+/** Secret setting without a flag, since flags show in the process list. */
 export function credential(about: string): Grammar<string> {
   return anyText('credential', null, { about })
 }

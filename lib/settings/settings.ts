@@ -7,9 +7,11 @@ import type { Waiver } from './waivers.ts'
 
 /** What is judged. */
 export interface TargetSettings {
-  /** Absolute, http or https, without a trailing slash, query, fragment or user info; may hold a path prefix. Null for `embedded` until it listens. */
+  /**
+   * Absolute, http or https, perhaps with a path prefix, without trailing slash, query, fragment or user info. Null for `embedded`
+   * until it listens.
+   */
   readonly baseUrl: string | null
-  /** Whether the embedded reference service is judged. */
   readonly embedded: boolean
   /** An integer, as text. */
   readonly version: string
@@ -22,7 +24,7 @@ export interface TargetSettings {
   readonly endpoints: readonly EndpointEntry[]
 }
 
-/** Clients and inputs that behave in a known way. */
+/** Clients and inputs with known behaviour. */
 export interface Fixtures extends Omit<Clients, 'target'> {
   /** A version that does not exist; an integer from 0 to 2147483647, as text. */
   readonly unsupportedVersion: string
@@ -32,14 +34,14 @@ export interface Fixtures extends Omit<Clients, 'target'> {
   readonly inactiveEndpoint: { readonly method: string; readonly path: string } | null
 }
 
-/** How the run is made. */
+/** Settings of the run itself. */
 export interface RunSettings {
   readonly profile: ProfileName
   /** Whether a breach of an implied rule is a violation. */
   readonly strict: boolean
   readonly seed: number
   readonly fuzzCases: number
-  /** The globs as given, or null; and the rules that they select. */
+  /** The globs as given, or null, and the rules that they select. */
   readonly only: readonly string[] | null
   readonly selected: readonly RuleId[]
   readonly maxRequests: number
@@ -48,26 +50,26 @@ export interface RunSettings {
   readonly maxRps: number | null
   readonly concurrency: number
   readonly timeoutMs: number
-  /** How long the whole run may take; may be a fraction. */
+  /** Maximum duration of the run, in minutes; may be a fraction. */
   readonly maxMinutes: number
   /** Absolute. */
   readonly reportsDir: string
-  /** The file to which the run adds a line; absolute. */
+  /** File for the run's history line; absolute. */
   readonly history: string
   readonly waivers: readonly Waiver[]
-  /** The baseline file, absolute, and what the run does with it; null without one. */
+  /** Baseline file, absolute, and what the run does with it; null without one. */
   readonly baseline: { readonly file: string; readonly mode: 'compare' | 'widen' | 'replace' } | null
   readonly format: 'text' | 'json'
   readonly quiet: boolean
-  /** The text of the PEM file, and its path for curl lines. */
+  /** PEM text, and its path for curl lines. */
   readonly ca: { readonly file: string; readonly pem: string } | null
   readonly httpsProxy: string | null
   readonly noProxy: string | null
-  /** The words that a replay line adds, so that it sends the same. */
+  /** Words that a replay line adds, to send the same. */
   readonly replayFlags: readonly string[]
 }
 
-/** Everything that a run is told, checked. */
+/** All checked settings of a run. */
 export interface Settings {
   readonly target: TargetSettings
   readonly fixtures: Fixtures

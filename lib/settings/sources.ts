@@ -15,53 +15,52 @@ import {
 } from './setting-table.ts'
 import { readTextFile, sizeLimits, type TextFile } from './user-file.ts'
 
-/** What settings are read from. */
+/** Sources of the settings. */
 export interface SettingsInput {
   readonly env: Variables
-  /** By setting name; a flag without an argument gives `true`. */
+  /** By setting name; `true` for a flag without an argument. */
   readonly flags: Readonly<Record<string, string>>
-  /** What `--env-file` names; null reads `.env`, which may be missing. */
+  /** File of `--env-file`; null reads `.env`, if there is one. */
   readonly envFile: string | null
-  /** The folder from which relative paths count. */
+  /** Base of relative paths. */
   readonly cwd: string
   readonly now: Date
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Everything that was given, before it is checked. */
+/** All given settings, before checks. */
 export interface Sources {
-  /** None is empty, except a base URL asked for by an empty flag. */
+  /** Never empty, except a base URL from an empty flag. */
   readonly texts: Texts
-  /** False if the env file could not be read, so that nothing may be called missing. */
+  /** False if the env file could not be read: then nothing may be reported as missing. */
   readonly complete: boolean
   readonly envFile: EnvFile
-  /** What the env file alone says. */
   readonly fileTexts: Texts
-  /** Every secret in any of the sources, used or not, so that none is printed. */
+  /** Every secret in any source, used or not, so that none is printed. */
   readonly secrets: readonly string[]
-  /** The secrets that let one in: all but the user name of a proxy. */
+  /** Secrets that give access: all but a proxy's user name. */
   readonly credentials: readonly string[]
   readonly issues: readonly SettingIssue[]
 }
 
-/** The variables of an env file. */
-export interface EnvFile {
+/** An env file and its variables. */
+interface EnvFile {
   /** Absolute. */
   readonly path: string
-  /** `left-out`: there, but a pipeline reads only a file that was named. */
+  /** `left-out`: exists, but a pipeline reads only a named file. */
   readonly state: 'read' | 'missing' | 'unreadable' | 'left-out'
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Reads the settings from flags, environment and env file; the first that holds something wins. */
+/** Reads the settings from flags, environment and env file; the first one given wins. */
 export async function readSources(input: SettingsInput): Promise<Sources> {
   const { env, flags } = input
   const { value: envFile, issues } = await readEnvFile(input)
   const named = [env, envFile.variables]
   const sources = [flagsOf(flags), ...named]
 
-  // Somebody who writes --base-url "$STAGING" wants that address judged; no other may stand in for it.
+  // An empty --base-url "$STAGING" must not fall back to another address.
   const isEmptyAddress = flags['TARGET_BASE_URL']?.trim() === ''
 
   return {
@@ -80,14 +79,14 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
   }
 }
 
-/** What the user should know of an env file that is not read; `instead` says what to do. */
+/** Notices about an env file that was not read; `instead` says what to do. */
 export function envFileNotices({ state }: Pick<EnvFile, 'state'>, instead: string): readonly string[] {
   return state === 'left-out'
     ? [`CI is set, so .env in this folder is not read, since a pull request could change it; ${instead}`]
     : []
 }
 
-/** The places searched for settings, for users who gave one elsewhere. */
+/** Names the places searched for settings, for users who gave one elsewhere. */
 export function placesSearched({ envFile }: Pick<Sources, 'envFile'>): string {
   return `looked for among the flags, in the environment and in ${envFile.path} (${stateWords[envFile.state]})`
 }
@@ -99,11 +98,11 @@ const stateWords: Readonly<Record<EnvFile['state'], string>> = {
   'left-out': 'a file that exists, and is not read since CI is set: --env-file .env reads it',
 }
 
-/** Reads the file that `--env-file` names, or `.env` in the working folder. */
+/** Reads the file of `--env-file`, or `.env` in the working folder. */
 async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise<Parsed<EnvFile>> {
   const path = resolve(cwd, named ?? '.env')
   const withoutLines = (state: EnvFile['state']): EnvFile => ({ path, state, variables: {} })
-  // A pull request could add a .env and aim the pipeline elsewhere.
+  // A pull request could add a .env that points the pipeline elsewhere.
   if (named === null && isPipeline(env)) {
     const isThere = await stat(path).then(
       () => true,
@@ -130,7 +129,7 @@ function isPipeline(env: Variables): boolean {
   return !['', 'false', '0'].includes(env['CI']?.trim().toLowerCase() ?? '')
 }
 
-/** From each empty line on, a parser of env files looks for the next setting: a hundred thousand of them would take a minute. */
+/** The env parser searches for a setting from each empty line: a hundred thousand of them would take a minute. */
 function withoutGaps(file: TextFile): TextFile {
   const hasGap = file.kind === 'text' && file.text.split(/\S+/).some((gap) => gap.length > longestGap)
   const why = `a file with more than ${longestGap} white-space characters in a row, so it is no env file`
@@ -139,10 +138,10 @@ function withoutGaps(file: TextFile): TextFile {
 
 const longestGap = 1_000
 
-// A value without quotes in which a # stands right after another character.
+// An unquoted value with a # directly after another character.
 const unquotedHash = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=[^\S\r\n]*[^\s'"`#][^\r\n#]*(?<=[^\s#])#/gm
 
-/** Settings of which dotenv would drop the end: without quotes a # begins a comment, also inside a key or an address. */
+/** Settings that dotenv would cut: an unquoted # begins a comment, even inside a key or an address. */
 function cutShort(text: string): readonly SettingIssue[] {
   const expected = 'in an env file, quotes around a value that holds a #, or white space before a comment'
   return [...text.matchAll(unquotedHash)]
@@ -155,14 +154,14 @@ function cutShort(text: string): readonly SettingIssue[] {
 
 const tlsSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED'
 
-/** Without it anybody on the way could answer in the place of the target, and read the credentials. */
+/** Without verification, anybody on the way could pose as the target and read the credentials. */
 const unverified = issue(tlsSwitch, {
   given: '0',
   expected: 'not set: certificates are verified, so that no other service is judged or sees the credentials',
   hint: 'name the file of a private certificate authority in RUN_CA_FILE (--ca-file)',
 })
 
-/** An issue for each misspelt name that holds something in one of the sources; its value is never looked at further. */
+/** Issues for misspelt names with a value in any source; the value is not used. */
 function misspelt(sources: readonly Variables[]): readonly SettingIssue[] {
   const names = sources.flatMap((source) =>
     Object.keys(source).filter((name) => holdsSomething(source[name])),
@@ -174,7 +173,7 @@ function misspelt(sources: readonly Variables[]): readonly SettingIssue[] {
   })
 }
 
-/** Flags of settings that have one: a secret never comes from the command line. */
+/** Flags of settings that have one; a secret never comes from the command line. */
 function flagsOf(flags: Variables): Variables {
   return Object.fromEntries(Object.entries(flags).filter(([name]) => settingNamed(name)?.flag !== null))
 }
@@ -195,14 +194,14 @@ function textOf({ name, kind }: Setting, sources: readonly Variables[]): string 
   return untouched.has(kind) ? text : text.trim()
 }
 
-// White space around these is part of the value, or an issue of its own.
+// Settings in which surrounding white space is part of the value, or its own issue.
 const untouched: ReadonlySet<Setting['kind']> = new Set(['credential', 'query', 'endpoint', 'path', 'text'])
 
 function holdsSomething(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== ''
 }
 
-/** The secrets of a source, also those under a misspelt name. */
+/** Secrets of a source, also under misspelt names. */
 function secretsOfSource(source: Variables, inProxy: typeof secretsIn): readonly string[] {
   return Object.entries(source).flatMap(([name, text]) => {
     if (text === undefined) return []
@@ -212,7 +211,7 @@ function secretsOfSource(source: Variables, inProxy: typeof secretsIn): readonly
   })
 }
 
-/** Checks every text against its entry in the table; what is wrong is left out of the value. */
+/** Checks every text by its table entry and leaves out invalid ones. */
 export function checkTexts(texts: Texts): Parsed<Checked> {
   const value: { -readonly [Name in keyof Checked]: Checked[Name] } = {}
   const issues = settingTable.flatMap(({ name, expected, meant }) => {

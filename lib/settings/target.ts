@@ -10,14 +10,14 @@ import { largest } from './setting.ts'
 import type { Fixtures, TargetSettings } from './settings.ts'
 import { placesSearched, type Sources } from './sources.ts'
 
-/** What the run is pointed at. */
+/** Target of the run. */
 export type ResolvedTarget =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'address'; readonly address: Address }
   /** An issue says why. `remote` is false if the embedded service was probably meant, which needs no client. */
   | { readonly kind: 'unknown'; readonly remote: boolean }
 
-/** Finds out what is judged: an address, the embedded service, or an issue. */
+/** Finds the target: an address, the embedded service, or an issue. */
 export function resolveTarget(
   sources: Pick<Sources, 'texts' | 'complete' | 'envFile'>,
 ): Parsed<ResolvedTarget> {
@@ -51,7 +51,7 @@ function resolveAddress(text: string): Parsed<ResolvedTarget> {
   return { value: { kind: 'unknown', remote: distance(text.toLowerCase(), 'embedded') > 2 }, issues }
 }
 
-/** The settings given that the embedded service does not use, since it has its own. */
+/** Given settings that the embedded service ignores, since it has its own. */
 export function unusedByEmbedded(texts: Texts): readonly SettingName[] {
   const used: readonly SettingName[] = ['TARGET_BASE_URL', 'TARGET_LABEL', 'TARGET_ENDPOINTS']
   return givenAmong(texts, (name) => !used.includes(name) && (isOfTarget(name) || name === 'HTTPS_PROXY'))
@@ -65,23 +65,23 @@ function isOfTarget(name: SettingName): boolean {
   return /^(?:TARGET|FIXTURE)_/.test(name)
 }
 
-/** What settings are read from once the texts are checked and the target is known. */
+/** Checked texts and target, from which settings are read. */
 export interface Given {
   readonly checked: Checked
   readonly resolved: ResolvedTarget
   readonly clients: Clients
-  /** In clear, so that none slips into a URL or a report. */
+  /** In plain text, to keep them out of URLs and reports. */
   readonly credentials: readonly string[]
   readonly cwd: string
   readonly now: Date
 }
 
-/** Reads what is judged. */
+/** Reads the target's settings. */
 export async function readTarget(given: Given): Promise<Parsed<TargetSettings>> {
   const { checked, resolved, clients, credentials, cwd } = given
   const query = checked.TARGET_QUERY ?? null
   const file = checked.TARGET_ENDPOINTS
-  // Loads Ajv, which takes longer than all the rest: only if there is such a file.
+  // Ajv is slow to load, so only for such a file.
   const endpoints = await readList({ setting: 'TARGET_ENDPOINTS', file, cwd }, async (source) => {
     const { parseEndpoints } = await import('./endpoints-file.ts')
     return parseEndpoints(source, credentials)
@@ -103,7 +103,7 @@ function versionOf({ TARGET_VERSION }: Checked): string {
   return String(TARGET_VERSION ?? defaultVersion)
 }
 
-/** Reads the fixtures, and checks that none contradicts the target or another. */
+/** Reads the fixtures and checks that they contradict neither the target nor each other. */
 export function readFixtures({ checked, clients, credentials }: Given): Parsed<Fixtures> {
   const { FIXTURE_UNSUPPORTED_VERSION: given, FIXTURE_INVALID_QUERY: invalidQuery = null } = checked
   const unsupportedVersion = String(given ?? largest)
@@ -130,7 +130,7 @@ export function readFixtures({ checked, clients, credentials }: Given): Parsed<F
   return { value, issues }
 }
 
-/** The issue of a quota without the client that it belongs to. */
+/** Issue of a quota without its client. */
 export function quotaWithoutClient(texts: Texts): readonly SettingIssue[] {
   const names = ['FIXTURE_DISPOSABLE_API_KEY', 'FIXTURE_DISPOSABLE_SECRET_KEY'] as const
   const { FIXTURE_DISPOSABLE_QUOTA: given } = texts

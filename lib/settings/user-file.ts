@@ -1,12 +1,18 @@
 import { constants } from 'node:fs'
 import { open, stat, type FileHandle } from 'node:fs/promises'
+import { errorText } from './printable.ts'
 
-/** A file that is there and is not read: it is no plain file, or too large. The message is a phrase that says what it is. */
+/** An existing file that is not read: no plain file, or too large; the message is a phrase that says which. */
 export class UnfitFile extends Error {
   override readonly name = 'UnfitFile'
 }
 
-/** Maximum size of a user's files, by what they hold, in bytes: far beyond any real one, and read in a moment. */
+/** Why a file could not be read, by what reading it threw. */
+export function readFailure(error: unknown): string {
+  return `${error instanceof UnfitFile ? 'it is ' : ''}${errorText(error)}`
+}
+
+/** Maximum sizes of a user's files, by content, in bytes; far above real ones. */
 export const sizeLimits = {
   /** An env file, or a key. */
   lines: 256 * 1024,
@@ -19,11 +25,11 @@ export const sizeLimits = {
 } as const
 
 /**
- * Reads a plain file of at most `limit` bytes. Throws {@link UnfitFile} for a larger one, and for a pipe, a socket or a device, which
- * might never end or never begin; else what the file system throws.
+ * Reads a plain file of at most `limit` bytes. Throws {@link UnfitFile} for a larger one, and for a pipe, socket or device, which
+ * might block; otherwise the file system's error.
  */
 export async function readBounded(path: string, limit: number): Promise<Buffer> {
-  // Without this flag, opening a pipe waits for somebody who writes.
+  // Without this flag, opening a pipe waits for a writer.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stats = await handle.stat()
@@ -35,7 +41,7 @@ export async function readBounded(path: string, limit: number): Promise<Buffer> 
   }
 }
 
-/** Why a path cannot be read as a file at all, as a phrase; null if it can, or if nothing is there. */
+/** Why a path cannot be read as a file, as a phrase; null if it can, or does not exist. */
 export async function whyNoFile(path: string): Promise<string | null> {
   return stat(path).then(
     (stats) => (stats.isFile() || stats.isDirectory() ? null : notPlain),
@@ -47,7 +53,7 @@ const notPlain = 'no plain file, but a pipe or a device'
 
 const blockBytes = 256 * 1024
 
-/** The size that a file tells is not always its size. */
+/** The reported size may be wrong. */
 async function readUpTo(handle: FileHandle, limit: number): Promise<Buffer> {
   const blocks: Buffer[] = []
   let length = 0
@@ -65,12 +71,12 @@ function tooLarge(limit: number): UnfitFile {
   return new UnfitFile(`larger than ${size}, and no more is read of such a file`)
 }
 
-/** The text of a user's file, or a phrase that says why it could not be read, and follows its path in brackets. */
+/** Text of a user's file, or a phrase that says why it could not be read, for brackets after its path. */
 export type TextFile =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'missing' | 'unreadable'; readonly why: string }
 
-/** Reads a file that must be UTF-8 text of at most `limit` bytes; a byte order mark is dropped. */
+/** Reads UTF-8 text of at most `limit` bytes, without its byte order mark. */
 export async function readTextFile(path: string, limit: number): Promise<TextFile> {
   let bytes: Buffer
   try {
@@ -101,7 +107,7 @@ function unreadable(why: string): TextFile {
   return { kind: 'unreadable', why }
 }
 
-/** Maximum depth of JSON in a user's file, in levels: what walks it recursively would run out of stack far below. */
+/** Maximum depth of JSON in a user's file; recursion would run out of stack far below what JSON allows. */
 export const maxLevels = 200
 
 /** Whether a text, if it is JSON, is nested deeper than {@link maxLevels}. */

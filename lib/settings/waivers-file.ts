@@ -35,7 +35,7 @@ const fileSchema = {
 
 let compiled: ValidateFunction<readonly WaiverEntry[]> | null = null
 
-/** Parses a file of waivers; the issues hold raw texts, for `hideSecrets`. Documented in `docs/settings.md`. */
+/** Parses a waivers file; its issues hold raw texts, for `hideSecrets`. Documented in `docs/settings.md`. */
 export function parseWaivers(
   source: UserFile,
   credentials: readonly string[] = [],
@@ -49,7 +49,7 @@ export function parseWaivers(
   }
 }
 
-/** Reports show a waiver as it is. */
+/** Reports show a waiver unchanged. */
 function exposedIn(
   source: UserFile,
   entries: readonly WaiverEntry[],

@@ -1,22 +1,22 @@
 import type { RuleId } from '../spec/rules.ts'
 
-/** An agreed exception. With both a rule and a fingerprint it covers that finding of that rule only. */
+/** An agreed exception; with both rule and fingerprint it covers only that finding of that rule. */
 export interface Waiver {
   readonly rule: RuleId | null
   readonly fingerprint: string | null
   readonly reason: string
   readonly owner: string
-  /** The last day on which it covers, as `2027-01-31` (UTC). */
+  /** Last day of coverage, as `2027-01-31` (UTC). */
   readonly expires: string
 }
 
-/** What a waiver may cover: a finding, or with `fingerprint` null a rule that could not be tested. */
-export interface Waivable {
+/** A finding, or, with `fingerprint` null, a rule that could not be tested. */
+interface Waivable {
   readonly rule: RuleId
   readonly fingerprint: string | null
 }
 
-/** Whether a waiver covers this on a day (UTC, as {@link utcDay} gives it); on the day it expires it still does. */
+/** Whether a waiver covers this on a day (UTC, as from {@link utcDay}), including its last day. */
 export function covers(waiver: Waiver, { rule, fingerprint }: Waivable, today: string): boolean {
   return (
     !isExpired(waiver, today) &&
@@ -26,17 +26,17 @@ export function covers(waiver: Waiver, { rule, fingerprint }: Waivable, today: s
   )
 }
 
-/** How reports say by what something is covered: reason, owner and last day. */
+/** Reason, owner and last day of a waiver, for reports. */
 export function waiverReason({ reason, owner, expires }: Waiver): string {
   return `${reason} (${owner}, until ${expires})`
 }
 
-/** Whether the last day of a waiver is over. */
+/** Whether a waiver's last day is over. */
 export function isExpired(waiver: Waiver, today: string): boolean {
   return today > waiver.expires
 }
 
-/** The day of a time, UTC, as `2027-01-31`. */
+/** UTC day of a time, as `2027-01-31`. */
 export function utcDay(now: Date): string {
   return now.toISOString().slice(0, 10)
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sizeLimits, readBounded, UnfitFile, isTooDeep, maxLevels } from '../settings/user-file.ts'
+import { sizeLimits, readBounded, readFailure, isTooDeep, maxLevels } from '../settings/user-file.ts'
 import { printable } from '../settings/printable.ts'
 import { verdictFormat, type Verdict } from './verdict.ts'
 import { readFileSync } from 'node:fs'
@@ -54,9 +54,9 @@ async function textOf(file: string): Promise<string> {
   try {
     return (await readBounded(file, sizeLimits.verdict)).toString('utf8')
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    const reason = error instanceof UnfitFile ? `it is ${message}` : message
-    throw new VerdictFileError(`${file} cannot be read: ${reason}; give a verdict.json, or the folder of one`)
+    throw new VerdictFileError(
+      `${file} cannot be read: ${readFailure(error)}; give a verdict.json, or the folder of one`,
+    )
   }
 }
 

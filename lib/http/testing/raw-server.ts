@@ -3,22 +3,21 @@ import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 
-/** A server on bytes: what it received, and how many connections. */
+/** A server on bytes, with its connections and what it received. */
 export interface RawServer {
   readonly port: number
   readonly heads: readonly string[]
   readonly connections: () => number
 }
 
-/** Answers one request, whose head came in full; `head` is every byte of it as a character. */
+/** Answers one request; `head` is every byte of its head as a character. */
 export type RawAnswerer = (socket: Socket, head: string) => void
 
-/** What a server on bytes can be told. */
+/** Options of a server on bytes. */
 export interface RawServerOptions {
   readonly certificate?: { readonly key: string; readonly cert: string }
-  /** Sent to whoever connects, and then the connection is closed. */
+  /** Sent to every client, then the connection is closed. */
   readonly greeting?: string
-  /** Sees every connection first. */
   readonly onConnection?: (socket: Socket) => void
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { HttpExchange, HttpExchangeNameValue } from 'allure-js-commons'
 import { stringifyEnvInfo } from 'allure-js-commons/sdk/reporter'
 import type { ShownExchange } from '../../judge/record.ts'
-import { beginning, printable, printableLines } from '../../settings/printable.ts'
+import { beginning, printable, printableLines, errorText } from '../../settings/printable.ts'
 import { jsonText } from '../../verdict/json-text.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
@@ -32,9 +32,8 @@ export function writeAllureResults(
       write(folder, `${uuid}-result.json`, jsonText({ uuid, ...result }))
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
     throw new ReportsFolderError(
-      `Allure's results cannot be written to ${folder}: ${reason}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,
+      `Allure's results cannot be written to ${folder}: ${errorText(error)}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,
       { cause: error },
     )
   }

@@ -52,7 +52,7 @@ export interface TarMember {
 }
 
 /** The members of a tar archive in their order; or why it cannot be read to its end, as a sentence without a subject. */
-export type TarRead =
+type TarRead =
   | { readonly kind: 'members'; readonly members: readonly TarMember[] }
   | { readonly kind: 'unreadable'; readonly why: string }
 
@@ -106,7 +106,7 @@ export function pack(tar: Buffer): Buffer {
 }
 
 /** An archive after unpacking. */
-export type Unpacked =
+type Unpacked =
   | {
       readonly kind: 'tar'
       readonly tar: Buffer

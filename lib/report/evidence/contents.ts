@@ -61,7 +61,7 @@ function exchangeFiles({ id, sample, findings }: VerdictRule): readonly BundleFi
 }
 
 /** What a reports folder holds besides its verdict. */
-export interface CollectedFiles {
+interface CollectedFiles {
   readonly allure: readonly BundleFile[]
   /** Names of what is no report, and does not go into the archive. */
   readonly leftOut: readonly string[]

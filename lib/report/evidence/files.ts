@@ -77,7 +77,7 @@ export function inQuotes(text: string): string {
 }
 
 /** A value that was read from the bytes of a file, or what is wrong with them, as a sentence without a subject. */
-export type ReadBytes<Value> =
+type ReadBytes<Value> =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'wrong'; readonly wrong: string }
 

@@ -29,7 +29,7 @@ export function manifestText(files: readonly BundleFile[]): string {
 }
 
 /** What a manifest lists; or what is wrong with it, as a sentence without a subject. */
-export type ManifestRead =
+type ManifestRead =
   | { readonly kind: 'entries'; readonly entries: ReadonlyMap<string, ManifestEntry> }
   | { readonly kind: 'other format' | 'changed'; readonly wrong: string }
 

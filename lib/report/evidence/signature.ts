@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, verify, type KeyObject } from 'node:crypto'
-import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
+import { readBounded, sizeLimits, readFailure } from '../../settings/user-file.ts'
 import { fileNames } from './files.ts'
 
 /** A key file that cannot be used; the message says which, what is wrong and what is expected, and holds nothing of the key. */
@@ -49,9 +49,7 @@ async function pemIn(file: string): Promise<string> {
   try {
     return (await readBounded(file, sizeLimits.lines)).toString('latin1')
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    const reason = error instanceof UnfitFile ? `it is ${message}` : message
-    throw new KeyFileError(`the key file ${file} cannot be read: ${reason}`)
+    throw new KeyFileError(`the key file ${file} cannot be read: ${readFailure(error)}`)
   }
 }
 
@@ -87,7 +85,7 @@ export interface Signer {
 }
 
 /** The signature of an archive: absent, right, or wrong for the reasons in `mistakes`. */
-export interface SignatureCheck {
+interface SignatureCheck {
   /** Null if the archive is not signed, or not rightly. */
   readonly signer: Signer | null
   /** Sentences. */

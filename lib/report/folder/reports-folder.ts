@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { isObject } from '../../drift/shape.ts'
 import { verdictFormat } from '../../verdict/verdict.ts'
 import { FolderInUseError, lockFolder, type FolderLock } from './lock.ts'
+import { errorText } from '../../settings/printable.ts'
 
 /** What a run writes, the verdict first. The history is not part of it: it outlives every run. */
 const reportNames = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results'] as const
@@ -152,9 +153,8 @@ async function explained<Value>(path: string, work: () => Promise<Value>): Promi
     return await work()
   } catch (error) {
     if (error instanceof FolderInUseError || error instanceof ReportsFolderError) throw error
-    const reason = error instanceof Error ? error.message : String(error)
     throw new ReportsFolderError(
-      `the reports cannot be written to ${path}: ${reason}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,
+      `the reports cannot be written to ${path}: ${errorText(error)}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,
       { cause: error },
     )
   }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { isSameTarget, parsedLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { jsonText } from '../../verdict/json-text.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
+import { errorText } from '../../settings/printable.ts'
 
 /** Maximum of runs that are read: more than a chart shows, and still fast. */
 const mostRuns = 1_000
@@ -27,9 +28,8 @@ export async function appendHistory(file: string, line: HistoryLine): Promise<vo
       await handle.close()
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
     throw new ReportsFolderError(
-      `the history cannot be written to ${file}: ${reason}; name another file with RUN_HISTORY (--history)`,
+      `the history cannot be written to ${file}: ${errorText(error)}; name another file with RUN_HISTORY (--history)`,
       { cause: error },
     )
   }
