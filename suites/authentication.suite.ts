@@ -92,7 +92,7 @@ export const authentication = area('Authentication', [
         { request: endpoint.request, check: succeeds() },
         ...flawedRequests(context, endpoint).filter(({ name }) => name !== 'input-invalid'),
       ]
-      // A gate sends the first ones again, so that others are in flight with the last ones, too.
+      // A gate repeats the first ones, so that others are in flight with the last ones, too.
       const crowd = context.exhaustive
         ? Array.from({ length: 5 }, () => different).flat()
         : [...different, ...different.slice(0, 3)]
@@ -105,7 +105,7 @@ export const authentication = area('Authentication', [
     }),
   ),
 
-  // What may lock a client or have the sender banned goes out when everything else has been judged.
+  // What may lock a client or ban the sender goes last.
   rule('authentication/stays-refused', (context) => stayRefused(context)),
 
   rule('authentication/no-side-door', (context) => [
@@ -126,7 +126,7 @@ function refusedAs(client: ClientName, settings: string, name: string, check: Ch
   )
 }
 
-/** A rule without cases cannot be tested with the settings given. */
+/** Marks a rule without cases as untested with these settings. */
 function ifGiven(untested: string, casesOf: CasesOf): CasesOf {
   return (context) => {
     const cases = casesOf(context)

@@ -44,7 +44,7 @@ export const conventions = area('Conventions', [
           check: answers({ status: 401, errorCode: '1007' }),
         },
       ]
-      // A gate tries the forms that differ most, and on flawed requests fewer of them.
+      // A gate tries the forms that differ most, and fewer of them on flawed requests.
       const onValid = forms.filter(({ name }) => exhaustive || inGate.has(name))
       const onFlawed = forms.filter(({ name }) => exhaustive || onFlawedInGate.has(name))
 

@@ -1,7 +1,7 @@
 import { caseClasses } from '../lib/generate/case-classes.ts'
 import { area, fuzzed } from '../lib/suite/rule.ts'
 
-// The oracle judges every case by what arrives of it on the wire; lib/generate says what is sent, a file a grammar.
+// The oracle judges every case by what arrives on the wire; lib/generate says what is sent, one grammar per file.
 export const fuzzing = area('Fuzzing', [
   fuzzed('fuzz/api-key', caseClasses['fuzz/api-key']),
 

@@ -10,7 +10,7 @@ import { security } from './security.suite.ts'
 import { tolerance } from './tolerance.suite.ts'
 import { versioning } from './versioning.suite.ts'
 
-/** The specification as rules, in its order. When each is judged, the catalogue says. */
+/** All areas in the order of the specification; the catalogue says when each rule is judged. */
 export const suites: readonly Area[] = [
   conventions,
   endpoints,

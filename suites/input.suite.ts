@@ -32,7 +32,7 @@ export const input = area('Input', [
   }),
 ])
 
-/** What services that page their lists usually refuse. */
+/** Parameters that paginated services usually refuse. */
 const likelyInvalid = [
   'limit=abc',
   'page=abc',

@@ -27,7 +27,7 @@ export const quota = area('Quota', [
         const first = await stage.send(client.request)
         if (isRefused(first)) return [judged(client, [first])]
 
-        // A success is not yet a breach: the quota may have been reset, or is about to run out.
+        // A success is not yet a breach: the quota may have been reset, or may be about to run out.
         if (certainty !== 'declared')
           return [judged(client, [first, ...(await inTurn(stage, formsOf(client, context, 2)))])]
 
@@ -47,7 +47,7 @@ export const quota = area('Quota', [
 
   rule('quota/stays-exhausted', (context) =>
     forEachClient(context, (client) => {
-      // A disposable client has been refused already, right after it was served.
+      // A disposable client has already been refused, right after it was served.
       const inGate = client.name === 'disposable-client' ? 3 : 4
       const times = context.exhaustive ? 20 : inGate
 
@@ -57,7 +57,7 @@ export const quota = area('Quota', [
         const last = exchanges.at(-1)
         if (last !== undefined && isRefused(last)) return [judged(client, exchanges)]
 
-        // Success for good means a reset; a refusal after it means a quota that does not hold.
+        // Lasting success means a reset; a refusal after it means a quota that does not hold.
         const more = await inTurn(stage, formsOf(client, context, 4))
         return [judged(client, [...exchanges, ...more])]
       })
@@ -67,7 +67,7 @@ export const quota = area('Quota', [
   rule('quota/per-client', (context) =>
     forEachClient(context, (client) => {
       const others = [context.list.request, ...context.list.of('second')]
-      // Those served before are asked once more when the first 1020 comes.
+      // Clients served before are asked once more when the first 1020 comes.
       const requests = client.requests('quota/per-client', 1 + 3 * others.length)
 
       return scenario(client.name, requests, async (stage) => {
@@ -103,7 +103,7 @@ interface Form {
   readonly mayBe: Refusal | null
 }
 
-/** Requests that no counter may take for another client's, nor for a reason to give a request back. */
+/** Requests that no counter may attribute to another client, nor refund. */
 function formsOf({ request }: QuotaClient, { list, fixtures }: SuiteContext, times: number): readonly Form[] {
   const plain: Form = { request, mayBe: null }
   const invalidInput = { status: 400, errorCode: '1030' } as const
@@ -124,7 +124,7 @@ function formsOf({ request }: QuotaClient, { list, fixtures }: SuiteContext, tim
   return Array.from({ length: times }, (_, index) => forms[index % forms.length] ?? plain)
 }
 
-/** One request after the other; an answer that refuses another flaw says nothing of the quota. */
+/** Sends one request after the other; an answer that refuses another flaw says nothing of the quota. */
 async function inTurn(stage: Stage, forms: readonly Form[]): Promise<readonly Exchange[]> {
   const exchanges: Exchange[] = []
   for (const { request, mayBe } of forms) {
@@ -134,10 +134,7 @@ async function inTurn(stage: Stage, forms: readonly Form[]): Promise<readonly Ex
   return exchanges
 }
 
-/**
- * How many answers came beyond the declared quota until a refusal, with the first one; at most the quota again, since after a reset
- * it would be used up by then.
- */
+/** Counts answers beyond the declared quota until a refusal, including the first; stops at twice the quota, which covers a reset. */
 async function servedBeyond(stage: Stage, request: TestRequest, declared: number): Promise<number> {
   for (let served = 1; served < declared; served += 1) {
     if (isRefused(await stage.send(request))) return served

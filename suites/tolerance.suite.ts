@@ -21,7 +21,7 @@ export const tolerance = area('Tolerance', [
   }),
 ])
 
-/** The baseline that answers are compared with, or why none is. */
+/** The baseline to compare with, or why there is none. */
 function baselineOf({ settings, baseline }: SuiteContext): Baseline | Untestable {
   switch (settings.run.baseline?.mode) {
     case undefined:

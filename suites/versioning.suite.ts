@@ -48,7 +48,7 @@ export const versioning = area('Versioning', [
         request.with('x-version', unsupportedVersion).withQuery(`version=${version}&x-version=${version}`),
         answersOneOf([unknown, invalidInput]),
       ),
-      // In a gate the generated versions tell the same.
+      // In a gate, the generated versions cover this.
       ...(exhaustive ? [randomVersion(seed, 'endpoint-not-in-version')] : []).map((random) =>
         example('random', request.with('x-version', random), answers(unknown)),
       ),
@@ -80,7 +80,7 @@ export const versioning = area('Versioning', [
           example(
             name,
             request.with('x-version', value).trait({ transportMayRefuse: true }),
-            // A server that cannot make a text of the bytes may take the field for none.
+            // A server that cannot decode the bytes may treat the field as absent.
             orRefusedByTransport(answersOneOf([missing, unknown, invalidInput])),
           ),
         ),
@@ -135,7 +135,7 @@ const malformed = [
   { name: 'default', value: 'default', gate: false },
 ] as const
 
-/** Bytes of Latin-1 and of UTF-8 that some languages count among the digits, and then cannot read as a number. */
+/** Latin-1 and UTF-8 bytes that some languages count as digits but cannot parse as a number. */
 const beyondAscii = [
   { name: 'superscript-two-in-latin-1', value: '\xb2', gate: true },
   { name: 'circled-one', value: utf8('\u2460'), gate: true },

@@ -5,7 +5,7 @@ import { emptyShape, jsonTypes, mergeShapes, shapeOf, type Seen, type Shape } fr
 export const baselineFormat = 'card-switch-conformance/baseline/1'
 
 /** What was seen of one answer: how often, and the shape of its bodies that were JSON. */
-export interface AnswerSeen {
+interface AnswerSeen {
   readonly seen: number
   readonly shape: Shape
 }

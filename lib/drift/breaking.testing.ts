@@ -1,7 +1,7 @@
 import { isObject } from './shape.ts'
 
 /** The ways in which a value may change so that clients break. */
-export const breakingKinds = [
+const breakingKinds = [
   'removed',
   'renamed',
   'null',
@@ -11,7 +11,7 @@ export const breakingKinds = [
 ] as const
 
 /** A way in which a value may change so that clients break. */
-export type BreakingKind = (typeof breakingKinds)[number]
+type BreakingKind = (typeof breakingKinds)[number]
 
 /** Where in a value: names of properties, indexes of items, and null for all items of a list alike. */
 export type Place = readonly (string | number | null)[]

@@ -2,7 +2,7 @@ import type { AnswersSeen, Baseline } from './baseline.ts'
 import { compareShapes, type ShapeDifference, type ShapeDifferenceKind } from './compare-shapes.ts'
 
 /** How answers differ from those of the baseline; part of a fingerprint, so none is ever renamed. */
-export type DriftKind = ShapeDifferenceKind | 'status-changed' | 'code-changed'
+type DriftKind = ShapeDifferenceKind | 'status-changed' | 'code-changed'
 
 /** A departure from the baseline. Stimulus, answer, path and kind are stable; `says` holds counts that change from run to run. */
 export interface Drift {

@@ -70,7 +70,7 @@ function put(inside: Opened, tree: Tree): void {
 }
 
 /** How a tree is written otherwise than it is; what is not given stays. */
-export interface Rewriting {
+interface Rewriting {
   /** The members that are written of an object. */
   readonly members?: (members: readonly Member[]) => readonly Member[]
   /** The JSON string that is written for one; `name` is its property's, null in a list or alone. */

@@ -3,7 +3,7 @@ import { baselineFormat, type Baseline } from './baseline.ts'
 import { jsonTypes } from './shape.ts'
 
 /** A baseline, or as `wrong` a phrase that says what the text is instead, and quotes no value. */
-export type ParsedBaseline =
+type ParsedBaseline =
   | { readonly kind: 'baseline'; readonly baseline: Baseline }
   | { readonly kind: 'wrong'; readonly wrong: string }
 

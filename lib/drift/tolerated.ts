@@ -13,7 +13,7 @@ export interface Changed {
 }
 
 /** What a tolerated change did, without any value; `says` is the count in words: `added 12 properties`. */
-export interface ChangeDone {
+interface ChangeDone {
   readonly name: ChangeName
   readonly count: number
   readonly says: string

@@ -8,31 +8,30 @@ import { certainFlaws, hasUncertainFlaw } from '../judge/allowed.ts'
 import type { Facts } from '../judge/facts.ts'
 import type { TestRequest } from './test-request.ts'
 
-/** A departure from the baseline, and the first answer of its kind. */
-export interface MetDrift {
+/** A departure from the baseline, and the first answer that shows it. */
+interface MetDrift {
   readonly drift: Drift
   readonly exchange: ShownExchange | null
 }
 
-/** Maximum first answers kept to be shown. */
+/** Maximum first answers kept for reports. */
 const keptExchanges = 200
 
-/** Learns the shapes of answers to requests with no flaw, or with one certain flaw for which one code is documented. */
+/** Learns the shapes of answers to requests with no flaw, or one certain flaw with a single documented code. */
 export class BaselineWatch {
   #seen: Baseline = emptyBaseline
   readonly #first = new Map<string, ShownExchange>()
 
-  /** What was seen so far. */
   get seen(): Baseline {
     return this.#seen
   }
 
-  /** Learns from an answer, unless it depends on a quota: that changes with the time of day. */
+  /** Learns from an answer unless it depends on a quota, which varies with the time of day. */
   note({ traits }: TestRequest, { response }: Exchange, facts: Facts, show: () => ShownExchange): void {
     if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
     if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
     const [flaw, ...more] = certainFlaws(facts)
-    // If several codes are documented, a service may honestly answer another one tomorrow.
+    // With several documented codes, a service may rightly answer differently tomorrow.
     if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
 
     const answered = answeredBy(response)
@@ -50,7 +49,7 @@ export class BaselineWatch {
     if (!this.#first.has(key) && this.#first.size < keptExchanges) this.#first.set(key, show())
   }
 
-  /** What departs from a baseline in ways that clients need not tolerate. */
+  /** Departures from a baseline that clients need not tolerate. */
   compare(baseline: Baseline): readonly MetDrift[] {
     return compareBaselines(baseline, this.#seen).map((drift) => ({
       drift,

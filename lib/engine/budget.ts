@@ -7,17 +7,14 @@ export type Purpose = 'case' | 'health-check' | 'retry' | 'confirming' | 'shrink
 /** Requests that each rule may send for its cases, allotted before the first one. */
 export type Allotment = Readonly<Partial<Record<RuleId, number>>>
 
-/**
- * The hard bound on all requests of a run. Each rule draws its cases from its allotment, so that retries and confirmations of one rule never
- * take another's cases; they are paid from what nobody was allotted.
- */
+/** The hard limit on requests. A rule's cases use its allotment; retries and confirmations use the common rest, never another's cases. */
 export class Budget {
   readonly limit: number
   readonly #allotted: Map<string, number>
   #common: number
-  /** Requests that were allotted and not needed. */
+  /** Allotted requests that were not needed. */
   #surplus = 0
-  /** Common requests that each purpose must leave to others. */
+  /** Common requests that each purpose must leave for others. */
   readonly #leaves: Readonly<Record<Purpose, number>>
   readonly #byPurpose = new Map<Purpose, number>()
   readonly #byRule = new Map<RuleId, number>()
@@ -46,12 +43,11 @@ export class Budget {
     this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1)
   }
 
-  /** Requests allotted to a rule that it has not sent yet. */
   allottedTo(rule: RuleId): number {
     return this.#allotted.get(rule) ?? 0
   }
 
-  /** Allots requests to a rule that the plan did not know, as far as there are any. */
+  /** Allots common requests to an unplanned rule, as far as they go. */
   reserve(rule: RuleId, requests: number): void {
     if (this.#allotted.has(rule)) return
     const given = Math.min(requests, this.#common)
@@ -59,13 +55,13 @@ export class Budget {
     this.#allotted.set(rule, given)
   }
 
-  /** Gives back what a rule was allotted and did not need. */
+  /** Returns a rule's unused allotment. */
   release(rule: RuleId): void {
     this.#surplus += this.allottedTo(rule)
     this.#allotted.delete(rule)
   }
 
-  /** Allots more to a rule that was allotted too little, of what others did not need. */
+  /** Raises a short allotment from what other rules returned. */
   topUp(rule: RuleId, wanted: number): void {
     const own = this.allottedTo(rule)
     const given = Math.max(0, Math.min(wanted - own, this.#surplus))
@@ -73,12 +69,10 @@ export class Budget {
     this.#allotted.set(rule, own + given)
   }
 
-  /** Requests sent so far. */
   get sent(): number {
     return sumOf(this.#byPurpose)
   }
 
-  /** What was spent so far. */
   spent(): {
     readonly sent: number
     readonly retried: number

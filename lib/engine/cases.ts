@@ -12,15 +12,15 @@ export interface Area {
   readonly rules: readonly SuiteRule[]
 }
 
-/** A rule of the catalogue, and how it is judged: a plain value. */
+/** A rule of the catalogue and how it is judged: a plain value. */
 export interface SuiteRule {
   readonly id: RuleId
-  /** What it would send; called before anything is sent, and sends nothing. */
+  /** What it would send; called before anything is sent. */
   readonly work: (context: SuiteContext) => Work | Untestable
 }
 
-/** What a rule sends in a run: listed cases, or generated ones. */
-export type Work = { readonly kind: 'cases'; readonly cases: readonly Case[] } | Property
+/** What a rule sends in a run: listed or generated cases. */
+type Work = { readonly kind: 'cases'; readonly cases: readonly Case[] } | Property
 
 /** Why none of a rule's cases can be sent with these settings. */
 export interface Untestable {
@@ -33,52 +33,52 @@ export type Case = Example | Scenario
 interface CaseCost {
   /** Part of the public name of a case: never changes. */
   readonly name: string
-  /** How many requests it sends to a service that answers as documented; more are paid from what is left of the budget. */
+  /** Requests it sends to a service that answers as documented; more come from the remaining budget. */
   readonly requests: number
-  /** How many it must be able to send. */
+  /** Requests it must be able to send. */
   readonly least: number
 }
 
-/** One request and what is demanded of its answer. It costs nothing if another rule sends the same request. */
+/** One request and what its answer must be. Free if another rule sends the same request. */
 export interface Example extends CaseCost {
   readonly kind: 'example'
   readonly request: TestRequest
   readonly check: Check
   /** Another explanation of a breach: `FIXTURE_… is not such a client`. */
   readonly orElse?: string
-  /** The documented rule that is broken, too, if this request, which is certainly flawed, succeeds. */
+  /** The documented rule that is also broken if this certainly flawed request succeeds. */
   readonly lettingInBreaks?: RuleId
 }
 
-/** Several requests whose answers mean something together; confirmed by playing it again. */
+/** Several requests judged together; confirmed by playing it again. */
 export interface Scenario extends CaseCost {
   readonly kind: 'scenario'
   readonly play: (stage: Stage) => Promise<readonly JudgedExchange[]>
 }
 
-/** An exchange of a scenario, and how it was judged. */
+/** An exchange of a scenario and its judgement. */
 export interface JudgedExchange {
   readonly request: TestRequest
   readonly exchange: Exchange
   readonly judgement: Judgement
 }
 
-/** A generated case: one request, and what is demanded of its answer. */
+/** A generated case: one request, and what its answer must be. */
 export interface GeneratedCase {
-  /** The case's name within the rule, with the way of shrinking behind it. */
+  /** The case's name within the rule, followed by its shrink path. */
   readonly name: string
-  /** What was done, in words, for findings. */
+  /** The change in words, for findings. */
   readonly says: string
   readonly request: TestRequest
-  /** Whether it goes out on a connection of its own. */
+  /** Whether it uses a connection of its own. */
   readonly alone: boolean
-  /** A request that is sent before, in the same way; null if the check needs none. */
+  /** The paired request, sent first in the same way; null if the check needs none. */
   readonly before: TestRequest | null
-  /** Made from the answer to the one before; null if there is none, or its connection was closed instead. */
+  /** Takes the answer to the paired request; null if there is none, or its connection was closed. */
   readonly check: (before: Exchange | null) => Check
-  /** Writes down what is only observed; null if the connection was closed instead. */
+  /** Records an observation; null if the connection was closed. */
   readonly observe: (observations: Observations, exchange: Exchange | null) => void
-  /** Simpler cases, simplest first; drawn only as they are asked for. */
+  /** Simpler cases, simplest first, drawn on demand. */
   readonly simpler: () => Iterable<GeneratedCase>
 }
 
@@ -86,9 +86,9 @@ export interface GeneratedCase {
 export interface Property {
   readonly kind: 'generated'
   readonly size: number
-  /** How many requests they send in all. */
+  /** Requests in all. */
   readonly requests: number
-  /** Drawn one after the other, always the same ones. */
+  /** Drawn on demand, always the same ones. */
   readonly cases: () => Iterable<GeneratedCase>
 }
 

@@ -25,49 +25,40 @@ import { SharedRequests } from './shared-requests.ts'
 import { successChecks } from './success-checks.ts'
 import { plainRequest, type Context, type TestRequest } from './test-request.ts'
 
-/** What a client is made from. */
-export interface TestClientOptions {
+interface TestClientOptions {
   /** They must name an address and a client. */
   readonly settings: Settings
   readonly allotment: Allotment
   readonly userAgent: string
-  /** Aborts when the run is cancelled. */
   readonly signal: AbortSignal
   /** Called after each request with the number of requests so far. */
   readonly requestDone?: (sent: number) => void
   /** Called when a case of a rule has ended. */
   readonly caseDone?: (rule: RuleId) => void
-  /** The requests that rules have in common, as planned; none without it. */
+  /** The requests that rules share, as planned. */
   readonly shared?: SharedRequests
   /** One case is sent again: nothing is confirmed, and every exchange is kept. */
   readonly replaying?: boolean
-  /** Why the raw socket cannot be used; without it, the transport says so. */
+  /** Why the raw socket cannot be used; by default the transport's own reason. */
   readonly rawSocketUnavailable?: string
-  /** How long a client that was locked out, or banned, is left alone, once; in milliseconds. */
+  /** Pause for a client that was locked out or banned, once, in milliseconds. */
   readonly leaveAloneMs?: number
-  /** Instead of the one that the settings describe. */
+  /** Replaces the transport that the settings describe. */
   readonly transport?: Transport
 }
 
-/**
- * A run against one target: sends requests at the run's rate and within its budget, knows failures, quotas and rates from responses, judges
- * the run-wide rules on every exchange, and confirms before it accuses. Making one sends nothing.
- */
+/** A run against one target: sends within rate and budget, judges run-wide rules, confirms findings. Making one sends nothing. */
 export class TestClient {
   readonly budget: Budget
   readonly findings: FindingRecorder
   readonly observations = new Observations()
   /** Null without a baseline. */
   readonly baseline: BaselineWatch | null
-  /** Masks every credential in what a service may have repeated. */
   readonly redactor: Redactor
-  /** What every exchange of the run counts for. */
   readonly checks: PassiveChecks
-  /** Sends what was answered wrongly again. */
   readonly confirm: Confirm
   /** Why the raw socket cannot be used, or null. */
   readonly rawSocketUnavailable: string | null
-  /** To be called when a case of a rule has ended. */
   readonly caseDone: (rule: RuleId) => void
   readonly #options: TestClientOptions
   readonly #run: RunLifecycle
@@ -76,7 +67,6 @@ export class TestClient {
   readonly #shared: SharedRequests
   readonly #health: Health
   readonly #quotas: QuotaMonitor
-  /** The top layer. */
   readonly #attribution: Attribution
   readonly #replayed: ShownExchange[] = []
 
@@ -193,19 +183,18 @@ export class TestClient {
     return truncateBody(exchange)
   }
 
-  /** The same for a request that counts for several rules: sent once in a run, if the rule takes another one's answer. */
+  /** As `send`, but once in a run if the rule accepts an answer that another rule asked for. */
   sendOnce(request: TestRequest, context: Context): Promise<Exchange> {
     return this.#shared.once(context.rule, request, () => this.send(request, context))
   }
 
-  /** What became of a case that is sent again: every exchange, in order, and what any rule found in them; null in a run. */
+  /** Every exchange of a replayed case, in order, and all findings in them; null in a run. */
   get replayed(): Replayed | null {
     if (this.#options.replaying !== true) return null
     const found = ruleIds.flatMap((rule) => this.findings.of(rule).map((finding) => ({ rule, finding })))
     return { exchanges: this.#replayed, found }
   }
 
-  /** The run as a whole, so far. */
   record(): RunSnapshot {
     return {
       ...this.budget.spent(),
@@ -229,7 +218,7 @@ export class TestClient {
     return withRetries(this.#limiter.limit(breaker), state)
   }
 
-  /** Notes latencies, served clients and the number of requests. */
+  /** Records latencies, served clients and the number of requests. */
   #noting(next: Send): Send {
     return async (request, options) => {
       try {
@@ -246,7 +235,6 @@ export class TestClient {
     }
   }
 
-  /** With nothing else in flight, and on a new connection. */
   #alone(next: Send): Send {
     return async (request, options: SendOptions) => {
       const connection = this.connection()

@@ -8,17 +8,17 @@ import type { Reproduced } from './findings.ts'
 import type { Context, TestRequest } from './test-request.ts'
 
 /** How often a breach was seen, and whether the health check between was served. */
-export interface Confirmation extends Reproduced {
+interface Confirmation extends Reproduced {
   readonly served: boolean
 }
 
-/** What confirming a request takes. */
-export interface ConfirmParts {
+/** What confirming a request needs. */
+interface ConfirmParts {
   readonly send: Send
   /** The plain valid request of the target client. */
   readonly plain: TestRequest
   readonly health: Pick<Health, 'checkLockout'>
-  /** Nothing is confirmed: one case is sent again anyway. */
+  /** Confirms nothing: a replayed case is itself sent again. */
   readonly isOff: boolean
 }
 
@@ -29,7 +29,7 @@ interface Repeats {
   readonly health: HealthBetween
 }
 
-/** Sends a request twice more, alone, with a health check between: once, however many rules ask. */
+/** Sends a request twice more, alone, with a health check between; once per request, whatever the number of rules. */
 export class Confirm {
   readonly #parts: ConfirmParts
   readonly #repeats = new WeakMap<TestRequest, Promise<Repeats>>()
@@ -38,7 +38,7 @@ export class Confirm {
     this.#parts = parts
   }
 
-  /** How often the breach is seen, the first time included. */
+  /** Counts how often the breach is seen, including the first time. */
   async request(
     request: TestRequest,
     { rule }: Context,
@@ -56,7 +56,7 @@ export class Confirm {
     }
   }
 
-  /** Lets go of the responses to a request: they may be large. */
+  /** Drops the responses to a request, which may be large. */
   forget(request: TestRequest): void {
     this.#repeats.delete(request)
   }
@@ -69,11 +69,11 @@ export class Confirm {
       do {
         exchanges = [await again()]
         health = await this.#healthBetween(options)
-        // What was seen while the client was locked out says nothing.
+        // What was seen during a lockout says nothing.
       } while (health === 'locked out')
       exchanges = [...exchanges, await again()]
     } catch (error) {
-      // What could not be repeated is said by "1 of 1": the breach itself was seen.
+      // A breach that could not be repeated was still seen: "1 of 1".
       if (!(error instanceof Inconclusive) || error instanceof ClientLockedOut) throw error
     }
     return { exchanges, health }
@@ -93,7 +93,7 @@ export class Confirm {
   }
 }
 
-/** Plays a scenario twice more and counts how often it ends in the same breach, the first time included. */
+/** Plays a scenario twice more and counts how often it ends in the same breach, including the first time. */
 export async function confirmScenario(breaksAgain: () => Promise<boolean>): Promise<Reproduced> {
   let [seen, of] = [1, 1]
   try {
@@ -107,10 +107,10 @@ export async function confirmScenario(breaksAgain: () => Promise<boolean>): Prom
   return { seen, of }
 }
 
-/** How often a pair is sent again: by chance, two releases behind one address differ as often in one of a thousand cases. */
+/** Repetitions of a pair: two releases behind one address differ each time by chance in one of a thousand cases. */
 const timesOfPair = { order: 4, outcome: 5 } as const
 
-/** Whether the responses to two requests differ in the same way every time that both are sent again. */
+/** Whether the responses to two requests differ in the same way each time both are sent again. */
 export async function confirmPair(
   about: keyof typeof timesOfPair,
   differsAgain: () => Promise<boolean>,
@@ -121,7 +121,7 @@ export async function confirmPair(
   return true
 }
 
-/** Tries a request without a response again, each time after a health check. Gives the response that came, or all attempts. */
+/** Retries a request without a response, each time after a health check. Gives the response, or all attempts. */
 export async function confirmNoResponse(
   failed: AttemptsFailed,
   {

@@ -3,22 +3,22 @@ import type { AttemptsFailed } from './retry.ts'
 import type { Reproduced } from './findings.ts'
 import type { TestRequest } from './test-request.ts'
 
-/** A case that cannot be judged, and why, as a sentence's end for reports. It blames nobody. */
+/** A case cannot be judged; the message completes a sentence of the report. It blames nobody. */
 export class Inconclusive extends Error {
   override readonly name: string = 'Inconclusive'
 }
 
-/** Nothing more is sent: the target cannot be judged any further. */
+/** Nothing more is sent, because the target cannot be judged any further. */
 export class RunEnded extends Inconclusive {
   override readonly name: string = 'RunEnded'
 }
 
-/** The client seems to be locked out: what was seen since it was last served is nobody's fault. */
+/** The client seems to be locked out: breaches since it was last served do not count. */
 export class ClientLockedOut extends RunEnded {
   override readonly name = 'ClientLockedOut'
 }
 
-/** Something is not given or not to be found, so that the rule is untested rather than inconclusive. */
+/** Something is missing from the settings or the target: the rule is untested rather than inconclusive. */
 export class NotApplicable extends Inconclusive {
   override readonly name = 'NotApplicable'
 }
@@ -26,7 +26,6 @@ export class NotApplicable extends Inconclusive {
 /** No request is left in the budget for this purpose. */
 export class BudgetSpent extends Inconclusive {
   override readonly name = 'BudgetSpent'
-  /** Purpose of the request that was not sent. */
   readonly purpose: Purpose
 
   constructor(limit: number, purpose: Purpose) {
@@ -37,7 +36,7 @@ export class BudgetSpent extends Inconclusive {
   }
 }
 
-/** A violation: one particular request never got a response, while plain valid ones did. */
+/** A violation: one request never got a response, while plain valid ones did. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse'
   readonly request: TestRequest
@@ -52,7 +51,7 @@ export class NoResponse extends Error {
   }
 }
 
-/** A closed connection, a gateway's error or silence, to a request that the transport may refuse by itself. */
+/** A closed connection, a gateway's error or silence, for a request that the transport may reject. */
 export class TransportRejected extends Error {
   override readonly name = 'TransportRejected'
 }

@@ -4,9 +4,9 @@ import { answeredBy } from '../judge/answered.ts'
 import { isErrorCode } from '../spec/answers.ts'
 import type { TestRequest } from './test-request.ts'
 
-/** Maximum wait that a gateway may ask for, in milliseconds. */
+/** Maximum accepted wait of a gateway, in milliseconds. */
 const longestGatewayWaitMs = 10_000
-/** 520 to 527 and 530 are those of a CDN that does not reach the service. */
+/** A CDN that does not reach the service sends 520 to 527 and 530. */
 const gatewayStatus = new Set([502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530])
 const neverTheRequestsFault: ReadonlySet<TransportErrorKind> = new Set([
   'connection-refused',
@@ -24,10 +24,10 @@ const perConnection: ReadonlySet<TransportErrorKind> = new Set([
   'connect-timeout',
 ])
 
-/** A gateway's answer in the place of the service's. */
+/** A gateway's answer in place of the service's. */
 class GatewayError extends TransportError {
   readonly retryAfterMs: number
-  /** A new connection was answered with 503, as where too many stand open. */
+  /** A new connection was answered with 503, as when too many are open. */
   readonly refusesConnection: boolean
 
   constructor(exchange: Exchange) {
@@ -38,10 +38,7 @@ class GatewayError extends TransportError {
   }
 }
 
-/**
- * The failure that a response is without the documented error, or null: a gateway answered in the place of the service (502, 503, 504 or a
- * CDN's like), or a server gave up an idle connection just as the request came (408, RFC 9110, 15.5.9).
- */
+/** A gateway's 502, 503, 504 or 52x, or a 408 for an idle connection (RFC 9110, 15.5.9); null otherwise or with a documented error. */
 export function gatewayFailure(exchange: Exchange): TransportError | null {
   const { status, flaw, errorCode } = answeredBy(exchange.response)
   if (status === 408 && exchange.reused && flaw !== null) {
@@ -53,32 +50,32 @@ export function gatewayFailure(exchange: Exchange): TransportError | null {
   return isGateway ? new GatewayError(exchange) : null
 }
 
-/** Whether one particular request may cause failures of this kind; the others concern the connection only. */
+/** Whether one request may cause failures of this kind; the others concern the connection only. */
 export function mayBeTheRequestsFault(kind: TransportErrorKind): boolean {
   return !neverTheRequestsFault.has(kind)
 }
 
-/** Whether a failure may be how a transport, a gateway or a firewall rejects this request: it closes, answers itself, or drops. */
+/** Whether a transport, gateway or firewall may have rejected this request by closing, answering or dropping it. */
 export function isRejection({ traits }: TestRequest, kind: TransportErrorKind): boolean {
   return traits.transportMayRefuse && (closesConnection(kind) || kind === 'gateway' || kind === 'timeout')
 }
 
-/** Whether a failure may mean that too many connections stand open: this one was refused or closed. */
+/** Whether too many open connections may explain the failure: this one was refused or closed. */
 export function mayMeanTooManyConnections(error: TransportError): boolean {
   return error instanceof GatewayError ? error.refusesConnection : perConnection.has(error.kind)
 }
 
-/** The wait that a gateway asked for, in milliseconds. */
+/** The wait that a gateway requested, in milliseconds. */
 export function waitAskedFor(error: TransportError): number {
   return error instanceof GatewayError ? error.retryAfterMs : 0
 }
 
-/** Whether the rate is refused: a 429 without a documented code. With one it is an answer, perhaps under a wrong status. */
+/** Whether the rate is refused: a 429 without a documented code. With a code it is an answer, perhaps under a wrong status. */
 export function isRateRefusal({ response }: Exchange): boolean {
   return response.status === 429 && !isErrorCode(answeredBy(response).errorCode)
 }
 
-/** `Retry-After` in milliseconds, seconds or a date, up to a maximum; null without one. Source: RFC 9110, 10.2.3. */
+/** `Retry-After` (seconds or a date) in milliseconds, up to a maximum; null without one. Source: RFC 9110, 10.2.3. */
 export function retryAfterMs({ response }: Exchange, longest: number): number | null {
   const value = responseFields(response, 'retry-after')[0]?.trim()
   if (value === undefined || value === '') return null

@@ -13,13 +13,13 @@ import { ClientLockedOut } from './errors.ts'
 import { flawsOf } from './observations.ts'
 import type { Context, TestRequest } from './test-request.ts'
 
-/** How often a breach was seen, of how often it was tried. */
+/** How often a breach was seen, of how many tries. */
 export interface Reproduced {
   readonly seen: number
   readonly of: number
 }
 
-/** A breach as it was met. */
+/** A breach with its request and exchange. */
 export interface Occurrence {
   readonly request: TestRequest
   /** Null if no answer came. */
@@ -30,14 +30,13 @@ export interface Occurrence {
   readonly confirm?: () => Promise<Reproduced>
 }
 
-/** What findings are recorded and shown with. */
-export interface FindingOptions {
+interface FindingOptions {
   readonly baseUrl: string
   readonly caFile: string | null
   readonly seed: number
-  /** Flags of a line that replays a case, besides its name. */
+  /** Flags of the replay command, besides the case's name. */
   readonly replayFlags: readonly string[]
-  /** Whether a breach that follows from HTTP or JSON only is a violation. */
+  /** Whether a breach of HTTP or JSON alone is a violation. */
   readonly strict: boolean
   readonly redactor: Redactor
   readonly model: TargetModel
@@ -48,16 +47,16 @@ interface Recorded {
   readonly reproduced: Reproduced
 }
 
-/** A breach without a credential, and how its finding shows it. */
+/** A breach without credentials, and how its finding shows it. */
 interface Entry {
   readonly case: string
   readonly endpoint: string
   readonly breach: Breach
-  /** Called for the first of a kind only: masking is expensive. */
+  /** Called only for the first of a kind, since masking is expensive. */
   readonly show: () => Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'sent'>
 }
 
-/** Maximum further cases kept for one fingerprint. */
+/** Maximum further cases kept per fingerprint. */
 const keptExamples = 3
 const seenOnce: Reproduced = { seen: 1, of: 1 }
 
@@ -73,7 +72,7 @@ export class FindingRecorder {
     this.#options = options
   }
 
-  /** Records a breach, by default for the case's own rule: the first of a kind is confirmed, further ones are counted. */
+  /** Records a breach, by default for the case's own rule: confirms the first of a kind, counts others. */
   async record(occurrence: Occurrence, rule = occurrence.context.rule): Promise<void> {
     const { request, exchange, context, breach, confirm } = occurrence
     const { redactor, seed, model } = this.#options
@@ -118,10 +117,7 @@ export class FindingRecorder {
     this.#recorded(context.rule).delete(this.#fingerprintOf(request, breach))
   }
 
-  /**
-   * Whether a rule that runs together with others has steadily met the same breach, so that a scenario that runs alone has
-   * nothing to add to it. A success is never explained: scenarios look for somebody who was let in.
-   */
+  /** Whether a concurrent rule steadily met the same breach, so a lone scenario adds nothing. Never for a success: it may be an intruder's. */
   isExplained({ context, request, breach }: Pick<Occurrence, 'context' | 'request' | 'breach'>): boolean {
     if (!runsAlone(context.rule) || breach.answered === null || isSuccess(breach.answered)) return false
     const fingerprint = this.#fingerprintOf(request, breach)
@@ -133,7 +129,7 @@ export class FindingRecorder {
     })
   }
 
-  /** The client was locked out: a breach is dropped unless a plain valid request was served after it. */
+  /** After a lockout: drops each breach not followed by a successful plain valid request. */
   lockedOut(): void {
     this.#isLockedOut = true
     for (const [rule, findings] of this.#findings) {
@@ -143,12 +139,12 @@ export class FindingRecorder {
     }
   }
 
-  /** The client was locked out for a while: from now on, a breach seen once in several tries is dropped. */
+  /** After a temporary lockout: from now on, a breach seen once in several tries is dropped. */
   recovered(): void {
     this.#hasRecovered = true
   }
 
-  /** Counts an answer that was judged for a rule; the first is its sample. */
+  /** Counts an answer judged for a rule; the first is its sample. */
   countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
     const { count, sample } = this.#judged.get(rule) ?? { count: 0, sample: this.shown(request, exchange) }
     this.#judged.set(rule, { count: count + 1, sample })
@@ -160,17 +156,15 @@ export class FindingRecorder {
     if (sample !== null) this.#judged.set(rule, { count, sample })
   }
 
-  /** How many answers were judged for a rule. */
   answers(rule: RuleId): number {
     return this.#judged.get(rule)?.count ?? 0
   }
 
-  /** The first exchange that was judged for a rule. */
   sample(rule: RuleId): ShownExchange | null {
     return this.#judged.get(rule)?.sample ?? null
   }
 
-  /** The findings of a rule, in the order in which they were met. */
+  /** The findings of a rule, in order of occurrence. */
   of(rule: RuleId): readonly Finding[] {
     return [...this.#recorded(rule).values()].map(({ finding, reproduced: { seen, of } }) => ({
       ...finding,
@@ -178,7 +172,6 @@ export class FindingRecorder {
     }))
   }
 
-  /** A request and its answer, if one came, as reports show them. */
   shown({ request }: TestRequest, exchange: Exchange | null): ShownExchange {
     return show(exchange ?? { request, response: null, durationMs: 0 }, this.#options)
   }
@@ -198,7 +191,7 @@ export class FindingRecorder {
     })
     const current = findings.get(fingerprint)
     if (current === undefined) return
-    // A breach seen once and never again may have been seen while the client was locked out.
+    // A breach seen only once may stem from the lockout.
     const isStale = this.#hasRecovered && reproduced.seen === 1 && reproduced.of > 1
     if (isStale || (this.#isLockedOut && !hadHealthCheck(rule, reproduced))) findings.delete(fingerprint)
     else findings.set(fingerprint, { ...current, reproduced })
@@ -214,7 +207,7 @@ export class FindingRecorder {
     return fingerprintOf(request.traits.endpoint, this.#redacted(breach, request))
   }
 
-  /** A code that a service made up may be anything: a credential, too, or what was made from one and sent. */
+  /** A code that a service made up may be a credential, or derived from one that was sent. */
   #redacted(breach: Breach, sent?: TestRequest): Breach {
     const redactor = this.#options.redactor.besides(sent === undefined ? [] : secretsOf(sent.request))
     const { answered, summary, implied } = breach
@@ -243,7 +236,7 @@ export class FindingRecorder {
   }
 }
 
-/** Whether a health check succeeded during the confirmation: it goes out before the third try. What is no fault of the service needs none. */
+/** Whether a health check succeeded during confirmation: it precedes the third try. Breaches that blame others need none. */
 function hadHealthCheck(rule: RuleId, { of }: Reproduced): boolean {
   const { level } = ruleOf(rule)
   return level === 'expectation' || level === 'requested' || of >= 3

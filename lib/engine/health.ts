@@ -17,29 +17,26 @@ import type { RunLifecycle } from './run-state.ts'
 import { quotaSentence } from './quota.ts'
 import type { Context, TestRequest } from './test-request.ts'
 
-/** What health checks need. */
-export interface HealthParts {
+interface HealthParts {
   readonly send: Send
   /** Sends with nothing else in flight, on a new connection. */
   readonly sendAlone: Send
   readonly run: RunLifecycle
   readonly limiter: Pick<RateLimiter, 'pause' | 'active'>
   readonly findings: Pick<FindingRecorder, 'lockedOut' | 'recovered'>
-  /** The plain valid request of the target client. */
   readonly plain: TestRequest
-  /** Judges what a health check got. */
   readonly judge: (given: CaseExchange) => Promise<void>
-  /** Whether a query was given that the endpoint needs. */
+  /** Whether the settings give the query that the endpoint needs. */
   readonly hasQuery: boolean
-  /** How long a client that was locked out, or banned, is left alone, once in a run; in milliseconds. */
+  /** Pause for a client that was locked out or banned, once in a run, in milliseconds. */
   readonly leaveAloneMs: number
 }
 
-/** Waits between failed health checks, in milliseconds; the one after the last wait ends the run. */
+/** Waits between failed health checks, in milliseconds; a failure after the last wait ends the run. */
 const waitsMs = [1_000, 2_000] as const
-/** Rejections between two health checks, at most; half of it once the client was locked out. */
+/** Maximum rejections between two health checks; half of it after a lockout. */
 const rejectionsBetween = 25
-/** Codes that say that the settings' client, not the service, is wrong. */
+/** Codes that show that the settings' client is wrong, not the service. */
 const refusedCredentials = new Set(['1006', '1007', '1011', '1012', '1013'])
 const foreign: ReadonlySet<AnswerFlaw> = new Set([
   'empty body',
@@ -53,11 +50,10 @@ type Outcome =
   | { readonly kind: 'answered'; readonly exchange: Exchange; readonly answered: Answered }
   | { readonly kind: 'failed' | 'exhausted'; readonly because: string }
 
-/** Plain valid requests of the target client, which tell whether the service still serves it. Who asks at the same time shares one. */
+/** Plain valid requests of the target client, which tell whether it is still served. Concurrent callers share one. */
 export class Health {
   readonly #parts: HealthParts
   #preflight: Promise<void> | null = null
-  /** The check in flight, and the one that follows it. */
   #current: Promise<unknown> | null = null
   #following: Promise<boolean> | null = null
   #lockout: Promise<boolean> | null = null
@@ -69,13 +65,13 @@ export class Health {
     this.#parts = parts
   }
 
-  /** The first request of a run, once: a failure, a used-up quota, refused credentials or another service end the run. */
+  /** The first request of a run, sent once: a failure, a used-up quota, refused credentials or another service end the run. */
   preflight(): Promise<void> {
     this.#preflight ??= this.#runPreflight()
     return this.#preflight
   }
 
-  /** Whether the service serves a plain valid request, sent after the call; a third failure in a row ends the run. */
+  /** Whether a plain valid request sent after the call is served; a third failure in a row ends the run. */
   check(): Promise<boolean> {
     this.#following ??= this.#afterCurrent()
     return this.#following
@@ -89,22 +85,19 @@ export class Health {
     return check
   }
 
-  /** Whether it is served with nothing else in flight, on a new connection. Judges nothing. */
+  /** Whether the client is served alone, on a new connection. Judges nothing. */
   async checkAlone(): Promise<boolean> {
     const outcome = await this.#ask({ send: this.#parts.sendAlone })
     return outcome.kind === 'answered' && isSuccess(outcome.answered)
   }
 
-  /**
-   * Counts a response without success, and checks at least every 25 of them. Whether the client turned out to be locked out and is served
-   * again: then the response says nothing.
-   */
+  /** Counts rejections, with a check at least every 25. True if a lockout is over, which makes the response meaningless. */
   async recoversAfter(exchange: Exchange): Promise<boolean> {
     const { run, limiter } = this.#parts
     if (isServed(exchange)) return false
     run.changeClient('target', 'rejected')
     const state = run.client('target')
-    // Those in flight may be rejected, too.
+    // Requests in flight may be rejected, too.
     const due = 'rejections' in state && state.rejections + limiter.active >= this.#rejectionsBetween
     if (!due) return false
 
@@ -113,10 +106,7 @@ export class Health {
     return this.#hasRecovered !== before
   }
 
-  /**
-   * Whether a client that was served before is rejected like wrong credentials, also alone, and served again after a while. It is left
-   * alone once; then, or if that does not help, the run ends. Judges nothing.
-   */
+  /** Whether a lockout was seen and is over. The client is left alone once; after that, a lockout ends the run. Judges nothing. */
   checkLockout(): Promise<boolean> {
     this.#lockout ??= this.#checkLockout().finally(() => {
       this.#lockout = null
@@ -135,7 +125,7 @@ export class Health {
     await this.#judge(exchange)
   }
 
-  /** Ends the run if something else answers than this service, which refuses a request without credentials with a code. */
+  /** Ends the run if another service answers: this one refuses a request without credentials with a code. */
   async #checkAddress({ status }: Answered): Promise<void> {
     const stranger = this.#parts.plain.without('x-api-key', 'x-secret-key')
     const outcome = await this.#ask({ request: stranger })
@@ -181,7 +171,7 @@ export class Health {
     throw run.end(new ClientLockedOut(says))
   }
 
-  /** Leaves a client that was served before alone, once in a run; whether it is served then. */
+  /** Leaves a client that was served before alone, once in a run; whether it is served afterwards. */
   async #isServedLater(): Promise<boolean> {
     const { run, findings, limiter, leaveAloneMs } = this.#parts
     if (this.#wasLeftAlone || run.client('target').kind === 'unknown') return false
@@ -215,28 +205,24 @@ export class Health {
     }
   }
 
-  /** The error that ended the run. */
   #ended(because: string): Error {
     return this.#parts.run.end(new RunEnded(because))
   }
 }
 
-/** Whether a plain valid request was rejected as those of locked-out clients mostly are. */
+/** Whether a plain valid request was rejected in the way typical of a lockout. */
 export function looksLockedOut({ status, errorCode }: Answered): boolean {
   if (isSuccessStatus(status)) return false
   return status === 401 || status === 403 || status === 423 || refusedCredentials.has(errorCode ?? '')
 }
 
-/**
- * Whether a response holds nothing that is documented: neither JSON under success nor an error_code. A 5xx may be this service's own
- * failure, except 511, by which networks answer whatever was asked. Source: RFC 6585, 6.
- */
+/** Whether a response holds nothing documented. A 5xx may be the service's own, except a network's 511. Source: RFC 6585, 6. */
 function isForeign({ status, flaw }: Answered): boolean {
   if (status >= 500 && status !== 511) return false
   return flaw !== null && foreign.has(flaw)
 }
 
-/** What the first response says about the settings; null if it is the service that must be judged. */
+/** What the first response says about the settings; null if the service itself is to be judged. */
 function refusalSentence({ status, errorCode, flaw }: Answered, hasQuery: boolean): string | null {
   if (flaw !== null) return null
   if (status === 401 && errorCode !== null && refusedCredentials.has(errorCode)) {

@@ -8,13 +8,10 @@ import type { Flaws } from './observations.ts'
 import { AttemptsFailed, type Send, type SendOptions } from './retry.ts'
 import type { TestRequest } from './test-request.ts'
 
-/**
- * How a request is like one that never got a response. `same`: the same bytes, or flawed, and several kinds of flawed requests never get a
- * response. `similar`: the same certain flaws, or all of its flaws and perhaps more.
- */
-export type Similarity = 'same' | 'similar'
+/** Likeness to unanswered requests. `same`: same bytes, or flawed when several flaws go unanswered. `similar`: the same flaws or more. */
+type Similarity = 'same' | 'similar'
 
-/** Kinds of certain flaws without a response, until no flawed request is expected to get one. */
+/** Kinds of unanswered flaws after which no flawed request is expected to get a response. */
 const kindsOfFlaws = 3
 
 /** Requests that never got a response while others did. */
@@ -22,7 +19,7 @@ export class UnresponsiveRequests {
   readonly #hashes = new Set<string>()
   readonly #kinds = new Map<string, { readonly endpoint: string; readonly flaws: Flaws }>()
 
-  /** Remembers a request and its flaws, null if they are not known. */
+  /** Remembers a request and its flaws; null if they are not known. */
   add(request: TestRequest, flaws: Flaws | null): void {
     this.#hashes.add(request.hash)
     if (flaws === null || flaws.all.length === 0) return
@@ -30,7 +27,7 @@ export class UnresponsiveRequests {
     this.#kinds.set(`${endpoint} ${flaws.all.join(', ')}`, { endpoint, flaws })
   }
 
-  /** How a request is like one of them; null if it is like none. `flawsOf` is asked only if there are any. */
+  /** Similarity to an unresponsive request, or null. `flawsOf` is called only if there are any. */
   similarity(request: TestRequest, flawsOf: (request: TestRequest) => Flaws | null): Similarity | null {
     if (this.#hashes.size === 0) return null
     if (this.#hashes.has(request.hash)) return 'same'
@@ -45,27 +42,24 @@ export class UnresponsiveRequests {
   }
 }
 
-/** The same certain flaws, or those that are known and perhaps more. */
+/** The same certain flaws, or a superset. */
 function isSimilar(known: Flaws, flaws: Flaws): boolean {
   const isSame = known.certain.length > 0 && known.certain.join(', ') === flaws.certain.join(', ')
   return isSame || known.all.every((flaw) => flaws.all.includes(flaw))
 }
 
-/** More attempts, each after a health check, until a missing response is the service's fault: each may cost a timeout. */
+/** Further attempts, each after a health check, that prove a missing response: each may cost a timeout. */
 const moreAttempts = { none: 2, similar: 1, same: 0 } as const
 
-/**
- * Finds out whose fault a missing response is: the service's only if it serves others and never responds to this request. Proven once with
- * many attempts, it is proven with fewer for similar requests.
- */
+/** Decides whose fault a missing response is. The first proof takes many attempts; similar requests then need fewer. */
 export class Attribution {
   readonly #next: Send
   readonly #health: Pick<Health, 'check' | 'checkAlone'>
   readonly #flawsOf: (request: TestRequest) => Flaws | null
   readonly #unresponsive = new UnresponsiveRequests()
-  /** The last request of each kind that is, or was, tried again. */
+  /** The last retried request of each kind. */
   readonly #turns = new Map<string, Promise<unknown>>()
-  /** Kinds of requests, each with a kind of failure, that the transport rejected. */
+  /** Kinds of requests and failures that the transport rejected. */
   readonly #rejected = new Set<string>()
 
   constructor(
@@ -78,10 +72,7 @@ export class Attribution {
     this.#flawsOf = flawsOf
   }
 
-  /**
-   * Throws {@link NoResponse} if this request alone gets no response, {@link TransportRejected} if the transport may reject it and does,
-   * and otherwise what the layer below throws.
-   */
+  /** Throws {@link NoResponse} or {@link TransportRejected} if the service or the transport is to blame; else what the layer below throws. */
   readonly send: Send = async (request, options) => {
     const similarity = this.#similarity(request)
     const how = { ...options, once: true, expectsFailure: similarity !== null }
@@ -93,10 +84,7 @@ export class Attribution {
       : this.#prove(request, how, { failed, similarity })
   }
 
-  /**
-   * Of several requests of a kind that fail at the same time, one is tried again; the others wait for what comes of it. Closed connections
-   * are one kind: each attempt costs budget, and none takes long.
-   */
+  /** Of concurrent failures of a kind, one is retried while others wait for its result. Closed connections are one kind. */
   async #inTurn(request: TestRequest, how: SendOptions, failed: AttemptsFailed): Promise<Exchange> {
     const kind = closesConnection(failed.error.kind) ? 'closed' : this.#kindOf(request)
     const turn = (this.#turns.get(kind) ?? Promise.resolve()).then(() =>
@@ -119,7 +107,7 @@ export class Attribution {
     return this.#prove(request, how, { failed, similarity: 'none' })
   }
 
-  /** Tries again, as often as it takes to know, while health checks are served. */
+  /** Retries until the fault is proven, while health checks are served. */
   async #prove(
     request: TestRequest,
     how: SendOptions,
@@ -138,14 +126,14 @@ export class Attribution {
       again: () => this.#attempt(request, { ...how, purpose: 'confirming' }),
     })
     if (!(outcome instanceof AttemptsFailed)) return outcome
-    // A firewall that bans the sender may let old connections live.
+    // A firewall that bans the sender may keep old connections open.
     const mayBeBan = similarity === 'none' && closesConnection(kind)
     if (request.traits.plain || (mayBeBan && !(await health.checkAlone()))) throw failed
     this.#unresponsive.add(request, this.#flawsOf(request))
     throw new NoResponse(request, outcome)
   }
 
-  /** A closed connection rejects at once; a gateway's error, or silence, while others are served, and twice the first time. */
+  /** A closed connection rejects at once; a gateway's error or silence must first happen twice while others are served. */
   async #orRejected(request: TestRequest, how: SendOptions, failed: AttemptsFailed): Promise<Exchange> {
     if (closesConnection(failed.error.kind)) throw new TransportRejected()
     if (!(await this.#health.check())) throw failed
@@ -172,7 +160,7 @@ export class Attribution {
     return this.#unresponsive.similarity(request, this.#flawsOf)
   }
 
-  /** What requests of one kind share: the endpoint and their flaws, else every byte. */
+  /** A kind is the endpoint and its flaws, or every byte if they are unknown. */
   #kindOf(request: TestRequest): string {
     const flaws = this.#flawsOf(request)
     const [certain = '', all = ''] = [flaws?.certain.join(', '), flaws?.all.join(', ')]

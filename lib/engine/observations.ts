@@ -9,14 +9,14 @@ import type { Observation, RunSnapshot } from '../judge/record.ts'
 import { documentedPairs } from '../spec/answers.ts'
 import type { TestRequest } from './test-request.ts'
 
-/** What is wrong with a request, each flaw as `version absent`. */
+/** The flaws of a request, each as `version absent`. */
 export interface Flaws {
   readonly certain: readonly string[]
-  /** These, and what may or may not be wrong. */
+  /** Certain and uncertain flaws. */
   readonly all: readonly string[]
 }
 
-/** What is wrong with a request; null if that is not known. */
+/** The flaws of a request; null if they are not known. */
 export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: TargetModel): Flaws | null {
   const facts = factsIfKnown(request, model)
   if (facts === null) return null
@@ -31,19 +31,19 @@ export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: Target
 const keptSubjects = 100
 const keptOutcomes = 5
 
-/** What a run writes down and never judges, at no request of its own: what the specification leaves open, and latencies. */
+/** What a run records and never judges, without requests of its own: what the specification leaves open, and latencies. */
 export class Observations {
   readonly #values = new Map<string, unknown>()
   readonly #notes = new Map<string, Map<string, Set<string>>>()
   readonly #precedence = new ErrorPrecedence()
   readonly #latencies: number[] = []
 
-  /** Writes a value down; the last one under an id counts. */
+  /** Records a value; the last one under an id counts. */
   observe(id: string, value: unknown): void {
     this.#values.set(id, value)
   }
 
-  /** Writes down the outcome for one subject of an observation; another outcome of the same subject stands beside it. */
+  /** Adds an outcome for one subject of an observation; other outcomes of the subject are kept, too. */
   note(id: string, subject: string, outcome: string): void {
     const subjects = this.#notes.get(id) ?? new Map<string, Set<string>>()
     this.#notes.set(id, subjects)
@@ -52,7 +52,7 @@ export class Observations {
     if (outcomes.size < keptOutcomes) outcomes.add(outcome)
   }
 
-  /** Notes what readers of HTTP and JSON may take in different ways. */
+  /** Notes ambiguities of HTTP and JSON. */
   noteForm(exchange: Exchange): void {
     const { body } = exchange.response
     const names = body.kind === 'json' ? (body.duplicates ?? []) : []
@@ -62,7 +62,7 @@ export class Observations {
     this.note('repeated-content-type', labels.join(', ').slice(0, 80), outcomeOf(exchange))
   }
 
-  /** Notes which error was reported first, and which versions are served besides those that are known. */
+  /** Notes which error was reported first, and which unknown versions are served. */
   noteOutcome({ request, response }: Exchange, facts: Facts): void {
     const answered = answeredBy(response)
     if (!isSuccess(answered)) return this.#precedence.note(facts, answered.errorCode)
@@ -71,12 +71,12 @@ export class Observations {
     this.note('versions-served', version === '' ? 'blank' : readable(version), 'success')
   }
 
-  /** Writes down how long an answer took, in milliseconds. */
+  /** Records a latency, in milliseconds. */
   took(durationMs: number): void {
     this.#latencies.push(durationMs)
   }
 
-  /** Percentiles of all latencies so far, in milliseconds, or null without any. */
+  /** Percentiles of all latencies so far, in milliseconds; null without any. */
   latencyMs(): RunSnapshot['latencyMs'] {
     const sorted = Float64Array.from(this.#latencies).toSorted()
     if (sorted.length === 0) return null
@@ -88,7 +88,7 @@ export class Observations {
     return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
   }
 
-  /** Everything observed so far, in an order that does not depend on the order of the exchanges. */
+  /** All observations so far; their order does not depend on that of the exchanges. */
   all(): readonly Observation[] {
     const notes = [...this.#notes].map(([id, subjects]) => {
       const entries = [...subjects].map(
@@ -105,18 +105,18 @@ export class Observations {
   }
 }
 
-/** Two codes, each of which was reported before the other at times. */
-export interface Contradiction {
+/** Two codes, each sometimes reported before the other. */
+interface Contradiction {
   readonly between: readonly [string, string]
   readonly times: readonly [number, number]
 }
 
 /** The order in which a service reports several flaws of one request, inferred from pairs. The specification sets none. */
 export class ErrorPrecedence {
-  /** How often the first code of a pair (`1001>1006`) was reported when the second might have been. */
+  /** How often the first code of a pair (`1001>1006`) was reported when the second was possible. */
   readonly #before = new Map<string, number>()
 
-  /** Learns from the code that a request with several certain flaws was refused with. */
+  /** Learns from the refusal of a request with several certain flaws. */
   note(facts: Facts, errorCode: string | null): void {
     if (errorCode === null || hasUncertainFlaw(facts)) return
     const flaws = certainFlaws(facts)
@@ -129,7 +129,7 @@ export class ErrorPrecedence {
     }
   }
 
-  /** The codes in the order of reporting, as far as pairs were met; otherwise in the order of the codes. */
+  /** The codes in the order of reporting as far as pairs show it; otherwise in numerical order. */
   order(): readonly string[] {
     const met = new Set([...this.#before.keys()].flatMap((pair) => pair.split('>')))
     let left = documentedPairs.map(({ errorCode }): string => errorCode).filter((code) => met.has(code))
@@ -143,7 +143,7 @@ export class ErrorPrecedence {
     return order
   }
 
-  /** Pairs that were reported both ways. */
+  /** Pairs that were reported in both orders. */
   contradictions(): readonly Contradiction[] {
     return [...this.#before].flatMap(([pair, times]) => {
       const [first = '', second = ''] = pair.split('>')
@@ -163,7 +163,6 @@ export class ErrorPrecedence {
   }
 }
 
-/** The bytes of a value as text. */
 function readable(value: string): string {
   return Buffer.from(value, 'latin1').toString('utf8').slice(0, 40)
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const packageName = 'card-switch-conformance'
 
-/** Where the program runs from: the folder that holds `suites/`, in the ending that its files have there. */
+/** The folder that holds `suites/`, in source or compiled form. */
 export const programRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
 let known: string | null = null

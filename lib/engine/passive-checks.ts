@@ -14,17 +14,15 @@ import type { SuccessCheck } from './success-checks.ts'
 import type { Context, TestRequest } from './test-request.ts'
 import { ruleOfChange, Tolerance, type Expectation } from './tolerance.ts'
 
-/** What passive checks need. */
-export interface PassiveCheckOptions {
+interface PassiveCheckOptions {
   readonly places: KnownPlaces
   readonly seed: number
   readonly model: TargetModel
   readonly findings: FindingRecorder
   readonly observations: Observations
-  /** Null if the run has no baseline. */
   readonly baseline: BaselineWatch | null
   readonly successCheck: SuccessCheck
-  /** Sends a request again, and counts how often it is answered wrongly. */
+  /** Sends a request again and counts how often it is answered wrongly. */
   readonly confirm: (
     request: TestRequest,
     context: Context,
@@ -39,14 +37,14 @@ export interface CaseExchange {
   readonly context: Context
 }
 
-/** Maximum findings of an implied rule that are confirmed, for each kind of difference. */
+/** Maximum confirmed findings of an implied rule per kind of difference. */
 const confirmedOfKind = 3
 
-/** Checks that count every exchange of a run, whatever it was sent for, at no request of their own. */
+/** Checks that count every exchange of a run, whatever its purpose, without requests of their own. */
 export class PassiveChecks {
   readonly #options: PassiveCheckOptions
   readonly #tolerance: Tolerance
-  /** How many findings of an implied rule were confirmed, by rule and kind of difference. */
+  /** Confirmed findings of implied rules, by rule and kind of difference. */
   readonly #confirmed = new Map<string, number>()
 
   constructor(options: PassiveCheckOptions) {
@@ -54,7 +52,7 @@ export class PassiveChecks {
     this.#tolerance = new Tolerance(options.seed)
   }
 
-  /** Notes what the specification leaves open, and learns the shape of the answer; both only if the request can be read in one way. */
+  /** Records observations and learns the answer's shape, both only if the request can be read in one way. */
   observe({ request, exchange }: CaseExchange): void {
     const { observations, baseline, findings, model } = this.#options
     if (request.traits.observed) return
@@ -79,7 +77,7 @@ export class PassiveChecks {
       const judge = (one: Exchange): Judgement | null =>
         observedExemption(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
       await this.#judgeAs(rule, judge, given)
-      // Strings that are opaque may be anything: a repeated secret is one, too.
+      // Opaque strings may hold anything, even a repeated secret.
       if (rule !== 'security/no-secret-echo') await this.tolerate(given, judge)
     }
     if (exchange.response.body.kind !== 'json') return
@@ -121,7 +119,7 @@ export class PassiveChecks {
     await findings.record({ request, exchange, context, breach, confirm }, rule)
   }
 
-  /** A breach of an implied rule is confirmed for the first findings of its kind only: many services label every answer wrongly. */
+  /** Confirms a breach of an implied rule for the first findings of its kind only: many services label every answer wrongly. */
   async #confirm(
     rule: RuleId,
     { difference }: Breach,
@@ -138,13 +136,13 @@ export class PassiveChecks {
   }
 }
 
-/** A second client that is not served may be no permitted client. */
+/** A second client that is not served may not be permitted. */
 function hinted(rule: RuleId, { traits }: TestRequest, breach: Breach): Breach {
   if (rule !== 'endpoints/list-succeeds' || traits.client !== 'second') return breach
   return withHint(breach, 'the client of FIXTURE_SECOND_API_KEY may not use the endpoint')
 }
 
-/** A server that refuses a malformed line by itself, and repeats it, does not know what the line holds: always a warning. */
+/** A server that rejects a malformed line and repeats it does not know what the line holds: always a warning. */
 function excused(rule: RuleId, { request, exchange }: CaseExchange, breach: Breach): Breach {
   const isOfServer =
     rule === 'security/no-secret-echo' &&
@@ -158,7 +156,7 @@ function excused(rule: RuleId, { request, exchange }: CaseExchange, breach: Brea
   }
 }
 
-/** An echoed secret and a 5xx (501 excepted) count even in an exchange that is only observed. */
+/** An echoed secret or a 5xx (except 501) counts even in an observed exchange. */
 function countsAlways(rule: RuleId, { response }: Exchange): boolean {
   if (rule === 'security/no-secret-echo') return true
   return rule === 'errors/documented-pairs' && response.status >= 500 && response.status !== 501

@@ -15,35 +15,34 @@ import { userAgent } from './test-request.ts'
 export interface PlannedRule {
   readonly id: RuleId
   readonly cases: number
-  /** Maximum requests for its cases. */
   readonly requests: number
-  /** The requests that it can do with; it then says what it left out. */
+  /** Minimum requests; with fewer than `requests`, it says what it left out. */
   readonly least: number
   /** Why it cannot be tested with these settings, or null. */
   readonly untested: string | null
 }
 
-/** A rule of a run: what it would send, and what sends and judges it. */
+/** A planned rule and the function that sends and judges it. */
 export interface PlannedWork {
   readonly planned: PlannedRule
   readonly run: (client: TestClient) => Promise<readonly Reason[]>
 }
 
-/** What a run would send, rule by rule in the order of the catalogue, and the requests that rules have in common. */
-export interface RunPlan {
+/** The planned rules in the order of the catalogue, and the requests that they share. */
+interface RunPlan {
   readonly works: readonly PlannedWork[]
   readonly shared: SharedRequests
 }
 
-/** Every run sends one plain valid request before all others. */
+/** The plain valid request that opens every run. */
 export const openingControl = 1
 
-/** Maximum health checks of a run, besides what is planned: one for 25 refusals. */
+/** Maximum health checks of a run, in addition to the plan: one per 25 rejections. */
 export function healthChecks(planned: number): number {
   return Math.floor(planned / 25)
 }
 
-/** What a run with these settings would send, rule by rule; sends nothing. The settings must name an address and a client. */
+/** The plan of a run with these settings, which must name an address and a client; sends nothing. */
 export function plan(
   settings: Settings,
   suites: readonly Area[],
@@ -92,11 +91,7 @@ function workOf({ id, work: workIn }: SuiteRule, context: SuiteContext, shared: 
   return { planned, run: (client) => runRule(client, id, cases) }
 }
 
-/**
- * Allots the budget: to each rule what it can use, if all of that fits; else first, in order, what it must have, then what it can
- * use besides. Cases that do not fit are not sent, and their rule is inconclusive. What is not allotted, a tenth of the budget if it
- * is short, is common to retries, health checks and confirmations.
- */
+/** Allots the budget: all that rules can use, if it fits; else minimums first, then extras, in order. A reserve of at most a tenth stays common. */
 export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
   const useful = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
   if (useful + Math.ceil(limit / 25) <= limit)

@@ -16,7 +16,7 @@ interface QuotaParts {
   readonly sendAlone: Send
   /** A plain valid request of a client; null if the client is not configured. */
   readonly plain: (client: ClientName) => TestRequest | null
-  /** Books a breach of `quota/per-client`. */
+  /** Records a breach of `quota/per-client`. */
   readonly accuse: (request: TestRequest, exchange: Exchange, breach: Breach) => Promise<void>
 }
 
@@ -25,10 +25,7 @@ const options = { rule: 'quota/per-client', purpose: 'health-check' } as const
 /** The clients whose plain requests must be served. */
 const servedClients = ['target', 'second'] as const satisfies readonly ClientName[]
 
-/**
- * Knows whose daily quota is used up. A 1020 that a request did not ask for counts as the client's quota only if a plain valid request of
- * the same client gets it, too; and another client's quota must not run out with it.
- */
+/** Knows whose daily quota is used up. An unasked 1020 counts only if a plain valid request of that client gets it, too. */
 export class QuotaMonitor {
   readonly #parts: QuotaParts
   readonly #checks = new Map<ClientName, Promise<boolean>>()
@@ -38,14 +35,14 @@ export class QuotaMonitor {
     this.#parts = parts
   }
 
-  /** Throws {@link Inconclusive} if the client of a request has no quota left, as far as is known. */
+  /** Throws {@link Inconclusive} if the request's client is known to have no quota left. */
   async refuseExhausted({ traits: { client, asksForQuota } }: TestRequest): Promise<void> {
     if (asksForQuota) return
     await this.#checks.get(client)?.catch(() => false)
     if (this.#parts.run.client(client).kind === 'exhausted') throw new Inconclusive(quotaSentence(client))
   }
 
-  /** Looks at a response. Throws {@link RunEnded} if the target's quota is used up, {@link Inconclusive} if another client's is. */
+  /** Reads a response. Throws {@link RunEnded} if the target's quota is used up, {@link Inconclusive} for another client's. */
   async note({ traits: { client, asksForQuota } }: TestRequest, exchange: Exchange): Promise<void> {
     if (!isRefusedForQuota(exchange)) return
     if (asksForQuota) return this.#ranOut(client)
@@ -73,7 +70,7 @@ export class QuotaMonitor {
     return true
   }
 
-  /** After the first 1020 of a client that asks for it: clients that were served before must still be served. */
+  /** After a client's first requested 1020: clients that were served before must still be served. */
   #ranOut(exhausted: ClientName): Promise<void> {
     const known = this.#others.get(exhausted) ?? this.#checkOthers(exhausted)
     this.#others.set(exhausted, known)

@@ -1,23 +1,23 @@
 import type { Send, SendOptions } from './retry.ts'
 import type { RunLifecycle } from './run-state.ts'
 
-/** What bounds how fast requests go out. */
+/** Bounds of the request rate. */
 export interface RateLimits {
   readonly concurrency: number
   /** Requests a second; null is unlimited. */
   readonly maxRps: number | null
 }
 
-/** How a permit is asked for. */
+/** Options of a permit. */
 export type PermitOptions = Pick<SendOptions, 'exclusive' | 'priority'>
 
-/** First limit of an unlimited run that is asked to slow down, in requests a second. */
+/** First limit of an unlimited run that is told to slow down, in requests per second. */
 const firstLimit = 10
-/** Minimum rate, in requests a second. */
+/** Minimum rate, in requests per second. */
 const slowest = 1
-/** Additive increase per accepted response, in requests a second. */
+/** Additive increase per accepted response, in requests per second. */
 const increase = 0.1
-/** Rate from which a run that had no limit is unlimited again, in requests a second. */
+/** Rate at which a run without a limit becomes unlimited again, in requests per second. */
 const recovered = 100
 
 interface Waiting {
@@ -27,10 +27,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void
 }
 
-/**
- * Bounds how many requests are in flight, and how many go out in a second: additive increase, multiplicative decrease. Permits go to the
- * highest priority first, then in the order of asking; none while everybody waits. All that wait are rejected when the run ends.
- */
+/** Bounds concurrency and rate (additive increase, multiplicative decrease). Permits go by priority, then in order. */
 export class RateLimiter {
   readonly #run: RunLifecycle
   readonly #maxRps: number | null
@@ -55,7 +52,7 @@ export class RateLimiter {
     })
   }
 
-  /** Waits for a permit and its place in the rate; the function it gives returns the permit. */
+  /** Waits for a permit and a place in the rate; gives the function that returns the permit. */
   async acquire({ exclusive = false, priority = 0 }: PermitOptions = {}): Promise<() => void> {
     this.#run.signal.throwIfAborted()
     await new Promise<void>((resolve, reject) => {
@@ -72,7 +69,6 @@ export class RateLimiter {
     return () => this.#release(exclusive)
   }
 
-  /** The layer that sends each request within a permit. */
   limit(next: Send): Send {
     return async (request, options) => {
       const release = await this.acquire(options)
@@ -89,7 +85,7 @@ export class RateLimiter {
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + waitMs)
   }
 
-  /** Pauses, and halves the rate, once for all that was sent before it was halved last. */
+  /** Pauses and halves the rate, once for all requests sent before the last halving. */
   slowDown(waitMs: number, sentAt: number): void {
     this.pause(waitMs)
     if (sentAt < this.#slowedAt) return
@@ -99,7 +95,7 @@ export class RateLimiter {
     this.#slowedAt = performance.now()
   }
 
-  /** A response came that did not complain about the rate. */
+  /** Counts a response without complaint about the rate. */
   onSuccess(): void {
     if (this.#rps === null || this.#rps === this.#maxRps) return
     const faster = this.#rps + increase
@@ -107,18 +103,16 @@ export class RateLimiter {
     else this.#rps = Math.min(faster, this.#maxRps)
   }
 
-  /** Sends one request at a time, or as many again as is allowed. */
+  /** Sends one request at a time, or lifts that restriction. */
   oneAtATime(isOn: boolean): void {
     this.#oneAtATime = isOn
     this.#admit()
   }
 
-  /** Allows at most this many requests in flight from now on. */
   limitConcurrency(concurrency: number): void {
     this.#concurrency = Math.min(this.#concurrency, concurrency)
   }
 
-  /** Requests that may be in flight at once. */
   get concurrency(): number {
     return this.#concurrency
   }
@@ -132,7 +126,7 @@ export class RateLimiter {
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       const pausedMs = this.#pausedUntil - performance.now()
       if (pausedMs > 0) return this.#wakeIn(pausedMs)
-      // A release lets the next one in.
+      // The next release tries again.
       if (!this.#hasRoomFor(next)) return
       this.#queue.shift()
       this.#active += 1
@@ -163,7 +157,7 @@ export class RateLimiter {
     this.#admit()
   }
 
-  /** Waits for a place in the rate; a pause that is asked for meanwhile holds it, too. */
+  /** Waits for a place in the rate, including any pause that begins meanwhile. */
   async #turn(): Promise<void> {
     do {
       await this.#run.sleep(this.#pausedUntil - performance.now())
@@ -171,7 +165,7 @@ export class RateLimiter {
     } while (performance.now() < this.#pausedUntil)
   }
 
-  /** Takes the next place in the rate; gives the milliseconds until then. */
+  /** Takes the next place in the rate; gives the wait until then, in milliseconds. */
   #reserve(): number {
     if (this.#rps === null) return 0
 

@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings.ts'
 import { documentedPairs } from '../spec/answers.ts'
 import { listPath, requiredFields } from '../spec/endpoints.ts'
 
-/** What the specification writes into requests and answers: it tells nothing of a credential that is written alike. */
+/** Words of the specification: an answer that holds them reveals nothing of an equal credential. */
 const publicWords: readonly string[] = [
   listPath,
   ...requiredFields,
@@ -17,7 +17,7 @@ const publicWords: readonly string[] = [
   'application/json',
 ]
 
-/** Knows every credential of the settings, and those of the proxy. */
+/** Makes a redactor for every credential of the settings and of the proxy. */
 export function redactorOf(settings: Settings): Redactor {
   const { httpsProxy } = settings.run
   const ofProxy =

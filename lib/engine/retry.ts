@@ -23,17 +23,17 @@ export interface SendOptions {
   /** The rule whose budget it uses. */
   readonly rule: RuleId
   readonly purpose: Purpose
-  /** The connection to send on; without it, any one of the pool. */
+  /** The connection to send on; by default any of the pool. */
   readonly connection?: Connection | undefined
   /** Nothing else may be in flight. */
   readonly exclusive?: boolean
-  /** One attempt: the caller decides what follows from a failure. */
+  /** One attempt: the caller handles a failure. */
   readonly once?: boolean
-  /** Attempts that failed before, to go on after. */
+  /** Failed attempts to continue from. */
   readonly after?: AttemptsFailed
-  /** A failure is expected, and says nothing of an outage. */
+  /** A failure is expected, and indicates no outage. */
   readonly expectsFailure?: boolean
-  /** Requests of a higher one go out first. */
+  /** Higher priorities go out first. */
   readonly priority?: number
 }
 
@@ -43,7 +43,7 @@ export type Send = (request: TestRequest, options: SendOptions) => Promise<Excha
 /** No attempt to send a request got a response. */
 export class AttemptsFailed extends Inconclusive {
   override readonly name = 'AttemptsFailed'
-  /** That of the last attempt. */
+  /** The error of the last attempt. */
   readonly error: TransportError
   readonly attempts: number
 
@@ -54,30 +54,26 @@ export class AttemptsFailed extends Inconclusive {
   }
 }
 
-/** What the layers of a client share. */
-export interface SharedState {
+interface SharedState {
   readonly run: RunLifecycle
   readonly limiter: RateLimiter
 }
 
-/** A timeout has cost its patience already. */
+/** After a timeout, which already cost a long wait. */
 const retriesAfterTimeout = 1
 /** Retries of a bare 429. */
 const rateRetries = 5
-/** Retries of a bare 429 that may be the answer to what a rule asks. */
+/** Retries of a bare 429 that may answer the rule's own question. */
 const quotaRetries = 2
 const quotaClients: ReadonlySet<ClientName> = new Set(['exhausted', 'disposable'])
 /** Bounds of the wait after a bare 429, in milliseconds. */
 const rateWaitMs = { least: 1_000, most: 60_000 } as const
-/** A health check goes out before all that wait to be sent again: it tells whether they need to be. */
+/** A health check goes out before all waiting retries: it tells whether they are needed. */
 const healthCheckPriority = retryDelaysMs.length + 1
 
-/**
- * Sends again after failures, and more slowly after a bare 429. Throws {@link AttemptsFailed} if no attempt gets a response, and
- * {@link Inconclusive} if the rate stays refused.
- */
+/** Retries failures, slows down on a bare 429. Throws {@link AttemptsFailed} without a response, {@link Inconclusive} if 429 stays. */
 export function withRetries(next: Send, { run, limiter }: SharedState): Send {
-  /** Clients whose 429 stayed without 1020 however long was waited: it is their answer. */
+  /** Clients whose 429 kept lacking 1020 after all waits: it is their answer. */
   const bareFor = new Set<ClientName>()
 
   const isAnswer = (request: TestRequest, times: number): boolean => {
@@ -87,7 +83,7 @@ export function withRetries(next: Send, { run, limiter }: SharedState): Send {
   }
   const slowDown = (request: TestRequest, exchange: Exchange, times: number): void => {
     const waitMs = Math.max(rateWaitMs.least, retryAfterMs(exchange, rateWaitMs.most) ?? 0)
-    // After a pause of everybody and with nothing else in flight, it is not the rate that is refused.
+    // After a pause for all and with nothing else in flight, the rate is not the cause.
     if (asksForQuota(request)) return limiter.pause(waitMs)
     if (times > rateRetries)
       throw new Inconclusive(`the service refused the rate of requests, ${times} of ${times} times (429)`)
@@ -95,7 +91,7 @@ export function withRetries(next: Send, { run, limiter }: SharedState): Send {
   }
   const wait = async (error: TransportError, attempts: number): Promise<void> => {
     const waitMs = Math.max(retryDelaysMs[attempts - 1] ?? 0, waitAskedFor(error))
-    // In an outage that lasts as long, it waits among all others, and is the first to go on.
+    // During a longer outage, it waits among all others and goes on first.
     if (run.state.kind !== 'probing' || run.state.waitMs < waitMs) await run.sleep(waitMs)
   }
 
@@ -124,7 +120,7 @@ export function withRetries(next: Send, { run, limiter }: SharedState): Send {
   }
 }
 
-/** Whether a rule asks for the used-up quota of this client. */
+/** Whether a rule asks about this client's used-up quota. */
 function asksForQuota({ traits }: TestRequest): boolean {
   return traits.asksForQuota && quotaClients.has(traits.client)
 }
@@ -144,19 +140,16 @@ function retriesAfter({ kind }: TransportError, request: TestRequest, { once }: 
   return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
 }
 
-/** Gateway failures, while other requests are answered, that may mean the rate. */
+/** Gateway failures amid other answers that may mean the rate. */
 const gatewayFailuresPerSlowdown = 5
-/** Connections refused or closed until fewer are used: some gateways let in four at a time. */
+/** Refused or closed connections before fewer are used: some gateways accept only four at a time. */
 const closedConnections = 3
-/** What a response takes off that count: a connection that ends now and then never adds up. */
+/** How much a response lowers that count, so that rare failures never add up. */
 const forgottenPerResponse = 1 / 25
-/** Connections used then: a scenario may open two of its own besides. */
+/** Connections used after that; a scenario may open two more of its own. */
 const fewConnections = 2
 
-/**
- * Makes everybody wait in an outage, and one request at a time probe whether it is over: else every case would spend its attempts on what
- * nobody can answer. Works within the permit of a request, so that nobody goes on meanwhile. `useFewer` bounds the open connections.
- */
+/** In an outage, holds all requests while one at a time probes, inside its permit; else every case would waste its attempts. */
 export function withCircuitBreaker(
   next: Send,
   { run, limiter }: SharedState,
@@ -204,7 +197,7 @@ export function withCircuitBreaker(
   }
 }
 
-/** Whether a failure may mean an outage: not if it may be a rejection, or is known to be this request's. */
+/** Whether a failure may mean an outage: not if it may be a rejection, or is known to be the request's fault. */
 function mayMeanOutage(
   { kind }: TransportError,
   request: TestRequest,

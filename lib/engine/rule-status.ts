@@ -2,7 +2,7 @@ import type { Finding, Reason, RuleResult, RuleStatus, ShownExchange } from '../
 import { covers, waiverReason, type Waiver } from '../settings/waivers.ts'
 import { ruleOf, type RuleId } from '../spec/rules.ts'
 
-/** What a run came to for one rule. */
+/** The outcome of a rule. */
 export interface RuleOutcome {
   readonly id: RuleId
   readonly findings: readonly Finding[]
@@ -28,7 +28,7 @@ const nothingJudged: Reason = {
   text: 'no answer of the run was one that this rule speaks of',
 }
 
-/** The status of a rule; pure. A breach outweighs what could not be judged, and that outweighs what passed. */
+/** The status of a rule; pure. A breach outweighs inconclusive cases, which outweigh passed ones. */
 export function ruleStatus({ reasons, ...outcome }: RuleOutcome, terms: StatusTerms): RuleResult {
   const findings = outcome.findings.map((finding) => waived(outcome.id, finding, terms))
   return { ...outcome, findings, ...settledBy({ ...outcome, findings, reasons }, terms) }

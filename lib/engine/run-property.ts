@@ -24,10 +24,7 @@ const unaffordable: Reason = {
   text: 'the others did not fit into the budget (RUN_MAX_REQUESTS)',
 }
 
-/**
- * Judges the generated cases of a rule, several side by side, and gives the reasons why some could not be judged. The cases that fit
- * into the budget are always the first ones. The first counterexample of a kind is recorded after it was made as simple as possible.
- */
+/** Judges generated cases in parallel, the first ones that fit into the budget; gives the reasons why others were not judged. */
 export async function runProperty(
   client: TestClient,
   rule: RuleId,
@@ -77,7 +74,7 @@ class PropertyRun {
     try {
       const met = await meet(this.#client, context, one)
       if (met !== null) await this.#found(met)
-      // Not before: a breach may turn out to be nobody's fault, and then the case was not judged.
+      // Only now: a breach may turn out to be nobody's fault, and then the case was not judged.
       this.#judged += 1
     } catch (error) {
       if (!(error instanceof NoResponse)) return this.#note(error)
@@ -103,7 +100,7 @@ class PropertyRun {
     return [...untested, { kind, text }]
   }
 
-  /** The first counterexample of a kind is made simpler and recorded; others wait for it, and count only. */
+  /** Shrinks and records the first counterexample of a kind; later ones wait for it and are only counted. */
   async #found(met: Counterexample): Promise<void> {
     const kind = counterexampleKind(met)
     const known = this.#simplest.get(kind)
@@ -134,10 +131,7 @@ class PropertyRun {
   }
 }
 
-/**
- * Whether nothing more of a rule can be judged. A retry or confirmation that the budget did not allow costs one case; without
- * health checks, nobody would notice that the client was locked out.
- */
+/** Whether the rule ends. A refused retry or confirmation costs one case; without health checks a lockout would go unnoticed. */
 function endsRule(error: unknown): boolean {
   if (error instanceof RunEnded) return true
   return error instanceof BudgetSpent && (error.purpose === 'case' || error.purpose === 'health-check')
@@ -168,10 +162,7 @@ async function meet(
   return differs ? { one, exchange, check, breach } : null
 }
 
-/**
- * Whether a breach against the answer to another request comes every time that both are sent again. If the other request is
- * answered in several ways, or both are once answered alike, it is nobody's fault, and is written down.
- */
+/** Whether a breach against the paired request recurs each time both are sent again; if not, it becomes an observation. */
 async function differsEveryTime(
   client: TestClient,
   context: Context,
@@ -182,7 +173,7 @@ async function differsEveryTime(
   const differs = await confirmPair(against, async () => {
     const { before, exchange } = await sendBoth(client, { ...context, purpose: 'confirming' }, one)
     const judgement = exchange === null ? null : one.check(before).judge(exchange)
-    // The difference names the outcome of the request before: another one shows that it varies.
+    // The difference names the paired request's outcome: another difference shows that it varies.
     return (
       judgement?.kind === 'violates' && (against === 'order' || judgement.breach.difference === difference)
     )
@@ -202,7 +193,7 @@ async function sendBoth(
     try {
       return await client.send(sent, connection === null ? context : { ...context, connection })
     } catch (error) {
-      // The transport closed the connection instead, and may.
+      // The transport may close the connection instead.
       if (error instanceof TransportRejected) return null
       throw error
     } finally {

@@ -11,10 +11,10 @@ import { Inconclusive, NoResponse, NotApplicable, TransportRejected } from './er
 import { Stage } from './stage.ts'
 import type { Context } from './test-request.ts'
 
-/** Maximum requests in flight with which scenarios, which keep connections open, are played one after the other. */
+/** Up to this concurrency, scenarios run one after the other, since they keep connections open. */
 const fewConnections = 2
 
-/** Sends the listed cases of a rule side by side, and gives the reasons why some could not be judged. */
+/** Sends the listed cases of a rule side by side and gives the reasons why some could not be judged. */
 export async function runRule(
   client: TestClient,
   rule: RuleId,
@@ -41,7 +41,7 @@ export async function runRule(
   return [...reasons, { kind: 'inconclusive', text }]
 }
 
-/** Why a case could not be judged; throws an error that says nothing of the kind. */
+/** Why a case could not be judged; rethrows any error that is not about that. */
 export function inconclusiveReason(client: TestClient, error: unknown): Reason {
   if (!(error instanceof Inconclusive)) throw error
   const text = client.redactor.redact(error.message)
@@ -49,7 +49,7 @@ export function inconclusiveReason(client: TestClient, error: unknown): Reason {
   return { kind: error === client.over ? 'ended' : 'inconclusive', text }
 }
 
-/** The first cases that fit into what is left for the rule: the same ones every time. */
+/** The first cases that fit into the rule's allotment: the same ones every time. */
 function withinBudget(client: TestClient, rule: RuleId, cases: readonly Case[]): readonly Case[] {
   let left = client.budget.allottedTo(rule)
   const tooMuch = cases.findIndex(({ least, requests }) => {
@@ -65,7 +65,7 @@ async function judgeCase(client: TestClient, rule: RuleId, one: Case): Promise<v
   try {
     await (one.kind === 'example' ? judgeExample(client, context, one) : judgeScenario(client, context, one))
   } catch (error) {
-    // A transport that refuses what it may has answered the case.
+    // A permitted rejection by the transport answers the case.
     if (error instanceof TransportRejected) return
     if (!(error instanceof NoResponse)) throw error
     await recordNoResponse(client, context, error, one.kind === 'example' ? one.check : null)
@@ -88,10 +88,7 @@ async function judgeExample(client: TestClient, context: Context, one: Example):
   await recordBreach(client, { request, exchange, context, breach }, one)
 }
 
-/**
- * Records the breach of one request once it is confirmed. Throws `Inconclusive` if the check needs a success and a plain valid
- * request does not succeed either.
- */
+/** Records a breach once confirmed. Throws `Inconclusive` if the check needs a success and a plain valid request fails, too. */
 export async function recordBreach(
   client: TestClient,
   found: Occurrence & { readonly exchange: Exchange },
@@ -118,11 +115,11 @@ export async function recordBreach(
   throw new Inconclusive(notServedEither)
 }
 
-/** The rules about a plain valid request itself; under other rules, its failure is left to them. */
+/** The rules about a plain valid request itself, which report its failure for all others. */
 const aboutPlain: ReadonlySet<RuleId> = new Set(['endpoints/list-succeeds', 'versioning/default-version'])
 const notServedEither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
 
-/** Records that a request was never answered, while plain valid ones were. */
+/** Records that a request was never answered, though plain valid ones were. */
 export function recordNoResponse(
   client: TestClient,
   context: Context,
@@ -144,7 +141,7 @@ async function judgeScenario(client: TestClient, context: Context, one: Scenario
   const unclear = judged.map(({ judgement }) => judgement).find(({ kind }) => kind === 'unclear')
   if (violated.length === 0 && unclear?.kind === 'unclear') throw new Inconclusive(unclear.because)
   for (const found of violated) {
-    // A breach that is the same outside of a scenario is another rule's.
+    // A breach that also happens outside of a scenario belongs to another rule.
     if (client.findings.isExplained(found)) continue
     const breaksAgain = async (): Promise<boolean> => {
       const again = await play(client, { ...context, purpose: 'confirming' }, one)

@@ -3,22 +3,22 @@ import type { ClientName } from '../spec/clients.ts'
 import type { RunEnded } from './errors.ts'
 import { sleep } from './sleep.ts'
 
-/** Whether a run goes on. `failures` are attempts in a row without a response; times are those of `performance.now()`. */
+/** State of a run. `failures` are consecutive attempts without a response; times are those of `performance.now()`. */
 export type RunState =
   | { readonly kind: 'running'; readonly failures: number }
-  /** An outage: everybody waits from `since` on, then one request at a time finds out whether it is over. */
+  /** An outage: all wait from `since` on, then one request at a time probes whether it is over. */
   | { readonly kind: 'probing'; readonly since: number; readonly waitMs: number; readonly probes: number }
-  /** Nothing more is sent. The message of `reason` says why. */
+  /** Nothing more is sent; the message of `reason` says why. */
   | { readonly kind: 'ended'; readonly reason: Error }
 
 /** What changes the state of a run. */
 export type RunChange =
   | { readonly kind: 'responded' }
-  /** `waitMs` is the wait that was asked for, or 0. */
+  /** `waitMs` is the requested wait, or 0. */
   | { readonly kind: 'failed'; readonly sentAt: number; readonly now: number; readonly waitMs: number }
   | { readonly kind: 'ended'; readonly reason: Error }
 
-/** What is known of one client. `rejections` are responses without success since the last health check. */
+/** State of a client. `rejections` are responses without success since the last health check. */
 export type ClientState =
   | { readonly kind: 'unknown'; readonly rejections: number }
   | { readonly kind: 'serving'; readonly rejections: number }
@@ -28,13 +28,13 @@ export type ClientState =
 /** What changes the state of a client. */
 export type ClientChange = 'served' | 'rejected' | 'checked' | 'exhausted' | 'locked-out'
 
-/** Failures in a row that are an outage. */
+/** Consecutive failures that count as an outage. */
 const outage = 3
 
-/** Waits before each new attempt, in milliseconds: together longer than a gateway takes to find a restarted service. */
+/** Waits before each new attempt, in milliseconds: together longer than a gateway needs to find a restarted service. */
 export const retryDelaysMs = [250, 750, 1_500] as const
 
-/** The state of a run after a change. A failure of a request sent before the outage was seen says nothing new. */
+/** The state of a run after a change. A failure of a request sent before the outage changes nothing. */
 export function nextRunState(state: RunState, change: RunChange): RunState {
   if (state.kind === 'ended') return state
   if (change.kind === 'ended') return change
@@ -48,7 +48,7 @@ export function nextRunState(state: RunState, change: RunChange): RunState {
   return { kind: 'probing', since: change.now, waitMs: Math.max(change.waitMs, delayMs), probes }
 }
 
-/** The state of a client after a change. A used-up quota lasts; a client that was never served cannot have been locked out. */
+/** The state of a client after a change. A used-up quota lasts; a client that was never served cannot be locked out. */
 export function nextClientState(state: ClientState, change: ClientChange): ClientState {
   if (state.kind === 'exhausted' || change === 'exhausted') return { kind: 'exhausted' }
   if (change === 'served') return { kind: 'serving', rejections: 0 }
@@ -63,9 +63,9 @@ export function nextClientState(state: ClientState, change: ClientChange): Clien
   }
 }
 
-/** The states of a run and its clients. The first end of a run counts, and only this ends it. */
+/** The states of a run and its clients. The first end of a run is final. */
 export class RunLifecycle {
-  /** Aborts when the run is cancelled: even requests in flight are given up. */
+  /** Aborts when the run is cancelled, including requests in flight. */
   readonly cancelled: AbortSignal
   readonly #ending = new AbortController()
   readonly #clients = new Map<ClientName, ClientState>()
@@ -79,7 +79,7 @@ export class RunLifecycle {
     if (cancelled.aborted) this.#cancel()
   }
 
-  /** Aborts when the run ends, for the reason that it ended: nothing more is sent, requests in flight come to their end. */
+  /** Aborts when the run ends, with its reason: nothing more is sent, but requests in flight finish. */
   get signal(): AbortSignal {
     return this.#ending.signal
   }
@@ -88,25 +88,22 @@ export class RunLifecycle {
     return this.#state
   }
 
-  /** Applies a change and gives the new state. */
   change(change: RunChange): RunState {
     this.#state = nextRunState(this.#state, change)
     if (this.#state.kind === 'ended') this.#ending.abort(this.#state.reason)
     return this.#state
   }
 
-  /** Ends the run, unless it has ended; gives the reason for which it ended first. */
+  /** Ends the run unless it has ended; gives the reason of the first end. */
   end(reason: RunEnded): Error {
     const state = this.change({ kind: 'ended', reason })
     return state.kind === 'ended' ? state.reason : reason
   }
 
-  /** The state of a client. */
   client(name: ClientName): ClientState {
     return this.#clients.get(name) ?? { kind: 'unknown', rejections: 0 }
   }
 
-  /** Applies a change to a client. */
   changeClient(name: ClientName, change: ClientChange): void {
     this.#clients.set(name, nextClientState(this.client(name), change))
   }

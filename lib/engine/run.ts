@@ -25,18 +25,18 @@ export type RunEvent =
   | { readonly kind: 'rule-settled'; readonly result: RuleResult }
   | { readonly kind: 'run-ended'; readonly verdict: Verdict }
 
-/** What a run takes besides settings and suites. */
+/** What a run needs besides settings and suites. */
 export interface JudgeOptions {
-  /** Ends the run: nothing more is sent, and the rules judged so far are settled. The verdict gives its reason, an error. */
+  /** Cancels the run; rules judged so far keep their status. The verdict gives the signal's reason, an error. */
   readonly signal?: AbortSignal
   readonly onEvent?: (event: RunEvent) => void
   /** When the run begins; default now. */
   readonly startedAt?: Date
-  /** The shapes to compare with, or null if there are none yet. */
+  /** The shapes to compare with; null if there are none yet. */
   readonly baseline?: Baseline | null
   /** Earlier runs of any target, oldest first. */
   readonly earlier?: readonly HistoryLine[]
-  /** The one case that is sent again; all cases without it. */
+  /** The one case to send again; without it, all cases are sent. */
   readonly replayed?: ReplayedCase
   /** What stands between this program and the target, as the verdict names it. */
   readonly connection?: TargetConnection | null
@@ -45,19 +45,15 @@ export interface JudgeOptions {
 /** The result of a run. */
 export interface Judged {
   readonly verdict: Verdict
-  /** The shapes of all answers, if the settings name a baseline; else null. */
+  /** The shapes of all answers if the settings name a baseline; else null. */
   readonly shapes: Baseline | null
-  /** The case that was sent again; null in a run. */
+  /** The replayed case; null in a run. */
   readonly replayed: Replayed | null
-  /** Whether nothing more could be sent before all was judged. */
+  /** Whether the run ended before everything was judged. */
   readonly ended: boolean
 }
 
-/**
- * Judges the target of the settings by the suites: plans, sends, judges, confirms, settles the status of each rule, and gives the
- * verdict. Writes no file, reads no environment and handles no signal; may run many times in a process, also at the same time. The
- * settings must name an address and a client.
- */
+/** Runs the suites against the target and gives the verdict. No files, environment or signals; runs may overlap. Needs an address and a client. */
 export async function judge(
   settings: Settings,
   suites: readonly Area[],
@@ -90,7 +86,6 @@ class Run {
   readonly #startedAt: Date
   readonly #started = performance.now()
   readonly #results = new Map<RuleId, RuleResult>()
-  /** Failures of the suite itself. */
   readonly #errors: string[] = []
 
   constructor(settings: Settings, options: JudgeOptions, ending: AbortSignal) {
@@ -149,7 +144,7 @@ class Run {
     client.budget.reserve(id, requests)
     try {
       const reasons = [...(await run(client))]
-      // A sum of the whole run says nothing if the run ended early.
+      // A summary says nothing if the run ended early.
       if (client.over !== null && ruleOf(id).phase === 'summary')
         reasons.push({ kind: 'ended', text: client.redactor.redact(client.over.message) })
       const { findings } = client
@@ -173,7 +168,7 @@ class Run {
     return ruleStatus(outcome, { strict, waivers, waivesUntested, today: utcDay(this.#startedAt) })
   }
 
-  /** The findings of a rule that was interrupted count; all else about it is not known. */
+  /** The findings of an interrupted rule count; nothing else about it is known. */
   #cutShort(id: RuleId, client: TestClient, text: string): RuleResult {
     const reasons: readonly Reason[] = [{ kind: 'cut-short', text }]
     return this.#settled({ id, findings: client.findings.of(id), answers: 0, sample: null, reasons })
@@ -210,7 +205,7 @@ class Run {
   }
 }
 
-/** Groups of rules that are judged side by side, one group after the other. */
+/** Groups of rules: rules in a group run side by side, groups one after the other. */
 function groupsOf(works: readonly PlannedWork[]): readonly (readonly PlannedWork[])[] {
   return phases.flatMap((phase) => {
     const ofPhase = works.filter(({ planned }) => ruleOf(planned.id).phase === phase)
@@ -223,7 +218,7 @@ function groupsOf(works: readonly PlannedWork[]): readonly (readonly PlannedWork
       case 'quota':
         return [ofPhase]
       case 'summary':
-        // Rules that send requests come first: the others sum those up, too.
+        // Rules that send requests come first: the others also sum those up.
         return [ofPhase.filter(sends), ofPhase.filter((one) => !sends(one))]
     }
   })
@@ -237,7 +232,7 @@ function errorOf(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('the run was cancelled')
 }
 
-/** The message of an error, and where it happened, without the frames of libraries. */
+/** The message of an error and where it happened, without the frames of libraries. */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const frame = error.stack

@@ -3,13 +3,13 @@ import { ruleOf, type RuleId } from '../spec/rules.ts'
 import type { Case } from './cases.ts'
 import type { TestRequest } from './test-request.ts'
 
-/** Requests that rules have in common, each sent once. An answer is kept until the last rule that planned it has asked: it may be large. */
+/** Requests that rules share, each sent once. An answer may be large, so it is dropped after the last planned use. */
 export class SharedRequests {
-  /** How many cases are yet to ask for a request. */
+  /** Cases that have yet to ask for a request. */
   readonly #wanted = new Map<string, number>()
   readonly #sent = new Map<string, Promise<Exchange>>()
 
-  /** The case, at no cost where the same bytes were planned for another rule already; remembers it otherwise. */
+  /** The case, at no cost if another rule planned the same bytes; otherwise remembers it. */
   planned(rule: RuleId, one: Case): Case {
     if (one.kind !== 'example' || !shares(rule)) return one
     const key = keyOf(one.request)
@@ -18,7 +18,7 @@ export class SharedRequests {
     return wanted === 0 ? one : { ...one, requests: 0, least: 0 }
   }
 
-  /** The exchange of a planned request: sent by the first one that asks, and again for the next one where that failed. */
+  /** The exchange of a planned request: the first caller sends it; after a failure, the next caller sends it again. */
   once(rule: RuleId, request: TestRequest, send: () => Promise<Exchange>): Promise<Exchange> {
     if (!shares(rule)) return send()
     const key = keyOf(request)
@@ -31,19 +31,19 @@ export class SharedRequests {
     const sent = send()
     if (stillWanted > 0) {
       this.#sent.set(key, sent)
-      // A failure may be due to who asked, such as an allotment used up: the next one tries for itself.
+      // A failure may be due to the caller, such as a spent allotment: the next one tries for itself.
       sent.catch(() => this.#sent.delete(key))
     }
     return sent
   }
 }
 
-/** Whether a rule takes an answer that another rule asked for: not where it demands that a request be sent again, or alone. */
+/** Whether a rule accepts an answer that another rule asked for: not if its requests must be sent again or alone. */
 function shares(rule: RuleId): boolean {
   return ruleOf(rule).phase === 'together'
 }
 
-/** Two requests with the same key are the same bytes, and are judged alike by the run-wide rules. */
+/** Requests with the same key have the same bytes, and the run-wide rules judge them alike. */
 function keyOf({ hash, traits }: TestRequest): string {
   return `${hash} ${JSON.stringify(traits)}`
 }

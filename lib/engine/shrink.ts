@@ -4,7 +4,7 @@ import type { Breach, Check } from '../judge/judge.ts'
 import type { GeneratedCase } from './cases.ts'
 import { Inconclusive, NoResponse } from './errors.ts'
 
-/** A breach of a generated case, as it was met. */
+/** A breach of a generated case, with the exchange that shows it. */
 export interface Counterexample {
   readonly one: GeneratedCase
   readonly exchange: Exchange
@@ -12,13 +12,10 @@ export interface Counterexample {
   readonly breach: Breach
 }
 
-/** Maximum requests spent on making one counterexample simpler. */
+/** Maximum requests for shrinking one counterexample. */
 const shrinkingRequests = 40
 
-/**
- * The simplest counterexample of the same kind that is found by sending simpler cases: each one that is answered in the same wrong
- * way takes the place of the one before. Ends early if a simpler case cannot be judged.
- */
+/** Shrinks a counterexample: each simpler case with the same fingerprint replaces it. Stops early if a case cannot be judged. */
 export async function shrink(
   first: Counterexample,
   meet: (simpler: GeneratedCase) => Promise<Counterexample | null>,

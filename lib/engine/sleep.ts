@@ -1,4 +1,4 @@
-/** Waits, in milliseconds; rejects with the signal's reason when that aborts. A file of its own, so that tests need not wait. */
+/** Waits, in milliseconds; rejects with the signal's reason on abort. A file of its own, so that tests can replace it. */
 export function sleep(waitMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abandon = (): void => {

@@ -10,7 +10,7 @@ import { Inconclusive, TransportRejected } from './errors.ts'
 import type { Observations } from './observations.ts'
 import type { Context, TestRequest } from './test-request.ts'
 
-/** What a scenario sends with. Every method that sends throws what {@link TestClient.send} throws. */
+/** What a scenario sends with. All sending methods throw what {@link TestClient.send} throws. */
 export class Stage {
   readonly #client: TestClient
   readonly #context: Context
@@ -21,7 +21,7 @@ export class Stage {
     this.#context = context
   }
 
-  /** How many case requests the rule of the scenario can still send. */
+  /** Case requests that the scenario's rule can still send. */
   get affordable(): number {
     return this.#client.budget.allottedTo(this.#context.rule)
   }
@@ -30,7 +30,6 @@ export class Stage {
     return this.#client.observations
   }
 
-  /** Sends on the connection given, or on any. */
   send(request: TestRequest, connection?: Connection): Promise<Exchange> {
     return this.#client.send(
       request,
@@ -38,7 +37,7 @@ export class Stage {
     )
   }
 
-  /** Sends; null if the transport refused the request by itself, and may. */
+  /** Sends; null if the transport rejected the request, and may. */
   async attempt(request: TestRequest): Promise<Exchange | null> {
     try {
       return await this.send(request)
@@ -48,14 +47,13 @@ export class Stage {
     }
   }
 
-  /** Sends and judges. */
   async judge(request: TestRequest, check: Check, connection?: Connection): Promise<JudgedExchange> {
     const exchange = await this.send(request, connection)
     await this.#client.checks.tolerate({ request, exchange, context: this.#context }, check.judge)
     return { request, exchange, judgement: check.judge(exchange) }
   }
 
-  /** Sends a request that must succeed before the rest means anything; throws `Inconclusive` if it does not. */
+  /** Sends a request that must succeed for the rest to mean anything; throws `Inconclusive` otherwise. */
   async served(request: TestRequest, connection?: Connection): Promise<JudgedExchange> {
     const judged = await this.judge(request, succeeds(), connection)
     const answered = answeredBy(judged.exchange.response)
@@ -65,7 +63,6 @@ export class Stage {
     )
   }
 
-  /** A connection of the scenario's own. */
   connection(): Connection {
     const connection = this.#client.connection()
     this.#connections.push(connection)
@@ -77,7 +74,6 @@ export class Stage {
     return this.#client.checks.compareWith(baseline, this.#context)
   }
 
-  /** Ends the scenario's own connections. */
   async close(): Promise<void> {
     await Promise.all(this.#connections.map((connection) => connection.close()))
   }

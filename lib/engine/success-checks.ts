@@ -4,10 +4,10 @@ import { succeeds, type Breach, type Check } from '../judge/judge.ts'
 import type { KnownEndpoint } from '../judge/target-model.ts'
 import { success } from '../spec/answers.ts'
 
-/** What a plain valid request must be answered, by the endpoint's label: success, in the shape of the endpoints file if it gives one. */
+/** The check of a plain valid request by its endpoint's label: success, in the shape of the endpoints file if given. */
 export type SuccessCheck = (endpoint: string) => Promise<Check>
 
-/** The success checks of known endpoints. Ajv is loaded for a shape only: loading it takes longer than a suite. */
+/** The success checks of known endpoints. Ajv is loaded only for a shape, since loading takes longer than a suite. */
 export function successChecks(endpoints: readonly KnownEndpoint[]): SuccessCheck {
   const checks = new Map<string, Promise<Check>>()
 

@@ -12,17 +12,16 @@ import type { RuleId } from '../spec/rules.ts'
 import { targetModel } from './target-model.ts'
 import { plainRequest, type TestRequest } from './test-request.ts'
 
-/** An endpoint that every generic rule is judged on. */
+/** An endpoint on which every generic rule is judged. */
 export interface JudgedEndpoint extends KnownEndpoint {
-  /** A plain valid request of the target client. */
   readonly request: TestRequest
-  /** The same request of another client; none if that is not configured. */
+  /** The same request of another client; empty if that is not configured. */
   readonly of: (client: ClientName) => readonly TestRequest[]
-  /** The name of a case: as it is for the list endpoint, with the endpoint's label for further ones. */
+  /** The name of a case, with the endpoint's label except for the list endpoint. */
   readonly named: (name: string) => string
 }
 
-/** A case that is sent again: its rule and its name within the rule. */
+/** The rule and the name of a case that is sent again. */
 export interface ReplayedCase {
   readonly rule: RuleId
   readonly case: string
@@ -30,11 +29,11 @@ export interface ReplayedCase {
 
 /** What a run is given besides its settings. */
 export interface RunBackground {
-  /** The one case that is sent again, or null for all. */
+  /** The one case to send again, or null for all. */
   readonly replayed: ReplayedCase | null
   /** The baseline to compare with, or null if there is none. */
   readonly baseline: Baseline | null
-  /** Whether an earlier run, too, was served more often than the declared quota allows, and no reset explains both. */
+  /** Whether an earlier run also exceeded the declared quota, and no reset explains both. */
   readonly quotaWasOverrun: boolean
 }
 
@@ -45,21 +44,21 @@ export interface SuiteContext extends RunBackground {
   readonly model: TargetModel
   readonly target: Credentials
   readonly seed: number
-  /** Whether cases are sent that a gate leaves out: every position of a key, every combination on unknown endpoints. */
+  /** Whether to send cases that a gate leaves out: every position of a key, every combination on unknown endpoints. */
   readonly exhaustive: boolean
   /** The list endpoint, then those of the endpoints file. */
   readonly endpoints: readonly JudgedEndpoint[]
   readonly list: JudgedEndpoint
-  /** A plain valid request for a path under /api/ that no service has: another one for every name. */
+  /** A plain valid request for a path under /api/ that no service has, different for each name. */
   readonly unknownEndpoint: (name: string, more?: string) => TestRequest
   readonly selects: (rule: RuleId) => boolean
   /** What is documented for a request, by the oracle. */
   readonly documented: (request: TestRequest) => readonly Answer[]
-  /** Where near misses of known paths may be redirected to. */
+  /** Permitted targets of redirects for near misses of known paths. */
   readonly places: KnownPlaces
 }
 
-/** What suites make their cases from, by settings that name a client and an address. */
+/** What suites make their cases from; the settings must name a client and an address. */
 export function suiteContext(
   settings: Settings,
   agent: string,

@@ -4,7 +4,7 @@ import { credentialsOf } from '../settings/clients.ts'
 import type { Settings } from '../settings/settings.ts'
 import { listPath } from '../spec/endpoints.ts'
 
-/** Everything that the settings say about a service. The list endpoint comes first, then those of the endpoints file. */
+/** What the settings say about a service: the list endpoint first, then those of the endpoints file. */
 export function targetModel(settings: Settings): TargetModel {
   const { target, fixtures } = settings
   const isList = ({ method, path }: Pick<KnownEndpoint, 'method' | 'path'>): boolean =>

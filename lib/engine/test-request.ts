@@ -10,17 +10,16 @@ import type { RuleId } from '../spec/rules.ts'
 /** What a request is sent for, and how. */
 export interface Context {
   readonly rule: RuleId
-  /** The case's name within the rule. */
   readonly case: string
-  /** Whether the case can be sent again by its name; false if it only belongs to the run. */
+  /** Whether the case can be sent again by its name; false if it belongs to one run. */
   readonly replayable?: boolean
-  /** The connection to send on; without it, any one of the pool. */
+  /** The connection to send on; by default any of the pool. */
   readonly connection?: Connection
   /** Whether it confirms a breach or looks for a simpler case of it. */
   readonly purpose?: 'confirming' | 'shrinking'
 }
 
-/** How the answer to a request counts beyond its own rule. */
+/** How the answer counts beyond the request's own rule. */
 export interface RequestTraits {
   /** The client whose quota it uses, as far as the suite knows. */
   readonly client: ClientName
@@ -30,17 +29,17 @@ export interface RequestTraits {
   readonly plain: boolean
   /** Run-wide rules ignore an observed exchange, except for a 5xx and an echoed secret. */
   readonly observed: boolean
-  /** The transport, a gateway or a firewall may refuse it: a 4xx without the documented error object, or a closed connection. */
+  /** The transport, a gateway or a firewall may reject it: a 4xx without the documented error object, or a closed connection. */
   readonly transportMayRefuse: boolean
-  /** A redirect to the known path on the same host is no failure: near misses of a known path. */
+  /** A near miss of a known path: a redirect to that path on the same host is no failure. */
   readonly mayRedirect: boolean
-  /** A field of the request is malformed: a 304 or any 4xx is as good an answer as its own. */
+  /** A field is malformed: a 304 or any 4xx is as good as the documented answer. */
   readonly fieldMayBeRefused?: boolean
-  /** 429 / 1020 is what the rule asks about, and is judged like any other answer. */
+  /** The rule asks about 429 / 1020, which is judged like any other answer. */
   readonly asksForQuota: boolean
 }
 
-/** A request to send, made from a plain valid one by changes that read like prose. Immutable. */
+/** A request to send, made from a plain valid one by chained changes. Immutable. */
 export class TestRequest {
   readonly request: Request
   readonly traits: RequestTraits
@@ -50,7 +49,7 @@ export class TestRequest {
     this.traits = traits
   }
 
-  /** Same for the same bytes only; nothing of a credential can be told from it. */
+  /** Equal for equal bytes only; reveals nothing of a credential. */
   get hash(): string {
     const { method, target, fields } = this.request
     const lines = fields.map((field) => [field.name, valueOf(field)])
@@ -59,13 +58,12 @@ export class TestRequest {
       .digest('hex')
   }
 
-  /** Without any field of this name. */
   without(...names: readonly string[]): TestRequest {
     const dropped = new Set(names.map((name) => name.toLowerCase()))
     return this.#fields(this.request.fields.filter(({ name }) => !dropped.has(name.toLowerCase())))
   }
 
-  /** With this value instead of the field's own, or as the last field if there is none. */
+  /** Replaces the field's value, or appends the field. */
   with(name: string, value: string | Secret): TestRequest {
     const { fields } = this.request
     const isWanted = (field: Field): boolean => field.name.toLowerCase() === name.toLowerCase()
@@ -73,7 +71,7 @@ export class TestRequest {
     return this.#fields(fields.map((field) => (isWanted(field) ? { name: field.name, value } : field)))
   }
 
-  /** With another client's key and secret: still plain, but another's quota. */
+  /** With another client's credentials: still plain, but it uses another quota. */
   as(client: ClientName, { apiKey, secretKey }: Credentials): TestRequest {
     const changed = this.with('x-api-key', apiKey).with('x-secret-key', secretKey)
     return new TestRequest(changed.request, {
@@ -83,12 +81,11 @@ export class TestRequest {
     })
   }
 
-  /** With other field names. */
   named(rename: (name: string) => string): TestRequest {
     return this.#fields(this.request.fields.map(({ name, value }) => ({ name: rename(name), value })))
   }
 
-  /** With the three required fields in this order, before all others. */
+  /** With the three required fields first, in this order. */
   ordered(order: readonly RequiredField[]): TestRequest {
     const ranked = (name: string): number => {
       const rank = order.findIndex((wanted) => wanted === name.toLowerCase())
@@ -97,28 +94,26 @@ export class TestRequest {
     return this.#fields(this.request.fields.toSorted((a, b) => ranked(a.name) - ranked(b.name)))
   }
 
-  /** To another path; the endpoint keeps its name in reports, unless given. */
+  /** To another path; reports keep the endpoint's name unless one is given. */
   to(target: string, endpoint: string = this.traits.endpoint): TestRequest {
     return this.#changed({ target }, { endpoint })
   }
 
-  /** With this query after the one that the endpoint needs. */
+  /** Appends a query to the one that the endpoint needs. */
   withQuery(query: string): TestRequest {
     const { target } = this.request
     return this.to(`${target}${target.includes('?') ? '&' : '?'}${query}`)
   }
 
-  /** With another method. */
   method(method: string): TestRequest {
     return this.#changed({ method })
   }
 
-  /** Written by ourselves, byte for byte. */
+  /** Sent byte for byte over a raw socket. */
   onRawSocket(): TestRequest {
     return this.#changed({ route: 'raw' })
   }
 
-  /** With other traits. */
   trait(traits: Partial<RequestTraits>): TestRequest {
     return new TestRequest(this.request, { ...this.traits, ...traits })
   }
@@ -132,12 +127,12 @@ export class TestRequest {
   }
 }
 
-/** How the suite names itself to services; the version is the package's. */
+/** The `user-agent` of the suite. */
 export function userAgent(version: string): string {
   return `card-switch-conformance/${version}`
 }
 
-/** A plain valid request for an endpoint, as the specification shows it. Source: Endpoints, Authentication. */
+/** A plain valid request for an endpoint, as specified. Source: Endpoints, Authentication. */
 export function plainRequest(
   { method, path, query, version, label, inactive }: KnownEndpoint,
   { apiKey, secretKey }: Credentials,

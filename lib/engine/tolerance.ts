@@ -15,10 +15,10 @@ export const ruleOfChange: Readonly<Record<ToleratedChange['name'], RuleId>> = {
   opaque: 'tolerance/opaque-strings',
 }
 
-/** An expectation that was met, and no longer is after a tolerated change. */
-export interface Intolerance {
+/** An expectation that a tolerated change breaks. */
+interface Intolerance {
   readonly rule: RuleId
-  /** The exchange as it would have been. */
+  /** The exchange after the change. */
   readonly exchange: Exchange
   readonly breach: Breach
 }
@@ -28,33 +28,30 @@ interface ChangedAnswer {
   readonly content: Pick<Response, 'text' | 'body'>
 }
 
-/** Maximum text of changed answers that is kept, in characters: most answers of a run are alike. */
+/** Maximum memory for changed answers, in characters: most answers of a run are alike. */
 const keptText = 4 * 1_024 * 1_024
-/** Maximum length of an answer that is changed, in characters: longer ones cost seconds and hundreds of MiB. */
+/** Maximum length of a changed answer, in characters: longer ones cost seconds and hundreds of MiB. */
 const longest = 256 * 1_024
-/** Maximum depth: deeper answers take hundreds of milliseconds, and no client is made for them. */
+/** Maximum depth: deeper answers take hundreds of milliseconds and are unrealistic. */
 const deepest = 200
-/** Answers with more values are large: two are changed for each path, of eight paths. */
+/** Answers with more values are large: only two are changed for each of eight paths. */
 const manyValues = 5_000
 const largeOfPath = 2
 const largePaths = 8
 
-/**
- * Judges answers again after each change that clients must tolerate: an expectation that no longer is met demands more than the
- * specification promises.
- */
+/** Judges answers again after each tolerated change: an expectation that then fails demands more than the specification promises. */
 export class Tolerance {
   readonly #seed: number
   readonly #changed = new Map<string, readonly ChangedAnswer[]>()
   #kept = 0
-  /** How many large answers of each path were changed. */
+  /** Large answers changed so far, by path. */
   readonly #large = new Map<string, number>()
 
   constructor(seed: number) {
     this.#seed = seed
   }
 
-  /** The tolerated changes after which an expectation is no longer met; none for an answer that is not changed. */
+  /** The tolerated changes that break an expectation; none for an answer that is not changed. */
   intolerances(exchange: Exchange, expects: Expectation): readonly Intolerance[] {
     const { response } = exchange
     if (response.body.kind !== 'json' || response.cutFrom !== undefined || response.text.length > longest)
@@ -104,7 +101,7 @@ export class Tolerance {
   }
 }
 
-/** The depth of a JSON text, and how many values and names it holds; an upper bound, since strings may hold brackets and commas. */
+/** Depth and number of values of a JSON text: an upper bound, since strings may hold brackets and commas. */
 function sizeOf(text: string): { readonly depth: number; readonly values: number } {
   let [open, depth, values] = [0, 0, 0]
   for (const sign of text) {

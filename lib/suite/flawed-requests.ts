@@ -5,31 +5,31 @@ import { sameShape } from '../generate/seeded.ts'
 import { answers, type Check } from '../judge/judge.ts'
 import type { Refusal } from '../spec/answers.ts'
 
-/** A request with exactly one certain flaw, and the one answer that is documented for it. */
+/** A request with exactly one certain flaw, and its one documented answer. */
 export interface FlawedRequest {
   readonly name: Exclude<Base, 'valid'>
   readonly request: TestRequest
   readonly check: Check
 }
 
-/** An API key of the shape of the valid one that nobody was issued. */
+/** An API key of the valid one's shape that nobody was issued. */
 export function wrongKey({ target, seed }: SuiteContext): string {
   return sameShape(target.apiKey.reveal(), seed, 'wrong-key')
 }
 
-/** A secret key of the shape of the valid one that nobody was issued. */
+/** A secret key of the valid one's shape that nobody was issued. */
 export function wrongSecret({ target, seed }: SuiteContext): string {
   return sameShape(target.secretKey.reveal(), seed, 'wrong-secret')
 }
 
-/** The clients that are refused for what they are, and how. */
+/** The clients that are refused because of their state, and their refusals. */
 export const refusedClients = [
   { client: 'noCustomer', name: 'client-no-customer', refusal: { status: 401, errorCode: '1012' } },
   { client: 'inactive', name: 'client-inactive', refusal: { status: 401, errorCode: '1011' } },
   { client: 'unauthorized', name: 'client-unauthorized', refusal: { status: 401, errorCode: '1013' } },
 ] as const
 
-/** A request for each flaw that the settings allow to be sent, one flaw each. The exhausted client is not among them. */
+/** A request for each flaw that the settings allow, one flaw each, except for the exhausted client. */
 export function flawedRequests(context: SuiteContext, endpoint: JudgedEndpoint): readonly FlawedRequest[] {
   const { request, path, invalidQuery } = endpoint
   const { unsupportedVersion } = context.fixtures

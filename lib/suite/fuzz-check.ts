@@ -21,15 +21,14 @@ import { readingsOf } from '../judge/readings.ts'
 import type { Answer } from '../spec/answers.ts'
 import type { SuiteContext } from '../engine/suite-context.ts'
 
-/** What the check of a generated case is made from. */
 export interface Generated {
   readonly mutated: MutatedRequest
   readonly request: Request
-  /** The answer to the paired request; null if there is none, or its connection was closed instead. */
+  /** The answer to the paired request; null if there is none, or its connection was closed. */
   readonly before: Exchange | null
 }
 
-/** What is demanded of the answer to a generated request. */
+/** What the answer to a generated request must be. */
 export function checkOf(
   { mutated, request, before }: Generated,
   { model, places }: Pick<SuiteContext, 'model' | 'places'>,
@@ -39,7 +38,7 @@ export function checkOf(
   if (mutated.pairedRequest?.relation === 'same-outcome' && before !== null)
     return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
 
-  // A service that still answers what is hardly HTTP any more calls it invalid input.
+  // A service that still answers barely valid HTTP calls it invalid input.
   const byFacts = mutated.allowed ?? documentedFor(request, model)
   const documented = transportMayRefuse ? distinct([...byFacts, invalidInput]) : byFacts
   if (treatment === 'refused') return neverSucceeds(documented)
@@ -52,7 +51,7 @@ export function checkOf(
   return transportMayRefuse ? orRefusedByTransport(demanded) : demanded
 }
 
-/** What is documented for a request, however it may rightly be read. */
+/** What is documented for any legitimate reading of a request. */
 function documentedFor(request: Request, model: TargetModel): readonly Answer[] {
   return distinct(readingsOf(request).flatMap((reading) => allowed(factsOf(reading, model))))
 }
@@ -60,7 +59,7 @@ function documentedFor(request: Request, model: TargetModel): readonly Answer[] 
 const invalidInput = { status: 400, errorCode: '1030' } as const
 const unknownEndpoint = { status: 400, errorCode: '1010' } as const
 
-/** The refusal of the paired request for a flaw that the service found before it looked for the endpoint; else null. */
+/** The paired request's refusal for a flaw found before the endpoint was looked up; else null. */
 function earlierRefusal(paired: Exchange | null, documented: readonly Answer[]): Answered | null {
   if (paired === null) return null
   const answered = answeredBy(paired.response)
@@ -68,7 +67,7 @@ function earlierRefusal(paired: Exchange | null, documented: readonly Answer[]):
   return isEarlier && answered.flaw === null ? answered : null
 }
 
-/** One of these answers, except the one that shows that a request got past the check that refused the paired one. */
+/** One of these answers, except the one that shows that a request passed the check that refused the paired one. */
 function notPast(refusal: Answered, documented: readonly Answer[]): Check {
   const check = answersOneOf(documented.filter((one) => !isSame(one, unknownEndpoint)))
   return withBreach(check, (breach) => {
@@ -78,7 +77,7 @@ function notPast(refusal: Answered, documented: readonly Answer[]): Check {
   })
 }
 
-/** A demand that follows from HTTP alone, whatever the level of the rule. */
+/** Marks a breach as one of HTTP alone, whatever the level of the rule. */
 function impliedOnly(breach: Breach): Breach {
   return { ...breach, implied: true }
 }

@@ -16,10 +16,10 @@ import type { RuleId } from '../spec/rules.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
 
-/** The case classes of a rule, for what requests are generated from. */
+/** Makes the case classes of a rule from the generator's input. */
 export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
-/** The generated cases of a rule: as many as the settings say, shared out among the endpoints. */
+/** The generated cases of a rule, as many as set, divided among the endpoints. */
 export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext): Property | Untestable {
   const { settings, endpoints, replayed } = context
   const { fuzzCases, profile } = settings.run
@@ -36,7 +36,7 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
   })
   const names = function* names() {
     for (const { setting, classes, count } of series) {
-      // What every run sends, a gate sends to the list endpoint alone.
+      // A gate sends the cases of every run to the list endpoint only.
       const isList = setting.endpoint === context.list
       const sent = isList || profile !== 'gate' ? classes : classes.map((one) => ({ ...one, always: 0 }))
       for (const place of schedule(sent, count, profile === 'gate')) yield { setting, place }
@@ -76,7 +76,7 @@ function replayOf(
   }
 }
 
-/** What the requests of an endpoint are generated from. */
+/** The generator's input for an endpoint. */
 export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint): GeneratorInput {
   const { path, query, version } = endpoint
   const { second, unsupportedVersion } = context.fixtures
@@ -94,13 +94,13 @@ export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint
   }
 }
 
-/** What the cases of a rule are made for. */
+/** What the cases of a rule and an endpoint are made from. */
 interface Setting {
   readonly id: RuleId
   readonly context: SuiteContext
   readonly endpoint: JudgedEndpoint
   readonly input: GeneratorInput
-  /** The request that a case changes, by what is wrong with it before. */
+  /** The requests to change, by their flaw. */
   readonly bases: ReadonlyMap<Base, TestRequest>
 }
 
@@ -110,7 +110,7 @@ function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint):
   return { id, context, endpoint, input: generatorInputOf(context, endpoint), bases: requests }
 }
 
-/** A drawn change as a case: the request that it makes, and what is demanded of its answer. */
+/** Makes a case from a drawn change. */
 function generated(drawn: Drawn, setting: Setting): GeneratedCase {
   const { name } = drawn
   const { endpoint, context } = setting
@@ -136,12 +136,12 @@ function generated(drawn: Drawn, setting: Setting): GeneratedCase {
   }
 }
 
-/** Maximum size of all header lines that every common server takes, in bytes. */
+/** Maximum size of all header lines that every common server accepts, in bytes. */
 const commonHeaders = 6 * 1_024
-/** Maximum size of a plain request's header lines with which no case exceeds that, in bytes. */
+/** Maximum size of a plain request's header lines at which no case exceeds that, in bytes. */
 const longHeaders = 1_024
 
-/** A case that long credentials make larger than every common server takes goes where oversized ones go. */
+/** Treats a case as oversized if long credentials push it beyond what every common server accepts. */
 function orOversized(mutated: MutatedRequest, { bases, endpoint }: Setting): MutatedRequest {
   if (sizeOf(endpoint.request) <= longHeaders) return mutated
   const base = bases.get(mutated.base ?? 'valid') ?? endpoint.request
@@ -153,7 +153,7 @@ function sizeOf({ request }: TestRequest): number {
   return request.fields.reduce((sum, field) => sum + field.name.length + valueOf(field).length + 4, 0)
 }
 
-/** What is wrong with a request besides what was done to it. */
+/** The base's flaw, in words. */
 const besides: Readonly<Record<Base, string>> = {
   valid: '',
   'api-key-absent': ', without x-api-key',
@@ -169,7 +169,7 @@ const besides: Readonly<Record<Base, string>> = {
   'client-unauthorized': ', by the client that is not permitted',
 }
 
-/** The request to change: sent to a path that no service has if an error might be kept for the real one. */
+/** The request to change: sent to an unknown path if a cache might keep an error for the real one. */
 function placed(
   { base, toUnknownPath }: MutatedRequest,
   name: string,

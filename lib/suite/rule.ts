@@ -14,7 +14,7 @@ export function area(title: string, rules: readonly SuiteRule[]): Area {
   return { title, rules }
 }
 
-/** Declares a rule with listed cases. A rule that sums up the whole run may have none. */
+/** Declares a rule with listed cases; a rule that sums up the whole run may have none. */
 export function rule(id: RuleId, casesOf: CasesOf): SuiteRule {
   return {
     id,
@@ -32,14 +32,14 @@ export function rule(id: RuleId, casesOf: CasesOf): SuiteRule {
   }
 }
 
-/** Declares a rule whose cases are generated: its classes are known before anything is sent, each case is drawn when it is sent. */
+/** Declares a rule with generated cases: its classes are known in advance, each case is drawn when it is sent. */
 export function fuzzed(id: RuleId, classesOf: ClassesOf): SuiteRule {
   return { id, work: (context) => propertyOf(id, classesOf, context) }
 }
 
-/** Declares a rule that is judged on every answer of the run, at no request of its own unless no other rule sends any. */
+/** Declares a rule that is judged on every answer; it sends a request only if no other rule does. */
 export function onEveryAnswer(id: RunWideRuleId): SuiteRule {
-  // The client judges every exchange by the rule itself: nothing is left to demand here.
+  // The client judges every exchange by the rule itself: nothing remains to check here.
   const check: Check = { allowed: [], judge: (exchange) => runWideChecks[id](exchange) ?? holds }
   const oneOfEach = onEachEndpoint((endpoint, context) => [
     example('valid', endpoint.request, check),
@@ -51,7 +51,7 @@ export function onEveryAnswer(id: RunWideRuleId): SuiteRule {
   })
 }
 
-/** The same cases, or what cases are made of, for every endpoint; named after it. */
+/** Repeats cases, or what cases are made of, for every endpoint and names them after it. */
 export function onEachEndpoint<Named extends { readonly name: string }>(
   make: (endpoint: JudgedEndpoint, context: SuiteContext) => readonly Named[],
 ): (context: SuiteContext) => readonly Named[] {
@@ -61,7 +61,7 @@ export function onEachEndpoint<Named extends { readonly name: string }>(
     )
 }
 
-/** A value that several rules of a run share: made once for each context. */
+/** A value shared by several rules, made once per context. */
 export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (context: SuiteContext) => Value {
   const made = new WeakMap<SuiteContext, Value>()
   return (context) => {
@@ -71,10 +71,7 @@ export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (cont
   }
 }
 
-/**
- * The cases that a gate sends to each further endpoint, by rule: one for each flaw of the request. With two further endpoints, a gate
- * must stay within its budget.
- */
+/** The cases that a gate sends to further endpoints, by rule: one per flaw, so that two further endpoints fit the budget. */
 const inGate: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
   'endpoints/list-succeeds': ['plain'],
   'input/invalid-parameters': ['known-invalid'],
@@ -87,7 +84,7 @@ const inGate: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
   'authentication/no-bypass': ['key-absent-secret-absent-version-valid'],
 }
 
-/** Whether a gate sends a case: all for the list endpoint, few for a further one, whose label follows an `@` in the name. */
+/** Whether a gate sends a case: all for the list endpoint, few for others, whose label follows an `@` in the name. */
 function isInGate(id: RuleId, name: string): boolean {
   const [plainName = '', ...label] = name.split('@')
   return label.length === 0 || inGate[id]?.includes(plainName) === true

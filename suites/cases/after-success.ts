@@ -25,7 +25,7 @@ function flawedAfterASuccess(
   endpoint: JudgedEndpoint,
   { exhaustive }: SuiteContext,
 ): Scenario {
-  // A gate asks on another connection, too, if a cache for all would let somebody in.
+  // A gate also asks on another connection if a shared cache would let somebody in.
   const isOnBoth = exhaustive || !/-absent$|^version-|^input-|^client-/.test(name)
   return scenario(name, isOnBoth ? 3 : 2, async (stage) => {
     const same = stage.connection()
@@ -36,10 +36,7 @@ function flawedAfterASuccess(
   })
 }
 
-/**
- * The key without its last character, which stands before the secret instead: a cache that joins the two without a separator finds
- * the success before it. No character of the secret enters the key, which services may log.
- */
+/** Moves the key's last character before the secret: a cache that joins them unseparated finds the success. No part of the secret enters the key. */
 function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: JudgedEndpoint): Scenario {
   const key = target.apiKey.reveal()
   const secret = key.slice(-1) + target.secretKey.reveal()
@@ -61,10 +58,7 @@ function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: Judg
 const pauseMs = 1_500
 const notToday = 'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today'
 
-/**
- * The exhausted client right after another's success. Its quota may have been reset, so a success counts only between two refusals.
- * The client watches that those served before the first refusal are served after it, too.
- */
+/** The exhausted client right after another's success. A success counts only between two refusals, since its quota may be reset. */
 function exhaustedAfterASuccess({ request: plain, of }: JudgedEndpoint): readonly Scenario[] {
   const check = answers({ status: 429, errorCode: '1020' })
   const others = [plain, ...of('second')]
@@ -88,7 +82,7 @@ function exhaustedAfterASuccess({ request: plain, of }: JudgedEndpoint): readonl
   })
 }
 
-/** The answer to a client that should be refused; asked again after a pause if it is served. */
+/** The answer to a client that should be refused; if it is served, asks again after a pause. */
 async function refusedOrServed(stage: Stage, request: TestRequest): Promise<Exchange> {
   const first = await stage.send(request)
   if (!isServed(first)) return first

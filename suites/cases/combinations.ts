@@ -4,7 +4,7 @@ import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 import { onEachEndpoint } from '../../lib/suite/rule.ts'
 import type { NamedRequest } from './credentials.ts'
 
-/** What each of the three required headers may be. */
+/** States of each of the three required headers. */
 const states = ['valid', 'absent', 'blank', 'wrong'] as const
 type State = (typeof states)[number]
 
@@ -21,10 +21,7 @@ const cells: readonly Cell[] = states.flatMap((key) =>
   states.flatMap((secret) => states.map((version) => ({ key, secret, version }))),
 )
 
-/**
- * The 64 combinations on every known endpoint and on an unknown one. On that, a gate sends only those in which one header alone, or
- * key and secret alike, are not valid.
- */
+/** The 64 combinations on every known endpoint and an unknown one, where a gate sends only those with one flaw or key and secret alike. */
 export function combinations(context: SuiteContext): readonly NamedRequest[] {
   const onUnknown = context.exhaustive ? cells : cells.filter(isInGate)
   return [
@@ -40,7 +37,7 @@ const onKnownEndpoints = onEachEndpoint(({ request }, context) =>
   cells.map((cell) => ({ name: nameOf(cell), request: combined(request, cell, context) })),
 )
 
-/** Input that is known to be invalid, with one flaw of key, secret or version besides. */
+/** Input that is known to be invalid, plus one flaw of key, secret or version. */
 export const withInvalidInput = onEachEndpoint(({ request, path, invalidQuery }, context) => {
   if (invalidQuery === null) return []
   const flawed = states.filter((state) => state !== 'valid' && (context.exhaustive || state !== 'blank'))

@@ -17,7 +17,7 @@ export interface NamedRequest {
   readonly request: TestRequest
 }
 
-/** A request without one of the required headers, of every client that may use the endpoint. */
+/** A request without one of the required headers, for every client that may use the endpoint. */
 export function withoutField(field: RequiredField, check: Check): (context: SuiteContext) => readonly Case[] {
   return onEachEndpoint(({ request, of }) => [
     example('absent', request.without(field), check),
@@ -25,7 +25,7 @@ export function withoutField(field: RequiredField, check: Check): (context: Suit
   ])
 }
 
-/** Invalid API keys with the right secret; without those that turn out to be valid as they arrive. */
+/** Invalid API keys with the right secret, except any that are valid as they arrive. */
 export const invalidKeys = onEachEndpoint((endpoint, context): readonly NamedRequest[] => {
   const { request } = endpoint
   const { apiKey, secretKey } = context.target
@@ -37,7 +37,7 @@ export const invalidKeys = onEachEndpoint((endpoint, context): readonly NamedReq
   ].filter((one) => factsIn(context, one).apiKey === 'invalid')
 })
 
-/** Invalid secrets for a valid key, nobody's or another client's; without those that turn out to be right as they arrive. */
+/** Invalid secrets for a valid key, nobody's or another client's, except any that are right as they arrive. */
 export const invalidSecrets = onEachEndpoint((endpoint, context) => {
   const { request, of } = endpoint
   const { target, fixtures } = context
@@ -61,7 +61,7 @@ export const invalidSecrets = onEachEndpoint((endpoint, context) => {
   })
 })
 
-/** A credential in another letter case, if it is a UUID or hexadecimal: written down, never judged. */
+/** A UUID or hexadecimal credential in the other letter case: recorded, never judged. */
 export function letterCaseObservations(context: SuiteContext, field: CredentialField): readonly Case[] {
   const near = nearMisses(credentialOf(context.target, field), false).find(
     ({ name, mayEqual }) => name === 'letter-case' && mayEqual,
@@ -81,7 +81,7 @@ export function letterCaseObservations(context: SuiteContext, field: CredentialF
   ]
 }
 
-/** Near misses that are enough for a further client: the whole set is the target client's. */
+/** Near misses for a further client; the target client gets the whole set. */
 const forSecond: ReadonlySet<string> = new Set(['last-changed', 'last-dropped', 'extended', 'letter-case'])
 
 function ofSecond(
@@ -106,7 +106,7 @@ function withNearMisses(
 ): readonly NamedRequest[] {
   return (
     nearMisses(credential, exhaustive)
-      // In a gate, the generated near misses tell the same as half of a credential.
+      // In a gate, the generated near misses cover half of a credential.
       .filter(({ name, mayEqual }) => !mayEqual && (exhaustive || name !== 'half'))
       .map(({ name, value }) => ({ name, request: request.with(field, value) }))
   )

@@ -13,24 +13,21 @@ export interface QuotaClient {
   /** Its name in sentences. */
   readonly setting: string
   readonly request: TestRequest
-  /** How large its quota is, if that is declared. */
+  /** Its declared quota, or null. */
   readonly quota: number | null
-  /** The requests of a scenario that sends this many of its own, with those that use the quota up if this rule pays for them. */
+  /** Requests of a scenario with `own` ones, including those that use the quota up if this rule pays for them. */
   readonly requests: (rule: RuleId, own: number) => { readonly least: number; readonly most: number }
-  /** Uses the quota up, once in a run, and tells how sure it is that it is used up. */
+  /** Uses the quota up, once in a run; gives how certain that is. */
   readonly exhaust: (stage: Stage) => Promise<Certainty>
 }
 
-/**
- * `declared`: the declared quota was served, so every further request must be refused; `likely`: the settings say so, or the client
- * was refused already, and a reset may come at any time.
- */
+/** `declared`: the declared quota was served. `likely`: settings or an earlier refusal say so; a reset may come at any time. */
 export type Certainty = 'declared' | 'likely'
 
 /** The rules that need a used-up quota, in the order of the catalogue: the first that is selected uses it up. */
 const quotaRules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
 
-/** The clients of the settings whose quota is used up or may be: the same ones for every rule of a run. */
+/** The clients whose quota is used up or may be, the same for every rule of a run. */
 export const quotaClients = oncePerRun((context): readonly QuotaClient[] => [
   ...exhaustedClient(context),
   ...disposableClient(context),
@@ -82,7 +79,7 @@ interface Exhausting extends Pick<QuotaClient, 'request' | 'quota'> {
   readonly concurrency: number
 }
 
-/** Sends what a declared quota allows, or until the first refusal, side by side. */
+/** Sends the declared quota, or until the first refusal, side by side. */
 async function useUp(stage: Stage, { request, quota, most, concurrency }: Exhausting): Promise<Certainty> {
   const { affordable } = stage
   if (quota !== null && most > affordable) {

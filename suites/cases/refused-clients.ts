@@ -13,10 +13,7 @@ const refused = [
   { client: 'exhausted', name: 'client-exhausted', refusal: { status: 429, errorCode: '1020' } },
 ] as const
 
-/**
- * The clients that are refused for what they are, each with something else wrong besides. A plain request before and after shows that
- * nothing else has changed, such as a lock or the reset of a quota.
- */
+/** Refused clients, each with another flaw. Plain requests before and after show that no lock or quota reset interfered. */
 export function stayRefused(context: SuiteContext): readonly Case[] | Untestable {
   const { fixtures, list } = context
   const cases = refused.flatMap(({ client, name, refusal }) => {
@@ -60,7 +57,7 @@ function refusedAlways(
   })
 }
 
-/** Three wrong secrets at most: more might lock the client. */
+/** At most three wrong secrets: more might lock the client. */
 function variationsOf(request: TestRequest, secretKey: Secret, context: SuiteContext): readonly Variation[] {
   const { fixtures, exhaustive, documented, list, target, unknownEndpoint } = context
   const { invalidQuery, path } = list

@@ -9,7 +9,6 @@ import { onEachEndpoint } from '../../lib/suite/rule.ts'
 import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 import type { NamedRequest } from './credentials.ts'
 
-/** A way in that some services leave open. */
 interface Door {
   readonly name: string
   /** Decorates a request for a path, without a query. */
@@ -27,18 +26,18 @@ export const sideDoors = onEachEndpoint(({ method, request, path }, context): re
   ]
   return doors.flatMap(({ name, open }) =>
     strangers
-      // A query without credentials is among the closed doors, too.
+      // The closed doors also include a query without credentials.
       .filter(({ who }) => exhaustive || name !== 'query' || who !== 'without-credentials')
       .map(({ who, by }) => ({ name: `${name}-${who}`, request: open(by, path) })),
   )
 })
 
-/** A field that means something to gateways; what they answer to it by themselves is not judged. */
+/** A field with a meaning to gateways, whose own answers to it are not judged. */
 function gatewayField(name: string, value: string): Door {
   return { name, open: (request) => request.with(name, value).trait({ observed: true }) }
 }
 
-/** A near miss of the path, under which an endpoint may stand that is not shown, and which may be redirected. */
+/** A near miss of the path, which may be an undocumented endpoint and may be redirected. */
 function nearPath(name: string, change: (before: string, last: string) => string): Door {
   return {
     name,
@@ -66,10 +65,7 @@ const doors: readonly Door[] = [
   { name: 'head', open: (request) => request.method('HEAD') },
 ]
 
-/**
- * Ways around the check of credentials that gateways and frameworks have left open, each tried without any credential. Being served is
- * a breach only if the same decoration of a path that no service has is not served: a page that is always given out is no way in.
- */
+/** Known bypasses of gateways and frameworks, without credentials. Success is a breach only if an unknown path so decorated is not served. */
 export const closedDoors = onEachEndpoint((endpoint, context) => {
   const { documented, exhaustive, unknownEndpoint } = context
   if (endpoint.method !== 'GET') return []
@@ -93,18 +89,18 @@ export const closedDoors = onEachEndpoint((endpoint, context) => {
   )
 })
 
-/** Without any credential, not even a wrong one. What a server answers by itself is not judged. */
+/** Without any credential. What a server answers by itself is not judged. */
 function stranger(decorated: TestRequest): TestRequest {
   return decorated
     .without('x-api-key', 'x-secret-key')
     .trait({ plain: false, observed: true, transportMayRefuse: true })
 }
 
-/** Fields in which gateways tell a service who was let in, and a name that nobody has. */
+/** Fields by which gateways name the authenticated user, and a name that nobody has. */
 const identityFields = ['x-consumer-username', 'x-forwarded-user', 'x-remote-user'] as const
 const inventedUser = 'zz-conformance'
 
-/** A closed list. What a firewall may ban a sender for comes last, and is not sent by a gate. */
+/** A closed list. Doors that may make a firewall ban the sender come last, and a gate leaves them out. */
 function closedDoorsOf({ query }: JudgedEndpoint, exhaustive: boolean): readonly Door[] {
   const needed = query === null ? '' : `?${query}`
   const byPath = (name: string, decorate: (path: string) => string): Door => ({
@@ -153,7 +149,7 @@ function closedDoorsOf({ query }: JudgedEndpoint, exhaustive: boolean): readonly
   ]
 }
 
-/** What HEAD and OPTIONS are answered with valid credentials: written down, never judged, and not worth a gate's requests. */
+/** HEAD and OPTIONS with valid credentials: recorded, never judged, and left out of a gate. */
 export function otherMethods({ list, exhaustive }: SuiteContext): readonly Case[] {
   return (exhaustive ? ['HEAD', 'OPTIONS'] : []).map((method) =>
     scenario(`${method.toLowerCase()}-observed`, 1, async (stage) => {

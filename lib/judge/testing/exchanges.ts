@@ -10,7 +10,7 @@ export const credentials = {
 } as const
 
 /** Everything of an answer that a test may want to be different; default: labelled as JSON. */
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly fields?: Response['fields']
 }
 
