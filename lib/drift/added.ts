@@ -13,10 +13,7 @@ const signs = [
   'line\nbreak',
 ]
 
-/**
- * Names that readers stumble over, none of which a service is likely to have given a meaning, and none that reads as an
- * identifier (`isIdentifier`).
- */
+/** Names that trouble readers, that hardly any service uses, and that are no identifiers (`isIdentifier`). */
 const names = [...inherited, ...unusual, ...signs, '$ref', '@new', '-', 'x-added-property']
 
 const numbers = ['0', '-1', '1.5', '9007199254740991'] as const
@@ -29,13 +26,10 @@ const containers = [
   '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
 ] as const
 
-/** JSON texts of every type, within what every parser reads; none holds a property of the error object. */
+/** JSON texts of every type that every parser reads; none holds a property of the error object. */
 const values = ['null', 'true', 'false', ...numbers, ...strings, ...containers] as const
 
-/**
- * Adds one to three properties to every object, at any place among its own. Their names do not occur in the answer: the
- * specification tells clients to tolerate new properties, not optional known ones of another type.
- */
+/** Adds one to three properties to every object at any place, with names new to the answer: clients need not tolerate retyped ones. */
 export function withAdded(tree: Tree, seed: number): Changed {
   const draw = drawsFrom(startOf(seed, 'added'))
   const known = new Set<string>()

@@ -1,10 +1,10 @@
 import { isErrorCode } from '../spec/answers.ts'
 import { emptyShape, jsonTypes, mergeShapes, shapeOf, type Seen, type Shape } from './shape.ts'
 
-/** The name of the document's format; another one says another thing. */
+/** The format name of the document. */
 export const baselineFormat = 'card-switch-conformance/baseline/1'
 
-/** What was seen of one answer: how often, and the shape of its bodies that were JSON. */
+/** Number of answers, and the shape of their JSON bodies. */
 interface AnswerSeen {
   readonly seen: number
   readonly shape: Shape
@@ -13,16 +13,13 @@ interface AnswerSeen {
 /** Answers by status and code: `200/`, `400/1001`; `401/other` for a code that is not documented. */
 export type AnswersSeen = Readonly<Record<string, AnswerSeen>>
 
-/**
- * What a target answered, by stimulus: an endpoint and the one flaw of the requests, or none. It holds neither a value nor an
- * address. Plain JSON.
- */
+/** Answers of a target by stimulus: an endpoint and the request's one flaw, if any. Plain JSON without values or addresses. */
 export interface Baseline {
   readonly format: typeof baselineFormat
   readonly stimuli: Readonly<Record<string, AnswersSeen>>
 }
 
-/** An answer as far as a baseline takes notice of it. */
+/** What a baseline records of an answer. */
 export interface ObservedAnswer {
   /** Names requests that must be answered alike: `GET /api/customizations/list | none`. */
   readonly stimulus: string
@@ -33,28 +30,28 @@ export interface ObservedAnswer {
   readonly body: { readonly value: unknown } | null
 }
 
-/** Of a target that was never asked anything. */
+/** The baseline before any answer. */
 export const emptyBaseline: Baseline = { format: baselineFormat, stimuli: {} }
 
-/** The name of a stimulus: an endpoint's label, and the one certain flaw of the request, or null. */
+/** The name of a stimulus: an endpoint's label and the request's one certain flaw, or null. */
 export function stimulusOf(endpoint: string, flaw: string | null): string {
   return `${endpoint} | ${flaw ?? 'none'}`
 }
 
-/** The baseline with one more answer. */
+/** Adds an answer to a baseline. */
 export function observe(baseline: Baseline, { stimulus, status, errorCode, body }: ObservedAnswer): Baseline {
   const answer: AnswerSeen = { seen: 1, shape: body === null ? emptyShape : shapeOf(body.value) }
   const stimuli = { [stimulus]: { [answerOf(status, errorCode)]: answer } }
   return mergeBaselines(baseline, { format: baselineFormat, stimuli })
 }
 
-/** Codes that are not documented are told apart no further: whatever a service puts there, it is a value. */
+/** Undocumented codes are not told apart, since they are values. */
 function answerOf(status: number, errorCode: string | null): string {
   if (errorCode === null) return `${status}/`
   return `${status}/${isErrorCode(errorCode) ? errorCode : 'other'}`
 }
 
-/** What both have seen: how a baseline is widened. The order makes no difference. */
+/** Merges two baselines; the order makes no difference. */
 export function mergeBaselines(one: Baseline, other: Baseline): Baseline {
   const mergeAnswers = (answers: AnswersSeen, more: AnswersSeen): AnswersSeen =>
     merged(answers, more, (before, now) => ({
@@ -64,7 +61,7 @@ export function mergeBaselines(one: Baseline, other: Baseline): Baseline {
   return { format: baselineFormat, stimuli: merged(one.stimuli, other.stimuli, mergeAnswers) }
 }
 
-/** A copy, so that no name, `__proto__` included, is more than a name. */
+/** A copy through a map, so that even `__proto__` is only a name. */
 function merged<One>(
   one: Readonly<Record<string, One>>,
   other: Readonly<Record<string, One>>,
@@ -78,10 +75,7 @@ function merged<One>(
   return Object.fromEntries(all)
 }
 
-/**
- * The baseline as the text of its file: everything sorted and a line for each path, so that two baselines differ in the lines in
- * which they differ.
- */
+/** The text of a baseline file: sorted, one line per path, for readable diffs. */
 export function baselineText({ format, stimuli }: Baseline): string {
   const text = block(stimuli, (answers) =>
     block(answers, ({ seen, shape }) => lines([`"seen": ${seen}`, `"shape": ${block(shape, seenText)}`])),
@@ -99,7 +93,7 @@ function block<One>(record: Readonly<Record<string, One>>, textOf: (one: One) =>
   return lines(entries.map(([name, one]) => `${JSON.stringify(name)}: ${textOf(one)}`))
 }
 
-/** An object with a line for each member. Members hold no line breaks except between their own: JSON writes all others as escapes. */
+/** An object, one line per member. Line breaks occur only between members: JSON escapes all others. */
 function lines(members: readonly string[]): string {
   return members.length === 0 ? '{}' : `{\n  ${members.join(',\n').replaceAll('\n', '\n  ')}\n}`
 }

@@ -1,6 +1,6 @@
 import { isObject } from './shape.ts'
 
-/** The ways in which a value may change so that clients break. */
+/** Kinds of changes that break clients. */
 const breakingKinds = [
   'removed',
   'renamed',
@@ -10,10 +10,9 @@ const breakingKinds = [
   'number-for-string',
 ] as const
 
-/** A way in which a value may change so that clients break. */
 type BreakingKind = (typeof breakingKinds)[number]
 
-/** Where in a value: names of properties, indexes of items, and null for all items of a list alike. */
+/** Path in a value: property names, indexes, or null for all items of a list. */
 export type Place = readonly (string | number | null)[]
 
 /** A breaking change: what is done, and where. */
@@ -22,10 +21,10 @@ export interface BreakingChange {
   readonly kind: BreakingKind
 }
 
-/** Maximum number of changes listed of a value, those at shallow places first. */
+/** Maximum listed changes of a value, shallow places first. */
 export const mostBreakingChanges = 2_000
 
-/** Maximum number of steps to a place. */
+/** Maximum steps to a place. */
 const deepest = 32
 
 /** Every breaking change that a value allows, with null for items; each changes something. */
@@ -47,7 +46,7 @@ export function breakingChangesOf(value: unknown): readonly BreakingChange[] {
   return changes.slice(0, mostBreakingChanges)
 }
 
-/** The value after a breaking change; unchanged if nothing stands at the place, or the change does not apply to it. */
+/** The value after a breaking change; unchanged if the change does not apply. */
 export function broken(value: unknown, { place, kind }: BreakingChange): unknown {
   const [step, ...rest] = place
   if (step === undefined) return applies(kind, place, value) ? brokenValue(value, kind) : value
@@ -64,7 +63,7 @@ export function broken(value: unknown, { place, kind }: BreakingChange): unknown
   return value.map((item: unknown, index) => (step === null || step === index ? broken(item, inner) : item))
 }
 
-/** What becomes of a property: nothing, the same under another name, or another value. */
+/** A property after the change: removed, renamed, or with another value. */
 function brokenProperty(
   [name, value]: readonly [string, unknown],
   change: BreakingChange,
@@ -97,7 +96,7 @@ function applies(kind: BreakingKind, place: Place, value: unknown): boolean {
   }
 }
 
-/** The value that stands in its place; properties are handled where they stand. */
+/** The replacement of a value; properties are handled separately. */
 function brokenValue(value: unknown, kind: BreakingKind): unknown {
   switch (kind) {
     case 'removed':
@@ -114,13 +113,12 @@ function brokenValue(value: unknown, kind: BreakingKind): unknown {
   }
 }
 
-/** What stands directly in some values, those of one name together, and the items of all lists together. */
+/** The children of values: those of one name together, and all items of lists together. */
 interface Children {
   readonly properties: ReadonlyMap<string, readonly unknown[]>
   readonly items: readonly unknown[]
 }
 
-/** The children of all these values. */
 function childrenOf(values: readonly unknown[]): Children {
   const properties = new Map<string, unknown[]>()
   const items: unknown[] = []

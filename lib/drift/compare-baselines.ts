@@ -1,15 +1,15 @@
 import type { AnswersSeen, Baseline } from './baseline.ts'
 import { compareShapes, type ShapeDifference, type ShapeDifferenceKind } from './compare-shapes.ts'
 
-/** How answers differ from those of the baseline; part of a fingerprint, so none is ever renamed. */
+/** Kinds of drift; part of a fingerprint, so none is ever renamed. */
 type DriftKind = ShapeDifferenceKind | 'status-changed' | 'code-changed'
 
-/** A departure from the baseline. Stimulus, answer, path and kind are stable; `says` holds counts that change from run to run. */
+/** A departure from the baseline. Stimulus, answer, path and kind are stable; `says` holds counts that vary between runs. */
 export interface Drift {
   readonly stimulus: string
-  /** The answer in which it was seen, as `200/` or `400/1001`. */
+  /** The answer that shows it, as `200/` or `400/1001`. */
   readonly answer: string
-  /** Where in the body; null for a change of the status or the code. */
+  /** The path in the body; null for a change of status or code. */
   readonly path: string | null
   readonly kind: DriftKind
   readonly severity: ShapeDifference['severity']
@@ -17,7 +17,7 @@ export interface Drift {
   readonly says: string
 }
 
-/** What departs from the baseline, in ways that the specification does not tell clients to tolerate; of a stimulus that it does not hold, nothing. */
+/** Departures from the baseline that clients need not tolerate; none for a stimulus that it lacks. */
 export function compareBaselines(baseline: Baseline, seen: Baseline): readonly Drift[] {
   return Object.entries(seen.stimuli)
     .toSorted(byName)

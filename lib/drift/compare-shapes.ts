@@ -1,7 +1,7 @@
 import { isBelow, isProperty, parentOf } from './paths.ts'
 import { countOf, typesOf, type JsonType, type Shape } from './shape.ts'
 
-/** How a shape differs from the one that was learned; part of a fingerprint, so none is ever renamed. */
+/** Kinds of differences from the learned shape; part of a fingerprint, so none is ever renamed. */
 export type ShapeDifferenceKind =
   | 'removed'
   | 'renamed'
@@ -11,30 +11,24 @@ export type ShapeDifferenceKind =
   | 'sometimes-missing'
   | 'sometimes-null'
 
-/** A change of answers that the specification does not let clients expect, or one that may become such: a warning. */
+/** A change that clients need not expect, or, as a warning, one that may become such. */
 export interface ShapeDifference {
-  /** As `$.customizations[].palette.secondary`. */
   readonly path: string
   readonly kind: ShapeDifferenceKind
   readonly severity: 'breaking' | 'warning'
-  /** A sentence without its full stop, without values: `$.customizations[].palette.secondary was removed`. */
+  /** A sentence without full stop or values: `$.customizations[].palette.secondary was removed`. */
   readonly says: string
 }
 
-/** Two shapes: the one that was learned, and what is seen now. */
 interface Compared {
   readonly baseline: Shape
   readonly seen: Shape
 }
 
-/** What was there, or was not null, in fewer values than these is not said to be always so. */
+/** Minimum number of values for a statement that something is always there, or never null. */
 export const enoughToBeAlways = 5
 
-/**
- * What in a shape departs from the baseline, in ways that the specification does not tell clients to tolerate. Properties added and
- * other strings are no difference. Nothing is said of what the baseline saw too seldom, of what is below a list that is
- * empty now, nor of what was left out of a shape.
- */
+/** Departures from the baseline that clients need not tolerate. Ignores rare values, items of lists now empty, and what a shape left out. */
 export function compareShapes(baseline: Shape, seen: Shape): readonly ShapeDifference[] {
   const compared = { baseline, seen }
   const paths = Object.keys(baseline).toSorted()
@@ -49,7 +43,7 @@ export function compareShapes(baseline: Shape, seen: Shape): readonly ShapeDiffe
   ])
 }
 
-/** Whether a property that was always there is there: in no object now, in some, or in all. */
+/** How far a property that was always there still is: in no object, in some, or in all. */
 function presence(path: string, { baseline, seen }: Compared): 'removed' | 'sometimes-missing' | 'there' {
   const parent = parentOf(path)
   if (parent === null || !isProperty(path)) return 'there'
@@ -74,7 +68,7 @@ function missing(path: string, compared: Compared, renamed?: string): readonly S
   return [difference(path, 'renamed', `was renamed to ${renamed}, or removed while that was added`)]
 }
 
-/** Null in a place that never was null. */
+/** Null where there never was null. */
 function otherNulls(path: string, { baseline, seen }: Compared): readonly ShapeDifference[] {
   const before = baseline[path]
   const nulls = seen[path]?.null ?? 0
@@ -86,7 +80,7 @@ function otherNulls(path: string, { baseline, seen }: Compared): readonly ShapeD
   return [difference(path, 'sometimes-null', `is null in ${nulls} of ${all}, and never was`)]
 }
 
-/** A type that was never seen at the path; what was only ever null says nothing about its type. */
+/** Types never seen at the path; a path that was only ever null has no known type. */
 function otherTypes(path: string, { baseline, seen }: Compared): readonly ShapeDifference[] {
   const before = typesOf(baseline[path])
   const others = typesOf(seen[path]).filter((type) => !before.includes(type))
@@ -115,13 +109,10 @@ function difference(path: string, kind: ShapeDifferenceKind, how: string): Shape
   }
 }
 
-/** Maximum number of properties of which pairs are made: which of them belong together is a guess, and each is compared with each. */
+/** Maximum properties per side for finding renames, which compares each with each. */
 const maxPaired = 20
 
-/**
- * The removed properties that have another name now: old path to new path. A pair is a removed property and a new one at the same
- * place, of the same shape, neither of which fits another.
- */
+/** Renamed properties, old path to new: removed and new at the same place, with the same shape, where neither fits another. */
 function renamesOf(removed: readonly string[], compared: Compared): ReadonlyMap<string, string> {
   const added = newProperties(removed, compared)
   if (removed.length > maxPaired || added.length > maxPaired) return new Map()
@@ -136,7 +127,7 @@ function renamesOf(removed: readonly string[], compared: Compared): ReadonlyMap<
   )
 }
 
-/** Properties that every object of such a place has now, and none had before. */
+/** Properties that every object of such a place has now and none had before. */
 function newProperties(removed: readonly string[], { baseline, seen }: Compared): readonly string[] {
   const places = new Set(removed.map(parentOf))
   if (places.size === 0) return []
@@ -148,7 +139,7 @@ function newProperties(removed: readonly string[], { baseline, seen }: Compared)
   })
 }
 
-/** Whether the new property, and all that stands below it, is nothing that the old one was not. */
+/** Whether the new property and everything below it has only types of the old one. */
 function isSameShape(from: string, to: string, { baseline, seen }: Compared): boolean {
   if (typesOf(seen[to]).length === 0) return false
 

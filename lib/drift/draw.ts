@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 
-/** Draws a whole number from 0 to below `bound`; each call another. */
+/** Draws a whole number from 0 to below `bound`. */
 export type Draw = (bound: number) => number
 
-/** Where draws begin: 32 bits decided by a seed and a name, the same on every machine. */
+/** A 32-bit start derived from a seed and a name, the same on every machine. */
 export function startOf(seed: number, name: string): number {
   return createHash('sha256').update(`${seed}:${name}`).digest().readUInt32BE(0)
 }
 
-/** Another start for each text: FNV-1a over its code units. */
+/** A start for each text: FNV-1a over its code units. */
 export function startFor(start: number, text: string): number {
   let hash = start ^ 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash >>> 0
 }
 
-/** Draws from a start on: mulberry32, which takes nanoseconds; a hash takes microseconds. */
+/** Draws by mulberry32, in nanoseconds; a hash takes microseconds. */
 export function drawsFrom(start: number): Draw {
   let state = start
   return (bound) => {
@@ -26,12 +26,12 @@ export function drawsFrom(start: number): Draw {
   }
 }
 
-/** One of several, of which there is at least one. */
+/** Draws one of several. */
 export function drawn<One>(draw: Draw, several: readonly [One, ...One[]]): One {
   return several[draw(several.length)] ?? several[0]
 }
 
-/** A text of `length` characters of an alphabet. */
+/** Draws a text of `length` characters of an alphabet. */
 export function drawnText(draw: Draw, alphabet: readonly string[], length: number): string {
   let text = ''
   for (let drawnSoFar = 0; drawnSoFar < length; drawnSoFar += 1) text += alphabet[draw(alphabet.length)] ?? ''

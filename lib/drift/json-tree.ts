@@ -1,31 +1,31 @@
-/** A JSON value as it is written: numbers and strings to the letter, members in their order, repeated names kept. */
+/** JSON as written: literal numbers and strings, members in order, repeated names kept. */
 export type Tree =
   | { readonly kind: 'object'; readonly members: readonly Member[] }
   | { readonly kind: 'array'; readonly items: readonly Tree[] }
   | { readonly kind: 'string'; readonly text: string }
-  /** A number, `true`, `false`, `null`; also any JSON text that is written as it stands. */
+  /** A number, `true`, `false`, `null`, or any JSON text to write unchanged. */
   | { readonly kind: 'literal'; readonly text: string }
 
-/** A property as it is written: `text` is its name in quotes, perhaps with escapes; `name` is what that means. */
+/** A property as written: `text` is its quoted name, perhaps with escapes; `name` is the decoded one. */
 export interface Member {
   readonly name: string
   readonly text: string
   readonly value: Tree
 }
 
-/** What a JSON string, quotes and escapes included, means. */
+/** Decodes a JSON string with its quotes and escapes. */
 export function meaningOf(text: string): string {
   return text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1)
 }
 
-/** A container that is being read; in an object, `nameText` is a name whose value has not come yet. */
+/** A container being read; in an object, `nameText` is a name whose value has not come yet. */
 type Opened =
   | { readonly kind: 'object'; readonly members: Member[]; nameText: string | null }
   | { readonly kind: 'array'; readonly items: Tree[] }
 
-/** The tree of JSON text, however deep; every number and string stays as it is written. Throws a SyntaxError for what is not JSON. */
+/** Parses JSON text of any depth; numbers and strings stay as written. Throws a SyntaxError for invalid JSON. */
 export function readTree(text: string): Tree {
-  // From here on the text is known to be JSON: what only separates values may be passed over.
+  // The text is valid from here on, so separators can be skipped.
   JSON.parse(text)
 
   const top: Tree[] = []
@@ -49,14 +49,14 @@ export function readTree(text: string): Tree {
   return top[0] ?? { kind: 'literal', text: 'null' }
 }
 
-/** By hand: a regular expression runs out of stack in a string of millions of escapes. */
+/** Without a regular expression, which runs out of stack in a string of millions of escapes. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
   return at + 1
 }
 
-/** Strings in an object are names and values in turn. */
+/** Strings in an object are alternately names and values. */
 function put(inside: Opened, tree: Tree): void {
   if (inside.kind === 'array') {
     inside.items.push(tree)
@@ -69,22 +69,21 @@ function put(inside: Opened, tree: Tree): void {
   }
 }
 
-/** How a tree is written otherwise than it is; what is not given stays. */
 interface Rewriting {
-  /** The members that are written of an object. */
+  /** Selects and orders the members of an object to write. */
   readonly members?: (members: readonly Member[]) => readonly Member[]
-  /** The JSON string that is written for one; `name` is its property's, null in a list or alone. */
+  /** Replaces a JSON string; `name` is its property's, null in a list or alone. */
   readonly string?: (text: string, name: string | null) => string
 }
 
-/** A container that is being written: what comes next in it, and how it ends. */
+/** A container being written: its next child and its end. */
 interface Writing {
   readonly children: readonly (Tree | Member)[]
   readonly end: ']' | '}'
   next: number
 }
 
-/** JSON text of a tree, without white space, however deep. */
+/** Writes a tree of any depth as JSON text, without white space. */
 export function writeTree(tree: Tree, rewriting: Rewriting = {}): string {
   const around: Writing[] = []
   let inside = opened({ kind: 'array', items: [tree] }, rewriting)

@@ -3,7 +3,7 @@ import { readTree, writeTree, type Tree } from './json-tree.ts'
 import { isObject } from './shape.ts'
 import { changeText, type ChangeName } from './tolerated.ts'
 
-/** Any character. The unit `binary` of the library is the same, but takes a second to be made. */
+/** Any character. The library's unit `binary` is the same, but takes a second to build. */
 const character = fc
   .oneof(
     fc.integer({ min: 0, max: 0xff }),
@@ -12,7 +12,7 @@ const character = fc
   )
   .map((code) => String.fromCodePoint(code))
 
-/** Names of properties: mostly few, so that objects share them; also those that readers stumble over. */
+/** Names of properties: mostly few, so that objects share them, and some that trouble readers. */
 export const names: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('a', 'b', 'c', 'name', 'palette', 'error_code', 'error_message') },
   {
@@ -43,7 +43,7 @@ const scalars: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant(null),
 )
 
-/** Any JSON value as `JSON.parse` gives it: `__proto__` as an own property, minus zero and Infinity (as which it reads 1e999). */
+/** Any JSON value as `JSON.parse` gives it: `__proto__` as an own property, minus zero, and Infinity for 1e999. */
 export const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; object: unknown; array: unknown }>(
   (tie) => ({
     value: fc.oneof({ maxDepth: 5, withCrossShrink: true }, scalars, tie('object'), tie('array')),
@@ -80,12 +80,12 @@ export function canonical(value: unknown): string {
   })
 }
 
-/** The value after tolerated changes, one upon the other. */
+/** Applies tolerated changes to a value, one after the other. */
 export function changed(value: unknown, changes: readonly ChangeName[], seed: number): unknown {
   return JSON.parse(changeText(jsonText(value), changes, seed).text)
 }
 
-/** A value of that many levels, lists and objects in turn. */
+/** A value of this depth, lists and objects in turn. */
 export function deep(levels: number): string {
   return `${'[{"a":'.repeat(levels / 2)}"text"${'}]'.repeat(levels / 2)}`
 }

@@ -19,7 +19,7 @@ const alphabets: readonly [Alphabet, ...Alphabet[]] = [
   ['ẞ', 'ñ', 'å', 'ç', 'ø', 'e\u0301', 'o\u0308'],
 ]
 
-/** Lengths that limits are often set at: 36 for a UUID, 64, 255 for a column. */
+/** Common limits of length, exceeded: 36 for a UUID, 64, 255 for a column. */
 const beyond = [37, 65, 256, 300] as const
 
 const formats: readonly [Remake, ...Remake[]] = [
@@ -32,7 +32,7 @@ const formats: readonly [Remake, ...Remake[]] = [
   (_, draw) => drawn(draw, ['null', 'true', '0', '{}', '-']),
 ]
 
-/** The ways in which the length and the format of an opaque string may change. Source: Versioning, tolerated change 5. */
+/** Ways to change an opaque string's length and format. Source: Versioning, tolerated change 5. */
 const remakes: readonly [Remake, ...Remake[]] = [
   (text, draw) => text + drawnText(draw, letters, 1 + draw(32)),
   (text, draw) => text.padEnd(drawn(draw, beyond), drawnText(draw, letters, 8)),
@@ -43,10 +43,7 @@ const remakes: readonly [Remake, ...Remake[]] = [
   (text, draw) => drawn(draw, formats)(text, draw),
 ]
 
-/**
- * Makes every string longer, shorter, empty, of another alphabet or of another format, except `error_code`, which is documented.
- * None stays as it was. Equal strings stay equal and others stay different, since clients may compare identifiers.
- */
+/** Changes the length, alphabet or format of every string except `error_code`. Equal strings stay equal, different ones different. */
 export function withOtherStrings(tree: Tree, seed: number): Changed {
   const start = startOf(seed, 'opaque')
   const made = new Map<string, string>()
@@ -77,7 +74,7 @@ function hex(draw: Draw, length: number): string {
   return drawnText(draw, hexadecimal, length)
 }
 
-/** A cut may fall within a character of two code units, and half of one is no Unicode. */
+/** A cut may split a surrogate pair, and half of one is not valid Unicode. */
 function withoutHalfPair(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
 }

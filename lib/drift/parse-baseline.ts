@@ -2,7 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { baselineFormat, type Baseline } from './baseline.ts'
 import { jsonTypes } from './shape.ts'
 
-/** A baseline, or as `wrong` a phrase that says what the text is instead, and quotes no value. */
+/** A baseline, or in `wrong` a phrase that says what the text is instead and quotes no value. */
 type ParsedBaseline =
   | { readonly kind: 'baseline'; readonly baseline: Baseline }
   | { readonly kind: 'wrong'; readonly wrong: string }
@@ -48,7 +48,7 @@ const schema = {
 /** Compiled once, and only if there is a baseline. */
 let compiled: ValidateFunction<Baseline> | null = null
 
-/** Reads the text of a baseline file; a byte order mark is no part of it. */
+/** Reads the text of a baseline file, with or without a byte order mark. */
 export function parseBaseline(text: string): ParsedBaseline {
   let data: unknown
   try {
@@ -66,7 +66,7 @@ export function parseBaseline(text: string): ParsedBaseline {
   return { kind: 'wrong', wrong: `it is a broken baseline: ${place} ${error?.message ?? 'does not fit'}` }
 }
 
-/** Nothing more is said of data that does not call itself a baseline: it might be any file. */
+/** Says no more of data that does not call itself a baseline: it might be any file. */
 function formatMistake(data: unknown): string | null {
   const format: unknown =
     typeof data === 'object' && data !== null && 'format' in data ? data.format : undefined

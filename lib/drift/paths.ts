@@ -11,36 +11,33 @@ export function itemsPath(parent: string): string {
   return `${parent}[]`
 }
 
-/** The path of what an object holds under names that are identifiers: `$.byCustomer{}`. */
+/** The path of an object's entries whose names are identifiers: `$.byCustomer{}`. */
 export function entriesPath(parent: string): string {
   return `${parent}{}`
 }
 
-/** The path that a path's last step starts from; null for the whole value. */
+/** The path without its last step; null for the root. */
 export function parentOf(path: string): string | null {
   const { index } = lastStep.exec(path) ?? { index: 0 }
   return index === 0 ? null : path.slice(0, index)
 }
 
-/** Whether a path ends in a property of its own name, rather than in items, entries, or nowhere. */
+/** Whether a path ends in a named property rather than in items, entries, or the root. */
 export function isProperty(path: string): boolean {
   return path !== rootPath && !path.endsWith('[]') && !path.endsWith('{}')
 }
 
-/** How many steps a path has. */
+/** The number of steps of a path. */
 export function depthOf(path: string): number {
   return path.match(steps)?.length ?? 0
 }
 
-/** Whether this path lies below that one. */
+/** Whether a path lies below another. */
 export function isBelow(path: string, above: string): boolean {
   return path.startsWith(above) && /^[.[{]/.test(path.slice(above.length))
 }
 
-/**
- * Whether a property's name is data rather than part of a shape: digits alone, five digits or more, 16 hexadecimal digits or more, an
- * address of mail, more than 64 characters. Such names come and go with what they stand for, and are nobody else's business.
- */
+/** Whether a name is data: digits, 5 digits or more, 16 hex digits or more, an email address, over 64 characters. It varies and is private. */
 export function isIdentifier(name: string): boolean {
   return name.length > 64 || /^\d+$|^[0-9a-f-]{16,}$|(?:\d\D*){5}|.@./i.test(name)
 }
@@ -51,7 +48,6 @@ const step = String.raw`\[\]|\{\}|\.${simpleName}|\['(?:[^'\\]|\\.)*'\]`
 const lastStep = new RegExp(`(?:${step})$`, 'u')
 const steps = new RegExp(step, 'gu')
 
-/** Quotes, backslashes, and what cannot be seen. */
 function escaped(name: string): string {
   return name
     .replaceAll(/['\\]/g, String.raw`\$&`)

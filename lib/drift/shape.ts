@@ -6,13 +6,12 @@ export const jsonTypes = ['object', 'array', 'string', 'number', 'boolean', 'nul
 /** A type of JSON values. */
 export type JsonType = (typeof jsonTypes)[number]
 
-/** What was seen at a path: how many values of each type, and whether some of what stands below them was left out. */
+/** Number of values of each type at a path, and whether something below was left out. */
 export type Seen = Readonly<Partial<Record<JsonType, number>>> & { readonly cut?: true }
 
 /**
- * The shape of JSON values: what was seen at each path, `$` being the whole value. A property was there as often as values were
- * seen at its path, of as many times as objects were seen at its parent's. It holds the names of properties, except identifiers,
- * and never a value; plain JSON. At most 32 steps deep and 2,000 paths: what is left out is marked, and says nothing.
+ * What was seen at each path (`$` is the root): property names except identifiers, no values; plain JSON. A property was present as
+ * often as its path has values, of as many times as its parent has objects. What the bounds leave out is marked by `cut`.
  */
 export type Shape = Readonly<Record<string, Seen>>
 
@@ -22,7 +21,7 @@ export const maxDepth = 32
 /** Maximum number of paths of a shape. */
 export const maxPaths = 2_000
 
-/** The shape of nothing: merged with another it leaves that as it is. */
+/** The shape of nothing, neutral in a merge. */
 export const emptyShape: Shape = {}
 
 /** Whether a value is a JSON object. */
@@ -30,20 +29,20 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** How many values were seen. */
+/** The number of values seen. */
 export function countOf(seen: Seen | undefined): number {
   return seen === undefined ? 0 : jsonTypes.reduce((sum, type) => sum + (seen[type] ?? 0), 0)
 }
 
-/** Which types were seen, null left out. */
+/** The types seen, without null. */
 export function typesOf(seen: Seen | undefined): readonly JsonType[] {
   return jsonTypes.filter((type) => type !== 'null' && (seen?.[type] ?? 0) > 0)
 }
 
-/** What stands at the paths of one depth. */
+/** Values at the paths of one depth. */
 type Level = ReadonlyMap<string, readonly unknown[]>
 
-/** The shape of one value as `JSON.parse` gives it, however deep. Throws a TypeError for what JSON does not have. */
+/** The shape of a `JSON.parse` value of any depth. Throws a TypeError for what JSON does not have. */
 export function shapeOf(value: unknown): Shape {
   const shape = new Map<string, Seen>()
   const markCut = (path: string): void => void shape.set(path, { ...shape.get(path), cut: true })
@@ -72,10 +71,7 @@ function typeOf(value: unknown): JsonType {
   throw new TypeError(`${type} is not JSON`)
 }
 
-/**
- * What stands directly below a level, of as many paths as there is room for, the first by their text; `markCut` gets the paths below
- * which something was left out.
- */
+/** The next level, up to `room` paths in order of their text; calls `markCut` with each path below which something was left out. */
 function levelBelow(above: Level, room: number, markCut: (path: string) => void): Level {
   const level = new Map<string, unknown[]>()
   const leaveOut = (): void => {
@@ -107,7 +103,7 @@ function levelBelow(above: Level, room: number, markCut: (path: string) => void)
   return level
 }
 
-/** The shape of the values of both; the order in which shapes are merged makes no difference. */
+/** Merges two shapes; the order makes no difference. */
 export function mergeShapes(one: Shape, other: Shape): Shape {
   const merged = { ...one }
   for (const [path, seen] of Object.entries(other)) {
@@ -117,7 +113,6 @@ export function mergeShapes(one: Shape, other: Shape): Shape {
   return bounded(merged)
 }
 
-/** What was seen by one and by another. */
 function mergeSeen(one: Seen, other: Seen): Seen {
   const counts = jsonTypes
     .map((type) => [type, (one[type] ?? 0) + (other[type] ?? 0)] as const)
@@ -125,10 +120,7 @@ function mergeSeen(one: Seen, other: Seen): Seen {
   return { ...Object.fromEntries(counts), ...((one.cut ?? other.cut) ? { cut: true } : {}) }
 }
 
-/**
- * A shape within its bound. Shallow paths are kept before deep ones, then by their text: an order that is the same for all shapes,
- * so that a path which is kept in the end was kept by every merge before, with all its counts.
- */
+/** Bounds a shape by depth, then text. This order is the same for all shapes, so a path kept now survived every merge with all its counts. */
 function bounded(shape: Shape): Shape {
   const paths = Object.keys(shape)
   if (paths.length <= maxPaths) return shape

@@ -6,13 +6,13 @@ import { withOtherStrings } from './opaque.ts'
 /** The tolerated changes by name. */
 export type ChangeName = 'added' | 'order' | 'opaque'
 
-/** A JSON text after a tolerated change, and how many properties were added, objects reordered, strings changed. */
+/** A JSON text after a change, with the number of added properties, reordered objects or changed strings. */
 export interface Changed {
   readonly text: string
   readonly count: number
 }
 
-/** What a tolerated change did, without any value; `says` is the count in words: `added 12 properties`. */
+/** The effect of a change, without any value; `says` is the count in words: `added 12 properties`. */
 interface ChangeDone {
   readonly name: ChangeName
   readonly count: number
@@ -22,10 +22,10 @@ interface ChangeDone {
 /** A change of answers that clients must tolerate. Source: Versioning, tolerated changes 2, 3 and 5. */
 export interface ToleratedChange {
   readonly name: ChangeName
-  /** What is changed, as a phrase that follows "with". */
+  /** The change, as a phrase that follows "with". */
   readonly says: string
   readonly change: (tree: Tree, seed: number) => Changed
-  /** What was done, for one and for several. */
+  /** The effect, in the singular and the plural. */
   readonly did: readonly [verb: string, one: string, several: string]
 }
 
@@ -53,10 +53,7 @@ export const toleratedChanges: readonly ToleratedChange[] = [
 
 const byteOrderMark = '\uFEFF'
 
-/**
- * A JSON text after several tolerated changes, one upon the other, and what each did. Numbers stay to the letter, even those that a
- * double would round; a byte order mark stays; white space goes. Throws a SyntaxError for what is not JSON.
- */
+/** Applies tolerated changes in turn. Numbers and a byte order mark stay; white space goes. Throws a SyntaxError for invalid JSON. */
 export function changeText(
   text: string,
   names: readonly ChangeName[],
@@ -79,10 +76,7 @@ function changeNamed(name: ChangeName): readonly ToleratedChange[] {
   return toleratedChanges.filter((one) => one.name === name)
 }
 
-/**
- * Puts the properties of every object of two or more into another order, one that readers see which put names of digits first.
- * An object that repeats a name keeps its order, which decides what the name stands for. Items of lists keep theirs.
- */
+/** Reorders properties visibly even to readers that put digit names first. Objects with a repeated name, and lists, keep their order. */
 function inAnotherOrder(tree: Tree, seed: number): Changed {
   const draw = drawsFrom(startOf(seed, 'order'))
   let count = 0
@@ -105,7 +99,7 @@ function shuffled(members: readonly Member[], draw: Draw): readonly Member[] {
   return all
 }
 
-/** Whether readers that put names of digits first see another order, too. */
+/** Whether readers that put digit names first also see another order. */
 function isOtherOrder(one: readonly Member[], other: readonly Member[]): boolean {
   const seen = (members: readonly Member[]): readonly Member[] => {
     const plain = members.filter(({ name }) => !/^\d+$/.test(name))

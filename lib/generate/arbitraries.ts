@@ -1,20 +1,17 @@
 import fc, { Arbitrary, Value, type Random, type Stream } from 'fast-check'
 
-/** Draws one of these, the first one simplest; no arbitrary where there are none. */
+/** Draws one of these, the first one simplest; no arbitrary if there are none. */
 export function oneOf<T>(items: readonly T[]): readonly Arbitrary<T>[] {
   const [first] = items
   return first === undefined ? [] : [fc.nat(items.length - 1).map((index) => items[index] ?? first)]
 }
 
-/**
- * Draws from one to `most` of them. Unlike an array with a minimum length of one, which always keeps its last item, it shrinks to
- * any of them.
- */
+/** Draws from one to `most` items. Unlike an array with a minimum length of one, which keeps its last item, it shrinks to any of them. */
 export function someOf<T>(drawn: Arbitrary<T>, most: number): Arbitrary<readonly T[]> {
   return fc.array(drawn, { maxLength: most, size: 'max' }).filter((items) => items.length > 0)
 }
 
-/** Always this value at first; it shrinks as the arbitrary shrinks it, which must be able to do so without a context. */
+/** Starts at this value and shrinks like the arbitrary, which must be able to shrink without a context. */
 export function startingAt<T>(value: T, arbitrary: Arbitrary<T>): Arbitrary<T> {
   return new StartingAt(value, arbitrary)
 }
@@ -42,10 +39,7 @@ class StartingAt<T> extends Arbitrary<T> {
   }
 }
 
-/**
- * First segments below `/api/` that no service has, in the form that the oracle knows (`unknownSegment`). They do not shrink:
- * nothing about their letters matters.
- */
+/** First segments below `/api/` that no service has (`unknownSegment`). They do not shrink: their letters do not matter. */
 export const unknownSegments: Arbitrary<string> = fc.noShrink(
   fc.tuple(fc.nat(), fc.nat()).map(([one, other]) => `zz${sevenLetters(one)}${sevenLetters(other)}`),
 )

@@ -3,16 +3,13 @@ import type { Credentials, Secret } from '../redact/secret.ts'
 import type { Answer } from '../spec/answers.ts'
 import type { RequestChange } from './request-changes.ts'
 
-/**
- * How the answer to a generated request is judged. `oracle`: by what arrives of the request; `observed`: not at all, but a 5xx is
- * a breach; `refused`: any answer but a success (the request has no valid credentials, whatever else is with it).
- */
+/** How the answer is judged. `oracle`: by what arrives; `observed`: only a 5xx is a breach; `refused`: only a success is a breach. */
 type Treatment = 'oracle' | 'observed' | 'refused'
 
-/** What is wrong with the request before it is changed: nothing, or exactly one certain flaw. */
+/** The request's flaw before the change: none, or exactly one certain flaw. */
 export type Base = (typeof bases)[number] | (typeof furtherBases)[number]
 
-/** A request with nothing wrong, and those with one certain flaw that every setting allows to be sent. */
+/** The valid request, and those with one certain flaw that every setting allows to be sent. */
 export const bases = [
   'valid',
   'api-key-absent',
@@ -32,10 +29,7 @@ export const furtherBases = [
   'client-unauthorized',
 ] as const
 
-/**
- * The other request of a metamorphic pair, sent first. `same-outcome`: both must have the same outcome. `invented-credential`: the
- * same change of a credential that nobody was issued; a request that gets past the check that refuses this one was let in.
- */
+/** Sent first. `same-outcome`: both must agree. `invented-credential`: passing the check that refuses this one means being let in. */
 interface PairedRequest {
   readonly relation: 'same-outcome' | 'invented-credential'
   readonly apply: RequestChange
@@ -45,25 +39,25 @@ interface PairedRequest {
 export interface MutatedRequest {
   /** The change in words, for findings: `TARGET_API_KEY with U+200B (e2 80 8b) after character 7`. */
   readonly says: string
-  /** Makes the request from a plain valid one, or from the one with the flaw of `base`. Pure. */
+  /** Changes a plain valid request, or the one with the flaw of `base`. Pure. */
   readonly apply: RequestChange
   readonly treatment: Treatment
   /** Follows from HTTP alone: a breach is a warning unless the run is strict. */
   readonly implied?: true
-  /** A field of the request is malformed: a 304 or any 4xx is as good. */
+  /** A field is malformed: a 304 or any 4xx is as good. */
   readonly fieldMayBeRefused?: true
   /** The transport, a gateway or a firewall may refuse it (T): a 4xx without the error object, a closed connection. */
   readonly transportMayRefuse: boolean
-  /** What it is made from; a plain valid request without it. */
+  /** The request to change; by default a plain valid one. */
   readonly base?: Base
-  /** Goes to a path that no service has, on a connection of its own, so that no cache can keep an error for a real one. */
+  /** Uses an unknown path and its own connection, so that no cache can keep an error for a real path. */
   readonly toUnknownPath?: boolean
   /** A redirect to the known path on the same host is fine. */
   readonly mayRedirect?: boolean
-  /** The allowed answers, where facts cannot give them: two wrong keys. */
+  /** The allowed answers if facts cannot give them, as for two wrong keys. */
   readonly allowed?: readonly Answer[]
   readonly pairedRequest?: PairedRequest
-  /** Where it belongs in the observations of the run: `duplicates`, `valid key first`. */
+  /** Where the run's observations list it: `duplicates`, `valid key first`. */
   readonly observe?: { readonly id: string; readonly as: string }
 }
 
@@ -71,17 +65,17 @@ export interface MutatedRequest {
 export interface CaseClass {
   /** Stable: with a number it names a case (`doubled-character.3`). Lower case, digits and hyphens. */
   readonly name: string
-  /** How often it is sent, relative to the other classes of its rule; 0 for what `always` alone sends. */
+  /** Frequency relative to the rule's other classes; 0 if only `always` sends it. */
   readonly weight: number
   /** Whether a gate sends it, too. */
   readonly gate: boolean
-  /** How many of its cases a gate sends before those that weights decide; all other profiles send all that it lists. */
+  /** Cases that a gate sends before those by weight; all other profiles send all that it lists. */
   readonly always?: number
-  /** How many requests each of its cases sends: two for a metamorphic pair. */
+  /** Requests of each case: two for a metamorphic pair. */
   readonly requests?: 2
-  /** How many different cases there are; later ones begin anew. */
+  /** Number of different cases; later ones start again. */
   readonly count?: number
-  /** How its nth case (from 0) is drawn. The first ones are sent most. */
+  /** Draws its nth case (from 0). The first ones are sent most. */
   readonly nth: (nth: number) => Arbitrary<MutatedRequest>
 }
 
@@ -90,7 +84,7 @@ export interface GeneratorInput {
   readonly target: Credentials
   /** Another permitted client, or null. */
   readonly second: Credentials | null
-  /** A key and a secret of the shape of the valid ones that nobody was issued. */
+  /** An unissued key and secret of the valid ones' shape. */
   readonly wrongKey: string
   readonly wrongSecret: string
   readonly servedVersion: string
@@ -103,7 +97,7 @@ export interface GeneratorInput {
   readonly furtherBases: readonly (typeof furtherBases)[number][]
 }
 
-/** Which credential of a client is meant. */
+/** The field of a credential. */
 export type CredentialField = 'x-api-key' | 'x-secret-key'
 
 /** The credential that belongs into a field. */
@@ -118,10 +112,10 @@ type Share = (
 ) &
   Pick<CaseClass, 'requests'>
 
-/** One case of a class: the same every time, or with something incidental drawn. */
+/** One case of a class, fixed or with incidental parts drawn. */
 export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>
 
-/** A class of these cases, most telling first. Without cases it has a `count` of 0, and is not sent. */
+/** A class of these cases, most telling first. Without cases, its `count` is 0 and it is not sent. */
 export function caseClass(name: string, share: Share, cases: readonly CaseDraw[]): CaseClass {
   const drawn = cases.map((one) => (one instanceof Arbitrary ? one : fc.constant(one)))
   return {
@@ -138,7 +132,7 @@ export function caseClass(name: string, share: Share, cases: readonly CaseDraw[]
   }
 }
 
-/** A class of changes that leave every outcome as it is: the first case changes a valid request, all others any base. */
+/** A class of changes without effect on the outcome: the first case changes a valid request, the others any base. */
 export function equivalent(
   name: string,
   share: Share,
@@ -152,7 +146,7 @@ export function equivalent(
   return { ...onValid, nth: (nth) => (nth === 0 ? onValid.nth(nth) : nthOnAny(nth)) }
 }
 
-/** A change whose answer the oracle judges by what arrives, with no excuse for the transport unless `more` gives one. */
+/** A change that the oracle judges by what arrives; the transport has no excuse unless `more` gives one. */
 export function judged(
   says: string,
   apply: RequestChange,
@@ -166,8 +160,8 @@ export function observedOnly(id: string, as: string, apply: RequestChange): Muta
   return { says: as, apply, treatment: 'observed', transportMayRefuse: false, observe: { id, as } }
 }
 
-/** What the transport, a gateway or a firewall may refuse by itself (T). */
+/** The transport, a gateway or a firewall may refuse it by itself (T). */
 export const byTransport = { transportMayRefuse: true } as const
 
-/** The same at an unknown path, where no cache can keep an error for a real one. */
+/** At an unknown path, where no cache can keep an error for a real one. */
 export const atUnknownPath = { transportMayRefuse: true, toUnknownPath: true } as const

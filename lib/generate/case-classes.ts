@@ -24,7 +24,7 @@ import { oddVersionClasses, versionClasses } from './versions.ts'
 
 type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
-/** What each rule that generates its cases sends; classes that have no case for an input are left out. */
+/** The case classes of each rule with generated cases, without those that are empty for an input. */
 export const caseClasses = {
   'fuzz/api-key': withCases((input) => credentialClasses('x-api-key', input)),
   'fuzz/secret-key': withCases((input) => credentialClasses('x-secret-key', input)),
@@ -39,10 +39,7 @@ function withCases(classesOf: ClassesOf): ClassesOf {
   return (input) => classesOf(input).filter(({ count }) => count !== 0)
 }
 
-/**
- * What is sent in the place of a credential: values that nearly equal it first, half of all cases; then all else that is wrong
- * with a header value, as far as every HTTP client can send it. A gate's classes have a weight of 20 in all, all classes of 23.
- */
+/** Replacements of a credential: half near misses, then other values that any HTTP client can send. Weight 20 in a gate, 23 in all. */
 function credentialClasses(field: CredentialField, input: GeneratorInput): readonly CaseClass[] {
   const subject = credentialSubject(field, input)
   return [
@@ -62,7 +59,7 @@ function credentialClasses(field: CredentialField, input: GeneratorInput): reado
   ]
 }
 
-/** What is done to header lines and to the order of things, values apart. A gate's classes have a weight of 12 at most. */
+/** Changes of header lines and their order, not of values. Weight of at most 12 in a gate. */
 export function headerLineClasses(input: GeneratorInput): readonly CaseClass[] {
   return [
     ...equivalentLines,
@@ -74,7 +71,7 @@ export function headerLineClasses(input: GeneratorInput): readonly CaseClass[] {
   ]
 }
 
-/** Values beyond ordinary bytes, and versions that are not integers. A gate's classes have a weight of 8 in all, all of 10. */
+/** Values beyond ordinary bytes, and versions that are not integers. Weight 8 in a gate, 10 in all. */
 export function oddValueClasses(input: GeneratorInput): readonly CaseClass[] {
   return [...oddVersionClasses(versionSubject(input)), ...rawValueClasses(input)]
 }

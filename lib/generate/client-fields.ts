@@ -1,7 +1,7 @@
 import { bases, caseClass, judged, observedOnly, type CaseClass, type GeneratorInput } from './case-class.ts'
 import { adding, setting } from './request-changes.ts'
 
-/** Fields that ordinary clients add by themselves: they change no outcome, on a valid request and on each refusal. */
+/** Fields that ordinary clients add by themselves: they change no outcome, of a valid request or a refusal. */
 export function clientFieldClasses({ furtherBases }: GeneratorInput): readonly CaseClass[] {
   const refusals = [...bases.filter((base) => base !== 'valid'), ...furtherBases]
   const [browser, ...others] = fieldSets
@@ -24,11 +24,11 @@ export function clientFieldClasses({ furtherBases }: GeneratorInput): readonly C
   ]
 }
 
-/** What a client adds to a request. */
+/** Fields that a client adds to a request. */
 interface FieldSet {
   readonly says: string
   readonly lines: readonly string[]
-  /** Whether it is sent with each refusal, too, beyond a gate. */
+  /** Whether it is also sent with each refusal, except in a gate. */
   readonly onRefusals?: true
 }
 
@@ -36,10 +36,7 @@ function alone(line: string, says = line): FieldSet {
   return { says, lines: [line] }
 }
 
-/**
- * Most telling first. None has `user-agent`, `origin`, `cookie`, `accept`, `upgrade`, `referer` or a coding that some supported Node
- * cannot decode.
- */
+/** Most telling first. Excludes `user-agent`, `origin`, `cookie`, `accept`, `upgrade`, `referer` and codings that some Node cannot decode. */
 const fieldSets: readonly [FieldSet, ...FieldSet[]] = [
   {
     says: 'the fields of a browser',
@@ -123,7 +120,7 @@ function withFields({ says, lines }: Pick<FieldSet, 'says' | 'lines'>): ReturnTy
   return judged(`with ${says}`, adding(...fields))
 }
 
-/** Fields with a grammar of their own that is not kept: a service may pass over them or refuse them, and must not fail. */
+/** Fields with a broken grammar: a service may ignore or refuse them, but must not fail. */
 const malformedFields = caseClass(
   'malformed-fields',
   { always: 2 },
@@ -145,7 +142,7 @@ const malformedFields = caseClass(
   ].map((line) => ({ ...withFields(alone(line)), fieldMayBeRefused: true })),
 )
 
-/** Codings that servers may refuse, or answer with nothing that fits: only observed. */
+/** Codings that servers may refuse or answer with nothing suitable: only observed. */
 const oddCodings = caseClass(
   'odd-codings',
   { always: 0 },

@@ -17,10 +17,7 @@ import { lookAlikesOf, movedKeys } from './misplaced-fields.ts'
 import { nearMisses } from './near-misses.ts'
 import { inTurn, ordered, renamed, renaming, setting, to, unchanged, without } from './request-changes.ts'
 
-/**
- * Flaws of key, secret and version together, at the endpoint and at one that does not exist, with all that must not matter drawn
- * as well. Mostly two flaws or more; they shrink towards none. A weight of 16 in all.
- */
+/** Combined flaws of key, secret, version and endpoint, with irrelevant variations; mostly two or more, shrinking to none. Total weight 16. */
 export function combinedFlawClasses(input: GeneratorInput): readonly CaseClass[] {
   const states = {
     'x-api-key': credentialStates('x-api-key', input),
@@ -56,7 +53,7 @@ function drawnFrom(states: readonly MutatedRequest[]): Arbitrary<MutatedRequest>
   return fc.nat(states.length - 1).map((index) => states[index] ?? valid)
 }
 
-/** Every fourth goes where no endpoint is: there, any flaw may be answered with 1010. */
+/** Every fourth goes to no endpoint, where any flaw may be answered with 1010. */
 const endpoint: Arbitrary<MutatedRequest> = fc
   .tuple(fc.nat(3), unknownSegments)
   .map(([one, segment]) =>
@@ -104,7 +101,7 @@ function missing(name: RequiredField): readonly MutatedRequest[] {
   ]
 }
 
-/** What a credential may be: it shrinks to a valid one, and before that to the plainest flaw. */
+/** States of a credential: shrinks to a valid one, and before that to the plainest flaw. */
 function credentialStates(name: CredentialField, input: GeneratorInput): Arbitrary<MutatedRequest> {
   const { target, second, wrongKey, wrongSecret } = input
   const [invented, other] = name === 'x-api-key' ? [wrongKey, target.secretKey] : [wrongSecret, target.apiKey]

@@ -20,10 +20,7 @@ import { otherCase } from './near-misses.ts'
 import { isHexadecimal } from './seeded.ts'
 import { toFullWidth, utf8 } from './unicode.ts'
 
-/**
- * Values that a store or a cache takes for the valid one: a number written otherwise, a key cut short, a pattern of LIKE, another
- * normal form. Most telling first; which of them there are depends on the form of the credential.
- */
+/** Values that a store or cache may equate with the valid one, by its form: numbers, cut keys, LIKE patterns, normal forms; most telling first. */
 export function storeClass(subject: Subject): CaseClass {
   return caseClass('store', { always: 4 }, [
     ...numbers(subject),
@@ -36,7 +33,7 @@ export function storeClass(subject: Subject): CaseClass {
   ])
 }
 
-/** A credential as a whole in another form: letter case, quotes, encodings, a token; and credentials that belong elsewhere. */
+/** A whole credential in another form (letter case, quotes, encodings, a token), and credentials that belong elsewhere. */
 export function disguiseClasses(
   subject: Subject,
   field: CredentialField,
@@ -49,7 +46,7 @@ export function disguiseClasses(
   ]
 }
 
-/** Digits as another number of the same value. */
+/** Digits as another notation of the same number. */
 function numbers(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   if (!/^[0-9]+$/.test(text)) return []
@@ -61,7 +58,7 @@ function numbers(subject: Subject): readonly CaseDraw[] {
   ]
 }
 
-/** bcrypt reads no more than 72 bytes. */
+/** Maximum length that bcrypt reads, in bytes. */
 const readByBcrypt = 72
 
 function beyondBcrypt(subject: Subject): readonly CaseDraw[] {
@@ -75,7 +72,7 @@ function beyondBcrypt(subject: Subject): readonly CaseDraw[] {
   ]
 }
 
-/** `_` stands for any one character and `%` for any number of them where a value is compared by LIKE. */
+/** In LIKE, `_` stands for any one character and `%` for any number of them. */
 function patterns(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   if (text.length < 4) return []
@@ -89,7 +86,7 @@ function patterns(subject: Subject): readonly CaseDraw[] {
   ]
 }
 
-/** What stands between the parts of a key, exchanged or left out. Decoders of UUIDs and of base64 may rightly read it so. */
+/** Separators of a key, exchanged or dropped. Decoders of UUIDs and base64 may rightly accept this. */
 function separators(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const separator = /(?<=[0-9a-z])[-_.](?=[0-9a-z])/gi
@@ -102,17 +99,17 @@ function separators(subject: Subject): readonly CaseDraw[] {
   ]
 }
 
-/** Whether a text may be a UUID, hexadecimal, or base64 of either alphabet, which decoders read leniently. */
+/** Whether a text may be a UUID, hexadecimal or base64 of either alphabet, which decoders read leniently. */
 function mayBeDecoded(text: string): boolean {
   return (
     isHexadecimal(text) || /[+/=]/.test(text) || (/-/.test(text) && /_/.test(text) && text.length % 4 === 0)
   )
 }
 
-/** Characters that become the credential's own by NFC (the Kelvin sign), by NFKC, or by folding of letter case. */
+/** Characters that fold to the credential's own by NFC (the Kelvin sign), NFKC, or letter case. */
 const foldings = ['K\u212a', 's\u017f', 'k\u212a', '2\u00b2', '1\u2460']
 
-/** Three bytes for each character, which must stay within what every server takes. */
+/** Maximum length, in characters: at three bytes each, every server must accept it. */
 const longestInUnicode = 600
 
 function normalForms(subject: Subject): readonly CaseDraw[] {
@@ -123,7 +120,7 @@ function normalForms(subject: Subject): readonly CaseDraw[] {
   return [...folded, subject.altered('in full-width characters', utf8(fullWidth), byTransport)]
 }
 
-/** Characters that people confuse. Base32 of Crockford's alphabet reads them as one. */
+/** Characters that people confuse, and that Crockford's base32 equates. */
 const confused = ['0O', 'O0', '1l', 'l1', 'Il']
 
 function lookAlikes(subject: Subject): readonly CaseDraw[] {
@@ -131,13 +128,13 @@ function lookAlikes(subject: Subject): readonly CaseDraw[] {
   return withOne(subject, 'with a character that looks like its own', confused, traits)
 }
 
-/** Whether the last part of a text may be Crockford's base32, which has no I, L, O and U; hexadecimal digits alone are not. */
+/** Whether a text's last part may be Crockford's base32, which lacks I, L, O and U; hexadecimal digits alone do not count. */
 function isCrockford(text: string): boolean {
   const last = text.split(/[-_.]/).findLast((part) => part.length >= 8) ?? text
   return /^[0-9a-hjkmnp-tv-z]+$/i.test(last) && !/^[0-9a-f]+$/i.test(last)
 }
 
-/** With the first one of these pairs that can be exchanged. `how` must not tell which: that would tell a character. */
+/** Exchanges the first of these pairs that occurs. `how` must not reveal which: that would reveal a character. */
 function withOne(
   subject: Subject,
   how: string,
@@ -173,7 +170,7 @@ function misplaced(field: CredentialField, { target, second }: GeneratorInput): 
   return others.map((value) => ({ value, says: `${value.name} as ${field}` }))
 }
 
-/** Maximum length of an encoding that is sent, in characters: no server need take a long credential three times as long. */
+/** Maximum length of an encoding that is sent, in characters: servers need not accept a long credential three times as long. */
 const mostEncoded = 2_000
 
 function dressed(subject: Subject): readonly MutatedValue[] {

@@ -3,25 +3,22 @@ import { Random, type Arbitrary, type Value } from 'fast-check'
 import { xorshift128plus } from 'pure-rand/generator/xorshift128plus'
 import type { CaseClass, MutatedRequest } from './case-class.ts'
 
-/** A generated case, or what it was shrunk to. */
+/** A generated case, or one that it was shrunk to. */
 export interface Drawn {
   readonly mutated: MutatedRequest
-  /** `doubled-character.3`, with the path of shrinking behind colons: `doubled-character.3:0:2`. */
+  /** `doubled-character.3`, followed by the shrink path: `doubled-character.3:0:2`. */
   readonly name: string
-  /** Simpler cases, simplest first; drawn only as they are asked for. */
+  /** Simpler cases, simplest first, drawn on demand. */
   readonly simpler: () => Iterable<Drawn>
 }
 
-/** Which case of a rule is meant: its class, and its number in that class, from 0. */
+/** A case's class and its number in that class, from 0. */
 export interface Place {
   readonly caseClass: CaseClass
   readonly nth: number
 }
 
-/**
- * Draws a case. Its seed is a hash of the root seed, the rule and the case's name alone, so that the same bytes go out whatever
- * the concurrency, the profile and the number of cases.
- */
+/** Draws a case, seeded by root seed, rule and case name alone: the same bytes at any concurrency, profile and number of cases. */
 export function draw({ caseClass, nth }: Place, rootSeed: number, rule: string): Drawn {
   const name = `${caseClass.name}.${nth}`
   const seed = hash('sha256', `${rootSeed}:${rule}:${name}`, 'buffer').readInt32BE(0)
@@ -29,7 +26,7 @@ export function draw({ caseClass, nth }: Place, rootSeed: number, rule: string):
   return drawn(arbitrary, arbitrary.generate(new Random(xorshift128plus(seed)), undefined), name)
 }
 
-/** The case of this name, as {@link draw} and shrinking named it; null where no class has that name. */
+/** The case of this name, as {@link draw} and shrinking named it; null if no class has that name. */
 export function drawNamed(
   name: string,
   classes: readonly CaseClass[],
@@ -46,11 +43,7 @@ export function drawNamed(
   return found
 }
 
-/**
- * The places of the cases of a run: first those that every run sends, then as many as are asked for, classes in turn by their
- * weights. The next one is always of the class that is furthest behind its share, so that every class comes early and as often as
- * its weight says. `gate` leaves out the classes that a gate does not send.
- */
+/** Schedules the cases of every run, then `count` more: always of the class furthest behind its weight. A `gate` skips some classes. */
 export function* schedule(classes: readonly CaseClass[], count: number, gate: boolean): Generator<Place> {
   for (const caseClass of classes) {
     for (let nth = 0; nth < inEveryRun(caseClass, gate); nth += 1) yield { caseClass, nth }
@@ -67,7 +60,7 @@ export function* schedule(classes: readonly CaseClass[], count: number, gate: bo
   }
 }
 
-/** How many cases of a class every run sends; outside of a gate all that it lists. */
+/** How many cases of a class every run sends; outside of a gate, all that it lists. */
 function inEveryRun({ always, count = 0 }: CaseClass, gate: boolean): number {
   if (always === undefined) return 0
   return gate ? Math.min(always, count) : count

@@ -42,24 +42,24 @@ export function duplicateClasses(input: GeneratorInput): readonly CaseClass[] {
 
 type Value = Field['value']
 
-/** What a required field may hold. */
+/** Values of a required field. */
 interface Values {
   readonly valid: Value
   readonly wrong: Value
   readonly otherWrong: Value
-  /** The valid and the wrong value in one, with a comma between them. */
+  /** Both values in one, separated by a comma. */
   readonly validFirst: Value
   readonly wrongFirst: Value
 }
 
-/** A way of giving a field two values. */
+/** A way to give a field two values. */
 interface Pair {
   readonly as: string
   readonly how: (name: RequiredField, first: Value, second: Value) => RequestChange
   readonly values: readonly [keyof Values, keyof Values]
 }
 
-/** Ways that together tell more of a service stand together. */
+/** Pairs that together tell more of a service are in one group. */
 const pairsOfValid: readonly (readonly Pair[])[] = [
   [
     { as: 'valid then wrong', how: adjacent, values: ['valid', 'wrong'] },
@@ -99,10 +99,10 @@ function inTwoCases(name: RequiredField, first: Value, second: Value): RequestCh
   return replacing(name, { name, value: first }, { name: name.toUpperCase(), value: second })
 }
 
-/** A service may take no field twice. */
+/** A service may refuse any repeated field. */
 const invalidInput: Answer = { status: 400, errorCode: '1030' }
 
-/** Both values are wrong, and so are both in one; a service may also refuse that the field is repeated. */
+/** Both values are wrong, alone and joined; a service may also refuse the repetition. */
 const answersToWrong: Readonly<Record<RequiredField, readonly Answer[]>> = {
   'x-api-key': [{ status: 401, errorCode: '1006' }, invalidInput],
   'x-secret-key': [{ status: 401, errorCode: '1007' }, invalidInput],
@@ -135,7 +135,7 @@ function versions({ servedVersion: valid, unsupportedVersion: wrong }: Generator
   }
 }
 
-/** A wrong value with a digit behind it, which is nobody's credential either. */
+/** A wrong value with a digit appended, which is nobody's credential either. */
 function lengthened(wrong: string, { target, second }: GeneratorInput): string {
   const known = [target, second ?? target].flatMap(({ apiKey, secretKey }) => [
     apiKey.reveal(),

@@ -14,7 +14,7 @@ import {
 } from './case-class.ts'
 import { adding, ordered, renaming, unchanged, withQuery, withQueryFrom } from './request-changes.ts'
 
-/** Numbers whose bits say which letters of each required field's name are in upper case. */
+/** Bit masks of the upper-case letters in each required field's name. */
 const anyCase: Arbitrary<readonly number[]> = fc.tuple(
   ...requiredFields.map((name) => fc.integer({ min: 0, max: 2 ** name.length - 1 })),
 )
@@ -48,7 +48,7 @@ function cased(name: string, bits: number): string {
 
 interface Order {
   readonly order: readonly RequiredField[]
-  /** The bases on which it is the usual one: an absent field may leave the other two as they were. */
+  /** The bases with the usual order: an absent field may leave the other two in place. */
   readonly usualOn: readonly Base[]
 }
 
@@ -98,7 +98,7 @@ const manyUnrelatedFields = equivalent('many-unrelated-fields', { weight: 1, gat
     ),
 ])
 
-/** Fields whose names begin `x-zz`, all different: numbers multiplied by an odd number stay different. */
+/** Different fields whose names begin with `x-zz`: numbers multiplied by an odd number stay different. */
 function inventedFields(count: number, seed: number): readonly Field[] {
   return Array.from({ length: count }, (_, index) => {
     const text = (Math.imul(seed + index, 0x9e3779b1) >>> 0).toString(36)
@@ -106,13 +106,10 @@ function inventedFields(count: number, seed: number): readonly Field[] {
   })
 }
 
-/** Changes of header lines that change no outcome: letter case and order of names, and fields that mean nothing here. */
+/** Changes of header lines without effect: letter case and order of names, and fields without a meaning here. */
 export const equivalentLines = [nameCase, fieldOrder, unrelatedFields, manyUnrelatedFields] as const
 
-/**
- * Distinct flat parameters in another order, which must have the same outcome: those of the endpoint's own query, where it
- * has two of them, and undocumented ones.
- */
+/** Reorders distinct flat parameters, which must not matter: two of the endpoint's own query, or undocumented ones. */
 export function parameterOrder({ query }: GeneratorInput): CaseClass {
   const flat = flatParameters(query ?? '')
   return equivalent(
@@ -124,7 +121,7 @@ export function parameterOrder({ query }: GeneratorInput): CaseClass {
 
 function ownTurned(flat: readonly string[]): MutatedRequest {
   const opposite = flat.toReversed()
-  /** The query with these of its parameters in the opposite order, in the places that they have together. */
+  /** Reverses these parameters within the places that they have together. */
   const turned = (query: string | null): string =>
     (query ?? '')
       .split('&')
@@ -139,7 +136,7 @@ function ownTurned(flat: readonly string[]): MutatedRequest {
   )
 }
 
-/** The parameters whose order cannot matter: with a plain name that no other one has. */
+/** The parameters whose order cannot matter: those with a plain, unique name. */
 function flatParameters(query: string): readonly string[] {
   const parameters = query.split('&')
   const names = parameters.map((parameter) => nameOf(parameter).toLowerCase())

@@ -13,16 +13,13 @@ import { after, splice, type MutatedValue, type Subject, type Traits } from './m
 import { without } from './request-changes.ts'
 import { insertedAt, type Character } from './unicode.ts'
 
-/** What programs write where a value is missing, and what stands for everything. Most telling first. */
+/** What programs write for a missing value, and wildcards. Most telling first. */
 export const literals = ['null', '*', '%', 'undefined', 'true', '0', '[]', 'None', '-1', '{}', 'NaN'] as const
 
-/**
- * What every object has in some languages, so that it is found where keys are looked up in one. A firewall may know them. Shorter than
- * what counts as an echo of a secret: an answer may hold them of itself.
- */
+/** Names that every object has in some languages. Too short to count as echoes of a secret, since answers may hold them. */
 const propertyNames = ['constructor', 'toString', '__proto__', 'valueOf', '__class__'] as const
 
-/** Sizes that every common server takes, most telling first: limits of 255 or 256 characters are the usual ones. */
+/** Sizes that every common server accepts, most telling first: 255 or 256 characters are usual limits. */
 export const usualSizes = [1_024, 256, 2_000, 255] as const
 
 /** Signs that break out of a quoted text, an escape or a pattern, most telling first. */
@@ -33,10 +30,7 @@ export const signs: readonly Character[] = [
   { bytes: '\\', says: 'a backslash (\\)' },
 ]
 
-/**
- * Probes: where one works, it shows that it was read, and does nothing else. None ends a statement, comments out the rest of
- * one, runs a function, reads a file that holds anything, or names a host.
- */
+/** Probes that only show that they were read. None ends a statement, comments out, calls a function, reads a real file or names a host. */
 export const probes = [
   "' or '1'='1",
   '{"$ne":null}',
@@ -60,7 +54,7 @@ export const probes = [
   '<%= 7*7 %>',
 ] as const
 
-/** Literals in the place of a credential. */
+/** Literals in place of a credential. */
 export function literalClasses(subject: Subject): readonly CaseClass[] {
   const literalsIn = (texts: readonly string[]): readonly MutatedValue[] =>
     texts.map((value) => ({ value, says: `the literal ${value} as ${subject.field}` }))
@@ -83,7 +77,7 @@ export function sizeClass(subject: Subject): CaseClass {
   )
 }
 
-/** A value of one and the same letter, of this length, that is not valid: at most two letters are. */
+/** An invalid value of one repeated letter: at most two letters are valid. */
 export function ofSize(subject: Subject, size: number): MutatedValue {
   const values = ['x', 'k', 'q'].map((letter) => letter.repeat(size))
   const characters = size === 1 ? '1 character' : `${size.toLocaleString('en-US')} characters`
@@ -93,7 +87,7 @@ export function ofSize(subject: Subject, size: number): MutatedValue {
   }
 }
 
-/** The valid value with one sign in it. A percent sign is alone where no two hexadecimal digits follow it. */
+/** The valid value with one sign in it. No two hexadecimal digits may follow a percent sign. */
 export function loneSignClass(subject: Subject): CaseClass {
   const placesOf = ({ bytes }: Character): readonly number[] =>
     subject.everywhere.filter((at) => bytes !== '%' || !/^[0-9a-f]{2}/i.test(subject.text.slice(at, at + 2)))
@@ -104,7 +98,7 @@ export function loneSignClass(subject: Subject): CaseClass {
   )
 }
 
-/** Whole strings that an interpreter would take for more than a value. A firewall may refuse them by itself. */
+/** Strings that an interpreter would take for code. A firewall may refuse them by itself. */
 export function injectionClass(subject: Subject): CaseClass {
   const whole = probes.map((value) => ({ value, says: `${value} as ${subject.field}` }))
   const continued = subject.mutated(`with ' and '1'='1 after it`, `${subject.text}' and '1'='1`)
@@ -127,7 +121,7 @@ const blanks = [
   { text: ' '.repeat(40), says: '40 spaces' },
 ] as const
 
-/** A required field that is absent, empty, or nothing but white space. */
+/** A required field that is absent, empty, or only white space. */
 export function presenceClass(subject: Subject): CaseClass {
   const { field } = subject
   const values = [
@@ -142,11 +136,7 @@ export function presenceClass(subject: Subject): CaseClass {
   ])
 }
 
-/**
- * SP and HTAB around a valid value, which are no part of it: on a valid request first, with SP, then on requests with one flaw
- * elsewhere, and on a valid one again. Some servers strip only SP, and take a value with HTAB for another one; many strip
- * nothing behind a value, which is only noted.
- */
+/** SP and HTAB around a valid value, on valid and flawed requests. Some servers strip only SP; trailing white space is only noted. */
 export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] {
   const { field } = subject
   const besides = basesBeside[field]
@@ -168,7 +158,7 @@ export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] 
   ]
 }
 
-/** SP and HTAB inside of a value, where they are a part of it; a single space first. */
+/** SP and HTAB inside a value, where they are part of it; a single space first. */
 export function whiteSpaceInsideClass(subject: Subject): CaseClass {
   const { text } = subject
   const cases = oneOf(subject.inside).flatMap((place) =>
@@ -183,22 +173,22 @@ export function whiteSpaceInsideClass(subject: Subject): CaseClass {
   return caseClass('white-space-inside', { weight: 1 }, cases)
 }
 
-/** Some firewalls and frameworks refuse every control character in a value, a tab too. */
+/** Some firewalls and frameworks refuse every control character in a value, even a tab. */
 function traitsOfBlank(blank: string): Traits {
   return blank.includes('\t') ? byTransport : {}
 }
 
-/** Requests whose field is right: with one flaw in another field, or with nothing wrong. */
+/** Bases with this field intact: one flaw in another field, or none. */
 const basesBeside: Readonly<Record<RequiredField, readonly Base[]>> = {
   'x-api-key': ['secret-key-wrong', 'version-unsupported', 'secret-key-absent', 'version-absent', 'valid'],
   'x-secret-key': ['api-key-wrong', 'version-unsupported', 'api-key-absent', 'version-absent', 'valid'],
   'x-version': ['api-key-wrong', 'secret-key-wrong', 'api-key-absent', 'secret-key-absent', 'valid'],
 }
 
-/** Before the value, after it, or both: one number for the two, so that there is always some. */
+/** White space before the value, after it, or both, as one number that is never zero. */
 const some = blanks.length + 1
 const anyAround = fc.integer({ min: 1, max: some * some - 1 })
-/** A space before the value, and one after it. */
+/** A space on each side of the value. */
 const spaces = startingAt(some + 1, anyAround)
 
 function withAround(subject: Subject, base: Base, drawn: number): MutatedRequest {

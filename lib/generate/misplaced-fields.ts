@@ -25,15 +25,12 @@ import {
 } from './request-changes.ts'
 import { characterOf } from './unicode.ts'
 
-/**
- * A flaw together with what some services let in for: a required value in another field, so that the required one is absent, or a
- * field that means something to gateways. Nothing of it is as good as the required field. A weight of 4 in all.
- */
+/** Flaws with something that some services let in for: a required value in another field, or a gateway's field. Total weight 4. */
 export function strangerClasses(input: GeneratorInput): readonly CaseClass[] {
   return [lookAlikes, caseClass('moved-key', { weight: 1 }, movedKeys(input)), gatewayFieldsOfStrangers]
 }
 
-/** How names that nearly equal another one are written, most telling first. */
+/** Ways to write a name so that it nearly equals another, most telling first. */
 const writings: readonly ((name: string) => string)[] = [
   (name) => `${name}2`,
   (name) => name.replaceAll('-', ''),
@@ -47,7 +44,7 @@ export function lookAlikesOf(name: RequiredField): readonly string[] {
   return writings.map((write) => write(name))
 }
 
-/** The API key where else clients put it, most telling first. Some gateways refuse an authorization that they do not understand. */
+/** The API key in other places that clients use, most telling first. Some gateways refuse an unknown authorization. */
 export function movedKeys({ target: { apiKey } }: GeneratorInput): readonly MutatedRequest[] {
   const moved = (to: string, value: Field['value']): MutatedRequest =>
     judged(
@@ -96,7 +93,7 @@ const lookAlikesOnTheWire = caseClass(
   ),
 )
 
-/** Servers that hand fields to programs as CGI does take these for the required ones; others drop them. */
+/** CGI-like servers take these for the required fields; others drop them. */
 const underscores = caseClass(
   'look-alike-names-with-underscores',
   { weight: 1, gate: false },
@@ -106,7 +103,7 @@ const underscores = caseClass(
   }),
 )
 
-/** Required values under names that no client writes, or that some servers take for the required ones. */
+/** Required values under names that no client writes, or that some servers equate with the required ones. */
 export const oddNames = [lookAlikesOnTheWire, underscores] as const
 
 interface GatewayField {
@@ -114,7 +111,7 @@ interface GatewayField {
   readonly change: RequestChange
 }
 
-/** Most telling first: what has been taken for a proof of who asks. */
+/** Most telling first: fields that have been taken for proof of identity. */
 const gatewayFields: readonly GatewayField[] = [
   ...[
     { name: 'x-forwarded-for', value: '127.0.0.1' },
@@ -136,17 +133,14 @@ const otherAcceptValues: readonly GatewayField[] = [
   'image/*',
 ].map((value) => ({ as: `accept: ${value}`, change: setting('accept', value) }))
 
-/** The suite always names itself. */
+/** The suite otherwise always names itself. */
 function withBrowser(request: Request): Request {
   const agent = request.fields.find(({ name }) => name.toLowerCase() === 'user-agent')
   const suite = agent === undefined ? '' : ` ${valueOf(agent)}`
   return setting('user-agent', `Mozilla/5.0 (compatible; MSIE 10.0)${suite}`)(request)
 }
 
-/**
- * Fields that mean something to HTTP or to a gateway, on a valid request: only observed. None asks for another method, path or
- * host, and none frames a message.
- */
+/** Fields with a meaning to HTTP or a gateway, on a valid request: only observed. None changes method, path, host or framing. */
 export const gatewayFieldClasses: readonly CaseClass[] = [
   caseClass(
     'gateway-fields',
@@ -180,7 +174,7 @@ const strangers = [
   { base: 'secret-key-absent', also: '', change: unchanged },
 ] as const
 
-/** The same without valid credentials: nothing may succeed, whatever else is with the request. */
+/** The same without valid credentials: nothing may succeed, whatever else the request has. */
 export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitrary<MutatedRequest> {
   return fc.constantFrom(...strangers).map(({ base, also, change }) => ({
     ...more,
@@ -191,7 +185,7 @@ export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitra
   }))
 }
 
-/** The same fields on requests without valid credentials: they are no way in. */
+/** The same fields on requests without valid credentials: they must not let anybody in. */
 const gatewayFieldsOfStrangers = caseClass(
   'gateway-fields-of-strangers',
   { weight: 1 },

@@ -7,23 +7,23 @@ import { credentialOf, type CredentialField, type GeneratorInput, type MutatedRe
 import { inTurn, raw, setting, type RequestChange } from './request-changes.ts'
 import { isHexadecimal } from './seeded.ts'
 
-/** A value of a field, and what was done to make it. */
+/** A value of a field, and how it was made. */
 export interface MutatedValue {
   readonly value: string | Secret
   readonly says: string
 }
 
-/** What decides about a case besides its value; defaults are those of ordinary values. */
+/** How a case is judged besides its value; the defaults suit ordinary values. */
 export type Traits = Partial<
   Pick<MutatedRequest, 'treatment' | 'transportMayRefuse' | 'toUnknownPath' | 'base' | 'observe'>
 >
 
-/** What is known of the valid value of a required field. */
+/** What is known of a required field's valid value. */
 interface ValidValue {
   readonly field: RequiredField
   /** The valid value; for a version, the one that is served. */
   readonly text: string
-  /** What is valid as well: a credential of another client that shares the other one. */
+  /** Another valid value: a credential of another client that shares the other one. */
   readonly further: string
   /** The credential; null for a version. */
   readonly secret: Secret | null
@@ -33,20 +33,20 @@ interface ValidValue {
   readonly others: number
 }
 
-/** Maximum size of the three required values, in bytes: the rest of a plain request has 1 KiB of 6 KiB. */
+/** Maximum size of the three required values, in bytes: the rest of a plain request takes 1 KiB of 6 KiB. */
 const commonHeaders = 5 * 1_024
 
 /** Characters that only the raw socket sends. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const rawOnly = /[\0-\x08\x0a-\x1f\x7f]/
 
-/** A required field with its valid value: what mutated values are made from, and what none of them may equal. */
+/** A required field and its valid value: the source of mutated values, none of which may equal it. */
 export class Subject {
   readonly field: RequiredField
   readonly text: string
-  /** All places of the value, its ends included: `text.length` is the end. */
+  /** All positions in the value, including its end at `text.length`. */
   readonly everywhere: readonly number[]
-  /** All places between two characters of the value. */
+  /** All positions between two characters of the value. */
   readonly inside: readonly number[]
   readonly #valid: ValidValue
 
@@ -58,12 +58,12 @@ export class Subject {
     this.#valid = valid
   }
 
-  /** Whether a value is valid in the field, as it arrives. */
+  /** Whether a value is valid in the field as it arrives. */
   isValid(arrived: string): boolean {
     return arrived === this.text || arrived === this.#valid.further
   }
 
-  /** A value made from the valid one; `how` says how, and names no character of a credential. */
+  /** A value made from the valid one; `how` describes it without any character of a credential. */
   mutated(how: string, value: string): MutatedValue {
     const { secret, text } = this.#valid
     if (secret === null) return { value, says: `x-version ${text} ${how}` }
@@ -71,7 +71,7 @@ export class Subject {
     return { value: made, says: made.name }
   }
 
-  /** A case that sends a value as it is, even if it is valid as it arrives. */
+  /** A case that sends a value unchanged, even if it is valid as it arrives. */
   sent(made: MutatedValue, traits: Traits = {}): MutatedRequest {
     const { secret, text, others } = this.#valid
     const sent = textOf(made)
@@ -84,24 +84,24 @@ export class Subject {
     }
   }
 
-  /** A case that sends a value which is not valid: one that turns out to be valid gets a character more. */
+  /** A case with an invalid value: a character is added if it happens to be valid. */
   invented(made: MutatedValue, traits: Traits = {}): MutatedRequest {
     return this.sent(this.isValid(trimOws(textOf(made))) ? this.#longer() : made, traits)
   }
 
-  /** A case for each of these values that is not valid, in their order. */
+  /** A case for each invalid value, in order. */
   inventedEach(values: readonly MutatedValue[], traits: Traits = {}): readonly MutatedRequest[] {
     return values
       .filter((made) => !this.isValid(trimOws(textOf(made))))
       .map((made) => this.invented(made, traits))
   }
 
-  /** A case that sends a value made from the valid one, which is not valid. */
+  /** A case with an invalid value made from the valid one. */
   altered(how: string, value: string, traits: Traits = {}): MutatedRequest {
     return this.invented(this.mutated(how, value), traits)
   }
 
-  /** A case that sends the valid value altered, paired with a credential that nobody was issued, altered likewise. */
+  /** A case with the valid value altered, paired with an unissued credential altered in the same way. */
   alteredInPair(how: string, alter: (text: string) => string, traits: Traits): MutatedRequest {
     const mutated = this.altered(how, alter(this.text), traits)
     const { nobodys } = this.#valid
@@ -115,14 +115,14 @@ export class Subject {
     return rawOnly.test(textOf({ value })) ? inTurn(set, raw) : set
   }
 
-  /** At most two values are valid, so one of three endings makes neither of them. */
+  /** At most two values are valid, so one of three endings is invalid. */
   #longer(): MutatedValue {
     const ending = ['0', '2', '7'].find((one) => !this.isValid(this.text + one)) ?? '00'
     return this.mutated(`with ${ending} after its last character`, this.text + ending)
   }
 }
 
-/** A credential of the target client. What would be valid as another client's counts as valid, too. */
+/** A credential of the target client. Values valid for another client also count as valid. */
 export function credentialSubject(field: CredentialField, input: GeneratorInput): Subject {
   const { target, second, wrongKey, wrongSecret } = input
   const secret = credentialOf(target, field)
@@ -150,17 +150,17 @@ export function otherField(field: CredentialField): CredentialField {
   return field === 'x-api-key' ? 'x-secret-key' : 'x-api-key'
 }
 
-/** A value made from a credential, and secret like it; `how` continues its name: `with its last character dropped`. */
+/** A value derived from a credential, and as secret; `how` continues its name: `with its last character dropped`. */
 export function derivedSecret(secret: Secret, how: string, value: string): Secret {
   return new Secret(`${secret.name} ${how}`, value)
 }
 
-/** The text with the characters from one position up to another replaced. */
+/** Replaces the characters from one position up to another. */
 export function splice(text: string, from: number, to: number, instead: string): string {
   return text.slice(0, from) + instead + text.slice(to)
 }
 
-/** A case with a drawn place of the value; none where there are no places. */
+/** A case at a drawn position of the value; none without positions. */
 export function atPlaces(
   places: readonly number[],
   made: (at: number) => MutatedRequest,
@@ -168,21 +168,21 @@ export function atPlaces(
   return oneOf(places).map((place) => place.map(made))
 }
 
-/** A place in words: `after character 7`. */
+/** A position in words: `after character 7`. */
 export function after(at: number): string {
   return at === 0 ? 'before its first character' : `after character ${at}`
 }
 
-/** Whether a service that reads UUIDs, hexadecimal texts or base64 by value may rightly take a value for the credential. */
+/** Whether a service that decodes UUIDs, hexadecimal or base64 may rightly equate a value with the credential. */
 export function meansTheSame(value: string, text: string): boolean {
   if (isHexadecimal(text) && /^[0-9a-f-]*$/i.test(value) && asNumber(value) === asNumber(text)) return true
   if (!text.endsWith('=')) return false
-  // Decoders mostly stop at the padding, do without it, and pass over the bits of the last character that mean nothing.
+  // Decoders mostly stop at the padding, do without it, and ignore the unused bits of the last character.
   if (value.split('=')[0] === text.split('=')[0]) return true
   return /^[\w+/-]+=*$/.test(value) && Buffer.from(value, 'base64').equals(Buffer.from(text, 'base64'))
 }
 
-/** Without letter case, separators, and zeros in front of a group. */
+/** Without letter case, separators, and leading zeros of a group. */
 function asNumber(text: string): string {
   return text
     .toLowerCase()

@@ -6,19 +6,16 @@ import { atPlaces, derivedSecret, meansTheSame, splice, type Subject } from './m
 import { isHexadecimal } from './seeded.ts'
 import { insertedAt } from './unicode.ts'
 
-/** A value that nearly equals a credential, and what was done to it. */
+/** A value that nearly equals a credential, and how it was made. */
 export interface NearMiss {
   /** Stable: part of the public name of a case. */
   readonly name: string
   readonly value: Secret
-  /** Whether a service may rightly take it for the same: letter case and zeros of a UUID, padding of base64. */
+  /** Whether a service may rightly equate it: letter case and zeros of a UUID, padding of base64. */
   readonly mayEqual: boolean
 }
 
-/**
- * The near misses of a credential: one character off (first, middle and last; every position when `everyPosition`), two
- * neighbours exchanged, truncated, extended, in another letter case. None equals the credential; none is empty.
- */
+/** Near misses: a character off (first, middle, last, or `everyPosition`), swapped, truncated, extended, other case; never equal or empty. */
 export function nearMisses(secret: Secret, everyPosition: boolean): readonly NearMiss[] {
   const text = secret.reveal()
   const made: readonly (readonly [name: string, how: string, value: string])[] = [
@@ -54,7 +51,7 @@ export function nearMisses(secret: Secret, everyPosition: boolean): readonly Nea
     }))
 }
 
-/** A credential with characters changed, dropped, added, doubled, exchanged, or with only a part of it left. */
+/** A credential with characters changed, dropped, added, doubled or exchanged, or only a part of it. */
 export function nearMissClasses(subject: Subject): readonly CaseClass[] {
   return [
     caseClass('changed-character', { weight: 1 }, changed(subject)),
@@ -94,7 +91,7 @@ function dropped(subject: Subject): readonly CaseDraw[] {
   )
 }
 
-/** At the end first: a service that only looks whether a value begins with the credential takes all of these. */
+/** At the end first: a service that only compares the beginning accepts all of these. */
 function added(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const characters = [...alphabetOf(text)].map((one) => ({ bytes: one, says: one }))
@@ -108,7 +105,7 @@ function added(subject: Subject): readonly CaseDraw[] {
   ]
 }
 
-/** What is left is its beginning or its end. Without its last character first, which is the longest beginning. */
+/** Its beginning or its end; the longest beginning first. */
 function cut(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const { length } = text
@@ -156,21 +153,21 @@ function positions(text: string, every: boolean): readonly { readonly name: stri
   return [...named, ...rest.filter(({ at }) => !named.some((one) => one.at === at))]
 }
 
-/** All but what a service may rightly pass over: the hyphens of a UUID, the padding of base64. */
+/** All positions except those a service may ignore: the hyphens of a UUID, the padding of base64. */
 function meaningfulPlaces(text: string): readonly number[] {
   const end = text.replace(/=+$/, '').length
   const all = Array.from(text, (_, at) => at).filter((at) => at < end || end === 0)
   return isHexadecimal(text) ? all.filter((at) => text[at] !== '-') : all
 }
 
-/** Where letters and digits stand: what is wrong elsewhere is refused by any check of the form. All places where there are none. */
+/** Positions of letters and digits, since changes elsewhere fail any check of the form; all positions if there are none. */
 function tellingPlaces(text: string): readonly number[] {
   const all = Array.from(text, (_, at) => at)
   const telling = all.filter((at) => /[0-9a-z]/i.test(text.charAt(at)))
   return telling.length > 0 ? telling : all
 }
 
-/** The place of the first two telling characters that differ, from the middle on; none where all are the same. */
+/** The first two differing telling neighbours, from the middle on; none if all are the same. */
 function tellingNeighbours(text: string): readonly number[] {
   const telling = tellingPlaces(text)
   const middle = Math.floor(text.length / 2)
@@ -179,7 +176,7 @@ function tellingNeighbours(text: string): readonly number[] {
     .slice(0, 1)
 }
 
-/** Where a character differs from the next one, letters and digits if there are such. */
+/** Positions whose character differs from the next, preferably letters and digits. */
 function unequalNeighbours(text: string): readonly number[] {
   const telling = new Set(tellingPlaces(text))
   const unequal = Array.from(text, (_, at) => at).filter(
@@ -201,7 +198,7 @@ function alphabetOf(text: string): string {
   return found === '' ? letters : found
 }
 
-/** A character that differs from the one there in more than its letter case, of the credential's alphabet. */
+/** A character of the credential's alphabet that differs in more than letter case. */
 function replacement(text: string, at: number): string {
   const there = text.charAt(at)
   const [usual, other] = /[0-9]/.test(there) ? ['7', '2'] : isHexadecimal(text) ? ['b', 'e'] : ['x', 'k']

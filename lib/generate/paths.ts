@@ -15,7 +15,7 @@ import { otherCase } from './near-misses.ts'
 import { percentEncoded } from './queries.ts'
 import { to, withPath } from './request-changes.ts'
 
-/** What `fuzz/path` asks for: paths that no service has, and near misses of the one that is known. */
+/** What `fuzz/path` requests: paths that no service has, and near misses of the known one. */
 export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
   const near = nearPaths(path)
   const doubled = doubledSlash(path)
@@ -36,7 +36,7 @@ export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
   ]
 }
 
-/** Paths below a random first segment: the endpoint does not exist, whatever stands behind it. */
+/** Paths below a random first segment: the endpoint cannot exist. */
 function below(
   rests: Arbitrary<string> | string,
   traits: Partial<MutatedRequest> = {},
@@ -52,17 +52,17 @@ function below(
 const someSegments = someOf(
   fc.constantFrom('list', 'customizations', '1', '0', 'v1', 'a-b_c', '9f8e7d'),
   6,
-  // No slash at the end: gateways and frameworks redirect it away, whatever stands before it.
+  // No slash at the end: gateways and frameworks redirect it away.
 ).map((segments) => `/${segments.join('/')}`)
 
 const someUtf8 = someOf(fc.constantFrom('é', 'e\u0301', 'ß', 'Ω', 'ж', 'ع', 'ह', '你', '한', '🎨'), 8).map(
   (characters) => `/${percentEncoded(characters.join(''))}`,
 )
 
-/** Maximum length of a segment that all servers take; some firewalls refuse paths of 1,024 bytes, too. */
+/** Maximum length of a segment that all servers accept; some firewalls even refuse paths of 1,024 bytes. */
 const longestSegment = 255
 
-/** No bytes of UTF-8, or no percent-encoding at all; none of them stands for a separator or a dot. */
+/** Invalid UTF-8 or percent-encodings; none stands for a separator or a dot. */
 const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%80 %u0041 a%'.split(' ')
 
 const unknownPathClasses: readonly CaseClass[] = [
@@ -84,7 +84,7 @@ const unknownPathClasses: readonly CaseClass[] = [
     { always: 1 },
     ['/a%22b', '/%22', '/a%20b'].map((rest) => below(rest)),
   ),
-  // Some servers take it for a slash, or refuse it.
+  // Some servers read it as a slash, or refuse it.
   caseClass(
     'unknown-path-with-backslash',
     { always: 0 },
@@ -108,19 +108,16 @@ const unknownPathClasses: readonly CaseClass[] = [
   ),
 ]
 
-/** A path that nearly equals a known one, and what was done to it. */
+/** A path that nearly equals a known one, and how it was made. */
 interface NearPath {
   readonly path: string
   /** Continues "the path": `with a slash at its end`. */
   readonly how: string
-  /** Whether it is the folder of the known path, which gateways redirect to the same with a slash, whatever stands there. */
+  /** Whether it is the folder of the known path, which gateways redirect to itself with a slash. */
   readonly isFolder?: true
 }
 
-/**
- * Near misses of a known path, below `/api/`, most telling first; in the end every letter changed, dropped, doubled and in the
- * other case. None holds what a firewall or a framework refuses by itself: dot segments, hidden files, endings of programs.
- */
+/** Near misses below `/api/`, most telling first, then each letter changed; none with dot segments, hidden files or program endings. */
 export function nearPaths(path: string): readonly NearPath[] {
   const root = rootOf(path)
   const seen = new Set([path, root])
@@ -131,13 +128,13 @@ export function nearPaths(path: string): readonly NearPath[] {
   })
 }
 
-/** The path with the slash before its last segment doubled, which many gateways refuse by themselves. */
+/** Doubles the slash before the last segment, which many gateways refuse by themselves. */
 export function doubledSlash(path: string): NearPath {
   const { before, last } = split(path)
   return { path: `${before}//${last}`, how: 'with the slash before its last segment doubled' }
 }
 
-/** What gateways and frameworks refuse whatever the service says of it; half a percent-encoding, too. */
+/** What gateways and frameworks refuse on their own, including half a percent-encoding. */
 const refusedByItself =
   /\/\/|\/\.|\.\.|~|;|\\|%2f|%5c|%00|%(?![0-9a-f]{2})|\.(?:php|git|env|asp|jsp|cgi|bak|sql)/i
 
@@ -175,7 +172,7 @@ function byLetter(path: string): readonly NearPath[] {
   })
 }
 
-/** Where letters stand below the root, without those of percent-encodings. */
+/** Positions of letters below the root, outside of percent-encodings. */
 function letterPositions(path: string): readonly number[] {
   const root = rootOf(path).length
   const plain = path.replaceAll(/%[0-9a-f]{2}/gi, '%%%')

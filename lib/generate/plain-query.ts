@@ -1,8 +1,4 @@
-/**
- * The shortest query that a JSON Schema of parameters describes: its required ones, each with a value that the schema names
- * (default, const, enum, examples, minimum), else the plainest of its type. Percent-encoded, without `?`; null when none is
- * required.
- */
+/** The shortest query for a JSON Schema: required parameters with a named or plainest value, percent-encoded, without `?`; or null. */
 export function plainQuery(schema: object | null): string | null {
   if (!isRecord(schema) || !Array.isArray(schema['required'])) return null
   const properties = isRecord(schema['properties']) ? schema['properties'] : {}

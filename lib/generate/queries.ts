@@ -12,7 +12,7 @@ import {
 } from './case-class.ts'
 import { withQuery } from './request-changes.ts'
 
-/** What `fuzz/query` adds to the query: undocumented parameters, which are valid or refused as invalid input. */
+/** What `fuzz/query` adds: undocumented parameters, which are valid or refused as invalid input. */
 export function queryClasses({ query }: GeneratorInput): readonly CaseClass[] {
   return [
     oddQueries,
@@ -29,10 +29,7 @@ export function queryClasses({ query }: GeneratorInput): readonly CaseClass[] {
   ]
 }
 
-/**
- * Text as it stands in a path segment or a query: UTF-8, with everything percent-encoded but letters, digits, `-`, `.`, `_`
- * and `~` (RFC 3986, 2.3). Throws a URIError for a lone surrogate.
- */
+/** Percent-encodes UTF-8 except letters, digits, `-`, `.`, `_`, `~` (RFC 3986, 2.3). Throws a URIError for a lone surrogate. */
 export function percentEncoded(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
@@ -50,15 +47,12 @@ function adding(says: string, ...parameters: readonly Parameter[]): MutatedReque
   return judged(says, withQuery(written(...parameters)))
 }
 
-/**
- * Names that parameters of a list often have; they shrink to the first. None chooses another format or method: what such a
- * parameter does is beyond what is shown.
- */
+/** Common parameter names of a list; they shrink to the first. None chooses a format or method, whose effect is not shown. */
 const likelyName = fc.constantFrom(
   ...'limit page offset size sort order filter q id search fields since'.split(' '),
 )
 
-/** Queries that no form sends and every server takes; most telling first. None is known to be invalid. */
+/** Queries that no form sends and every server accepts; most telling first. None is known to be invalid. */
 const oddQueries = caseClass('odd-queries', { always: 3 }, [
   ...[
     ['a parameter without =', 'zzflag'],
@@ -80,17 +74,14 @@ const oddQueries = caseClass('odd-queries', { always: 3 }, [
   likelyName.map((name) => judged(`${name} without =`, withQuery(name))),
 ])
 
-/**
- * Numbers at and beyond what programs count with, and what looks like a number; most telling first. None is among the very
- * few that firewalls know by heart (2147483647, 2147483648, 4294967296, 1e309, …): their neighbours tell the same.
- */
+/** Limits of number types, and lookalikes; most telling first. Uses neighbours of those that firewalls know (2147483647, 1e309, …). */
 const numbers = [
   ...'2147483649 -1 9007199254740993 1e310 NaN 0 18446744073709551616 0x10 \uFF11\uFF12 1_000 1'.split(' '),
   ...'2147483646 -2147483650 4294967297 9007199254740991 9223372036854775808'.split(' '),
   ...'1,000 1e3 1.5 -0 +1 01 Infinity \u0661\u0662'.split(' '),
 ]
 
-/** Numbers for the names under which programs count and search with them, most telling first. */
+/** Numbers for the names under which programs count and search, most telling first. */
 const tellingNumbers: readonly Parameter[] = [
   ['limit', '-1'],
   ['page', '-1'],
@@ -107,14 +98,14 @@ const numberValues = caseClass('number-values', { weight: 4 }, [
   ...numbers.map((value) => likelyName.map((name) => adding(`${name}=${value}`, [name, value]))),
 ])
 
-/** A text, and how it is said. */
+/** A text, and its description. */
 type Text = readonly [text: string, says: string]
 
 function asItIs(text: string): Text {
   return [text, text]
 }
 
-/** Texts that programs trip over, most telling first. */
+/** Texts that trouble programs, most telling first. */
 const texts: readonly Text[] = [
   asItIs("'"),
   ['a'.repeat(1_000), '1,000 characters'],
@@ -137,7 +128,7 @@ const furtherNames = 'a[] constructor zzunknown a[b] a.b LIMIT Page toString has
   ' ',
 )
 
-/** Names of parameters that programs trip over, most telling first. A firewall may refuse the first one by itself. */
+/** Parameter names that trouble programs, most telling first. A firewall may refuse the first one by itself. */
 const oddNames: readonly Text[] = [
   asItIs('__proto__'),
   ['', 'no name'],
@@ -161,12 +152,12 @@ const odd = [
   ...'\u00E9\u00DF\u03A9\u0436\u0639\u4F60\uD55C\u{1F3A8}\u0301\u200B',
 ]
 const plain = fc.string({ unit: fc.constantFrom(...'a1bZ'), maxLength: 8, size: 'max' })
-/** Only one sign in a text: two of them may happen to mean something to a firewall, or to a shell. */
+/** Only one sign in a text: two may happen to mean something to a firewall or a shell. */
 const text = fc
   .tuple(plain, fc.constantFrom('', ...odd), plain)
   .map(([before, character, behind]) => before + character + behind)
 
-/** Maximum length of a query that is said, in characters. */
+/** Maximum length of a described query, in characters. */
 const sayable = 120
 
 const randomParameters = caseClass('random-parameters', { weight: 3 }, [
@@ -208,7 +199,7 @@ const manyParameters = caseClass('many-parameters', { weight: 1 }, [
   ),
 ])
 
-/** Parameters that choose another format or wrap the answer: what they do is not shown. */
+/** Parameters that choose another format or wrap the answer: their effect is not shown. */
 const otherFormats = caseClass(
   'other-formats',
   { always: 0 },
@@ -217,10 +208,7 @@ const otherFormats = caseClass(
   ),
 )
 
-/**
- * Percent-encodings that servers refuse to decode, or decode once more than they should; and reserved and excluded characters as
- * they are, except `#`, which begins no part of a request line.
- */
+/** Invalid or double percent-encodings; and reserved and excluded characters as they are, except `#`, which is in no request line. */
 const rawValues = [
   ...'%00 %ff %2527 %zz % %0a %2525 %c3 %4 %0d %ed%a0%80 %c1%81 %2500 %u0041'.split(' '),
   ...Array.from('[]{}|\\^`"<>\';:@,$()*!/?=&+', (character) => `a${character}b`),
@@ -234,7 +222,7 @@ const rawEncoding = caseClass(
   ),
 )
 
-/** Probes that show whether values are taken for code; they would change, delete, run and call nothing where they work. */
+/** Probes that show whether values run as code; they change, delete, run and call nothing. */
 const injections = [
   "' OR '1'='1",
   '{"$ne":null}',
@@ -263,7 +251,7 @@ const injectionStrings = caseClass('injection-strings', { weight: 4, gate: false
 /** Size of an oversized query, in bytes. */
 const oversized = 6 * 1_024
 
-/** Parameters of eight characters, each with the `&` behind it. */
+/** Parameters of eight characters each, including the `&`. */
 const manyParametersOfEight = Array.from(
   { length: oversized / 8 },
   (_, index) => `zz${String(1_000 + index).slice(1)}=1`,

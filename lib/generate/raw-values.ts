@@ -3,10 +3,7 @@ import { ofSize } from './header-values.ts'
 import { after, atPlaces, credentialSubject, splice, versionSubject, type Subject } from './mutated-value.ts'
 import { atEnd, controlCharacters, insertedAt, type Character } from './unicode.ts'
 
-/**
- * Values beyond ordinary bytes, for key, secret and version alike: control characters, broken and folded lines, sizes that
- * servers need not take.
- */
+/** Values beyond ordinary bytes: control characters, broken and folded lines, sizes that servers need not accept. */
 export function rawValueClasses(input: GeneratorInput): readonly CaseClass[] {
   const subjects = [
     credentialSubject('x-api-key', input),
@@ -33,16 +30,13 @@ export function rawValueClasses(input: GeneratorInput): readonly CaseClass[] {
   ]
 }
 
-/**
- * The cases of each pair of an item and a subject: in the order of the items, each next one for the next subject, until all pairs
- * were made.
- */
+/** Cases of all pairs of item and subject: in the order of items, with a different subject each time. */
 function forEachPair<T>(
   items: readonly T[],
   subjects: readonly Subject[],
   made: (item: T, subject: Subject) => readonly CaseDraw[],
 ): readonly CaseDraw[] {
-  // Each round moves on by one subject, so that no pair comes twice, whatever the two lengths have in common.
+  // Each round moves on by one subject, so that no pair is repeated, whatever the two lengths share.
   return subjects.flatMap((_, round) =>
     items.flatMap((item, index) => {
       const subject = subjects[(index + round) % subjects.length]
@@ -51,7 +45,7 @@ function forEachPair<T>(
   )
 }
 
-/** Within a value no service may strip it; before or after one services may. */
+/** Within a value, no service may strip it; before or after one, services may. */
 function controlWithin(character: Character, subject: Subject): readonly CaseDraw[] {
   if (subject.text.length < 2) return [twice(subject, character)]
   return insertedAt(subject.inside, subject, {
@@ -62,16 +56,12 @@ function controlWithin(character: Character, subject: Subject): readonly CaseDra
   })
 }
 
-/** A value of one character has no inside: between it and itself. */
+/** A value of one character has no inside: between it and a copy. */
 function twice(subject: Subject, { bytes, says }: Character): CaseDraw {
   return subject.alteredInPair(`twice, with ${says} between`, (text) => text + bytes + text, atUnknownPath)
 }
 
-/**
- * Valid values over two lines: broken by a bare CR, folded inside, folded before the value, where a service that unfolds lines
- * may take it. No line break ends a value: some parsers would take what follows for the empty line that ends the head. No colon
- * follows a bare CR, which would make a field of it.
- */
+/** Values over two lines (bare CR, or folds). No break ends a value, and no colon follows a CR: parsers might see an end or a field. */
 const lineBreaks: readonly ((subject: Subject) => readonly CaseDraw[])[] = [
   brokenByCr,
   foldedInside('\r\n ', 'CR LF SP'),
@@ -89,7 +79,7 @@ function brokenByCr(subject: Subject): readonly CaseDraw[] {
   return brokenAt(places, subject, cr)
 }
 
-/** A break inside of a value belongs to it; a fold before one is white space, and does not. */
+/** A break inside a value is part of it; a fold before one is white space. */
 function foldedInside(bytes: string, how: string): (subject: Subject) => readonly CaseDraw[] {
   const fold = { bytes, says: `a fold (${how})` }
   return (subject) =>
@@ -110,10 +100,10 @@ function brokenAt(
   )
 }
 
-/** Sizes about the limits of common servers and gateways, most telling first. */
+/** Sizes near the limits of common servers and gateways, most telling first. */
 const oversizes = [8_192, 4_096, 16_384, 65_536, 8_190, 8_191, 8_193]
 
-/** Values that servers need not take; at which size they refuse is an observation. */
+/** Values that servers need not accept; the size at which they refuse is an observation. */
 function oversized(size: number, subject: Subject): readonly CaseDraw[] {
   const made = ofSize(subject, size)
   return [subject.invented(made, { ...atUnknownPath, observe: { id: 'value-size', as: made.says } })]

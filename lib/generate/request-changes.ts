@@ -4,7 +4,7 @@ import type { RequiredField } from '../spec/endpoints.ts'
 /** Makes another request of one. Pure. */
 export type RequestChange = (request: Request) => Request
 
-/** Several changes, one after the other. */
+/** Applies several changes in turn. */
 export function inTurn(...changes: readonly RequestChange[]): RequestChange {
   return (request) => changes.reduce((changed, change) => change(changed), request)
 }
@@ -12,7 +12,7 @@ export function inTurn(...changes: readonly RequestChange[]): RequestChange {
 /** Nothing changes. */
 export const unchanged: RequestChange = (request) => request
 
-/** Without any field of these names, whatever the letter case. */
+/** Without any field of these names, in any letter case. */
 export function without(...names: readonly string[]): RequestChange {
   return (request) => ({
     ...request,
@@ -20,7 +20,7 @@ export function without(...names: readonly string[]): RequestChange {
   })
 }
 
-/** With these fields in the place of the one of this name, or at the end where there is none. */
+/** Replaces the field of this name, or appends these fields. */
 export function replacing(name: string, ...fields: readonly Field[]): RequestChange {
   return (request) => {
     const at = request.fields.findIndex((field) => field.name.toLowerCase() === name)
@@ -40,7 +40,7 @@ export function adding(...fields: readonly Field[]): RequestChange {
   return (request) => ({ ...request, fields: [...request.fields, ...fields] })
 }
 
-/** With the names of its fields written anew. */
+/** Rewrites the names of fields. */
 export function renaming(rename: (name: string) => string): RequestChange {
   return (request) => ({
     ...request,
@@ -48,12 +48,12 @@ export function renaming(rename: (name: string) => string): RequestChange {
   })
 }
 
-/** With one field under another name. */
+/** Renames one field. */
 export function renamed(field: string, other: string): RequestChange {
   return renaming((name) => (name.toLowerCase() === field ? other : name))
 }
 
-/** With the required fields in this order, in the places that they have together. */
+/** Reorders the required fields within the places that they have together. */
 export function ordered(order: readonly RequiredField[]): RequestChange {
   return (request) => {
     const names = request.fields.map(({ name }) => name.toLowerCase())
@@ -71,7 +71,7 @@ export function to(path: string): RequestChange {
   return (request) => ({ ...request, target: path })
 }
 
-/** To another path, with the query that the request has. */
+/** To another path, with the request's own query. */
 export function withPath(path: string): RequestChange {
   return (request) => {
     const start = request.target.indexOf('?')
@@ -79,7 +79,7 @@ export function withPath(path: string): RequestChange {
   }
 }
 
-/** With a query made from the one that the request has, which is null where there is none. */
+/** With a query made from the request's own, which is null if it has none. */
 export function withQueryFrom(made: (query: string | null) => string): RequestChange {
   return (request) => {
     const [path = '', ...query] = request.target.split('?')
@@ -87,10 +87,10 @@ export function withQueryFrom(made: (query: string | null) => string): RequestCh
   }
 }
 
-/** With a query besides the one that the request has. */
+/** Adds a query to the request's own. */
 export function withQuery(more: string): RequestChange {
   return withQueryFrom((query) => (query === null ? more : `${query}&${more}`))
 }
 
-/** Written by ourselves, byte for byte. */
+/** Sent byte for byte over a raw socket. */
 export const raw: RequestChange = (request) => ({ ...request, route: 'raw' })

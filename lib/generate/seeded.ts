@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Text of this length and alphabet, decided by a seed and a name: the same on every run and machine. */
+/** Text of this length and alphabet, derived from a seed and a name: the same on every run and machine. */
 export function seededText(seed: number, name: string, length: number, alphabet: string): string {
   let text = ''
   for (let block = 0; text.length < length; block += 1) {
@@ -10,7 +10,7 @@ export function seededText(seed: number, name: string, length: number, alphabet:
   return text.slice(0, length)
 }
 
-/** A number from 0 to below `bound`, decided by a seed and a name. */
+/** A number from 0 to below `bound`, derived from a seed and a name. */
 export function seededNumber(seed: number, name: string, bound: number): number {
   return createHash('sha256').update(`${seed}:${name}`).digest().readUIntBE(0, 6) % bound
 }
@@ -27,10 +27,7 @@ export function randomVersion(seed: number, name: string): string {
   return String(100_000_000 + seededNumber(seed, name, 2 ** 31 - 1 - 100_000_000))
 }
 
-/**
- * Another text of the shape of this one: digits for digits, letters for letters of the same case, all else as it is; longer
- * by one where it has neither.
- */
+/** Another text of the same shape: digits for digits, letters for letters of the same case; longer by one if it has neither. */
 export function sameShape(text: string, seed: number, name: string): string {
   if (!/[0-9a-z]/i.test(text)) return `${text}0`
 
@@ -50,7 +47,7 @@ function shaped(text: string, seed: number, name: string): string {
     .join('')
 }
 
-/** Whether a text is a UUID or hexadecimal, whose letter case services may rightly ignore. */
+/** Whether a text is a UUID or hexadecimal: services may rightly ignore its letter case. */
 export function isHexadecimal(text: string): boolean {
   return /^[0-9a-f-]+$/i.test(text) && text.replaceAll('-', '').length >= 8
 }

@@ -3,15 +3,15 @@ import { oneOf } from './arbitraries.ts'
 import { byTransport, caseClass, type CaseDraw, type CaseClass } from './case-class.ts'
 import { after, splice, type Subject, type Traits } from './mutated-value.ts'
 
-/** A character that is put into values. */
+/** A character to put into values. */
 export interface Character {
-  /** Its bytes in UTF-8, each one a character up to U+00FF. */
+  /** Its UTF-8 bytes, each as a character up to U+00FF. */
   readonly bytes: string
   /** `U+200B (e2 80 8b)` */
   readonly says: string
 }
 
-/** The bytes of a text in UTF-8, each one a character up to U+00FF, as they are put on the wire. */
+/** A text's UTF-8 bytes, each as a character up to U+00FF, as sent. */
 export function utf8(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
@@ -28,7 +28,7 @@ export function characterOf(code: number): Character {
   return { bytes, says: `U+${point} (${hexadecimalOf(bytes)})` }
 }
 
-/** All that Unicode calls white space, beyond ASCII, the most usual first. */
+/** All Unicode white space beyond ASCII, the most usual first. */
 export const separators = [
   0xa0, 0x2028, 0x3000, 0x85, 0x2029, 0x202f, 0x2003, 0x2009, 0x2007, 0x1680, 0x2000, 0x2001, 0x2002, 0x2004,
   0x2005, 0x2006, 0x2008, 0x200a, 0x205f,
@@ -39,17 +39,17 @@ export const byteOrderMark = characterOf(0xfeff)
 export const bidirectional = [
   0x202e, 0x200f, 0x200e, 0x61c, 0x202a, 0x202b, 0x202c, 0x202d, 0x2066, 0x2067, 0x2068, 0x2069,
 ].map(characterOf)
-/** Beyond U+FFFF: four bytes in UTF-8, which some databases cut a text off at. One of them has three. */
+/** Mostly four bytes in UTF-8, at which some databases truncate a text; one of them has three. */
 export const emoji = [0x1f511, 0x1f600, 0x1f4a9, 0x1f468, 0x2764].map(characterOf)
 export const combiningMarks = [0x301, 0x308, 0x300, 0x323, 0x338, 0x20dd, 0xfe0f].map(characterOf)
 
-/** What one or another service strips off the ends of a value, and may. */
+/** Characters that some services strip off the ends of a value, and may. */
 export const strippable = [...separators, characterOf(0x200b), byteOrderMark, characterOf(0x180e)]
 
 /** Characters that are no digits in any script, and no white space. */
 export const noDigits: readonly Character[] = [...emoji, ...bidirectional, ...combiningMarks]
 
-/** Bytes that are no UTF-8, and none of them white space in another encoding. */
+/** Bytes that are not UTF-8, nor white space in another encoding. */
 export const brokenEncodings: readonly Character[] = [
   ['\xff', 'a byte that UTF-8 does not have'],
   ['\x80', 'a lone continuation byte'],
@@ -64,28 +64,22 @@ const allControls = Array.from({ length: 0xa0 }, (_, code) => code).filter(
   (code) => (code < 0x20 || code > 0x7e) && !/[\t\n\r]/.test(String.fromCharCode(code)),
 )
 
-/**
- * The control characters that are sent one at a time: C0 but HTAB, which is white space, CR and LF, which break lines; DEL;
- * C1, in UTF-8. Most telling first: C1, which most parsers let through to the service.
- */
+/** Single control characters, most telling first: C1 in UTF-8, which most parsers let through, then C0 except HTAB, CR and LF; DEL. */
 export const controlCharacters: readonly Character[] = Array.from(
   new Set([...tellingControls, ...allControls]),
   characterOf,
 )
 
-/** What is inserted, at most how often, and what decides about the case. */
+/** A character, its maximum repetitions, and how the case is judged. */
 interface Insertion {
   readonly characters: readonly Character[]
   readonly most: number
   readonly traits?: Traits
-  /** Whether the same is sent before with a credential that nobody was issued. */
+  /** Whether it is paired with an unissued credential. */
   readonly inPair?: true
 }
 
-/**
- * The valid value with a character, or several of the same, put into a drawn place: simplest with the first one, once, at the
- * first place. No case where there are no places.
- */
+/** The valid value with a character inserted once or more at a drawn position; simplest: the first, once. None without positions. */
 export function insertedAt(
   places: readonly number[],
   subject: Subject,
@@ -105,7 +99,7 @@ export function insertedAt(
   )
 }
 
-/** The valid value with a character after it or before it, which a service may strip: only observed. */
+/** The valid value with a character after or before it, which a service may strip: only observed. */
 export function atEnd(subject: Subject, { bytes, says }: Character, traits: Traits): CaseDraw {
   const { text } = subject
   return fc.boolean().map((isBefore) => {
@@ -115,7 +109,7 @@ export function atEnd(subject: Subject, { bytes, says }: Character, traits: Trai
   })
 }
 
-/** A credential with characters beyond ASCII in it, as bytes of UTF-8: inserted ones, and some that look or count as its own. */
+/** A credential with UTF-8 beyond ASCII: inserted characters, and some that look or count like its own. */
 export function unicodeClass(subject: Subject): CaseClass {
   const insert = (places: readonly number[], ...characters: readonly Character[]): readonly CaseDraw[] =>
     insertedAt(places, subject, { characters, most: 3, traits: byTransport })
@@ -137,7 +131,7 @@ export function unicodeClass(subject: Subject): CaseClass {
   ])
 }
 
-/** The valid value with bytes in it that are no UTF-8. */
+/** The valid value with bytes that are not UTF-8. */
 export function brokenEncodingClass(subject: Subject): CaseClass {
   const cases = brokenEncodings.flatMap((bytes) =>
     insertedAt(subject.everywhere, subject, { characters: [bytes], most: 1, traits: byTransport }),
@@ -145,13 +139,13 @@ export function brokenEncodingClass(subject: Subject): CaseClass {
   return caseClass('broken-encoding', { weight: 1 }, cases)
 }
 
-/** A valid value with a separator before or after it, which services may strip or not: only observed. */
+/** A valid value with a separator before or after it, which services may strip: only observed. */
 export function separatorAtEndClass(subject: Subject): CaseClass {
   const cases = strippable.map((character) => atEnd(subject, character, byTransport))
   return caseClass('separator-at-end', { weight: 1, gate: false }, cases)
 }
 
-/** NFD: the letter, and its accent as a character of its own. */
+/** NFD: the letter followed by its accent. */
 function decomposedAccent(subject: Subject): readonly CaseDraw[] {
   const { bytes, says } = characterOf(0x301)
   const characters = [{ bytes, says: `a decomposed accent (NFD) ${says}` }]
@@ -159,7 +153,7 @@ function decomposedAccent(subject: Subject): readonly CaseDraw[] {
   return insertedAt(places, subject, { characters, most: 1, traits: byTransport })
 }
 
-/** What some reader, normalisation or collation takes for a character of ASCII; null where there is nothing like it. */
+/** A character that some reader, normalization or collation equates with one of ASCII; null if there is none. */
 type Turn = (character: string) => string | null
 
 const latinLetters = 'acdehijopqswxyABCEHIJKMOPSTX'
@@ -183,7 +177,7 @@ function toComposedAccent(character: string): string | null {
   return /^[a-z]$/i.test(character) && composed.length === 1 ? composed : null
 }
 
-/** A credential with one of its characters turned; the words must not say which character stands there. */
+/** A credential with one character turned; the words must not reveal which character it is. */
 function withTurned(subject: Subject, turn: Turn, what: string, as = ''): readonly CaseDraw[] {
   const { text } = subject
   const turned = Array.from(text, (character, at) => ({ at, value: turn(character) }))

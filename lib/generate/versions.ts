@@ -20,10 +20,7 @@ import {
 import { after, versionSubject, type MutatedValue, type Subject } from './mutated-value.ts'
 import { brokenEncodings, hexadecimalOf, noDigits, utf8, type Character } from './unicode.ts'
 
-/**
- * What is sent as a version: integers of every class, the served one written oddly or with white space around it, none at all.
- * A weight of 20 in all.
- */
+/** Version values: integers of every class, the served one written oddly or padded, none at all. Total weight 20. */
 export function versionClasses(input: GeneratorInput): readonly CaseClass[] {
   const subject = versionSubject(input)
   const { text } = subject
@@ -45,7 +42,7 @@ export function versionClasses(input: GeneratorInput): readonly CaseClass[] {
   ]
 }
 
-/** Versions that are not integers, however they are read. */
+/** Versions that are not integers, though lenient parsers may read some as such. */
 export function oddVersionClasses(subject: Subject): readonly CaseClass[] {
   const sizes = usualSizes.map((size) => ofSize(subject, size))
   return [
@@ -68,10 +65,7 @@ function version(value: number | bigint | string): MutatedValue {
   return { value: String(value), says: `x-version ${value}` }
 }
 
-/**
- * Integers about the served version and about the limits of number types, most telling first: what wraps around to the served
- * version or is rounded to it, what signed types cannot hold, what a floating-point number cannot.
- */
+/** Integers near the served version and the limits of number types, most telling first: they wrap, round, or overflow. */
 function boundaries(served: string): readonly MutatedValue[] {
   const number = /^\d+$/.test(served) ? BigInt(served) : 1n
   const values = [
@@ -118,7 +112,7 @@ function inOtherDigits(served: string): readonly MutatedValue[] {
   })
 }
 
-/** More digits than any usual type of integers holds, all of them the same. */
+/** Repeated digits, beyond any usual integer type. */
 const longIntegers = fc
   .tuple(fc.integer({ min: 11, max: 400 }), fc.integer({ min: 1, max: 9 }))
   .map(([length, digit]) => ({

@@ -13,7 +13,7 @@ export function allowed(facts: Facts): readonly Answer[] {
   return found.some(({ mayHold }) => !mayHold) ? refusals : [success, ...refusals]
 }
 
-/** The codes that are documented for each flaw that a request certainly has, by the fact that says so. */
+/** The documented codes for each certain flaw of a request, with the fact that shows it. */
 export function certainFlaws(facts: Facts): readonly {
   readonly fact: keyof Facts
   readonly codes: readonly ErrorCode[]
@@ -24,12 +24,12 @@ export function certainFlaws(facts: Facts): readonly {
   })
 }
 
-/** Whether anything about a request may or may not be a flaw. */
+/** Whether a request has anything that may or may not be a flaw. */
 export function hasUncertainFlaw(facts: Facts): boolean {
   return rowsOf(facts).some((row) => row.mayHold)
 }
 
-/** A row of the table: the codes with which a flaw may be refused, and whether it may hold, that is, be no flaw at all. */
+/** The codes that may refuse a flaw, and whether it may be no flaw at all. */
 interface Row {
   readonly codes: readonly ErrorCode[]
   readonly mayHold: boolean
@@ -44,7 +44,7 @@ function rowsOf(facts: Facts): readonly Row[] {
   return found
 }
 
-/** A switch, since it is asked for every generated case. */
+/** A switch for speed: it runs for every generated case. */
 function rowOf(fact: keyof Facts, facts: Facts): Row | null {
   switch (fact) {
     case 'apiKey':
@@ -91,13 +91,13 @@ const rows: {
   input: { valid: null, uncertain: maybe('1030'), invalid: flaw('1030') },
 }
 
-/** Credentials without a customer may be unknown altogether: with another flaw of theirs, that may be what is said. */
+/** Credentials without a customer may be entirely unknown; with another flaw of theirs, that may be reported. */
 function customerRow({ apiKey, secretKey, customer }: Facts): Row | null {
   if (customer === 'found') return null
   return apiKey === 'valid' && secretKey === 'valid' ? flaw('1012') : flaw('1006', '1007', '1012')
 }
 
-/** A service that looks the pair up at once may answer 1012 when neither half is known to it. */
+/** A service that looks up the pair at once may answer 1012 if it knows neither half. */
 function secretKeyRow({ apiKey, secretKey }: Facts): Row | null {
   const keyIsWrong = apiKey === 'invalid' || apiKey === 'blank'
 

@@ -1,17 +1,17 @@
 import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
 import { isErrorCode } from '../spec/answers.ts'
 
-/** What an answer amounts to. `errorCode` is null where the body holds no string `error_code`. */
+/** The meaning of an answer. `errorCode` is null if the body holds no string `error_code`. */
 export interface Answered {
   readonly status: number
   readonly errorCode: string | null
-  /** Null when the answer has the form that its kind must have, else what is wrong with it, as a kind of difference. */
+  /** Null if the answer has the form of its kind, else what is wrong with it, as a kind of difference. */
   readonly flaw: AnswerFlaw | null
-  /** What is wrong in particular, where the flaw leaves it open: `labelled gzip and is not gzip`. */
+  /** Details that the flaw leaves open: `labelled gzip and is not gzip`. */
   readonly because?: string
 }
 
-/** What can be wrong with an answer's form, whatever was asked. */
+/** Flaws of an answer's form, whatever the request. */
 export type AnswerFlaw =
   | 'empty body'
   | 'body is not JSON'
@@ -23,7 +23,7 @@ export type AnswerFlaw =
   | 'error_message is not a string'
   | 'documented error under success'
 
-/** Reads an answer; pure, and total over everything that a service may send. Source: Errors. */
+/** Interprets any answer; pure. Source: Errors. */
 export function answeredBy({ status, body }: Response): Answered {
   if (body.kind === 'empty') return { status, errorCode: null, flaw: 'empty body' }
   if (body.kind === 'not-json') return { status, errorCode: null, flaw: 'body is not JSON' }
@@ -47,12 +47,12 @@ export function isSuccess({ status, flaw }: Answered): boolean {
   return isSuccessStatus(status) && flaw === null
 }
 
-/** Whether an answer says that a daily quota is used up, whatever else it holds. */
+/** Whether an answer reports a used-up daily quota, whatever else it holds. */
 export function isQuotaRefusal({ status, errorCode }: Answered): boolean {
   return status === 429 && errorCode === '1020'
 }
 
-/** Whether the answer of an exchange says that a daily quota is used up. */
+/** Whether the answer of an exchange reports a used-up daily quota. */
 export function isRefusedForQuota({ response }: Exchange): boolean {
   return isQuotaRefusal(answeredBy(response))
 }
@@ -62,10 +62,7 @@ export function isServed({ response }: Exchange): boolean {
   return isSuccess(answeredBy(response))
 }
 
-/**
- * Whether an answer is one that a transport, a gateway or a firewall gives by itself: a 4xx without the documented error object,
- * or a page under a 2xx, as some firewalls block requests: a body that neither is JSON nor is said to be.
- */
+/** Whether a transport, gateway or firewall may have answered: a 4xx without the error object, or a page under a 2xx. */
 export function isTransportRefusal(response: Response): boolean {
   const { status, flaw } = answeredBy(response)
   if (isSuccessStatus(status)) return flaw === 'body is not JSON' && !isLabelledAsJson(response)
@@ -76,7 +73,7 @@ function isLabelledAsJson(response: Response): boolean {
   return responseFields(response, 'content-type').some((type) => /json/i.test(type))
 }
 
-/** What keeps a JSON value from being the documented error object, or null. Anything may stand beside its two properties. */
+/** What keeps a JSON value from being the documented error object, or null. Further properties are allowed. */
 export function errorObjectFlaw(value: unknown): AnswerFlaw | null {
   if (!isRecord(value)) return 'body is not an object'
   if (!Object.hasOwn(value, 'error_code')) return 'error_code is missing'
@@ -86,7 +83,7 @@ export function errorObjectFlaw(value: unknown): AnswerFlaw | null {
   return null
 }
 
-/** What stands under `error_code` in a JSON value, whatever its type; undefined where nothing does. */
+/** The `error_code` of a JSON value, of any type; undefined without one. */
 export function errorCodeIn(value: unknown): unknown {
   return isRecord(value) && Object.hasOwn(value, 'error_code') ? value['error_code'] : undefined
 }

@@ -6,29 +6,28 @@ import { describeAllowed, isOfAnswer } from './explain.ts'
 import { patternsOf } from './patterns.ts'
 import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from './record.ts'
 
-/** How grave a cause is; it orders causes, and decides nothing. */
+/** Severities of causes, worst first; they order causes and decide nothing else. */
 export const severities = ['security', 'failure', 'code', 'form'] as const
 
-/** Somebody is let in or a credential leaks; the service fails; another answer than is documented; another form of one. */
+/** In order: unauthorized access or a leaked credential; a failing service; a wrong answer; a wrong form of an answer. */
 export type Severity = (typeof severities)[number]
 
-/** Findings that one explanation fits, of whatever rules. That it fits does not prove it: equal answers may hide two bugs. */
+/** Findings of any rules that share one explanation. It is not proven: equal answers may hide two bugs. */
 export interface Cause {
-  /** What was sent, and what was answered. */
+  /** The request and its answer in words. */
   readonly sentence: string
   readonly severity: Severity
-  /** What several causes have in common, as `422 in the place of 400` or `error_message is missing`; absent where no other has it. */
+  /** What several causes share, such as `422 in the place of 400`; absent if no other cause has it. */
   readonly pattern?: string
-  /** Whether no rule fails by it, so that the verdict does not depend on it. */
+  /** Whether no rule fails by it, so that it cannot affect the verdict. */
   readonly warning: boolean
   /** The case that shows it with the simplest request. */
   readonly example: string
   readonly rules: readonly RuleId[]
-  /** The first case of each finding. */
   readonly cases: readonly string[]
 }
 
-/** What causes need of a rule that was judged. */
+/** What causes need of a judged rule. */
 export interface JudgedRule {
   readonly id: RuleId
   readonly status: RuleStatus
@@ -45,9 +44,8 @@ interface Met {
 }
 
 /**
- * The findings that no waiver covers, by what is wrong: each belongs to exactly one cause, the gravest come first; pure. A cause is of
- * one endpoint, one client, one difference and one answer, always or sometimes, and of the smallest set of flaws of which
- * there is a finding: no flaw at all explains others only where plain valid requests fail alike.
+ * Groups findings without a waiver, each in one cause, worst first; pure. A cause has one endpoint, client, difference, answer and
+ * steadiness, and the smallest set of flaws found. No flaws at all explain others only if plain valid requests fail alike.
  */
 export function causesOf(rules: readonly JudgedRule[]): readonly Cause[] {
   const met = rules.flatMap((rule) =>
@@ -80,17 +78,17 @@ export function openFindings({ findings }: Pick<JudgedRule, 'findings'>): readon
   return findings.filter(({ waived }) => waived === undefined)
 }
 
-/** What no smaller set of flaws can explain together. Findings of which it is not known what was sent stand for themselves. */
+/** Findings with the same key may share an explanation. A finding of an unknown request stands alone. */
 function keyOf({ rule, finding }: Met): string {
   const { sent, difference = finding.fingerprint } = finding
   if (sent === undefined || sent.flaws === null) return JSON.stringify([rule, finding.fingerprint])
   const what = isOfAnswer(finding) ? 'answer' : difference
-  // Without a key that is known, the service cannot tell whose request it is.
+  // Without a known key, the service cannot tell whose request it is.
   const client = sent.flaws.some((flaw) => flaw.startsWith('apiKey ')) ? 'target' : sent.client
   return JSON.stringify([sent.endpoint, client, what, answerOf(finding), isIntermittent(finding)])
 }
 
-/** Findings alike, by the explanation of each: the smallest set of flaws that is a part of its own; of equally small ones the first in the catalogue. */
+/** Groups similar findings by the smallest subset of flaws that was found; of equally small ones, the first in the catalogue. */
 function byExplanation(alike: readonly Met[]): readonly (readonly Met[])[] {
   const plainFails = alike.some((one) => one.finding.sent?.plain === true)
   const sets = [...groupBy(alike, ({ flaws }) => flaws.join()).values()]
@@ -108,7 +106,7 @@ function placeOf([first = '']: readonly string[]): number {
   return factNames.findIndex((name) => first.startsWith(`${name} `))
 }
 
-/** Findings that one explanation fits, and the one that shows it best. */
+/** Findings with one explanation, and the best example. */
 interface Group {
   readonly met: readonly Met[]
   readonly simplest: Met
@@ -126,7 +124,7 @@ function causeOf({ met, simplest }: Group, pattern: string | null): Cause {
   }
 }
 
-/** What makes a finding a good example, the weightiest first; false comes before true, and less before more. */
+/** Criteria of a good example, the weightiest first; false sorts before true, less before more. */
 const simpler: readonly ((one: Met) => boolean | number)[] = [
   ({ fails }) => !fails,
   ({ flaws }) => flaws.length,
@@ -138,7 +136,7 @@ const simpler: readonly ((one: Met) => boolean | number)[] = [
 
 function simplestOf(met: readonly Met[]): Met {
   const ofRule = groupBy(met, ({ rule }) => rule)
-  // A rule that found little else is about just this.
+  // A rule with few findings is about just this.
   const few = ({ rule }: Met): number => ofRule.get(rule)?.length ?? 0
   const order = [...simpler, few, ({ finding }: Met): string => finding.case]
   return met.reduce((best, one) => {
@@ -147,12 +145,12 @@ function simplestOf(met: readonly Met[]): Met {
   })
 }
 
-/** Whether a finding says which answers are documented: some, and not every pair that there is. */
+/** Whether a finding names its documented answers: some, and not every pair. */
 function saysDocumented({ allowed }: Finding): boolean {
   return allowed.length > 0 && allowed.length < documentedPairs.length
 }
 
-/** Only a certain flaw of credentials makes a success a breach of security. */
+/** Only a certain flaw of credentials makes a success a security breach. */
 function severityOf({ rule, finding, flaws }: Met): Severity {
   const { answered } = finding
   const isLetIn = isServed(finding) && flaws.some((flaw) => /^(?:apiKey|secretKey) /.test(flaw))
@@ -180,7 +178,7 @@ function sentenceOf({ finding, flaws }: Met): string {
   return `${told}: ${answerOf(finding)}, documented ${described(finding.allowed)}${often}`
 }
 
-/** A request that has no flaw may still be another one than the plain one: its rule says in what. */
+/** A request without flaws may still differ from the plain one: its rule says how. */
 function unflawed({ case: name }: Finding, plain: boolean): string {
   return plain ? 'A plain valid request' : `A valid request (${name.split(':')[0] ?? name})`
 }
@@ -196,7 +194,6 @@ function answerOf({ answered }: Finding): string {
   return answered.errorCode === null ? `${answered.status}` : `${answered.status} / ${answered.errorCode}`
 }
 
-/** Every flaw in words. */
 const phrases: Readonly<Record<string, string>> = {
   'apiKey absent': 'without x-api-key',
   'apiKey blank': 'with an empty x-api-key',

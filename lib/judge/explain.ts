@@ -2,21 +2,21 @@ import type { Answer } from '../spec/answers.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess, type Answered } from './answered.ts'
 
-/** Differences of an answer that is not the documented one; all others are of its form, or of something else. */
+/** Differences of answers that are not the documented one; all others concern the form or something else. */
 export const answerDifferences = {
   documented: 'another answer',
   pair: 'not a documented pair',
-  /** What follows says which outcome was wanted. */
+  /** Followed by the expected outcome. */
   outcome: 'another outcome than ',
 } as const
 
-/** Whether a difference is that the answer is another one; else it is of the form of one, or of something else. */
+/** Whether the answer itself is another one, rather than its form. */
 export function isOfAnswer({ difference = '' }: { readonly difference?: string }): boolean {
   const { documented, pair, outcome } = answerDifferences
   return difference === documented || difference === pair || difference.startsWith(outcome)
 }
 
-/** The kind of difference between what is allowed and what was answered, and one sentence about it. */
+/** The kind of difference between the allowed and the actual answer, and a sentence about it. */
 export function explain(
   allowed: readonly Answer[],
   answered: Answered,
@@ -40,7 +40,7 @@ export function describeAnswered({ status, errorCode, flaw, because }: Answered)
   return errorCode === null ? `${status} with JSON` : code
 }
 
-/** What came, for observations: `success`, `401 / 1006`, `204`, `414 without error_code`. */
+/** The outcome in observations: `success`, `401 / 1006`, `204`, `414 without error_code`. */
 export function outcomeOf({ response }: Exchange): string {
   const answered = answeredBy(response)
   if (isSuccess(answered)) return 'success'

@@ -6,9 +6,9 @@ import { requiredFields, unknownSegment } from '../spec/endpoints.ts'
 export const factValues = {
   apiKey: ['valid', 'absent', 'blank', 'invalid'],
   secretKey: ['valid', 'absent', 'blank', 'nobodys', 'another-clients'],
-  /** `odd`: an integer written so that some parser reads it; `other`: an integer of which nothing is known. */
+  /** `odd`: an integer that only some parsers read; `other`: an integer of which nothing is known. */
   version: ['served', 'absent', 'blank', 'malformed', 'odd', 'unsupported', 'out-of-range', 'other'],
-  /** `uncertain`: a near miss of a known path, where an endpoint may stand that the specification does not show. */
+  /** `uncertain`: a near miss of a known path, which may be an undocumented endpoint. */
   endpoint: ['exists', 'unknown', 'uncertain'],
   state: ['active', 'inactive'],
   customer: ['found', 'none'],
@@ -56,10 +56,7 @@ export function factsIfKnown(request: Request, model: TargetModel): Facts | null
   return isRepeated ? null : factsOf(request, model)
 }
 
-/**
- * What is known about a request from what arrives of it, whatever was meant when it was made. A required field that is
- * repeated is beyond the table (which value counts is not shown): a RangeError.
- */
+/** Derives facts from what arrives of a request. Throws a RangeError for a repeated required field: which value counts is not shown. */
 export function factsOf(request: Request, model: TargetModel): Facts {
   const key = single(request, 'x-api-key')
   const secret = single(request, 'x-secret-key')
@@ -108,7 +105,7 @@ function versionOf(request: Request, endpoint: KnownEndpoint | null, model: Targ
   return versionFact(value, { served, unsupported: model.unsupportedVersion })
 }
 
-/** The endpoint that a request names; of several versions at one path, the one whose version it asks for. */
+/** The endpoint that a request names; of several versions at one path, the one it asks for. */
 function endpointOf(
   request: Request,
   { endpoints }: TargetModel,
@@ -125,7 +122,7 @@ function endpointOf(
   return { fact: isUnknown ? 'unknown' : 'uncertain', known: null }
 }
 
-/** How the client that the key names fares, and the endpoint. */
+/** The state of the client that the key names, and the endpoint. */
 function conditionOf(
   client: KnownClient | null,
   endpoint: KnownEndpoint | null,
@@ -154,17 +151,16 @@ function queryOf(target: string): string | null {
   return start === -1 ? null : target.slice(start + 1)
 }
 
-/** What is known about versions: the one under which the endpoint is served, and one that does not exist. */
 interface KnownVersions {
   readonly served: string
   readonly unsupported: string
 }
 
 const greatest = 2 ** 31 - 1
-/** Random versions are drawn from here up to the greatest: no service has that many. */
+/** Random versions start here: no service has that many. */
 const improbable = 10 ** 8
 
-/** The fact about an `x-version` value as it arrives (characters up to U+00FF, one a byte). Source: Versioning. */
+/** Classifies an `x-version` value as it arrives (one character up to U+00FF per byte). Source: Versioning. */
 export function versionFact(value: string, known: KnownVersions): Facts['version'] {
   const text = fromBytes(value)
   if (text === '') return 'blank'
@@ -172,13 +168,13 @@ export function versionFact(value: string, known: KnownVersions): Facts['version
   if (text === known.served) return 'served'
   if (text === known.unsupported) return 'unsupported'
 
-  // A double holds all that is in range to the digit, and rounds nothing that is not into it.
+  // A double represents all integers in range exactly, and rounds none from outside into it.
   const version = Number(text)
   if (version < 0 || version > greatest) return 'out-of-range'
   return version >= improbable ? 'unsupported' : 'other'
 }
 
-/** Integers as some parser reads them: a sign, leading zeros, a fraction of zeros, hexadecimal, exponents, other scripts' digits, underscores. */
+/** Integers that only some parsers read: a sign, leading zeros, `.0`, hexadecimal, exponents, other scripts' digits, underscores. */
 function isWrittenOddly(text: string): boolean {
   return (
     /^[+-]?[0-9]+\.0*$/.test(text) ||

@@ -10,36 +10,33 @@ import {
 } from './answered.ts'
 import { explain, answerDifferences, describeAnswered } from './explain.ts'
 
-/** A breach as data. `answered` is null where no answer came at all. */
+/** A breach as data. `answered` is null if no answer came. */
 export interface Breach {
   readonly allowed: readonly Answer[]
   readonly answered: Answered | null
   /** The kind of difference: stable text without values, part of the fingerprint. */
   readonly difference: string
-  /** One sentence: what was answered where what is documented. */
+  /** One sentence: the actual answer against the documented one. */
   readonly summary: string
   /** Whether it is a warning, whatever the level of its rule. */
   readonly warning?: true
-  /** Whether it follows from HTTP or JSON only, though its rule is documented: a warning, and a violation where those count. */
+  /** Whether it follows only from HTTP or JSON, though its rule is documented: a warning, or a violation of a strict run. */
   readonly implied?: true
-  /** Whose expectation is at fault, where it is never the service. */
+  /** Whose expectation is at fault, if it is never the service. */
   readonly blames?: 'endpoints-file' | 'suite'
-  /**
-   * What it was held against, beside the specification: `order`, that the service finds flaws in an order; `outcome`, the answer to
-   * another request. It says nothing of a service that keeps to neither.
-   */
+  /** What it contradicts besides the specification: an `order` of checks, or the `outcome` of another request. Void if the service varies. */
   readonly against?: 'order' | 'outcome'
 }
 
-/** What judging an answer comes to. `unclear`: the answer does not let the rule be judged. */
+/** Result of judging an answer. `unclear`: the answer does not let the rule be judged. */
 export type Judgement =
   | { readonly kind: 'holds' }
   | { readonly kind: 'violates'; readonly breach: Breach }
   | { readonly kind: 'unclear'; readonly because: string }
 
-/** What is demanded of an answer. `judge` is pure. */
+/** A demand on an answer. `judge` is pure. */
 export interface Check {
-  /** What is documented for the request. */
+  /** The documented answers to the request. */
   readonly allowed: readonly Answer[]
   readonly judge: (exchange: Exchange) => Judgement
 }
@@ -57,7 +54,7 @@ export function succeeds(): Check {
   return answersOneOf([success])
 }
 
-/** Demands one of these answers, as the oracle gives them. */
+/** Demands one of these answers. */
 export function answersOneOf(allowed: readonly Answer[]): Check {
   const judge = (exchange: Exchange): Judgement => {
     const answered = answeredBy(exchange.response)
@@ -66,10 +63,7 @@ export function answersOneOf(allowed: readonly Answer[]): Check {
   return { allowed, judge }
 }
 
-/**
- * Forbids a success: a 2xx with JSON that is not a documented error; for HEAD, which has no body, a 2xx labelled as JSON.
- * `allowed` is what is documented for the request.
- */
+/** Forbids a success: a 2xx with JSON that is no documented error; for HEAD, a 2xx labelled as JSON. `allowed` is what is documented. */
 export function neverSucceeds(allowed: readonly Answer[]): Check {
   const judge = (exchange: Exchange): Judgement => {
     const answered = answeredBy(exchange.response)
@@ -78,7 +72,7 @@ export function neverSucceeds(allowed: readonly Answer[]): Check {
   return { allowed, judge }
 }
 
-/** A check that holds, too, where the transport, a gateway or a firewall refused by itself. */
+/** A check that also holds if the transport, a gateway or a firewall refused by itself. */
 export function orRefusedByTransport({ allowed, judge }: Check): Check {
   return {
     allowed,
@@ -86,22 +80,22 @@ export function orRefusedByTransport({ allowed, judge }: Check): Check {
   }
 }
 
-/** A check that holds, too, where a malformed field of the request was refused. */
+/** A check that also holds if a malformed field of the request was refused. */
 export function orFieldRefused({ allowed, judge }: Check): Check {
   return { allowed, judge: (exchange) => (refusesField(exchange) ? holds : judge(exchange)) }
 }
 
-/** A check that holds, too, where a near miss of a known path is redirected to a known path on the same host. */
+/** A check that also holds if a near miss of a known path is redirected to a known path on the same host. */
 export function orRedirected({ allowed, judge }: Check, known: KnownPlaces): Check {
   return { allowed, judge: (exchange) => (leadsToKnownPlace(exchange, known) ? holds : judge(exchange)) }
 }
 
-/** A breach with another explanation: that the settings are wrong. The fingerprint stays the same. */
+/** A breach with the hint that the settings may be wrong. The fingerprint stays the same. */
 export function withHint(breach: Breach, orElse: string): Breach {
   return { ...breach, summary: `${breach.summary}, or ${orElse}` }
 }
 
-/** A breach of what is allowed by what was answered. */
+/** The breach of an answer that is not allowed. */
 export function violates(allowed: readonly Answer[], answered: Answered): Judgement {
   const { difference, summary } = explain(allowed, answered)
   return { kind: 'violates', breach: { allowed, answered, difference, summary } }
@@ -120,7 +114,7 @@ function isJsonSuccess({ request, response }: Exchange, answered: Answered): boo
   return isSuccessStatus(answered.status) && isLabelled
 }
 
-/** Demands of two answers that they are the same to a client: both successes, or the same status and code in the same form. */
+/** Demands that two answers are the same to a client: both successes, or the same status and code in the same form. */
 export function sameOutcome(expected: Exchange, given: Exchange): Judgement {
   const wanted = answeredBy(expected.response)
   const answered = answeredBy(given.response)
@@ -143,7 +137,7 @@ function outcome(answered: Answered): string {
   return `${answered.status}/${answered.errorCode ?? ''}/${answered.flaw ?? ''}`
 }
 
-/** The observation that a client with a declared quota was served more often than that, until it was refused. */
+/** The observation that a client was served beyond its declared quota before it was refused. */
 export const quotaOverrun = 'quota-overrun'
 
 const usedUp = answers({ status: 429, errorCode: '1020' })
@@ -175,19 +169,19 @@ export function judgeExhaustion(
   return { judgement: { kind: 'unclear', because: `${whose} is not exhausted today` }, about: last }
 }
 
-/** Whether an answer is the documented one for a quota that is used up. */
+/** Whether an answer is the documented one for a used-up quota. */
 export function isRefused(exchange: Exchange): boolean {
   return usedUp.judge(exchange).kind === 'holds'
 }
 
-/** Where a near miss of a known path may be redirected to. */
+/** Permitted targets of redirects for near misses of known paths. */
 export interface KnownPlaces {
   readonly baseUrl: string
   /** Paths below the base URL. */
   readonly paths: readonly string[]
 }
 
-/** Whether an answer refuses a malformed field, or takes it for a condition that holds. */
+/** Whether an answer refuses a malformed field, or treats it as a fulfilled condition. */
 export function refusesField({ response: { status } }: Pick<Exchange, 'response'>): boolean {
   return status === 304 || (status >= 400 && status <= 499)
 }
@@ -200,7 +194,7 @@ export function leadsToKnownPlace({ request, response }: Exchange, known: KnownP
   return location !== undefined && more.length === 0 && isKnownPlace(location, request.target, known)
 }
 
-/** Whatever the scheme and the port: a gateway may know others than the client does. */
+/** Ignores scheme and port: a gateway may know others than the client. */
 function isKnownPlace(location: string, target: string, { baseUrl, paths }: KnownPlaces): boolean {
   const base = new URL(baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')

@@ -1,16 +1,12 @@
 import { responseFields, type Response } from '../http/exchange.ts'
 
-/** Where an answer came from, and what takes credentials out of its text. */
 interface LooksLikeOptions {
-  /** The absolute URL that was asked. */
+  /** The absolute URL of the request. */
   readonly url: string
   readonly redact: (text: string) => string
 }
 
-/**
- * What an answer that is none of the service's looks like, as a phrase that follows "it": a redirect, a login, a page. Null where
- * nothing is known of it. Texts of the answer are redacted and bounded, and not made printable.
- */
+/** What an undocumented answer looks like, after "it": a redirect, a login, a page; or null. Redacted and bounded, not made printable. */
 export function looksLike(response: Response, { url, redact }: LooksLikeOptions): string | null {
   return (
     redirected(response, url, redact) ??
@@ -22,10 +18,10 @@ export function looksLike(response: Response, { url, redact }: LooksLikeOptions)
 
 const longestPlace = 200
 const longestTitle = 80
-/** A page says what it is near its beginning. */
+/** A page identifies itself near its beginning. */
 const longestHead = 64 * 1024
 
-/** Query and fragment are left out: they often hold what one logs in by. */
+/** Query and fragment are left out: they often hold login data. */
 function redirected(response: Response, url: string, redact: LooksLikeOptions['redact']): string | null {
   const { status } = response
   const [location] = responseFields(response, 'location')

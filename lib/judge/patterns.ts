@@ -3,17 +3,13 @@ import { isDocumentedPair } from '../spec/answers.ts'
 import { isOfAnswer } from './explain.ts'
 import { type Finding, type ShownExchange, isIntermittent, isSteady } from './record.ts'
 
-/** What evidence is taken from: every finding, and answers without one. */
+/** Findings and other answers in which patterns are looked for. */
 export interface Evidence {
   readonly findings: readonly Finding[]
   readonly samples: readonly ShownExchange[]
 }
 
-/**
- * What each of these findings, the examples of causes, has in common with at least one other; null where that is nothing. An
- * explanation by what stands before the service comes first, because it explains answers of many forms: a gateway that answers
- * itself, a cache that keeps refusals. It is one that fits, not one that is proven.
- */
+/** What each finding shares with at least one other, or null. Gateways and caches come first: they explain many forms; none is proven. */
 export function patternsOf(examples: readonly Finding[], evidence: Evidence): readonly (string | null)[] {
   const gateway = gatewayIn(evidence)
   const cache = cacheIn(evidence)
@@ -22,7 +18,6 @@ export function patternsOf(examples: readonly Finding[], evidence: Evidence): re
   return examples.map((_, index) => before[index] ?? form[index] ?? null)
 }
 
-/** Those of these patterns that come more than once. */
 function shared(patterns: readonly (string | null)[]): readonly (string | null)[] {
   const groups = groupBy(patterns, (pattern) => pattern ?? '')
   return patterns.map((pattern) => ((groups.get(pattern ?? '') ?? []).length > 1 ? pattern : null))
@@ -30,7 +25,7 @@ function shared(patterns: readonly (string | null)[]): readonly (string | null)[
 
 type PatternOf = (finding: Finding) => string | null
 
-/** One status for another, what fails, or the form of the answer; else that it comes only sometimes. */
+/** A swapped status, a failure, or the answer's form; else that it occurs only sometimes. */
 function formOf(finding: Finding): string | null {
   const { answered, difference } = finding
   if (answered !== null && answered.status >= 500) return `answered ${answered.status}`
@@ -38,7 +33,7 @@ function formOf(finding: Finding): string | null {
   return swapOf(finding) ?? (isIntermittent(finding) ? 'only sometimes' : null)
 }
 
-/** The status that came in the place of the documented one, where the code is right. */
+/** The status that replaced the documented one, if the code is right. */
 function swapOf(finding: Finding): string | null {
   const { answered, allowed } = finding
   if (answered === null || !isOfAnswer(finding)) return null
@@ -48,7 +43,7 @@ function swapOf(finding: Finding): string | null {
     : `${answered.status} in the place of ${pair.status}`
 }
 
-/** Gateways by what they call themselves in `Server` and `Via`, and by the pages that they write themselves. */
+/** Gateways by their names in `Server` and `Via`, and by their own pages. */
 const gateways: readonly { readonly name: string; readonly field: RegExp; readonly page?: RegExp }[] = [
   { name: 'nginx', field: /\bnginx|openresty/i, page: /<hr><center>(?:nginx|openresty)\b/ },
   {
@@ -83,10 +78,7 @@ const gateways: readonly { readonly name: string; readonly field: RegExp; readon
   { name: 'Caddy', field: /\bcaddy\b/i },
 ]
 
-/**
- * Takes an answer without JSON for a gateway's own where it is the page that a gateway writes, or where it names a gateway that no
- * answer with JSON names: a gateway also puts its name on what it passes on.
- */
+/** Attributes an answer without JSON to a gateway: by its page, or by a name absent from JSON answers, which gateways label, too. */
 function gatewayIn({ findings, samples }: Evidence): PatternOf {
   const ofService = [...findings.map(({ exchange }) => exchange), ...samples].flatMap(({ response }) =>
     response !== null && isJson(response.body) ? [response] : [],
@@ -116,7 +108,7 @@ function valuesOf({ headers }: ShownResponse, wanted: string): readonly string[]
   return headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []))
 }
 
-/** The fields in which caches say that they kept an answer. */
+/** The fields in which caches report a hit. */
 const cacheFields = {
   age: /^\d+$/,
   'cache-status': /;\s*hit\b/i,
@@ -125,10 +117,7 @@ const cacheFields = {
   'cf-cache-status': /\bhit\b/i,
 } as const
 
-/**
- * Takes a documented refusal that is not allowed for its request for a kept one where the answer says so, or where one and the same
- * valid request is steadily refused in several ways, which only what was sent before it can explain.
- */
+/** Takes a wrong documented refusal for a cached one if fields say so, or if one valid request is steadily refused in several ways. */
 function cacheIn({ findings }: Evidence): PatternOf {
   const refusedValid = findings.filter((one) => one.sent?.plain === true && isSteady(one) && isForeign(one))
   const byRequest = groupBy(refusedValid, ({ sent }) => JSON.stringify([sent?.endpoint, sent?.client]))
@@ -141,7 +130,7 @@ function cacheIn({ findings }: Evidence): PatternOf {
       : null
 }
 
-/** Whether an answer is a documented refusal of some other request. A quota may run out between two requests that are alike. */
+/** Whether an answer is the documented refusal of another request. A quota may run out between two identical requests. */
 function isForeign({ answered, allowed }: Finding): boolean {
   if (answered === null || answered.errorCode === '1020' || allowed.length === 0) return false
   return (

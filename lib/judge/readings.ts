@@ -19,12 +19,12 @@ export function readingsOf(request: Request): readonly Request[] {
   ]
 }
 
-/** Whether servers may rightly read a request in more than one way. */
+/** Whether all servers must read a request in the same way. */
 export function isReadInOneWay(request: Request): boolean {
   return readingsOf(request).length === 1
 }
 
-/** Whether a server may refuse a request for the form of one of its lines, and may then repeat that line. */
+/** Whether a server may refuse the form of one of the request's lines, and may then repeat that line. */
 export function hasMalformedLine({ fields }: Request): boolean {
   return fields.some(mayEndTheHead)
 }
@@ -33,7 +33,7 @@ function mayKeepSpace(field: Field): boolean {
   return isRequired(field) && /^ *\t|[ \t]$/.test(valueOf(field))
 }
 
-/** The points keep the white space inside, and make another value of any. */
+/** The dots keep the white space inside, and change any value. */
 function unstripped(field: Field): Field {
   return { name: field.name, value: `.${valueOf(field)}.` }
 }
@@ -42,7 +42,7 @@ function beyondAscii(field: Field): boolean {
   return isRequired(field) && /[\x80-\xff]/.test(valueOf(field))
 }
 
-/** Longer values, in characters, are more than every common server takes. */
+/** Maximum length that every common server accepts, in characters. */
 const longestValue = 2_000
 
 function mayEndTheHead(field: Field): boolean {

@@ -14,7 +14,7 @@ import {
   type KnownPlaces,
 } from './judge.ts'
 
-/** Judges an exchange by a run-wide rule; null where the rule says nothing of such an answer. */
+/** Judges an exchange by a run-wide rule; null if the rule does not apply to such an answer. */
 type RunWideCheck = (exchange: Exchange) => Judgement | null
 
 /** The rules that are judged on every exchange of the run. */
@@ -34,11 +34,7 @@ export interface Exemptions {
   readonly fieldMayBeRefused?: boolean
 }
 
-/**
- * Whether the run-wide rules say nothing of an exchange: one that is only observed, one without a body by its method, one that
- * the transport refused by itself where it may, a malformed field that was refused, or a near miss of a known path that is redirected
- * to a known path on the same host.
- */
+/** Whether run-wide rules ignore an exchange: observed only, without a body by its method, or refused or redirected as permitted. */
 export function observedExemption(
   exchange: Exchange,
   { observed, transportMayRefuse, mayRedirect, fieldMayBeRefused }: Exemptions,
@@ -60,7 +56,7 @@ function jsonResponse(exchange: Exchange): Judgement {
   )
 }
 
-/** JSON itself, which every reader takes without a byte order mark, and some take with one. Source: RFC 8259, 8.1. */
+/** JSON without a byte order mark, which only some readers accept. Source: RFC 8259, 8.1. */
 function unmarked(exchange: Exchange): Judgement {
   const { text, status } = exchange.response
   if (!text.startsWith(BYTE_ORDER_MARK)) return holds
@@ -103,7 +99,7 @@ function isJsonLabel(value: string): boolean {
   return /^\s*(?:application\/json|[^\s;/]+\/[^\s;/]+\+json)\s*(?:;|$)/i.test(value)
 }
 
-/** A label as every reader takes it: a gateway may add one that is spelt otherwise, or names the charset that JSON has anyway. */
+/** Normalizes a label: a gateway may spell it otherwise, or name the charset that JSON has anyway. */
 function sameLabel(value: string): string {
   const parts = value.split(';').map((part) => part.replaceAll(/[\s"]/g, '').toLowerCase())
   return parts.filter((part) => part !== '' && part !== 'charset=utf-8').join(';')
@@ -135,18 +131,18 @@ function documentedPair(exchange: Exchange): Judgement | null {
   )
 }
 
-/** A code sent as a number is the fault of the body's shape; the pair itself is documented. */
+/** A code sent as a number is a fault of the body's shape; the pair itself is documented. */
 function numericCode({ response: { body } }: Exchange): string | null {
   const code = 'value' in body ? errorCodeIn(body.value) : null
   return typeof code === 'number' ? String(code) : null
 }
 
-/** Shorter values stand in answers by chance. */
+/** Shorter values occur in answers by chance. */
 const shortestSecret = 12
 
 function noSecretEcho(exchange: Exchange): Judgement | null {
   const keys = fieldsOf(exchange.request, 'x-api-key')
-  // A service may name the API key; where the same text was sent as key and as secret, nobody can tell them apart.
+  // A service may name the API key; a text sent both as key and as secret is ambiguous.
   const sent = fieldsOf(exchange.request, 'x-secret-key').filter(
     (secret) =>
       secret.length >= shortestSecret && !isOneCharacter(secret) && !keys.some((key) => key.includes(secret)),
@@ -170,7 +166,7 @@ function noSecretEcho(exchange: Exchange): Judgement | null {
   return holds
 }
 
-/** A text of an answer, and the place in which it stands; the name of the field, where it is one. */
+/** A text of an answer and its place, with the name of the field if it is one. */
 interface Place {
   readonly place: string
   readonly name: string | null
@@ -188,14 +184,13 @@ function placesOf({ text, fields, reason, trailers }: Response): readonly Place[
   ]
 }
 
-/** The member of a JSON object that repeats a secret, or null. */
 function memberWith(body: Response['body'], secret: string): string | null {
   if (body.kind !== 'json' || typeof body.value !== 'object' || body.value === null) return null
   const members = Array.isArray(body.value) ? [] : Object.entries(body.value)
   return members.find(([, value]) => repeatedAs(JSON.stringify(value), secret) !== null)?.[0] ?? null
 }
 
-/** Such rows stand in answers as padding, or as the mask over a secret. */
+/** Such rows occur as padding, or as the mask of a secret. */
 function isOneCharacter(text: string): boolean {
   return new Set(text).size === 1
 }
@@ -210,13 +205,9 @@ function breach(
   return { kind: 'violates', breach: { allowed: [], answered, difference, summary, ...more } }
 }
 
-/** How an encoding of a value is spelled, and the encoded text. */
 type Spelling = readonly [how: string, text: string]
 
-/**
- * The spelling in which a text repeats a value: as it is, or in an encoding in which anybody reads it (JSON escapes, HTML
- * character references, percent-encoding of some characters or of all, hexadecimal, base64 at every alignment). Null where it does not.
- */
+/** The spelling in which a text repeats a value: plain, JSON escapes, HTML references, percent-encoding, hexadecimal, base64; or null. */
 export function repeatedAs(text: string, value: string): string | null {
   if (value === '') return null
   return spellingsOf(value).find(([, spelled]) => text.includes(spelled))?.[0] ?? null
@@ -224,7 +215,7 @@ export function repeatedAs(text: string, value: string): string | null {
 
 const known = new Map<string, readonly Spelling[]>()
 
-/** Kept for the few values that every request carries; forgotten when there are many, so that memory stays flat. */
+/** Cached for the few values that every request carries; cleared when there are many, so that memory stays flat. */
 function spellingsOf(value: string): readonly Spelling[] {
   const kept = known.get(value)
   if (kept !== undefined) return kept
@@ -265,7 +256,7 @@ function html(value: string): string {
   return value.replace(/[&<>"']/g, (character) => references[character] ?? character)
 }
 
-/** What every base64 text that holds the value has in common, for each of the three alignments; both alphabets. */
+/** What all base64 texts of the value share, for each of the three alignments and both alphabets. */
 function base64(value: string): readonly string[] {
   return [0, 1, 2].flatMap((shift) => {
     const bytes = Buffer.from(`${'\0'.repeat(shift)}${value}`, 'latin1')

@@ -1,24 +1,23 @@
 import { type Field, type Request, trimOws, valueOf } from '../http/request.ts'
 import { isRuleId, type RuleId } from '../spec/rules.ts'
 
-/** A text between single quotes, as every POSIX-like shell takes it. */
+/** A text in single quotes, for every POSIX-like shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** A text as one word of bash, bytes that are not printable ASCII as octal escapes: `'caf'$'\303\251'`. It holds no NUL. */
+/** A text as one word of bash, with octal escapes for bytes that are not printable ASCII: `'caf'$'\303\251'`. Never holds NUL. */
 export function bashWord(text: string): string {
   const runs = text.split(/([^\x20-\x7e]+)/).filter((run) => run !== '')
   const words = runs.map((run) => (/^[\x20-\x7e]/.test(run) ? quoted(run) : `$'${octal(run)}'`))
   return words.length > 0 ? words.join('') : "''"
 }
 
-/** Printable ASCII as it stands between double quotes. Where a user types, `!` recalls a former line even there. */
+/** Printable ASCII between double quotes. In an interactive shell, `!` recalls a former line even there. */
 export function inDoubleQuotes(text: string): string {
   return text.replaceAll(/["$`\\]/g, String.raw`\$&`).replaceAll('!', `"'!'"`)
 }
 
-/** Every character as the escape of its byte: `\342\200\213`. */
 function octal(text: string): string {
   return Array.from(text, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`).join('')
 }
@@ -30,11 +29,7 @@ interface CurlOptions {
   readonly caFile: string | null
 }
 
-/**
- * The request as a line for bash, credentials as variables named as the settings are. Null where curl cannot say it, or where
- * a value was made from a credential: replay sends these. What curl would send by itself (accept, user-agent) is left out
- * unless the request has it.
- */
+/** The request as a curl line for bash, credentials as variables; null if curl cannot send it or a value derives from a credential. */
 export function curlLine(request: Request, { baseUrl, caFile }: CurlOptions): string | null {
   if (request.route === 'raw' || !isSayableTarget(request.target)) return null
   const fields = request.fields.map(fieldArgument)
@@ -55,12 +50,12 @@ export function curlLine(request: Request, { baseUrl, caFile }: CurlOptions): st
   ].join(' ')
 }
 
-/** curl leaves a fragment out, escapes bytes beyond ASCII, and refuses white space. */
+/** curl drops a fragment, escapes bytes beyond ASCII, and refuses white space. */
 function isSayableTarget(target: string): boolean {
   return /^\/[\x21-\x7e]*$/.test(target) && !target.includes('#')
 }
 
-/** `-H 'name: value'`; an empty value is written with a semicolon, as curl wants it. */
+/** `-H 'name: value'`; curl wants a semicolon for an empty value. */
 function fieldArgument(field: Field): string | null {
   const { name, value } = field
   if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(valueOf(field))) return null
@@ -70,25 +65,25 @@ function fieldArgument(field: Field): string | null {
   return value.variable === null ? null : `-H "${inDoubleQuotes(name)}: $${value.variable}"`
 }
 
-/** What the public name of a case says. */
+/** The parts of a case's public name. */
 export interface CaseName {
   readonly rule: RuleId
   readonly seed: number
-  /** The case's name within the rule, with the way of shrinking behind it. */
+  /** The case's name within the rule, followed by its shrink path. */
   readonly case: string
 }
 
-/** The line that sends a case again, for a shell; `flags` are the words that it needs besides. */
+/** The shell command that sends a case again; `flags` are further words of it. */
 export function replayLine(name: string, flags: readonly string[] = []): string {
   return ['npx card-switch-conformance replay', quoted(name), ...flags.map(word)].join(' ')
 }
 
-/** Quoted where a shell would read it in another way. */
+/** Quotes a word that a shell would otherwise interpret. */
 function word(text: string): string {
   return /^[\w%+,./:@-]+$/.test(text) ? text : quoted(text)
 }
 
-/** Reads the public name of a case, `rule:seed:case[:shrink path]`; null where it is none. */
+/** Parses the public name of a case, `rule:seed:case[:shrink path]`; null if it is none. */
 export function parseCaseName(text: string): CaseName | null {
   const parsed = /^(?<rule>[^:]+):(?<seed>\d{1,16}):(?<name>.+)$/s.exec(text)?.groups
   const { rule = '', seed = '', name = '' } = parsed ?? {}

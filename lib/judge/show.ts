@@ -6,14 +6,14 @@ import type { Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 import type { ShownExchange } from './record.ts'
 
-/** How much of a body reports show, in characters. */
+/** Maximum shown characters of a body. */
 const shownBody = 2_000
-/** A credential that begins before this bound is masked whole before the body is cut. */
+/** Characters that are masked before truncation, so that a credential is never cut in half. */
 const readBody = 64 * 1024
-/** How many header fields of an answer are shown, and how much of each. */
+/** Maximum shown header fields of an answer. */
 const shownFields = 60
 const shownField = 500
-/** The bound as that of bodies, for a field, and for those that are shown together: heads may have 64 KiB. */
+/** The same bound for a field, and for all fields shown: heads may have 64 KiB. */
 const readField = 8_000
 const readFields = 20_000
 
@@ -28,7 +28,7 @@ export function show(
 ): ShownExchange {
   const redact = (text: string): string => redactor.redact(text)
   const ofAnswer = response === null ? redactor : redactor.besides(secretsOf(request))
-  // Masked whole before it is cut; only what is shown has to be searched for traces.
+  // Masks before truncation; only what is shown has to be searched for traces.
   const redactField = (text: string): string => ofAnswer.withhold(ofAnswer.mask(text).slice(0, shownField))
   const redactFields = (fields: Exchange['response']['fields']): ShownExchange['request']['headers'] =>
     firstOf(fields).map(([name, value]) => [redactField(name), redactField(value)])
@@ -53,7 +53,7 @@ export function show(
   }
 }
 
-/** The first fields, each as far as it is redacted. */
+/** The first fields, as far as they are redacted. */
 function firstOf(fields: Exchange['response']['fields']): Exchange['response']['fields'] {
   let left = readFields
   return fields.slice(0, shownFields).flatMap(([name, value]) => {
@@ -63,7 +63,7 @@ function firstOf(fields: Exchange['response']['fields']): Exchange['response']['
   })
 }
 
-/** Whether a reason phrase says nothing: none, or that of the status. */
+/** Whether a reason phrase is empty or the usual one for the status. */
 function isUsual({ status, reason }: Exchange['response']): boolean {
   return reason.trim() === '' || reason.toLowerCase() === STATUS_CODES[status]?.toLowerCase()
 }

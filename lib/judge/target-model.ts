@@ -8,19 +8,19 @@ export interface KnownClient {
   readonly credentials: Credentials
 }
 
-/** An endpoint that is known to exist, and what is known of its queries. */
+/** A known endpoint, and what is known of its queries. */
 export interface KnownEndpoint extends Endpoint {
-  /** How reports and cases call it: `GET /api/customizations/list`. */
+  /** Its name in reports and cases: `GET /api/customizations/list`. */
   readonly label: string
-  /** The query that a plain request carries, without `?`, or null. */
+  /** The query of a plain request, without `?`, or null. */
   readonly query: string | null
   /** A query that must be refused, or null. */
   readonly invalidQuery: string | null
   /** Whether requests for it must be refused as inactive. */
   readonly inactive: boolean
-  /** A JSON Schema of its success, from the endpoints file, or null. */
+  /** The JSON Schema of its success from the endpoints file, or null. */
   readonly success: object | null
-  /** Whether the suite may send requests to it: its method has no side effects, or the endpoints file allows it. */
+  /** Whether the suite may send to it: its method has no side effects, or the endpoints file permits it. */
   readonly mayBeSent: boolean
 }
 

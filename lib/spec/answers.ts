@@ -27,13 +27,13 @@ export interface Success {
   readonly errorCode: null
 }
 
-/** What the specification lets a service answer. */
+/** An answer that the specification allows. */
 export type Answer = Success | Refusal
 
-/** The one value of {@link Success}. */
+/** The only value of {@link Success}. */
 export const success: Success = { status: '2xx', errorCode: null }
 
-/** The eleven documented (status, error_code) pairs, with the documented text, which clients must not depend on. Source: Errors. */
+/** The eleven documented (status, error_code) pairs; clients must not depend on the text. Source: Errors. */
 export const documentedPairs: readonly (Refusal & { readonly errorMessage: string })[] = [
   { status: 400, errorCode: '1001', errorMessage: 'api key header is missing' },
   { status: 400, errorCode: '1002', errorMessage: 'secret key header is missing' },
@@ -48,12 +48,12 @@ export const documentedPairs: readonly (Refusal & { readonly errorMessage: strin
   { status: 429, errorCode: '1020', errorMessage: 'daily quota limit exceeded' },
 ]
 
-/** Whether a value is one of the documented codes, under whatever status. */
+/** Whether a value is a documented code, under any status. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return documentedPairs.some((pair) => pair.errorCode === value)
 }
 
-/** Whether this status and code stand together in the tables of the specification. */
+/** Whether the specification documents this status with this code. */
 export function isDocumentedPair(status: number, errorCode: unknown): boolean {
   return documentedPairs.some((pair) => pair.status === status && pair.errorCode === errorCode)
 }

@@ -1,4 +1,4 @@
-/** The clients that the settings may name, by how each is expected to fare; `target` is the one that is judged with. */
+/** The clients of the settings, by their expected treatment; `target` is the one that is judged with. */
 export type ClientName =
   | 'target'
   | 'second'

@@ -1,4 +1,4 @@
-/** Items under a key each, keys and items in the order of their first appearance. */
+/** Groups items by key; keys and items keep their first order. */
 export function groupBy<T>(
   items: readonly T[],
   keyOf: (item: T) => string,

@@ -1,4 +1,4 @@
-/** What no verdict covers, so that nobody reads a pass as covering it: what is not shown, and what no request can test. */
+/** What no verdict covers, because it is not shown or no request can test it. */
 export const notCovered: readonly string[] = [
   'card switches: not shown in the specification',
   'webhook configuration, and the events, payloads, signing and retries of webhooks: not shown',

@@ -1,10 +1,7 @@
-/** How strong a rule is: what a breach of it means for the verdict. */
+/** How strong a rule is: what a breach means for the verdict. */
 export type Level = 'documented' | 'implied' | 'requested' | 'expectation'
 
-/**
- * The phases of a run, in their order: what is judged side by side; scenarios that nothing else may disturb; what uses a quota
- * up; what may lock a client or have the sender banned; and what sums up the whole run.
- */
+/** Phases of a run, in order: parallel rules, undisturbed scenarios, quota exhaustion, risks of lockout or ban, and summaries. */
 export const phases = ['together', 'alone', 'quota', 'last', 'summary'] as const
 
 /** A phase of a run. */
@@ -13,16 +10,16 @@ export type Phase = (typeof phases)[number]
 /** An entry of the catalogue. */
 export interface Rule {
   readonly level: Level
-  /** Where the specification says so, or what else it follows from. */
+  /** The section of the specification, or another source. */
   readonly section: string
-  /** What must hold, as one sentence. */
+  /** The requirement, as one sentence. */
   readonly says: string
   readonly phase: Phase
-  /** What the rule needs of the settings beyond a permitted client; absent where it needs nothing. */
+  /** Settings that the rule needs besides a permitted client. */
   readonly needs?: string
 }
 
-/** Every rule that the suite judges, in the order of reports. The ids are public and never change their meaning. */
+/** All rules in the order of reports. The ids are public and never change their meaning. */
 export const rules = {
   'conventions/json-response': {
     level: 'documented',
@@ -298,12 +295,12 @@ export function isRuleId(id: string): id is RuleId {
 /** Every id, in the order of reports. */
 export const ruleIds: readonly RuleId[] = Object.keys(rules).filter(isRuleId)
 
-/** The entry of a rule, widened so that optional properties can be asked for. */
+/** The entry of a rule, widened to include optional properties. */
 export function ruleOf(id: RuleId): Rule {
   return rules[id]
 }
 
-/** Whether a rule is judged while no other one is. */
+/** Whether a rule runs while no other one does. */
 export function runsAlone(id: RuleId): boolean {
   const { phase } = rules[id]
   return phase === 'alone' || phase === 'last'
@@ -314,7 +311,7 @@ export function areaOf(id: RuleId): string {
   return id.slice(0, id.indexOf('/'))
 }
 
-/** The rules that are judged on every exchange of the run, at no request of their own. */
+/** The rules judged on every exchange of the run, without requests of their own. */
 export const runWideRules = [
   'conventions/json-response',
   'conventions/json-content-type',

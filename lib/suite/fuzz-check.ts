@@ -21,6 +21,7 @@ import { readingsOf } from '../judge/readings.ts'
 import type { Answer } from '../spec/answers.ts'
 import type { SuiteContext } from '../engine/suite-context.ts'
 
+/** What the check of a generated case is made from. */
 export interface Generated {
   readonly mutated: MutatedRequest
   readonly request: Request

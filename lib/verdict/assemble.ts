@@ -11,16 +11,16 @@ import type { HistoryLine } from './history-line.ts'
 import { becauseOf, conclude } from './conclude.ts'
 import { verdictFormat, type TargetConnection, type Verdict, type VerdictWaiver } from './verdict.ts'
 
-/** What a verdict says of the run's settings. */
+/** What a verdict says of the settings. */
 export interface RunMetadata {
   readonly suiteVersion: string
   readonly baseUrl: string | null
   readonly embedded: boolean
   readonly version: string
   readonly label: string | null
-  /** Absent where nothing stands between the suite and the target. */
+  /** Absent if nothing stands between the suite and the target. */
   readonly connection?: TargetConnection
-  /** The paths of the endpoints that are judged; absent where that is not known. */
+  /** The paths of the judged endpoints; absent if unknown. */
   readonly endpoints?: readonly string[]
   readonly profile: ProfileName
   readonly strict: boolean
@@ -32,22 +32,21 @@ export interface RunMetadata {
   readonly durationMs: number
 }
 
-/** What became of a run. */
+/** The outcome of a run. */
 export interface RunOutcome {
-  /** Every rule that was planned. */
   readonly results: readonly RuleResult[]
   readonly record: RunSnapshot
-  /** What went wrong in the suite itself. */
+  /** Failures of the suite itself. */
   readonly errors: readonly string[]
-  /** Why the run was cut short from outside, or null. */
+  /** Why the run was cancelled from outside, or null. */
   readonly cancelled: string | null
   readonly waivers: readonly Waiver[]
   readonly today: string
-  /** Earlier runs, oldest first, of whatever target; from them it is known which faults were never intermittent. */
+  /** Earlier runs of any target, oldest first; they show which faults were never intermittent. */
   readonly earlier?: readonly HistoryLine[]
 }
 
-/** What the settings say of a run, as its verdict has it. */
+/** What a verdict says of these settings. */
 export function runMetadata(
   { target, run }: Settings,
   {
@@ -108,7 +107,7 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
   }
 }
 
-/** The verdict of a run that came to nothing: wrong settings (2), or a failure of the suite itself (4). */
+/** The verdict of a run that failed by wrong settings (2) or an error of the suite (4). */
 export function errorVerdict(head: RunMetadata, exitCode: 2 | 4, because: readonly string[]): Verdict {
   return {
     ...told(head),
@@ -124,7 +123,7 @@ export function errorVerdict(head: RunMetadata, exitCode: 2 | 4, because: readon
   }
 }
 
-/** The verdict of a run that has begun; it stands in `verdict.json` until the run ends, and stays there where it never does. */
+/** The verdict of an unfinished run, in `verdict.json` until the run ends, or for good if it never does. */
 export function unfinishedVerdict(head: RunMetadata): Verdict {
   return errorVerdict(head, 4, [
     'the run did not finish: it is still running, or it was killed, crashed or ran out of memory; make the run again',

@@ -5,21 +5,21 @@ import { ruleOf } from '../spec/rules.ts'
 import { groupBy } from '../spec/group-by.ts'
 import type { ExitCode, VerdictWaiver, VerdictWord } from './verdict.ts'
 
-/** All that the verdict's word depends on. */
+/** The inputs of the verdict's word. */
 export interface Conclusion {
   readonly profile: ProfileName
   /** Whether only some rules or cases were selected. */
   readonly filtered: boolean
   readonly rules: readonly RuleResult[]
-  /** Why the run ended before its time, or null. */
+  /** Why the run ended early, or null. */
   readonly ended: string | null
-  /** What went wrong in the suite itself. */
+  /** Failures of the suite itself. */
   readonly suiteErrors: readonly string[]
-  /** The waivers of the run, with what became of them. */
+  /** The waivers of the run, with their effects. */
   readonly waivers?: readonly VerdictWaiver[]
 }
 
-/** The verdict's word, its exit code, and a sentence for each reason why it is not conformant; pure. The README lists the exit codes. */
+/** The verdict's word, its exit code, and a sentence per reason for nonconformance; pure. The README lists the exit codes. */
 export function conclude(conclusion: Conclusion): {
   readonly verdict: VerdictWord
   readonly exitCode: ExitCode
@@ -47,7 +47,7 @@ export function conclude(conclusion: Conclusion): {
   return { verdict: 'conformant', exitCode: 0, because: [] }
 }
 
-/** What the suite, or the endpoints file, wrongly expects of answers; where nothing says whose it is, it is the suite's. */
+/** Wrong expectations of the suite or the endpoints file; by default the suite's. */
 function failedExpectations({ rules }: Conclusion, whose: 'suite' | 'endpoints-file'): readonly string[] {
   const failed = rules.filter(({ id, status }) => status === 'failed' && ruleOf(id).level === 'expectation')
   return failed.flatMap((rule) => {
@@ -64,12 +64,12 @@ function violations({ rules }: Conclusion): readonly string[] {
     .map(violationOf)
 }
 
-/** The reason of a verdict that a failed rule is. */
+/** The sentence of a verdict for a failed rule. */
 export function violationOf(rule: Pick<RuleResult, 'id' | 'findings'>): string {
   return `${rule.id} is violated: ${openFindings(rule)[0]?.summary ?? ''}`
 }
 
-/** What keeps a run from being complete. A rule that was not judged only because the run ended says no more than that. */
+/** What makes a run incomplete. Rules that the run's end left unjudged add nothing to its reason. */
 function incompleteness(conclusion: Conclusion): readonly string[] {
   const { rules, ended, profile, filtered } = conclusion
   const { demandsEveryRule } = profiles[profile]
@@ -98,7 +98,7 @@ export function becauseOf({ reasons }: Pick<RuleResult, 'reasons'>): string | nu
   return reasons.length === 0 ? null : reasons.map(({ text }) => text).join('; ')
 }
 
-/** Who accepts a service accepts its exceptions with it: one that is not needed any more must not be among them. */
+/** Waivers are accepted with the service, so stale ones must be reported. */
 function needless({ waivers = [] }: Conclusion): readonly string[] {
   return waivers
     .filter(({ gone }) => gone === true)
@@ -113,7 +113,7 @@ function wasJudged({ status, findings }: RuleResult): boolean {
   return ['passed', 'warned', 'failed'].includes(status) || findings.length > 0
 }
 
-/** A sentence for each reason, with the rules that share it. */
+/** A sentence per reason, with the rules that share it. */
 function unjudged(
   rules: readonly RuleResult[],
   wanted: 'inconclusive' | 'untested',

@@ -7,7 +7,7 @@ import { quotaOverrun } from '../judge/judge.ts'
 /** The name of the format of a line of the history. */
 const historyFormat = 'card-switch-conformance/history/1'
 
-/** A run as the history keeps it: enough to say what changed, and under which circumstances; no exchange. */
+/** A run in the history: enough to say what changed and under which circumstances; no exchange. */
 export interface HistoryLine extends Pick<
   Verdict,
   | 'suite'
@@ -29,15 +29,15 @@ export interface HistoryLine extends Pick<
   readonly rules: readonly HistoryRule[]
 }
 
-/** A rule of a run as the history keeps it. */
+/** A rule of a run in the history. */
 export interface HistoryRule {
   readonly id: string
   readonly status: RuleStatus
-  /** Of all its findings. */
+  /** Fingerprints of all findings. */
   readonly fingerprints: readonly string[]
-  /** Of those that a waiver covers; absent where there are none. */
+  /** Fingerprints that a waiver covers; absent if none. */
   readonly waived?: readonly string[]
-  /** Of those that were not met every time they were tried; lines of earlier versions do not say it. */
+  /** Fingerprints not met on every try; absent in lines of earlier versions. */
   readonly intermittent?: readonly string[]
 }
 
@@ -72,10 +72,10 @@ export function historyLine(verdict: Verdict): HistoryLine {
   }
 }
 
-/** What tells one target from another. */
+/** What identifies a target. */
 type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded'>
 
-/** Whether two runs judged the same service. The embedded one listens on another port every time, and is the same all the same. */
+/** Whether two runs judged the same service. The embedded one is the same whatever its port. */
 export function isSameTarget(
   { target: one }: { readonly target: JudgedTarget },
   { target: other }: { readonly target: JudgedTarget },
@@ -83,7 +83,7 @@ export function isSameTarget(
   return one.embedded === other.embedded && (one.embedded || one.baseUrl === other.baseUrl)
 }
 
-/** A line of a history file as the run that it tells of; null where a crash, a hand or another version left something else. */
+/** Parses a history line; null if a crash, a hand or another version left something else. */
 export function parsedLine(text: string): HistoryLine | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -100,7 +100,7 @@ const isNumber: Guard = (value) => typeof value === 'number'
 const isFlag: Guard = (value) => typeof value === 'boolean'
 const texts = listOf(isText)
 
-/** What a reader of the history relies on; whatever else a later version adds to a line is its own affair. */
+/** What readers of the history rely on; later versions may add anything else. */
 const fits = shapeOf({
   format: (value) => value === historyFormat,
   suite: shapeOf({ version: isText }),
@@ -153,10 +153,7 @@ function orAbsent(guard: Guard): Guard {
 const sameTimeMs = 5 * 60_000
 const dayMs = 86_400_000
 
-/**
- * Whether an earlier run saw more answers than the same declared quota allows, too, at a time of day that no reset in the middle of
- * both runs explains. Source: Limits (the reset time is not shown).
- */
+/** Whether an earlier run also exceeded the declared quota, at a time that no reset during both explains. Source: Limits (reset time not shown). */
 export function wasOverrunBefore(
   earlier: readonly HistoryLine[],
   {

@@ -1,14 +1,10 @@
 import { unprintable } from '../settings/printable.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A backslash and what it escapes; half a surrogate pair is written so by JSON.stringify, a whole one never. */
+/** A backslash and what it escapes; JSON.stringify escapes only an unpaired surrogate. */
 const escape = /\\(?:ud[89a-f][0-9a-f]{2}|[^])/g
 
-/**
- * A value as JSON that every reader takes: half a surrogate pair, which strict readers refuse even as an escape, becomes U+FFFD. All
- * that lies to a reader's eye is written as escapes, and so is `##`, by which pipelines know commands wherever they stand in a log:
- * both say the same.
- */
+/** JSON for every reader: unpaired surrogates become U+FFFD; deceptive characters and `##`, a pipeline command anywhere in a log, are escaped. */
 export function jsonText(value: unknown, indent?: number): string {
   return wellFormedJson(value, indent)
     .replace(unprintable, (character) => (character === '\n' ? character : escapedUnits(character)))
@@ -20,7 +16,7 @@ export function wellFormedJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(escape, (found) => (found.length > 2 ? '\uFFFD' : found))
 }
 
-/** A character by its code units, as JSON escapes it. */
+/** Escapes a character by its code units, as JSON does. */
 export function escapedUnits(character: string): string {
   return character
     .split('')

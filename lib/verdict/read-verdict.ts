@@ -6,18 +6,18 @@ import { verdictFormat, type Verdict } from './verdict.ts'
 import { readFileSync } from 'node:fs'
 import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv'
 
-/** A file that was to hold a verdict, and does not; the message says which, what it holds, and what to do. */
+/** A file does not hold a verdict; the message names it, what it holds, and what to do. */
 export class VerdictFileError extends Error {
   override readonly name = 'VerdictFileError'
 }
 
-/** Maximum of mistakes of a file that are named. */
+/** Maximum listed mistakes of a file. */
 const mistakesShown = 3
 
-/** Maximum length of a file whose mistakes are all looked for, in characters. */
+/** Maximum length of a file whose mistakes are all listed, in characters. */
 const longestExplained = 1_000_000
 
-/** Reads a verdict from its file, or from the reports folder that holds it. Throws {@link VerdictFileError}. */
+/** Reads a verdict from its file or reports folder. Throws {@link VerdictFileError}. */
 export async function readVerdict(path: string): Promise<Verdict> {
   const file = (await isFolder(path)) ? join(path, 'verdict.json') : path
   const text = await textOf(file)
@@ -80,20 +80,17 @@ function formatOf(value: unknown): string | null {
   return typeof value.format === 'string' ? value.format : null
 }
 
-/**
- * What keeps a value from being a verdict of this format, a sentence each with the place; empty where nothing does. The file's text
- * is not repeated in it.
- */
+/** Mistakes that keep a value from being a verdict, a sentence each with the place; never repeats the file's text. */
 export function verdictMistakes(value: unknown): readonly string[] {
   const validate = validator()
   if (validate(value)) return []
 
-  // Which branch of a condition did not hold says nothing that the failure within it does not say.
+  // A failed condition adds nothing to the failure within it.
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
   return [...new Set(errors.map(sentence))]
 }
 
-/** Whether a value is a verdict of this format; stops at the first mistake, of which a large file may hold millions. */
+/** Whether a value is a verdict of this format; stops at the first of perhaps millions of mistakes. */
 export function fitsVerdictSchema(value: unknown): boolean {
   quick ??= new Ajv({ strictTypes: false }).compile(schema())
   return quick(value)
@@ -102,7 +99,7 @@ export function fitsVerdictSchema(value: unknown): boolean {
 let quick: ValidateFunction | null = null
 let compiled: ValidateFunction | null = null
 
-/** Compiled once, and only where it is asked for: a run does not validate what it wrote itself. */
+/** Compiled once and on demand: a run does not validate what it wrote itself. */
 function validator(): ValidateFunction {
   compiled ??= new Ajv({ allErrors: true, strictTypes: false }).compile(schema())
   return compiled

@@ -3,7 +3,7 @@ import type { Waiver } from '../settings/waivers.ts'
 import { isPartial } from './verdict.ts'
 import type { HistoryLine } from './history-line.ts'
 
-/** What decides which cases are sent to which target. */
+/** What decides which cases go to which target. */
 export interface Circumstances {
   readonly baseUrl: string | null
   readonly embedded: boolean
@@ -16,16 +16,12 @@ export interface Circumstances {
 
 /** What is known when a waiver covers nothing. */
 interface Evidence {
-  /** The rules as this run left them. */
   readonly rules: readonly Pick<RuleResult, 'id' | 'status'>[]
-  /** Earlier runs that sent the same cases to the same target, oldest first. */
+  /** Earlier runs of the same cases against the same target, oldest first. */
   readonly earlier: readonly HistoryLine[]
 }
 
-/**
- * Whether the fault that a waiver is for is gone for certain: earlier runs met it, every time and not only now and then, and the
- * rules that it broke were judged to the end and passed. What the history does not know is never held against a waiver.
- */
+/** Whether a waiver's fault is certainly gone: steady in earlier runs, and now its rules passed completely. Unknown history never counts. */
 export function isStale(waiver: Waiver, { rules, earlier }: Evidence): boolean {
   const broken = new Set(earlier.flatMap((line) => rulesWithFault(waiver, line)))
   const passed = (statusOf: (id: string) => RuleStatus | undefined): boolean =>
@@ -41,7 +37,7 @@ export function isStale(waiver: Waiver, { rules, earlier }: Evidence): boolean {
   return !cameBack && earlier.every((line) => wasSteady(waiver, line))
 }
 
-/** Whether an earlier run sent the same cases to the same target, all of them, so that what it met would be met again. */
+/** Whether an earlier run sent all the same cases to the same target, so that its findings would recur. */
 export function isLike({
   baseUrl,
   embedded,
@@ -77,7 +73,7 @@ function rulesWithFault(waiver: Waiver, line: HistoryLine): readonly string[] {
   return faultsIn(waiver, line).map(({ id }) => id)
 }
 
-/** A line that does not say it may hide that the fault was intermittent. */
+/** A line without this field may hide that the fault was intermittent. */
 function wasSteady(waiver: Waiver, line: HistoryLine): boolean {
   return faultsIn(waiver, line).every(
     ({ met, intermittent }) => intermittent !== undefined && !met.some((one) => intermittent.includes(one)),

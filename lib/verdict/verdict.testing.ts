@@ -24,7 +24,7 @@ export const exchange: ShownExchange = {
   durationMs: 3.2,
 }
 
-/** A finding of `authentication/api-key-missing`, but for what is given. */
+/** A finding of `authentication/api-key-missing`, with changes. */
 export function findingWith(changes: Partial<Finding> = {}): Finding {
   return {
     fingerprint: '3f2a9c0d1e4b5a67',
@@ -47,7 +47,7 @@ export function findingWith(changes: Partial<Finding> = {}): Finding {
   }
 }
 
-/** A rule as it passed, but for what is given. */
+/** A passed rule, with changes. */
 export function ruleWith(id: RuleId, changes: Partial<VerdictRule> = {}): VerdictRule {
   const { level, section } = ruleOf(id)
   return {
@@ -63,12 +63,12 @@ export function ruleWith(id: RuleId, changes: Partial<VerdictRule> = {}): Verdic
   }
 }
 
-/** Every rule passed, but for those that are given. */
+/** All rules passed, except for those given. */
 export function rulesWith(changed: readonly VerdictRule[]): readonly VerdictRule[] {
   return ruleIds.map((id) => changed.find((rule) => rule.id === id) ?? ruleWith(id))
 }
 
-/** A conformant verdict of a gate run, but for what is given. */
+/** A conformant verdict of a gate run, with changes. */
 export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
   return {
     format: verdictFormat,

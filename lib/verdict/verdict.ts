@@ -3,13 +3,13 @@ import type { Finding, Observation, RuleStatus, RunSnapshot, ShownExchange } fro
 import type { ProfileName } from '../settings/profiles.ts'
 import type { Level, RuleId } from '../spec/rules.ts'
 
-/** The name of the format of `verdict.json`. */
+/** The format name of `verdict.json`. */
 export const verdictFormat = 'card-switch-conformance/verdict/1'
 
-/** What a run comes to. */
+/** The result of a run in one word. */
 export type VerdictWord = 'conformant' | 'nonconformant' | 'incomplete' | 'error'
 
-/** What a run ends with. */
+/** The exit code of a run. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4
 
 /** A rule of the verdict. */
@@ -25,7 +25,7 @@ export interface VerdictRule {
   readonly findings: readonly Finding[]
 }
 
-/** A waiver as it stands in the verdict, with what became of it. */
+/** A waiver in the verdict, with its effect. */
 export interface VerdictWaiver {
   readonly rule: string | null
   readonly fingerprint: string | null
@@ -35,19 +35,19 @@ export interface VerdictWaiver {
   readonly expired: boolean
   /** Whether it covers anything in this run. */
   readonly used: boolean
-  /** Whether the fault that it was for is gone for certain; absent where that is not known. */
+  /** Whether its fault is certainly gone; absent if unknown. */
   readonly gone?: true
 }
 
 /** What stands between the suite and the target. */
 export interface TargetConnection {
-  /** Scheme, host and port of the proxy, without its user and password; null where none is used. */
+  /** Scheme, host and port of the proxy, without user and password; null without one. */
   readonly proxy: string | null
-  /** Files of certificate authorities that are trusted beside those of Node. */
+  /** Files of trusted certificate authorities, in addition to those of Node. */
   readonly caFiles: readonly string[]
 }
 
-/** The whole verdict: the contents of `verdict.json`, from which all other reports are made. */
+/** The contents of `verdict.json`, from which all other reports are made. */
 export interface Verdict {
   readonly format: typeof verdictFormat
   readonly suite: { readonly version: string }
@@ -56,10 +56,10 @@ export interface Verdict {
     readonly embedded: boolean
     readonly version: string
     readonly label: string | null
-    /** The paths of the endpoints that are judged, from `/api/`; absent in verdicts of earlier versions. */
+    /** The paths of the judged endpoints, from `/api/`; absent in verdicts of earlier versions. */
     readonly endpoints?: readonly string[]
   }
-  /** Absent where nothing stands between. */
+  /** Absent if nothing stands between. */
   readonly connection?: TargetConnection
   readonly profile: ProfileName
   readonly strict: boolean
@@ -67,16 +67,16 @@ export interface Verdict {
   readonly fuzzCases: number
   readonly selection: {
     readonly only: readonly string[] | null
-    /** The share of the cases that was sent, as `2/8`; null where it was all of them. Only verdicts of version 0.1 have it. */
+    /** The share of the cases that was sent, as `2/8`; null for all. Only verdicts of version 0.1 have it. */
     readonly shard?: string | null
   }
   readonly startedAt: string
   readonly durationMs: number
   readonly verdict: VerdictWord
   readonly exitCode: ExitCode
-  /** One sentence for each reason why not conformant. */
+  /** One sentence per reason for nonconformance. */
   readonly because: readonly string[]
-  /** The findings that count, by what is wrong, the gravest first; absent in verdicts of version 0.1. */
+  /** The counted findings by cause, worst first; absent in verdicts of version 0.1. */
   readonly causes?: readonly Cause[]
   readonly requests: {
     readonly sent: number
@@ -85,7 +85,7 @@ export interface Verdict {
     readonly budget: number
     readonly byRule: Readonly<Record<string, number>>
   }
-  /** The baseline file that was asked for, and what was done with it; absent without one. */
+  /** The requested baseline file and its use; absent without one. */
   readonly baseline?: { readonly file: string; readonly did: string }
   readonly latencyMs: RunSnapshot['latencyMs']
   readonly rules: readonly VerdictRule[]
@@ -104,7 +104,7 @@ export const statuses: readonly RuleStatus[] = [
   'untested',
 ]
 
-/** Whether only a part of the rules, or of their cases, was asked for. */
+/** Whether only some rules or cases were selected. */
 export function isPartial({ selection: { only, shard = null } }: Pick<Verdict, 'selection'>): boolean {
   return only !== null || shard !== null
 }

@@ -12,7 +12,7 @@ function of(alphabet: string, minLength: number, maxLength: number): Arbitrary<s
   return fc.string({ unit: fc.constantFrom(...alphabet), minLength, maxLength, size: 'max' })
 }
 
-/** Credentials of every form that the settings let through, by what is special about them. */
+/** Credentials of every form that the settings accept, by their special property. */
 export const forms: Readonly<Record<string, Arbitrary<string>>> = {
   opaque: of(letters + letters.toUpperCase() + digits + '_-', 1, 200),
   hexadecimal: of('0123456789abcdef', 8, 64),
@@ -33,7 +33,7 @@ export const forms: Readonly<Record<string, Arbitrary<string>>> = {
 /** A credential of any form. */
 export const anyCredential: Arbitrary<string> = fc.oneof(...Object.values(forms))
 
-/** What arrives in a field of a drawn case; null where it is absent. */
+/** What arrives in a field of a drawn case; null if it is absent. */
 export function arrivedIn(
   field: CredentialField | 'x-version',
   input: GeneratorInput,
@@ -43,7 +43,7 @@ export function arrivedIn(
   return found === undefined ? null : trimOws(valueOf(found))
 }
 
-/** What is sent in the place of a credential. */
+/** The classes that replace a credential. */
 export function credentialClasses(field: CredentialField, input: GeneratorInput): readonly CaseClass[] {
   return caseClasses[field === 'x-api-key' ? 'fuzz/api-key' : 'fuzz/secret-key'](input)
 }

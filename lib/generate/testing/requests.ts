@@ -6,7 +6,7 @@ import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-cl
 import { inTurn, setting, to, unchanged, without, withQuery, type RequestChange } from '../request-changes.ts'
 import { sameShape } from '../seeded.ts'
 
-/** Inputs that differ in all that generators look at, by what is special about them. */
+/** Inputs that differ in everything generators look at, by their special property. */
 export const inputs: Readonly<Record<string, GeneratorInput>> = {
   'an opaque key, a UUID as secret': inputOf(
     'ak_live_7Qm2vXk1Rb84TzNe',
@@ -25,7 +25,7 @@ export const inputs: Readonly<Record<string, GeneratorInput>> = {
   }),
 }
 
-/** A input with these credentials for the target. */
+/** An input with these credentials for the target. */
 export function inputOf(
   apiKey: string,
   secretKey: string,
@@ -67,7 +67,7 @@ export function plain({ target, servedVersion, path, query }: GeneratorInput): R
   }
 }
 
-/** What a generated case is made from: its base, sent to an unknown path where it says so. */
+/** What a generated case is made from: its base, at an unknown path if it says so. */
 export function baseOf(input: GeneratorInput, { base, toUnknownPath }: MutatedRequest): Request {
   const flaw = flawOf(base ?? 'valid', input)
   return inTurn(flaw, toUnknownPath === true ? to('/api/zzabcdefghijklmn') : unchanged)(plain(input))
@@ -105,7 +105,7 @@ function flawOf(base: Base, input: GeneratorInput): RequestChange {
   }
 }
 
-/** What the oracle knows of a request. */
+/** The oracle's facts of a request. */
 export function knownOf(request: Request, input: GeneratorInput): Facts {
   const { target, second, path, query, servedVersion, unsupportedVersion } = input
   return factsOf(request, {
@@ -130,13 +130,13 @@ export function knownOf(request: Request, input: GeneratorInput): Facts {
   })
 }
 
-/** So many cases of these ruleClasses, as a run draws them. */
+/** The first `count` cases of these classes, as a run draws them. */
 export function casesOf(ruleClasses: readonly CaseClass[], count: number, seed = 1): readonly Drawn[] {
   const sent = ruleClasses.filter((one) => one.count !== 0)
   return [...schedule(sent, count, false)].map((place) => draw(place, seed, 'fuzz/tests'))
 }
 
-/** The simplest case of which something holds, by the way that a run takes. */
+/** The simplest case with a property, found as a run shrinks. */
 export function simplest(first: Drawn, holds: (mutated: MutatedRequest) => boolean): MutatedRequest {
   for (const simpler of first.simpler()) {
     if (holds(simpler.mutated)) return simplest(simpler, holds)
