@@ -5,7 +5,7 @@ import { runWideRules, type RuleId } from '../spec/rules.ts'
 import type { Context, TestRequest } from './test-request.ts'
 import type { TestClient } from './client.ts'
 import { Inconclusive, NoResponse, RunEnded } from './errors.ts'
-import { open, refusal, type Reply } from './testing/open.ts'
+import { open, refusal, type Arrived, type Reply } from './testing/open.ts'
 
 vi.mock('./sleep.ts', () => import('./testing/at-once.ts'))
 
@@ -32,6 +32,9 @@ async function thrownBy(work: Promise<unknown>): Promise<unknown> {
   throw new Error('nothing was thrown')
 }
 
+/** A service that closes the connection of requests without x-api-key, and answers all others. */
+const silent = ({ apiKey }: Arrived): Reply | null => (apiKey === undefined ? 'closed' : null)
+
 describe('a client', () => {
   it('sends nothing before it is asked to, then one plain valid request first', async () => {
     const { session, plain, arrived } = await open()
@@ -41,19 +44,6 @@ describe('a client', () => {
     expect(exchange.response.status).toBe(400)
     expect(arrived.map((one) => one.plain)).toEqual([true, false])
     expect(session.record()).toMatchObject({ sent: 2, retried: 0, confirming: 0, ended: null })
-  })
-
-  it('opens once, however many cases begin at the same time', async () => {
-    const { session, plain, arrived } = await open()
-    await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        session.send(plain.without('x-api-key'), { ...context, case: String(index) }),
-      ),
-    )
-
-    expect(arrived.filter((one) => one.plain)).toHaveLength(1)
-    expect(arrived[0]?.plain).toBe(true)
-    expect(accused(session)).toEqual([])
   })
 
   it('has nothing to say against the reference service, and has judged it by every run-wide rule', async () => {
@@ -122,8 +112,7 @@ describe('the preflight', () => {
 })
 
 describe('a wrong answer', () => {
-  const onlyWithoutKey = ({ apiKey }: { readonly apiKey: string | undefined }): Reply | null =>
-    apiKey === undefined ? page : null
+  const onlyWithoutKey = ({ apiKey }: Arrived): Reply | null => (apiKey === undefined ? page : null)
 
   it('is confirmed by sending it twice more with a health check between, once for all rules that it breaks', async () => {
     const { session, plain, arrived } = await open({ reply: onlyWithoutKey })
@@ -162,28 +151,6 @@ describe('a wrong answer', () => {
     expect(arrived).toHaveLength(1 + 3 + 3)
     expect(session.findings.of('errors/body-shape')).toHaveLength(1)
     expect(session.findings.of('errors/body-shape')[0]).toMatchObject({ count: 3, reproduced: '3 of 3' })
-  })
-
-  it('that does not come again is still one, labelled so', async () => {
-    let met = 0
-    const { session, plain } = await open({
-      reply: ({ apiKey }) => {
-        if (apiKey !== undefined) return null
-        met += 1
-        return met === 1 || met === 3 ? page : null
-      },
-    })
-    await session.send(plain.without('x-api-key'), context)
-
-    expect(session.findings.of('errors/body-shape')[0]?.reproduced).toBe('2 of 3')
-  })
-
-  it('is a finding also where nothing is left to confirm it with', async () => {
-    const { session, plain } = await open({ reply: onlyWithoutKey, env: { RUN_MAX_REQUESTS: '2' } })
-    await session.send(plain.without('x-api-key'), context)
-
-    expect(session.findings.of('errors/body-shape')[0]?.reproduced).toBe('1 of 1')
-    expect(session.record().sent).toBe(2)
   })
 
   it('shows the request, the answer and a curl line, and no credential', async () => {
@@ -320,9 +287,6 @@ describe('an exchange that is only observed', () => {
 })
 
 describe('a request that is never answered', () => {
-  const silent = ({ apiKey }: { readonly apiKey: string | undefined }): Reply | null =>
-    apiKey === undefined ? 'closed' : null
-
   it('while plain valid ones are is the fault of the service', async () => {
     const { session, plain, arrived } = await open({ reply: silent })
     const error = await thrownBy(session.send(plain.without('x-api-key'), context))
@@ -339,35 +303,6 @@ describe('a request that is never answered', () => {
     expect(session.record()).toMatchObject({ sent: 10, retried: 3 })
   })
 
-  it('is proven once: each try may cost a whole timeout', async () => {
-    const { session, plain, arrived } = await open({ reply: silent })
-    const flawed = plain.without('x-api-key')
-    await thrownBy(session.send(flawed, context))
-    const triesOf = async (request: TestRequest): Promise<number> => {
-      const before = arrived.length
-      expect(await thrownBy(session.send(request, context))).toBeInstanceOf(NoResponse)
-      return arrived.slice(before).filter(({ plain: isPlain }) => !isPlain).length
-    }
-
-    expect(await triesOf(flawed.trait({}))).toBe(1)
-    expect(await triesOf(flawed.without('accept'))).toBe(2)
-  })
-
-  it('makes others with the same flaw be tried twice only, and no others', async () => {
-    const { session, plain, arrived } = await open({
-      reply: ({ apiKey, secretKey }) => (apiKey === undefined || secretKey === undefined ? 'closed' : null),
-    })
-    const triesOf = async (request: TestRequest): Promise<number> => {
-      const before = arrived.length
-      expect(await thrownBy(session.send(request, context))).toBeInstanceOf(NoResponse)
-      return arrived.slice(before).filter(({ plain: isControl }) => !isControl).length
-    }
-
-    expect(await triesOf(plain.without('x-api-key'))).toBe(6)
-    expect(await triesOf(plain.without('x-api-key', 'accept'))).toBe(2)
-    expect(await triesOf(plain.without('x-secret-key'))).toBe(6)
-  })
-
   it('is proven with a health check between where it is like a known one, and not where that is not served', async () => {
     let isServed = true
     const { session, plain } = await open({
@@ -379,23 +314,6 @@ describe('a request that is never answered', () => {
     const error = await thrownBy(session.send(plain.without('x-api-key', 'accept'), context))
     expect(error).toBeInstanceOf(Inconclusive)
     expect(error).not.toBeInstanceOf(RunEnded)
-  })
-
-  it('is tried again and again by one of many with the same flaw that are sent at once', async () => {
-    const { session, plain, arrived } = await open({ reply: silent })
-    const errors = await Promise.all(
-      Array.from({ length: 8 }, (_, index) =>
-        thrownBy(session.send(plain.without('x-api-key').with('x-case', String(index)), context)),
-      ),
-    )
-
-    expect(errors.every((error) => error instanceof NoResponse)).toBe(true)
-    expect(
-      errors
-        .map((error) => (error instanceof NoResponse ? error.reproduced.of : 0))
-        .toSorted((a, b) => a - b),
-    ).toEqual([2, 2, 2, 2, 2, 2, 2, 6])
-    expect(arrived.filter((one) => !one.plain)).toHaveLength(6 + 7 * 2)
   })
 
   it('makes those with further flaws be tried twice, with a served health check between', async () => {
@@ -410,45 +328,6 @@ describe('a request that is never answered', () => {
       'plain',
       'flawed',
     ])
-  })
-
-  it('of which nothing certain is wrong counts by what may be wrong with it', async () => {
-    const { session, plain, arrived } = await open({
-      reply: ({ version }) => (/^\d{2}$/.test(version ?? '') ? 'closed' : null),
-    })
-    const triesOf = async (version: string): Promise<number> => {
-      const before = arrived.length
-      expect(await thrownBy(session.send(plain.with('x-version', version), context))).toBeInstanceOf(
-        NoResponse,
-      )
-      return arrived.slice(before).filter((one) => !one.plain).length
-    }
-
-    expect(await triesOf('11')).toBe(6)
-    expect(await triesOf('12')).toBe(2)
-  })
-
-  it('says nothing while plain valid ones are answered, but not served', async () => {
-    const { session, plain } = await open({
-      reply: ({ apiKey, index }) => (apiKey === undefined ? 'closed' : index === 0 ? null : page),
-    })
-    const error = await thrownBy(session.send(plain.without('x-api-key'), context))
-
-    expect(error).toBeInstanceOf(Inconclusive)
-    expect(error).not.toBeInstanceOf(RunEnded)
-    expect(session.findings.of('endpoints/list-succeeds')).toHaveLength(1)
-  })
-
-  it("is nobody's fault where plain valid ones are not either: the run ends", async () => {
-    const { session, plain, arrived } = await open({ reply: ({ index }) => (index === 0 ? null : 'closed') })
-    const error = await thrownBy(session.send(plain.without('x-api-key'), context))
-
-    expect(error).toBeInstanceOf(RunEnded)
-    expect(session.over?.message).toMatch(/^the service stopped answering plain valid requests: /)
-    expect(accused(session)).toEqual([])
-    const before = arrived.length
-    expect(await thrownBy(session.send(plain.without('x-version'), context))).toBeInstanceOf(RunEnded)
-    expect(arrived).toHaveLength(before)
   })
 })
 
@@ -489,16 +368,6 @@ describe('a used-up quota that nobody asked for', () => {
     expect(session.over).toBeNull()
     expect((await session.send(plain, context)).response.status).toBe(200)
     expect(accused(session)).toEqual([])
-  })
-
-  it('that a plain valid request does not confirm is an answer like any other', async () => {
-    const { session, plain } = await open({
-      reply: ({ apiKey }) => (apiKey === undefined ? refusal(429, '1020') : null),
-    })
-    const { response } = await session.send(plain.without('x-api-key'), context)
-
-    expect(response.status).toBe(429)
-    expect(session.over).toBeNull()
   })
 })
 
@@ -543,20 +412,6 @@ describe('a used-up quota that was asked for', () => {
 })
 
 describe('a client that is refused again and again', () => {
-  it('is asked for at least every 25 refusals', async () => {
-    const { session, plain, arrived } = await open()
-    for (let index = 0; index < 60; index += 1) {
-      await session.send(plain.without('x-api-key'), { ...context, case: String(index) })
-    }
-    const checks = arrived.filter((one) => one.plain).map(({ index }) => index)
-
-    for (const [at, index] of checks.entries()) {
-      expect((checks[at + 1] ?? arrived.length) - index - 1).toBeLessThanOrEqual(25)
-    }
-    expect(checks.length).toBeGreaterThanOrEqual(3)
-    expect(checks.length).toBeLessThanOrEqual(4)
-  })
-
   it('and then locked out ends the run instead of being blamed on the service', async () => {
     let refusals = 0
     const { session, plain } = await open({

@@ -83,6 +83,7 @@ describe('conventions/json-response, of a byte order mark before JSON', () => {
 })
 
 describe('conventions/json-content-type', () => {
+  const rule = 'conventions/json-content-type'
   const labelled = (...types: readonly string[]): Response =>
     answer(200, {}, { fields: types.map((type) => ['content-type', type]) })
 
@@ -99,7 +100,7 @@ describe('conventions/json-content-type', () => {
     ' application/json',
     '\tapplication/problem+json',
   ])('holds for %s', (type) => {
-    expect(judged('conventions/json-content-type', labelled(type))).toBe('holds')
+    expect(judged(rule, labelled(type))).toBe('holds')
   })
 
   it.each([
@@ -118,27 +119,23 @@ describe('conventions/json-content-type', () => {
     'json',
     '',
   ])('is broken by %j', (type) => {
-    expect(judged('conventions/json-content-type', labelled(type))).toBe('another content-type')
+    expect(judged(rule, labelled(type))).toBe('another content-type')
   })
 
   it('reads the field whatever the letter case of its name', () => {
     const shouted = answer(200, {}, { fields: [['CONTENT-TYPE', 'application/json']] })
 
-    expect(judged('conventions/json-content-type', shouted)).toBe('holds')
+    expect(judged(rule, shouted)).toBe('holds')
   })
 
   it('is broken by a body without a label, and by two labels of which none fits', () => {
-    expect(judged('conventions/json-content-type', labelled())).toBe('no content-type')
-    expect(judged('conventions/json-content-type', labelled('application/json', 'application/json'))).toBe(
-      'holds',
-    )
-    expect(judged('conventions/json-content-type', labelled('text/plain', 'text/html'))).toBe(
-      'another content-type',
-    )
-    expect(summary('conventions/json-content-type', labelled())).toBe(
+    expect(judged(rule, labelled())).toBe('no content-type')
+    expect(judged(rule, labelled('application/json', 'application/json'))).toBe('holds')
+    expect(judged(rule, labelled('text/plain', 'text/html'))).toBe('another content-type')
+    expect(summary(rule, labelled())).toBe(
       'answered 200 with no content-type where application/json or +json fits JSON',
     )
-    expect(summary('conventions/json-content-type', labelled('text/plain', 'text/html'))).toBe(
+    expect(summary(rule, labelled('text/plain', 'text/html'))).toBe(
       'answered 200 with content-type "text/plain, text/html" where application/json or +json fits JSON',
     )
   })
@@ -148,7 +145,7 @@ describe('conventions/json-content-type', () => {
     [['application/json', 'Application/JSON; charset=utf-8', 'application/json;charset="UTF-8"']],
     [['application/problem+json; v=1', 'application/problem+json;v="1";']],
   ])('holds for several labels that say the same: %j', (types) => {
-    expect(judged('conventions/json-content-type', labelled(...types))).toBe('holds')
+    expect(judged(rule, labelled(...types))).toBe('holds')
   })
 
   it.each([
@@ -158,31 +155,27 @@ describe('conventions/json-content-type', () => {
     [['application/json', 'application/json; charset=utf-16']],
     [['application/json', '']],
   ])('is broken by several labels that differ: %j', (types) => {
-    expect(judged('conventions/json-content-type', labelled(...types))).toBe('several content-types')
-    expect(summary('conventions/json-content-type', labelled(...types))).toBe(
+    expect(judged(rule, labelled(...types))).toBe('several content-types')
+    expect(summary(rule, labelled(...types))).toBe(
       `answered 200 with several fields of content-type ${JSON.stringify(types.join(', '))} where one is sent at most (RFC 9110, 5.3 and 8.3)`,
     )
   })
 
   it('is broken by a list in one field', () => {
-    expect(judged('conventions/json-content-type', labelled('application/json, text/html'))).toBe(
-      'another content-type',
-    )
+    expect(judged(rule, labelled('application/json, text/html'))).toBe('another content-type')
   })
 
   it('holds errors to the same, and pages that claim to be JSON are not its matter', () => {
-    expect(judged('conventions/json-content-type', refused(401, '1006', { fields: [] }))).toBe(
-      'no content-type',
-    )
-    expect(judged('conventions/json-content-type', answer(500, '<html>'))).toBe('holds')
+    expect(judged(rule, refused(401, '1006', { fields: [] }))).toBe('no content-type')
+    expect(judged(rule, answer(500, '<html>'))).toBe('holds')
   })
 
   it('says nothing where there is no body to label', () => {
-    expect(judged('conventions/json-content-type', answer(204, '', { fields: [] }))).toBe('says nothing')
+    expect(judged(rule, answer(204, '', { fields: [] }))).toBe('says nothing')
   })
 
   it('does not repeat a label of any length', () => {
-    expect(summary('conventions/json-content-type', labelled('x'.repeat(5_000))).length).toBeLessThan(200)
+    expect(summary(rule, labelled('x'.repeat(5_000))).length).toBeLessThan(200)
   })
 })
 
