@@ -37,6 +37,10 @@ function failed(id: RuleId, ...findings: readonly Finding[]): JudgedRule {
   return { id, status: 'failed', findings }
 }
 
+function warned(id: RuleId, ...findings: readonly Finding[]): JudgedRule {
+  return { id, status: 'warned', findings }
+}
+
 const served: Partial<Finding> = { answered: { status: 200, errorCode: null } }
 
 function sentences(...rules: readonly JudgedRule[]): readonly string[] {
@@ -142,24 +146,19 @@ describe('a cause', () => {
 
   it('leaves out what waivers cover, and says where no rule fails by it', () => {
     const waived = found('a', {}, { waived: 'agreed' })
-    const warned: JudgedRule = {
-      id: 'conventions/accept-optional',
-      status: 'warned',
-      findings: [found('b')],
-    }
+    const rules = [failed('fuzz/headers', waived), warned('conventions/accept-optional', found('b'))]
 
-    expect(causesOf([failed('fuzz/headers', waived), warned])).toMatchObject([
-      { cases: ['b'], warning: true },
-    ])
+    expect(causesOf(rules)).toMatchObject([{ cases: ['b'], warning: true }])
   })
 
   it('counts where one of its rules fails, whatever the others do', () => {
     const flawed = { flaws: ['apiKey absent'] }
-    const warned: JudgedRule = { id: 'fuzz/api-key', status: 'warned', findings: [found('w', flawed)] }
+    const rules = [
+      warned('fuzz/api-key', found('w', flawed)),
+      failed('authentication/api-key-missing', found('f', flawed)),
+    ]
 
-    expect(causesOf([warned, failed('authentication/api-key-missing', found('f', flawed))])).toMatchObject([
-      { warning: false, cases: ['w', 'f'] },
-    ])
+    expect(causesOf(rules)).toMatchObject([{ warning: false, cases: ['w', 'f'] }])
   })
 
   it('names what several have in common', () => {
@@ -180,104 +179,74 @@ describe('a cause', () => {
   })
 })
 
-it('that comes only sometimes is like others that do, and no cause is like others without something in common', () => {
-  const rarely = { reproduced: '1 of 3' }
-  const patterns = (...findings: readonly Finding[]): readonly (string | undefined)[] =>
-    causesOf([failed('fuzz/headers', ...findings)]).map(({ pattern }) => pattern)
-  const fit = { allowed: [{ status: 400, errorCode: '1030' }] } as const
-
-  expect(
-    patterns(found('a', {}, { ...rarely, ...fit }), found('b', { client: 'second' }, { ...rarely, ...fit })),
-  ).toEqual(['only sometimes', 'only sometimes'])
-  expect(patterns(found('a', {}, fit), found('b', { client: 'second' }, fit))).toEqual([undefined, undefined])
-  const form = { difference: 'empty body' }
-  expect(patterns(found('a', {}, form), found('b', { client: 'second' }, form))).toEqual([
-    'empty body',
-    'empty body',
-  ])
-  const fails = { answered: { status: 500, errorCode: null } }
-  expect(patterns(found('a', {}, fails), found('b', { client: 'second' }, fails))).toEqual([
-    'answered 500',
-    'answered 500',
-  ])
-  const same = { answered: { status: 400, errorCode: '1001' } }
-  expect(patterns(found('a', {}, same), found('b', { client: 'second' }, same))).toEqual([
-    undefined,
-    undefined,
-  ])
-  const nothing = {
+describe('what causes have in common', () => {
+  const noCode = {
     answered: { status: 422, errorCode: null },
     allowed: [{ status: '2xx', errorCode: null }],
   } as const
-  expect(patterns(found('a', {}, nothing), found('b', { client: 'second' }, nothing))).toEqual([
-    undefined,
-    undefined,
-  ])
+  const input = [{ status: 400, errorCode: '1030' }] as const
+
+  it.each<[string, Partial<Finding>, string | undefined]>([
+    ['what comes only sometimes', { reproduced: '1 of 3', allowed: input }, 'only sometimes'],
+    ['a form', { difference: 'empty body' }, 'empty body'],
+    ['a failure', { answered: { status: 500, errorCode: null } }, 'answered 500'],
+    ['no more than a status and a code', { allowed: input }, undefined],
+    ['the documented answer', { answered: { status: 400, errorCode: '1001' } }, undefined],
+    ['an answer without a code', noCode, undefined],
+  ])('is %s', (_, more, pattern) => {
+    const rule = failed('fuzz/headers', found('a', {}, more), found('b', { client: 'second' }, more))
+
+    expect(causesOf([rule]).map((cause) => cause.pattern)).toEqual([pattern, pattern])
+  })
 })
 
 describe('the sentence', () => {
-  it.each<[string, Finding, string]>([
+  const documented = 'documented 400 / 1001 (api key header is missing)'
+  const noVersion = { flaws: ['version absent'] }
+  const successOrInput = [
+    { status: '2xx', errorCode: null },
+    { status: 400, errorCode: '1030' },
+  ] as const
+  const quota = [{ status: 429, errorCode: '1020' }] as const
+  const nothing = { answered: { status: 500, errorCode: null }, allowed: [] }
+  const redirected = { answered: { status: 302, errorCode: null } }
+
+  it.each<[Finding, string]>([
+    [found('let in', { flaws: ['apiKey invalid'] }, served), 'A request with a wrong API key was let in'],
     [
-      'let in',
-      found('a', { flaws: ['apiKey invalid'] }, served),
-      'A request with a wrong API key was let in',
-    ],
-    [
-      'sometimes',
-      found('a', { flaws: ['secretKey nobodys'] }, { ...served, reproduced: '1 of 3' }),
+      found('let in sometimes', { flaws: ['secretKey nobodys'] }, { ...served, reproduced: '1 of 3' }),
       'A request with a wrong secret key was let in (only sometimes)',
     ],
     [
-      'plain',
-      found('a', { plain: true }, { answered: { status: 500, errorCode: null }, allowed: [] }),
+      found('plain', { plain: true }, nothing),
       'A plain valid request: answered 401 / 1006 where 400 / 1001 is documented',
     ],
     [
-      'several',
-      found('a', { flaws: ['apiKey blank', 'endpoint unknown'] }),
-      'A request with an empty x-api-key, to an unknown path: 422 / 1001, documented 400 / 1001 (api key header is missing)',
+      found('of several flaws', { flaws: ['apiKey blank', 'endpoint unknown'] }),
+      `A request with an empty x-api-key, to an unknown path: 422 / 1001, ${documented}`,
     ],
-    ['not known', found('a', { flaws: null }, { summary: 'answered oddly' }), 'answered oddly'],
+    [found('not known', { flaws: null }, { summary: 'answered oddly' }), 'answered oddly'],
+    // Valid, in another way than the plain one.
     [
-      'valid, in another way than the plain one',
       found('fuzz/headers:1:traceparent', { client: 'second' }),
-      'A valid request (fuzz/headers) of the client second: 422 / 1001, documented 400 / 1001 (api key header is missing)',
+      `A valid request (fuzz/headers) of the client second: 422 / 1001, ${documented}`,
+    ],
+    [found('without a code', noVersion, redirected), `A request without x-version: 302, ${documented}`],
+    [
+      found('never answered', noVersion, { answered: null }),
+      `A request without x-version: no answer, ${documented}`,
     ],
     [
-      'answered without a code',
-      found('a', { flaws: ['version absent'] }, { answered: { status: 302, errorCode: null } }),
-      'A request without x-version: 302, documented 400 / 1001 (api key header is missing)',
-    ],
-    [
-      'never answered',
-      found('a', { flaws: ['version absent'] }, { answered: null }),
-      'A request without x-version: no answer, documented 400 / 1001 (api key header is missing)',
-    ],
-    [
-      'allowed several answers',
-      found(
-        'a',
-        { flaws: ['input uncertain'] },
-        {
-          allowed: [
-            { status: '2xx', errorCode: null },
-            { status: 400, errorCode: '1030' },
-          ],
-        },
-      ),
+      found('allowed several answers', { flaws: ['input uncertain'] }, { allowed: successOrInput }),
       'A request with undocumented parameters: 422 / 1001, documented success or 400 / 1030',
     ],
     [
-      'answered by a success that is not to be refused',
-      found('a', { plain: true }, { ...served, allowed: [{ status: 429, errorCode: '1020' }] }),
+      found('a success that is not to be refused', { plain: true }, { ...served, allowed: quota }),
       'A plain valid request: 200, documented 429 / 1020 (daily quota limit exceeded)',
     ],
-    [
-      'of an earlier version of the suite',
-      findingWith({ summary: 'answered oddly', reproduced: '1 of 3' }),
-      'answered oddly (only sometimes)',
-    ],
-  ])('of what was %s', (_, finding, sentence) => {
+    // Written by an earlier version of the suite.
+    [findingWith({ summary: 'answered oddly', reproduced: '1 of 3' }), 'answered oddly (only sometimes)'],
+  ])('of $case', (finding, sentence) => {
     expect(sentences(failed('fuzz/headers', finding))).toEqual([sentence])
   })
 
@@ -325,69 +294,58 @@ describe('the example', () => {
   const flawed = { flaws: ['apiKey absent'] }
   const every = documentedPairs.map(({ status, errorCode }) => ({ status, errorCode }))
 
-  it.each<[string, JudgedRule, JudgedRule]>([
-    [
-      'of a rule that fails, before one that warns',
-      { id: 'fuzz/headers', status: 'failed', findings: [found('simple', flawed)] },
-      { id: 'authentication/api-key-missing', status: 'warned', findings: [found('other', flawed)] },
-    ],
-    [
-      'that counts, before a warning of the same rule',
-      failed('fuzz/headers', found('simple', flawed)),
-      failed('authentication/api-key-missing', found('other', flawed, { warning: true })),
-    ],
-    [
-      'with fewer flaws',
-      failed('fuzz/headers', found('simple', flawed)),
-      failed(
-        'authentication/no-bypass',
-        found('other', { flaws: ['apiKey absent', 'version absent', 'input invalid'] }),
-      ),
-    ],
-    [
-      'that is listed, before a generated one',
-      failed('authentication/no-bypass', found('simple', flawed)),
-      failed('fuzz/api-key', found('other', flawed)),
-    ],
-    [
-      'that says what is documented, before one that does not',
-      failed('authentication/no-bypass', found('simple', flawed)),
-      failed('authentication/api-key-missing', found('other', flawed, { allowed: [] })),
-    ],
-    [
-      'that says what is documented, before one that allows every pair',
-      failed('authentication/no-bypass', found('simple', flawed)),
-      failed('errors/documented-pairs', found('other', flawed, { allowed: every })),
-    ],
-    [
-      'of a documented rule, before an implied one',
-      failed('authentication/no-bypass', found('simple', flawed)),
-      failed('conventions/json-content-type', found('other', flawed)),
-    ],
-    [
-      'of the target client, before another',
-      failed('authentication/no-bypass', found('simple', flawed)),
-      failed('authentication/api-key-missing', found('other', { ...flawed, client: 'second' })),
-    ],
-    [
-      'whose case comes first by its name, where all else is equal',
-      failed('authentication/no-bypass', found('simple', flawed)),
-      failed('authentication/api-key-missing', found('tested', flawed)),
-    ],
-    [
-      'of a rule that found little else',
-      failed('authentication/api-key-missing', found('simple', flawed)),
-      failed('authentication/no-bypass', found('other', flawed), found('third', flawed)),
-    ],
-  ])('is one %s, in whichever order they were met', (_, one, other) => {
+  const threeFlaws = { flaws: ['apiKey absent', 'version absent', 'input invalid'] }
+  const bypass = 'authentication/no-bypass'
+  const keyMissing = 'authentication/api-key-missing'
+  const implied = 'conventions/json-content-type'
+
+  /** In whichever order the findings of these rules are met. */
+  function expectSimple(one: JudgedRule, other: JudgedRule): void {
     expect(causesOf([one, other])).toMatchObject([{ example: 'simple' }])
     expect(causesOf([other, one])).toMatchObject([{ example: 'simple' }])
+  }
+
+  it.each<[string, RuleId, RuleId, Finding]>([
+    ['that counts, before a warning', 'fuzz/headers', keyMissing, found('other', flawed, { warning: true })],
+    ['with fewer flaws', 'fuzz/headers', bypass, found('other', threeFlaws)],
+    ['that is listed, before a generated one', bypass, 'fuzz/api-key', found('other', flawed)],
+    ['that says what is documented', bypass, keyMissing, found('other', flawed, { allowed: [] })],
+    [
+      'that allows not every pair',
+      bypass,
+      'errors/documented-pairs',
+      found('other', flawed, { allowed: every }),
+    ],
+    ['of a documented rule, before an implied one', bypass, implied, found('other', flawed)],
+    ['of the target client', bypass, keyMissing, found('other', { ...flawed, client: 'second' })],
+    [
+      'whose case comes first by its name, where all else is equal',
+      bypass,
+      keyMissing,
+      found('tested', flawed),
+    ],
+  ])('is one %s', (_, simple, rule, other) => {
+    expectSimple(failed(simple, found('simple', flawed)), failed(rule, other))
+  })
+
+  it('is one of a rule that fails, before one that warns', () => {
+    expectSimple(failed('fuzz/headers', found('simple', flawed)), warned(keyMissing, found('other', flawed)))
+  })
+
+  it('is one of a rule that found little else', () => {
+    const others = failed(bypass, found('other', flawed), found('third', flawed))
+    expectSimple(failed(keyMissing, found('simple', flawed)), others)
   })
 })
 
 describe('the severity', () => {
+  const wrongKey = { flaws: ['apiKey invalid'] }
+  const twoFlaws = { flaws: ['version absent', 'secretKey absent'] }
+  const emptySuccess = { ...served, difference: 'empty body' }
+  const otherOutcome = { difference: 'another outcome than success' }
+
   it.each<[string, Finding, RuleId, Cause['severity']]>([
-    ['a wrong key let in', found('a', { flaws: ['apiKey invalid'] }, served), 'fuzz/api-key', 'security'],
+    ['a wrong key let in', found('a', wrongKey, served), 'fuzz/api-key', 'security'],
     ['another version let in', found('a', { flaws: ['version absent'] }, served), 'fuzz/version', 'code'],
     ['an echo', found('a', {}, { difference: 'secret in the body' }), 'security/no-secret-echo', 'security'],
     ['a 500', found('a', {}, { answered: { status: 500, errorCode: null } }), 'fuzz/query', 'failure'],
@@ -395,28 +353,13 @@ describe('the severity', () => {
     ['another code', found('a'), 'fuzz/query', 'code'],
     [
       'a redirect',
-      found('a', { flaws: ['apiKey invalid'] }, { answered: { status: 300, errorCode: null } }),
+      found('a', wrongKey, { answered: { status: 300, errorCode: null } }),
       'fuzz/query',
       'code',
     ],
-    [
-      'a wrong key let in without success',
-      found('a', { flaws: ['apiKey invalid'] }, { ...served, difference: 'empty body' }),
-      'fuzz/query',
-      'form',
-    ],
-    [
-      'several flaws let in',
-      found('a', { flaws: ['version absent', 'secretKey absent'] }, served),
-      'fuzz/query',
-      'security',
-    ],
-    [
-      'a metamorphic pair',
-      found('a', {}, { difference: 'another outcome than success' }),
-      'fuzz/query',
-      'code',
-    ],
+    ['a wrong key let in without success', found('a', wrongKey, emptySuccess), 'fuzz/query', 'form'],
+    ['several flaws let in', found('a', twoFlaws, served), 'fuzz/query', 'security'],
+    ['a metamorphic pair', found('a', {}, otherOutcome), 'fuzz/query', 'code'],
     ['no known kind', findingWith(), 'fuzz/query', 'form'],
     ['an empty body', found('a', {}, { difference: 'empty body' }), 'fuzz/query', 'form'],
   ])('of %s', (_, finding, id, severity) => {
@@ -424,15 +367,10 @@ describe('the severity', () => {
   })
 
   it('orders, after whether the verdict depends on it', () => {
-    const warned: JudgedRule = {
-      id: 'authentication/no-bypass',
-      status: 'warned',
-      findings: [found('w', { flaws: ['apiKey invalid'] }, served)],
-    }
-    const leak: JudgedRule = { ...warned, findings: [found('w', { flaws: ['version absent'] }, served)] }
+    const leak = warned('authentication/no-bypass', found('w', { flaws: ['version absent'] }, served))
     const others = [
       failed('fuzz/query', found('form', {}, { difference: 'empty body' }), found('code')),
-      failed('fuzz/api-key', found('in', { flaws: ['apiKey invalid'] }, served)),
+      failed('fuzz/api-key', found('in', wrongKey, served)),
       failed('fuzz/path', found('many'), found('more', {}, { difference: 'not a documented pair' })),
     ]
     const order = (rules: readonly JudgedRule[]): readonly (readonly unknown[])[] =>
