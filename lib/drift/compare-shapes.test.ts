@@ -11,80 +11,32 @@ function differences(before: unknown, now: unknown): readonly ShapeDifference[] 
 const item = { id: 'cust_1', palette: { primary: '#00f', secondary: '#08f' }, weight: 1 }
 
 describe('a breaking difference', () => {
-  const says = (before: unknown, now: unknown): readonly string[] =>
-    differences(before, now).map(({ kind, severity, says: sentence }) => `${severity} ${kind}: ${sentence}`)
+  const said = (before: unknown, now: unknown): readonly string[] =>
+    differences(before, now).map(({ kind, severity, says }) => `${severity} ${kind}: ${says}`)
+  const renamed = '$.a.b was renamed to $.a.c, or removed while that was added'
+  const cut = { ...item, palette: { primary: '#00f' } }
 
-  it.each([
+  it.each<[before: unknown, now: unknown, kind: string, says: string]>([
+    [{ list: [item] }, { list: [cut] }, 'removed', '$.list[].palette.secondary was removed'],
+    [{ a: { b: 'x', d: 'y' } }, { a: { c: 'x', d: 'y' } }, 'renamed', renamed],
+    [{ 'an id': '17' }, { 'an id': 17 }, 'type-changed', "$['an id'] is number, and was string"],
+    [{ a: {} }, { a: [] }, 'container-changed', '$.a is array, and was object'],
+    [{ a: 'x' }, { a: {} }, 'container-changed', '$.a is object, and was string'],
+    [{ a: [1] }, { a: 'x' }, 'container-changed', '$.a is string, and was array'],
+    [[item], { items: [item] }, 'container-changed', '$ is object, and was array'],
+    [{ a: [{ b: 1 }] }, { a: [{ b: null }] }, 'became-null', '$.a[].b is null, and was number'],
+    [{ a: 1 }, null, 'became-null', '$ is null, and was object'],
+    [{ a: ['x', 'y'] }, { a: ['x', 1] }, 'type-changed', '$.a[] is number, and was string'],
+    [{ a: ['x'] }, { a: [{}, 1] }, 'container-changed', '$.a[] is object or number, and was string'],
+    [{ a: ['x', []] }, { a: [1] }, 'type-changed', '$.a[] is number, and was array or string'],
     [
-      'a property that is gone',
-      { list: [item] },
-      { list: [{ ...item, palette: { primary: '#00f' } }] },
-      'breaking removed: $.list[].palette.secondary was removed',
-    ],
-    [
-      'a property that has another name',
-      { palette: { secondary: 'x', primary: 'y' } },
-      { palette: { secondaryColour: 'x', primary: 'y' } },
-      'breaking renamed: $.palette.secondary was renamed to $.palette.secondaryColour, or removed while that was added',
-    ],
-    [
-      'a number for a string',
-      { 'an id': '17' },
-      { 'an id': 17 },
-      "breaking type-changed: $['an id'] is number, and was string",
-    ],
-    [
-      'a list for an object',
-      { a: {} },
-      { a: [] },
-      'breaking container-changed: $.a is array, and was object',
-    ],
-    [
-      'an object for text',
-      { a: 'x' },
-      { a: {} },
-      'breaking container-changed: $.a is object, and was string',
-    ],
-    ['text for a list', { a: [1] }, { a: 'x' }, 'breaking container-changed: $.a is string, and was array'],
-    [
-      'another container in all',
-      [item],
-      { items: [item] },
-      'breaking container-changed: $ is object, and was array',
-    ],
-    [
-      'null',
-      { a: [{ b: 1 }] },
-      { a: [{ b: null }] },
-      'breaking became-null: $.a[].b is null, and was number',
-    ],
-    ['null in all', { a: 1 }, null, 'breaking became-null: $ is null, and was object'],
-    [
-      'another type in one of several items',
-      { a: ['x', 'y'] },
-      { a: ['x', 1] },
-      'breaking type-changed: $.a[] is number, and was string',
-    ],
-    [
-      'an object and a number for text',
-      { a: ['x'] },
-      { a: [{}, 1] },
-      'breaking container-changed: $.a[] is object or number, and was string',
-    ],
-    [
-      'a number where there were text and lists',
-      { a: ['x', []] },
-      { a: [1] },
-      'breaking type-changed: $.a[] is number, and was array or string',
-    ],
-    [
-      'another type of an entry',
       { byId: { cust_12345: 'x' } },
       { byId: { cust_67890: 1 } },
-      'breaking type-changed: $.byId{} is number, and was string',
+      'type-changed',
+      '$.byId{} is number, and was string',
     ],
-  ])('is %s', (_, before, now, sentence) => {
-    expect(says(before, now)).toEqual([sentence])
+  ])('from %j to %j is %s', (before, now, kind, says) => {
+    expect(said(before, now)).toEqual([`breaking ${kind}: ${says}`])
   })
 
   it('is one for a property with all that stands below it', () => {

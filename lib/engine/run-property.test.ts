@@ -11,6 +11,8 @@ vi.mock('./sleep.ts', () => import('./testing/at-once.ts'))
 const rule = 'fuzz/api-key'
 const wrong = answers({ status: 401, errorCode: '1006' })
 const failure: Reply = { status: 500, body: { oops: true } }
+const page = (status: number): Reply => ({ status, body: '<html>', fields: { 'content-type': 'text/html' } })
+const mayBeRefused = { check: orRefusedByTransport(wrong), transportMayRefuse: true }
 
 interface Options {
   readonly check?: Check
@@ -185,8 +187,7 @@ describe('generated cases', () => {
 
   it('may find the connection closed where the transport may refuse them, at one request each', async () => {
     const { session, plain, arrived } = await open({ reply: (one) => (keyLength(one) > 0 ? 'closed' : null) })
-    const check = orRefusedByTransport(wrong)
-    const left = await judged(session, property(plain, upTo(9), { check, transportMayRefuse: true }))
+    const left = await judged(session, property(plain, upTo(9), mayBeRefused))
 
     expect(left.unjudged).toEqual([])
     expect([session.findings.of(rule), session.findings.answers(rule)]).toEqual([[], 9])
@@ -195,10 +196,10 @@ describe('generated cases', () => {
   })
 
   it('may find a gateway answer there every time while others are served, which few requests show', async () => {
-    const gateway: Reply = { status: 502, body: '<html>', fields: { 'content-type': 'text/html' } }
-    const { session, plain, arrived } = await open({ reply: (one) => (keyLength(one) > 0 ? gateway : null) })
-    const check = orRefusedByTransport(wrong)
-    const left = await judged(session, property(plain, upTo(9), { check, transportMayRefuse: true }))
+    const { session, plain, arrived } = await open({
+      reply: (one) => (keyLength(one) > 0 ? page(502) : null),
+    })
+    const left = await judged(session, property(plain, upTo(9), mayBeRefused))
 
     expect(left.unjudged).toEqual([])
     expect([session.findings.of(rule), session.findings.answers(rule)]).toEqual([[], 9])
@@ -208,8 +209,7 @@ describe('generated cases', () => {
   })
 
   it('may not find a gateway answer where the transport may not refuse them', async () => {
-    const gateway: Reply = { status: 502, body: '<html>', fields: { 'content-type': 'text/html' } }
-    const { session, plain } = await open({ reply: (one) => (keyLength(one) > 0 ? gateway : null) })
+    const { session, plain } = await open({ reply: (one) => (keyLength(one) > 0 ? page(502) : null) })
     await judged(session, property(plain, [2]))
 
     expect(session.findings.of(rule).map(({ summary }) => summary)).toEqual([
@@ -220,24 +220,14 @@ describe('generated cases', () => {
   })
 
   it('may be refused without the error object there, but never with a 5xx', async () => {
-    const page = (status: number): Reply => ({
-      status,
-      body: '<html>',
-      fields: { 'content-type': 'text/html' },
-    })
     const { session, plain } = await open({
       reply: (one) => (keyLength(one) === 0 ? null : page(keyLength(one) > 5 ? 500 : 414)),
     })
-    const check = orRefusedByTransport(wrong)
-    await judged(session, property(plain, [2, 7], { check, transportMayRefuse: true }))
+    await judged(session, property(plain, [2, 7], mayBeRefused))
 
-    expect(session.findings.of(rule).map(({ answered }) => answered?.status)).toEqual([500])
-    expect(session.findings.of('errors/documented-pairs').map(({ answered }) => answered?.status)).toEqual([
-      500,
-    ])
-    expect(session.findings.of('conventions/json-response').map(({ answered }) => answered?.status)).toEqual([
-      500,
-    ])
+    for (const broken of [rule, 'errors/documented-pairs', 'conventions/json-response'] as const) {
+      expect(session.findings.of(broken).map(({ answered }) => answered?.status)).toEqual([500])
+    }
   })
 
   it('are compared with the request that is sent before them', async () => {

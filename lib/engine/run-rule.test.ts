@@ -13,6 +13,7 @@ vi.mock('./sleep.ts', () => import('./testing/at-once.ts'))
 const rule = 'authentication/api-key-missing'
 const missing = answers({ status: 400, errorCode: '1001' })
 const withoutKey = ({ apiKey }: Arrived): boolean => apiKey === undefined
+const wrongWithoutKey = (one: Arrived): Reply | null => (withoutKey(one) ? refusal(401, '1006') : null)
 const failure: Reply = { status: 500, body: { oops: true } }
 
 /** Judges cases of a rule that was allotted what it needs, unless something else was. */
@@ -40,7 +41,7 @@ describe('examples', () => {
   })
 
   it('that are answered wrongly are findings, confirmed once, counted after that', async () => {
-    const { session, plain } = await open({ reply: (one) => (withoutKey(one) ? refusal(401, '1006') : null) })
+    const { session, plain } = await open({ reply: wrongWithoutKey })
     const left = await judged(session, rule, cases(plain, 3))
 
     expect(left).toEqual({ unjudged: [], untested: [] })
@@ -270,9 +271,7 @@ describe('a scenario', () => {
   })
 
   it('that is broken is played twice more, on connections of its own each time, all closed in the end', async () => {
-    const { session, plain, arrived } = await open({
-      reply: (one) => (withoutKey(one) ? refusal(401, '1006') : null),
-    })
+    const { session, plain, arrived } = await open({ reply: wrongWithoutKey })
     let played = 0
     const closed: boolean[] = []
     await judged(session, rule, [
@@ -355,7 +354,7 @@ describe('a scenario', () => {
   })
 
   it('of which one answer is unclear is not judged, unless another is a breach', async () => {
-    const { session, plain } = await open({ reply: (one) => (withoutKey(one) ? refusal(401, '1006') : null) })
+    const { session, plain } = await open({ reply: wrongWithoutKey })
     const unclear: Check = { allowed: [], judge: () => ({ kind: 'unclear', because: 'not exhausted today' }) }
     const left = await judged(session, rule, [
       scenario('unclear', 1, async (stage) => [await stage.judge(plain, unclear)]),
@@ -392,7 +391,7 @@ describe('a scenario', () => {
   })
 
   it('that only repeats what another rule has steadily met is left to that rule', async () => {
-    const { session, plain } = await open({ reply: (one) => (withoutKey(one) ? refusal(401, '1006') : null) })
+    const { session, plain } = await open({ reply: wrongWithoutKey })
     await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])
     const left = await judged(session, 'authentication/not-cached', [
       scenario('absent', 2, async (stage) => [

@@ -38,6 +38,21 @@ const drip: RawAnswerer = (socket) => {
   socket.on('close', () => clearInterval(timer))
 }
 
+const tooShort = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n'
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n'
+const last = 'Connection: close\r\n'
+const switching = 'HTTP/1.1 101 Switching Protocols\r\n'
+const switched = /answered with 101, which/
+const tooLong = `X-A: ${'a'.repeat(80 * 1024)}`
+
+function writes(bytes: string | Buffer): RawAnswerer {
+  return (socket) => socket.write(bytes)
+}
+
+function ends(bytes: string): RawAnswerer {
+  return (socket) => socket.end(bytes)
+}
+
 const answers: readonly (readonly [
   what: string,
   kind: TransportErrorKind,
@@ -45,81 +60,50 @@ const answers: readonly (readonly [
   answer: RawAnswerer,
 ])[] = [
   ['silence', 'timeout', /no answer came within 200 ms/, () => {}],
-  ['silence in the header', 'timeout', /within 200 ms/, (socket) => socket.write('HTTP/1.1 200 OK\r\nX-')],
+  ['silence in the header', 'timeout', /within 200 ms/, writes('HTTP/1.1 200 OK\r\nX-')],
   ['a dripping body', 'timeout', /began and did not end within 200 ms/, drip],
   ['a closed connection', 'connection-closed', /closed/, (socket) => socket.end()],
   ['a reset', 'connection-closed', /closed/, (socket) => socket.resetAndDestroy()],
   ['a reset within the body', 'connection-closed', /closed/, resetWithinBody],
-  [
-    'a body that is too short',
-    'connection-closed',
-    /closed/,
-    (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
-  ],
-  [
-    'a last body that is too short',
-    'connection-closed',
-    /content-length/,
-    (socket) => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 9\r\n\r\nabc'),
-  ],
+  ['a body that is too short', 'connection-closed', /closed/, ends(`${tooShort}\r\nabc`)],
+  ['a last body that is too short', 'connection-closed', /content-length/, ends(`${tooShort}${last}\r\nabc`)],
   [
     'a chunked body without an end',
     'connection-closed',
     /closed/,
-    (socket) =>
-      socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n'),
+    ends(`${chunked}${last}\r\n5\r\nabcde\r\n`),
   ],
-  [
-    'something else than HTTP',
-    'not-http',
-    /not HTTP/,
-    (socket) => socket.write('220 mail.example ESMTP\r\n'),
-  ],
-  [
-    'a status of 099',
-    'not-http',
-    /status 99/,
-    (socket) => socket.write('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'),
-  ],
+  ['something else than HTTP', 'not-http', /not HTTP/, writes('220 mail.example ESMTP\r\n')],
+  ['a status of 099', 'not-http', /status 99/, writes('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n')],
   [
     'a 100 and nothing more',
     'timeout',
     /no answer came within 200 ms/,
-    (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
+    writes('HTTP/1.1 100 Continue\r\n\r\n'),
   ],
   ['interim answers without end', 'timeout', /no answer came within 200 ms/, continues],
   [
     'a 100 and a closed connection',
     'connection-closed',
     /closed/,
-    (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 1'),
+    ends('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 1'),
   ],
   [
     'an unasked-for 101',
     'not-http',
-    /answered with 101, which/,
-    (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    switched,
+    writes(`${switching}Connection: upgrade\r\nUpgrade: x\r\n\r\n`),
   ],
   [
     'a 101 that names no protocol, behind a 100',
     'not-http',
-    /answered with 101, which/,
-    (socket) => socket.write('HTTP/1.1 100 Go on\r\n\r\nHTTP/1.1 101 Switching Protocols\r\n\r\n'),
+    switched,
+    writes(`HTTP/1.1 100 Go on\r\n\r\n${switching}\r\n`),
   ],
-  [
-    'header fields of 80 KiB',
-    'answer-too-large',
-    /header fields .*64 KiB/,
-    (socket) => socket.write(ok('', [`X-A: ${'a'.repeat(80 * 1024)}`])),
-  ],
+  ['header fields of 80 KiB', 'answer-too-large', /header fields .*64 KiB/, writes(ok('', [tooLong]))],
   ['a header field without end', 'answer-too-large', /header fields/, endlessField('X-A: ', 'a')],
   ['header fields without end', 'answer-too-large', /header fields/, endlessField('', 'a:b\r\n')],
-  [
-    'an unknown coding',
-    'undecodable',
-    /content-encoding/,
-    (socket) => socket.write(ok('x', ['Content-Encoding: rot13'])),
-  ],
+  ['an unknown coding', 'undecodable', /content-encoding/, writes(ok('x', ['Content-Encoding: rot13']))],
 ]
 
 function continues(socket: Socket): void {

@@ -10,10 +10,16 @@ import { routes, ok, serve, transportTo } from './testing/servers.ts'
 
 const get: Request = { method: 'GET', target: '/x', fields: [] }
 
+/** A service that answers every request with these bytes, and a transport to it. */
+async function transportToAnswer(bytes: string | Buffer = ok('{}'), connections?: number) {
+  const server = await serve((socket) => socket.write(bytes))
+  const options = connections === undefined ? {} : { connections }
+  return { server, transport: transportTo(`http://127.0.0.1:${server.port}`, options) }
+}
+
 describe('a request goes out byte for byte', () => {
   test('names, order, repeated and empty values, bytes beyond ASCII, secrets', async () => {
-    const server = await serve((socket) => socket.write(ok('{}')))
-    const transport = transportTo(`http://127.0.0.1:${server.port}`)
+    const { server, transport } = await transportToAnswer()
     const fields = [
       { name: 'X-Api-KEY', value: new Secret('TARGET_API_KEY', 's3cret') },
       { name: 'b', value: '2' },
@@ -68,8 +74,7 @@ describe('a request goes out byte for byte', () => {
     ['a target without a slash', { ...get, target: '*' }],
     ['a method that is no token', { ...get, method: 'G T' }],
   ])('however many that cannot be sent, one that can is answered: %s', async ([, unsendable]) => {
-    const server = await serve((socket) => socket.write(ok('{}')))
-    const transport = transportTo(`http://127.0.0.1:${server.port}`, { connections: 2 })
+    const { server, transport } = await transportToAnswer(ok('{}'), 2)
     await transport.send(get)
     for (let times = 0; times < 5; times += 1) {
       await expect(transport.send(unsendable)).rejects.toThrow(/^the pool does not send this/)
@@ -80,8 +85,7 @@ describe('a request goes out byte for byte', () => {
   })
 
   test('whatever is sent, the next one is answered', async () => {
-    const server = await serve((socket) => socket.write(ok('{}')))
-    const transport = transportTo(`http://127.0.0.1:${server.port}`, { connections: 1 })
+    const { server, transport } = await transportToAnswer(ok('{}'), 1)
     const text = fc.string({ unit: fc.nat({ max: 0x110 }).map((code) => String.fromCharCode(code)) })
     const names = fc.oneof(
       text,
@@ -110,12 +114,13 @@ describe('a request goes out byte for byte', () => {
 
 describe.for(routes)('on %s, an answer comes in as it is', ([, route]) => {
   const sent = { ...get, ...route }
+  const received = async (bytes: string | Buffer, request: Request = sent) =>
+    (await transportToAnswer(bytes)).transport.send(request)
 
   test('status, fields in order, body, time', async () => {
-    const server = await serve((socket) =>
-      socket.write(ok('{"a":1}', ['X-A: 1', 'x-a:  2 ', 'Set-Cookie: \u00FC'])),
+    const { response, request, durationMs } = await received(
+      ok('{"a":1}', ['X-A: 1', 'x-a:  2 ', 'Set-Cookie: \u00FC']),
     )
-    const { response, request, durationMs } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
 
     expect(request).toBe(sent)
     expect(durationMs).toBeGreaterThan(0)
@@ -135,31 +140,24 @@ describe.for(routes)('on %s, an answer comes in as it is', ([, route]) => {
   })
 
   test('a redirect is an answer', async () => {
-    const server = await serve((socket) =>
-      socket.write('HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'),
-    )
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
+    const redirect = 'HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'
+    const { server, transport } = await transportToAnswer(redirect)
+    const { response } = await transport.send(sent)
 
     expect(response).toMatchObject({ status: 302, text: '', body: { kind: 'empty' } })
     expect(server.heads).toHaveLength(1)
   })
 
   test.for(['', 'No Way', 'Schl\u00FCssel: 1', ' A '])('with the reason %j', async (reason) => {
-    const server = await serve((socket) =>
-      socket.write(Buffer.from(`HTTP/1.1 400 ${reason}\r\nContent-Length: 2\r\n\r\n{}`)),
-    )
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
+    const { response } = await received(Buffer.from(`HTTP/1.1 400 ${reason}\r\nContent-Length: 2\r\n\r\n{}`))
 
     expect(response).toMatchObject({ status: 400, reason })
   })
 
   test('with the fields behind its body', async () => {
-    const server = await serve((socket) =>
-      socket.write(
-        'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-Sum:  a \r\nx-sum: b\r\n\r\n',
-      ),
+    const { response } = await received(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-Sum:  a \r\nx-sum: b\r\n\r\n',
     )
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
 
     expect(response).toMatchObject({
       text: '{}',
@@ -173,8 +171,7 @@ describe.for(routes)('on %s, an answer comes in as it is', ([, route]) => {
   test('with header fields of 60 KiB', async () => {
     const value = 'a'.repeat(1_000)
     const fields = Array.from({ length: 60 }, (_, index) => `X-${index}: ${value}`)
-    const server = await serve((socket) => socket.write(ok('{}', fields)))
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
+    const { response } = await received(ok('{}', fields))
 
     expect(response.fields).toHaveLength(61)
     expect(response.fields.at(-1)).toEqual(['X-59', value])
@@ -185,8 +182,7 @@ describe.for(routes)('on %s, an answer comes in as it is', ([, route]) => {
     ['gzip, br', 'labelled br and is not br'],
   ])('labelled %s and in plain text, with a note in the place of its text', async ([coding, because]) => {
     const body = '{"error_code":"1001","error_message":"api key header is missing"}'
-    const server = await serve((socket) => socket.write(ok(body, [`Content-Encoding: ${coding}`])))
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
+    const { response } = await received(ok(body, [`Content-Encoding: ${coding}`]))
 
     expect(response).toMatchObject({
       status: 200,
@@ -213,17 +209,16 @@ describe.for(routes)('on %s, an answer comes in as it is', ([, route]) => {
     ['GET', '204 No Content', ''],
     ['GET', '304 Not Modified', 'Content-Length: 100\r\n'],
   ] as const)('%s, %s: no body, nothing to decode', async ([method, status, length]) => {
-    const server = await serve((socket) =>
-      socket.write(`HTTP/1.1 ${status}\r\nContent-Encoding: gzip\r\n${length}\r\n`),
-    )
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send({ ...sent, method })
+    const { response } = await received(`HTTP/1.1 ${status}\r\nContent-Encoding: gzip\r\n${length}\r\n`, {
+      ...sent,
+      method,
+    })
 
     expect(response.body).toEqual({ kind: 'empty' })
   })
 
   test('decoded', async () => {
-    const server = await serve((socket) => socket.write(ok(gzipSync('{"a":1}'), ['Content-Encoding: GZIP'])))
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(sent)
+    const { response } = await received(ok(gzipSync('{"a":1}'), ['Content-Encoding: GZIP']))
 
     expect(response).toMatchObject({ text: '{"a":1}', body: { value: { a: 1 } } })
   })
@@ -320,8 +315,7 @@ describe('connections', () => {
   })
 
   test('are as many as asked for at most', async () => {
-    const server = await serve((socket) => socket.write(ok('{}')))
-    const transport = transportTo(`http://127.0.0.1:${server.port}`, { connections: 2 })
+    const { server, transport } = await transportToAnswer(ok('{}'), 2)
     await Promise.all(Array.from({ length: 20 }, () => transport.send(get)))
 
     expect(server.connections()).toBe(2)

@@ -38,6 +38,10 @@ function ofGateway(name: string): string {
   return `answers that look like those of ${name}, not of the service`
 }
 
+function twice<Value>(value: Value): readonly Value[] {
+  return [value, value]
+}
+
 const nginx =
   '<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx/1.22.1</center>\r\n</body>\r\n</html>\r\n'
 const json = '{"error_code":"1001","error_message":"api key header is missing"}'
@@ -65,7 +69,7 @@ describe('a gateway that answers', () => {
     ['Azure Application Gateway', '<hr><center>Microsoft-Azure-Application-Gateway/v2</center>'],
     ['AWS ELB', '<hr><center>awselb/2.0</center>'],
   ])('is known by its page: %s, %j', (name, body) => {
-    expect(patterns([page(body), page(body)])).toEqual([ofGateway(name), ofGateway(name)])
+    expect(patterns([page(body), page(body)])).toEqual(twice(ofGateway(name)))
   })
 
   it.each([
@@ -84,30 +88,27 @@ describe('a gateway that answers', () => {
   ] as const)('is known by a field that no answer of the service has: %s, %j', (name, headers) => {
     const own = { samples: [shown(json, { server: 'uvicorn', via: '1.1 other' })] }
 
-    expect(patterns([page('', headers), page('Bad Gateway', headers)], own)).toEqual([
-      ofGateway(name),
-      ofGateway(name),
-    ])
+    expect(patterns([page('', headers), page('Bad Gateway', headers)], own)).toEqual(twice(ofGateway(name)))
   })
 
   it('is not known by a field that it adds to what it passes on, by a finding or a sample', () => {
     const two = [page('<h1>Error</h1>', { server: 'nginx' }), page('', { server: 'nginx' })]
     const own = { server: 'nginx' }
-    const form = ['body is not JSON', 'body is not JSON']
+    const form = twice('body is not JSON')
 
     expect(patterns(two, { samples: [shown(json, own)] })).toEqual(form)
     expect(patterns(two, { samples: [shown(' []', own)] })).toEqual(form)
     expect(patterns(two, { findings: [findingWith({ exchange: shown(json, own) })] })).toEqual(form)
     for (const other of ['', 'see { this }']) {
       const seen = { samples: [shown(other, own)] }
-      expect(patterns(two, seen)).toEqual([ofGateway('nginx'), ofGateway('nginx')])
+      expect(patterns(two, seen)).toEqual(twice(ofGateway('nginx')))
     }
   })
 
   it('is known by its page all the same', () => {
     const own = { samples: [shown(json, { server: 'nginx' })] }
 
-    expect(patterns([page(nginx), page(nginx)], own)).toEqual([ofGateway('nginx'), ofGateway('nginx')])
+    expect(patterns([page(nginx), page(nginx)], own)).toEqual(twice(ofGateway('nginx')))
   })
 
   it.each([
@@ -120,10 +121,7 @@ describe('a gateway that answers', () => {
     ['a quoted page', 'x<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">', {}],
     ['another load balancer', '', { server: 'not-awselb' }],
   ])('is not taken for what is not: %s', (_, body, headers) => {
-    expect(patterns([page(body, headers), page(body, headers)])).toEqual([
-      'body is not JSON',
-      'body is not JSON',
-    ])
+    expect(patterns([page(body, headers), page(body, headers)])).toEqual(twice('body is not JSON'))
   })
 
   it('is one pattern for answers of whatever form, and none for a single one', () => {
@@ -137,11 +135,8 @@ describe('a gateway that answers', () => {
       ofGateway('nginx'),
       null,
     ])
-    expect(patterns([page(nginx), page('<h1>x</h1>')])).toEqual(['body is not JSON', 'body is not JSON'])
-    expect(patterns([page(nginx), page('no healthy upstream')])).toEqual([
-      'body is not JSON',
-      'body is not JSON',
-    ])
+    expect(patterns([page(nginx), page('<h1>x</h1>')])).toEqual(twice('body is not JSON'))
+    expect(patterns([page(nginx), page('no healthy upstream')])).toEqual(twice('body is not JSON'))
   })
 
   it('leaves no pattern to the one finding that has another form', () => {
@@ -201,7 +196,7 @@ describe('a cache that keeps refusals', () => {
     ['with what is compared with another answer', [refused('1001'), refused('1006', { allowed: [] })]],
     ['and is not answered', [refused('1001'), refused('1006', { answered: null })]],
   ])('is not seen where a request is refused %s', (_, examples) => {
-    expect(patterns(examples)).toEqual([null, null])
+    expect(patterns(examples)).toEqual(twice(null))
   })
 
   it('is seen in what is evidence only', () => {
@@ -209,7 +204,7 @@ describe('a cache that keeps refusals', () => {
     const two = [refused('1001', flawed), refused('1002', flawed)]
 
     expect(patterns(two, evidence)).toEqual([kept, kept])
-    expect(patterns(two)).toEqual([null, null])
+    expect(patterns(two)).toEqual(twice(null))
   })
 
   it.each<Headers>([
@@ -240,10 +235,9 @@ describe('a cache that keeps refusals', () => {
     { 'cf-cache-status': 'HITS' },
     { 'x-served-by': 'cache-hit' },
   ])('is not seen where the answer says nothing of the kind: %j', (headers) => {
-    expect(patterns([refused('1006', flawed, headers), refused('1001', flawed, headers)])).toEqual([
-      null,
-      null,
-    ])
+    expect(patterns([refused('1006', flawed, headers), refused('1001', flawed, headers)])).toEqual(
+      twice(null),
+    )
   })
 
   it('is not seen in a kept answer that is the right one, nor where nothing came', () => {
@@ -251,7 +245,7 @@ describe('a cache that keeps refusals', () => {
     const silent = refused('1006', { ...flawed, exchange: { ...shown(''), response: null } })
 
     expect(patterns([right, right])).toEqual(['no content-type', 'no content-type'])
-    expect(patterns([silent, silent])).toEqual([null, null])
+    expect(patterns([silent, silent])).toEqual(twice(null))
   })
 })
 

@@ -96,67 +96,57 @@ describe('the settings of the proxy', () => {
 })
 
 describe('a mistake is named:', () => {
-  it.each<readonly [string, Given, object]>([
-    ['no address', {}, { setting: 'TARGET_BASE_URL', given: null }],
+  it.each([{}, { env: { TARGET_API_KEY: 'key' } }])('no address: %o', async (given) => {
+    const expected = { setting: 'TARGET_BASE_URL', given: null }
+
+    expect(await mistakesIn(given)).toEqual([expect.objectContaining(expected)])
+  })
+
+  it.each<readonly [Given, string, object]>([
+    [{ flags: { TARGET_BASE_URL: '' } }, 'TARGET_BASE_URL', { given: 'an empty value' }],
     [
-      'no address, but a client',
-      { env: { TARGET_API_KEY: 'key' } },
-      { setting: 'TARGET_BASE_URL', given: null },
-    ],
-    ['an empty address', { flags: { TARGET_BASE_URL: '' } }, { given: 'an empty value' }],
-    [
-      'no URL',
       { flags: { TARGET_BASE_URL: 'localhost:80' } },
-      { setting: 'TARGET_BASE_URL', hint: 'did you mean http://localhost:80?' },
+      'TARGET_BASE_URL',
+      { hint: 'did you mean http://localhost:80?' },
     ],
     [
-      'an unknown change',
-      { env: { TARGET_BASE_URL: base }, own: { changes: 'added,ordr' } },
+      { own: { changes: 'added,ordr' } },
+      '--changes',
       {
-        setting: '--changes',
         given: 'ordr',
         expected: 'some of added, order, opaque, separated by commas',
         hint: 'did you mean order?',
       },
     ],
+    [{ own: { changes: '' } }, '--changes', { given: 'an empty name' }],
     [
-      'no change',
-      { env: { TARGET_BASE_URL: base }, own: { changes: '' } },
-      { setting: '--changes', given: 'an empty name' },
+      { own: { port: '65536' } },
+      '--port',
+      { given: '65536', expected: 'a port from 0 (a free one) to 65535' },
     ],
+    // An empty host would be every address.
+    [{ own: { host: '' } }, '--host', { given: 'an empty value' }],
     [
-      'no port',
-      { env: { TARGET_BASE_URL: base }, own: { port: '65536' } },
-      { setting: '--port', given: '65536', expected: 'a port from 0 (a free one) to 65535' },
-    ],
-    [
-      'an empty host, which would be every address',
-      { env: { TARGET_BASE_URL: base }, own: { host: '' } },
-      { setting: '--host', given: 'an empty value' },
-    ],
-    [
-      'the proxy as its own target',
       { env: { TARGET_BASE_URL: 'http://localhost:8080' }, own: { port: '8080' } },
-      { setting: 'TARGET_BASE_URL', expected: "the address of the service, not the proxy's own" },
+      'TARGET_BASE_URL',
+      { expected: "the address of the service, not the proxy's own" },
     ],
-    ['no seed', { env: { TARGET_BASE_URL: base, RUN_SEED: '-1' } }, { setting: 'RUN_SEED', given: '-1' }],
+    [{ env: { RUN_SEED: '-1' } }, 'RUN_SEED', { given: '-1' }],
     [
-      'an authority that is not there',
-      { env: { TARGET_BASE_URL: base }, flags: { RUN_CA_FILE: 'missing.pem' } },
-      { setting: 'RUN_CA_FILE', given: 'missing.pem (a file that does not exist)' },
-    ],
-    [
-      'no proxy',
-      { env: { TARGET_BASE_URL: base, HTTPS_PROXY: 'user:hush@proxy' } },
-      { setting: 'HTTPS_PROXY', given: expect.not.stringContaining('hush') },
+      { flags: { RUN_CA_FILE: 'missing.pem' } },
+      'RUN_CA_FILE',
+      { given: 'missing.pem (a file that does not exist)' },
     ],
     [
-      'a misspelt setting',
-      { env: { TARGET_BASE_URL: base, RUN_SEEED: '1' } },
-      { setting: 'RUN_SEEED', hint: 'did you mean RUN_SEED?' },
+      { env: { HTTPS_PROXY: 'user:hush@proxy' } },
+      'HTTPS_PROXY',
+      { given: expect.not.stringContaining('hush') },
     ],
-  ])('%s', async (_, given, expected) => {
-    expect(await mistakesIn(given)).toEqual([expect.objectContaining(expected)])
+    [{ env: { RUN_SEEED: '1' } }, 'RUN_SEEED', { hint: 'did you mean RUN_SEED?' }],
+  ])('%j', async (given, setting, expected) => {
+    const issues = await mistakesIn({ ...given, env: { TARGET_BASE_URL: base, ...given.env } })
+
+    expect(issues).toEqual([expect.objectContaining({ setting, ...expected })])
   })
 
   it('all at once, and no credential in any', async () => {
