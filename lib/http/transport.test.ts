@@ -85,7 +85,7 @@ describe('a request goes out byte for byte', () => {
   })
 
   test('whatever is sent, the next one is answered', async () => {
-    const { server, transport } = await transportToAnswer(ok('{}'), 1)
+    const { transport } = await transportToAnswer(ok('{}'), 1)
     const text = fc.string({ unit: fc.nat({ max: 0x110 }).map((code) => String.fromCharCode(code)) })
     const names = fc.oneof(
       text,
