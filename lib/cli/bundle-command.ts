@@ -20,7 +20,7 @@ export interface BundleFlags {
   readonly signingKeyFile?: string
 }
 
-/** Something that was given cannot be used; the message says what. */
+/** Unusable input; the message says what is wrong. */
 class UnusableInput extends Error {}
 
 /** Seals the reports of a run into one archive. */
@@ -55,7 +55,7 @@ function unusable(what: string, error: unknown): UnusableInput {
   return new UnusableInput(`${what}: ${readFailure(error)}`, { cause: error })
 }
 
-/** The key that signs, null if none is given. A misspelt setting must not make an archive that nobody signed. */
+/** Signing key, or null. A misspelt setting must not make an unsigned archive. */
 async function signingKeyOf(
   { signingKeyFile }: BundleFlags,
   { env, cwd, now, err }: Console,

@@ -8,14 +8,14 @@ import type { Settings } from '../settings/settings.ts'
 import type { SettingsInput } from '../settings/sources.ts'
 import type { Console } from './console.ts'
 
-/** What a command line gives: settings by name, the file of `--env-file`, and what is wrong with the command line itself. */
+/** Settings by name, the file of `--env-file`, and the issues of the command line itself. */
 export interface CommandInput extends Pick<SettingsInput, 'flags' | 'envFile'> {
   readonly issues: readonly SettingIssue[]
 }
 
 /** Adds a flag for every setting that has one, and `--env-file`. */
 export function addSettingOptions(command: Command): Command {
-  // What is unknown is reported with all other issues.
+  // Unknown words are reported with all other issues.
   command.allowUnknownOption().allowExcessArguments()
   for (const setting of settingTable) {
     const option = optionOf(setting)
@@ -31,12 +31,12 @@ function optionOf(setting: Setting): Option | null {
 
   const text = setting.default === undefined ? about : `${about} (default: ${setting.default})`
   const option = new Option(argument === null ? `--${flag}` : `--${flag} ${argument}`, text)
-  // Values are kept under the setting's own name, whatever the flag is called.
+  // Values are stored by the setting's name, whatever the flag.
   option.attributeName = () => name
   return option.helpGroup(`${group}:`)
 }
 
-/** The settings on a command line, by their names; whatever else it says is an issue. */
+/** Reads the settings of a command line by name; anything else is an issue. */
 export function inputOf(command: Command): CommandInput {
   const given: Readonly<Record<string, unknown>> = command.opts()
   const flags = settingTable.flatMap(({ name }) => {
@@ -51,7 +51,7 @@ export function inputOf(command: Command): CommandInput {
   }
 }
 
-/** Flags that nobody knows, each once; a word behind one is its value. */
+/** Issues of unknown words; a word after an unknown flag is its value. */
 function unknownWords(command: Command): readonly SettingIssue[] {
   const flags = command.options.map(({ long }) => long ?? '')
   const commands = (command.parent?.commands ?? []).map((one) => one.name())
@@ -71,7 +71,7 @@ function unknownWord(word: string, expected: string, candidates: readonly string
   return issue('the command line', { given: shownWord(word), expected, hint })
 }
 
-/** Reads and checks the settings of a command that writes no reports; null if they are wrong, which is told then. */
+/** Reads the settings of a command that writes no reports; reports wrong ones and returns null. */
 export async function settingsOfCommand(
   input: CommandInput,
   console: Console,
@@ -84,15 +84,15 @@ export async function settingsOfCommand(
   return read.kind === 'settings' && issues.length === 0 ? read.settings : null
 }
 
-/** Maximum length of a word and of a flag that are shown, in characters. */
+/** Maximum length of a shown word and flag, in characters. */
 const longestWord = 20
 const longestFlag = 40
-/** Minimum length of a word that is hidden, in characters: a shorter one is no credential, and may be a part of our own words. */
+/** Minimum length of a hidden word, in characters; a shorter one is no credential, and may occur in our own words. */
 const shortestHidden = 4
 
 /**
- * A word of a command line as it may be shown: one where no value is expected may be a credential, which nobody can know yet. A flag
- * goes without its value, a plain word as it is, anything else by its length.
+ * Makes a command-line word safe to show, since an unexpected one may be a credential: a flag without its value, a plain word as it
+ * is, anything else by its length.
  */
 export function shownWord(word: string): string {
   const flag = /^--?[a-z][a-z-]*/.exec(word)?.[0]
@@ -101,7 +101,7 @@ export function shownWord(word: string): string {
   return `a word of ${word.length} characters`
 }
 
-/** A text about these words, each of them only as {@link shownWord} shows it. */
+/** Shows these words in a text only as {@link shownWord} does. */
 export function withShownWords(text: string, words: readonly string[]): string {
   return words
     .flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])

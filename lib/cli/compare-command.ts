@@ -6,7 +6,7 @@ import { VerdictFileError } from '../verdict/read-verdict.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
-/** Sets verdicts side by side; 1 when something is worse than in the first. */
+/** Compares verdicts; exits with 1 if something is worse than in the first. */
 export async function compareCommand(
   {
     first,

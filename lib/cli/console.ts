@@ -1,7 +1,7 @@
 import { settingMeantBy, settingNamed } from '../settings/setting-table.ts'
 import type { SettingsInput } from '../settings/sources.ts'
 
-/** What a command may use of the process, so that tests can stand in for it. */
+/** Parts of the process that a command uses; tests replace them. */
 export interface Console {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
@@ -9,12 +9,12 @@ export interface Console {
   readonly cwd: string
   readonly colour: boolean
   readonly width: number
-  /** Standard error, where it is a terminal on which a line can be rewritten; null in a log. */
+  /** Standard error if it is a terminal with rewritable lines; null in a log. */
   readonly terminal: { readonly columns: () => number } | null
   readonly now: () => Date
 }
 
-/** The console of this process. Only it knows the credentials from then on: they are gone from the environment. */
+/** Console of this process; removes the credentials from the environment, so only it knows them. */
 export function processConsole(): Console {
   const { stdout, stderr } = process
   const env = { ...process.env }
@@ -32,8 +32,8 @@ export function processConsole(): Console {
 }
 
 /**
- * Takes credentials out of the environment, also those under a misspelt name: workers inherit it, and what Node prints of
- * itself shows it (NODE_DEBUG=worker, diagnostic reports).
+ * Removes credentials from the environment, even under misspelt names: workers inherit it, and Node's own output shows it
+ * (NODE_DEBUG=worker, diagnostic reports).
  */
 function forgetCredentials(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) {
@@ -42,7 +42,7 @@ function forgetCredentials(env: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Some pipelines lend a terminal; what is rewritten there fills their logs. */
+/** Some pipelines provide a terminal; rewritten lines would fill their logs. */
 function isTerminal({ isTTY }: NodeJS.WriteStream, env: Console['env']): boolean {
   const ci = env['CI'] ?? ''
   return isTTY && env['TERM'] !== 'dumb' && (ci === '' || ci === 'false')

@@ -16,7 +16,7 @@ import { answerTo, meantBaseUrl } from './meant-address.ts'
 import { settingsOfCommand, type CommandInput } from './command-line.ts'
 import { connectionOf, withTarget } from '../run/judge-target.ts'
 
-/** Checks the settings and the connection with one request for each configured client; 0 when all is well, else 2 or 3. */
+/** Checks settings and connection with one request per configured client; exits with 0 if all is well, otherwise 2 or 3. */
 export async function doctorCommand(input: CommandInput, console: Console): Promise<ExitCode> {
   const settings = await settingsOfCommand(input, console)
   return settings === null ? 2 : withTarget(settings, (reached) => examine(reached, console))
@@ -47,15 +47,15 @@ async function examine(settings: Settings, console: Console): Promise<ExitCode> 
   return isWell ? 0 : 3
 }
 
-/** Whether a client gets the answer that is expected for it, and which it gets. */
+/** Answer to a client, and whether it is the expected one. */
 interface ClientCheck {
   readonly well: boolean
   readonly says: string
 }
 
 /**
- * Asks once as a client, and says what is wrong with the answer, free of credentials and of what could steer a terminal; `meant` is the
- * base URL that was probably meant, if the service answers there and not at the one that was given.
+ * Sends one request as a client and checks the answer; texts hold no credentials or control characters. `meant` is the probable
+ * base URL, if the service answers there and not at the given one.
  */
 async function ask(
   client: KnownClient,
@@ -78,7 +78,7 @@ async function ask(
   return { well, says: shown(`${says}; did you mean ${meant}? ${hint}`), meant }
 }
 
-/** The error_code with which each client is refused; the others are served. */
+/** error_code with which each client is refused; the others are served. */
 const refusals: Readonly<Partial<Record<ClientName, string>>> = {
   noCustomer: '1012',
   inactive: '1011',

@@ -12,8 +12,8 @@ import { isDocumentedPair } from '../spec/answers.ts'
 import { packageVersion } from '../engine/package-version.ts'
 
 /**
- * The issue of a base URL that holds the endpoint's path, if the service answers without it and not with it; else null. Sends nothing
- * unless the base URL ends so: one plain request of the target client, and a second one if that is refused.
+ * Issue of a base URL with the endpoint's path, if the service answers only without it; otherwise null. Sends nothing unless the
+ * base URL ends so; then one plain request of the target client, and a second one if that is refused.
  */
 export async function addressIssue(settings: Settings): Promise<SettingIssue | null> {
   const { baseUrl } = settings.target
@@ -28,7 +28,7 @@ export async function addressIssue(settings: Settings): Promise<SettingIssue | n
   return issue('TARGET_BASE_URL', { given: baseUrl, expected, hint })
 }
 
-/** The base URL without the endpoint's path, if the service answers there, and `given` looks as if it were not at the one with it; else null. */
+/** Base URL without the endpoint's path, if the service answers there and `given` looks as if it did not answer with it; otherwise null. */
 export async function meantBaseUrl(
   client: KnownClient,
   settings: Settings,
@@ -43,12 +43,12 @@ export async function meantBaseUrl(
   return asked.kind === 'answer' && isSuccess(answeredBy(asked.response)) ? shorter : null
 }
 
-/** The outcome of one plain request. */
+/** Outcome of one plain request. */
 export type Asked =
   | { readonly kind: 'answer'; readonly response: Response; readonly hasQuery: boolean }
   | { readonly kind: 'trouble'; readonly says: string }
 
-/** Sends one plain valid request of the client; no redirect is followed. */
+/** Sends one plain valid request of the client; follows no redirect. */
 export async function answerTo(
   { name, credentials }: KnownClient,
   settings: Settings,

@@ -23,7 +23,7 @@ export async function main(args: readonly string[], console: Console): Promise<E
   program.hook('preAction', (_, command) => {
     if (command.name() !== 'run') releaseSignals()
   })
-  // Loads each command only when it is called.
+  // Each command is loaded only when called.
   const ends =
     <Given extends readonly unknown[]>(action: (...given: Given) => Promise<ExitCode>) =>
     async (...given: Given): Promise<void> => {
@@ -41,12 +41,11 @@ export async function main(args: readonly string[], console: Console): Promise<E
   }
 }
 
-/** Makes an action of commander's of one that gives the exit code. */
+/** Wraps a command that returns an exit code as commander's action. */
 type Ends = <Given extends readonly unknown[]>(
   action: (...given: Given) => Promise<ExitCode>,
 ) => (...given: Given) => Promise<void>
 
-/** Adds the commands that read the settings of a run. */
 function addJudgingCommands(program: Command, console: Console, ends: Ends): void {
   const withInput = (action: (input: CommandInput) => Promise<ExitCode>) =>
     ends((_: unknown, command: Command) => action(inputOf(command)))
@@ -70,7 +69,6 @@ function addJudgingCommands(program: Command, console: Console, ends: Ends): voi
     )
 }
 
-/** Adds the commands that read and write reports. */
 function addReportCommands(program: Command, console: Console, ends: Ends): void {
   program
     .command('rules')
@@ -133,7 +131,6 @@ function addReportCommands(program: Command, console: Console, ends: Ends): void
     )
 }
 
-/** Adds the commands that serve until they are interrupted. */
 function addServingCommands(program: Command, console: Console, ends: Ends): void {
   program
     .command('serve')
@@ -175,7 +172,7 @@ function addServingCommands(program: Command, console: Console, ends: Ends): voi
   }
 }
 
-/** The settings that the proxy reads, with what they mean for a proxy where that differs. */
+/** Settings that the proxy reads, with their meaning for a proxy if it differs. */
 const proxySettings: ReadonlyMap<string, string | null> = new Map([
   ['TARGET_BASE_URL', null],
   [
@@ -187,7 +184,7 @@ const proxySettings: ReadonlyMap<string, string | null> = new Map([
   ['envFile', null],
 ])
 
-/** What `--help` ends with: how to begin, where settings come from, what the exit codes mean. */
+/** End of `--help`: how to begin, where settings come from, what exit codes mean. */
 const helpFooter = `
 To begin:
   card-switch-conformance --base-url embedded      judge the suite's own reference service
@@ -222,7 +219,7 @@ function programOf(console: Console): Command {
     })
 }
 
-/** A command line that cannot be read at all: nothing is sent and nothing is written. */
+/** Reports an unreadable command line; nothing is sent or written. */
 async function refuse(
   error: CommanderError,
   args: readonly string[],

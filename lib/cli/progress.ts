@@ -4,17 +4,16 @@ import { casesDone, progressText, type Progress } from '../report/progress.ts'
 import { areaOf } from '../spec/rules.ts'
 import type { Console } from './console.ts'
 
-/** How often the line on a terminal may change, in milliseconds. */
+/** Minimum interval between changes of the terminal's line, in milliseconds. */
 const rewrittenEveryMs = 250
 const second = 1_000
 const minute = 60 * second
 
-/** Goes to the beginning of the line; ends the line there. */
 const [carriageReturn, eraseToEnd] = ['\r', '\u001B[K']
 
 /**
- * Shows how far a run has come, on standard error: one line that is rewritten in place on a terminal, and elsewhere, as in the
- * log of a pipeline, plain lines, the first after ten seconds and ever fewer of them.
+ * Shows a run's progress on standard error: a rewritten line on a terminal; in a log, plain lines, the first after ten seconds,
+ * then fewer and fewer.
  */
 export class ProgressDisplay {
   readonly #console: Console
@@ -25,7 +24,7 @@ export class ProgressDisplay {
     this.#console = console
   }
 
-  /** The same console; the line is taken away before anything else is said. */
+  /** The same console, which removes the line before other output. */
   get console(): Console {
     return {
       ...this.#console,
@@ -36,7 +35,6 @@ export class ProgressDisplay {
     }
   }
 
-  /** Begins to show what `progress` gives. */
   watch(progress: () => Progress): void {
     const startedAt = performance.now()
     const { terminal } = this.#console
@@ -52,7 +50,7 @@ export class ProgressDisplay {
     this.#timer = setInterval(look, terminal === null ? second : rewrittenEveryMs).unref()
   }
 
-  /** Shows nothing more, and leaves no line behind. */
+  /** Stops, and removes the line. */
   end(): void {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#timer = null
@@ -72,7 +70,7 @@ export class ProgressDisplay {
   }
 }
 
-/** When the next plain line is due: every ten seconds at first, every minute after ten minutes, so that long logs stay readable. */
+/** Time of the next plain line: every ten seconds at first, every minute after ten minutes, to keep long logs readable. */
 function nextAfter(elapsedMs: number): number {
   const every = elapsedMs < minute ? 10 * second : elapsedMs < 10 * minute ? 30 * second : minute
   return (Math.floor(elapsedMs / every) + 1) * every
@@ -83,7 +81,7 @@ function clock(milliseconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** How far a run has come, by its events. */
+/** Progress of a run, from its events. */
 export class RunProgress {
   #plan: readonly PlannedRule[] = []
   #budget = 0

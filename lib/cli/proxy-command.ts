@@ -9,7 +9,7 @@ import { startProxy, type ProxyOptions } from '../proxy/start-proxy.ts'
 import type { CommandInput } from './command-line.ts'
 import { untilInterrupted } from './signals.ts'
 
-/** Stands before a service and changes its JSON answers in the tolerated ways until it is interrupted. */
+/** Proxies a service and makes tolerated changes to its JSON answers until interrupted. */
 export async function proxyCommand(
   flags: ProxyFlags,
   input: CommandInput,
@@ -63,7 +63,6 @@ function reason(error: unknown): string {
   }
 }
 
-/** The address, what is changed, and how to use it. */
 function announcement(address: string, { baseUrl, changes, seed }: ProxyOptions): string {
   const says = toleratedChanges.filter(({ name }) => changes.includes(name))
   return [

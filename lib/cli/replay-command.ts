@@ -9,12 +9,12 @@ import type { Console } from './console.ts'
 import { withTarget } from '../run/judge-target.ts'
 import { settingsOfCommand, shownWord, type CommandInput } from './command-line.ts'
 
-/** Sends one reported case again, byte for byte, and says what came and whether it is allowed. */
+/** Sends one reported case again, byte for byte, and says whether the answer is allowed. */
 export async function replayCommand(given: string, input: CommandInput, console: Console): Promise<ExitCode> {
   const name = parseCaseName(given)
   const settings = await settingsOfCommand(input, console, ...(name === null ? [notACase(given)] : []))
   if (name === null || settings === null) return 2
-  // A case is made from its seed and the credentials: no profile and no selection changes it.
+  // Seed and credentials determine a case: no profile or selection changes it.
   const seeded = { ...settings, run: { ...settings.run, seed: name.seed } }
   return withTarget(seeded, (reached) => replay(reached, name, console))
 }

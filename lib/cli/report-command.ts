@@ -7,7 +7,7 @@ import { rewriteReports, type ReportPlaces } from '../report/write-reports.ts'
 import { envFileNotices, readSources } from '../settings/sources.ts'
 import type { Console } from './console.ts'
 
-/** Makes the reports of a folder again from its verdict. */
+/** Rebuilds a folder's reports from its verdict. */
 export async function reportCommand(given: string, console: Console): Promise<ExitCode> {
   const folder = resolve(console.cwd, given)
   const { env, cwd } = console

@@ -23,7 +23,7 @@ import { ProgressDisplay, RunProgress } from './progress.ts'
 import { Interruption } from './signals.ts'
 import { errorText } from '../settings/printable.ts'
 
-/** Judges a target and writes the reports; gives the exit code. The README lists the exit codes. */
+/** Judges a target and writes the reports; the README lists the exit codes. */
 export async function runCommand(input: CommandInput, console: Console): Promise<ExitCode> {
   const progress = new ProgressDisplay(console)
   const interruption = new Interruption(progress.console)
@@ -34,14 +34,13 @@ export async function runCommand(input: CommandInput, console: Console): Promise
   }
 }
 
-/** What a run uses of the process. */
 interface Surroundings {
   readonly console: Console
   readonly progress: ProgressDisplay
   readonly interruption: Interruption
 }
 
-/** What every verdict of a run begins with, as of now, and where it is told. */
+/** Common start of every verdict of a run, and where it is told. */
 interface Reporting {
   readonly head: () => RunMetadata
   readonly output: ReportOutput
@@ -75,7 +74,7 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   console.err(describeIssues(issues))
   const because = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
   const first = errorVerdict(head(), 2, because)
-  // A command that is mistyped, or asks for a shard, was never meant as a run of these settings: the reports that are there stay.
+  // A mistyped command or a request for a shard was not meant as this run: existing reports stay.
   const isMistyped = input.issues.length > 0 || issues.some(asksForShard)
   if (isMistyped) return tellVerdict(first, reporting.output)
   return inFolder(reporting, { first, because }, () => concludeRun(first, reporting.output))
@@ -114,8 +113,8 @@ async function judgeAndReport(
 }
 
 /**
- * Works in the reports folder, which is locked meanwhile and says `first` until the work is done. If another run works in it, the
- * verdict is told and nothing is touched: 2; a folder that cannot be used: 4.
+ * Locks the reports folder during `work`, with `first` as its verdict until the end. If another run holds it, tells the verdict and
+ * touches nothing: 2; an unusable folder: 4.
  */
 async function inFolder(
   { head, output }: Reporting,
@@ -138,22 +137,20 @@ async function inFolder(
   }
 }
 
-/** Where a verdict is told. */
 interface VerdictOutput {
   readonly console: Console
   readonly format: 'text' | 'json'
 }
 
-/** Where a verdict is told and its reports are written. */
 interface ReportOutput extends VerdictOutput {
   readonly places: ReportPlaces
-  /** Whether anything was judged, so that Allure's results are written, too. */
+  /** Whether anything was judged: then Allure's results are written, too. */
   readonly judged?: true
 }
 
 /**
- * Writes the reports, tells the verdict on standard output and, within GitHub's workflows, to these; gives the exit code. What
- * cannot be written makes it 4, and does not keep the verdict from the terminal.
+ * Writes the reports, tells the verdict on standard output and to GitHub's workflows, and returns the exit code. A report that
+ * cannot be written makes it 4; the terminal still gets the verdict.
  */
 async function concludeRun(verdict: Verdict, output: ReportOutput): Promise<ExitCode> {
   const { places, console } = output
@@ -170,7 +167,7 @@ async function concludeRun(verdict: Verdict, output: ReportOutput): Promise<Exit
   return final.exitCode
 }
 
-/** Tells a verdict as {@link concludeRun} does, but touches neither the reports folder nor the history; gives the exit code. */
+/** As {@link concludeRun}, without touching the reports folder or the history. */
 async function tellVerdict(verdict: Verdict, output: VerdictOutput): Promise<ExitCode> {
   tell(verdict, output, null)
   await addToStepSummary(verdict, output, null)
@@ -193,7 +190,7 @@ async function write(verdict: Verdict, { places, judged, console }: ReportOutput
   }
 }
 
-/** With `json`, standard output holds the verdict and nothing else; GitHub reads commands from both streams. */
+/** With `json`, standard output holds only the verdict; GitHub reads commands from both streams. */
 function tell(verdict: Verdict, { console, format }: VerdictOutput, reportsDir: string | null): void {
   const isGitHub = console.env['GITHUB_ACTIONS'] === 'true'
   const commands = isGitHub ? annotations(verdict).map((line) => `${line}\n`) : []

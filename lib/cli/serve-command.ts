@@ -18,7 +18,7 @@ export interface ServeFlags {
   readonly listVariants?: boolean
 }
 
-/** Serves the embedded reference service until it is interrupted. */
+/** Serves the embedded reference service until interrupted. */
 export async function serveCommand(
   flags: ServeFlags,
   console: Pick<Console, 'out' | 'err'>,
@@ -40,7 +40,7 @@ export async function serveCommand(
     console.err(`the reference service cannot be started on ${host}:${port}: ${errorText(error)}\n`)
     return 2
   }
-  // Before anybody knows that it serves, so that no signal comes too early.
+  // Listens before announcing the service, so that no signal comes too early.
   const ended = untilInterrupted()
   console.out(announcement(service, flags))
   await ended
@@ -61,7 +61,7 @@ function variantList(): string {
   return variants.map(({ name, about }) => `${name}\n    ${about}\n`).join('')
 }
 
-/** The settings of a run against a reference service, with all its clients and what its variant needs. */
+/** Settings of a run against a reference service, with its clients and its variant's needs. */
 export function settingsOf(service: ReferenceService): Readonly<Record<string, string>> {
   const credentials = clientNames.flatMap((name) => [
     [`${clientPrefixes[name]}_API_KEY`, service.clients[name].apiKey],
@@ -76,7 +76,7 @@ export function settingsOf(service: ReferenceService): Readonly<Record<string, s
   }
 }
 
-/** The address, and every client as settings that can be put into a .env file. */
+/** Address and clients, as settings for a .env file. */
 function announcement(service: ReferenceService, { fault = [], variant }: ServeFlags): string {
   const manner = variant === undefined ? '' : `, in the manner of ${variant}`
   const bent = fault.length === 0 ? '' : `, bent by ${fault.join(', ')}`
@@ -88,7 +88,7 @@ function announcement(service: ReferenceService, { fault = [], variant }: ServeF
   ].join('\n')
 }
 
-/** A value as dotenv reads it: between quotes that it does not hold, if it holds more than plain characters. */
+/** Quotes a value for dotenv if it holds more than plain characters. */
 function dotenvValue(value: string): string {
   if (/^[\w\-.:/=+]*$/.test(value)) return value
   const quote = ["'", '`', '"'].find((one) => !value.includes(one)) ?? "'"

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Console } from './console.ts'
 
-// Loads nothing but node's own: signals must be held before all else is loaded.
+// Imports only Node's modules: signals must be held before anything else is loaded.
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -9,15 +9,12 @@ type Signal = (typeof signals)[number]
 
 let early: Signal | null = null
 
-/**
- * Keeps the first signal from ending the process while the program is loaded, so that a run can still write its verdict. A second
- * one ends it as usual.
- */
+/** Holds the first signal while the program is loaded, so that a run can still write its verdict; a second one ends the process. */
 export function holdSignals(): void {
   for (const signal of signals) process.on(signal, hold)
 }
 
-/** Lets signals end the process as usual, also one that was held: for commands that have nothing to write. */
+/** Lets signals end the process, even a held one: for commands with nothing to write. */
 export function releaseSignals(): void {
   stopHolding()
   if (early !== null) process.kill(process.pid, early)
@@ -37,13 +34,13 @@ export async function untilInterrupted(): Promise<void> {
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 }
 
-/** The first signal ends the run and lets the verdict be written; a second one ends the process as usual. */
+/** Ends the run at the first signal, so that the verdict is written; a second one ends the process. */
 export class Interruption {
   readonly #console: Console
   readonly #ending = new AbortController()
   #leave: (() => void) | null = null
 
-  /** Listens from now on; a signal that was held counts, too. */
+  /** Starts listening; a held signal counts. */
   constructor(console: Console) {
     this.#console = console
     for (const signal of signals) process.on(signal, this.#interrupt)
@@ -51,17 +48,17 @@ export class Interruption {
     if (early !== null) this.#interrupt(early)
   }
 
-  /** Aborted by the first signal; its reason is an error that says which. */
+  /** Aborted by the first signal, with an error that names it. */
   get signal(): AbortSignal {
     return this.#ending.signal
   }
 
-  /** What is left to do, without waiting, if a second signal ends the process. */
+  /** Sets the synchronous cleanup for a second signal. */
   leaves(leave: () => void): void {
     this.#leave = leave
   }
 
-  /** Listens no more. */
+  /** Stops listening. */
   forget(): void {
     for (const signal of signals) {
       process.removeListener(signal, this.#interrupt)

@@ -13,10 +13,10 @@ export interface VerifyFlags {
   readonly key?: string
 }
 
-/** Maximum number of reasons that are shown. */
+/** Maximum number of shown reasons. */
 const maxReasonsShown = 100
 
-/** Checks an evidence archive; 1 when anything was changed, is missing or does not fit. */
+/** Checks an evidence archive; exits with 1 if anything was changed, is missing or does not fit. */
 export async function verifyCommand(file: string, { key }: VerifyFlags, console: Console): Promise<ExitCode> {
   const path = resolve(console.cwd, file)
   const suite = packageVersion()

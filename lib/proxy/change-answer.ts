@@ -6,7 +6,7 @@ import { type ChangeName, changeText } from '../drift/tolerated.ts'
 import { startOf } from '../drift/draw.ts'
 import { valuesOf, type Fields } from './fields.ts'
 
-/** Which changes are made, and what decides them. */
+/** Changes to make, and the seed that decides them. */
 export interface Changing {
   readonly changes: readonly ChangeName[]
   readonly seed: number
@@ -19,12 +19,12 @@ export type ChangedAnswer =
 
 const beyondLimit = `the answer is longer than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`
 
-/** What `x-tolerated-changes` says of an answer that is too long to be changed. */
+/** `x-tolerated-changes` of an answer that is too long to change. */
 export const tooLong = `none: ${beyondLimit}`
 
 /**
- * Maximum number of values in an answer: strings and lists count once, objects ten times, since properties are added to each. Real
- * answers of 4 MiB are below; one of a million empty objects would take gigabytes.
+ * Maximum number of values in an answer; objects count ten times, since properties are added to each. Real answers of 4 MiB stay
+ * below; a million empty objects would take gigabytes.
  */
 const maxValues = 2_000_000
 
@@ -34,7 +34,7 @@ export function isLabelledJson(fields: Fields): boolean {
   return /^\s*(?:application\/json|[^\s;/]+\/[^\s;/]+\+json)\s*(?:;|$)/i.test(label)
 }
 
-/** Changes the content of an answer that is labelled as JSON, as the seed and the answer's number decide; never throws. */
+/** Changes JSON content as the seed and the answer's number decide; never throws. */
 export function changeAnswer(
   answer: { readonly fields: Fields; readonly bytes: Buffer; readonly number: number },
   { changes, seed }: Changing,
@@ -73,7 +73,7 @@ function textOf(fields: Fields, bytes: Buffer): { readonly text: string } | { re
   }
 }
 
-/** An estimate from above: brackets and quotes inside strings count, too. */
+/** An upper bound: brackets and quotes inside strings count, too. */
 function valuesIn(content: Buffer): number {
   let quotes = 0
   let values = 0

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Target } from '../http/target.ts'
 
-/** Header fields in the letter case and the order in which they came, repeated ones repeatedly; a character is a byte. */
+/** Header fields in received order and letter case, repeated ones repeated; a character is a byte. */
 export type Fields = readonly (readonly [name: string, value: string])[]
 
-/** Fields of one connection only, whether or not `connection` names them. Source: RFC 9110, 7.6.1. */
+/** Fields of one connection, even if `connection` does not name them. Source: RFC 9110, 7.6.1. */
 const ofConnection: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -14,10 +14,10 @@ const ofConnection: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** Fields that a message cannot do without, even if `connection` names them. */
+/** Fields that a message needs even if `connection` names them. */
 const ofMessage: ReadonlySet<string> = new Set(['host', 'content-length'])
 
-/** Fields that do not fit content that was changed: its length, its coding, and what was computed from its bytes. */
+/** Fields that do not fit changed content: length, coding, and digests. */
 const ofContent: ReadonlySet<string> = new Set([
   'content-length',
   'content-encoding',
@@ -30,10 +30,10 @@ const ofContent: ReadonlySet<string> = new Set([
   'repr-digest',
 ])
 
-/** Methods whose requests say nothing about content when they have none. */
+/** Methods without content unless their fields announce it. */
 const withoutContent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
 
-/** The fields of a message that are meant for its recipient, not for the connection on which it came. */
+/** Fields for a message's recipient, not for its connection. */
 export function endToEnd(raw: readonly string[]): Fields {
   const fields = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []))
   const nominated = valuesOf(fields, 'connection').flatMap((value) => value.toLowerCase().split(/\s*,\s*/))
@@ -43,7 +43,7 @@ export function endToEnd(raw: readonly string[]): Fields {
   })
 }
 
-/** The fields with which a client's request goes on to the target: its own, with the target's `host`. */
+/** Fields of a request to the target: the client's, with the target's `host`. */
 export function onwardFields(
   { method = 'GET', headers, rawHeaders }: Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>,
   { host }: Pick<Target, 'host'>,
@@ -56,33 +56,33 @@ export function onwardFields(
   ]
 }
 
-/** How the end of the content is found, if the client's own fields do not say so any more. */
+/** Framing, if the client's own fields no longer give it. */
 function framing(method: string, headers: IncomingMessage['headers']): Fields {
   if (headers['transfer-encoding'] !== undefined) return [['Transfer-Encoding', 'chunked']]
   if (headers['content-length'] !== undefined || withoutContent.has(method)) return []
   return [['Content-Length', '0']]
 }
 
-/** The fields of an answer whose content was replaced by one of this length, in bytes. */
+/** Fields of an answer with replaced content of this length, in bytes. */
 export function fieldsOfChanged(fields: Fields, length: number): Fields {
   const kept = fields.filter(([name]) => !ofContent.has(name.toLowerCase()))
   return [...kept, ['content-length', String(length)]]
 }
 
-/** All values of a field, whatever the letter case of its name. */
+/** All values of a field, in any letter case of its name. */
 export function valuesOf(fields: Fields, name: string): readonly string[] {
   return fields.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value)
 }
 
-/** The target of a client's request below the base URL, in origin form: without scheme and host if it has them. */
+/** Request target below the base URL in origin form, without scheme and host. */
 export function originForm(target: string): string {
   const [, rest = target] = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*(.*)$/is.exec(target) ?? []
   return rest === target || rest.startsWith('/') ? rest : `/${rest}`
 }
 
 /**
- * Where a client that knows only the proxy finds what a `location` of the target names: an address below the base URL becomes the
- * same below the proxy's; every other one stays as it is.
+ * Translates a `location` for clients that know only the proxy: an address below the base URL becomes one below the proxy's; others
+ * stay.
  */
 export function throughProxy(
   location: string,

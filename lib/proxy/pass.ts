@@ -5,29 +5,28 @@ import { changeAnswer, isLabelledJson, tooLong, type Changing } from './change-a
 import { endToEnd, fieldsOfChanged, throughProxy, valuesOf, type Fields } from './fields.ts'
 import { sendOn, whyNoAnswer, type TargetAgent } from './send-on.ts'
 
-/** A request of a client's, and where its answer goes. */
+/** A client's request, and where its answer goes. */
 export interface Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Counted from 1. */
   readonly number: number
-  /** The proxy's own address, for clients that do not say how they call it. */
+  /** The proxy's address, for clients that send no `host`. */
   readonly proxy: string
 }
 
-/** The outcome of a call, for the log: the status that the client got, null if it left before, and what was done. */
+/** Outcome of a call for the log: the client's status, null if it left before, and what was done. */
 export interface PassedOutcome {
   readonly status: number | null
   readonly says: string
 }
 
-/** The field that says what was changed. */
 const changesField = 'x-tolerated-changes'
 
-/** The client closed its connection before it had the whole answer. */
+/** The client left before the end of the answer. */
 class ClientLeft extends Error {}
 
-/** Sends a request on and its answer back, JSON changed and anything else streamed; never throws. */
+/** Forwards a request and its answer, JSON changed and anything else streamed; never throws. */
 export async function pass(call: Call, agent: TargetAgent, changing: Changing): Promise<PassedOutcome> {
   const { request, response } = call
   const ending = new AbortController()
@@ -84,13 +83,13 @@ async function passBack(
   return changed.says
 }
 
-/** Whether there is a whole JSON value; a 206 has a part of one. */
+/** Whether the answer can be a whole JSON value; a 206 is only a part. */
 function mayChange({ statusCode }: IncomingMessage, { method }: IncomingMessage, fields: Fields): boolean {
   const isWhole = method !== 'HEAD' && ![204, 206, 304].includes(statusCode ?? 0)
   return isWhole && isLabelledJson(fields)
 }
 
-/** The content of an answer, or its beginning where it is longer than is changed. */
+/** Content of an answer, or its beginning if it is too long to change. */
 async function hold(
   answer: IncomingMessage,
   fields: Fields,
@@ -114,7 +113,7 @@ async function* rest(held: readonly Buffer[], answer: IncomingMessage): AsyncGen
   yield* remaining
 }
 
-/** Not the service's answer, and nothing that looks like one: plain text, or an end in the middle where one had begun. */
+/** Fails visibly unlike the service: in plain text, or by breaking off an answer that has begun. */
 function fail(response: ServerResponse, why: string): PassedOutcome {
   if (response.headersSent) {
     response.destroy()

@@ -18,23 +18,23 @@ import { profiles } from '../settings/profiles.ts'
 import type { SettingName, Texts } from '../settings/setting-table.ts'
 import type { ProxyOptions } from './start-proxy.ts'
 
-/** What `proxy` was given besides settings. */
+/** Flags of `proxy` besides settings. */
 export interface ProxyFlags {
   readonly changes: string
   readonly host: string
   readonly port: string
 }
 
-/** What a proxy is told, checked; the base URL is null for the embedded service until it listens. */
+/** Checked settings of a proxy; the base URL is null for the embedded service until it listens. */
 type ProxySettings = Omit<ProxyOptions, 'baseUrl' | 'log'> & { readonly baseUrl: string | null }
 
-/** The settings, or every issue at once; with what the user should know. */
+/** The settings, or every issue at once, with notices for the user. */
 export type ProxySettingsResult = { readonly notices: readonly string[] } & (
   | { readonly kind: 'settings'; readonly settings: ProxySettings }
   | { readonly kind: 'issues'; readonly issues: readonly SettingIssue[] }
 )
 
-/** All that a proxy reads: it has no credentials of its own, and judges nothing. */
+/** Settings that a proxy reads; it has no credentials and judges nothing. */
 const known: readonly SettingName[] = [
   'TARGET_BASE_URL',
   'RUN_SEED',
@@ -44,10 +44,10 @@ const known: readonly SettingName[] = [
   'NO_PROXY',
 ]
 
-/** Longer than a run waits for a whole answer: a client may be in a debugger, its service, too. */
+/** Timeout, in milliseconds; longer than a run's, since client or service may be in a debugger. */
 const patienceMs = 60_000
 
-/** Reads what `proxy` needs of the flags, the environment and the env file, and checks it. */
+/** Reads and checks the proxy's settings from flags, environment and env file. */
 export async function readProxySettings(
   input: SettingsInput,
   flags: ProxyFlags,
@@ -135,7 +135,7 @@ function readPort(text: string): Parsed<number> {
   return parsed(0, issue('--port', { given: text, expected: 'a port from 0 (a free one) to 65535' }))
 }
 
-/** An empty host would be every address of this machine. */
+/** An empty host would mean every address of this machine. */
 const noHost = issue('--host', {
   given: 'an empty value',
   expected: 'an address or a name of this machine',

@@ -7,20 +7,20 @@ import { TransportError } from '../http/transport-error.ts'
 import type { Connector } from '../http/connector.ts'
 import { onwardFields, originForm } from './fields.ts'
 
-/** How the target is reached. */
+/** Connection to the target. */
 export interface ReachOptions {
   /** Maximum time for a connection, and for an answer to begin, in milliseconds. */
   readonly timeoutMs: number
-  /** PEM text of authorities that are trusted besides the system's, or null. */
+  /** PEM text of authorities trusted besides the system's, or null. */
   readonly ca: string | null
   readonly httpsProxy: string | null
   readonly noProxy: string | null
 }
 
-/** Lifetime of an idle connection, in milliseconds: below the five seconds after which many services, Node's own among them, close it. */
+/** Lifetime of an idle connection, in milliseconds; many services, Node's among them, close it after five seconds. */
 const idleMs = 4_000
 
-/** Keeps connections to the target, encrypted and through a further proxy if need be, for `http.request`. */
+/** Pools connections to the target for `http.request`, encrypted and through a further proxy if needed. */
 export class TargetAgent extends Agent {
   readonly target: Target
   readonly timeoutMs: number
@@ -40,32 +40,31 @@ export class TargetAgent extends Agent {
     const { hostname, port, host, isEncrypted } = this.target
     const options = { hostname, port, host, protocol: isEncrypted ? 'https:' : 'http:' }
     this.#connector.connect(options, (error, socket) => {
-      // Beside an error nobody looks at the stream.
+      // The stream is unused if there is an error.
       opened(error, error === null ? socket : new Duplex())
     })
   }
 
-  /** Cuts every connection. */
   async close(): Promise<void> {
     this.destroy()
     await this.#connector.close()
   }
 }
 
-/** What happens while an answer is waited for. */
+/** Events while waiting for an answer. */
 export interface Waiting {
-  /** Ends the request, and its answer. */
+  /** Ends the request and its answer. */
   readonly signal: AbortSignal
-  /** The target asks for the content (100). */
+  /** Called if the target asks for the content (100). */
   readonly onContinue: () => void
 }
 
-/** A connection that the target had closed before the request was on it. */
+/** The target had closed the connection before it got the request. */
 class StaleConnection extends Error {}
 
 /**
- * Sends a client's request on to the target, its content as it comes, and gives the answer once that begins; follows no redirect.
- * Rejects with a `TransportError` or with the error of node that says why there is none.
+ * Forwards a client's request, streaming its content, and resolves once the answer begins; follows no redirect. Rejects with a
+ * `TransportError` or Node's error.
  */
 export async function sendOn(
   request: IncomingMessage,
@@ -76,7 +75,7 @@ export async function sendOn(
     try {
       return await sendOnce(request, agent, waiting)
     } catch (error) {
-      // Each time one stale connection fewer is left.
+      // Each retry uses up one stale connection.
       if (!(error instanceof StaleConnection)) throw error
     }
   }
@@ -102,13 +101,13 @@ function sendOnce(
       timeout,
       signal,
     })
-    // Bytes bound them; node would leave out those beyond a number.
+    // Bytes limit them; a limit by number would drop fields.
     onward.maxHeadersCount = 0
     onward.on('continue', onContinue)
     onward.on('response', (answer) => {
-      // What follows may take its time: an answer may be a stream of events.
+      // No time limit from here: an answer may be an event stream.
       onward.setTimeout(0)
-      // A target that has answered whole needs no more; and from here on node would not say when it takes more.
+      // A target that has answered needs no more content, and Node no longer says when it takes more.
       answer.once('end', () => {
         if (!onward.writableFinished) onward.destroy()
       })
@@ -128,12 +127,12 @@ function sendOnce(
       return
     }
     request.pipe(onward)
-    // Once the target takes no more, the client must still get rid of the rest. After `pipe`, which pauses when it ends.
+    // Drains the client's content once the target takes no more; after `pipe`, which pauses at its end.
     onward.on('close', () => void request.resume())
   })
 }
 
-/** Why there is no answer, or not the rest of one, in a sentence without any value of the request; `at` is host and port. */
+/** Why there is no whole answer, without any value of the request; `at` is host and port. */
 export function whyNoAnswer(error: unknown, at: string): string {
   const known = classifyError(error, at)
   if (known !== null) return known.message

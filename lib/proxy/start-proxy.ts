@@ -8,14 +8,14 @@ import { originForm } from './fields.ts'
 import { pass, type PassedOutcome } from './pass.ts'
 import { TargetAgent, type ReachOptions } from './send-on.ts'
 
-/** What a proxy is told. */
+/** Options of a proxy. */
 export interface ProxyOptions extends ReachOptions, Changing {
   /** `http(s)://host[:port][/prefix]`. */
   readonly baseUrl: string
   readonly host: string
-  /** 0 is a free one. */
+  /** 0 means any free port. */
   readonly port: number
-  /** Takes a line for every request, without its end. */
+  /** Logs a line for every request, without a line end. */
   readonly log: (line: string) => void
 }
 
@@ -23,14 +23,14 @@ export interface ProxyOptions extends ReachOptions, Changing {
 export interface Proxy {
   /** `http://host:port`. */
   readonly address: string
-  /** Listens no more, cuts what is in flight after a moment, and every connection. */
+  /** Stops listening, and cuts every connection after a moment. */
   close(): Promise<void>
 }
 
-/** Maximum time for what is in flight when the proxy closes, in milliseconds. */
+/** Maximum time for requests in flight at close, in milliseconds. */
 const graceMs = 1_000
 
-/** Starts a proxy before a target, to which nothing is sent yet. Throws node's error if it cannot listen. */
+/** Starts a proxy without contacting the target. Throws Node's error if it cannot listen. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const agent = new TargetAgent(targetOf(options.baseUrl), options)
   const inFlight = new Set<Promise<void>>()
@@ -44,7 +44,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     void passing.finally(() => inFlight.delete(passing))
   }
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, handle)
-  // Bytes bound them; node would leave out those beyond a number.
+  // Bytes limit them; a limit by number would drop fields.
   server.maxHeadersCount = 0
 
   try {
@@ -83,7 +83,7 @@ async function logged(
   options.log(logLine({ ...outcome, startedAt, number: call.number, method, target: url, durationMs }))
 }
 
-/** A request that has come to its end. */
+/** A finished request. */
 interface LoggedRequest extends PassedOutcome {
   readonly startedAt: Date
   readonly number: number
@@ -93,13 +93,10 @@ interface LoggedRequest extends PassedOutcome {
   readonly durationMs: number
 }
 
-/** Maximum length of the path that a line shows, in characters. */
+/** Maximum length of a logged path, in characters. */
 const longestPath = 200
 
-/**
- * A line for a request: time, number, method, path, status, duration, what was changed. It holds no field and no query, since these
- * may hold credentials.
- */
+/** Log line of a request: time, number, method, path, status, duration, changes; no fields and no query, which may hold credentials. */
 export function logLine({
   startedAt,
   number,

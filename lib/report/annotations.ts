@@ -8,7 +8,7 @@ import { bounded } from './render/markdown.ts'
 import { visible } from './visible.ts'
 import { plural, sentenceOf } from './words.ts'
 
-/** GitHub shows no more of a kind for one step. */
+/** GitHub's limit for one kind and step. */
 const mostOfKind = 10
 const longestTitle = 200
 const longestMessage = 1_000
@@ -19,10 +19,9 @@ interface Note {
 }
 
 /**
- * A verdict as workflow commands of GitHub, a line each without its newline: errors for violated rules and for a run that came to
- * nothing; warnings for what was not judged, for breaches that the profile only warns of, and for waivers to look at; a notice for a
- * verdict about a part of the rules, or with exceptions. At most ten of a kind, the last of which counts the others. No text can end
- * its line, or begin a command.
+ * Workflow commands of GitHub for a verdict, one per line: errors for violated rules and for a run that failed; warnings for what
+ * was not judged, for breaches that only warn, and for waivers to look at; a notice for a partial verdict or one with exceptions.
+ * At most ten of a kind, the last counting the rest. No text can end its line or begin a command.
  */
 export function annotations(verdict: Verdict): readonly string[] {
   const { rules } = verdict
@@ -43,7 +42,7 @@ export function annotations(verdict: Verdict): readonly string[] {
   return [...lines('error', errors), ...lines('warning', warnings), ...lines('notice', qualified(verdict))]
 }
 
-/** What a pipeline that is green, or says which rules are violated, does not say by itself. */
+/** What a pipeline's colour and its violated rules do not show. */
 function qualified(verdict: Verdict): readonly Note[] {
   const headline = headlineWord(verdict)
   if (headline === verdict.verdict) return []
@@ -76,25 +75,25 @@ function line(kind: string, { title, message }: Note): string {
   return `::${kind} title=${name}::${data(beginning(message, longestMessage))}`
 }
 
-/** As GitHub reads it; all that could end the line was made visible before. */
+/** Escapes for GitHub; characters that could end the line were made visible before. */
 function data(text: string): string {
   return printable(text).replaceAll('%', '%25')
 }
 
 /**
- * Text for a log of GitHub in which nothing is taken for a command, whatever it holds; `token` must not be guessable. Source: Workflow
- * commands for GitHub Actions, stopping and starting.
+ * Keeps GitHub from taking anything in a text for a command; `token` must not be guessable. Source: Workflow commands for GitHub
+ * Actions, stopping and starting.
  */
 export function withoutCommands(text: string, token: string): string {
   return `::stop-commands::${token}\n${text.endsWith('\n') ? text : `${text}\n`}::${token}::\n`
 }
 
-/** GitHub shows no summary of a step that is larger. */
+/** GitHub's limit for the summary of a step, in bytes. */
 const mostBytes = 1024 * 1024
-/** A summary that is cut shorter says nothing. */
+/** A summary cut shorter is useless. */
 const leastRoom = 4_096
 
-/** Appends to the file in which GitHub collects the summary of a step, within its limit; gives why it could not, or null. */
+/** Appends to GitHub's summary file of a step, within its limit; returns why it could not, or null. */
 export async function appendStepSummary(file: string, markdown: string): Promise<string | null> {
   try {
     const { size } = await stat(file).catch(() => ({ size: 0 }))

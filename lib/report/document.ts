@@ -1,9 +1,9 @@
 import type { RuleStatus } from '../judge/record.ts'
 
-/** A piece of a line. Its text may come from anywhere: every renderer makes it safe to show. */
+/** A piece of a line; every renderer makes its text safe to show. */
 export type Span = string | { readonly code: string } | { readonly strong: string } | StatusSpan
 
-/** The status of a rule in a run, null if the run does not have the rule. */
+/** Status of a rule in a run; null if the run does not have the rule. */
 interface StatusSpan {
   readonly status: RuleStatus | null
 }
@@ -11,33 +11,32 @@ interface StatusSpan {
 /** A line of text, before it is wrapped. */
 export type Phrase = string | readonly Span[]
 
-/** What a line is about, which decides its colour. */
+/** Meaning of a line, which decides its colour. */
 export type Tone = 'plain' | 'strong' | 'good' | 'warning' | 'bad' | 'faint'
 
-/** A labelled value; `whole` means that it is to be copied, so it is never wrapped. */
+/** A labelled value; a `whole` one is to be copied, so it is never wrapped. */
 export interface Fact {
   readonly label: string
   readonly value: string
   readonly whole?: true
 }
 
-/** An item of a list. A status decides its mark and its colour. */
+/** An item of a list; a status decides its mark and colour. */
 export interface Item {
   readonly text: Phrase
   readonly status?: RuleStatus
-  /** Names that belong to the item, as ids of rules. */
+  /** Names that belong to the item, such as rule ids. */
   readonly names?: readonly string[]
-  /** Lines below the item. */
   readonly under?: readonly (Phrase | Fact)[]
 }
 
-/** What a section consists of. */
+/** A part of a section. */
 export type Block =
   | { readonly kind: 'text'; readonly text: Phrase; readonly tone?: Tone; readonly whole?: true }
   | {
       readonly kind: 'list'
       readonly items: readonly Item[]
-      /** Number of items that are left to `verdict.json`. */
+      /** Number of items left to `verdict.json`. */
       readonly hidden?: number
       readonly ordered?: boolean
     }
@@ -48,9 +47,9 @@ export type Block =
       readonly rows: readonly (readonly Phrase[])[]
     }
 
-/** A heading with what stands below it; without a title, the blocks alone. */
+/** A heading with its content, or only the content. */
 export interface Section {
-  /** A name that is unique in its document. */
+  /** Unique in its document. */
   readonly id: string
   readonly title?: Phrase
   readonly tone?: Tone
@@ -63,13 +62,13 @@ export function paragraph(text: Phrase, tone: Tone = 'plain'): Block {
   return { kind: 'text', text, tone }
 }
 
-/** A list of items, at most `most` of them, as blocks: no block if there are no items. */
+/** Makes a list of at most `most` items; no block without items. */
 export function listOf(items: readonly Item[], most = 60, ordered = false): readonly Block[] {
   if (items.length === 0) return []
   return [{ kind: 'list', items: items.slice(0, most), hidden: Math.max(0, items.length - most), ordered }]
 }
 
-/** The text without its marks. */
+/** Text of a phrase without its marks. */
 export function plainText(text: Phrase): string {
   return typeof text === 'string' ? text : text.map(spanText).join('')
 }
@@ -80,12 +79,12 @@ function spanText(span: Span): string {
   return 'strong' in span ? span.strong : (span.status ?? 'absent')
 }
 
-/** `untested: ` before the text of an item whose mark does not say it; else nothing. */
+/** `untested: ` or the like, for an item whose mark does not show its status; otherwise empty. */
 export function spokenStatus(status: RuleStatus | undefined): string {
   return status === 'inconclusive' || status === 'untested' ? `${status}: ` : ''
 }
 
-/** Whether a column of a table holds numbers, which are aligned at their ends. */
+/** Whether a table's column holds numbers, which are right-aligned. */
 export function isNumeric(rows: readonly (readonly Phrase[])[], column: number): boolean {
   return rows.every((row) => /^(?:[\d,.]+|·)$/.test(plainText(row[column] ?? '')))
 }

@@ -9,15 +9,15 @@ import type { Fact } from './document.ts'
 import { legendOf, visible } from './visible.ts'
 import { plural } from './words.ts'
 
-/** How much of what was sent and answered is shown, in characters. */
+/** Maximum shown length of what was sent and answered, in characters. */
 interface Extent {
   readonly body: number
   readonly field: number
-  /** Whether headers get a row each, and further examples are listed. */
+  /** Full: headers get a row each, and further examples are listed. */
   readonly detail: 'full' | 'short'
 }
 
-/** A finding as labelled facts, in the order of reading: documented, answered, sent, how often, which case, how to repeat it. */
+/** Facts of a finding in reading order: documented, answered, sent, how often, which case, how to repeat it. */
 export function findingFacts(finding: Finding, extent: Extent): readonly Fact[] {
   return [
     { label: 'documented', value: documented(finding.allowed) },
@@ -32,10 +32,10 @@ export function findingFacts(finding: Finding, extent: Extent): readonly Fact[] 
 }
 
 const longestCode = 40
-/** Maximum of further cases that are shown of one fingerprint. */
+/** Maximum further cases shown for one fingerprint. */
 const mostExamples = 3
 
-/** The status and code of an answer, as `401 / 1006`; `no answer` if none came. */
+/** Status and code of an answer, as `401 / 1006`, or `no answer`. */
 export function answerOf({ answered: seen, exchange }: Finding): string {
   const status = seen?.status ?? exchange.response?.status
   if (status === undefined) return 'no answer'
@@ -70,7 +70,7 @@ function sent({ request }: ShownExchange, { field, detail }: Extent): readonly F
   return [{ label: 'sent', value: line }, ...headers.map((value) => ({ label: '', value })), ...explained]
 }
 
-/** How often a breach came again, and how often it was met: `2 of 3, intermittent; met 4 times`. */
+/** How often a breach was reproduced and met: `2 of 3, intermittent; met 4 times`. */
 function howOften(finding: Finding): string {
   const { reproduced, count } = finding
   const intermittent = isIntermittent(finding) ? ', intermittent' : ''
@@ -84,7 +84,7 @@ function examples({ examples: more }: Finding, { field }: Extent): readonly Fact
   }))
 }
 
-/** Findings of a rule by fingerprint, in the order of their first appearance: each once, with its count and at most three examples. */
+/** Merges findings by fingerprint, in order of appearance, with their count and at most three examples. */
 export function groupByFingerprint(findings: readonly Finding[]): readonly Finding[] {
   const groups = groupBy(findings, ({ fingerprint, waived = '' }) => `${fingerprint} ${waived}`)
   return [...groups.values()].flatMap(([first, ...others]) => {
@@ -96,18 +96,18 @@ export function groupByFingerprint(findings: readonly Finding[]): readonly Findi
   })
 }
 
-/** The causes of a verdict. Verdicts of version 0.1 have none: they are made from the findings. */
+/** Causes of a verdict; those of version 0.1 are made from the findings. */
 export function causesIn({ causes, rules }: Pick<Verdict, 'causes' | 'rules'>): readonly Cause[] {
   return causes ?? causesOf(rules)
 }
 
-/** A cause, and how many others are like it. */
+/** A cause, and the number of others like it. */
 export interface Leading {
   readonly cause: Cause
   readonly alike: number
 }
 
-/** The first cause of each pattern, with the number of the others. */
+/** First cause of each pattern, with the number of the others. */
 export function leadingCauses(causes: readonly Cause[]): readonly Leading[] {
   const groups = groupBy(causes, ({ pattern }) => pattern ?? '')
   return causes.flatMap((cause) => {
@@ -116,12 +116,12 @@ export function leadingCauses(causes: readonly Cause[]): readonly Leading[] {
   })
 }
 
-/** `25 more causes like it: error_message is missing`, or nothing if there is none. */
+/** `25 more causes like it: error_message is missing`, if there are any. */
 export function alikeTexts({ cause: { pattern }, alike }: Leading): readonly string[] {
   return alike === 0 ? [] : [`${plural(alike, 'more cause')} like it: ${pattern ?? ''}`]
 }
 
-/** The finding that shows a cause; null if the verdict does not have it. */
+/** Finding that shows a cause, or null. */
 export function exampleOf(cause: Cause, rules: readonly VerdictRule[]): Finding | null {
   const findings = rules.filter(({ id }) => cause.rules.includes(id)).flatMap(openFindings)
   return findings.find(({ case: name }) => name === cause.example) ?? null

@@ -10,37 +10,37 @@ import {
 } from '../verdict/verdict.ts'
 import { statusCount, plural } from './words.ts'
 
-/** Stands first in every report about the embedded service, so that its pass is not taken for another's. */
+/** First line of every report about the embedded service, whose pass must not be taken for another's. */
 export const embeddedNotice =
   "EMBEDDED REFERENCE SERVICE: this verdict is about the suite's own service, not about yours"
 
-/** A rule as a verdict or the history has it: enough to say whether a waiver covers any of it. */
+/** A rule of a verdict or history: enough to know whether a waiver covers it. */
 type CoveredRule = Pick<VerdictRule, 'status' | 'findings'> | Pick<HistoryRule, 'status' | 'waived'>
 
-/** What a headline is about: a verdict, or a run as the history has it. */
+/** Subject of a headline: a verdict, or a run of the history. */
 type Headed = Pick<Verdict, 'verdict' | 'selection'> & { readonly rules: readonly CoveredRule[] }
 
 /**
- * A verdict's word with all that qualifies it: `conformant with 1 agreed exception`, `partial, nonconformant`. Every headline is made
- * of it, so that no report says more than another.
+ * Word of a verdict with its qualifications: `conformant with 1 agreed exception`, `partial, nonconformant`. Every headline uses
+ * it, so that reports agree.
  */
 export function headlineWord(verdict: Headed): string {
   return `${isPartial(verdict) ? 'partial, ' : ''}${wordWithExceptions(verdict)}`
 }
 
-/** A verdict's word, and the exceptions that a conformant one has. */
+/** Word of a verdict, with the exceptions of a conformant one. */
 export function wordWithExceptions({ verdict, rules }: Headed): string {
   const exceptions = agreedExceptions(rules)
   return verdict === 'conformant' && exceptions !== null ? `${verdict} with ${exceptions}` : verdict
 }
 
-/** `1 agreed exception`: the rules that a waiver covers, at least in part; null if there are none. */
+/** `1 agreed exception`: rules at least partly covered by waivers; null if none. */
 function agreedExceptions(rules: readonly CoveredRule[]): string | null {
   const { length } = rules.filter(isCovered)
   return length === 0 ? null : plural(length, 'agreed exception')
 }
 
-/** Whether a waiver covers a rule, or some of its findings. */
+/** Whether a waiver covers a rule or some of its findings. */
 export function isCovered(rule: CoveredRule): boolean {
   if (rule.status === 'waived') return true
   return 'findings' in rule
@@ -48,10 +48,10 @@ export function isCovered(rule: CoveredRule): boolean {
     : (rule.waived ?? []).length > 0
 }
 
-/** Maximum of endpoints that a headline names. */
+/** Maximum endpoints in a headline. */
 const mostEndpoints = 3
 
-/** The address that was asked: `https://host/prefix/api/customizations/list`, and the paths of further endpoints. */
+/** Requested address: `https://host/prefix/api/customizations/list`, and the paths of further endpoints. */
 export function askedAddress({ baseUrl, endpoints = [listPath] }: Verdict['target']): string {
   if (baseUrl === null) return 'no target'
   const more = endpoints.length - mostEndpoints
@@ -59,7 +59,7 @@ export function askedAddress({ baseUrl, endpoints = [listPath] }: Verdict['targe
   return `${baseUrl.replace(/\/+$/, '')}${named}${more > 0 ? ` and ${plural(more, 'more endpoint')}` : ''}`
 }
 
-/** What stands between the suite and the target, as every headline names it. */
+/** Proxy and authorities between the suite and the target, as in every headline. */
 export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): readonly string[] {
   if (connection === undefined) return []
   const { proxy, caFiles } = connection
@@ -69,7 +69,7 @@ export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): re
   ]
 }
 
-/** The verdict in one sentence, without its word, its reasons and a full stop. It names the waived rules. */
+/** Verdict in a sentence, without its word, reasons and full stop; names the waived rules. */
 export function verdictSentence({ verdict, exitCode, rules }: Verdict): string {
   const waived = rules.filter(isCovered).map(({ id }) => id)
   const exceptions = waived.length === 0 ? '' : `; waived: ${waived.join(', ')}`
@@ -98,15 +98,15 @@ export function verdictSentence({ verdict, exitCode, rules }: Verdict): string {
   }
 }
 
-/** The reasons of a verdict without those that say which rule is violated: findings say that better. */
+/** Reasons of a verdict except violated rules, which findings explain better. */
 export function otherReasons({ because, rules }: Verdict): readonly string[] {
   const violated = new Set(rules.filter(({ status }) => status === 'failed').map(violationOf))
   return because.filter((reason) => !violated.has(reason))
 }
 
 /**
- * Why the run itself needs an entry among the rules in JUnit and Allure; null if the rules say it all. Skipped rules leave a pipeline
- * green, so a run without a verdict, and a failure that no rule carries, must show.
+ * Why the run itself needs an entry among the rules in JUnit and Allure, or null. Skipped rules leave a pipeline green, so a run
+ * without a verdict, and a failure of no rule, must show.
  */
 export function reasonsOfRun({ verdict, exitCode, because, rules }: Verdict): readonly string[] | null {
   const carried = verdict === 'conformant' || rules.some(({ status }) => status === 'failed')
@@ -122,7 +122,7 @@ const meanings: Readonly<Record<ExitCode, string>> = {
   4: 'error: the suite itself failed',
 }
 
-/** `exit 1: nonconformant: …`, with what qualifies the verdict. The README lists the exit codes. */
+/** `exit 1: nonconformant: …`, with qualifications; the README lists the exit codes. */
 export function exitMeaning(verdict: Verdict): string {
   const isExcepted = verdict.exitCode === 0 && agreedExceptions(verdict.rules) !== null
   const meaning = isExcepted
@@ -131,15 +131,15 @@ export function exitMeaning(verdict: Verdict): string {
   return `exit ${verdict.exitCode}: ${isPartial(verdict) ? 'partial, ' : ''}${meaning}`
 }
 
-/** A waiver that somebody should look at, and why. The texts are as they were given: renderers make them safe. */
+/** A waiver to look at, and why; renderers make its texts safe. */
 interface WaiverNote {
   readonly waiver: VerdictWaiver
-  /** `expired`: it covers nothing any more; `gone`: its fault is; `idle`: it covered nothing in this run. */
+  /** `expired`: past its last day; `gone`: its fault is gone; `idle`: it covered nothing in this run. */
   readonly kind: 'expired' | 'gone' | 'idle'
   readonly says: string
 }
 
-/** The waivers that expired or covered nothing. One whose rule this run could not judge says nothing. */
+/** Waivers that expired or covered nothing, except those whose rule was not judged. */
 export function waiverNotes(verdict: Verdict): readonly WaiverNote[] {
   return verdict.waivers.flatMap((waiver) => {
     const kind = waiverKind(waiver, verdict)

@@ -16,8 +16,8 @@ const longestSummary = 800
 const mostNotes = 100
 
 /**
- * A verdict as JUnit XML, as Jenkins and GitLab read it: a suite for each area, a case for each rule. What was not judged or is waived
- * is skipped; a run without a verdict is an error of the suite `run`, so that no such run looks all green.
+ * JUnit XML of a verdict, for Jenkins and GitLab: a suite for each area, a case for each rule. Unjudged and waived rules are
+ * skipped; a run without a verdict is an error of the suite `run`, so that it is never all green.
  */
 export function junitXml(verdict: Verdict): string {
   const areas = [...groupBy(verdict.rules, ({ id }) => areaOf(id))]
@@ -26,7 +26,7 @@ export function junitXml(verdict: Verdict): string {
     ...areas.map(([area, rules]) => ({ area, cases: rules.map(ruleCase) })),
     ...(ofRun.length === 0 ? [] : [{ area: 'run', cases: ofRun }]),
   ]
-  // Jenkins' schema has all counts except this one at the root.
+  // Jenkins' schema has all other counts at the root.
   const { skipped: _, ...sums } = counts(suites.flatMap((suite) => suite.cases))
   const headline = headlineWord(verdict)
   const name = [
@@ -41,7 +41,7 @@ export function junitXml(verdict: Verdict): string {
   })
 }
 
-/** What a pipeline counts a testcase as. */
+/** How a pipeline counts a testcase. */
 type Outcome = 'passed' | 'failed' | 'error' | 'skipped'
 
 interface TestCase {
@@ -52,7 +52,7 @@ interface TestCase {
 function suiteElement(name: string, cases: readonly TestCase[], verdict: Verdict): Element {
   return {
     name: 'testsuite',
-    // The schema has the time of the start without a zone and without fractions.
+    // The schema wants a start time without zone and fractions.
     attributes: { name, ...counts(cases), time: 0, timestamp: verdict.startedAt.slice(0, 19) },
     content: [{ name: 'properties', content: properties(verdict) }, ...cases.map((one) => one.element)],
   }
@@ -81,10 +81,10 @@ function properties(verdict: Verdict): readonly Element[] {
   )
 }
 
-/** A fact of a run by its name; null if there is nothing to say. */
+/** A named fact of a run; null if there is nothing to say. */
 export type RunFact = readonly [name: string, value: string | number | boolean | null]
 
-/** What was judged, and how. */
+/** Facts of what was judged, and how. */
 export function runFacts(verdict: Verdict): readonly RunFact[] {
   const { target, connection, selection, profile, strict, seed, fuzzCases } = verdict
   const caFiles = connection?.caFiles ?? []
@@ -103,7 +103,7 @@ export function runFacts(verdict: Verdict): readonly RunFact[] {
   ]
 }
 
-/** A rule as a testcase: failed, skipped with the reason, or passed, warnings in its output. */
+/** Testcase of a rule: failed, skipped with the reason, or passed with warnings in its output. */
 function ruleCase(rule: VerdictRule): TestCase {
   const { id, status, because, findings } = rule
   const output = { name: 'system-out', content: findingsText(rule) }
@@ -143,7 +143,7 @@ function message(text: string): string {
   return printable(beginning(text, longestMessage))
 }
 
-/** The run itself as a testcase, if the rules do not say it all. */
+/** Testcase of the run, if the rules do not tell everything. */
 function runCases(verdict: Verdict): readonly TestCase[] {
   const reasons = reasonsOfRun(verdict)
   if (reasons === null) return []
@@ -155,7 +155,7 @@ function runCases(verdict: Verdict): readonly TestCase[] {
   return [runElement('the run comes to a verdict', 'error', [error])]
 }
 
-/** The waivers to look at as a skipped testcase, which stops no pipeline. */
+/** Skipped testcase of the waivers to look at, which stops no pipeline. */
 function waiverCases(verdict: Verdict): readonly TestCase[] {
   const says = waiverNotes(verdict).map((note) => message(note.says))
   if (says.length === 0) return []
@@ -174,10 +174,10 @@ function runElement(name: string, outcome: Outcome, content: readonly Element[])
 
 const extent = { body: 4_000, field: 2_000, detail: 'full' } as const
 const labelWidth = 12
-/** A flood of findings must not make a file that no pipeline takes. */
+/** Maximum findings of a rule, so that pipelines accept the file. */
 const mostFindings = 10
 
-/** The findings of a rule as text, a fact a line; characters that are invisible or move others are written as escapes. */
+/** Findings of a rule as text, one fact per line; invisible and moving characters are escaped. */
 function findingsText(rule: VerdictRule): string {
   const { id, level, section } = rule
   const findings = groupByFingerprint(rule.findings)

@@ -4,21 +4,21 @@ import { groupBy } from '../spec/group-by.ts'
 import { plural } from './words.ts'
 import { printable } from '../settings/printable.ts'
 
-/** What a run would send. */
+/** Requests that a run would send. */
 export interface ShownPlan {
   readonly rules: readonly {
     readonly id: RuleId
     /** Maximum of requests. */
     readonly requests: number
-    /** Why it cannot be tested with these settings, or null. */
+    /** Why these settings cannot test it, or null. */
     readonly untested: string | null
   }[]
-  /** All requests of the plan, the opening ones among them. */
+  /** All requests of the plan, including the opening ones. */
   readonly total: number
   readonly budget: number
   /** Plain valid requests before all others. */
   readonly opening: number
-  /** How many health checks are sent between refusals, at most. */
+  /** Maximum health checks between refusals. */
   readonly checks: number
   readonly baseUrl: string | null
   readonly profile: ProfileName
@@ -26,7 +26,7 @@ export interface ShownPlan {
 
 type ShownRule = ShownPlan['rules'][number]
 
-/** What a run would judge and send, as a table with the totals, for a terminal; says so when it does not fit the budget. */
+/** Table of a plan with totals, for a terminal; says if it exceeds the budget. */
 export function planText(plan: ShownPlan): string {
   const sections = [
     `Plan for ${printable(plan.baseUrl ?? 'no target')}, profile ${plan.profile}; nothing is sent.`,

@@ -1,12 +1,12 @@
-/** How far a run has come. */
+/** Progress of a run. */
 export interface Progress {
-  /** The area of the rule that began last, or null before the first one. */
+  /** Area of the rule started last, or null. */
   readonly area: string | null
   readonly cases: { readonly done: number; readonly planned: number }
   readonly requests: { readonly sent: number; readonly budget: number }
 }
 
-/** The cases that are done with, of all that were planned: those of a rule that has ended, also where some were not sent. */
+/** Counts finished cases; those of an ended rule count even if not sent. */
 export function casesDone(
   plan: readonly { readonly id: string; readonly cases: number }[],
   ended: ReadonlySet<string>,

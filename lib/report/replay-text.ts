@@ -5,7 +5,7 @@ import { terminalText, type Rendering } from './render/terminal.ts'
 import { legendOf, visible } from './visible.ts'
 import { plural } from './words.ts'
 
-/** The outcome of sending a case again. */
+/** Outcome of repeating a case. */
 interface ReplayOutcome extends Replayed {
   readonly baseUrl: string
   /** Why something could not be judged. */
@@ -15,7 +15,7 @@ interface ReplayOutcome extends Replayed {
 const longestBody = 1_000
 const longestField = 200
 
-/** What was sent, what came, and whether it is allowed, for a terminal. */
+/** Describes what was sent and answered, and whether it is allowed, for a terminal. */
 export function replayText(
   { baseUrl, exchanges, found, unjudged }: ReplayOutcome,
   rendering: Rendering,

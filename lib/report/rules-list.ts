@@ -16,7 +16,7 @@ const listed: readonly ListedRule[] = ruleIds.map((id) => {
   return { id, level, section, says, phase, needs }
 })
 
-/** The catalogue for a person: a block for each rule, by area. */
+/** Rule catalogue as text, by area. */
 export function rulesText(): string {
   const areas = [...groupBy(listed, ({ id }) => areaOf(id))]
   const blocks = areas.flatMap(([area, members]) => [
@@ -36,12 +36,12 @@ function block({ id, level, section, says, needs }: ListedRule): string {
   return lines.join('\n')
 }
 
-/** The catalogue for programs: an array of `{ id, level, section, says, phase, needs }`, `needs` null where nothing is needed. */
+/** Rule catalogue as JSON: an array of `{ id, level, section, says, phase, needs }`, `needs` null if nothing is needed. */
 export function rulesJson(): string {
   return `${JSON.stringify(listed, null, 2)}\n`
 }
 
-/** The catalogue as the table in `docs/rules.md`. */
+/** Rule catalogue as the table in `docs/rules.md`. */
 export function rulesMarkdown(): string {
   const rows = listed.map(({ id, level, says, section, needs }) => [
     `\`${id}\``,
@@ -59,7 +59,7 @@ function markdownRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' ')
 }
 
-/** A text as a cell of a Markdown table: no character of it ends the cell or the row, or begins a tag. */
+/** Escapes a text for a Markdown table cell: it cannot end the cell or row, or begin a tag. */
 export function markdownCell(text: string): string {
   return text.replaceAll(/[\\|<]/g, String.raw`\$&`).replaceAll(/\s*\n\s*/g, ' ')
 }

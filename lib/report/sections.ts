@@ -21,23 +21,23 @@ import { outcomes, plural, statusCount } from './words.ts'
 
 const longestText = 600
 
-/** The beginning of a text of somebody else's. */
+/** Cuts a text of unknown origin. */
 export function short(text: string): string {
   return beginning(text, longestText)
 }
 
-/** How many causes a section presents, the first ones with more. */
+/** Detail of causes; the first ones get more. */
 interface CauseDetail {
-  /** With all that a reader needs to see and to repeat them. */
+  /** Causes with everything needed to see and repeat them. */
   readonly full: number
-  /** With a line to repeat them; the others in a line each. */
+  /** Causes with a line to repeat them; the others get one line each. */
   readonly repeatable: number
   readonly most: number
-  /** Rules that are named of a cause. */
+  /** Rules named per cause. */
   readonly named: number
 }
 
-/** What violates or only warns, by cause, the gravest first; null if nothing does. */
+/** Section of violations and warnings by cause, gravest first, or null. */
 export function causeSection(
   kind: 'Violations' | 'Warnings',
   verdict: Verdict,
@@ -54,7 +54,7 @@ export function causeSection(
 }
 
 const extent = { body: 200, field: 100, detail: 'short' } as const
-/** Maximum length of a cause in a line of its own, in characters: in most terminals one line. */
+/** Maximum length of a one-line cause, in characters: one line in most terminals. */
 const longestLine = 97
 
 function causeItem(
@@ -78,7 +78,7 @@ function causeItem(
   }
 }
 
-/** The sentence says what is documented, and the line to repeat it names the case. */
+/** Omits what the sentence (documented answer) and the line to repeat it (case) already tell. */
 function fullFacts(finding: Finding): readonly Fact[] {
   const left = finding.replay === null ? ['documented'] : ['documented', 'case']
   const { curl } = finding
@@ -99,12 +99,12 @@ function repeatFacts({ replay }: Finding): readonly Fact[] {
   ]
 }
 
-/** Every rule of the causes, named once. */
+/** Names every rule of the causes once. */
 export function rulesOf(causes: readonly Cause[]): string {
   return [...new Set(causes.flatMap(({ rules }) => rules))].toSorted().join(', ')
 }
 
-/** The rules by area: a line for each, or a table of counts in which areas that all passed share a line unless all did. */
+/** Rules by area: one line each, or a table of counts, in which areas that all passed share a line unless all did. */
 export function areaSection({ rules }: Verdict, form: 'table' | 'lines'): Section | null {
   const all = [...groupBy(rules, ({ id }) => areaOf(id))]
   if (all.length === 0) return null
@@ -125,7 +125,7 @@ export function areaSection({ rules }: Verdict, form: 'table' | 'lines'): Sectio
   return { id, title, blocks: [{ kind: 'table', head: ['area', ...statuses], rows }, ...rest] }
 }
 
-/** The breaches and rules that waivers cover; null if there are none. */
+/** Section of breaches and rules covered by waivers, or null. */
 export function waivedSection({ rules }: Verdict): Section | null {
   const covered = rules.filter(isCovered)
   if (covered.length === 0) return null
@@ -156,7 +156,7 @@ function coveredItem({ id, status, because, findings }: VerdictRule): Item {
   }
 }
 
-/** The waivers that expired or are not needed; null if there are none. */
+/** Section of waivers that expired or are not needed, or null. */
 export function waiverSection(verdict: Verdict): Section | null {
   const notes = waiverNotes(verdict)
   if (notes.length === 0) return null
@@ -164,7 +164,7 @@ export function waiverSection(verdict: Verdict): Section | null {
   return { id: 'alarm', title: `Waivers to look at (${notes.length})`, blocks: listOf(items) }
 }
 
-/** Every waiver with its reason, its owner, its last day, and what became of it; null if there are none. */
+/** Table of waivers with reason, owner, last day and effect, or null. */
 export function waiverTable(verdict: Verdict): Section | null {
   if (verdict.waivers.length === 0) return null
   const kinds = new Map(waiverNotes(verdict).map(({ waiver, kind }) => [waiver, kind]))
@@ -193,7 +193,7 @@ const waiverStates = {
   expired: 'expired: covers nothing any more',
 } as const
 
-/** The rules without a verdict, those with the same reason together; null if there are none. */
+/** Section of rules without a verdict, grouped by reason, or null. */
 export function notJudgedSection({ rules }: Verdict): Section | null {
   const unjudged = (['inconclusive', 'untested'] as const).flatMap((wanted) =>
     rules.filter(({ status }) => status === wanted),
@@ -208,7 +208,7 @@ export function notJudgedSection({ rules }: Verdict): Section | null {
   return { id: 'not-judged', title: `Not judged (${plural(unjudged.length, 'rule')})`, blocks: listOf(items) }
 }
 
-/** What no verdict covers; null if no rule was judged, for then there is nothing that it bounds. */
+/** Section of what no verdict covers; null if no rule was judged. */
 export function notCoveredSection({ notCovered, rules }: Verdict): Section | null {
   if (notCovered.length === 0 || rules.length === 0) return null
   const items = notCovered.map((text) => ({ text: short(text) }))
@@ -217,7 +217,7 @@ export function notCoveredSection({ notCovered, rules }: Verdict): Section | nul
 
 const mostValues = 60
 
-/** What the run saw where the specification says nothing; null if there is nothing. */
+/** Section of observations where the specification is silent, or null. */
 export function observationSection({ observations }: Verdict): Section | null {
   if (observations.length === 0) return null
   return {
@@ -253,7 +253,7 @@ function valueText(value: unknown): string {
   return short(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 }
 
-/** The sections that are there. */
+/** Drops missing sections. */
 export function present(sections: readonly (Section | null)[]): readonly Section[] {
   return sections.filter((section) => section !== null)
 }

@@ -27,12 +27,12 @@ import {
 } from './sections.ts'
 import { statusCount, duration, outcomes, plural } from './words.ts'
 
-/** Columns that the table of areas needs. */
+/** Minimum width of the table of areas, in columns. */
 const tableWidth = 76
 
 /**
- * A verdict for a person at a terminal: the word and the counts, the areas, each cause with what was sent, documented and answered
- * and a line to repeat it, what was not judged and why, and what the exit code means.
+ * Verdict for a terminal: word and counts, areas, causes with exchange and replay line, what was not judged and why, and the
+ * meaning of the exit code.
  */
 export function terminalSummary(
   verdict: Verdict,
@@ -50,7 +50,7 @@ export function terminalSummary(
       ? { id: 'notice', blocks: [paragraph(embeddedNotice, 'warning')] }
       : null,
     headlineSection(verdict),
-    // The causes say which rules are violated.
+    // The causes name the violated rules.
     isViolated ? null : areaSection(verdict, rendering.width < tableWidth ? 'lines' : 'table'),
     withRules(verdict, causeSection('Violations', verdict, { full: 1, repeatable: 3, most: 10, named })),
     withRules(verdict, causeSection('Warnings', verdict, { full: 0, repeatable: 1, most: 5, named })),
@@ -63,10 +63,10 @@ export function terminalSummary(
   return terminalText(sections, rendering)
 }
 
-/** Rules that are named of a cause. */
+/** Rules named per cause. */
 const named = 3
 
-/** Every rule is named once, however many causes there are and are shown. */
+/** Names every rule once, whatever the number of causes. */
 function withRules(verdict: Verdict, section: Section | null): Section | null {
   if (section === null) return null
   const causes = causesIn(verdict).filter(({ warning }) => warning === (section.id === 'warnings'))
@@ -121,7 +121,7 @@ function cost({ requests, durationMs, seed }: Verdict): string {
   return `${requests.sent} of at most ${requests.budget} requests sent${detail}, ${duration(durationMs)}, seed ${seed}`
 }
 
-/** In a line; the reasons stay in `verdict.json`. */
+/** One line; the reasons stay in `verdict.json`. */
 function shortNotCovered({ verdict, notCovered, rules }: Verdict): Section | null {
   if (notCovered.length === 0 || rules.length === 0) return null
   const subjects = notCovered.map((one) => (one.includes(': ') ? one.slice(0, one.lastIndexOf(': ')) : one))
@@ -130,7 +130,7 @@ function shortNotCovered({ verdict, notCovered, rules }: Verdict): Section | nul
   return { id: 'not-covered', blocks: [paragraph(`Not covered by any verdict: ${said}`, 'faint')] }
 }
 
-/** The reasons that are no violations, and what the run ends with. */
+/** Reasons other than violations, and the end of the run. */
 function ending(verdict: Verdict, reportsDir: string | null): readonly Block[] {
   const saidAbove = verdict.verdict === 'error'
   return [
@@ -140,11 +140,11 @@ function ending(verdict: Verdict, reportsDir: string | null): readonly Block[] {
   ]
 }
 
-/** GitHub shows no summary of more than 1 MiB. */
+/** GitHub's limit for a summary is 1 MiB. */
 const mostBytes = 900_000
 const markdownCauses = { full: 0, repeatable: 30, most: 30, named }
 
-/** The page `summary.md`: what is new since the run before, then the verdict. Below 1 MiB. */
+/** `summary.md`, below 1 MiB: news since the previous run, then the verdict. */
 export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null): string {
   const sections = present([
     { id: 'target', title: addressTitle(verdict), blocks: [] },

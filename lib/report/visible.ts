@@ -1,15 +1,15 @@
 import { printable, unprintable } from '../settings/printable.ts'
 
-/** White space that looks like a space; a real space within a value is shown as it is. */
+/** White space that looks like a space; real spaces within a value stay. */
 const lookAlikes = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g
 const ends = /^ +| +$/g
 
-/** ASCII only: signs such as U+2420 are missing from many fonts, and each missing one looks like the next. */
+/** ASCII only: many fonts lack signs such as U+2420 and show them all alike. */
 const space = String.raw`\u0020`
 
 /**
- * A value as it was sent, in which white space that cannot be seen is written as escapes: spaces at its ends, and characters that only
- * look like a space. Tabs and other invisible characters are left to `printable`.
+ * Escapes white space that cannot be seen: spaces at a value's ends, and characters that look like a space. `printable` escapes
+ * tabs and other invisible characters.
  */
 export function visible(value: string): string {
   return value
@@ -17,7 +17,7 @@ export function visible(value: string): string {
     .replace(lookAlikes, (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** The meaning of the escapes that occur in these fields; null if none does. */
+/** Explains the escapes in these fields; null if there are none. */
 export function legendOf(fields: readonly (readonly [name: string, value: string])[]): string | null {
   const values = fields.flat()
   const has = (pattern: RegExp): boolean => values.some((value) => value.search(pattern) >= 0)
@@ -33,10 +33,10 @@ export function legendOf(fields: readonly (readonly [name: string, value: string
   return parts.length === 0 ? null : parts.join('; ')
 }
 
-/** Maximum length of a line that somebody copies, in characters. */
+/** Maximum length of a line to copy, in characters. */
 const longestCopy = 4_000
 
-/** Whether a line can be shown to be copied. One that had to be escaped or cut would no longer say what was sent. */
+/** Whether a line is safe to copy: an escaped or cut one would no longer say what was sent. */
 export function isCopyable(line: string): boolean {
   return line.length <= longestCopy && printable(line) === line
 }

@@ -2,22 +2,22 @@ import type { RuleStatus } from '../judge/record.ts'
 import { isRuleId, ruleOf } from '../spec/rules.ts'
 import { statuses } from '../verdict/verdict.ts'
 
-/** A number and its noun: `1 rule`, `3 rules`. */
+/** Number and noun: `1 rule`, `3 rules`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A number with its thousands set apart: `1,910`. */
+/** Number with thousands separators: `1,910`. */
 export function grouped(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** A number and its noun, with thousands set apart: `1 rule`, `1,910 requests`. */
+/** Number and noun with thousands separators: `1 rule`, `1,910 requests`. */
 export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Milliseconds as a person says them: `340 ms`, `14.8 s`, `2 min 5 s`. */
+/** Duration in words: `340 ms`, `14.8 s`, `2 min 5 s`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${milliseconds} ms`
   if (milliseconds < 60_000) return `${(Math.floor(milliseconds / 100) / 10).toFixed(1)} s`
@@ -25,17 +25,17 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** A moment as `2026-11-20 02:00 UTC`; a text that is no moment stays as it is. */
+/** Time as `2026-11-20 02:00 UTC`; other texts stay. */
 export function moment(iso: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(iso) ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : iso
 }
 
-/** A sentence that begins with a capital. */
+/** Capitalises the first letter. */
 export function capitalised(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
 }
 
-/** The sentence of a rule; a verdict of another version may name a rule that this catalogue does not have. */
+/** Sentence of a rule, possibly one of another version that this catalogue does not have. */
 export function sentenceOf(id: string): string {
   return isRuleId(id) ? ruleOf(id).says : 'a rule that the catalogue of this version does not have'
 }
@@ -47,7 +47,7 @@ export function statusCount(rules: Settled, status: RuleStatus): number {
   return rules.filter((rule) => rule.status === status).length
 }
 
-/** `21 passed, 0 failed, 2 untested`: always what passed and what failed, the others if there are any. */
+/** `21 passed, 0 failed, 2 untested`: always passed and failed, others only if any. */
 export function outcomes(rules: Settled): string {
   return statuses
     .filter((status) => statusCount(rules, status) > 0 || status === 'passed' || status === 'failed')

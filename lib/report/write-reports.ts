@@ -7,21 +7,21 @@ import { summaryMarkdown } from './summaries.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { verdictJson } from '../verdict/json-text.ts'
 
-/** Where the reports of a verdict go. Absolute paths. */
+/** Absolute paths of the reports. */
 export interface ReportPlaces {
   readonly folder: string
   readonly history: string
 }
 
-/** Writes the verdict and all reports that are made from it, and adds its line to the history. Throws ReportsFolderError. */
+/** Writes the verdict and its reports, and appends to the history. Throws ReportsFolderError. */
 export async function writeReports(verdict: Verdict, places: ReportPlaces): Promise<void> {
-  // First, so that nothing that fails in the others keeps the verdict itself from being written.
+  // The verdict comes first, so that a failing report does not prevent it.
   await writeReport(places.folder, 'verdict.json', verdictJson(verdict))
   await rewriteReports(verdict, places)
   await appendHistory(places.history, historyLine(verdict))
 }
 
-/** Makes the reports but the verdict and the history again, from these. Throws ReportsFolderError. */
+/** Rebuilds the reports from verdict and history. Throws ReportsFolderError. */
 export async function rewriteReports(verdict: Verdict, { folder, history }: ReportPlaces): Promise<void> {
   const earlier = await runsBefore(verdict, history)
   await writeReport(folder, 'junit.xml', junitXml(verdict))
@@ -33,14 +33,14 @@ export async function rewriteReports(verdict: Verdict, { folder, history }: Repo
   await writeReport(folder, 'index.html', htmlPage(verdict, earlier))
 }
 
-/** The runs of a history before a verdict, oldest first. Its own line is in the history when reports are made again. */
+/** Runs of a history before a verdict, oldest first; when reports are rebuilt, the history includes the verdict's own line. */
 export async function runsBefore(verdict: Verdict, history: string): Promise<readonly HistoryLine[]> {
   return (await readHistory(history)).filter(({ startedAt }) => startedAt < verdict.startedAt)
 }
 
 /**
- * Leaves what it can when reports could not be written: the verdict that says so, without its rules if there is no room for them, and
- * nothing that says otherwise. Never throws.
+ * Writes what it can after a failure: the verdict that says so, without rules if there is no room, and nothing that contradicts it.
+ * Never throws.
  */
 export async function writeWhatFits(verdict: Verdict, places: ReportPlaces): Promise<void> {
   const bare: Verdict = { ...verdict, rules: [], waivers: [], observations: [] }

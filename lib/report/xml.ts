@@ -1,6 +1,6 @@
 import { printableLines } from '../settings/printable.ts'
 
-/** Non-characters: printable, but forbidden by XML 1.0 even as a reference. Source: XML 1.0, 2.2. */
+/** Printable non-characters that XML 1.0 forbids even as a reference. Source: XML 1.0, 2.2. */
 const forbidden = /[\uFFFE\uFFFF]/g
 
 const references: Readonly<Record<string, string>> = {
@@ -14,14 +14,14 @@ const references: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 }
 
-/** An element: its name, its attributes, and either text or elements. */
+/** An element: name, attributes, and text or elements. */
 export interface Element {
   readonly name: string
   readonly attributes?: Readonly<Record<string, string | number>>
   readonly content?: string | readonly Element[]
 }
 
-/** A document of XML 1.0, well-formed whatever the texts hold: invisible characters are written as escapes, white space as it is. */
+/** Writes well-formed XML 1.0: invisible characters are escaped, white space stays. */
 export function xmlDocument(root: Element): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${elementText(root, '')}\n`
 }
@@ -36,7 +36,7 @@ function elementText({ name, attributes = {}, content = '' }: Element, indent: s
   return `${open}>\n${children.join('\n')}\n${indent}</${name}>`
 }
 
-/** White space is written as references: a parser would turn it into spaces. */
+/** Writes white space as references: a parser would turn it into spaces. */
 function attributeText(text: string): string {
   return wellFormed(text).replace(/[&<>"'\t\n\r]/g, reference)
 }

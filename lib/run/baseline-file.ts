@@ -8,7 +8,7 @@ import type { RunSettings } from '../settings/settings.ts'
 import { readBounded, sizeLimits, UnfitFile } from '../settings/user-file.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
-/** The baseline of a run: what the file holds, null if there is none yet; or what is wrong with the file. */
+/** Reads the baseline of a run, null if there is none yet, or says what is wrong with the file. */
 export async function knownBaseline({
   baseline: asked,
 }: Pick<RunSettings, 'baseline'>): Promise<Parsed<Baseline | null>> {
@@ -26,17 +26,16 @@ export async function knownBaseline({
   }
 }
 
-/** A baseline that was asked for, and what a run makes of it. */
+/** A requested baseline, and what a run makes of it. */
 interface BaselineChange {
   readonly asked: RunSettings['baseline']
-  /** What the file holds, null if there is none. */
+  /** Content of the file, null if there is none. */
   readonly known: Baseline | null
-  /** What the run saw. */
   readonly seen: Baseline | null
   readonly redact: (text: string) => string
 }
 
-/** Writes, widens or replaces the baseline if the run was asked to and found no violation; the verdict says what was done. */
+/** Writes, widens or replaces the baseline if asked to and no violation was found; the verdict says what was done. */
 export async function keepBaseline(
   verdict: Verdict,
   { asked, known, seen, redact }: BaselineChange,
@@ -64,7 +63,7 @@ export async function keepBaseline(
 
 const anotherFile = 'name another file with RUN_BASELINE (--baseline)'
 
-/** A baseline file cannot be used; the message says which, why, and how to mend it. */
+/** An unusable baseline file; the message says which, why, and how to mend it. */
 export class BaselineFileError extends Error {
   override readonly name = 'BaselineFileError'
   readonly file: string
@@ -76,14 +75,14 @@ export class BaselineFileError extends Error {
 }
 
 /**
- * Reads a baseline file; null if it is missing, but its folder is there. Throws {@link BaselineFileError} for a file that cannot be
- * read or is no baseline of this format, {@link UnfitFile} for one that is never read.
+ * Reads a baseline file; null if it is missing from an existing folder. Throws {@link BaselineFileError} for an unreadable or
+ * foreign file, {@link UnfitFile} for one that is never read.
  */
 export async function readBaseline(file: string): Promise<Baseline | null> {
   const text = await textOf(file)
   if (text === null) return null
 
-  // Loads a schema compiler, which takes longer than the rest: only if there is something to check.
+  // The schema compiler is slow to load, so only if there is something to check.
   const { parseBaseline } = await import('../drift/parse-baseline.ts')
   const read = parseBaseline(text)
   if (read.kind === 'baseline') return read.baseline
@@ -106,8 +105,8 @@ async function textOf(file: string): Promise<string | null> {
 }
 
 /**
- * Writes a baseline file whole or not at all; a link stays one. `redact` takes out what a service put into names and must not be
- * written. Throws {@link BaselineFileError}.
+ * Writes a baseline file whole or not at all, and keeps a link. `redact` removes credentials from names that a service chose.
+ * Throws {@link BaselineFileError}.
  */
 export async function writeBaseline(
   file: string,
@@ -134,7 +133,7 @@ const problems: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 }
 
-/** Why a file could not be read or written, as a phrase for its owner. */
+/** Why a file could not be read or written, as a phrase. */
 export function fileProblem(error: unknown): string {
   const code = codeOf(error) ?? 'unknown trouble'
   return problems[code] ?? code

@@ -11,18 +11,17 @@ import type { Settings } from '../settings/settings.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import { keepBaseline } from './baseline-file.ts'
 
-/** What judging a target needs besides its settings. */
+/** Inputs for judging a target besides its settings. */
 interface JudgeTargetOptions {
   readonly startedAt: Date
-  /** What the baseline file holds, null if there is none. */
+  /** Content of the baseline file, null if there is none. */
   readonly baseline: Baseline | null
   readonly connection: TargetConnection | null
-  /** Ends the run. */
   readonly signal?: AbortSignal
   readonly onEvent?: (event: RunEvent) => void
 }
 
-/** Judges the target of the settings, also the embedded service, keeps the baseline that was asked for, and gives the verdict. */
+/** Judges the target, the embedded service included, keeps a requested baseline, and returns the verdict. */
 export async function judgeTarget(given: Settings, options: JudgeTargetOptions): Promise<Verdict> {
   const { waivers, history } = given.run
   const needsHistory = waivers.length > 0 || given.fixtures.disposableQuota !== null
@@ -39,7 +38,7 @@ export async function judgeTarget(given: Settings, options: JudgeTargetOptions):
   })
 }
 
-/** Does work with the settings of a target that can be reached: the embedded service is started for it, on a free port. */
+/** Calls `work` with a reachable target; starts the embedded service on a free port if needed. */
 export async function withTarget<Result>(
   settings: Settings,
   work: (settings: Settings) => Promise<Result>,
@@ -53,7 +52,7 @@ export async function withTarget<Result>(
   }
 }
 
-/** The prefix of the settings that hold each client of the embedded service. */
+/** Prefix of the settings for each client of the embedded service. */
 export const clientPrefixes: Readonly<Record<ClientName, string>> = {
   permitted: 'TARGET',
   second: 'FIXTURE_SECOND',
@@ -64,7 +63,7 @@ export const clientPrefixes: Readonly<Record<ClientName, string>> = {
   disposable: 'FIXTURE_DISPOSABLE',
 }
 
-/** The settings with the clients and fixtures of the embedded service at this address. */
+/** Settings with the clients and fixtures of the embedded service at this address. */
 export function withEmbedded(settings: Settings, baseUrl: string): Settings {
   return {
     ...settings,
@@ -93,8 +92,8 @@ function embeddedClient(name: ClientName): Credentials {
 }
 
 /**
- * What stands between the suite and the target, null for nothing: the proxy without its user and password, and the files of further
- * certificate authorities. Both are used for https only, and the proxy not for hosts that NO_PROXY names.
+ * What is between the suite and the target, or null: the proxy without user and password, and files of further certificate
+ * authorities. Both apply to https only, the proxy not to hosts in NO_PROXY.
  */
 export function connectionOf(
   settings: Settings,
@@ -105,7 +104,7 @@ export function connectionOf(
 
   const redact = redactionFor(settings)
   const proxy = proxyFor(new URL(target.baseUrl), run.httpsProxy, run.noProxy)?.origin ?? null
-  // Node trusts NODE_EXTRA_CA_CERTS by itself.
+  // Node itself trusts NODE_EXTRA_CA_CERTS.
   const caFiles = [run.ca?.file ?? '', env['NODE_EXTRA_CA_CERTS'] ?? ''].filter((file) => existsSync(file))
   if (proxy === null && caFiles.length === 0) return null
   return { proxy: proxy === null ? null : redact(proxy), caFiles: caFiles.map(redact) }

@@ -16,19 +16,19 @@ import { readSettings } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isRuleId, ruleOf, type RuleId } from '../spec/rules.ts'
 
-// Every rule as a test. What vitest selects is judged by one run, and each test waits for its rule.
+// Every rule as a test: one run judges the selected rules, and each test waits for its own.
 
 const startedAt = new Date()
 const lastTest = 'the run comes to a verdict'
 
-/** What is needed of a task of vitest: a test, or a suite of them. */
+/** The parts used of vitest's tests and suites. */
 interface Task {
   readonly name: string
   readonly mode: string
   readonly tasks?: readonly Task[]
 }
 
-/** One run of the rules that vitest selected. */
+/** A run of the rules that vitest selected. */
 class Judging {
   readonly #waiting = new Map<string, (result: RuleResult | null) => void>()
   readonly #results = new Map<string, Promise<RuleResult | null>>()
@@ -37,7 +37,7 @@ class Judging {
   #lock: FolderLock | null = null
   #verdict: Promise<Verdict> | null = null
 
-  /** `whole`: whether all was selected, once; what was only looked at replaces nothing that a whole run has left. */
+  /** `whole`: everything was selected, and once; other runs must not replace the reports of a whole run. */
   constructor(settings: Settings, selected: readonly RuleId[], whole: boolean) {
     const { run } = settings
     this.#whole = whole
@@ -70,7 +70,7 @@ class Judging {
     this.#verdict.then(release, release)
   }
 
-  /** What became of a rule; null where the run ended before. */
+  /** Result of a rule; null if the run ended before. */
   async resultOf(id: RuleId): Promise<RuleResult | null> {
     return (await this.#results.get(id)) ?? null
   }
@@ -80,7 +80,6 @@ class Judging {
     return this.#verdict
   }
 
-  /** Writes the reports of a whole run. */
   async end(): Promise<void> {
     const { reportsDir, history } = this.#settings.run
     try {
@@ -91,7 +90,7 @@ class Judging {
   }
 }
 
-/** A partial run compares with a baseline where there is one, and writes none. */
+/** A partial run compares with an existing baseline and writes none. */
 function onlyLooking(settings: Settings, hasBaseline: boolean): Settings {
   const { baseline } = settings.run
   const compared = hasBaseline && baseline !== null ? { ...baseline, mode: 'compare' as const } : null
@@ -147,7 +146,7 @@ async function tell(id: RuleId, { skip }: TestContext): Promise<void> {
     skip(`${status}: ${becauseOf(result) ?? 'no reason was given'}`)
 }
 
-// Nothing is green that was not judged.
+// A rule that was not judged must not pass.
 test(lastTest, async () => {
   demand(await judging?.verdict())
 })
@@ -164,7 +163,7 @@ function demand(verdict: Verdict | undefined): void {
   if (verdict.exitCode !== 0) throw failure([`${verdict.verdict}:`, ...verdict.because].join('\n'))
 }
 
-/** A finding as the message of a failed test. */
+/** Formats a finding as the message of a failed test. */
 function explain({ summary, reproduced, case: name, curl, replay, count }: Finding): string {
   const times = count === 1 ? '' : `, met ${count} times`
   const again = curl ?? replay
@@ -173,7 +172,7 @@ function explain({ summary, reproduced, case: name, curl, replay, count }: Findi
   )
 }
 
-/** An error whose place in our sources says nothing. */
+/** An error without our stack, which says nothing. */
 function failure(message: string): Error {
   const error = new Error(message)
   error.stack = message

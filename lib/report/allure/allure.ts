@@ -12,7 +12,7 @@ import { visible } from '../visible.ts'
 import { allureResults, type Attach } from './results.ts'
 import { allureCategories, allureEnvironment, allureExecutor } from './run.ts'
 
-/** Writes Allure's results of a verdict into its reports folder. The environment names the build. Throws {@link ReportsFolderError}. */
+/** Writes Allure's results of a verdict; the environment names the build. Throws {@link ReportsFolderError}. */
 export function writeAllureResults(
   verdict: Verdict,
   {
@@ -39,7 +39,7 @@ export function writeAllureResults(
   }
 }
 
-/** Writes a file whole or not at all. It is not flushed to the disk, which would take longer than all else. */
+/** Writes a file whole or not at all, without flushing it to the disk, which would take most of the time. */
 function write(folder: string, name: string, text: string): void {
   const temporary = join(folder, `.${randomUUID()}.tmp`)
   writeFileSync(temporary, text)
@@ -56,8 +56,8 @@ function attachTo(folder: string): Attach {
 }
 
 /**
- * An exchange as Allure draws it. No body is labelled as anything except JSON or text, so that no report renders what a service sent;
- * characters that are invisible or move others are written as escapes.
+ * An exchange as Allure draws it. Bodies are labelled only as JSON or text, so that no report renders what a service sent;
+ * invisible and moving characters are escaped.
  */
 function allureExchange({ request, response }: ShownExchange): HttpExchange {
   const sent = {
@@ -80,7 +80,7 @@ function allureExchange({ request, response }: ShownExchange): HttpExchange {
       body: {
         contentType: isJson(headers) ? 'application/json' : 'text/plain',
         encoding: 'utf8',
-        // Lines stay lines, so that JSON of several lines stays JSON.
+        // Line breaks stay, so that JSON of several lines stays JSON.
         value: beginning(printableLines(body.replaceAll('\r\n', '\n')), Infinity, bodyCut),
         truncated: bodyCut > 0,
       },

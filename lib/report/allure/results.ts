@@ -12,12 +12,12 @@ import { isCopyable, visible } from '../visible.ts'
 import { plural, sentenceOf } from '../words.ts'
 import { numberedCauses, type NumberedCauses } from './run.ts'
 
-/** Writes an exchange to a file beside the results, and names the file. */
+/** Writes an exchange to a file beside the results and returns its attachment. */
 export type Attach = (name: string, exchange: ShownExchange | null) => TestResult['attachments']
 
 type Result = Omit<TestResult, 'uuid'>
 
-/** Everything that Allure is to show of a verdict: its rules, and the run if these do not say all. */
+/** Allure's results of a verdict: its rules, and the run if these do not tell everything. */
 export function allureResults(verdict: Verdict, attach: Attach): readonly Result[] {
   const causes = numberedCauses(verdict)
   const start = Date.parse(verdict.startedAt)
@@ -25,7 +25,7 @@ export function allureResults(verdict: Verdict, attach: Attach): readonly Result
   return results.map((result) => ({ ...result, start, stop: start }))
 }
 
-/** Not judged is neither passed nor failed: what went wrong is broken, what was never to be judged is skipped. */
+/** An unjudged rule neither passed nor failed: trouble is broken, anything never to be judged is skipped. */
 const statuses: Readonly<Record<RuleStatus, Status>> = {
   passed: Status.PASSED,
   warned: Status.PASSED,
@@ -45,14 +45,13 @@ const severities: Readonly<Record<Level, Severity>> = {
 const mostLines = 10
 const longestReason = 1_000
 
-/** What a result is about. */
 interface Subject {
   readonly id: string
   readonly area: string
-  /** The sentence that holds or does not. */
+  /** The sentence that does or does not hold. */
   readonly story: string
   readonly status: Status
-  /** Begins with what Allure's four statuses cannot say, as in `untested: …`; null if a rule passed. */
+  /** Begins with a word for what Allure's four statuses cannot say, as in `untested: …`; null if a rule passed. */
   readonly message: string | null
   readonly severity?: Severity
   readonly tags?: readonly string[]
@@ -97,7 +96,7 @@ function ruleResult(rule: VerdictRule, causes: NumberedCauses, attach: Attach): 
     severity: severities[level],
     tags: [level, status, ...(findings.some(isIntermittent) ? ['intermittent'] : [])],
   })
-  // Allure has no status for these, and a list shows names only.
+  // Allure has no status for these, and lists show only names.
   const mark = status === 'passed' || status === 'failed' ? '' : ` [${status}]`
   const description = `${story} (${section}). ${level}; ${plural(answers, 'answer')} judged.`
   return {
@@ -110,7 +109,7 @@ function ruleResult(rule: VerdictRule, causes: NumberedCauses, attach: Attach): 
   }
 }
 
-/** Begins with the causes of what was found, each on a line of its own. */
+/** Message of a rule; the causes of its findings come first, one per line. */
 function ruleMessage(rule: VerdictRule, causes: NumberedCauses): string | null {
   const { id, status, because } = rule
   if (status === 'passed') return null
@@ -123,7 +122,6 @@ function ruleMessage(rule: VerdictRule, causes: NumberedCauses): string | null {
   return `${word}: ${[...upTo(mostLines, [...names]), ...upTo(mostLines, findings.map(findingLine))].join('\n')}`
 }
 
-/** The first lines, and how many more there are. */
 function upTo(most: number, lines: readonly string[]): readonly string[] {
   const more = lines.length - most
   return more > 0 ? [...lines.slice(0, most), `… and ${more} more`] : lines
@@ -133,7 +131,7 @@ function reason(text: string | null): string {
   return text === null || text === '' ? 'no reason was given' : printable(beginning(text, longestReason))
 }
 
-/** The run itself, if the rules do not say it all, and the waivers to look at. */
+/** The run itself, if the rules do not tell everything, and the waivers to look at. */
 function runResults(verdict: Verdict): readonly Result[] {
   const reasons = reasonsOfRun(verdict)
   const notes = waiverNotes(verdict).map(({ says }) => says)
@@ -155,7 +153,7 @@ function runResults(verdict: Verdict): readonly Result[] {
   ]
 }
 
-/** What a finding is called: a violation, a breach that only warns, one that a waiver covers, or a fault of our own side. */
+/** Kind of a finding: a violation, a breach that only warns, a waived one, or our own fault. */
 type FindingWord = 'violation' | 'warning' | 'waived' | 'error'
 
 const stepStatuses: Readonly<Record<FindingWord, Status>> = {
@@ -165,12 +163,12 @@ const stepStatuses: Readonly<Record<FindingWord, Status>> = {
   waived: Status.SKIPPED,
 }
 
-/** Maximum of findings of a rule: a flood of them must not make a report that no browser opens. */
+/** Maximum findings of a rule, so that browsers can open the report. */
 const mostFindings = 20
 const longestSummary = 400
 const extent = { body: 400, field: 400, detail: 'full' } as const
 
-/** The findings of a rule as steps, each fingerprint once; the last says how many are left out. */
+/** Findings of a rule as steps, one for each fingerprint; the last counts the rest. */
 function stepsOf(rule: VerdictRule, causes: NumberedCauses, attach: Attach): StepResult[] {
   const findings = groupByFingerprint(rule.findings)
   const more = findings.length - mostFindings
@@ -199,7 +197,7 @@ function stepOf(name: string, status: Status): StepResult {
   }
 }
 
-/** What was sent stands in the attached exchange. */
+/** Facts of a step; the attached exchange shows what was sent. */
 function stepFacts(
   finding: Finding,
   causes: ReturnType<NumberedCauses['of']>,
@@ -220,7 +218,6 @@ function wordOf({ waived, warning, blames }: Finding, { status }: VerdictRule): 
   return status === 'failed' && warning !== true ? 'violation' : 'warning'
 }
 
-/** A finding in a line: what is wrong, and how often. */
 function findingLine({ summary, reproduced, count }: Finding): string {
   const times = count === 1 ? '' : `, met ${count} times`
   return printable(`${beginning(visible(summary), longestSummary)} (${reproduced}${times})`)

@@ -11,7 +11,7 @@ import { runFacts, type RunFact } from '../junit.ts'
 import { visible } from '../visible.ts'
 import { capitalised } from '../words.ts'
 
-/** A cause with the number that leads its sentence. Causes that are alike share a number. */
+/** A cause with the number before its sentence, shared by causes that are alike. */
 interface NumberedCause {
   /** `cause 1: A request without x-api-key: …` */
   readonly name: string
@@ -19,13 +19,13 @@ interface NumberedCause {
 }
 
 const longestSentence = 400
-/** Maximum of causes with a category of their own. */
+/** Maximum causes with their own category. */
 const mostCauses = 20
 
-/** The causes of a verdict, the gravest first, and those of each finding. */
+/** Causes of a verdict, gravest first, and of each finding. */
 export interface NumberedCauses {
   readonly all: readonly NumberedCause[]
-  /** More than one cause only if the case of the finding shows several. */
+  /** Several causes only if the finding's case shows several. */
   readonly of: (rule: RuleId, finding: Finding) => readonly NumberedCause[]
 }
 
@@ -55,7 +55,7 @@ const renamed: Readonly<Record<string, string>> = {
   fuzzCases: 'fuzz cases',
 }
 
-/** What Allure shows beside the results: the verdict with its causes, the target, and how it was judged. */
+/** Allure's environment: the verdict with its causes, the target, and how it was judged. */
 export function allureEnvironment(verdict: Verdict): EnvironmentInfo {
   const { target, requests } = verdict
   const causes = causesIn(verdict)
@@ -78,7 +78,7 @@ export function allureEnvironment(verdict: Verdict): EnvironmentInfo {
   )
 }
 
-/** By what Allure sorts what is not simply passed: first by cause, then by kind. Some versions match a whole message, hence the ends. */
+/** Categories for everything that did not simply pass: by cause, then by kind. Some versions match whole messages, hence the ends. */
 export function allureCategories(verdict: Verdict): readonly Category[] {
   const causes = numberedCauses(verdict)
     .all.slice(0, mostCauses)
@@ -97,7 +97,6 @@ export function allureCategories(verdict: Verdict): readonly Category[] {
   ]
 }
 
-/** The number of a cause, and its sentence. */
 function splitName(name: string): readonly [number: string, sentence: string] {
   const end = name.indexOf(': ')
   return [name.slice(0, end), name.slice(end + 2)]
@@ -109,7 +108,7 @@ function category(name: string, matchedStatuses: Status[], words: string): Categ
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The build that ran the suite, by the variables of GitHub, GitLab or Jenkins; null elsewhere. */
+/** The build that ran the suite, from the variables of GitHub, GitLab or Jenkins; otherwise null. */
 export function allureExecutor(env: Variables): ExecutorInfo | null {
   if (env['GITHUB_ACTIONS'] === 'true') {
     const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: repository = '' } = env
@@ -141,7 +140,7 @@ function executor({ type, name, build, number, url }: Build): ExecutorInfo {
   }
 }
 
-/** An address that may be linked to: of the web, and without credentials. */
+/** Whether an address is safe to link to: of the web, without credentials. */
 function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)

@@ -12,20 +12,20 @@ import { jsonText } from '../../verdict/json-text.ts'
 import { ruleIds } from '../../spec/rules.ts'
 import type { Side } from './side.ts'
 
-/** A finding that only one of two runs has; the summary is null where only the history knows of it. */
+/** A finding of only one of two runs; the summary is null if only the history knows it. */
 export interface ComparedFinding {
   readonly fingerprint: string
   readonly summary: string | null
 }
 
-/** A rule in two runs, with what its findings say. */
+/** A rule in two runs, with the summaries of its findings. */
 export interface ComparedRule extends Omit<RuleChange, 'found' | 'gone'> {
   readonly worse: boolean
   readonly found: readonly ComparedFinding[]
   readonly gone: readonly ComparedFinding[]
 }
 
-/** A run against the first one. */
+/** A run compared with the first one. */
 export interface Difference {
   readonly side: Side
   readonly sameTarget: boolean
@@ -36,7 +36,7 @@ export interface Difference {
   readonly worse: boolean
 }
 
-/** A rule in all runs: a status for each, in their order, null where a run does not have the rule. */
+/** Statuses of a rule in the order of the runs; null if a run does not have it. */
 interface MatrixRow {
   readonly rule: string
   readonly statuses: readonly (RuleStatus | null)[]
@@ -44,7 +44,7 @@ interface MatrixRow {
 
 /** Runs side by side. */
 export interface Comparison {
-  /** The first is what the others are compared with. */
+  /** The first is the base of the comparison. */
   readonly sides: readonly Side[]
   readonly differences: readonly Difference[]
   /** Every rule of any run, in the order of the catalogue. */
@@ -53,7 +53,7 @@ export interface Comparison {
   readonly worse: boolean
 }
 
-/** Sets runs side by side; pure. */
+/** Compares runs; pure. */
 export function compared(first: Side, others: readonly Side[]): Comparison {
   const sides = [first, ...others]
   const differences = others.map((side) => difference(first, side))
@@ -90,15 +90,14 @@ function matrixOf(sides: readonly Side[]): readonly MatrixRow[] {
 
 const places: ReadonlyMap<string, number> = new Map(ruleIds.map((id, place) => [id, place]))
 
-/** Rules of another version of the suite, which this one does not know, come last. */
+/** Places rules that this version of the suite does not know last. */
 function placeOf(rule: string): number {
   return places.get(rule) ?? places.size
 }
 
-/** The name of the format of a comparison. */
 const comparisonFormat = 'card-switch-conformance/comparison/1'
 
-/** A comparison for programs: the runs without their rules, each difference whole, every rule by run. */
+/** Comparison as data for programs: runs without their rules, every difference, every rule by run. */
 export function comparisonJson({ sides, differences, matrix, worse }: Comparison): string {
   const runs = sides.map(({ path, because, run }) => {
     const { suite, target, profile, strict, seed, fuzzCases, selection, startedAt, durationMs } = run

@@ -16,17 +16,17 @@ import type { Side } from './side.ts'
 
 const title = 'Conformance compared'
 
-/** A comparison for a person at a terminal: the runs, each against the first, then every rule that did not pass everywhere. */
+/** Comparison for a terminal: the runs, each against the first, then every rule that did not pass everywhere. */
 export function comparisonText(comparison: Comparison, rendering: Rendering): string {
   return terminalText(comparisonSections(comparison, 'telling'), rendering)
 }
 
-/** A comparison as Markdown for a merge request. */
+/** Comparison as Markdown for a merge request. */
 export function comparisonMarkdown(comparison: Comparison): string {
   return `# ${title}\n\n${markdownText(comparisonSections(comparison, 'telling'), 2)}`
 }
 
-/** A comparison as a page that needs nothing besides itself, runs no script and loads nothing. */
+/** Comparison as a self-contained page without scripts. */
 export function comparisonPage(comparison: Comparison): string {
   const sections = htmlSections(comparisonSections(comparison, 'all'), new Map())
   const body = html`<main>
@@ -36,7 +36,7 @@ export function comparisonPage(comparison: Comparison): string {
   return pageShell({ title, body, script: false })
 }
 
-/** The runs, the differences of each from the first, and every rule by run; `telling` rules are those that did not pass everywhere. */
+/** Sections of a comparison; `telling` rules are those that did not pass everywhere. */
 function comparisonSections(comparison: Comparison, shown: 'telling' | 'all'): readonly Section[] {
   const { sides, differences, worse } = comparison
   return [
@@ -56,14 +56,13 @@ function sideItem(side: Side): Item {
   }
 }
 
-/** What was judged, as the address with its label and version. */
+/** Address with label and version. */
 function targetText({ run: { target } }: Side): string {
   const label = target.label === null ? '' : ` (${target.label})`
   const address = target.embedded ? 'the EMBEDDED REFERENCE SERVICE' : (target.baseUrl ?? 'no target')
   return `${address}${label}, version ${target.version}`
 }
 
-/** When and how a run was made. */
 function runText({ run }: Side): string {
   const { startedAt, profile, strict, suite, seed } = run
   return `${startedAt.slice(0, 19).replace('T', ' ')} UTC, profile ${profile}${strict ? ', strict' : ''}, suite ${suite.version}, seed ${seed}`
@@ -116,7 +115,7 @@ function differenceSection(first: Side | undefined, difference: Difference, numb
   }
 }
 
-/** What the difference may be put down to, first of all. */
+/** What may explain the difference; comes first. */
 export function claim(first: Side, { side, sameTarget, circumstances }: Difference): string {
   if (first.run.rules.length === 0)
     return 'The first run judged nothing, so there is nothing to compare with.'
@@ -131,14 +130,14 @@ export function claim(first: Side, { side, sameTarget, circumstances }: Differen
     : 'Two targets, not judged in the same way, so what differs need not lie with the targets:'
 }
 
-/** The rules of a difference that came out in one way, worst first. */
+/** Rules of a difference with one kind of change, worst first. */
 interface Group {
   readonly kind: Exclude<ChangeKind, 'unchanged'>
   readonly title: string
   readonly rules: readonly ComparedRule[]
 }
 
-/** Between two targets nothing failed newly and nothing was mended: they differ. */
+/** Between two targets nothing failed newly or was mended: they differ. */
 const titles: Readonly<Record<Group['kind'], readonly [ofOneTarget: string, ofTwo: string]>> = {
   'newly failing': ['newly failing', 'fails here, and not in the first'],
   worse: ['worse', 'worse than in the first'],
@@ -149,7 +148,6 @@ const titles: Readonly<Record<Group['kind'], readonly [ofOneTarget: string, ofTw
   mended: ['mended', 'breached in the first, and not here'],
 }
 
-/** In the order of the groups. */
 const tones: Readonly<Record<Group['kind'], Tone>> = {
   'newly failing': 'bad',
   worse: 'bad',
@@ -160,7 +158,7 @@ const tones: Readonly<Record<Group['kind'], Tone>> = {
   mended: 'good',
 }
 
-/** What came out otherwise, by how. */
+/** Groups changed rules by kind. */
 export function groupsOf({ rules, sameTarget }: Difference): readonly Group[] {
   const byKind = groupBy(rules, ({ kind }) => kind)
   return kinds.flatMap((kind) => {
@@ -172,7 +170,6 @@ export function groupsOf({ rules, sameTarget }: Difference): readonly Group[] {
 
 const kinds = ['newly failing', 'worse', 'vanished', 'changed', 'appeared', 'better', 'mended'] as const
 
-/** A rule with its status before and after, as `passed → failed`. */
 function ruleItem(rule: ComparedRule): Item {
   const { before, after } = rule
   const course: Phrase =
@@ -180,10 +177,10 @@ function ruleItem(rule: ComparedRule): Item {
   return { text: [{ code: rule.rule }, ': ', ...course], under: findingLines(rule) }
 }
 
-/** Findings of a rule that are named; all are in the JSON. */
+/** Maximum named findings of a rule; the JSON has all. */
 const mostFindings = 5
 
-/** The findings of a rule that differ, at most five each way, with `+` or `-` before, and what was left out. */
+/** Differing findings of a rule, at most five each way, marked `+` or `-`, and a count of the rest. */
 export function findingLines({ found, gone }: ComparedRule): readonly string[] {
   return [...some(found, '+'), ...some(gone, '-')]
 }
@@ -201,13 +198,11 @@ function some(findings: readonly ComparedFinding[], sign: string): readonly stri
 
 const longestValue = 200
 
-/** The value of an observation on one line. */
 function value(observed: unknown): string {
   const text = observed === null ? 'nothing' : JSON.stringify(observed)
   return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`
 }
 
-/** Every rule by run. */
 function rulesByRun(comparison: Comparison, shown: 'telling' | 'all'): Section {
   const { sides, matrix } = comparison
   const telling = tellingRows(comparison)
@@ -224,12 +219,12 @@ function rulesByRun(comparison: Comparison, shown: 'telling' | 'all'): Section {
   return { id: 'matrix', title: 'Rule by target', blocks: [...(rows.length === 0 ? [] : [table]), left] }
 }
 
-/** The rules that say something: all except those that passed everywhere. */
+/** Rules that did not pass everywhere. */
 export function tellingRows({ matrix }: Comparison): Comparison['matrix'] {
   return matrix.filter(({ statuses: all }) => all.some((status) => status !== 'passed'))
 }
 
-/** The outcome of the comparison as one sentence; it goes with the exit code. */
+/** Outcome of the comparison in one sentence, matching the exit code. */
 export function outcomeSentence({ worse, differences, sides }: Comparison): string {
   if (!worse) return `nothing is worse than in ${sides[0]?.path ?? 'the first'} (exit 0)`
   const count = differences.flatMap(({ rules }) => rules).filter((rule) => rule.worse).length

@@ -10,20 +10,19 @@ export interface Side {
   /** As the user named it. */
   readonly path: string
   readonly run: HistoryLine
-  /** The findings by fingerprint; empty if the run comes from a history, which keeps none. */
+  /** Findings by fingerprint; empty for a run from a history, which keeps none. */
   readonly findings: ReadonlyMap<string, Pick<Finding, 'summary' | 'case'>>
-  /** Why the run is not conformant; empty if the run comes from a history. */
+  /** Why the run is not conformant; empty for a run from a history. */
   readonly because: readonly string[]
 }
 
-/** A file, and how the user named it. */
 interface NamedFile {
   readonly path: string
   /** Absolute. */
   readonly file: string
 }
 
-/** A verdict as a side of a comparison. */
+/** Makes a side of a comparison from a verdict. */
 export function sideOf(path: string, verdict: Verdict): Side {
   const findings = verdict.rules.flatMap((rule) => rule.findings)
   return {
@@ -35,8 +34,8 @@ export function sideOf(path: string, verdict: Verdict): Side {
 }
 
 /**
- * Reads what is compared: verdicts, by their file or their reports folder. The first may be a history: it stands for its last
- * comparable run before the second. Throws {@link VerdictFileError} with a line for each file that cannot be read.
+ * Reads the verdicts to compare, from files or reports folders. The first may be a history, for its last comparable run before the
+ * second. Throws {@link VerdictFileError} with a line for each unreadable file.
  */
 export async function readSides(
   first: NamedFile,
@@ -71,7 +70,7 @@ async function runBefore({ path, run }: Side, history: NamedFile): Promise<Side>
   return { path: history.path, run: earlier, findings: new Map(), because: [] }
 }
 
-/** A history is known by its name, or by what it begins with. */
+/** Recognises a history by its name or its beginning. */
 async function holdsHistory(file: string): Promise<boolean> {
   const isFile = await stat(file).then(
     (stats) => stats.isFile(),

@@ -2,27 +2,27 @@ import { crc32, createGunzip, createInflateRaw, gzipSync } from 'node:zlib'
 import { Header, Parser, type ReadEntry } from 'tar'
 import { byName, maxArchiveBytes, inQuotes, type BundleFile } from './files.ts'
 
-// A packed archive is one gzip member that holds a tar archive, in which every byte follows from folder, files and time.
+// A packed archive is one gzip member with a tar archive whose bytes follow from folder, files and time.
 
-/** Size of a tar block, in bytes: a header is one, contents fill whole ones, and two of zeros end an archive. */
+/** Size of a tar block, in bytes: one for a header, whole ones for contents, two of zeros at the end. */
 export const blockSize = 512
 
-/** The latest time that a tar header holds, in seconds: in the year 2242. */
+/** Maximum time in a tar header, in seconds: in the year 2242. */
 const latestTime = 0o77777777777
 
-/** Seconds since 1970 as an archive carries them, from an ISO date; 0 for a date that no tar header holds. */
+/** Converts an ISO date to seconds since 1970; 0 for a date that no tar header holds. */
 export function tarTime(date: string): number {
   const seconds = Math.floor(Date.parse(date) / 1_000)
   return seconds >= 0 && seconds <= latestTime ? seconds : 0
 }
 
-/** Where files lie in an archive, and their time in seconds since 1970. */
+/** Folder of the files in an archive, and their time in seconds since 1970. */
 export interface Placement {
   readonly folder: string
   readonly seconds: number
 }
 
-/** The tar archive that holds these files, by their names; null if a name does not fit into a header. */
+/** Makes a tar archive; null if a name does not fit into a header. */
 export function tarOf(files: readonly BundleFile[], { folder, seconds }: Placement): Buffer | null {
   const blocks: Buffer[] = []
   for (const { name, content } of files.toSorted(byName)) {
@@ -36,7 +36,7 @@ export function tarOf(files: readonly BundleFile[], { folder, seconds }: Placeme
       mtime: new Date(seconds * 1_000),
       type: 'File',
     } as const
-    // Whatever does not fit into the plain header would need an extended one.
+    // Anything that does not fit into a plain header would need an extended one.
     if (new Header({ path: `${folder}/${name}`, ...fields }).encode(header)) return null
     blocks.push(header, content, Buffer.alloc(-size & (blockSize - 1)))
   }
@@ -46,20 +46,20 @@ export function tarOf(files: readonly BundleFile[], { folder, seconds }: Placeme
 /** A member of a tar archive. */
 export interface TarMember {
   readonly path: string
-  /** As the package `tar` calls it, for example `File` or `SymbolicLink`. */
+  /** Type as in the package `tar`, for example `File` or `SymbolicLink`. */
   readonly type: string
   readonly content: Buffer
 }
 
-/** The members of a tar archive in their order; or why it cannot be read to its end, as a sentence without a subject. */
+/** Members of a tar archive in order, or why it cannot be read, as a sentence without a subject. */
 type TarRead =
   | { readonly kind: 'members'; readonly members: readonly TarMember[] }
   | { readonly kind: 'unreadable'; readonly why: string }
 
-/** Maximum members of an archive that is read: many times what a run writes. */
+/** Maximum members read from an archive, far above what a run writes. */
 export const maxMembers = 50_000
 
-/** Reads a tar archive as other programs do that unpack it, but writes nothing to a disk. */
+/** Reads a tar archive as unpacking programs do, in memory. */
 export function readTar(tar: Buffer): TarRead {
   const members: TarMember[] = []
   let isWhole = false
@@ -74,7 +74,7 @@ export function readTar(tar: Buffer): TarRead {
     })
     entry.on('data', (chunk) => void chunks.push(chunk))
   }
-  // What is packed once more inside is damage: its size would not be bounded.
+  // A nested archive counts as damage: its size would not be bounded.
   const parser = new Parser({ maxDecompressionRatio: 0, zstd: false, onReadEntry })
   parser.on('warn', (code) => void (isDamaged ||= code !== 'TAR_BAD_ARCHIVE'))
   parser.on('error', () => void (isDamaged = true))
@@ -95,22 +95,22 @@ export function readTar(tar: Buffer): TarRead {
   return { kind: 'unreadable', why: `is ${isDamaged ? 'damaged' : 'cut short'}${place}` }
 }
 
-/** The gzip header of an archive: deflate at its best, and neither name, time nor system. */
+/** Gzip header: best deflate, no name, time or system. */
 const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
 
-/** Packs a tar archive into one gzip member. Other versions of Node may compress to other bytes. */
+/** Packs a tar archive into one gzip member; other versions of Node may compress to other bytes. */
 export function pack(tar: Buffer): Buffer {
   const packed = gzipSync(tar, { level: 9 })
   gzipHeader.copy(packed)
   return packed
 }
 
-/** An archive after unpacking. */
+/** An unpacked archive. */
 type Unpacked =
   | {
       readonly kind: 'tar'
       readonly tar: Buffer
-      /** What is wrong around it, as a sentence without a subject; else null. */
+      /** Mistake around the tar archive, as a sentence without a subject, or null. */
       readonly wrong: string | null
     }
   | { readonly kind: 'unreadable'; readonly why: string }
@@ -121,7 +121,7 @@ export async function unpack(archive: Buffer): Promise<Unpacked> {
   if (!gzipHeader.subarray(0, 2).equals(archive.subarray(0, 2))) {
     return { kind: 'unreadable', why: 'is not a gzip archive' }
   }
-  // The raw stream says where it ends; `createGunzip` would go on with whatever follows.
+  // The raw stream tells its end; `createGunzip` would continue with what follows.
   const isOurs = archive.subarray(0, gzipHeader.length).equals(gzipHeader)
   const packed = isOurs ? archive.subarray(gzipHeader.length) : archive
   const stream = isOurs ? createInflateRaw({ chunkSize }) : createGunzip({ chunkSize })
@@ -151,7 +151,7 @@ const tooLarge = `unpacks to more than ${maxArchiveBytes / 1024 / 1024} MiB, as 
 const damaged = 'is damaged: its packed bytes do not fit together'
 const otherPacker = 'was packed again by another program: its gzip header is not the one that `bundle` writes'
 
-/** What is wrong behind the packed bytes, where checksum and size of the unpacked ones end the archive (RFC 1952, 2.3.1). */
+/** Mistake after the packed bytes: checksum and size end the archive (RFC 1952, 2.3.1). */
 function trailerMistake(rest: Buffer, tar: Buffer): string | null {
   if (rest.length < 8) return 'is cut short at its end'
   if (rest.readUInt32LE(0) !== crc32(tar) || rest.readUInt32LE(4) !== tar.length) return damaged

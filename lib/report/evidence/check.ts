@@ -16,29 +16,28 @@ import { readManifest, unlistedFiles, type ManifestEntry } from './manifest.ts'
 import { placementOf } from './seal.ts'
 import { checkSignature, type Signer } from './signature.ts'
 
-/** The result of checking an archive: sound, or every reason why it is not, in sentences. */
+/** Result of a check: sound, or every reason against it, in sentences. */
 export type BundleCheck =
   | { readonly kind: 'wrong'; readonly mistakes: readonly string[] }
   | {
       readonly kind: 'sound'
       readonly verdict: Verdict
       readonly files: number
-      /** The SHA-256 of the manifest, in hexadecimal. */
+      /** SHA-256 of the manifest, in hexadecimal. */
       readonly manifest: string
       readonly signer: Signer | null
-      /** The version of the suite that made the archive. */
+      /** Version of the suite that made the archive. */
       readonly madeBy: string
     }
 
-/** Who checks an archive. */
+/** Key and suite that check an archive. */
 export interface Verifier {
-  /** The public key that must have signed the archive; null if none is given. */
+  /** Public key that must have signed the archive, or null. */
   readonly key: KeyObject | null
-  /** The version of the suite that checks. */
   readonly suite: string
 }
 
-/** Checks an archive in memory; nothing of it is written to a disk. Throws what the file system throws if it cannot be read. */
+/** Checks an archive in memory. Throws the file system's error if it cannot be read. */
 export async function checkBundle(file: string, verifier: Verifier): Promise<BundleCheck> {
   try {
     return await checkArchive(await readBounded(file, maxArchiveBytes), verifier)
@@ -48,7 +47,7 @@ export async function checkBundle(file: string, verifier: Verifier): Promise<Bun
   }
 }
 
-/** Checks the bytes of an archive: first its files, then the signature, then the packing. */
+/** Checks an archive's files, then its signature, then its packing. */
 export async function checkArchive(archive: Buffer, { key, suite }: Verifier): Promise<BundleCheck> {
   const unpacked = await unpack(archive)
   if (unpacked.kind === 'unreadable') return wrong(`the archive ${unpacked.why}`)
@@ -76,18 +75,17 @@ function wrong(...mistakes: readonly string[]): BundleCheck {
   return { kind: 'wrong', mistakes }
 }
 
-/** The files of an archive, by their names in its folder. */
 interface HeldFiles {
   readonly folder: string
   readonly contents: ReadonlyMap<string, Buffer>
-  /** Names under which something is there, be it only a link. */
+  /** All names in use, even by links. */
   readonly taken: ReadonlySet<string>
-  /** Sentences about what is refused. */
+  /** Refused content, in sentences. */
   readonly mistakes: readonly string[]
 }
 
 function heldFiles(members: readonly TarMember[]): HeldFiles {
-  // Wherever it was packed again, the files lie beside the verdict.
+  // The files lie beside the verdict, wherever they were packed again.
   const anchor = members.find(({ path }) => /(?:^|\/)verdict\.json$/.test(path))?.path ?? ''
   const folder = anchor.slice(0, -fileNames.verdict.length)
   const contents = new Map<string, Buffer>()
@@ -97,14 +95,14 @@ function heldFiles(members: readonly TarMember[]): HeldFiles {
     const name = path.startsWith(folder) ? path.slice(folder.length) : path
     const mistake = memberMistake({ path, name, type }, folder, taken)
     if (mistake !== null) mistakes.add(mistake)
-    // Programs that pack a folder put it in, too: that is a matter of packing.
+    // A packed folder entry is a matter of packing.
     else if (type !== 'Directory') contents.set(name, content)
     taken.add(name)
   }
   return { folder, contents, taken, mistakes: [...mistakes] }
 }
 
-/** Names that lead out of the folder into which an archive is unpacked. */
+/** Names that lead out of the folder where an archive is unpacked. */
 const hostileNames: readonly (readonly [RegExp, string])[] = [
   [/^(?:\/|[A-Za-z]:)/, 'it is absolute, and would be written outside of any folder'],
   [/\\/, 'it holds a backslash, which some systems take for a slash'],
@@ -136,9 +134,8 @@ function memberMistake(
     : null
 }
 
-/** What the files of an archive say. */
 interface FilesCheck {
-  /** Null if the archive holds none that can be read. */
+  /** Null if the archive holds no readable one. */
   readonly verdict: Verdict | null
   /** Null if the archive does not say it. */
   readonly madeBy: string | null
@@ -181,7 +178,7 @@ function checkFiles({ contents, taken, mistakes }: HeldFiles, suite: string): Fi
   return { verdict, madeBy, mistakes: [...mistakes, ...about] }
 }
 
-/** The files that a verdict makes, null for one that another version may have worded otherwise; null if none can be made. */
+/** Files made from a verdict, null for one that another version may word otherwise; null if none can be made. */
 function filesOfVerdict(
   verdict: Verdict,
   contents: ReadonlyMap<string, Buffer>,
@@ -196,7 +193,7 @@ function filesOfVerdict(
       ...extractFiles(verdict).map(({ name, content }) => [name, content] as const),
     ])
   } catch {
-    // The schema leaves parts of a finding open; nothing that was sealed holds what cannot be shown.
+    // The schema leaves parts of a finding open; a sealed verdict can always be shown.
     return null
   }
 }
@@ -231,7 +228,7 @@ function verdictMistake(
     : `does not say what "${fileNames.verdict}" says`
 }
 
-/** Packs the files again: what lies in any order, header, padding or gap of our own shows as a difference. */
+/** Packs the files again: any other order, header, padding or gap shows as a difference. */
 function packingMistake(tar: Buffer, { folder, contents }: HeldFiles, verdict: Verdict): string | null {
   const placement = placementOf(verdict, contents.get(fileNames.verdict) ?? Buffer.alloc(0))
   if (folder !== `${placement.folder}/`) {

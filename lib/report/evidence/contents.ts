@@ -8,7 +8,7 @@ import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { fileNames, isAllureName, jsonFile, parseJsonBytes, textFile, type BundleFile } from './files.ts'
 import { readmeText, type ReadmeFacts } from './readme.ts'
 
-/** Reports for people, made from the verdict. Their wording may differ between versions of the suite. The history is left out: it tells of other runs. */
+/** Reports for people, whose wording may differ between versions. The history is left out: it is about other runs. */
 export function pageFiles(verdict: Verdict, facts: ReadmeFacts): readonly BundleFile[] {
   return [
     textFile(fileNames.readme, readmeText(verdict, facts)),
@@ -18,12 +18,12 @@ export function pageFiles(verdict: Verdict, facts: ReadmeFacts): readonly Bundle
   ]
 }
 
-/** Parts of the verdict as files of their own. They belong to the format: every version makes the same ones of a verdict. */
+/** Parts of the verdict as files; they belong to the format, so every version makes the same ones. */
 export function extractFiles(verdict: Verdict): readonly BundleFile[] {
   return [jsonFile(fileNames.settings, settingsOfRun(verdict)), ...verdict.rules.flatMap(exchangeFiles)]
 }
 
-/** The settings of the run by name; null for one that it did not have. Only runs of version 0.1 have a shard. */
+/** Settings of the run by name, null for a missing one; only runs of version 0.1 have a shard. */
 function settingsOfRun({ target, selection, requests, baseline, ...run }: Verdict) {
   return {
     TARGET_BASE_URL: target.embedded ? 'embedded' : target.baseUrl,
@@ -40,7 +40,7 @@ function settingsOfRun({ target, selection, requests, baseline, ...run }: Verdic
   }
 }
 
-/** The sample of a rule, and each of its findings with the exchange that shows it. */
+/** Files of a rule's sample and of each finding's exchange. */
 function exchangeFiles({ id, sample, findings }: VerdictRule): readonly BundleFile[] {
   const samples = sample === null || sample === undefined ? [] : [{ rule: id, exchange: sample }]
   return [
@@ -60,17 +60,17 @@ function exchangeFiles({ id, sample, findings }: VerdictRule): readonly BundleFi
   ]
 }
 
-/** What a reports folder holds besides its verdict. */
+/** Contents of a reports folder besides its verdict. */
 interface CollectedFiles {
   readonly allure: readonly BundleFile[]
-  /** Names of what is no report, and does not go into the archive. */
+  /** Names of other files, which do not go into the archive. */
   readonly leftOut: readonly string[]
 }
 
-/** Reports that are made again from the verdict, so that they agree with it. */
+/** Reports rebuilt from the verdict, so that they agree with it. */
 const madeAgain: ReadonlySet<string> = new Set(['verdict.json', 'index.html', 'junit.xml', 'summary.md'])
 
-/** Reads Allure's results of a reports folder. Links are not followed: they may lead to what no run wrote. */
+/** Reads Allure's results of a reports folder, without following links, which may lead anywhere. */
 export async function collectFiles(folder: string): Promise<CollectedFiles> {
   const results = join(folder, 'allure-results')
   const stats = await lstat(results).catch(() => null)
@@ -91,18 +91,18 @@ export async function collectFiles(folder: string): Promise<CollectedFiles> {
   return { allure, leftOut: leftOut.toSorted() }
 }
 
-/** Versions with which a run and its archive were made. */
+/** Versions that made a run and its archive. */
 export interface Versions {
   readonly run: { readonly suite: string }
   readonly bundle: {
     readonly suite: string
     readonly node: string
-    /** The suite's dependencies, each pinned to one version. */
+    /** Pinned dependencies of the suite. */
     readonly packages: Readonly<Record<string, string>>
   }
 }
 
-/** The dependencies that the first `package.json` in these folders pins, by name. */
+/** Dependencies pinned by the first `package.json` in these folders, by name. */
 export function pinnedPackages(folders: readonly string[]): Versions['bundle']['packages'] {
   for (const folder of folders) {
     const file = join(folder, 'package.json')
@@ -113,7 +113,7 @@ export function pinnedPackages(folders: readonly string[]): Versions['bundle']['
   return {}
 }
 
-/** The version of the suite that made an archive, from its `versions.json`; null if that does not say it. */
+/** Version of the suite in a `versions.json`, or null. */
 export function makerVersion(versionsFile: Buffer): string | null {
   const suite = fieldOf(fieldOf(parseJsonBytes(versionsFile), 'bundle'), 'suite')
   return typeof suite === 'string' ? suite : null

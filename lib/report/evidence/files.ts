@@ -6,12 +6,12 @@ import { fitsVerdictSchema, verdictMistakes } from '../../verdict/read-verdict.t
 import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
 
 /**
- * The format of an evidence archive, as its manifest names it. It covers the files below, `exchanges/` and `settings.json`, and every byte
- * of the tar archive: a change of any of these needs another number.
+ * Format of an evidence archive, as in its manifest. It covers the files below, `exchanges/`, `settings.json`, and every byte of
+ * the tar archive: changing any of these needs a new number.
  */
 export const bundleFormat = 'card-switch-conformance/bundle/2'
 
-/** The files of an archive with a meaning of their own. `README.txt` sorts first. */
+/** Files of an archive with a fixed meaning; `README.txt` sorts first. */
 export const fileNames = {
   readme: 'README.txt',
   manifest: 'manifest.json',
@@ -22,42 +22,42 @@ export const fileNames = {
   versions: 'versions.json',
 } as const
 
-/** Maximum size of an unpacked archive, in bytes: more than three times what a verdict with 10,000 findings makes. */
+/** Maximum size of an unpacked archive, in bytes: over three times that of a verdict with 10,000 findings. */
 export const maxArchiveBytes = 256 * 1024 * 1024
 
-/** Names that allure-vitest and Allure give to their files. */
+/** File names of allure-vitest and Allure. */
 const allureName =
   /^allure-results\/(?:[0-9a-f-]{36}-(?:(?:result|container)\.json|(?:\d{1,4}-)?attachment(?:\.[a-z0-9]{1,12})?)|environment\.properties|(?:executor|categories)\.json)$/
 
-/** Whether a file of the reports folder may be one of Allure's, by its name. */
+/** Whether a name may be that of an Allure file. */
 export function isAllureName(name: string): boolean {
   return allureName.test(name)
 }
 
-/** A file of an archive; its name is relative to the folder that holds all of them. */
+/** A file of an archive, named relative to the archive's folder. */
 export interface BundleFile {
   readonly name: string
   readonly content: Buffer
 }
 
-/** Compares files by name, by code units: the same order on every machine. */
+/** Compares files by the code units of their names: the same order on every machine. */
 export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 }
 
-/** Makes a file of an archive from its text. */
+/** Makes a file from its text. */
 export function textFile(name: string, text: string): BundleFile {
   return { name, content: Buffer.from(text) }
 }
 
-/** Makes a file of an archive that holds a value as JSON. */
+/** Makes a file of a value as JSON. */
 export function jsonFile(name: string, value: unknown): BundleFile {
   return textFile(name, asciiJson(value))
 }
 
 /**
- * Writes a value as indented JSON in printable ASCII, the rest as escapes: nothing that a target sent acts on a terminal or a pipeline
- * that shows the file, and the text depends on no version of Unicode.
+ * Writes a value as indented JSON in escaped ASCII: nothing that a target sent acts on a terminal or pipeline, and the text depends
+ * on no version of Unicode.
  */
 export function asciiJson(value: unknown): string {
   const text = wellFormedJson(value, 2)
@@ -66,24 +66,24 @@ export function asciiJson(value: unknown): string {
   return `${text}\n`
 }
 
-/** The SHA-256 of bytes, in hexadecimal. */
+/** SHA-256 of bytes, in hexadecimal. */
 export function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** A text of an archive in quotes, so that it can neither act on a terminal nor fill it. */
+/** Quotes a text of an archive, so that it neither acts on a terminal nor fills it. */
 export function inQuotes(text: string): string {
   return `"${beginning(printable(text.slice(0, 200)), 120, Math.max(0, text.length - 200))}"`
 }
 
-/** A value that was read from the bytes of a file, or what is wrong with them, as a sentence without a subject. */
+/** A value read from a file's bytes, or its mistake as a sentence without a subject. */
 type ReadBytes<Value> =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'wrong'; readonly wrong: string }
 
-/** Reads the bytes of a `verdict.json`; an encoding or a depth that readers understand differently is refused. */
+/** Reads a `verdict.json`; refuses an encoding or depth that readers understand differently. */
 export function readVerdictBytes(bytes: Buffer): ReadBytes<Verdict> {
-  // Brackets and quotes are the same bytes in every encoding that this could be.
+  // Brackets and quotes are the same bytes in every encoding possible here.
   if (isTooDeep(bytes.toString('latin1')))
     return wrong(`is nested deeper than ${maxLevels} levels, as no verdict is`)
   const value = parseJsonBytes(bytes)
@@ -99,7 +99,7 @@ export function readVerdictBytes(bytes: Buffer): ReadBytes<Verdict> {
   return wrong(`does not fit the format that it names: ${first}${more}`)
 }
 
-/** The value that UTF-8 bytes hold as JSON; undefined if they hold none. */
+/** Parses UTF-8 JSON; undefined if the bytes are none. */
 export function parseJsonBytes(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
@@ -108,13 +108,13 @@ export function parseJsonBytes(bytes: Buffer): unknown {
   }
 }
 
-/** The format that a value names; null if it names none. */
+/** Format named by a value, or null. */
 export function formatNamedBy(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || !('format' in value)) return null
   return typeof value.format === 'string' ? value.format : null
 }
 
-/** What is wrong with a file of a format that this version does not read, as a sentence without a subject. */
+/** Mistake of a file with another format, as a sentence without a subject. */
 export function otherFormat(format: string, known: string): string {
   return `is of the format ${inQuotes(format)}, and this program reads ${known}: use the version of the suite that made it`
 }

@@ -10,7 +10,7 @@ import {
   type BundleFile,
 } from './files.ts'
 
-/** What the manifest says of a file. */
+/** A file's entry in the manifest. */
 export interface ManifestEntry {
   readonly name: string
   /** In bytes. */
@@ -19,21 +19,21 @@ export interface ManifestEntry {
   readonly sha256: string
 }
 
-/** Files that the manifest cannot list: itself, and its signature. */
+/** Files that the manifest cannot list: itself and its signature. */
 export const unlistedFiles: ReadonlySet<string> = new Set([fileNames.manifest, fileNames.signature])
 
-/** The manifest of these files: size and SHA-256 of each, by name. */
+/** Manifest of these files: size and SHA-256 of each, by name. */
 export function manifestText(files: readonly BundleFile[]): string {
   const listed = files.filter(({ name }) => !unlistedFiles.has(name))
   return textOf(listed.map(({ name, content }) => ({ name, size: content.length, sha256: sha256(content) })))
 }
 
-/** What a manifest lists; or what is wrong with it, as a sentence without a subject. */
+/** Entries of a manifest, or its mistake as a sentence without a subject. */
 type ManifestRead =
   | { readonly kind: 'entries'; readonly entries: ReadonlyMap<string, ManifestEntry> }
   | { readonly kind: 'other format' | 'changed'; readonly wrong: string }
 
-/** Reads a manifest. One that says the same in other bytes was changed, too. */
+/** Reads a manifest; the same content in other bytes counts as changed. */
 export function readManifest(bytes: Buffer): ManifestRead {
   const format = formatNamedBy(parseJsonBytes(bytes))
   if (format !== null && format !== bundleFormat) {
@@ -47,7 +47,7 @@ export function readManifest(bytes: Buffer): ManifestRead {
     sha256: hash,
   }))
   const entries = new Map(listed.map((entry) => [entry.name, entry]))
-  // Written again, the entries give the same text if they were all that it held.
+  // Rewriting the entries must give the same text.
   if (entries.size === listed.length && textOf(listed) === text) return { kind: 'entries', entries }
   return { kind: 'changed', wrong: 'was changed: it is not as `bundle` writes one' }
 }

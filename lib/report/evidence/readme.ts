@@ -7,8 +7,8 @@ const longestText = 300
 const mostItems = 20
 
 /**
- * What an archive is, in one line: verdict, target, profile and moment. What keeps the verdict from being one about the whole of
- * somebody's service stands first, where nobody can overlook it.
+ * An archive in one line: verdict, target, profile and time. Anything that keeps the verdict from covering a whole real service
+ * comes first.
  */
 export function bundleHeadline(verdict: Verdict): string {
   const { target, profile, strict, startedAt } = verdict
@@ -21,7 +21,7 @@ export function bundleHeadline(verdict: Verdict): string {
 
 function caveats({ verdict, target, selection, rules }: Verdict): readonly string[] {
   const { only, shard = null } = selection
-  // A conformant verdict says it with its word.
+  // A conformant verdict's word says it.
   const waived = verdict === 'conformant' ? [] : rules.filter(isCovered)
   return [
     ...(target.embedded ? ['EMBEDDED REFERENCE SERVICE, NOT YOURS'] : []),
@@ -31,15 +31,15 @@ function caveats({ verdict, target, selection, rules }: Verdict): readonly strin
   ]
 }
 
-/** What `README.txt` has to know besides the verdict. */
+/** Facts for `README.txt` besides the verdict. */
 export interface ReadmeFacts {
-  /** The version of the suite that made the archive. */
+  /** Version of the suite that made the archive. */
   readonly madeBy: string
   readonly signed: boolean
   readonly allure: boolean
 }
 
-/** The first file of an archive: says what it is to a reader who opens it without knowing. */
+/** `README.txt`, the first file of an archive, for readers who do not know what it is. */
 export function readmeText(verdict: Verdict, { madeBy, signed, allure }: ReadmeFacts): string {
   const findings = verdict.rules.reduce((sum, rule) => sum + rule.findings.length, 0)
   const text = `${bundleHeadline(verdict)}
@@ -80,7 +80,6 @@ Without the program, once it is unpacked:
   openssl pkeyutl -verify -rawin -pubin -inkey KEY.pem -in manifest.json -sigfile signature
 `
 
-/** A title with its items, and an empty line behind them; nothing without items. */
 function section(title: string, items: readonly string[]): string {
   return items.length === 0 ? '' : [title, ...bounded(items).map((item) => `  - ${item}`), '', ''].join('\n')
 }
@@ -91,7 +90,7 @@ function bounded(items: readonly string[]): readonly string[] {
   return more > 0 ? [...first, `and ${more} more`] : first
 }
 
-/** A text that a target or a user chose, so that it can neither break a line nor fill the page. */
+/** Keeps a target's or user's text from breaking a line or filling the page. */
 function shown(text: string): string {
   return beginning(printable(text.slice(0, longestText)), longestText, Math.max(0, text.length - longestText))
 }

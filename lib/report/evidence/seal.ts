@@ -6,34 +6,34 @@ import { fileNames, jsonFile, maxArchiveBytes, sha256, textFile, type BundleFile
 import { manifestText } from './manifest.ts'
 import { keyFingerprint, publicPem } from './signature.ts'
 
-/** A verdict cannot be sealed; the message is a sentence without a subject. */
+/** A verdict that cannot be sealed; the message is a sentence without a subject. */
 export class UnsealableError extends Error {
   override readonly name = 'UnsealableError'
 }
 
-/** What an archive is made of. */
+/** Contents of an archive. */
 export interface SealInput {
   readonly verdict: Verdict
   /** The bytes of `verdict.json`. */
   readonly verdictBytes: Buffer
   readonly allure: readonly BundleFile[]
   readonly versions: Versions
-  /** The private key that signs, or null. */
+  /** Private key that signs, or null. */
   readonly key: KeyObject | null
 }
 
-/** An archive, and what is told about it. */
+/** An archive, and the facts to report about it. */
 export interface SealedBundle {
   readonly bytes: Buffer
   readonly files: number
-  /** The SHA-256 of the manifest, in hexadecimal: it stands for all that is in the archive. */
+  /** SHA-256 of the manifest, in hexadecimal; stands for the whole archive. */
   readonly manifest: string
-  /** The fingerprint of the key that signed it, or null. */
+  /** Fingerprint of the signing key, or null. */
   readonly signedBy: string | null
 }
 
 /**
- * Seals the reports of a run into one archive: of the same input the same files, and with the same version of Node the same bytes.
+ * Seals a run's reports into one archive: the same input gives the same files, and with the same version of Node the same bytes.
  * Throws {@link UnsealableError}.
  */
 export function sealBundle({ verdict, verdictBytes, allure, versions, key }: SealInput): SealedBundle {
@@ -56,7 +56,7 @@ export function sealBundle({ verdict, verdictBytes, allure, versions, key }: Sea
   }
 }
 
-/** Where the files of a verdict lie: in a folder of its own, so that archives unpacked in one place do not mix, at the time when the run began. */
+/** Folder and time of a verdict's files: the run's start, and a folder of their own, so that unpacked archives do not mix. */
 export function placementOf({ startedAt }: Verdict, verdictBytes: Buffer): Placement {
   const seconds = tarTime(startedAt)
   const day = new Date(seconds * 1_000).toISOString().slice(0, 10)
@@ -68,7 +68,7 @@ function signatureOf({ content }: BundleFile, key: KeyObject | null): readonly B
   return [textFile(fileNames.signature, `${sign(null, content, key).toString('base64')}\n`)]
 }
 
-/** A verdict that was changed by hand can name a rule twice, or at a length that no header holds. */
+/** A verdict edited by hand can name a rule twice, or too long for a header. */
 function tarOrThrow(files: readonly BundleFile[], placement: Placement): Buffer {
   const names = files.map(({ name }) => name).toSorted()
   const twice = names.find((name, index) => name === names[index + 1])

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, verify, type KeyObject }
 import { readBounded, sizeLimits, readFailure } from '../../settings/user-file.ts'
 import { fileNames } from './files.ts'
 
-/** A key file that cannot be used; the message says which, what is wrong and what is expected, and holds nothing of the key. */
+/** An unusable key file; the message says which, what is wrong and what is expected, and shows nothing of the key. */
 export class KeyFileError extends Error {
   override readonly name = 'KeyFileError'
 }
@@ -10,7 +10,7 @@ export class KeyFileError extends Error {
 const making = 'openssl genpkey -algorithm ed25519 -out signing-key.pem'
 const decrypting = 'openssl pkey -in FILE -out OTHER'
 
-/** Reads the private key that signs. Throws {@link KeyFileError}. */
+/** Reads the private signing key. Throws {@link KeyFileError}. */
 export async function readSigningKey(file: string): Promise<KeyObject> {
   return keyIn(file, `write it without a passphrase: ${decrypting}`, (pem) => {
     if (/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(pem)) return createPrivateKey(pem)
@@ -18,7 +18,7 @@ export async function readSigningKey(file: string): Promise<KeyObject> {
   })
 }
 
-/** Reads the public key that checks a signature, also from the file of the private one. Throws {@link KeyFileError}. */
+/** Reads the public key that checks a signature, possibly from the private key's file. Throws {@link KeyFileError}. */
 export async function readVerifyingKey(file: string): Promise<KeyObject> {
   return keyIn(file, 'give the public key instead', createPublicKey)
 }
@@ -39,7 +39,7 @@ async function keyIn(
     held = `a key of the type ${key.asymmetricKeyType ?? 'unknown'}`
   } catch (error) {
     if (error instanceof KeyFileError) throw error
-    // OpenSSL's reasons name its own routines, and say no more than this.
+    // OpenSSL's reasons only name its own routines.
     held = 'no key in PEM that can be read'
   }
   throw new KeyFileError(`the key file ${file} holds ${held}; an Ed25519 key is expected: ${making}`)
@@ -53,12 +53,12 @@ async function pemIn(file: string): Promise<string> {
   }
 }
 
-/** A public key as text. */
+/** Formats a public key as PEM. */
 export function publicPem(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'pem' }).toString()
 }
 
-/** The public key that a text holds, if that is an Ed25519 key and nothing besides; else null. */
+/** Public key in a text that holds only an Ed25519 key; otherwise null. */
 export function publicKeyFrom(pem: string): KeyObject | null {
   try {
     const key = createPublicKey(pem)
@@ -68,7 +68,7 @@ export function publicKeyFrom(pem: string): KeyObject | null {
   }
 }
 
-/** The fingerprint of a key: the SHA-256 of its public part as DER, in hexadecimal. */
+/** Fingerprint of a key: SHA-256 of its public part as DER, in hexadecimal. */
 export function keyFingerprint(key: KeyObject): string {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key
   return createHash('sha256')
@@ -76,23 +76,22 @@ export function keyFingerprint(key: KeyObject): string {
     .digest('hex')
 }
 
-/** Who signed an archive. */
+/** The signer of an archive. */
 export interface Signer {
-  /** The fingerprint of the key. */
   readonly fingerprint: string
-  /** Whether it is the key that was given; else only the archive says which it is. */
+  /** Whether it is the given key; otherwise only the archive names it. */
   readonly trusted: boolean
 }
 
-/** The signature of an archive: absent, right, or wrong for the reasons in `mistakes`. */
+/** Signature of an archive: absent, valid, or invalid for the reasons in `mistakes`. */
 interface SignatureCheck {
-  /** Null if the archive is not signed, or not rightly. */
+  /** Null without a valid signature. */
   readonly signer: Signer | null
   /** Sentences. */
   readonly mistakes: readonly string[]
 }
 
-/** Checks the signature of the manifest with the key that was given, or else with the one in the archive. */
+/** Checks the manifest's signature with the given key, or with the one in the archive. */
 export function checkSignature(contents: ReadonlyMap<string, Buffer>, key: KeyObject | null): SignatureCheck {
   const signature = contents.get(fileNames.signature)
   const pem = contents.get(fileNames.publicKey)
@@ -122,7 +121,7 @@ function signatureMistakes(
 ): readonly string[] {
   if (signature === undefined) return [`"${fileNames.signature}" is missing: the signature was removed`]
   const bytes = Buffer.from(signature.toString(), 'base64')
-  // Base64 can write the same bytes in several ways, of which this is ours.
+  // Base64 can write the same bytes in several ways; only ours is accepted.
   if (bytes.length !== 64 || `${bytes.toString('base64')}\n` !== signature.toString()) {
     return [`"${fileNames.signature}" was changed: it is no signature`]
   }

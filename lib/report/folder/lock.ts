@@ -6,40 +6,37 @@ import { join } from 'node:path'
 import { isObject } from '../../drift/shape.ts'
 import { printable } from '../../settings/printable.ts'
 
-/** The name of the lock within the reports folder. */
+/** Name of the lock in the reports folder. */
 export const lockName = '.run.lock'
 
-/** Another run writes into the reports folder; the message says which, and what to do. */
+/** Another run uses the reports folder; the message says which, and what to do. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError'
 }
 
-/** A reports folder that belongs to this process until it is released. */
+/** A reports folder locked by this process. */
 export interface FolderLock {
-  /** Removes the lock; harmless when called again. Synchronous, so that it can be called while the process ends. */
+  /** Removes the lock; idempotent, and synchronous for use while the process ends. */
   readonly release: () => void
 }
 
-/** Interval at which a run renews its lock, in milliseconds. */
+/** Interval between renewals of the lock, in milliseconds. */
 const renewedEveryMs = 15_000
-/** Age at which a lock counts as left behind if its process cannot be looked up from here, in milliseconds. */
+/** Age at which a lock is stale if its process cannot be looked up, in milliseconds. */
 const staleAfterMs = 120_000
 
-/** The process that holds a lock, as the lock's JSON names it. */
+/** Process that holds a lock, as in the lock's JSON. */
 interface Holder {
   readonly pid: number
   readonly host: string
-  /** The namespace of the process id, which differs between containers of one host; null if the system has none. */
+  /** Namespace of the process id, which differs between containers of a host; null if unknown. */
   readonly namespace: string | null
-  /** Boot and start time of the process, so that a reused id is noticed; null if unknown. */
+  /** Boot and start time, to notice a reused process id; null if unknown. */
   readonly started: string | null
   readonly since: string
 }
 
-/**
- * Locks an existing reports folder for this process. A lock that a dead process left behind is taken over. Throws
- * {@link FolderInUseError}, or what the file system throws.
- */
+/** Locks an existing reports folder, or takes over a dead process's lock. Throws {@link FolderInUseError}, or the file system's error. */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const file = join(folder, lockName)
   const text = `${JSON.stringify(holderHere())}\n`
@@ -53,7 +50,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   return held(file, text)
 }
 
-/** Gives the lock its whole content in one step: by a link, or by an exclusive copy if the file system has no links. */
+/** Creates the lock with its content in one step: by a link, or an exclusive copy if there are no links. */
 async function isCreated(own: string, file: string): Promise<boolean> {
   try {
     await link(own, file)
@@ -71,15 +68,15 @@ async function isCreated(own: string, file: string): Promise<boolean> {
 }
 
 /**
- * Replaces the lock of a run that is gone; false if it has changed meanwhile, so that another try is worthwhile. Throws
- * {@link FolderInUseError} if the run lives.
+ * Replaces the lock of a run that is gone; false if it changed meanwhile, so that the caller tries again. Throws {@link
+ * FolderInUseError} if the run lives.
  */
 async function isTakenOver(own: string, file: string): Promise<boolean> {
   const seen = await textOf(file)
   if (seen === null) return false
   if (!(await isGone(seen, file, own))) throw new FolderInUseError(inUse(seen, file))
 
-  // Of several that see the same stale lock only one may replace it, or each would take away the lock of the one before.
+  // Only one process may replace a stale lock, or each would remove the one before's.
   const guard = `${file}.takeover`
   if (!(await isCreated(own, guard))) {
     const other = await textOf(guard)
@@ -104,7 +101,7 @@ async function isGone(text: string, file: string, own: string): Promise<boolean>
   if (holder !== null && holder.host === here.host && holder.namespace === here.namespace) {
     return !isAlive(holder)
   }
-  // Both times come from the clock of the file system, which hosts share.
+  // Both times come from the file system's clock, which hosts share.
   const [lock, fresh] = await Promise.all([stat(file).catch(() => null), stat(own)])
   return lock === null || fresh.mtimeMs - lock.mtimeMs > staleAfterMs
 }
@@ -127,14 +124,14 @@ function held(file: string, text: string): FolderLock {
     try {
       if (readFileSync(file, 'utf8') === text) rmSync(file, { force: true })
     } catch {
-      // The folder is gone, and the lock with it.
+      // The folder is gone, with the lock.
     }
   }
   process.once('exit', release)
   return { release }
 }
 
-/** Writes the same text once more, in place: the file system then says that the run lives. */
+/** Rewrites the text in place, so that the modification time shows that the run lives. */
 async function renew(file: string, text: string): Promise<void> {
   try {
     const handle = await open(file, 'r+')
@@ -144,7 +141,7 @@ async function renew(file: string, text: string): Promise<void> {
       await handle.close()
     }
   } catch {
-    // The run tells at its end that the folder is gone.
+    // The run reports a missing folder at its end.
   }
 }
 
@@ -167,12 +164,12 @@ function holderHere(): Holder {
   }
 }
 
-/** When a process began, on Linux: the boot, and the ticks since it. Source: proc_pid_stat(5), field 22. */
+/** Start of a process on Linux: the boot, and the ticks since. Source: proc_pid_stat(5), field 22. */
 function startOf(pid: number): string | null {
   return attempt(() => {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     const stats = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the program's name, in parentheses, which may hold anything.
+    // The second field is the program's name in parentheses, which may hold anything.
     const ticks = stats.slice(stats.lastIndexOf(')') + 2).split(' ')[19]
     return ticks === undefined ? null : `${boot} ${ticks}`
   })

@@ -6,27 +6,27 @@ import { verdictFormat } from '../../verdict/verdict.ts'
 import { FolderInUseError, lockFolder, type FolderLock } from './lock.ts'
 import { errorText } from '../../settings/printable.ts'
 
-/** What a run writes, the verdict first. The history is not part of it: it outlives every run. */
+/** Reports of a run, the verdict first; the history outlives runs. */
 const reportNames = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results'] as const
 const otherReports = reportNames.filter((name) => name !== 'verdict.json')
-/** The folder, within the reports folder, with the reports of the last finished run before. */
+/** Subfolder for the reports of the previous finished run. */
 const previousFolder = 'previous'
-/** Where reports wait that are being moved. A run that is killed meanwhile leaves it to the next one. */
+/** Subfolder for reports being moved; the next run finishes a broken move. */
 const movingFolder = '.previous'
-/** Verdicts of a run that came to its end. An error says nothing about a target. */
+/** Verdicts of a finished run; an error says nothing about a target. */
 const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
-/** What a run leaves that is killed while it writes. */
+/** Temporary files of a run killed while writing. */
 const unfinishedReport = /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md)\.[0-9a-f-]{36}$/
 
-/** The reports folder cannot be used. */
+/** An unusable reports folder. */
 export class ReportsFolderError extends Error {
   override readonly name = 'ReportsFolderError'
 }
 
 /**
- * Prepares the folder for a run: makes and locks it, moves the reports of an earlier finished run into `previous/`, removes those of
- * an unfinished one, and writes this text as `verdict.json`. Throws {@link ReportsFolderError}, or {@link FolderInUseError} when
- * another run writes into the folder.
+ * Prepares the folder for a run: makes and locks it, moves an earlier finished run's reports into `previous/`, removes an
+ * unfinished run's, and writes this text as `verdict.json`. Throws {@link ReportsFolderError}, or {@link FolderInUseError} if
+ * another run uses the folder.
  */
 export async function beginReports(folder: string, verdict: string): Promise<FolderLock> {
   const lock = await lockReports(folder)
@@ -39,7 +39,7 @@ export async function beginReports(folder: string, verdict: string): Promise<Fol
   }
 }
 
-/** Locks the folder, and makes it if it is missing. Throws as {@link beginReports}. */
+/** Locks the folder and makes it if needed. Throws as {@link beginReports}. */
 export async function lockReports(folder: string): Promise<FolderLock> {
   return explained(folder, async () => {
     await makeWritable(folder)
@@ -47,7 +47,7 @@ export async function lockReports(folder: string): Promise<FolderLock> {
   })
 }
 
-/** The verdict is replaced before all else, so that no earlier one is found in its place, whatever ends the process. */
+/** Replaces the verdict first, so that no earlier one remains if the process ends. */
 async function setAside(folder: string, verdict: string): Promise<void> {
   await finishMove(folder)
   const isFinished = await holdsFinished(folder)
@@ -65,7 +65,7 @@ async function setAside(folder: string, verdict: string): Promise<void> {
   await remove(folder, [...otherReports, ...(await unfinishedIn(folder))])
 }
 
-/** Puts what is being moved into `previous/`, in place of the run that is there; does nothing if no move was begun. */
+/** Completes a move into `previous/`, replacing the run there; does nothing if none was begun. */
 async function finishMove(folder: string): Promise<void> {
   const moving = join(folder, movingFolder)
   if (await holdsFinished(moving)) {
@@ -96,7 +96,7 @@ async function holdsFinished(folder: string): Promise<boolean> {
   }
 }
 
-/** Makes the folder if it is missing, and removes the reports of a run. Throws {@link ReportsFolderError}. */
+/** Makes the folder if needed, and removes a run's reports. Throws {@link ReportsFolderError}. */
 export async function clearReports(folder: string): Promise<void> {
   await explained(folder, async () => {
     await makeWritable(folder)
@@ -114,10 +114,7 @@ export async function removeReport(folder: string, name: string): Promise<void> 
   await explained(join(folder, name), async () => remove(folder, [name]))
 }
 
-/**
- * Writes a file whole or not at all, in place of one that is there: it is on the disk before it is moved, so that a crash leaves one
- * or the other. Throws what the file system throws.
- */
+/** Writes a file whole or not at all, flushed to the disk before it replaces another. Throws the file system's error. */
 export async function writeWhole(file: string, content: string | Buffer): Promise<void> {
   const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}`)
   try {

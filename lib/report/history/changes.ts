@@ -20,19 +20,19 @@ export type ChangeKind =
   | 'changed'
   | 'unchanged'
 
-/** A rule in two runs. */
+/** Change of a rule between two runs. */
 export interface RuleChange {
   readonly rule: string
   readonly kind: ChangeKind
-  /** Null where the run does not have the rule. */
+  /** Null if the run does not have the rule. */
   readonly before: RuleStatus | null
   readonly after: RuleStatus | null
-  /** Fingerprints of findings that only the later run has, and that only the earlier one has. */
+  /** Fingerprints that only the later run has, and that only the earlier one has. */
   readonly found: readonly string[]
   readonly gone: readonly string[]
 }
 
-/** The change of every rule of either run, in the order of the later run, then of the earlier one. */
+/** Changes of every rule in either run, in the order of the later run, then of the earlier one. */
 export function changesBetween(before: HistoryLine, after: HistoryLine): readonly RuleChange[] {
   const earlier = new Map(before.rules.map((rule) => [rule.id, rule]))
   const later = new Map(after.rules.map((rule) => [rule.id, rule]))
@@ -49,7 +49,7 @@ export function changesBetween(before: HistoryLine, after: HistoryLine): readonl
   })
 }
 
-/** Whether a pipeline should stop for a change. A rule that vanishes is worse only if it held before. */
+/** Whether a pipeline should stop for a change; a vanished rule is worse only if it held before. */
 export function isWorse({ kind, before }: RuleChange): boolean {
   return kind === 'newly failing' || kind === 'worse' || (kind === 'vanished' && held(before))
 }
@@ -71,7 +71,7 @@ function kindOf(was: HistoryRule, is: HistoryRule): ChangeKind {
   return sameSet(was.fingerprints, is.fingerprints) && sameSet(open(was), open(is)) ? 'unchanged' : 'changed'
 }
 
-/** A warning is no violation: a rule that was judged so far, and stopped nothing. */
+/** Whether a rule was judged without stopping anything; a warning is no violation. */
 function held(status: RuleStatus | null): boolean {
   return status === 'passed' || status === 'warned'
 }
@@ -80,7 +80,7 @@ function isUnjudged(status: RuleStatus): boolean {
   return status === 'inconclusive' || status === 'untested'
 }
 
-/** Fingerprints of findings that no waiver covers. */
+/** Fingerprints that no waiver covers. */
 function open({ fingerprints, waived = [] }: HistoryRule): readonly string[] {
   return without(fingerprints, waived)
 }
@@ -94,7 +94,7 @@ function sameSet(texts: readonly string[], others: readonly string[]): boolean {
   return without(texts, others).length === 0 && without(others, texts).length === 0
 }
 
-/** Observations that differ, or that only one of two runs has, by id. */
+/** Observations that differ, or that only one of two runs has. */
 export function changedObservations(
   before: HistoryLine,
   after: HistoryLine,
@@ -107,7 +107,7 @@ export function changedObservations(
     .filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after))
 }
 
-/** Something besides the target that was not the same in two runs. */
+/** A difference between two runs besides the target. */
 export interface Circumstance {
   /** As `the seed`. */
   readonly what: string
@@ -115,10 +115,7 @@ export interface Circumstance {
   readonly after: string
 }
 
-/**
- * The differences between two runs besides the target. If there are any, a rule that came out otherwise need not be a change of the
- * target. The seed of a nightly run changes every day, and is one of them.
- */
+/** Differences between two runs besides the target, which may explain other results; a nightly run's seed changes daily and is one. */
 export function circumstancesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
   const facts: readonly (readonly [string, (line: HistoryLine) => unknown])[] = [
     ['the suite', ({ suite }) => suite.version],
@@ -142,7 +139,7 @@ export function otherCircumstances(before: HistoryLine, after: HistoryLine): rea
   )
 }
 
-/** The history holds no settings: a rule that is not untested was given what it needs. */
+/** The history holds no settings, but a rule that is not untested had what it needs. */
 function fixturesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
   const later = new Map(after.rules.map((rule) => [rule.id, rule]))
   return before.rules.flatMap((was) => {

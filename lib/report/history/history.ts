@@ -6,15 +6,15 @@ import { jsonText } from '../../verdict/json-text.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { errorText } from '../../settings/printable.ts'
 
-/** Maximum of runs that are read: more than a chart shows, and still fast. */
+/** Maximum runs read: more than a chart shows, and still fast. */
 const mostRuns = 1_000
-/** Size of a read, in bytes: a few dozen runs of the history. */
+/** Size of a read, in bytes: a few dozen runs. */
 const usualBlock = 256 * 1_024
 const newline = 0x0a
 
 /**
- * Adds a line to the history, and makes the file if it is missing. It is one write in append mode, so that two runs at once lose
- * nothing; a line that a crash left half is ended first. Throws {@link ReportsFolderError}.
+ * Appends a line to the history, making the file if needed. One write in append mode keeps concurrent runs' lines; a line cut by a
+ * crash is ended first. Throws {@link ReportsFolderError}.
  */
 export async function appendHistory(file: string, line: HistoryLine): Promise<void> {
   try {
@@ -35,10 +35,7 @@ export async function appendHistory(file: string, line: HistoryLine): Promise<vo
   }
 }
 
-/**
- * The last runs of the history, at most a thousand, in the order in which they began. Lines that are no runs are passed over; a
- * missing file has none.
- */
+/** Reads the last runs of the history, at most a thousand, by start time; skips other lines. A missing file has none. */
 export async function readHistory(file: string): Promise<readonly HistoryLine[]> {
   const runs: HistoryLine[] = []
   try {
@@ -48,21 +45,21 @@ export async function readHistory(file: string): Promise<readonly HistoryLine[]>
       if (runs.length === mostRuns) break
     }
   } catch {
-    // Adding to the history says why it cannot be used.
+    // Appending reports why the file cannot be used.
     return []
   }
   return runs.toSorted(byBeginning)
 }
 
 /**
- * The last comparable run before this one: of the same target, version, profile and part of the rules; null if there is none. A run
- * that ended in an error compares with nothing.
+ * Finds the previous run of the same target, version, profile and part of the rules, or null; a run with an error compares with
+ * nothing.
  */
 export function previousRun(lines: readonly HistoryLine[], current: HistoryLine): HistoryLine | null {
   return lines.findLast((line) => precedes(line, current)) ?? null
 }
 
-/** As {@link previousRun}, of a file of any length: it is read from its end. Throws what reading it throws. */
+/** As {@link previousRun}, reading a file of any length from its end. Throws its read errors. */
 export async function previousRunIn(file: string, current: HistoryLine): Promise<HistoryLine | null> {
   for await (const text of linesFromEnd(file)) {
     const run = parsedLine(text)
@@ -95,8 +92,8 @@ async function endsWithinLine(handle: FileHandle): Promise<boolean> {
 }
 
 /**
- * The lines of a file from the last to the first, empty ones included; a reader that needs the newest reads no more than these. A
- * missing file has none. Throws what reading it throws.
+ * Yields the lines of a file from last to first, empty ones included, reading no more than needed. A missing file has none. Throws
+ * its read errors.
  */
 export async function* linesFromEnd(
   file: string,
@@ -109,7 +106,7 @@ export async function* linesFromEnd(
   try {
     const { size } = await handle.stat()
     let end = size
-    // The end of a line whose beginning was not read yet, in the order of the file.
+    // End of a line whose beginning is not read yet, in file order.
     let rest: readonly Buffer[] = []
     while (end > 0) {
       const start = Math.max(0, end - blockBytes)
@@ -141,7 +138,7 @@ async function blockAt(handle: FileHandle, start: number, length: number): Promi
   return buffer.subarray(0, bytesRead)
 }
 
-/** Index of the last newline before a place, or -1. A negative place would count from the end. */
+/** Index of the last newline before a place, or -1; a negative place would count from the end. */
 function newlineBefore(block: Buffer, until: number): number {
   return until === 0 ? -1 : block.lastIndexOf(newline, until - 1)
 }

@@ -5,7 +5,7 @@ import { short } from '../sections.ts'
 import { counted, moment } from '../words.ts'
 import { changesBetween, otherCircumstances, type ChangeKind, type RuleChange } from './changes.ts'
 
-/** Kinds of change in the order in which a reader wants to know of them. */
+/** Kinds of change, most interesting first. */
 const kinds: readonly ChangeKind[] = [
   'newly failing',
   'worse',
@@ -17,7 +17,7 @@ const kinds: readonly ChangeKind[] = [
 ]
 const mostRules = 40
 
-/** What is new since the last comparable run; a run that judged nothing has no news. */
+/** Changes since the last comparable run; none for a run that judged nothing. */
 export function newsSection(verdict: Verdict, previous: HistoryLine | null): Section | null {
   if (verdict.rules.length === 0) return null
   if (previous === null) {
@@ -59,7 +59,7 @@ function changeItems(kind: ChangeKind, changes: readonly RuleChange[]): readonly
   return [{ text: [{ strong: title }, ': ', ...rules, more > 0 ? `, and ${more} more` : ''] }]
 }
 
-/** What a kind of change does not say by itself. */
+/** Details that the kind of a change does not tell. */
 function courseOf({ kind, before, after, found, gone }: RuleChange): string {
   if (kind !== 'worse' && kind !== 'better' && kind !== 'changed') return ''
   const parts = [

@@ -8,7 +8,7 @@ import { newsSection } from '../history/news.ts'
 import { present } from '../sections.ts'
 import { grouped, moment, outcomes, statusCount } from '../words.ts'
 
-/** The last runs and what is new since then, how long answers took, and what the requests went into. */
+/** Last runs and their news, latencies, and requests by area. */
 export function chartsSection(verdict: Verdict, earlier: readonly HistoryLine[], links: Links): Markup {
   if (verdict.rules.length === 0) return nothing
   const runs = comparableRuns(earlier, historyLine(verdict))
@@ -19,10 +19,10 @@ export function chartsSection(verdict: Verdict, earlier: readonly HistoryLine[],
   </section>`
 }
 
-/** A month of nights. */
+/** Maximum runs in the chart: a month of nights. */
 const mostRuns = 30
 
-/** The last comparable runs of the same target, profile and part, oldest first, this one last. */
+/** Last comparable runs of the same target, profile and part, oldest first, including this one. */
 export function comparableRuns(
   earlier: readonly HistoryLine[],
   current: HistoryLine,
@@ -35,7 +35,6 @@ export function comparableRuns(
   return runs
 }
 
-/** The last runs, the newest first. */
 function runsChart(runs: readonly HistoryLine[]): Markup {
   const bars = runs.toReversed().map(({ startedAt, verdict, rules }) => ({
     name: moment(startedAt),
@@ -45,7 +44,7 @@ function runsChart(runs: readonly HistoryLine[]): Markup {
   return chart(`The last ${runs.length} runs`, bars, 'runs')
 }
 
-/** How many rules came out how, as a bar whose words stand beside it. */
+/** Bar of rule counts by status; its words stand beside it. */
 export function proportion(rules: Parameters<typeof statusCount>[0]): Markup {
   const shares = statuses.map((status) => (100 * statusCount(rules, status)) / Math.max(1, rules.length))
   const parts = statuses.map((status, index) => {
@@ -57,7 +56,7 @@ export function proportion(rules: Parameters<typeof statusCount>[0]): Markup {
   </svg>`
 }
 
-/** How long answers took: the four numbers that a verdict holds, on one scale from nothing to the slowest. */
+/** Chart of the verdict's four latencies, from zero to the slowest. */
 export function latencyChart({ latencyMs }: Verdict): Markup {
   if (latencyMs === null) return nothing
   const { p50, p95, p99, max } = latencyMs
@@ -75,7 +74,7 @@ export function latencyChart({ latencyMs }: Verdict): Markup {
   return chart('How long answers took', bars)
 }
 
-/** How many requests each area took, all on the scale of the budget. */
+/** Chart of requests by area, on the scale of the budget. */
 export function requestsChart({ requests }: Verdict): Markup {
   const byArea = groupBy(Object.entries(requests.byRule), ([rule]) => rule.slice(0, rule.indexOf('/')))
   if (byArea.size === 0) return nothing
@@ -98,14 +97,14 @@ function bar(value: number, whole: number): Markup {
   </svg>`
 }
 
-/** A row of a chart: what it is about, what it says, and the same as a drawing. */
+/** Row of a chart: name, value, and its drawing. */
 interface Bar {
   readonly name: string
   readonly shown: string
   readonly drawn: Markup
 }
 
-/** A table whose last column draws what the one before it says: its own text alternative. */
+/** Table whose last column draws the value before it, its text alternative. */
 function chart(title: string, bars: readonly Bar[], kind = ''): Markup {
   const rows = bars.map(
     ({ name, shown, drawn }) =>

@@ -9,19 +9,19 @@ import { short } from '../sections.ts'
 import { isCopyable, legendOf, visible } from '../visible.ts'
 import { capitalised, counted, duration, sentenceOf } from '../words.ts'
 
-/** How many findings a page has over all rules: some to open, some in a line. */
+/** Maximum findings on a page, in full and in one line. */
 interface Bounds {
   readonly full: number
   readonly brief: number
 }
 
-/** What keeps a page with 10,000 findings below a second to open. */
+/** Keeps a page with 10,000 findings below a second to open. */
 const bounds: Bounds = { full: 60, brief: 240 }
-/** Maximum of header fields of a request or an answer. */
+/** Maximum header fields shown of a request or answer. */
 const mostFields = 40
 const longestBody = 2_000
 
-/** The findings, rule by rule: each opens to all that is known of it. What the page has no room for is counted. */
+/** Findings by rule, expandable; those beyond the page's limit are counted. */
 export function findingsSection(rules: readonly VerdictRule[]): Markup {
   const picked = pickForPage(rules, bounds)
   if (picked.length === 0) return nothing
@@ -31,7 +31,7 @@ export function findingsSection(rules: readonly VerdictRule[]): Markup {
   </section>`
 }
 
-/** The findings of a rule that the page has: some to open, some in a line, and how many it leaves to `verdict.json`. */
+/** Findings of a rule on the page, in full and in one line, and the number left to `verdict.json`. */
 interface PickedRule {
   readonly rule: VerdictRule
   readonly full: readonly Finding[]
@@ -39,10 +39,10 @@ interface PickedRule {
   readonly hidden: number
 }
 
-/** What violates comes first, what a waiver covers last. */
+/** Violations first, waived rules last. */
 const urgency: readonly RuleStatus[] = ['failed', 'warned', 'inconclusive', 'waived', 'untested', 'passed']
 
-/** Picks findings for a page of bounded size; the first finding of each rule comes before the second of any. */
+/** Selects findings for a page of bounded size: the first finding of each rule before the second of any. */
 export function pickForPage(rules: readonly VerdictRule[], most: Bounds): readonly PickedRule[] {
   const found = rules
     .filter(({ findings }) => findings.length > 0)
@@ -104,7 +104,7 @@ function findingDetails(finding: Finding, open: boolean): Markup {
 }
 
 const extent = { body: 0, field: 600, detail: 'full' } as const
-/** What is read before the exchange; the blocks show the rest of what was sent and answered. */
+/** Facts shown before the exchange, which has the rest. */
 const before = new Set(['documented', 'reproduced', 'waived'])
 const after = new Set(['case', 'also'])
 
@@ -170,7 +170,6 @@ function fieldLines(fields: Fields): readonly string[] {
   return hidden > 0 ? [...rows, `… (${hidden} more fields)`] : rows
 }
 
-/** What the signs in a block mean, below it. */
 function legend(shown: Fields): Markup {
   const says = legendOf(shown.slice(0, mostFields + 1))
   return says === null ? nothing : html`<p class="faint">${says}</p>`
@@ -181,7 +180,7 @@ function toCopy(name: string, line: string): Markup {
   return html`<p>It cannot be shown here whole: see verdict.json, beside this page.</p>`
 }
 
-/** A text with a button that copies it, if the script runs; `name` says to a screen reader what is copied. */
+/** A text with a copy button for the script; `name` tells screen readers what is copied. */
 function copyable(name: string, text: Markup): Markup {
   return html`<div class="copyable">
     <pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>

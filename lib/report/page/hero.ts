@@ -15,10 +15,10 @@ import { short } from '../sections.ts'
 import { proportion } from './charts.ts'
 import { capitalised, counted, statusCount, duration, grouped, moment } from '../words.ts'
 
-/** The matrix has all; these are to be read before it. */
+/** Maximum reasons; the matrix has all. */
 const mostReasons = 20
 
-/** The verdict at a glance: the sentence, what was judged and how, the counts, and why it is not conformant. */
+/** Verdict at a glance: sentence, target and settings, counts, and reasons. */
 export function hero(verdict: Verdict, links: Links): Markup {
   const tone = toneOfVerdict(verdict)
   const { target, because } = verdict

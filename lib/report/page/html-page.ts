@@ -26,10 +26,7 @@ import { pageShell } from './shell.ts'
 
 const longestTitle = 200
 
-/**
- * The page `index.html`: a verdict, with the runs before it, oldest first. A verdict of any size makes a page of bounded size; what
- * is left out is counted.
- */
+/** Page `index.html` of a verdict and the runs before it, oldest first; its size is bounded, and what is left out is counted. */
 export function htmlPage(verdict: Verdict, earlier: readonly HistoryLine[]): string {
   const { target, startedAt, rules, suite } = verdict
   const links = linksOf(verdict)
@@ -59,7 +56,7 @@ export function htmlPage(verdict: Verdict, earlier: readonly HistoryLine[]): str
   return pageShell({ title, body, icon: tabIcon(verdict), script: true })
 }
 
-/** A rule leads to what was found for it, or else to its row. */
+/** Links of rules to their findings, or to their rows. */
 function linksOf({ rules }: Verdict): Links {
   return new Map(rules.map(({ id, findings }) => [id, findings.length > 0 ? `findings/${id}` : id]))
 }
@@ -101,7 +98,7 @@ function causesSection(verdict: Verdict): Section | null {
   return { id: 'causes', title: 'Causes', blocks: [paragraph(note, 'faint')], parts }
 }
 
-/** How far the verdict reaches: what holds, what was not judged and why, and what the specification does not show. */
+/** Reach of the verdict: what holds, what was not judged and why, and what the specification does not show. */
 function coverage(verdict: Verdict): readonly (Section | null)[] {
   const none = (id: string, title: string, text: string): Section => ({
     id,

@@ -7,7 +7,7 @@ import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
 import { capitalised, counted, statusCount, grouped, outcomes, sentenceOf } from '../words.ts'
 
-/** Every rule with its sentence, its section of the specification, its level, its status, and how many answers were judged. */
+/** Table of rules: sentence, section, level, status, and number of judged answers. */
 export function rulesSection({ rules }: Verdict): Markup {
   if (rules.length === 0) return nothing
   return html`<section class="matrix" aria-labelledby="rules">
@@ -57,7 +57,7 @@ function row({ id, level, section, status, because, answers, findings }: Verdict
   </tr>`
 }
 
-/** What narrows the rules down, by status, level and text. The script shows it, and keeps its state in the address. */
+/** Filters by status, level and text; shown by the script, with their state in the address. */
 function filters(rules: readonly VerdictRule[]): Markup {
   const levels = [...new Set(rules.map(({ level }) => level))]
   const ofStatus = statuses

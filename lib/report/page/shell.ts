@@ -3,24 +3,22 @@ import { readFileSync } from 'node:fs'
 import { iconSprite } from '../render/icons.ts'
 import { html, nothing, trusted, type Markup } from '../render/markup.ts'
 
-/** What a page is made of. */
+/** Parts of a page. */
 interface Shell {
   readonly title: string
   readonly body: Markup
-  /** The icon of the tab. */
   readonly icon?: Markup
-  /** Whether the page has the script. */
   readonly script: boolean
 }
 
 const [style, script] = ['./page.css', './page.js'].map((name) =>
   readFileSync(new URL(name, import.meta.url), 'utf8'),
 )
-// Not in a template, which a formatter may change: the hashes are of every character.
+// Not in a template, which a formatter may change: the hashes cover every character.
 const styleElement = trusted(`<style>${style}</style>`)
 const scriptElement = trusted(`<script>${script}</script>`)
 
-/** A page in one file that loads nothing, and has no style and no script except its own. */
+/** Self-contained page, which loads nothing and has only its own style and script. */
 export function pageShell({ title, body, icon = nothing, script: hasScript }: Shell): string {
   const page = html`<!doctype html>
     <html lang="en">
@@ -40,7 +38,7 @@ export function pageShell({ title, body, icon = nothing, script: hasScript }: Sh
   return page.toString()
 }
 
-/** Only this style and this script, by their hashes; an image may only be its own address. */
+/** Allows only this style and script, by hash, and images only as data. */
 function policy(hasScript: boolean): string {
   return [
     "default-src 'none'",

@@ -11,10 +11,10 @@ import { capitalised } from '../words.ts'
 import { badge } from './icons.ts'
 import { html, nothing, type Markup } from './markup.ts'
 
-/** Where texts lead to, as the ids of rules do: the fragments of the same page. */
+/** Targets of linked texts, such as rule ids: fragments of the page. */
 export type Links = ReadonlyMap<string, string>
 
-/** Sections as HTML, their headings at level 2. Texts that are known as links lead there. */
+/** Renders sections as HTML with headings of level 2; known texts become links. */
 export function htmlSections(sections: readonly Section[], links: Links): readonly Markup[] {
   return sections.map((section) => sectionMarkup(section, links))
 }
@@ -64,7 +64,7 @@ function blockMarkup(block: Block, links: Links): Markup {
   }
 }
 
-/** A term and what it says, in a list of them. */
+/** A term of a description list and its value. */
 export function factMarkup(label: string, value: string | Markup): Markup {
   return html`<div>
     <dt>${label}</dt>
@@ -86,7 +86,7 @@ function underMarkup(one: Phrase | Fact, links: Links): Markup {
   return html`<span class="faint">${one.label}</span> <code>${one.value}</code>`
 }
 
-/** A table; numbers end at the same place, and the first cell of a row names it. */
+/** Renders a table; numbers are right-aligned, and the first cell names its row. */
 function tableMarkup(head: readonly string[], rows: readonly (readonly Phrase[])[], links: Links): Markup {
   const kinds = head.map((_, column) => (isNumeric(rows, column) ? 'number' : 'text'))
   const cells = (row: readonly Phrase[]): readonly Markup[] =>
@@ -114,7 +114,7 @@ function tableMarkup(head: readonly string[], rows: readonly (readonly Phrase[])
   </div>`
 }
 
-/** A line of text; the ids of rules in it are links, if the page has them. */
+/** Renders a line; known rule ids become links. */
 export function inline(text: Phrase, links: Links): Markup {
   const spans = typeof text === 'string' ? [text] : text
   return html`${spans.map((span) => spanMarkup(span, links))}`

@@ -2,7 +2,7 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { isPartial, type Verdict, type VerdictWord } from '../../verdict/verdict.ts'
 import { html, trusted, type Markup } from './markup.ts'
 
-/** What a status or a verdict looks like: a shape of its own, so that its colour is never needed. */
+/** Shapes of statuses, distinct without colour. */
 const shapes: Readonly<Record<RuleStatus, string>> = {
   passed: '<path d="M4.5 8.4l2.4 2.4 4.6-5.2"/>',
   failed: '<path d="M5.4 5.4l5.2 5.2M10.6 5.4l-5.2 5.2"/>',
@@ -19,12 +19,12 @@ const tones: Readonly<Record<VerdictWord, RuleStatus>> = {
   error: 'failed',
 }
 
-/** Which status a verdict looks like. One about a part of the rules has no tick, whatever it says. */
+/** Status whose look a verdict has; a partial verdict never has a tick. */
 export function toneOfVerdict(verdict: Verdict): RuleStatus {
   return verdict.verdict === 'conformant' && isPartial(verdict) ? 'untested' : tones[verdict.verdict]
 }
 
-/** The shapes, to stand once in a page; {@link icon} shows them. */
+/** Shapes, once in a page, for {@link icon}. */
 export const iconSprite: Markup = trusted(
   `<svg class="sprite" aria-hidden="true">${Object.entries(shapes)
     .map(
@@ -34,17 +34,17 @@ export const iconSprite: Markup = trusted(
     .join('')}</svg>`,
 )
 
-/** A status as its shape, for eyes only: its word must stand beside it. */
+/** Icon of a status, for eyes only: its word must stand beside it. */
 export function icon(status: RuleStatus): Markup {
   return html`<svg class="icon ${status}" aria-hidden="true"><use href="#i-${status}" /></svg>`
 }
 
-/** A status as its shape and its word. */
+/** Icon and word of a status. */
 export function badge(status: RuleStatus): Markup {
   return html`<span class="badge ${status}">${icon(status)}${status}</span>`
 }
 
-/** The verdict in the tab of a browser, as an address that is its own content. */
+/** Tab icon of a verdict, as a data URL. */
 export function tabIcon(verdict: Verdict): Markup {
   const colour = { passed: '#12693c', failed: '#b3261e', inconclusive: '#9a4100' }
   const tone = toneOfVerdict(verdict)

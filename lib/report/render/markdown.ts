@@ -11,33 +11,30 @@ import {
 } from '../document.ts'
 import { capitalised } from '../words.ts'
 
-/** Letters and digits, and among them marks that mean nothing to Markdown there; `_` within words only. */
+/** Text without meaning to Markdown: letters, digits, harmless signs; `_` only within words. */
 const plain = /^[\p{L}\p{N}](?:[\p{L}\p{N} ,;.:'"()/+=…→-]|(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}]))*$/u
 
-/** What GitHub and GitLab make links, pictures, references or lists of without any mark. */
+/** Text that GitHub and GitLab turn into links, pictures, references or lists without marks. */
 const taken = /:\/\/|\bwww\.|^\d+[.)](?:\s|$)|:[\w+-]+:|\b[0-9a-f]{7,}\b|\bGH-\d/iu
 
-/**
- * Any text as Markdown that shows just that text on a line: as prose if it is harmless, else as code, in which nothing is a link, a
- * mention, HTML or a mark.
- */
+/** Shows any text literally on a line: as prose if harmless, otherwise as code, in which nothing is a link, mention, HTML or mark. */
 export function shown(text: string, longest: number): string {
   const short = beginning(text, longest)
   return plain.test(short) && !taken.test(short) ? short : code(short)
 }
 
-/** Any text as code within a line, in as many backticks as it needs. */
+/** Inline code with as many backticks as needed. */
 export function code(text: string): string {
   const safe = printable(text)
   if (safe.trim() === '') return safe === '' ? '(empty)' : '(blank)'
   const runs = safe.match(/`+/g) ?? []
   const fence = '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length), 0) + 1)
-  // One space on each side is taken away when it is read.
+  // Readers strip one space on each side.
   const padded = /^[` ]|[` ]$/.test(safe) ? ` ${safe} ` : safe
   return `${fence}${padded}${fence}`
 }
 
-/** The beginning of a text in whole lines, so that no mark is left open, within a number of bytes of UTF-8. */
+/** Cuts a text after whole lines, so that no mark stays open, to a number of bytes of UTF-8. */
 export function bounded(text: string, mostBytes: number): string {
   if (Buffer.byteLength(text) <= mostBytes) return text
   const note = '\n… cut here; the rest is in verdict.json\n'
@@ -51,10 +48,7 @@ export function bounded(text: string, mostBytes: number): string {
   return `${lines.join('\n')}${note}`
 }
 
-/**
- * Sections in the Markdown of GitHub and GitLab; `level` is that of the first headings. Every text shows as that text, whatever it
- * holds.
- */
+/** Renders sections as Markdown for GitHub and GitLab, first headings at `level`; every text shows literally. */
 export function markdownText(sections: readonly Section[], level: number): string {
   return `${sections.flatMap((section) => sectionBlocks(section, level)).join('\n\n')}\n`
 }
@@ -106,7 +100,7 @@ function tableText(head: readonly string[], rows: readonly (readonly Phrase[])[]
   return [row(head), `| ${rule.join(' | ')} |`, ...rows.map(row)].join('\n')
 }
 
-/** Texts that follow each other are one, so that none of them becomes a link or a mark with the next. */
+/** Joins adjacent texts, so that they cannot form a link or mark together. */
 function inline(text: Phrase): string {
   if (typeof text === 'string') return prose(text)
   const spans: Span[] = []
@@ -124,7 +118,7 @@ function spanMarkdown(span: Span): string {
   return 'strong' in span ? `**${prose(span.strong)}**` : (span.status ?? 'absent')
 }
 
-/** What joins a text to what stands before it means nothing to Markdown there. */
+/** Punctuation that means nothing to Markdown after other text. */
 const joint = /^[ ,;:.()→]*/u
 
 function prose(text: string): string {

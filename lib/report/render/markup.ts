@@ -1,9 +1,9 @@
 import { beginning, printable } from '../../settings/printable.ts'
 
-/** Maximum length of any text, in characters. Texts have bounds of their own; this is for one that was forgotten. */
+/** Maximum length of any text, in characters, for texts without their own limit. */
 const longest = 5_000
 
-/** Text that is HTML already. Only {@link html}, {@link lines} and {@link trusted} make it. */
+/** Finished HTML, made only by {@link html}, {@link lines} and {@link trusted}. */
 export class Markup {
   readonly #text: string
 
@@ -16,26 +16,26 @@ export class Markup {
   }
 }
 
-/** What may stand in a template: texts, which are escaped, and what is HTML already. */
+/** Values in a template: texts, which are escaped, and finished HTML. */
 export type Part = string | number | Markup | readonly Part[]
 
 /**
- * HTML from a template. Every text in it is escaped for content and for quoted attributes, and what lies to a reader's eye is
- * written as an escape: the one place through which all that came from a target goes.
+ * Makes HTML from a template. Escapes every text for content and quoted attributes, and misleading characters: everything from a
+ * target passes here.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(strings.reduce((before, string, index) => before + markupOf(parts[index - 1]) + string))
 }
 
-/** Nothing, where a template may hold something. */
+/** Empty markup. */
 export const nothing = new Markup('')
 
-/** Lines of text for `pre`, each escaped, so that none of them can pass for two. */
+/** Lines for `pre`, each escaped, so that none can pass for two. */
 export function lines(texts: readonly string[]): Markup {
   return new Markup(texts.map(escaped).join('\n'))
 }
 
-/** A text of our own that is HTML, CSS or a script; never what came from elsewhere. */
+/** Marks our own HTML, CSS or script as safe; never for text from elsewhere. */
 export function trusted(text: string): Markup {
   return new Markup(text)
 }

@@ -12,19 +12,18 @@ import {
   type Tone,
 } from '../document.ts'
 
-/** A line for a terminal, before it is wrapped, coloured and made safe. */
+/** A terminal line before wrapping, colouring and escaping. */
 interface Line {
   readonly text: string
   readonly tone?: Tone
-  /** Spaces before the line. */
   readonly indent?: number
-  /** What stands before the text; wrapped lines continue beside it. */
+  /** Text before the line; wrapped lines continue beside it. */
   readonly label?: string
-  /** Never wrapped, because it is to be copied. */
+  /** Never wrapped, since it is to be copied. */
   readonly whole?: true
 }
 
-/** How lines become text. */
+/** Options of rendering for a terminal. */
 export interface Rendering {
   readonly colour: boolean
   readonly width: number
@@ -42,14 +41,14 @@ const narrowest = 40
 const usual = 80
 const leastRoom = 20
 
-/** The width that text is wrapped to: what was asked for, unless no terminal is like that. */
+/** Width for wrapping: the given one, within sensible limits. */
 function usableWidth(width: number): number {
   return Number.isFinite(width) ? Math.max(narrowest, Math.floor(width)) : usual
 }
 
 /**
- * Lines as text for a terminal, ended by a newline. All text passes through {@link printable} here: the result holds no control
- * characters except newlines, and the codes of colours if they are asked for.
+ * Renders lines, ended by a newline. All text passes through {@link printable} here: only newlines and requested colour codes are
+ * control characters.
  */
 function renderLines(lines: readonly Line[], { colour, width }: Rendering): string {
   const text = lines.flatMap((line) => {
@@ -68,7 +67,7 @@ function layOut({ text, indent = 0, label = '', whole }: Line, width: number): r
   return pieces.map((piece, index) => `${index === 0 ? first : next}${piece}`.trimEnd())
 }
 
-/** Breaks at spaces, or inside a word that is longer than the room; runs of spaces within a line stay as they are. */
+/** Breaks at spaces, or inside a word longer than the room; keeps runs of spaces. */
 function wrap(text: string, room: number): readonly string[] {
   const characters = Array.from(text)
   const pieces: string[] = []
@@ -86,7 +85,7 @@ function painted(text: string, tone: Tone): string {
   return tone === 'plain' || text === '' ? text : `\u001B[${codes[tone]}m${text}\u001B[0m`
 }
 
-/** Sections as text for a terminal, a blank line between them. Prose is wrapped to the width; lines to copy never are. */
+/** Renders sections for a terminal, separated by blank lines; prose is wrapped, lines to copy are not. */
 export function terminalText(sections: readonly Section[], rendering: Rendering): string {
   const width = usableWidth(rendering.width)
   const lines = sections.flatMap((section, index) => [
@@ -99,7 +98,6 @@ export function terminalText(sections: readonly Section[], rendering: Rendering)
 const blank: Line = { text: '' }
 const labelWidth = 12
 
-/** Where lines stand. */
 interface Place {
   readonly indent: number
   readonly width: number
@@ -145,7 +143,7 @@ const marks: Readonly<Record<RuleStatus, readonly [mark: string, tone: Tone]>> =
 
 type List = Extract<Block, { kind: 'list' }>
 
-/** Items with a mark begin at the margin, after a blank line; those with a line to copy stand apart from each other. */
+/** Items with a mark begin at the margin, after a blank line; those with a line to copy are separated. */
 function listLines({ items, hidden = 0, ordered }: List, indent: number): readonly Line[] {
   const isMarked = items.some(({ status }) => status !== undefined)
   const margin = isMarked ? 0 : indent
@@ -192,10 +190,10 @@ function widestLabel(facts: readonly Fact[]): number {
 }
 
 type Table = Extract<Block, { kind: 'table' }>
-/** The cells of a column, its head first, all of the same width. */
+/** Cells of a column, its head first, padded to one width. */
 type Column = readonly string[]
 
-/** As many columns as fit beside the first one, and another table for the next. */
+/** Fits as many columns beside the first as possible, then starts another table. */
 function tableLines({ head, rows }: Table, { indent, width }: Place): readonly Line[] {
   const [names = [], ...others] = head.map((_, column) => {
     const cells = [head, ...rows].map((row) => printable(plainText(row[column] ?? '')))
