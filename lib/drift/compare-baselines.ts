@@ -1,9 +1,6 @@
 import type { AnswersSeen, Baseline } from './baseline.ts'
 import { compareShapes, type ShapeDifference, type ShapeDifferenceKind } from './compare-shapes.ts'
 
-/** Kinds of drift; part of a fingerprint, so none is ever renamed. */
-type DriftKind = ShapeDifferenceKind | 'status-changed' | 'code-changed'
-
 /** A departure from the baseline. Stimulus, answer, path and kind are stable; `says` holds counts that vary between runs. */
 export interface Drift {
   readonly stimulus: string
@@ -11,7 +8,8 @@ export interface Drift {
   readonly answer: string
   /** The path in the body; null for a change of status or code. */
   readonly path: string | null
-  readonly kind: DriftKind
+  /** Part of a fingerprint, so none is ever renamed. */
+  readonly kind: ShapeDifferenceKind | 'status-changed' | 'code-changed'
   readonly severity: ShapeDifference['severity']
   /** A sentence without its full stop, without values. */
   readonly says: string

@@ -62,7 +62,8 @@ export function changeText(
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : ''
   const done: ChangeDone[] = []
   let changed = text.slice(mark.length)
-  for (const { name, change, did } of names.flatMap(changeNamed)) {
+  const changes = names.flatMap((name) => toleratedChanges.filter((one) => one.name === name))
+  for (const { name, change, did } of changes) {
     const result = change(readTree(changed), seed)
     const [verb, one, several] = did
     const { count } = result
@@ -70,10 +71,6 @@ export function changeText(
     done.push({ name, count, says: `${verb} ${count} ${count === 1 ? one : several}` })
   }
   return { text: `${mark}${changed}`, done }
-}
-
-function changeNamed(name: ChangeName): readonly ToleratedChange[] {
-  return toleratedChanges.filter((one) => one.name === name)
 }
 
 /** Reorders properties visibly even to readers that put digit names first. Objects with a repeated name, and lists, keep their order. */

@@ -7,11 +7,6 @@ import { AttemptsFailed, type Send, type SendOptions } from './retry.ts'
 import type { Reproduced } from './findings.ts'
 import type { Context, TestRequest } from './test-request.ts'
 
-/** How often a breach was seen, and whether the health check between was served. */
-interface Confirmation extends Reproduced {
-  readonly served: boolean
-}
-
 /** What confirming a request needs. */
 interface ConfirmParts {
   readonly send: Send
@@ -38,12 +33,12 @@ export class Confirm {
     this.#parts = parts
   }
 
-  /** Counts how often the breach is seen, including the first time. */
+  /** Counts how often the breach is seen, including the first time; `served` is the result of the health check between. */
   async request(
     request: TestRequest,
     { rule }: Context,
     violates: (exchange: Exchange) => boolean,
-  ): Promise<Confirmation> {
+  ): Promise<Reproduced & { readonly served: boolean }> {
     if (this.#parts.isOff) return { seen: 1, of: 1, served: true }
     const repeats = this.#repeats.get(request) ?? this.#repeat(request, { rule, purpose: 'confirming' })
     this.#repeats.set(request, repeats)

@@ -68,7 +68,8 @@ export class Observations {
     if (!isSuccess(answered)) return this.#precedence.note(facts, answered.errorCode)
     if (facts.version === 'served') return
     const version = fieldsOf(request, 'x-version')[0] ?? ''
-    this.note('versions-served', version === '' ? 'blank' : readable(version), 'success')
+    const text = Buffer.from(version, 'latin1').toString('utf8').slice(0, 40)
+    this.note('versions-served', text === '' ? 'blank' : text, 'success')
   }
 
   /** Records a latency, in milliseconds. */
@@ -161,8 +162,4 @@ export class ErrorPrecedence {
   #times(first: string, second: string): number {
     return this.#before.get(`${first}>${second}`) ?? 0
   }
-}
-
-function readable(value: string): string {
-  return Buffer.from(value, 'latin1').toString('utf8').slice(0, 40)
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import { isServed } from '../judge/answered.ts'
-import { withHint, type Breach, type Check, type Judgement } from '../judge/judge.ts'
+import { withHint, type Breach, type Check } from '../judge/judge.ts'
 import type { Reason } from '../judge/record.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { type Case, type Example, type JudgedExchange, type Scenario } from './cases.ts'
@@ -145,14 +145,13 @@ async function judgeScenario(client: TestClient, context: Context, one: Scenario
     if (client.findings.isExplained(found)) continue
     const breaksAgain = async (): Promise<boolean> => {
       const again = await play(client, { ...context, purpose: 'confirming' }, one)
-      return again.some(({ judgement }) => isSameBreach(judgement, found.breach))
+      return again.some(
+        ({ judgement }) =>
+          judgement.kind === 'violates' && judgement.breach.difference === found.breach.difference,
+      )
     }
     await client.findings.record({ ...found, confirm: () => confirmScenario(breaksAgain) })
   }
-}
-
-function isSameBreach(judgement: Judgement, { difference }: Breach): boolean {
-  return judgement.kind === 'violates' && judgement.breach.difference === difference
 }
 
 async function play(client: TestClient, context: Context, one: Scenario): Promise<readonly JudgedExchange[]> {

@@ -3,9 +3,6 @@ import type { Credentials, Secret } from '../redact/secret.ts'
 import type { Answer } from '../spec/answers.ts'
 import type { RequestChange } from './request-changes.ts'
 
-/** How the answer is judged. `oracle`: by what arrives; `observed`: only a 5xx is a breach; `refused`: only a success is a breach. */
-type Treatment = 'oracle' | 'observed' | 'refused'
-
 /** The request's flaw before the change: none, or exactly one certain flaw. */
 export type Base = (typeof bases)[number] | (typeof furtherBases)[number]
 
@@ -29,19 +26,14 @@ export const furtherBases = [
   'client-unauthorized',
 ] as const
 
-/** Sent first. `same-outcome`: both must agree. `invented-credential`: passing the check that refuses this one means being let in. */
-interface PairedRequest {
-  readonly relation: 'same-outcome' | 'invented-credential'
-  readonly apply: RequestChange
-}
-
 /** A generated change of a request, and how its answer is judged. */
 export interface MutatedRequest {
   /** The change in words, for findings: `TARGET_API_KEY with U+200B (e2 80 8b) after character 7`. */
   readonly says: string
   /** Changes a plain valid request, or the one with the flaw of `base`. Pure. */
   readonly apply: RequestChange
-  readonly treatment: Treatment
+  /** How the answer is judged. `oracle`: by what arrives; `observed`: only a 5xx is a breach; `refused`: only a success is a breach. */
+  readonly treatment: 'oracle' | 'observed' | 'refused'
   /** Follows from HTTP alone: a breach is a warning unless the run is strict. */
   readonly implied?: true
   /** A field is malformed: a 304 or any 4xx is as good. */
@@ -56,7 +48,11 @@ export interface MutatedRequest {
   readonly mayRedirect?: boolean
   /** The allowed answers if facts cannot give them, as for two wrong keys. */
   readonly allowed?: readonly Answer[]
-  readonly pairedRequest?: PairedRequest
+  /** The request that is sent first. `same-outcome`: both must agree. `invented-credential`: passing the check that refuses this one means being let in. */
+  readonly pairedRequest?: {
+    readonly relation: 'same-outcome' | 'invented-credential'
+    readonly apply: RequestChange
+  }
   /** Where the run's observations list it: `duplicates`, `valid key first`. */
   readonly observe?: { readonly id: string; readonly as: string }
 }

@@ -29,7 +29,9 @@ export function explain(
 
 /** `400 / 1001`, `400 / 1001 or 401 / 1006`, `success`. */
 export function describeAllowed(allowed: readonly Answer[]): string {
-  return allowed.map(describeAnswer).join(' or ')
+  return allowed
+    .map(({ status, errorCode }) => (errorCode === null ? 'success' : `${status} / ${errorCode}`))
+    .join(' or ')
 }
 
 /** `401 / 1006`, `200 with JSON`, `404 with an empty body`. */
@@ -58,10 +60,6 @@ const flawText: Readonly<Record<NonNullable<Answered['flaw']>, string>> = {
   'error_message is missing': 'without error_message',
   'error_message is not a string': 'with an error_message that is not a string',
   'documented error under success': 'which is a documented error under a success status',
-}
-
-function describeAnswer({ status, errorCode }: Answer): string {
-  return errorCode === null ? 'success' : `${status} / ${errorCode}`
 }
 
 /** A code that a service made up may be of any length and hold anything. */

@@ -162,7 +162,7 @@ const improbable = 10 ** 8
 
 /** Classifies an `x-version` value as it arrives (one character up to U+00FF per byte). Source: Versioning. */
 export function versionFact(value: string, known: KnownVersions): Facts['version'] {
-  const text = fromBytes(value)
+  const text = Buffer.from(value, 'latin1').toString('utf8')
   if (text === '') return 'blank'
   if (!/^(?:0|-?[1-9][0-9]*)$/.test(text)) return isWrittenOddly(text) ? 'odd' : 'malformed'
   if (text === known.served) return 'served'
@@ -183,8 +183,4 @@ function isWrittenOddly(text: string): boolean {
     /^[+-]?[0-9]+(?:_[0-9]+)+$/.test(text) ||
     /^[+-]?\p{Nd}+$/u.test(text)
   )
-}
-
-function fromBytes(value: string): string {
-  return Buffer.from(value, 'latin1').toString('utf8')
 }

@@ -116,14 +116,11 @@ export interface RunSnapshot {
   readonly observations: readonly Observation[]
 }
 
-/** The numbers of `2 of 3`. */
-interface Reproduced {
+/** How often a finding was reproduced; zeros if it does not say. */
+function reproducedOf({ reproduced }: Pick<Finding, 'reproduced'>): {
   readonly seen: number
   readonly tried: number
-}
-
-/** How often a finding was reproduced; zeros if it does not say. */
-function reproducedOf({ reproduced }: Pick<Finding, 'reproduced'>): Reproduced {
+} {
   const [seen = 0, tried = 0] = reproduced.split(' of ').map(Number)
   return { seen, tried }
 }

@@ -14,11 +14,8 @@ import {
   type KnownPlaces,
 } from './judge.ts'
 
-/** Judges an exchange by a run-wide rule; null if the rule does not apply to such an answer. */
-type RunWideCheck = (exchange: Exchange) => Judgement | null
-
-/** The rules that are judged on every exchange of the run. */
-export const runWideChecks: Readonly<Record<RunWideRuleId, RunWideCheck>> = {
+/** Judges an exchange by each run-wide rule; null if the rule does not apply to such an answer. */
+export const runWideChecks: Readonly<Record<RunWideRuleId, (exchange: Exchange) => Judgement | null>> = {
   'conventions/json-response': jsonResponse,
   'conventions/json-content-type': jsonContentType,
   'errors/body-shape': bodyShape,
@@ -142,10 +139,12 @@ const shortestSecret = 12
 
 function noSecretEcho(exchange: Exchange): Judgement | null {
   const keys = fieldsOf(exchange.request, 'x-api-key')
-  // A service may name the API key; a text sent both as key and as secret is ambiguous.
+  // A service may name the API key; a text sent both as key and as secret is ambiguous. One repeated character occurs as padding or mask.
   const sent = fieldsOf(exchange.request, 'x-secret-key').filter(
     (secret) =>
-      secret.length >= shortestSecret && !isOneCharacter(secret) && !keys.some((key) => key.includes(secret)),
+      secret.length >= shortestSecret &&
+      new Set(secret).size > 1 &&
+      !keys.some((key) => key.includes(secret)),
   )
   if (sent.length === 0) return null
 
@@ -188,11 +187,6 @@ function memberWith(body: Response['body'], secret: string): string | null {
   if (body.kind !== 'json' || typeof body.value !== 'object' || body.value === null) return null
   const members = Array.isArray(body.value) ? [] : Object.entries(body.value)
   return members.find(([, value]) => repeatedAs(JSON.stringify(value), secret) !== null)?.[0] ?? null
-}
-
-/** Such rows occur as padding, or as the mask of a secret. */
-function isOneCharacter(text: string): boolean {
-  return new Set(text).size === 1
 }
 
 function breach(

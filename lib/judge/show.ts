@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 
 import type { Exchange } from '../http/exchange.ts'
-import { secretsOf, type Request } from '../http/request.ts'
+import { secretsOf } from '../http/request.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 import type { ShownExchange } from './record.ts'
@@ -37,7 +37,10 @@ export function show(
     request: {
       method: request.method,
       url: redact(`${baseUrl}${request.target}`),
-      headers: request.fields.map((field) => [field.name, shownValue(field, redact)]),
+      headers: request.fields.map(({ name, value }) => [
+        name,
+        value instanceof Secret ? value.toString() : redact(value),
+      ]),
     },
     response:
       response === null
@@ -66,10 +69,6 @@ function firstOf(fields: Exchange['response']['fields']): Exchange['response']['
 /** Whether a reason phrase is empty or the usual one for the status. */
 function isUsual({ status, reason }: Exchange['response']): boolean {
   return reason.trim() === '' || reason.toLowerCase() === STATUS_CODES[status]?.toLowerCase()
-}
-
-function shownValue({ value }: Request['fields'][number], redact: (text: string) => string): string {
-  return value instanceof Secret ? value.toString() : redact(value)
 }
 
 function redactBody(

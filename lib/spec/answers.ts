@@ -12,12 +12,9 @@ export type ErrorCode =
   | '1020'
   | '1030'
 
-/** The status codes under which the specification documents errors. Source: Errors. */
-type ErrorStatus = 400 | 401 | 429
-
-/** A documented refusal: a status code and the `error_code` that goes with it. */
+/** A documented refusal: a status code and the `error_code` that goes with it. Source: Errors. */
 export interface Refusal {
-  readonly status: ErrorStatus
+  readonly status: 400 | 401 | 429
   readonly errorCode: ErrorCode
 }
 

@@ -16,7 +16,6 @@ import {
 } from '../judge/judge.ts'
 import { allowed } from '../judge/allowed.ts'
 import { factsOf } from '../judge/facts.ts'
-import type { TargetModel } from '../judge/target-model.ts'
 import { readingsOf } from '../judge/readings.ts'
 import type { Answer } from '../spec/answers.ts'
 import type { SuiteContext } from '../engine/suite-context.ts'
@@ -40,7 +39,8 @@ export function checkOf(
     return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
 
   // A service that still answers barely valid HTTP calls it invalid input.
-  const byFacts = mutated.allowed ?? documentedFor(request, model)
+  const byFacts =
+    mutated.allowed ?? distinct(readingsOf(request).flatMap((reading) => allowed(factsOf(reading, model))))
   const documented = transportMayRefuse ? distinct([...byFacts, invalidInput]) : byFacts
   if (treatment === 'refused') return neverSucceeds(documented)
 
@@ -48,13 +48,9 @@ export function checkOf(
   const check = refusal === null ? answersOneOf(documented) : notPast(refusal, documented)
   const redirected = mutated.mayRedirect === true ? orRedirected(check, places) : check
   const excused = mutated.fieldMayBeRefused === true ? orFieldRefused(redirected) : redirected
-  const demanded = mutated.implied === true ? withBreach(excused, impliedOnly) : excused
+  const demanded =
+    mutated.implied === true ? withBreach(excused, (breach) => ({ ...breach, implied: true })) : excused
   return transportMayRefuse ? orRefusedByTransport(demanded) : demanded
-}
-
-/** What is documented for any legitimate reading of a request. */
-function documentedFor(request: Request, model: TargetModel): readonly Answer[] {
-  return distinct(readingsOf(request).flatMap((reading) => allowed(factsOf(reading, model))))
 }
 
 const invalidInput = { status: 400, errorCode: '1030' } as const
@@ -76,11 +72,6 @@ function notPast(refusal: Answered, documented: readonly Answer[]): Check {
     const summary = `${breach.summary}; the same with an invented credential is answered ${describeAnswered(refusal)}`
     return { ...breach, summary, against: 'order' }
   })
-}
-
-/** Marks a breach as one of HTTP alone, whatever the level of the rule. */
-function impliedOnly(breach: Breach): Breach {
-  return { ...breach, implied: true }
 }
 
 function withBreach({ allowed: documented, judge }: Check, change: (breach: Breach) => Breach): Check {

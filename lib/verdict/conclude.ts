@@ -1,5 +1,5 @@
 import { openFindings } from '../judge/causes.ts'
-import type { Reason, RuleResult } from '../judge/record.ts'
+import type { RuleResult } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { ruleOf } from '../spec/rules.ts'
 import { groupBy } from '../spec/group-by.ts'
@@ -77,7 +77,9 @@ function incompleteness(conclusion: Conclusion): readonly string[] {
   const reasons = [
     ...(ended === null ? [] : [`the run ended early: ${ended}`]),
     ...unjudged(
-      documented.filter(({ reasons: told }) => !told.every(isOfRun)),
+      documented.filter(
+        ({ reasons: told }) => !told.every(({ kind }) => kind === 'ended' || kind === 'cut-short'),
+      ),
       'inconclusive',
       'could not be judged',
     ),
@@ -87,10 +89,6 @@ function incompleteness(conclusion: Conclusion): readonly string[] {
   ]
   if (reasons.length > 0 || rules.some(wasJudged)) return reasons
   return ['no rule was judged']
-}
-
-function isOfRun({ kind }: Reason): boolean {
-  return kind === 'ended' || kind === 'cut-short'
 }
 
 /** Why a rule is inconclusive, untested or waived, as `verdict.json` says it; else null. */

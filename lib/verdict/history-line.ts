@@ -166,13 +166,11 @@ export function wasOverrunBefore(
   return earlier.some(
     (line) =>
       isSameTarget(line, { target }) &&
-      line.observations.some(({ id, value }) => id === quotaOverrun && isOf(quota, value)) &&
+      line.observations.some(
+        ({ id, value }) => id === quotaOverrun && isObject(value) && value['quota'] === quota,
+      ) &&
       !isAtTheSameTime(startedAt.getTime() - Date.parse(line.startedAt)),
   )
-}
-
-function isOf(quota: number, value: unknown): boolean {
-  return isObject(value) && value['quota'] === quota
 }
 
 /** Whether two runs began on different days at the same time of day. */

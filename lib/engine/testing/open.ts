@@ -35,6 +35,7 @@ export type Reply =
     }
   | 'closed'
 
+/** How the service is bent, and what the session is opened with. */
 export interface OpenOptions {
   /** Answers in the place of the reference service, or leaves a request to it (null). */
   readonly reply?: (arrived: Arrived) => Reply | null
