@@ -6,6 +6,10 @@ import { pack } from '../report/evidence/archive.ts'
 import { member, preceded, tarIn } from '../report/evidence/bundle.testing.ts'
 import { runIn, sealedFrom } from './bundle.testing.ts'
 
+const escaped = (folder: string) => member({ path: `${folder}escaped.txt` }, 'x')
+const link = member({ path: 'index.html', type: 'SymbolicLink', linkpath: '/etc/passwd' })
+const leaves = 'it leaves the folder into which the archive is unpacked'
+
 describe('verify ends with 1, all that is wrong, and nothing unpacked:', () => {
   test.for<readonly [string, (archive: Buffer) => Buffer, string]>([
     ['a byte that was changed', (archive) => bent(archive), 'is damaged'],
@@ -14,31 +18,14 @@ describe('verify ends with 1, all that is wrong, and nothing unpacked:', () => {
     ['what is no archive', () => Buffer.from('evidence'), 'is not a gzip archive'],
     ['nothing', () => Buffer.alloc(0), 'is empty'],
     [
-      'an archive that another program packed',
+      'an archive of another program',
       (archive) => gzipSync(tarIn(archive)),
       'was packed again by another program',
     ],
-    [
-      'a file that is changed within',
-      (archive) => repacked(archive, 'NONCONFORMANT', 'CONFORMANT!!!'),
-      '"README.txt"',
-    ],
-    [
-      'a name that leaves the folder',
-      (archive) => preceded(archive, member({ path: '../escaped.txt' }, 'x')),
-      'it leaves the folder into which the archive is unpacked',
-    ],
-    [
-      'an absolute name',
-      (archive) => preceded(archive, member({ path: '/tmp/escaped.txt' }, 'x')),
-      'it is absolute',
-    ],
-    [
-      'a link',
-      (archive) =>
-        preceded(archive, member({ path: 'index.html', type: 'SymbolicLink', linkpath: '/etc/passwd' })),
-      'is a symbolic link',
-    ],
+    ['a changed file', (archive) => repacked(archive, 'NONCONFORMANT', 'CONFORMANT!!!'), '"README.txt"'],
+    ['a name that leaves the folder', (archive) => preceded(archive, escaped('../')), leaves],
+    ['an absolute name', (archive) => preceded(archive, escaped('/tmp/')), 'it is absolute'],
+    ['a link', (archive) => preceded(archive, link), 'is a symbolic link'],
   ])('%s', async ([, change, says]) => {
     const cwd = await sealedFrom()
     const file = join(cwd, 'evidence.tar.gz')

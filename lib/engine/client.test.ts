@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../redact/secret.ts'
 import { clients } from '../reference/clients.ts'
 import { runWideRules, type RuleId } from '../spec/rules.ts'
-import type { Context } from './test-request.ts'
+import type { SuiteContext } from './suite-context.ts'
+import type { Context, TestRequest } from './test-request.ts'
 import type { TestClient } from './client.ts'
 import { Inconclusive, NoResponse, RunEnded } from './errors.ts'
 import { open, refusal, type Arrived, type Reply } from './testing/open.ts'
@@ -21,6 +22,14 @@ function accused(session: TestClient): readonly RuleId[] {
     'authentication/api-key-missing',
   ]
   return all.filter((rule) => session.findings.of(rule).length > 0)
+}
+
+function asSecond(plain: TestRequest, { fixtures: { second } }: SuiteContext): TestRequest {
+  return second === null ? expect.fail('no second client') : plain.as('second', second)
+}
+
+function exhaustedIn({ list }: SuiteContext): TestRequest {
+  return list.of('exhausted')[0] ?? expect.fail('no exhausted client')
 }
 
 async function thrownBy(work: Promise<unknown>): Promise<unknown> {
@@ -232,9 +241,7 @@ describe('the second client that is not served', () => {
     } = await open({
       reply: ({ apiKey }) => (apiKey === clients.second.apiKey ? refusal(401, '1013') : null),
     })
-    const { second } = made.fixtures
-    if (second === null) throw new Error('no second client')
-    await session.send(plain.as('second', second), context)
+    await session.send(asSecond(plain, made), context)
 
     expect(session.findings.of('endpoints/list-succeeds').map(({ summary }) => summary)).toEqual([
       'answered 401 / 1013 where success is documented, or the client of FIXTURE_SECOND_API_KEY may not use the endpoint',
@@ -354,9 +361,7 @@ describe('a used-up quota that nobody asked for', () => {
 
   it('of another client leaves that client alone from then on, and the others in peace', async () => {
     const { session, plain, context: made, arrived } = await open({ quotas: { second: 1 } })
-    const { second } = made.fixtures
-    if (second === null) throw new Error('no second client')
-    const other = plain.as('second', second)
+    const other = asSecond(plain, made)
     await session.send(other, context)
 
     const refused = await thrownBy(session.send(other, context))
@@ -374,8 +379,7 @@ describe('a used-up quota that nobody asked for', () => {
 describe('a used-up quota that was asked for', () => {
   it('is an answer, and others are still served', async () => {
     const { session, context: made, arrived } = await open()
-    const [exhausted] = made.list.of('exhausted')
-    if (exhausted === undefined) throw new Error('no exhausted client')
+    const exhausted = exhaustedIn(made)
     const asking = exhausted.trait({ asksForQuota: true })
 
     expect((await session.send(asking, context)).response.status).toBe(429)
@@ -396,8 +400,7 @@ describe('a used-up quota that was asked for', () => {
         return ranOut ? refusal(429, '1020') : null
       },
     })
-    const [exhausted] = made.list.of('exhausted')
-    if (exhausted === undefined) throw new Error('no exhausted client')
+    const exhausted = exhaustedIn(made)
     await session.send(plain, context)
     await session.send(exhausted.trait({ asksForQuota: true }), context)
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { Connection } from '../http/transport.ts'
 import { answers, succeeds, type Check } from '../judge/judge.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { example, scenario, type Case } from './cases.ts'
@@ -22,7 +23,14 @@ async function judged(client: TestClient, id: RuleId, all: readonly Case[]): Pro
   return told(await runRule(client, id, all))
 }
 
-/** So many cases without an API key. */
+/** The connection, which tells when it has been closed. */
+function countingCloses(connection: Connection, closed: () => void): Connection {
+  const close = connection.close.bind(connection)
+  vi.spyOn(connection, 'close').mockImplementation(() => close().then(closed))
+  return connection
+}
+
+/** Cases without an API key. */
 function cases(plain: TestRequest, count: number): readonly Case[] {
   return Array.from({ length: count }, (_, index) =>
     example(`case-${index + 1}`, plain.without('x-api-key').with('x-case', String(index + 1)), missing),
@@ -273,16 +281,11 @@ describe('a scenario', () => {
   it('that is broken is played twice more, on connections of its own each time, all closed in the end', async () => {
     const { session, plain, arrived } = await open({ reply: wrongWithoutKey })
     let played = 0
-    const closed: boolean[] = []
+    let closings = 0
     await judged(session, rule, [
       scenario('sticky', 2, async (stage) => {
         played += 1
-        const connection = stage.connection()
-        const close = connection.close.bind(connection)
-        vi.spyOn(connection, 'close').mockImplementation(async () => {
-          await close()
-          closed.push(true)
-        })
+        const connection = countingCloses(stage.connection(), () => (closings += 1))
         return [
           await stage.served(plain, connection),
           await stage.judge(plain.without('x-api-key'), missing, connection),
@@ -295,7 +298,7 @@ describe('a scenario', () => {
       case: expect.stringMatching(/:sticky$/),
     })
     expect(played).toBe(3)
-    expect(closed).toHaveLength(3)
+    expect(closings).toBe(3)
     const own = arrived.filter(withoutKey)
     expect(new Set(own.map(({ connection }) => connection)).size).toBe(3)
     for (const { connection, index } of own) {
@@ -376,12 +379,7 @@ describe('a scenario', () => {
     let closings = 0
     await judged(session, rule, [
       scenario('silent', 1, async (stage) => {
-        const connection = stage.connection()
-        const close = connection.close.bind(connection)
-        vi.spyOn(connection, 'close').mockImplementation(() => {
-          closings += 1
-          return close()
-        })
+        const connection = countingCloses(stage.connection(), () => (closings += 1))
         return [await stage.judge(plain.without('x-api-key'), missing, connection)]
       }),
     ])

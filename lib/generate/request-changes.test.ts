@@ -35,36 +35,24 @@ function linesAfter(change: RequestChange): string {
 }
 
 describe('fields', () => {
+  const added = [
+    { name: 'b', value: '1' },
+    { name: 'c', value: '2' },
+  ]
+  const turned = ordered(['x-version', 'x-secret-key', 'x-api-key'])
+  const capitals = renaming((name) => name.toUpperCase())
+  const end = 'X-Secret-Key=s x-version=1'
+
   test.each<readonly [string, RequestChange, string]>([
     ['without', without('x-secret-key', 'accept'), 'x-api-key=k x-version=1'],
-    [
-      'setting one that is there',
-      setting('x-secret-key', 't'),
-      'x-api-key=k accept=a x-secret-key=t x-version=1',
-    ],
-    ['setting one that is not', setting('b', 'c'), 'x-api-key=k accept=a X-Secret-Key=s x-version=1 b=c'],
-    [
-      'replacing by several',
-      replacing('accept', { name: 'b', value: '1' }, { name: 'c', value: '2' }),
-      'x-api-key=k b=1 c=2 X-Secret-Key=s x-version=1',
-    ],
-    [
-      'adding',
-      adding({ name: 'accept', value: 'b' }),
-      'x-api-key=k accept=a X-Secret-Key=s x-version=1 accept=b',
-    ],
+    ['setting a field', setting('x-secret-key', 't'), 'x-api-key=k accept=a x-secret-key=t x-version=1'],
+    ['setting a new field', setting('b', 'c'), `x-api-key=k accept=a ${end} b=c`],
+    ['replacing by several', replacing('accept', ...added), `x-api-key=k b=1 c=2 ${end}`],
+    ['adding', adding({ name: 'accept', value: 'b' }), `x-api-key=k accept=a ${end} accept=b`],
     ['renamed', renamed('x-secret-key', 'y'), 'x-api-key=k accept=a y=s x-version=1'],
-    ['renaming', renaming((name) => name.toUpperCase()), 'X-API-KEY=k ACCEPT=a X-SECRET-KEY=s X-VERSION=1'],
-    [
-      'ordered',
-      ordered(['x-version', 'x-secret-key', 'x-api-key']),
-      'x-version=1 accept=a X-Secret-Key=s x-api-key=k',
-    ],
-    [
-      'ordered, one of them absent',
-      inTurn(without('x-secret-key'), ordered(['x-version', 'x-secret-key', 'x-api-key'])),
-      'x-version=1 accept=a x-api-key=k',
-    ],
+    ['renaming', capitals, 'X-API-KEY=k ACCEPT=a X-SECRET-KEY=s X-VERSION=1'],
+    ['ordered', turned, 'x-version=1 accept=a X-Secret-Key=s x-api-key=k'],
+    ['ordered, one absent', inTurn(without('x-secret-key'), turned), 'x-version=1 accept=a x-api-key=k'],
   ])('%s', (_, change, lines) => {
     expect(linesAfter(change)).toBe(lines)
   })
@@ -75,12 +63,7 @@ describe('targets', () => {
     ['to', to('/api/x'), '/api/x', '/api/x'],
     ['withPath', withPath('/api/x'), '/api/x?page=1', '/api/x'],
     ['withQuery', withQuery('a=1'), '/api/list?page=1&a=1', '/api/list?a=1'],
-    [
-      'withQueryFrom',
-      withQueryFrom((query) => `(${String(query)})`),
-      '/api/list?(page=1)',
-      '/api/list?(null)',
-    ],
+    ['withQueryFrom', withQueryFrom((query) => `(${query})`), '/api/list?(page=1)', '/api/list?(null)'],
   ])('%s', (_, change, withOne, without_) => {
     expect(change(request).target).toBe(withOne)
     expect(change({ ...request, target: '/api/list' }).target).toBe(without_)

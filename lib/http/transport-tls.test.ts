@@ -144,6 +144,14 @@ async function startProxy(status = '200 OK'): Promise<Proxy> {
   return { url: `http://127.0.0.1:${port}`, tunnels, authorizations }
 }
 
+/** A service that is reached through a proxy, except for the hosts of NO_PROXY. */
+async function throughProxy(noProxy: (port: number) => string) {
+  const proxy = await startProxy()
+  const server = await serveTls()
+  const options = { ca: certificates.ca, httpsProxy: proxy.url, noProxy: noProxy(server.port) }
+  return { proxy, server, transport: transportTo(`https://127.0.0.1:${server.port}`, options) }
+}
+
 describe('a proxy', () => {
   test('gets one tunnel a connection, and requests pass it byte for byte', async () => {
     const proxy = await startProxy()
@@ -179,21 +187,18 @@ describe('a proxy', () => {
   test.for(['127.0.0.1', 'example.com, 127.0.0.1', '*', '.0.0.1', 'port'])(
     'is passed by for %s',
     async (exempt) => {
-      const proxy = await startProxy()
-      const server = await serveTls()
-      const noProxy = exempt === 'port' ? `127.0.0.1:${server.port}` : exempt
-      const options = { ca: certificates.ca, httpsProxy: proxy.url, noProxy }
-      await transportTo(`https://127.0.0.1:${server.port}`, options).send(get)
+      const { proxy, transport } = await throughProxy((port) =>
+        exempt === 'port' ? `127.0.0.1:${port}` : exempt,
+      )
+      await transport.send(get)
 
       expect(proxy.tunnels).toEqual([])
     },
   )
 
   test.for(['', 'example.com', '127.0.0.1:1', '7.0.0.1'])('is used in spite of %j', async (noProxy) => {
-    const proxy = await startProxy()
-    const server = await serveTls()
-    const options = { ca: certificates.ca, httpsProxy: proxy.url, noProxy }
-    await transportTo(`https://127.0.0.1:${server.port}`, options).send(get)
+    const { proxy, transport } = await throughProxy(() => noProxy)
+    await transport.send(get)
 
     expect(proxy.tunnels).toHaveLength(1)
   })
@@ -202,10 +207,7 @@ describe('a proxy', () => {
     ['', /sent through a proxy \(HTTPS_PROXY\)/],
     ['127.0.0.1', null],
   ] as const)('keeps the raw socket away where NO_PROXY is %j', async ([noProxy, because]) => {
-    const proxy = await startProxy()
-    const server = await serveTls()
-    const options = { ca: certificates.ca, httpsProxy: proxy.url, noProxy }
-    const transport = transportTo(`https://127.0.0.1:${server.port}`, options)
+    const { proxy, server, transport } = await throughProxy(() => noProxy)
     const sendings = [transport, transport.connection()].map((one) => one.send({ ...get, route: 'raw' }))
     const statuses = await Promise.allSettled(sendings)
 

@@ -137,21 +137,8 @@ describe('an answer is passed back byte for byte', () => {
     const { status, reason, raw } = await ask(address)
 
     expect([status, reason]).toEqual([299, 'Quite fine'])
-    expect(raw.slice(0, -2)).toEqual([
-      'X-B',
-      '1',
-      'server',
-      'a',
-      'x-b',
-      '\u00e9',
-      'SET-Cookie',
-      'a',
-      'Set-cookie',
-      'b',
-      'Content-Length',
-      '0',
-    ])
-    expect(raw.slice(-2)).toEqual(['Connection', 'close'])
+    const sent = 'X-B 1 server a x-b \u00e9 SET-Cookie a Set-cookie b Content-Length 0 Connection close'
+    expect(raw).toEqual(sent.split(' '))
   })
 
   it('with more fields than node counts by default', async () => {

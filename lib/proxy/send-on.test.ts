@@ -4,15 +4,21 @@ import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { buffer, text as textFrom } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeCertificates } from '../http/testing/certificates.ts'
-import { listen, ok, serve } from '../http/testing/servers.ts'
+import { listen, ok, serve, type RawAnswerer } from '../http/testing/servers.ts'
 import { answering, ask, proxyTo, service } from './testing/proxies.ts'
 
 const fine = ok('fine')
 
+/** A service that answers so, and a proxy before what stands below a path of it. */
+async function proxyBefore(answerer: RawAnswerer, path = '') {
+  const server = await serve(answerer)
+  const { address } = await proxyTo(`http://127.0.0.1:${server.port}${path}`)
+  return { server, address }
+}
+
 describe('a request', () => {
   it('arrives as it was sent, but for the host and what belongs to the connection', async () => {
-    const server = await serve((socket) => socket.write(fine))
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+    const { server, address } = await proxyBefore((socket) => socket.write(fine))
 
     await sendBytes(
       address,
@@ -40,8 +46,7 @@ describe('a request', () => {
   )
 
   it('may name the proxy in its target, or no path at all', async () => {
-    const server = await serve((socket) => socket.write(fine))
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}/v1`)
+    const { server, address } = await proxyBefore((socket) => socket.write(fine), '/v1')
 
     await sendBytes(address, `GET ${address}/a?b HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n\r\n`)
     await sendBytes(address, 'OPTIONS * HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n\r\n')
@@ -56,8 +61,7 @@ describe('a request', () => {
   })
 
   it('may have more fields than node counts by default', async () => {
-    const server = await serve((socket) => socket.write(fine))
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+    const { server, address } = await proxyBefore((socket) => socket.write(fine))
 
     await ask(address, { fields: Array.from({ length: 2_500 }, () => ['a', '']).flat() })
 
@@ -65,8 +69,7 @@ describe('a request', () => {
   })
 
   it('is answered by the proxy itself where its fields are longer than 16 KiB', async () => {
-    const server = await serve((socket) => socket.write(fine))
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+    const { server, address } = await proxyBefore((socket) => socket.write(fine))
 
     const { status } = await ask(address, { fields: ['x-long', 'a'.repeat(20_000)] })
 
@@ -75,11 +78,10 @@ describe('a request', () => {
   })
 
   it('that follows another goes out on the same connection, and again on a new one where that was closed', async () => {
-    const server = await serve((socket, head) => {
+    const { server, address } = await proxyBefore((socket, head) => {
       if (head.includes('/last')) socket.resetAndDestroy()
       else socket.write(fine)
     })
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
 
     const statuses = [await ask(address), await ask(address), await ask(address, { path: '/last' })]
 
@@ -89,8 +91,7 @@ describe('a request', () => {
   })
 
   it('may expect what only the service knows', async () => {
-    const server = await serve((socket) => socket.write(fine))
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+    const { server, address } = await proxyBefore((socket) => socket.write(fine))
 
     const { status } = await ask(address, { fields: ['Expect', 'the unexpected'] })
 
@@ -99,11 +100,10 @@ describe('a request', () => {
   })
 
   it('with a side effect is sent once', async () => {
-    const server = await serve((socket, head) => {
+    const { server, address } = await proxyBefore((socket, head) => {
       if (head.startsWith('POST')) socket.resetAndDestroy()
       else socket.write(fine)
     })
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
 
     await ask(address)
     const { status } = await ask(address, { method: 'POST', fields: ['Content-Length', '0'] })
@@ -290,8 +290,7 @@ describe('where there is no answer', () => {
     ],
     ['has a status that is none', 'HTTP/1.1 042 What\r\nContent-Length: 0\r\n\r\n', 'cannot be passed on'],
   ])('since the target %s', async (_, bytes, says) => {
-    const server = await serve((socket) => socket.end(bytes))
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+    const { address } = await proxyBefore((socket) => socket.end(bytes))
 
     const { status, text } = await ask(address)
 
@@ -318,11 +317,10 @@ describe('where there is no answer', () => {
   })
 
   it('for the first, there may be one for the next', async () => {
-    const server = await serve((socket, head) => {
+    const { address } = await proxyBefore((socket, head) => {
       if (head.includes('/bad')) socket.destroy()
       else socket.write(ok('fine'))
     })
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
 
     expect((await ask(address, { path: '/bad' })).status).toBe(502)
     expect((await ask(address)).text).toBe('fine')

@@ -203,13 +203,8 @@ describe('the waivers of a run', () => {
   const broken = passed(first, { status: 'waived', reasons: known, findings: [finding] })
   const untested = passed(first, { status: 'waived', reasons: known, answers: 0 })
 
-  function usedAndExpired(
-    result: RuleResult,
-    one: Waiver,
-  ): readonly [boolean | undefined, boolean | undefined] {
-    const [found] = verdictOf({ results: [result], waivers: [one] }).waivers
-    return [found?.used, found?.expired]
-  }
+  const notGiven = [{ kind: 'untested', text: 'not given' }] as const
+  const notWaived = passed(first, { status: 'untested', reasons: notGiven, answers: 0 })
 
   it('stand in the verdict as they were given', () => {
     expect(verdictOf({ waivers: [waiver()] }).waivers).toEqual([{ ...waiver(), used: false, expired: false }])
@@ -224,23 +219,13 @@ describe('the waivers of a run', () => {
     ['that expires today', broken, waiver({ expires: today }), true, false],
     ['that expired yesterday', broken, waiver({ expires: '2026-11-19' }), false, true],
     ['of a rule that could not be tested', untested, waiver(), true, false],
-    [
-      'of a fingerprint, for a rule that could not be tested',
-      untested,
-      waiver({ fingerprint: 'a' }),
-      false,
-      false,
-    ],
+    ['of a fingerprint, for an untested rule', untested, waiver({ fingerprint: 'a' }), false, false],
     ['of a rule that holds', passed(first), waiver(), false, false],
-    [
-      'of a rule that is untested and not waived',
-      passed(first, { status: 'untested', reasons: [{ kind: 'untested', text: 'not given' }], answers: 0 }),
-      waiver(),
-      false,
-      false,
-    ],
+    ['of a rule that is untested and not waived', notWaived, waiver(), false, false],
   ])('%s', (_, result, one, used, expired) => {
-    expect(usedAndExpired(result, one)).toEqual([used, expired])
+    const [found] = verdictOf({ results: [result], waivers: [one] }).waivers
+
+    expect([found?.used, found?.expired]).toEqual([used, expired])
   })
 })
 

@@ -14,33 +14,26 @@ describe('a verdict that is held against its schema', () => {
     expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
   })
 
+  const ofRule = (changes: Parameters<typeof ruleWith>[1]) =>
+    verdictWith({ rules: [ruleWith('quota/exhausted', changes)] })
+  const format = '/format must be equal to constant: "card-switch-conformance/verdict/1"'
+  const words = '["conformant","nonconformant","incomplete","error"]'
+
   it.each([
     ['no object', null, 'the verdict must be object'],
-    [
-      'another format',
-      { ...verdictWith(), format: 'x' },
-      '/format must be equal to constant: "card-switch-conformance/verdict/1"',
-    ],
+    ['another format', { ...verdictWith(), format: 'x' }, format],
     [
       'an unknown word',
       { ...verdictWith(), verdict: 'fine' },
-      '/verdict must be equal to one of the allowed values: ["conformant","nonconformant","incomplete","error"]',
+      `/verdict must be equal to one of the allowed values: ${words}`,
     ],
-    [
-      'a rule that passed without an answer',
-      verdictWith({ rules: [ruleWith('quota/exhausted', { answers: 0 })] }),
-      '/rules/0/answers must be >= 1',
-    ],
+    ['a rule that passed without an answer', ofRule({ answers: 0 }), '/rules/0/answers must be >= 1'],
     [
       'a failed rule without a finding',
-      verdictWith({ rules: [ruleWith('quota/exhausted', { status: 'failed' })] }),
+      ofRule({ status: 'failed' }),
       '/rules/0/findings must NOT have fewer than 1 items',
     ],
-    [
-      'an untested rule without a reason',
-      verdictWith({ rules: [ruleWith('quota/exhausted', { status: 'untested' })] }),
-      '/rules/0/because must be string',
-    ],
+    ['an untested rule without a reason', ofRule({ status: 'untested' }), '/rules/0/because must be string'],
   ])('%s does not fit, and the place is named', (_, value, expected) => {
     expect(verdictMistakes(value)).toEqual([expected])
   })
