@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { clients } from '../lib/reference/clients.ts'
-import { startReference } from '../lib/reference/service.ts'
-import { run, test } from './program-test.ts'
+import { run, test as base } from './program-test.ts'
 import { emptyFolder, ruleIn, settingsFor, type ProgramResult } from './program.ts'
 
 const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
@@ -32,58 +31,59 @@ interface Session {
 }
 
 /** A service, a folder with a baseline in it once a run has written one, and the way to run against both. */
-async function withBaseline(body: (session: Session) => Promise<void>): Promise<void> {
-  const listing = { text: items({}) }
-  const service = await startReference({
-    intervene: (request, response) => {
-      if (!isServed(request)) return false
-      response.writeHead(200, { 'content-type': 'application/json' }).end(listing.text)
-      return true
-    },
-  })
-  try {
-    const folder = await emptyFolder()
+const test = base.extend<{ readonly session: Session }>({
+  session: async ({ reference }, use) => {
+    const listing = { text: items({}) }
+    const service = await reference({
+      intervene: (request, response) => {
+        if (!isServed(request)) return false
+        response.writeHead(200, { 'content-type': 'application/json' }).end(listing.text)
+        return true
+      },
+    })
+    const cwd = await emptyFolder()
     const env = settingsFor(service)
-    await body({
-      file: join(folder, 'baseline.json'),
-      run: (...flags) => run(['--baseline', 'baseline.json', '--only', only, ...flags], { env, cwd: folder }),
+    const flags = ['--baseline', 'baseline.json', '--only', only]
+    await use({
+      file: join(cwd, 'baseline.json'),
+      run: (...more) => run([...flags, ...more], { env, cwd }),
       listing,
     })
-  } finally {
-    await service.close()
-  }
-}
+  },
+})
 
 const read = (file: string): Promise<string> => readFile(file, 'utf8')
 const noBreakingChange = 'tolerance/no-breaking-change'
 
-describe('a baseline', () => {
-  test('that is missing is written by a run without violations, which says so, and holds no value and no address', async () => {
-    await withBaseline(async ({ file, run: again }) => {
-      const first = await again()
+describe.concurrent('a baseline', () => {
+  test('that is missing is written by a run without violations, which says so, and holds no value and no address', async ({
+    session: { file, run: again },
+    expect,
+  }) => {
+    const first = await again()
 
-      expect([first.code, first.verdict?.baseline]).toEqual([0, { file, did: 'written' }])
-      expect(first.stdout).toContain(`Baseline written: ${file}`)
-      expect(ruleIn(first.verdict, noBreakingChange)).toMatchObject({ status: 'untested' })
-      const text = await read(file)
-      expect(JSON.parse(text)).toMatchObject({ format: 'card-switch-conformance/baseline/1' })
-      expect(text).not.toMatch(/127\.0\.0\.1|#fff|c0/)
-      expect(text).toContain('shade')
-    })
+    expect([first.code, first.verdict?.baseline]).toEqual([0, { file, did: 'written' }])
+    expect(first.stdout).toContain(`Baseline written: ${file}`)
+    expect(ruleIn(first.verdict, noBreakingChange)).toMatchObject({ status: 'untested' })
+    const text = await read(file)
+    expect(JSON.parse(text)).toMatchObject({ format: 'card-switch-conformance/baseline/1' })
+    expect(text).not.toMatch(/127\.0\.0\.1|#fff|c0/)
+    expect(text).toContain('shade')
   })
 
-  test('that fits passes, whatever changed in a way that is tolerated', async () => {
-    await withBaseline(async ({ run: again, listing }) => {
-      await again()
-      listing.text = items({ added: { anything: [1, null] }, id: '00000000-0000-4000-8000-000000000000' })
-      const { code, verdict } = await again()
+  test('that fits passes, whatever changed in a way that is tolerated', async ({
+    session: { run: again, listing },
+    expect,
+  }) => {
+    await again()
+    listing.text = items({ added: { anything: [1, null] }, id: '00000000-0000-4000-8000-000000000000' })
+    const { code, verdict } = await again()
 
-      expect([code, verdict?.baseline?.did]).toEqual([0, 'compared'])
-      expect(ruleIn(verdict, noBreakingChange)).toMatchObject({ status: 'passed' })
-    })
+    expect([code, verdict?.baseline?.did]).toEqual([0, 'compared'])
+    expect(ruleIn(verdict, noBreakingChange)).toMatchObject({ status: 'passed' })
   })
 
-  test.each([
+  test.for([
     [
       'removed',
       (text: string) => text.replaceAll(/,"shade":"#000"/g, ''),
@@ -91,8 +91,9 @@ describe('a baseline', () => {
     ],
     ['of another type', (text: string) => text.replaceAll('"#000"', '1'), '$.customizations[].palette.shade'],
     ['null', (text: string) => text.replaceAll('"#000"', 'null'), '$.customizations[].palette.shade'],
-  ])('that no longer fits, since something is %s, is violated by its path', async (_, change, says) => {
-    await withBaseline(async ({ run: again, listing, file }) => {
+  ] as const)(
+    'that no longer fits, since something is %s, is violated by its path',
+    async ([, change, says], { session: { run: again, listing, file }, expect }) => {
       await again()
       const before = await read(file)
       listing.text = change(listing.text)
@@ -103,87 +104,69 @@ describe('a baseline', () => {
       expect([rule.status, rule.findings[0]?.summary.startsWith(says)]).toEqual(['failed', true])
       expect(stdout).toContain(says)
       expect(await read(file)).toBe(before)
-    })
+    },
+  )
+
+  test('warns of what is missing in some items only', async ({
+    session: { run: again, listing },
+    expect,
+  }) => {
+    await again()
+    listing.text = listing.text.replace(',"shade":"#000"', '')
+    const { code, verdict } = await again()
+
+    expect([code, ruleIn(verdict, noBreakingChange).status]).toEqual([0, 'warned'])
   })
 
-  test('warns of what is missing in some items only', async () => {
-    await withBaseline(async ({ run: again, listing }) => {
-      await again()
-      listing.text = listing.text.replace(',"shade":"#000"', '')
-      const { code, verdict } = await again()
+  test('is widened and replaced where that is asked, by a run without violations', async ({
+    session: { run: again, listing, file },
+    expect,
+  }) => {
+    await again()
+    listing.text = items({ more: 'text' })
+    expect((await again('--update-baseline')).verdict?.baseline?.did).toBe('widened')
+    expect(await read(file)).toContain('more')
 
-      expect([code, ruleIn(verdict, noBreakingChange).status]).toEqual([0, 'warned'])
-    })
+    listing.text = JSON.stringify({ customizations: [] })
+    const replaced = await again('--reset-baseline')
+    expect([replaced.code, replaced.verdict?.baseline?.did]).toEqual([0, 'replaced'])
+    expect(await read(file)).not.toContain('shade')
   })
 
-  test('is widened and replaced where that is asked, by a run without violations', async () => {
-    await withBaseline(async ({ run: again, listing, file }) => {
-      await again()
-      listing.text = items({ more: 'text' })
-      expect((await again('--update-baseline')).verdict?.baseline?.did).toBe('widened')
-      expect(await read(file)).toContain('more')
+  test('is left alone by a run with violations, also where replacing it is asked', async ({
+    session: { run: again, listing, file },
+    expect,
+  }) => {
+    await again()
+    const before = await read(file)
+    listing.text = 'not JSON'
+    const { code, verdict } = await again('--reset-baseline')
 
-      listing.text = JSON.stringify({ customizations: [] })
-      const replaced = await again('--reset-baseline')
-      expect([replaced.code, replaced.verdict?.baseline?.did]).toEqual([0, 'replaced'])
-      expect(await read(file)).not.toContain('shade')
-    })
+    expect([code, verdict?.baseline?.did]).toEqual([1, 'left alone: only a run without violations writes it'])
+    expect(await read(file)).toBe(before)
   })
 
-  test('is left alone by a run with violations, also where replacing it is asked', async () => {
-    await withBaseline(async ({ run: again, listing, file }) => {
-      await again()
-      const before = await read(file)
-      listing.text = 'not JSON'
-      const { code, verdict } = await again('--reset-baseline')
-
-      expect([code, verdict?.baseline?.did]).toEqual([
-        1,
-        'left alone: only a run without violations writes it',
-      ])
-      expect(await read(file)).toBe(before)
-    })
+  test('of another format is an error of its own, and is never overwritten', async ({
+    session: { run: again, file },
+    expect,
+  }) => {
+    const foreign = '{"format":"card-switch-conformance/baseline/99"}'
+    await writeFile(file, foreign)
+    for (const flags of [[], ['--update-baseline'], ['--reset-baseline']]) {
+      const { code, stderr, verdict } = await again(...flags)
+      expect([code, verdict?.verdict]).toEqual([2, 'error'])
+      expect(stderr).toContain('RUN_BASELINE')
+      expect(stderr).toContain('its format is card-switch-conformance/baseline/99')
+    }
+    expect(await read(file)).toBe(foreign)
   })
 
-  test('of another format is an error of its own, and is never overwritten', async () => {
-    await withBaseline(async ({ run: again, file }) => {
-      const foreign = '{"format":"card-switch-conformance/baseline/99"}'
-      await writeFile(file, foreign)
-      for (const flags of [[], ['--update-baseline'], ['--reset-baseline']]) {
-        const { code, stderr, verdict } = await again(...flags)
-        expect([code, verdict?.verdict]).toEqual([2, 'error'])
-        expect(stderr).toContain('RUN_BASELINE')
-        expect(stderr).toContain('its format is card-switch-conformance/baseline/99')
-      }
-      expect(await read(file)).toBe(foreign)
-    })
-  })
-
-  test('that is to be widened and replaced at once, or is not named, is a mistake', async () => {
-    await withBaseline(async ({ run: again }) => {
-      expect((await again('--update-baseline', '--reset-baseline')).code).toBe(2)
-    })
+  test('that is to be widened and replaced at once, or is not named, is a mistake', async ({
+    session: { run: again },
+    expect,
+  }) => {
+    expect((await again('--update-baseline', '--reset-baseline')).code).toBe(2)
     const { code, stderr } = await run(['--base-url', 'embedded', '--update-baseline'])
     expect([code, stderr.includes('RUN_BASELINE')]).toEqual([2, true])
-  })
-})
-
-describe('an endpoints file that expects too much', () => {
-  test('is the user’s mistake, told by the tolerance rules, and never the service’s', async () => {
-    const service = await startReference()
-    try {
-      const folder = await emptyFolder()
-      const expects = { properties: { total: {} }, additionalProperties: { type: 'array' } }
-      const entries = [{ method: 'GET', path: '/api/customizations/list', versions: [1], success: expects }]
-      await writeFile(join(folder, 'endpoints.json'), JSON.stringify(entries))
-      const env = { ...settingsFor(service), TARGET_ENDPOINTS: 'endpoints.json' }
-      const { code, verdict, stdout } = await run(['--only', only], { env, cwd: folder })
-
-      expect([code, verdict?.verdict]).toEqual([2, 'error'])
-      expect(ruleIn(verdict, 'tolerance/added-properties').findings[0]?.blames).toBe('endpoints-file')
-      expect(stdout).toContain('TARGET_ENDPOINTS expects what the specification does not promise')
-    } finally {
-      await service.close()
-    }
   })
 })

@@ -5,13 +5,14 @@ import { describe, expect as always, test as base } from 'vitest'
 import {
   atMost,
   emptyFolder,
+  folderWith,
   rulesThat,
   runProgram,
   type ProgramOptions,
   type ProgramResult,
 } from './program.ts'
 import { runInProcess } from './in-process.ts'
-import { leaks } from './leaks.ts'
+import { leaks } from './leaks/leaks.ts'
 import { echoes, everyCanary } from './proof/echoes.ts'
 
 /** More at once would only wait for the processor, and time limits with them. */
@@ -254,8 +255,7 @@ describe.concurrent('no credential leaves a mistake', () => {
     ],
     ['with a NUL', `TARGET_API_KEY=${key}\0\nTARGET_SECRET_KEY=${secret}\n`],
   ])('in an env file %s', async ([, text], { expect }) => {
-    const cwd = await emptyFolder()
-    await writeFile(join(cwd, '.env'), text)
+    const cwd = await folderWith({ '.env': text })
 
     const { code } = await run([], { cwd, except: ['.env'] })
 
@@ -272,8 +272,7 @@ describe.concurrent('no credential leaves a mistake', () => {
     ['baseline', (value: string) => JSON.stringify({ format: value, [value]: value })],
     ['ca-file', (value: string) => `-----BEGIN CERTIFICATE-----\n${value}\n-----END CERTIFICATE-----`],
   ] as const)('in a file of %s', async ([flag, write], { expect }) => {
-    const cwd = await emptyFolder()
-    await writeFile(join(cwd, 'given'), write(secret))
+    const cwd = await folderWith({ given: write(secret) })
 
     const { code } = await run([`--${flag}`, 'given'], { cwd, env: client, except: ['given'] })
 
@@ -336,8 +335,7 @@ describe.concurrent('no credential leaves a run', () => {
   )
 
   test('that crashes from within, with the stack and a report of node', async ({ echoing, expect }) => {
-    const cwd = await emptyFolder()
-    await writeFile(join(cwd, 'crash.cjs'), "setTimeout(() => { throw new Error('provoked') }, 1200)")
+    const cwd = await folderWith({ 'crash.cjs': "setTimeout(() => { throw new Error('provoked') }, 1200)" })
     const env = {
       ...(await echoing('in-error-message')),
       NODE_OPTIONS: `--require ${join(cwd, 'crash.cjs')} --report-uncaught-exception --stack-trace-limit=100`,

@@ -1,27 +1,19 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
-import { describe } from 'vitest'
-import { listen } from '../lib/http/testing/raw-server.ts'
+import type { RequestListener } from 'node:http'
+import { describe, type onTestFinished } from 'vitest'
+import { service as listening } from '../lib/proxy/testing/proxies.ts'
 import { settingsFor } from './program.ts'
 import { run, test } from './program-test.ts'
 
-type OnFinished = (end: () => void) => void
-
 /** Something that is not the service: its settings, and how often it was asked. */
 async function foreign(
-  answers: (request: IncomingMessage, response: ServerResponse) => void,
-  onFinished: OnFinished,
+  answers: RequestListener,
+  onFinished: typeof onTestFinished,
 ): Promise<{ readonly env: Readonly<Record<string, string>>; readonly asked: () => number }> {
   let asked = 0
-  const server = createServer((request, response) => {
+  const TARGET_BASE_URL = await listening((request, response) => {
     asked += 1
     answers(request, response)
-  })
-  onFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const TARGET_BASE_URL = `http://127.0.0.1:${await listen(server)}`
+  }, onFinished)
   return { env: { TARGET_BASE_URL, ...client }, asked: () => asked }
 }
 

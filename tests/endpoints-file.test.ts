@@ -1,76 +1,102 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { startReference, type ReferenceService } from '../lib/reference/service.ts'
-import { runInProcess } from './in-process.ts'
-import { emptyFolder, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+import { describe } from 'vitest'
+import type { RuleId } from '../lib/spec/rules.ts'
+import { run as runProgram, test as base } from './program-test.ts'
+import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
 
-/** A service with a further endpoint, which answers as the list endpoint does; every request for it is noted. */
-async function serviceWithCards(): Promise<{ readonly service: ReferenceService; readonly asked: string[] }> {
-  const asked: string[] = []
-  const service = await startReference({
-    intervene: (request) => {
-      if (request.url?.startsWith('/api/cards/list') === true) {
-        asked.push(`${request.method} ${request.url}`)
-        request.url = request.url.replace('/api/cards/list', '/api/customizations/list')
-      }
-      return false
-    },
-  })
-  onTestFinished(() => service.close())
-  return { service, asked }
+interface Session {
+  /** The requests for a further endpoint, which answers as the list endpoint does. */
+  readonly asked: readonly string[]
+  readonly run: (endpoints: unknown, ...flags: readonly string[]) => Promise<ProgramResult>
 }
 
-async function run(service: ReferenceService, endpoints: unknown): Promise<ProgramResult> {
-  const cwd = await emptyFolder()
-  await writeFile(join(cwd, 'endpoints.json'), JSON.stringify(endpoints))
-  return runInProcess(['--max-requests', '1000'], {
-    cwd,
-    env: { ...settingsFor(service), TARGET_ENDPOINTS: 'endpoints.json' },
-  })
-}
-
-test('every generic rule is judged for a further endpoint, too', async () => {
-  const { service, asked } = await serviceWithCards()
-
-  const { code, verdict } = await run(service, [
-    {
-      method: 'GET',
-      path: '/api/cards/list',
-      invalidQuery: 'limit=abc',
-      success: { required: ['customizations'] },
-    },
-  ])
-
-  expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive', 'untested')).toEqual([
-    'tolerance/no-breaking-change',
-  ])
-  expect(code).toBe(0)
-  // A gate sends a further endpoint one request for each flaw, and its share of the generated ones.
-  expect(asked.length).toBeGreaterThan(50)
-  expect(asked.length).toBeLessThan(120)
-  expect(asked).toContain('GET /api/cards/list?limit=abc')
+/** Runs the program against one service with this endpoints file. */
+const test = base.extend<{ readonly session: Session }>({
+  session: async ({ reference }, use) => {
+    const asked: string[] = []
+    const service = await reference({
+      intervene: (request) => {
+        if (request.url?.startsWith('/api/cards/list') === true) {
+          asked.push(`${request.method} ${request.url}`)
+          request.url = request.url.replace('/api/cards/list', '/api/customizations/list')
+        }
+        return false
+      },
+    })
+    const env = { ...settingsFor(service), TARGET_ENDPOINTS: 'endpoints.json' }
+    await use({
+      asked,
+      run: async (endpoints, ...flags) => {
+        const cwd = await folderWith({ 'endpoints.json': JSON.stringify(endpoints) })
+        return runProgram(['--max-requests', '1000', ...flags], { cwd, env })
+      },
+    })
+  },
 })
 
-test('a success that is not what the endpoints file expects violates endpoints/list-succeeds, and nothing else', async () => {
-  const { service } = await serviceWithCards()
+describe.concurrent('an endpoints file', () => {
+  test('has every generic rule judged for a further endpoint, too', async ({ session, expect }) => {
+    const success = { required: ['customizations'] }
+    const { code, verdict } = await session.run([
+      { method: 'GET', path: '/api/cards/list', invalidQuery: 'limit=abc', success },
+    ])
 
-  const { code, verdict } = await run(service, [
-    { method: 'GET', path: '/api/cards/list', success: { type: 'object', required: ['cards'] } },
-  ])
+    expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive', 'untested')).toEqual([
+      'tolerance/no-breaking-change',
+    ])
+    expect(code).toBe(0)
+    // A gate sends a further endpoint one request for each flaw, and its share of the generated ones.
+    expect(session.asked.length).toBeGreaterThan(50)
+    expect(session.asked.length).toBeLessThan(120)
+    expect(session.asked).toContain('GET /api/cards/list?limit=abc')
+  })
 
-  expect(rulesThat(verdict, 'failed')).toEqual(['endpoints/list-succeeds'])
-  expect(ruleIn(verdict, 'endpoints/list-succeeds').findings[0]?.summary).toContain(
-    "must have required property 'cards'",
+  test('that expects another success has endpoints/list-succeeds violated, and nothing else', async ({
+    session,
+    expect,
+  }) => {
+    const { code, verdict } = await session.run([
+      { method: 'GET', path: '/api/cards/list', success: { type: 'object', required: ['cards'] } },
+    ])
+
+    expect(rulesThat(verdict, 'failed')).toEqual(['endpoints/list-succeeds'])
+    expect(ruleIn(verdict, 'endpoints/list-succeeds').findings[0]?.summary).toContain(
+      "must have required property 'cards'",
+    )
+    expect(code).toBe(1)
+  })
+
+  test('has nothing sent by a method with side effects, unless it allows that', async ({
+    session,
+    expect,
+  }) => {
+    const { code } = await session.run([{ method: 'POST', path: '/api/cards/list' }])
+
+    expect(session.asked).toEqual([])
+    expect(code).toBe(0)
+  })
+
+  /** What a file may ask of the list that the reference service meets today, and need not tomorrow. */
+  const demands: readonly (readonly [RuleId, object])[] = [
+    ['tolerance/added-properties', { properties: { total: {} }, additionalProperties: { type: 'array' } }],
+    [
+      'tolerance/opaque-strings',
+      // Where the check of the file at the start does not look.
+      {
+        examples: [{ pattern: '^(?:Evening|Daylight|High contrast)$' }],
+        properties: { customizations: { items: { properties: { name: { $ref: '#/examples/0' } } } } },
+      },
+    ],
+  ]
+  test.for(demands)(
+    'that demands too much is the user’s mistake, told by %s',
+    async ([rule, success], { session, expect }) => {
+      const list = { method: 'GET', path: '/api/customizations/list', versions: [1], success }
+      const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
+      const { code, verdict, stdout } = await session.run([list], '--only', only)
+
+      expect([code, verdict?.verdict]).toEqual([2, 'error'])
+      expect(ruleIn(verdict, rule).findings[0]?.blames).toBe('endpoints-file')
+      expect(stdout).toContain('TARGET_ENDPOINTS expects what the specification does not promise')
+    },
   )
-  expect(code).toBe(1)
-})
-
-test('an endpoint whose method has side effects is not sent to, unless the file allows it', async () => {
-  const { service, asked } = await serviceWithCards()
-
-  const { code } = await run(service, [{ method: 'POST', path: '/api/cards/list' }])
-
-  expect(asked).toEqual([])
-  expect(code).toBe(0)
 })

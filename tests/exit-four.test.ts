@@ -4,8 +4,8 @@ import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
-import { built } from '../bin/build.mjs'
 import { emptyFolder } from './program.ts'
+import { built } from '../bin/build.mjs'
 import { runWhole as run, test } from './program-test.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

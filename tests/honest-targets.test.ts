@@ -1,7 +1,9 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from 'vitest'
 import { usualOrder, type Check, uuidClients } from './conformant/checks.ts'
-import { conformantService, type Manner } from './conformant/service.ts'
-import { expectConformant, run, test } from './program-test.ts'
+import type { ConformantService, Manner } from './conformant/service.ts'
+import { expectConformant, run, test, expectNobodyBlamed } from './program-test.ts'
 import { settingsFor } from './program.ts'
 
 /** What is conformant in strict is so in gate, which asks the same and lets more pass. */
@@ -85,8 +87,8 @@ const manners: Readonly<Record<string, Partial<Manner>>> = {
 
 describe.concurrent('conformant in its own way:', () => {
   for (const [manner, chosen] of Object.entries(manners)) {
-    test(manner, async ({ onTestFinished, expect }) => {
-      const service = await conformantService(chosen, onTestFinished)
+    test(manner, async ({ conformant, expect }) => {
+      const service = await conformant(chosen)
 
       const result = await run(strictly, { env: service.settings })
 
@@ -95,8 +97,8 @@ describe.concurrent('conformant in its own way:', () => {
     })
   }
 
-  test('a path prefix and a slash at its end', async ({ onTestFinished, expect }) => {
-    const service = await conformantService({ prefix: '/v2' }, onTestFinished)
+  test('a path prefix and a slash at its end', async ({ conformant, expect }) => {
+    const service = await conformant({ prefix: '/v2' })
 
     const result = await run(strictly, {
       env: { ...service.settings, TARGET_BASE_URL: `${service.baseUrl}/` },
@@ -105,19 +107,16 @@ describe.concurrent('conformant in its own way:', () => {
     expectConformant(expect, result)
   })
 
-  test('version 2 and no other', async ({ onTestFinished, expect }) => {
-    const service = await conformantService({ version: '2' }, onTestFinished)
+  test('version 2 and no other', async ({ conformant, expect }) => {
+    const service = await conformant({ version: '2' })
 
     const result = await run(strictly, { env: { ...service.settings, TARGET_VERSION: '2' } })
 
     expectConformant(expect, result, ['versioning/default-version'])
   })
 
-  test('UUIDs in another letter case are written down, not judged', async ({ onTestFinished, expect }) => {
-    const service = await conformantService(
-      { clients: uuidClients, letterCase: 'does not matter' },
-      onTestFinished,
-    )
+  test('UUIDs in another letter case are written down, not judged', async ({ conformant, expect }) => {
+    const service = await conformant({ clients: uuidClients, letterCase: 'does not matter' })
 
     const { verdict } = await run(['--only', 'authentication/*-invalid'], { env: service.settings })
 
@@ -126,9 +125,9 @@ describe.concurrent('conformant in its own way:', () => {
     expect(verdict?.observations).toContainEqual({ id: 'letter-case-of-x-secret-key', value: 'accepted' })
   })
 
-  test('a list of 3 MiB, of which little is kept', async ({ onTestFinished, expect }) => {
+  test('a list of 3 MiB, of which little is kept', async ({ conformant, expect }) => {
     const success = Array.from({ length: 30_000 }, (_, ref) => ({ ref, name: 'Evening '.repeat(10) }))
-    const service = await conformantService({ success }, onTestFinished)
+    const service = await conformant({ success })
 
     const result = await run(strictly, {
       env: { ...service.settings, NODE_OPTIONS: '--max-old-space-size=150' },
@@ -146,53 +145,116 @@ describe.concurrent('conformant in its own way:', () => {
   })
 })
 
-describe.concurrent('conformant behind a gateway', () => {
-  test('that redirects a slash at the end', async ({ onTestFinished, expect }) => {
-    const service = await conformantService(
-      {
-        before: ({ url = '' }, response) => {
-          if (!/\/(?:\?|$)/.test(url)) return false
-          response.writeHead(308, { location: url.replace(/\/(?=\?|$)/, '') }).end()
-          return true
-        },
+/** Answers in the place of the service. */
+function answered(response: ServerResponse, status: number, headers: OutgoingHttpHeaders = {}): true {
+  response.writeHead(status, headers).end()
+  return true
+}
+
+const gateways: Readonly<Record<string, Manner['before']>> = {
+  'redirects a slash at the end': ({ url = '' }, response) =>
+    /\/(?:\?|$)/.test(url) && answered(response, 308, { location: url.replace(/\/(?=\?|$)/, '') }),
+  'does not know HEAD': ({ method }, response) =>
+    method === 'HEAD' && answered(response, 405, { allow: 'GET' }),
+  'refuses doubled slashes, cookies and authorization with a bare 400': ({ url = '', headers }, response) =>
+    (url.includes('//') || headers.cookie !== undefined || headers.authorization !== undefined) &&
+    answered(response, 400),
+}
+
+describe.concurrent('conformant behind a gateway that', () => {
+  for (const [does, before] of Object.entries(gateways)) {
+    test(does, async ({ conformant, expect }) => {
+      const service = await conformant({ before })
+
+      expectConformant(expect, await run(strictly, { env: service.settings }))
+    })
+  }
+})
+
+/** True once in fifty times, always the same ones. */
+function rarely(seed: number): () => boolean {
+  let state = seed
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647 < 0.02
+  }
+}
+
+function restarting(status: number, from: number): Manner['before'] {
+  let until: number | null = null
+  return (_, response, count) => {
+    if (count === from) until = performance.now() + 2_000
+    if (until === null || performance.now() > until) return false
+    response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>restarting</h1>')
+    return true
+  }
+}
+
+function troubled(): Readonly<Record<string, Partial<Manner>>> {
+  const [isReset, isClosed] = [rarely(7), rarely(11)]
+  return {
+    '502 for two seconds from request 50 on': { before: restarting(502, 50) },
+    '503 for two seconds from request 100 on': { before: restarting(503, 100) },
+    'one connection of fifty is reset': {
+      headers: { connection: 'close' },
+      onConnection: (socket) => {
+        if (isReset()) socket.resetAndDestroy()
       },
-      onTestFinished,
-    )
+    },
+    'one request of fifty is answered by closing': {
+      before: ({ socket }) => {
+        if (!isClosed()) return false
+        socket.resetAndDestroy()
+        return true
+      },
+    },
+  }
+}
+
+describe.concurrent('conformant in between:', () => {
+  for (const [trouble, chosen] of Object.entries(troubled())) {
+    test(trouble, async ({ conformant, expect }) => {
+      const service = await conformant(chosen)
+
+      expectConformant(expect, await run(strictly, { env: service.settings }))
+    })
+  }
+
+  test('nobody listens for 1.5 s from request 100 on', async ({ conformant, expect }) => {
+    const service: ConformantService = await conformant({
+      before: async (_, __, count) => {
+        if (count !== 100) return false
+        service.down()
+        await sleep(1_500)
+        service.up()
+        return true
+      },
+    })
 
     expectConformant(expect, await run(strictly, { env: service.settings }))
   })
+})
 
-  test('that does not know HEAD', async ({ onTestFinished, expect }) => {
-    const service = await conformantService(
-      {
-        before: ({ method }, response) => {
-          if (method !== 'HEAD') return false
-          response.writeHead(405, { allow: 'GET' }).end()
-          return true
-        },
-      },
-      onTestFinished,
-    )
+function limited(perSecond: number, headers: OutgoingHttpHeaders): Manner['before'] {
+  let [second, taken] = [0, 0]
+  return (_, response) => {
+    const now = Math.floor(performance.now() / 1_000)
+    taken = now === second ? taken + 1 : 1
+    second = now
+    return taken > perSecond && answered(response, 429, headers)
+  }
+}
 
-    expectConformant(expect, await run(strictly, { env: service.settings }))
-  })
+describe.concurrent('conformant, and not to be hurried:', () => {
+  test.for([
+    ['ten requests a second, with Retry-After', 10, { 'retry-after': '1' }],
+    ['fifteen requests a second, without Retry-After', 15, {}],
+  ] as const)('%s', async ([, perSecond, headers], { conformant, expect }) => {
+    const service = await conformant({ before: limited(perSecond, headers) })
 
-  test('that refuses doubled slashes, cookies and authorization with a bare 400', async ({
-    onTestFinished,
-    expect,
-  }) => {
-    const service = await conformantService(
-      {
-        before: ({ url = '', headers }, response) => {
-          if (!url.includes('//') && headers.cookie === undefined && headers.authorization === undefined)
-            return false
-          response.writeHead(400).end()
-          return true
-        },
-      },
-      onTestFinished,
-    )
+    // A whole run would take a minute.
+    const result = await run(['--strict', '--only', 'conventions/*,versioning/*'], { env: service.settings })
 
-    expectConformant(expect, await run(strictly, { env: service.settings }))
+    expectNobodyBlamed(expect, result)
   })
 })

@@ -1,8 +1,11 @@
 import { describe } from 'vitest'
 import type { ClientName } from '../lib/reference/clients.ts'
-import { conformantService } from './conformant/service.ts'
-import { expectIncomplete, run, test } from './program-test.ts'
+import { expectIncomplete, run, test, runWhole } from './program-test.ts'
 import { ruleIn, rulesThat, settingsFor } from './program.ts'
+import { serve } from '../lib/http/testing/servers.ts'
+import type { RunningTarget } from './proof/target.ts'
+import { targets } from './proof/targets/all-targets.ts'
+import { client } from './proof/targets/serving.ts'
 
 type Settings = Readonly<Record<string, string>>
 
@@ -38,52 +41,40 @@ describe.concurrent("a client's quota", () => {
 })
 
 describe.concurrent('credentials that are refused from the start blame nobody:', () => {
-  const refusals: readonly (readonly [code: string, client: ClientName, fixture: string])[] = [
+  const refusals: readonly (readonly [code: string, name: ClientName, fixture: string])[] = [
     ['1011', 'inactive', 'FIXTURE_INACTIVE_'],
     ['1012', 'noCustomer', 'FIXTURE_NO_CUSTOMER_'],
     ['1013', 'unauthorized', 'FIXTURE_UNAUTHORIZED_'],
   ]
-  for (const [code, client, fixture] of refusals) {
-    test(code, async ({ reference, expect }) => {
-      const service = await reference()
-      const { apiKey, secretKey } = service.clients[client]
-      const others = Object.entries(settingsFor(service)).filter(([name]) => !name.startsWith(fixture))
-
-      const result = await run([], {
-        env: { ...Object.fromEntries(others), TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey },
-      })
-
-      expectIncomplete(expect, result, [`401 / ${code}`, 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
-      expect(service.requests()).toBe(1)
-    })
-  }
-
-  test('1006', async ({ reference, expect }) => {
+  test.for(refusals)('%s', async ([code, refused, fixture], { reference, expect }) => {
     const service = await reference()
+    const { apiKey, secretKey } = service.clients[refused]
+    const others = Object.entries(settingsFor(service)).filter(([name]) => !name.startsWith(fixture))
 
     const result = await run([], {
-      env: { ...settingsFor(service), TARGET_API_KEY: 'ak_live_6Tq9ZsXv2LmK8RfWc4Yb1NhJ' },
+      env: { ...Object.fromEntries(others), TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey },
     })
 
-    expectIncomplete(expect, result, ['401 / 1006', 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
+    expectIncomplete(expect, result, [`401 / ${code}`, 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
     expect(service.requests()).toBe(1)
   })
 
-  test('1007', async ({ reference, expect }) => {
+  test.for([
+    ['1006', { TARGET_API_KEY: 'ak_live_6Tq9ZsXv2LmK8RfWc4Yb1NhJ' }],
+    ['1007', { TARGET_SECRET_KEY: 'the-secret-of-last-year-0123456789' }],
+  ] as const)('%s', async ([code, wrong], { reference, expect }) => {
     const service = await reference()
 
-    const result = await run([], {
-      env: { ...settingsFor(service), TARGET_SECRET_KEY: 'the-secret-of-last-year-0123456789' },
-    })
+    const result = await run([], { env: { ...settingsFor(service), ...wrong } })
 
-    expectIncomplete(expect, result, ['401 / 1007', 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
+    expectIncomplete(expect, result, [`401 / ${code}`, 'check TARGET_API_KEY and TARGET_SECRET_KEY'])
     expect(service.requests()).toBe(1)
   })
 })
 
 describe.concurrent('a list that needs page=1', () => {
-  test('without TARGET_QUERY', async ({ onTestFinished, expect }) => {
-    const service = await conformantService({ needs: 'page' }, onTestFinished)
+  test('without TARGET_QUERY', async ({ conformant, expect }) => {
+    const service = await conformant({ needs: 'page' })
 
     const result = await run([], { env: service.settings })
 
@@ -91,8 +82,8 @@ describe.concurrent('a list that needs page=1', () => {
     expect(service.requests()).toBe(1)
   })
 
-  test('with TARGET_QUERY is judged', async ({ onTestFinished, expect }) => {
-    const service = await conformantService({ needs: 'page' }, onTestFinished)
+  test('with TARGET_QUERY is judged', async ({ conformant, expect }) => {
+    const service = await conformant({ needs: 'page' })
 
     const { code, verdict } = await run(['--query', 'page=1', '--strict'], { env: service.settings })
 
@@ -101,8 +92,8 @@ describe.concurrent('a list that needs page=1', () => {
     expect(code).toBe(0)
   })
 
-  test('with a TARGET_QUERY that is not what it needs', async ({ onTestFinished, expect }) => {
-    const service = await conformantService({ needs: 'page' }, onTestFinished)
+  test('with a TARGET_QUERY that is not what it needs', async ({ conformant, expect }) => {
+    const service = await conformant({ needs: 'page' })
 
     const result = await run([], { env: { ...service.settings, TARGET_QUERY: 'page=first' } })
 
@@ -231,3 +222,54 @@ describe.concurrent('an exhausted client', () => {
     expect([0, 3]).toContain(code)
   })
 })
+
+// Those that are gone, or no HTTP, or endless, are in proof/targets.
+describe.concurrent('a name that does not resolve', () => {
+  test('is told, and credentials that would go unencrypted are pointed out', async ({ expect }) => {
+    const result = await run(['--timeout-ms', '300'], {
+      env: { TARGET_BASE_URL: 'http://nobody.invalid', ...client },
+    })
+
+    expectIncomplete(expect, result, ['nobody.invalid:80'])
+    expect(result.stderr).toContain('credentials go unencrypted to http://nobody.invalid')
+  })
+})
+
+describe.concurrent('a service that answers everything alike is judged:', () => {
+  test('with JSON 200,000 levels deep, which is a success', async ({ onTestFinished, expect }) => {
+    const { env, close } = await startTarget('json-of-200000-levels')
+    onTestFinished(close)
+
+    const { code, verdict, memoryMiB } = await runWhole([], { env: { ...env, RUN_ONLY: '' } })
+
+    expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
+    expect(ruleIn(verdict, 'endpoints/list-succeeds').findings).toEqual([])
+    expect(verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
+    expect(memoryMiB).toBeLessThan(400)
+    expect(code).toBe(1)
+  })
+
+  test('with 500 and a page', async ({ onTestFinished, expect }) => {
+    const answer = 'HTTP/1.1 500 Oops\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<b>no</b>'
+    const { port } = await serve((socket) => socket.write(answer), { onFinished: onTestFinished })
+
+    const { code, verdict } = await run([], {
+      env: { TARGET_BASE_URL: `http://127.0.0.1:${port}`, ...client },
+    })
+
+    expect(rulesThat(verdict, 'failed')).toEqual(
+      expect.arrayContaining([
+        'endpoints/list-succeeds',
+        'errors/documented-pairs',
+        'conventions/json-response',
+      ]),
+    )
+    expect(code).toBe(1)
+  })
+})
+
+function startTarget(wanted: string): Promise<RunningTarget> {
+  const found = targets.find(({ name }) => name === wanted)
+  if (found === undefined) throw new Error(`there is no target ${wanted}`)
+  return found.start()
+}

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from 'vitest'
 import type { ReferenceService } from '../lib/reference/service.ts'
-import { expectIncomplete, runWhole as run, test } from './program-test.ts'
+import { expectIncomplete, run, runWhole, test } from './program-test.ts'
 import { emptyFolder, ruleIn, rulesThat, settingsFor } from './program.ts'
 
 /** How long after the signal the program may still write its reports, in milliseconds. */
@@ -49,7 +49,7 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
         },
       })
 
-      const result = await run([], { env: settingsFor(service), started })
+      const result = await runWhole([], { env: settingsFor(service), started })
 
       expectIncomplete(expect, result, [`the run was interrupted (${signal})`])
       expect(rulesThat(result.verdict, 'passed')).toContain('conventions/accept-optional')
@@ -73,7 +73,7 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
       },
     })
 
-    const { code, verdict, stdout } = await run([], { env: settingsFor(service), started })
+    const { code, verdict, stdout } = await runWhole([], { env: settingsFor(service), started })
 
     expect(rulesThat(verdict, 'failed').length).toBeGreaterThan(0)
     expect(verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
@@ -92,7 +92,7 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
       },
     })
 
-    const result = await run(['--timeout-ms', '600000'], { env: settingsFor(service), started })
+    const result = await runWhole(['--timeout-ms', '600000'], { env: settingsFor(service), started })
 
     expectIncomplete(expect, result, ['the run was interrupted (SIGINT)'])
     expect(rulesThat(result.verdict, 'passed')).toEqual([])
@@ -110,7 +110,7 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
       },
     })
 
-    const result = await run([], { env: settingsFor(service), started })
+    const result = await runWhole([], { env: settingsFor(service), started })
 
     expectIncomplete(expect, result, ['the run was interrupted (SIGINT)'])
     expect(after()).toBeLessThan(quickly)
@@ -131,7 +131,7 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
       send()
     }
 
-    const result = await run([], {
+    const result = await runWhole([], {
       cwd,
       env: settingsFor(service),
       started: (child) => void whenGone(child),
@@ -163,7 +163,7 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
       code: exit,
       verdict,
       cwd,
-    } = await run(['--timeout-ms', '600000'], {
+    } = await runWhole(['--timeout-ms', '600000'], {
       env: { ...settingsFor(service), NODE_OPTIONS },
       started,
     })
@@ -198,10 +198,10 @@ describe.concurrent('a signal while the program is loaded', () => {
       const cwd = await emptyFolder()
       const service = await reference()
       const env = settingsFor(service)
-      const first = await run(['--only', 'endpoints/*'], { cwd, env })
+      const first = await runWhole(['--only', 'endpoints/*'], { cwd, env })
       const sent = service.requests()
 
-      const result = await run([], { cwd, env: { ...env, NODE_OPTIONS: atOnce(signal) } })
+      const result = await runWhole([], { cwd, env: { ...env, NODE_OPTIONS: atOnce(signal) } })
 
       expect(first.code).toBe(0)
       expectIncomplete(expect, result, [`the run was interrupted (${signal})`])
@@ -212,7 +212,7 @@ describe.concurrent('a signal while the program is loaded', () => {
   }
 
   test('ends a command that writes no verdict', async ({ expect }) => {
-    const { code } = await run(['plan', '--base-url', 'embedded'], {
+    const { code } = await runWhole(['plan', '--base-url', 'embedded'], {
       env: { NODE_OPTIONS: atOnce('SIGTERM') },
     })
 
@@ -247,10 +247,52 @@ describe.concurrent('the suite itself fails, and leaves a verdict that says that
       },
     })
 
-    const { code, verdict } = await run([], { cwd, env: { ...settingsFor(service), NODE_OPTIONS } })
+    const { code, verdict } = await runWhole([], { cwd, env: { ...settingsFor(service), NODE_OPTIONS } })
 
     expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
     expect(verdict?.because.join()).toContain('the run did not finish')
     expect(code).toBe(expected)
+  })
+})
+
+describe.concurrent('a run that takes longer than RUN_MAX_MINUTES is incomplete, and says so:', () => {
+  test('a service that is slow', async ({ reference, expect }) => {
+    const service = await reference({ latencyMs: 500 })
+
+    const result = await run(['--max-minutes', '0.1'], { env: settingsFor(service) })
+
+    expectIncomplete(expect, result, ['the run took longer than 0.1 minutes (RUN_MAX_MINUTES)'])
+    expect(rulesThat(result.verdict, 'inconclusive')).toContain('quota/exhausted')
+    expect(result.verdict?.requests.sent).toBeLessThanOrEqual(service.requests() + 8)
+    // All of its requests would take 25 seconds.
+    expect(service.requests()).toBeLessThan(300)
+    expect(result.verdict?.durationMs).toBeGreaterThanOrEqual(5_000)
+  })
+
+  test('a service that never answers', async ({ reference, expect }) => {
+    const service = await reference({ intervene: () => true })
+    const env = { ...settingsFor(service), RUN_MAX_MINUTES: '0.05' }
+
+    const result = await run(['--timeout-ms', '600000'], { env })
+
+    expectIncomplete(expect, result, ['the run took longer than 0.05 minutes (RUN_MAX_MINUTES)'])
+    // Far less than the ten minutes after which the first request would be given up.
+    expect(result.durationMs).toBeLessThan(60_000)
+  })
+
+  test('what was found before counts', async ({ reference, expect }) => {
+    let requests = 0
+    const intervene = (): boolean => {
+      requests += 1
+      return requests > 200
+    }
+    const service = await reference({ intervene, faults: ['missing-api-key-called-invalid'] })
+    const flags = ['--max-minutes', '0.15', '--timeout-ms', '600000']
+
+    const result = await run(flags, { env: settingsFor(service) })
+
+    expect(result.verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
+    expect(result.verdict?.because.join()).toContain('the run took longer than 0.15 minutes')
+    expect(result.code).toBe(1)
   })
 })

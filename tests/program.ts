@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -109,6 +109,13 @@ process.once('exit', () => folders.forEach((folder) => rmSync(folder, { recursiv
 export async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
   folders.push(folder)
+  return folder
+}
+
+/** A new folder with these files, by their names; removed when the tests end. */
+export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
+  const folder = await emptyFolder()
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   return folder
 }
 

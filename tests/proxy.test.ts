@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
-import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, type onTestFinished } from 'vitest'
-import { listen, serve } from '../lib/http/testing/servers.ts'
+import { serve } from '../lib/http/testing/servers.ts'
+import { service } from '../lib/proxy/testing/proxies.ts'
 import { clients } from '../lib/reference/clients.ts'
-import { leaks } from './leaks.ts'
+import { leaks } from './leaks/leaks.ts'
 import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
 import { run, test } from './program-test.ts'
 
@@ -44,17 +44,6 @@ async function proxy(args: readonly string[], onFinished: OnFinished): Promise<R
       return ended
     },
   }
-}
-
-/** A service of node:http that ends with the test; its address. */
-async function service(listener: RequestListener, onFinished: OnFinished): Promise<string> {
-  const server = createServer(listener)
-  const port = await listen(server)
-  onFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${port}`
 }
 
 describe.concurrent('a run through the proxy', () => {

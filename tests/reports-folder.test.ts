@@ -9,7 +9,7 @@ import { built } from '../bin/build.mjs'
 import type { ReferenceService } from '../lib/reference/service.ts'
 import { clearReports } from '../lib/report/folder/reports-folder.ts'
 import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
-import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
+import { emptyFolder, folderWith, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
 import { run, runWhole, test } from './program-test.ts'
 
 const reportNames = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results'] as const
@@ -68,14 +68,19 @@ describe.concurrent("yesterday's reports", () => {
     expect(code).toBe(0)
   })
 
-  test('are gone after a mistake', async ({ expect }) => {
+  test.for([
+    ['after a mistake', ['--target-version', 'one'], 2],
+    ['when nobody listens', [], 3],
+  ] as const)('are gone %s', async ([, args, expected], { reference, expect }) => {
     const cwd = await emptyFolder()
     await leaveYesterday(join(cwd, 'reports'))
+    const service = await reference()
+    await service.close()
 
-    const { code } = await run(['--target-version', 'one'], { cwd })
+    const { code } = await run(args, { cwd, env: settingsFor(service) })
 
     expect(await yesterdays(join(cwd, 'reports'))).toEqual(['history.jsonl', 'notes.txt'])
-    expect(code).toBe(2)
+    expect(code).toBe(expected)
   })
 
   test.for([
@@ -96,18 +101,6 @@ describe.concurrent("yesterday's reports", () => {
     expect((await readdir(join(cwd, 'elsewhere'))).length).toBe(7)
     expect(stderr).not.toBe('')
     expect(code).toBe(2)
-  })
-
-  test('are gone when nobody listens', async ({ reference, expect }) => {
-    const cwd = await emptyFolder()
-    await leaveYesterday(join(cwd, 'reports'))
-    const service = await reference()
-    await service.close()
-
-    const { code } = await run([], { cwd, env: settingsFor(service) })
-
-    expect(await yesterdays(join(cwd, 'reports'))).toEqual(['history.jsonl', 'notes.txt'])
-    expect(code).toBe(3)
   })
 })
 
@@ -238,8 +231,7 @@ describe.concurrent('the reports folder', () => {
   })
 
   test('a file in its place is a mistake of the setting', async ({ expect }) => {
-    const cwd = await emptyFolder()
-    await writeFile(join(cwd, 'results'), 'a file\n')
+    const cwd = await folderWith({ results: 'a file\n' })
 
     const { code, verdict, stderr } = await run(['--base-url', 'embedded', '--reports-dir', 'results'], {
       cwd,
@@ -252,8 +244,7 @@ describe.concurrent('the reports folder', () => {
   })
 
   test('a file in the place of the default one: 4 over 2, with path and reason', async ({ expect }) => {
-    const cwd = await emptyFolder()
-    await writeFile(join(cwd, 'reports'), 'a file\n')
+    const cwd = await folderWith({ reports: 'a file\n' })
 
     const { code, stdout, stderr } = await run(['--base-url', 'embedded'], { cwd })
 
@@ -264,8 +255,7 @@ describe.concurrent('the reports folder', () => {
   })
 
   test('a place where no folder can be made: 4, with path and reason', async ({ reference, expect }) => {
-    const cwd = await emptyFolder()
-    await writeFile(join(cwd, 'results'), 'a file\n')
+    const cwd = await folderWith({ results: 'a file\n' })
     const service = await reference()
 
     const { code, stdout, stderr } = await run(['--reports-dir', 'results/today'], {
@@ -421,13 +411,13 @@ describe.concurrent('--format json prints the verdict on standard output and not
     })
 
     expect(JSON.parse(stdout)).toEqual(verdict)
+    expect(verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
     expect(stderr).toBe('')
     expect(code).toBe(1)
   })
 
   test('of reports that cannot be written', async ({ expect }) => {
-    const cwd = await emptyFolder()
-    await writeFile(join(cwd, 'reports'), 'a file\n')
+    const cwd = await folderWith({ reports: 'a file\n' })
 
     const { code, stdout, stderr } = await runWhole(['--format', 'json', '--base-url', 'embedded'], { cwd })
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { ruleIds } from '../lib/spec/rules.ts'
-import { leaks } from './leaks.ts'
+import { leaks } from './leaks/leaks.ts'
 import { emptyFolder, settingsFor } from './program.ts'
 import { runWhole as run, test } from './program-test.ts'
 

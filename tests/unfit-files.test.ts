@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { verdictWith } from '../lib/verdict/verdict.testing.ts'
-import { emptyFolder, type ProgramOptions, type ProgramResult } from './program.ts'
+import { folderWith, type ProgramOptions, type ProgramResult } from './program.ts'
 import { run, test } from './program-test.ts'
 
 /** Nobody listens there, and nobody must be asked. */
@@ -39,8 +39,7 @@ async function refused(
   env: ProgramOptions['env'],
   make: (file: string) => unknown,
 ): Promise<ProgramResult> {
-  const cwd = await emptyFolder()
-  await writeFile(join(cwd, 'good.json'), JSON.stringify(verdictWith()))
+  const cwd = await folderWith({ 'good.json': JSON.stringify(verdictWith()) })
   await mkdir(join(cwd, 'reports'))
   await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify(verdictWith()))
   await make(join(cwd, 'it'))

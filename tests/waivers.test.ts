@@ -5,7 +5,7 @@ import type { HistoryLine } from '../lib/verdict/history-line.ts'
 import { startReference } from '../lib/reference/service.ts'
 import { ruleIds } from '../lib/spec/rules.ts'
 import { runInProcess } from './in-process.ts'
-import { emptyFolder, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
 
 /** The fault shows in generated cases, too. */
 const fuzzing = ruleIds.filter((id) => id.startsWith('fuzz/'))
@@ -18,8 +18,7 @@ async function run(
 ): Promise<ProgramResult> {
   const service = await startReference({ faults: [fault] })
   onTestFinished(() => service.close())
-  const cwd = await emptyFolder()
-  await writeFile(join(cwd, 'waivers.json'), JSON.stringify(waivers))
+  const cwd = await folderWith({ 'waivers.json': JSON.stringify(waivers) })
   return runInProcess([], { cwd, env: { ...settingsFor(service), RUN_WAIVERS: 'waivers.json', ...more } })
 }
 
@@ -117,9 +116,8 @@ describe('a waiver whose fault is gone', () => {
       },
     })
     onTestFinished(() => service.close())
-    const cwd = await emptyFolder()
     const waivers = [{ rule: 'authentication/api-key-missing', ...waiver }]
-    await writeFile(join(cwd, 'waivers.json'), JSON.stringify(waivers))
+    const cwd = await folderWith({ 'waivers.json': JSON.stringify(waivers) })
     const judge = (profile: string): Promise<ProgramResult> => {
       const env = { ...settingsFor(service), RUN_WAIVERS: 'waivers.json', RUN_FUZZ_CASES: '2' }
       return runInProcess(['--profile', profile], { cwd, env })

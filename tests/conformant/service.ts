@@ -42,7 +42,7 @@ export interface Manner extends Reading, Writing {
 }
 
 /** A running service that keeps to the specification: a third opinion beside the suite's and the reference service's. */
-interface ConformantService {
+export interface ConformantService {
   /** With its prefix. */
   readonly baseUrl: string
   /** The environment variables of a run with every fixture. */

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { clients } from '../../lib/reference/clients.ts'
-import { leaks } from '../leaks.ts'
+import { leaks } from '../leaks/leaks.ts'
 import { runInProcess } from '../in-process.ts'
 import { emptyFolder, reportsFolderOf, rulesThat, runProgram, type ProgramResult } from '../program.ts'
 import { given } from './given.ts'

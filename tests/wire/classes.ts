@@ -162,6 +162,14 @@ export function examples(all: Readonly<Record<string, (seen: Seen) => boolean>>)
   return Object.entries(all).map(([says, isIn]) => ({ says, isIn }))
 }
 
+/** Something that must be seen on a valid request, and on one that must be refused. */
+export function onBoth(says: string, isThere: Example['isIn']): readonly Example[] {
+  return [
+    { says: `${says} on a valid request`, isIn: (seen) => isThere(seen) && isAuthentic(seen) },
+    { says: `${says} of a stranger`, isIn: (seen) => isThere(seen) && !isAuthentic(seen) },
+  ]
+}
+
 /** Whether a required field is there once and holds the valid value. */
 export function isValid({ values }: Seen, field: RequiredField): boolean {
   return values[field]?.arrived === known[field].valid

@@ -4,6 +4,7 @@ import {
   isAuthentic,
   isValid,
   known,
+  onBoth,
   type Example,
   type WireClass,
   linesOf,
@@ -152,13 +153,9 @@ const codings = ['gzip', 'gzip, deflate', 'gzip, deflate, br', 'identity', 'br',
 
 const contentCoding: WireClass = {
   name: 'content coding',
-  examples: codings.flatMap((coding) => {
-    const isThere = (seen: Seen): boolean => linesOf(seen, 'accept-encoding')[0]?.value === coding
-    return [
-      { says: `${coding} on a valid request`, isIn: (seen: Seen) => isThere(seen) && isAuthentic(seen) },
-      { says: `${coding} on a refusal`, isIn: (seen: Seen) => isThere(seen) && !isAuthentic(seen) },
-    ]
-  }),
+  examples: codings.flatMap((coding) =>
+    onBoth(coding, (seen) => linesOf(seen, 'accept-encoding')[0]?.value === coding),
+  ),
 }
 
 const oddCoding: WireClass = {
@@ -192,16 +189,12 @@ const gatewayFields: Readonly<Record<string, (value: string) => boolean>> = {
 
 const withMeaning: WireClass = {
   name: 'with a meaning in HTTP or to a gateway',
-  examples: Object.entries(gatewayFields).flatMap(([field, fits]) => {
-    const isThere = (seen: Seen): boolean => {
+  examples: Object.entries(gatewayFields).flatMap(([field, fits]) =>
+    onBoth(field, (seen) => {
       const [line, ...more] = linesOf(seen, field)
       return line !== undefined && more.length === 0 && fits(line.value)
-    }
-    return [
-      { says: `${field} on a valid request`, isIn: (seen: Seen) => isThere(seen) && isAuthentic(seen) },
-      { says: `${field} of a stranger`, isIn: (seen: Seen) => isThere(seen) && !isAuthentic(seen) },
-    ]
-  }),
+    }),
+  ),
 }
 
 const hopByHop: WireClass = {

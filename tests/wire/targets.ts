@@ -1,4 +1,4 @@
-import { examples, isAuthentic, knownPath, settings, type WireClass, decoded, type Seen } from './classes.ts'
+import { examples, onBoth, knownPath, settings, type WireClass, decoded, type Seen } from './classes.ts'
 
 /** Whether a path matches below a random first segment. */
 function isBelow(path: string, rest: RegExp): boolean {
@@ -47,10 +47,7 @@ const near: Readonly<Record<string, (path: string) => boolean>> = {
 
 const nearPaths: WireClass = {
   name: 'near misses of known paths',
-  examples: Object.entries(near).flatMap(([says, fits]) => [
-    { says: `${says}, on a valid request`, isIn: (seen: Seen) => fits(seen.path) && isAuthentic(seen) },
-    { says: `${says}, by a stranger`, isIn: (seen: Seen) => fits(seen.path) && !isAuthentic(seen) },
-  ]),
+  examples: Object.entries(near).flatMap(([says, fits]) => onBoth(says, ({ path }) => fits(path))),
 }
 
 /** What is sent besides the query that the endpoint needs. */
@@ -75,14 +72,17 @@ function parametersOf(seen: Seen): readonly Parameter[] {
       })
 }
 
-/** A single parameter whose name is an ordinary one, with this value as it stands in the bytes. */
-function withValue(fits: (value: string) => boolean): (seen: Seen) => boolean {
+/** A single parameter whose name and value, as they stand in the bytes, are such. */
+function single(fits: (parameter: Parameter) => boolean): (seen: Seen) => boolean {
   return (seen) => {
     const [parameter, ...more] = parametersOf(seen)
-    return (
-      parameter !== undefined && more.length === 0 && /^[a-z]+$/.test(parameter.name) && fits(parameter.value)
-    )
+    return parameter !== undefined && more.length === 0 && fits(parameter)
   }
+}
+
+/** A single parameter whose name is an ordinary one, with such a value. */
+function withValue(fits: (value: string) => boolean): (seen: Seen) => boolean {
+  return single(({ name, value }) => /^[a-z]+$/.test(name) && fits(value))
 }
 
 function valued(values: readonly string[]): Readonly<Record<string, (seen: Seen) => boolean>> {
@@ -102,11 +102,8 @@ const values: WireClass = {
   }),
 }
 
-function named(name: string): (seen: Seen) => boolean {
-  return (seen) => {
-    const [parameter, ...more] = parametersOf(seen)
-    return parameter !== undefined && more.length === 0 && parameter.name === name
-  }
+function named(wanted: string): (seen: Seen) => boolean {
+  return single(({ name }) => name === wanted)
 }
 
 const names: WireClass = {
@@ -144,6 +141,14 @@ const encoding: WireClass = {
   }),
 }
 
+function twice(fits: (one: string, other: string) => boolean): (seen: Seen) => boolean {
+  return (seen) => {
+    const [one, other, ...more] = parametersOf(seen)
+    if (one === undefined || other === undefined || more.length > 0) return false
+    return one.name === other.name && fits(one.value, other.value)
+  }
+}
+
 function namesIn(seen: Seen): readonly string[] {
   return parametersOf(seen).map(({ name }) => name)
 }
@@ -151,16 +156,8 @@ function namesIn(seen: Seen): readonly string[] {
 const repetition: WireClass = {
   name: 'repetition',
   examples: examples({
-    'twice, the same': (seen) => {
-      const [one, other, ...more] = parametersOf(seen)
-      return (
-        more.length === 0 && one?.name === other?.name && one?.value === other?.value && one !== undefined
-      )
-    },
-    'twice, different': (seen) => {
-      const [one, other, ...more] = parametersOf(seen)
-      return more.length === 0 && one?.name === other?.name && one?.value !== other?.value
-    },
+    'twice, the same': twice((one, other) => one === other),
+    'twice, different': twice((one, other) => one !== other),
     '50 parameters': (seen) => new Set(namesIn(seen)).size === 50 && namesIn(seen).length === 50,
     'a 6 KiB query in one parameter': ({ query }) => query?.length === 6_144 && !query.includes('&'),
     'a 6 KiB query in many parameters': ({ query }) =>

@@ -31,10 +31,10 @@ export async function proxyTo(baseUrl: string, options: Partial<ProxyOptions> = 
 }
 
 /** A service of node:http that ends with the test; its address. */
-export async function service(listener: RequestListener): Promise<string> {
+export async function service(listener: RequestListener, onFinished = onTestFinished): Promise<string> {
   const server = createServer(listener)
   const port = await listen(server)
-  onTestFinished(() => {
+  onFinished(() => {
     server.close()
     server.closeAllConnections()
   })

@@ -13,10 +13,10 @@ const because =
 
 /** The rules that no fault can prove, and what proves them. */
 export const provenOtherwise = {
-  'tolerance/added-properties': { because, test: 'tests/coverage-tolerance.test.ts' },
+  'tolerance/added-properties': { because, test: 'tests/endpoints-file.test.ts' },
   'tolerance/property-order': {
     because: `${because}; and no JSON Schema sees the order of properties, so that only the suite itself could break it`,
     test: 'lib/engine/tolerance.test.ts',
   },
-  'tolerance/opaque-strings': { because, test: 'tests/coverage-tolerance.test.ts' },
+  'tolerance/opaque-strings': { because, test: 'tests/endpoints-file.test.ts' },
 } as const satisfies Readonly<Partial<Record<RuleId, OtherProof>>>

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { finderOf, type Finder } from './leaks/finder.ts'
-import { unpacked } from './leaks/unpacked.ts'
+import { finderOf, type Finder } from './finder.ts'
+import { packedIn } from './encoded.ts'
 
 /**
  * This searcher and the product's redactor know nothing of each other. A credential is found from ten letters and digits in a
@@ -36,7 +36,7 @@ export async function leaks(shown: Shown, values: readonly string[]): Promise<re
     const bytes = await readFile(file)
     told.push(
       ...leaksIn(Buffer.from(place), { place: 'the name of a file', find, values }),
-      ...unpacked(bytes).flatMap((one) => leaksIn(one, { place, find, values })),
+      ...packedIn(bytes).flatMap((one) => leaksIn(one, { place, find, values })),
     )
   }
   return [...new Set(told)]

@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { clients } from '../lib/reference/clients.ts'
-import { finderOf } from './leaks/finder.ts'
-import { spellings } from './leaks/spellings.ts'
+import { clients } from '../../lib/reference/clients.ts'
+import { finderOf } from './finder.ts'
+import { spellings } from './spellings.ts'
 import { leaks } from './leaks.ts'
-import { emptyFolder } from './program.ts'
+import { emptyFolder, folderWith } from '../program.ts'
 
 const credentials = [
   'Zm9v+Tq/81==x7Qy9LbHd3',
@@ -77,8 +77,7 @@ test('one that is short or mostly punctuation is found as a whole', () => {
 })
 
 test('one that is shown nowhere is not found, and what is told does not tell it', async () => {
-  const reportsFolder = await emptyFolder()
-  await writeFile(join(reportsFolder, 'verdict.json'), '{"a":"<TARGET_API_KEY>"}')
+  const reportsFolder = await folderWith({ 'verdict.json': '{"a":"<TARGET_API_KEY>"}' })
 
   expect(await leaks({ ...silent, reportsFolder }, [secret])).toEqual([])
   expect((await leaks({ ...silent, stdout: secret }, [secret])).join('')).not.toContain(secret.slice(0, 8))
