@@ -13,7 +13,7 @@ export interface Sent {
   /** Its rule and its kind. */
   readonly kind: string
   readonly name: string
-  readonly stimulus: TestRequest
+  readonly request: TestRequest
   /** Whether a connection of its own is promised. */
   readonly alone: boolean
   readonly seen: Seen
@@ -42,15 +42,16 @@ export async function sendAll(context: SuiteContext): Promise<AllSent> {
       const made = { rule, context, endpoint: context.list }
       for (const kind of classesOf(made)) {
         for (const one of casesOf(kind, Math.max(kind.count ?? 0, fewest), made)) {
-          const about = { kind: `${rule} ${kind.name}`, name: one.name, alone: one.alone }
-          const before = one.before === null ? null : await send(one.before, about)
+          const { name, alone, request } = one
+          const about = { kind: `${rule} ${kind.name}`, name, alone }
+          const before = one.before === null ? null : await send({ ...about, request: one.before })
           if (before !== null) sent.push(before)
-          sent.push(await send(one.request, about, before?.seen ?? null))
+          sent.push(await send({ ...about, request }, before?.seen))
         }
       }
     }
     for (const { name, request } of combinations(context)) {
-      sent.push(await send(request, { kind: 'authentication/no-bypass', name, alone: false }))
+      sent.push(await send({ kind: 'authentication/no-bypass', name, request, alone: false }))
     }
   } finally {
     await transport.close()
@@ -59,31 +60,21 @@ export async function sendAll(context: SuiteContext): Promise<AllSent> {
   return { sent, connections: server.requests.map(({ connection }) => connection), rests: server.rests() }
 
   async function send(
-    stimulus: TestRequest,
-    about: Pick<Sent, 'kind' | 'name' | 'alone'>,
+    about: Pick<Sent, 'kind' | 'name' | 'request' | 'alone'>,
     before: Seen | null = null,
   ): Promise<Sent> {
-    const { bytes, connection } = await arrivalOf(stimulus, about)
-    return {
-      ...about,
-      stimulus,
-      connection,
-      seen: seenIn(bytes, before),
-      difference: differenceFrom(stimulus.request, bytes, `127.0.0.1:${server.port}`),
-    }
-  }
-
-  async function arrivalOf(
-    { request }: TestRequest,
-    { alone, name, kind }: Pick<Sent, 'kind' | 'name' | 'alone'>,
-  ): Promise<Captured> {
+    const { request } = about.request
     const arrived = server.requests.length
-    const own = alone ? transport.connection() : null
+    const own = about.alone ? transport.connection() : null
     await (own ?? transport).send(request)
     await own?.close()
     const [captured, ...more] = server.requests.slice(arrived)
-    if (captured === undefined || more.length > 0) throw new Error(`${kind} ${name} is not one request`)
-    return captured
+    if (captured === undefined || more.length > 0) {
+      throw new Error(`${about.kind} ${about.name} is not one request`)
+    }
+    const { bytes, connection } = captured
+    const difference = differenceFrom(request, bytes, `127.0.0.1:${server.port}`)
+    return { ...about, connection, seen: seenIn(bytes, before), difference }
   }
 }
 
