@@ -2,7 +2,7 @@ import { judge, type Judged } from '../engine/run.ts'
 import { plan } from '../engine/plan.ts'
 import { parseCaseName, type CaseName } from '../judge/shell-lines.ts'
 import { replayText } from '../report/replay-text.ts'
-import type { ExitCode, VerdictRule } from '../verdict/verdict.ts'
+import type { ExitCode } from '../verdict/verdict.ts'
 import { issue, shortened, type SettingIssue } from '../settings/issue.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Console } from './console.ts'
@@ -63,9 +63,6 @@ function told({ verdict, replayed, ended }: Judged, { target }: Settings, consol
     ),
   )
   if (found.length > 0) return 1
-  return ended || isUnanswered(verdict.rules, exchanges.length) ? 3 : 0
-}
-
-function isUnanswered(results: readonly VerdictRule[], exchanges: number): boolean {
-  return exchanges === 0 && results.every(({ answers }) => answers === 0)
+  const isUnanswered = exchanges.length === 0 && verdict.rules.every(({ answers }) => answers === 0)
+  return ended || isUnanswered ? 3 : 0
 }

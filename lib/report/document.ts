@@ -1,12 +1,11 @@
 import type { RuleStatus } from '../judge/record.ts'
 
-/** A piece of a line; every renderer makes its text safe to show. */
-export type Span = string | { readonly code: string } | { readonly strong: string } | StatusSpan
-
-/** Status of a rule in a run; null if the run does not have the rule. */
-interface StatusSpan {
-  readonly status: RuleStatus | null
-}
+/** A piece of a line, made safe to show by every renderer; a status is null for a rule that the run does not have. */
+export type Span =
+  | string
+  | { readonly code: string }
+  | { readonly strong: string }
+  | { readonly status: RuleStatus | null }
 
 /** A line of text, before it is wrapped. */
 export type Phrase = string | readonly Span[]

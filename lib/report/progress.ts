@@ -1,3 +1,5 @@
+import { grouped } from './words.ts'
+
 /** Progress of a run. */
 export interface Progress {
   /** Area of the rule started last, or null. */
@@ -18,15 +20,11 @@ export function casesDone(
 
 /** `fuzz: 1,204 of 8,410 cases, 2,310 of at most 10,000 requests`. */
 export function progressText({ area, cases, requests }: Progress): string {
-  const done = `${number(cases.done)} of ${number(cases.planned)} cases`
-  const sent = `${number(requests.sent)} of at most ${number(requests.budget)} requests`
+  const done = `${grouped(cases.done)} of ${grouped(cases.planned)} cases`
+  const sent = `${grouped(requests.sent)} of at most ${grouped(requests.budget)} requests`
   return `${area ?? 'beginning'}: ${done}, ${sent}`
 }
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0)
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US')
 }

@@ -30,7 +30,8 @@ function elementText({ name, attributes = {}, content = '' }: Element, indent: s
   const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${attributeText(`${value}`)}"`)
   const open = `${indent}<${name}${given.join('')}`
   if (content.length === 0) return `${open}/>`
-  if (typeof content === 'string') return `${open}>${contentText(content)}</${name}>`
+  if (typeof content === 'string')
+    return `${open}>${wellFormed(content).replace(/[&<>\r]/g, reference)}</${name}>`
 
   const children = content.map((child) => elementText(child, `${indent}  `))
   return `${open}>\n${children.join('\n')}\n${indent}</${name}>`
@@ -39,10 +40,6 @@ function elementText({ name, attributes = {}, content = '' }: Element, indent: s
 /** Writes white space as references: a parser would turn it into spaces. */
 function attributeText(text: string): string {
   return wellFormed(text).replace(/[&<>"'\t\n\r]/g, reference)
-}
-
-function contentText(text: string): string {
-  return wellFormed(text).replace(/[&<>\r]/g, reference)
 }
 
 function wellFormed(text: string): string {

@@ -110,13 +110,11 @@ function isSame(one: Credentials | null, other: Credentials | null): boolean {
   )
 }
 
-/** Credentials with the kind of client. */
-interface NamedCredentials extends Credentials {
-  readonly name: ClientName
-}
-
 /** Lists the credentials of every configured client. */
-export function credentialsOf({ target, fixtures }: Settings): readonly NamedCredentials[] {
+export function credentialsOf({
+  target,
+  fixtures,
+}: Settings): readonly (Credentials & { readonly name: ClientName })[] {
   return clientTable.flatMap(({ name }) => {
     const credentials = name === 'target' ? target.client : fixtures[name]
     return credentials === null ? [] : [{ name, ...credentials }]

@@ -1,16 +1,10 @@
 import { areaOf, ruleIds, type RuleId } from '../spec/rules.ts'
 import { didYouMean, issue, type Parsed, type SettingIssue } from './issue.ts'
 import { nearestOf } from './nearest.ts'
+import type { RunSettings } from './settings.ts'
 
-/** Rules to judge. */
-interface Selection {
-  /** Ids and globs as given, each once; null means all rules. */
-  readonly only: readonly string[] | null
-  readonly selected: readonly RuleId[]
-}
-
-/** Reads a comma-separated list of rule ids and globs, in which `*` stands for any characters. */
-export function readOnly(text: string | undefined): Parsed<Selection> {
+/** Reads a comma-separated list of rule ids and globs, each kept once, in which `*` stands for any characters. */
+export function readOnly(text: string | undefined): Parsed<Pick<RunSettings, 'only' | 'selected'>> {
   if (text === undefined) return { value: { only: null, selected: ruleIds }, issues: [] }
 
   const only = [...new Set(text.split(',').map((glob) => glob.trim()))].filter((glob) => glob !== '')

@@ -10,14 +10,15 @@ export interface Waiver {
   readonly expires: string
 }
 
-/** A finding, or, with `fingerprint` null, a rule that could not be tested. */
-interface Waivable {
-  readonly rule: RuleId
-  readonly fingerprint: string | null
-}
-
-/** Whether a waiver covers this on a day (UTC, as from {@link utcDay}), including its last day. */
-export function covers(waiver: Waiver, { rule, fingerprint }: Waivable, today: string): boolean {
+/**
+ * Whether a waiver covers a finding, or with `fingerprint` null a rule that could not be tested, on a day (UTC, as from
+ * {@link utcDay}), including its last day.
+ */
+export function covers(
+  waiver: Waiver,
+  { rule, fingerprint }: Pick<Waiver, 'rule' | 'fingerprint'>,
+  today: string,
+): boolean {
   return (
     !isExpired(waiver, today) &&
     (waiver.rule !== null || waiver.fingerprint !== null) &&

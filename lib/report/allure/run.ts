@@ -106,10 +106,8 @@ function category(name: string, matchedStatuses: Status[], words: string): Categ
   return { name, matchedStatuses, messageRegex: String.raw`^(?:${words}): [\s\S]*` }
 }
 
-type Variables = Readonly<Record<string, string | undefined>>
-
 /** The build that ran the suite, from the variables of GitHub, GitLab or Jenkins; otherwise null. */
-export function allureExecutor(env: Variables): ExecutorInfo | null {
+export function allureExecutor(env: Readonly<Record<string, string | undefined>>): ExecutorInfo | null {
   if (env['GITHUB_ACTIONS'] === 'true') {
     const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: repository = '' } = env
     const { GITHUB_RUN_ID: run = '', GITHUB_RUN_NUMBER: number = '', GITHUB_WORKFLOW: build = '' } = env

@@ -64,7 +64,7 @@ function kindOf(was: HistoryRule, is: HistoryRule): ChangeKind {
   if (without(open(is), open(was)).length > 0) return 'worse'
   if (is.status === 'passed' && was.status !== 'passed')
     return was.fingerprints.length > 0 ? 'mended' : 'better'
-  if (held(was.status) && isUnjudged(is.status)) return 'worse'
+  if (held(was.status) && (is.status === 'inconclusive' || is.status === 'untested')) return 'worse'
   if (was.status === 'failed' && is.status === 'warned') return 'better'
   if (was.status !== is.status) return 'changed'
   if (without(open(was), is.fingerprints).length > 0) return 'better'
@@ -74,10 +74,6 @@ function kindOf(was: HistoryRule, is: HistoryRule): ChangeKind {
 /** Whether a rule was judged without stopping anything; a warning is no violation. */
 function held(status: RuleStatus | null): boolean {
   return status === 'passed' || status === 'warned'
-}
-
-function isUnjudged(status: RuleStatus): boolean {
-  return status === 'inconclusive' || status === 'untested'
 }
 
 /** Fingerprints that no waiver covers. */

@@ -48,7 +48,7 @@ export async function readHistory(file: string): Promise<readonly HistoryLine[]>
     // Appending reports why the file cannot be used.
     return []
   }
-  return runs.toSorted(byBeginning)
+  return runs.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
 }
 
 /**
@@ -78,10 +78,6 @@ function precedes(line: HistoryLine, current: HistoryLine): boolean {
     (line.selection.shard ?? null) === (current.selection.shard ?? null) &&
     JSON.stringify(line.selection.only) === JSON.stringify(current.selection.only)
   )
-}
-
-function byBeginning(one: HistoryLine, other: HistoryLine): number {
-  return Date.parse(one.startedAt) - Date.parse(other.startedAt)
 }
 
 async function endsWithinLine(handle: FileHandle): Promise<boolean> {

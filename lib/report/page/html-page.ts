@@ -4,7 +4,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { paragraph, type Section } from '../document.ts'
 import { causesIn, groupByFingerprint } from '../findings.ts'
 import { askedAddress, headlineWord } from '../headline.ts'
-import { htmlSections, type Links } from '../render/html.ts'
+import { htmlSections } from '../render/html.ts'
 import { tabIcon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import {
@@ -29,7 +29,8 @@ const longestTitle = 200
 /** Page `index.html` of a verdict and the runs before it, oldest first; its size is bounded, and what is left out is counted. */
 export function htmlPage(verdict: Verdict, earlier: readonly HistoryLine[]): string {
   const { target, startedAt, rules, suite } = verdict
-  const links = linksOf(verdict)
+  // Rules lead to their findings, or to their rows.
+  const links = new Map(rules.map(({ id, findings }) => [id, findings.length > 0 ? `findings/${id}` : id]))
   const sections = (...some: readonly (Section | null)[]): readonly Markup[] =>
     htmlSections(present(some), links)
   const body = html`<a class="skip" href="#main">Skip to the verdict</a>
@@ -54,11 +55,6 @@ export function htmlPage(verdict: Verdict, earlier: readonly HistoryLine[]): str
   const subject = beginning(target.label ?? askedAddress(target), longestTitle)
   const title = `${headlineWord(verdict)}: ${subject}, ${startedAt.slice(0, 10)}`
   return pageShell({ title, body, icon: tabIcon(verdict), script: true })
-}
-
-/** Links of rules to their findings, or to their rows. */
-function linksOf({ rules }: Verdict): Links {
-  return new Map(rules.map(({ id, findings }) => [id, findings.length > 0 ? `findings/${id}` : id]))
 }
 
 const themes = html`<fieldset class="themes js-only" id="themes">
