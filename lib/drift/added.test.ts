@@ -24,7 +24,7 @@ function namesOf(tree: Tree): ReadonlySet<string> {
   return new Set([...own, ...inner.flatMap((one) => [...namesOf(one)])])
 }
 
-/** The value without what the other does not have: that, where properties were only added. */
+/** The value reduced to what the other has: equal to it if properties were only added. */
 function without(value: unknown, original: unknown): unknown {
   if (Array.isArray(value) && Array.isArray(original)) {
     return value.map((item, index) => without(item, original[index]))
@@ -37,7 +37,7 @@ function without(value: unknown, original: unknown): unknown {
   )
 }
 
-/** One object after another, each with what was added to it alone, under many seeds. */
+/** Each object in turn with its own added properties, under many seeds. */
 function additions(): readonly string[] {
   return Array.from({ length: 300 }, (_, seed) => withAdded('{}', seed).text)
 }

@@ -68,7 +68,7 @@ const expectedKinds: Readonly<Record<BreakingChange['kind'], RegExp>> = {
   'number-for-string': /^type-changed$/,
 }
 
-/** Null for a place under a name that no shape keeps. */
+/** Null for a place under a name that shapes leave out. */
 function pathOf(place: Place): string | null {
   if (place.some((step) => typeof step === 'string' && isIdentifier(step))) return null
   return place.reduce<string>(
@@ -77,7 +77,7 @@ function pathOf(place: Place): string | null {
   )
 }
 
-/** Whether the baseline lets a change be noticed: what is removed was in every object, what changes was of one type and never null. */
+/** Whether the baseline can reveal a change: the removed was in every object, the changed had one type and was never null. */
 function isAlways({ place, kind }: BreakingChange, before: Shape): boolean {
   const path = pathOf(place)
   if (path === null) return false

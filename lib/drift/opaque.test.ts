@@ -6,7 +6,7 @@ import { changeText } from './tolerated.ts'
 
 type Leaf = readonly [name: string | null, tree: Tree]
 
-/** All that is no container, in the order of the text. */
+/** Every leaf, in the order of the text. */
 function leaves(tree: Tree, name: string | null = null): readonly Leaf[] {
   if (tree.kind === 'array') return tree.items.flatMap((item) => leaves(item))
   if (tree.kind === 'object') return tree.members.flatMap((member) => leaves(member.value, member.name))
@@ -22,7 +22,7 @@ function pairs(value: unknown, seed: number): readonly (readonly [Leaf, Leaf])[]
   })
 }
 
-/** What becomes of a text under many seeds. */
+/** The results for a text under many seeds. */
 function remade(text: string): readonly string[] {
   return Array.from({ length: 400 }, (_, seed) => String(changed(text, ['opaque'], seed)))
 }

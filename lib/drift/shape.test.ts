@@ -16,7 +16,7 @@ import {
 
 const shapes = json.map(shapeOf)
 
-/** Shapes that do not fit into the bound together, and some that do not alone: many names from few, at two depths. */
+/** Shapes that exceed the bound together, and some alone: many names out of few, at two depths. */
 const largeShapes: fc.Arbitrary<Shape> = fc
   .array(
     fc.record({

@@ -126,7 +126,7 @@ describe('a change of text', () => {
   })
 })
 
-/** The names of every object as they stand in the text, objects by the value that they have, whatever its order. */
+/** The property names of every object in the order of the text, with objects keyed by their unordered value. */
 function orders(tree: Tree, found = new Map<string, readonly string[]>(), path = ''): typeof found {
   if (tree.kind === 'array') tree.items.forEach((item, index) => orders(item, found, `${path}/${index}`))
   if (tree.kind === 'object') {

@@ -10,7 +10,7 @@ import { open } from './testing/open.ts'
 const item = (more: object = {}): object => ({ id: 'a', palette: { primary: 'x', secondary: 'y' }, ...more })
 const list = (...items: readonly object[]): Response => answer(200, { customizations: items })
 
-/** What a watch has learned from these answers to the plain request, or to a change of it. */
+/** What a watch learned from these answers to the plain request, or to a change of it. */
 async function learned(
   answers: readonly Response[],
   change: (plain: TestRequest) => TestRequest = (plain) => plain,

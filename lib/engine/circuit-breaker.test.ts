@@ -46,7 +46,7 @@ describe('a gateway', () => {
 describe('an outage', () => {
   const waiting = 40
 
-  /** Forty requests of which none is answered; `first` sees the first one that gives up. */
+  /** Forty unanswered requests; `first` sees the first one that gives up. */
   async function inOutage(first: (made: Layers, sent: number) => void): Promise<{
     readonly connection: FakeConnection
     readonly outcomes: readonly (Exchange | Error)[]
@@ -125,7 +125,7 @@ describe('an outage', () => {
     expect(met).toBeGreaterThan(8)
   })
 
-  /** How long another request waits after six requests failed at the same time. */
+  /** How long another request waits after six concurrent failures. */
   async function pausedFor(failure: TransportError, more: Partial<SendOptions>): Promise<number> {
     const { send } = layers()
     const connection = new FakeConnection([failure])

@@ -304,7 +304,7 @@ describe('a request that is never answered', () => {
       reproduced: { seen: 6, of: 6 },
     })
     expect(arrived.filter((one) => !one.plain)).toHaveLength(6)
-    // The first of the run, one after each further try, and at last one on a new connection: a ban may let old ones live.
+    // The first of the run, one after each retry, and one on a new connection: a ban may spare old ones.
     expect(arrived.filter((one) => one.plain)).toHaveLength(4)
     expect(session.over).toBeNull()
     expect(session.record()).toMatchObject({ sent: 10, retried: 3 })
@@ -354,7 +354,7 @@ describe('a used-up quota that nobody asked for', () => {
     expect(sent.slice(0, 2)).toEqual(['sent', 'sent'])
     for (const error of sent.slice(2)) expect(error).toBeInstanceOf(RunEnded)
     expect(session.over?.message).toMatch(/^the daily quota of the client of TARGET_API_KEY is used up/)
-    // The preflight, two that were served, the one refused, and the two health checks that prove it.
+    // The preflight, two served requests, the refused one, and the two health checks that prove it.
     expect(arrived).toHaveLength(6)
     expect(accused(session)).toEqual([])
   })

@@ -31,7 +31,7 @@ interface Played {
   readonly lockouts: () => number
 }
 
-/** A service that answers the flawed request so and health checks so, one after the other, the last one for ever. */
+/** A service with these answers to the flawed request and health checks, in turn, the last one repeatedly. */
 function confirming(
   outcomes: readonly (Response | Error)[],
   {
@@ -143,7 +143,7 @@ describe('confirming a request', () => {
   })
 })
 
-/** Gives these one after the other; throws those that are errors. */
+/** Gives these in turn; throws errors. */
 function oneByOne<Value>(values: readonly (Value | Error)[]): {
   readonly next: () => Promise<Value>
   left: () => number

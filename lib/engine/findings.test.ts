@@ -44,7 +44,7 @@ const another = breachBy(refused(401, '1012'))
 const letIn = breachBy(served)
 const silent: Breach = { allowed: [], answered: null, difference: 'no answer: timeout', summary: 'no answer' }
 
-/** A breach that was met in a case, and seen 3 times of 3 unless something else is given. */
+/** A breach met in a case, by default seen 3 times of 3. */
 function met(name: string, more: Partial<Occurrence> = {}, seen = 3, of = 3): Occurrence {
   return {
     request: plain,

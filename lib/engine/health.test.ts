@@ -27,15 +27,15 @@ const plain = requestOf({ plain: true })
 interface Watched {
   readonly health: Health
   readonly run: RunLifecycle
-  /** How many health checks were sent. */
+  /** Health checks sent. */
   readonly sent: () => number
   /** The sentence with which the run was ended, or null. */
   readonly ended: () => string | null
-  /** The statuses of the responses that were judged. */
+  /** The statuses of the judged responses. */
   readonly judged: readonly number[]
-  /** For how long nothing was to be sent, each time. */
+  /** The pauses of all requests. */
   readonly paused: readonly number[]
-  /** What the recorder of findings was told. */
+  /** The calls of the finding recorder. */
   readonly told: readonly string[]
 }
 
@@ -48,7 +48,7 @@ interface Options {
   readonly whileJudging?: (health: Health) => Promise<unknown>
 }
 
-/** Health checks that meet these outcomes, one after the other, the last one for ever. */
+/** Health checks with these outcomes in turn, the last one repeatedly. */
 function healthThatMeets(outcomes: readonly (Response | Error)[], options: Options = {}): Watched {
   const { hasQuery = false, wasServed = false, inFlight = 0, whileJudging } = options
   const { signal = new AbortController().signal } = options
@@ -85,7 +85,7 @@ function healthThatMeets(outcomes: readonly (Response | Error)[], options: Optio
   return { health, run, sent: () => sent, ended, judged, paused, told }
 }
 
-/** Lets the time pass until something has come of it. */
+/** Advances time until the promise settles. */
 async function through<Value>(work: Promise<Value>): Promise<Value | Error> {
   const outcome = work.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
   await vi.advanceTimersByTimeAsync(60_000)
@@ -359,7 +359,7 @@ describe('a health check that is answered wrongly', () => {
 describe('responses without success', () => {
   const rejected = exchange(refused(400, '1001'))
 
-  /** How many of them are counted until a health check is sent. */
+  /** How many rejections are counted before a health check. */
   async function dueAfter({ health, sent }: Watched): Promise<number> {
     const before = sent()
     for (let counted = 1; ; counted += 1) {

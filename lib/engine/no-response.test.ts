@@ -30,7 +30,7 @@ interface Met {
   readonly flaws?: Flaws | null
 }
 
-/** Requests that meet failures of these kinds, or a response (null), one after the other, the last one for ever. */
+/** Requests that meet these failures or a response (null) in turn, the last one repeatedly. */
 function meeting(
   outcomes: readonly (TransportErrorKind | null)[],
   { checks = true, alone = true, flaws = unknownPath }: Met = {},
@@ -114,7 +114,7 @@ describe('a request without a response', () => {
     expect(error).toBeInstanceOf(NoResponse)
     expect(error).toMatchObject({
       difference: 'no answer: timeout',
-      // Those of the retries are counted by the layer below.
+      // The layer below counts those of the retries.
       reproduced: { seen: 3, of: 3 },
       message: 'no answer came while plain valid requests were answered: no answer',
     })

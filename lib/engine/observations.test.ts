@@ -78,7 +78,7 @@ function withFlaws(...some: readonly string[]): Facts {
   return some.reduce((facts, code) => ({ ...facts, ...flaws[code] }), flawless)
 }
 
-/** What a service learns to have answered that reports the first of these codes. */
+/** The error precedence learned from a service that reports the first of these codes. */
 function learn(order: ErrorPrecedence, ranking: readonly string[], some: readonly string[]): void {
   order.note(withFlaws(...some), ranking.find((code) => some.includes(code)) ?? null)
 }
@@ -133,7 +133,7 @@ describe('the order of flaws', () => {
 
 const context = { rule: 'authentication/api-key-missing', case: 'absent' } as const
 
-/** What is observed of an answer to a request without a key. */
+/** The observations of an answer to a request without a key. */
 async function observed(reply: Reply): Promise<Readonly<Record<string, unknown>>> {
   const { session, plain } = await open({ reply: ({ plain: isPlain }) => (isPlain ? null : reply) })
   await session.send(plain.without('x-api-key'), context)

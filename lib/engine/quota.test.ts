@@ -18,12 +18,12 @@ function plainOf(client: ClientName, asksForQuota = false): TestRequest {
 
 interface Watched {
   readonly run: RunLifecycle
-  /** For whom a plain valid request was sent. */
+  /** The clients of plain valid requests. */
   readonly sent: ClientName[]
   /** What was done, in order: `sent` or `accused`. */
   readonly order: readonly string[]
   readonly accused: { readonly client: ClientName; readonly breach: Breach }[]
-  /** What a request of the client that gets 1020 unasked comes to: `judged`, or what is thrown. */
+  /** The outcome for the client that gets 1020 unasked: `judged`, or the thrown error. */
   readonly unasked: (client: ClientName) => Promise<unknown>
   /** The same for a client that asks for its quota. */
   readonly ranOut: (client: ClientName) => Promise<void>
@@ -31,7 +31,7 @@ interface Watched {
   readonly isRefused: (client: ClientName) => Promise<boolean>
 }
 
-/** A service that answers plain valid requests so; undefined is a client that is not configured. `before` were served before. */
+/** A service with these answers to plain valid requests; undefined is an unconfigured client. `before` were served before. */
 function watchOver(
   answers: Partial<Record<ClientName, Response | readonly Response[]>>,
   before: readonly ClientName[] = [],

@@ -16,7 +16,7 @@ function limiterOf(limits: RateLimits, run = new RunLifecycle(new AbortControlle
 }
 const unlimited = { concurrency: 8, maxRps: null }
 
-/** Asks for permits, and writes down when each was given, in milliseconds since the start. */
+/** Acquires permits and records when each was given, in milliseconds since the start. */
 class Asker {
   readonly limiter: RateLimiter
   readonly given: { readonly name: string; readonly at: number; readonly end: () => void }[] = []
@@ -45,7 +45,7 @@ class Asker {
   }
 }
 
-/** Lets everything happen that needs no time. */
+/** Runs everything that needs no time. */
 async function settled(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0)
 }
@@ -226,7 +226,7 @@ describe('the rate', () => {
 })
 
 describe('slowing down', () => {
-  /** How far apart requests go out now. */
+  /** The current interval between requests. */
   async function gapOf(limiter: RateLimiter): Promise<number> {
     const asker = new Asker(limiter)
     for (const name of ['first', 'second', 'third']) void asker.ask(name)

@@ -29,7 +29,7 @@ interface Delivered extends Layers {
   readonly outcome: Exchange | Error
 }
 
-/** Sends one request to a service that answers so, however long it takes. */
+/** Sends one request to a service with these answers, in fake time. */
 async function deliver(
   outcomes: readonly Outcome[],
   options: {
@@ -159,7 +159,7 @@ describe('a request that the transport may refuse', () => {
 
     expect(connection.sent).toHaveLength(sent)
     expect(outcome).toBeInstanceOf(AttemptsFailed)
-    // Refusing says nothing of an outage.
+    // A refusal does not indicate an outage.
     expect(run.state.kind).toBe(sent === 1 ? 'running' : 'probing')
   })
 })

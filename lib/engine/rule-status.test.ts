@@ -23,7 +23,7 @@ type Changes = Partial<Omit<RuleOutcome, 'reasons'> & StatusTerms> & {
   readonly cutShort?: string
 }
 
-/** The status of a rule that was judged and holds, except for what is given. */
+/** The status of a judged rule that holds, with changes. */
 function settled({ unjudged = [], untested, cutShort, ...changes }: Changes = {}): RuleResult & {
   readonly because: string | null
 } {

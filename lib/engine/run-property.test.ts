@@ -22,7 +22,7 @@ interface Options {
   readonly raw?: boolean
 }
 
-/** A key of so many `x`, which shrinks to every shorter one. */
+/** A key of this many `x`, which shrinks to every shorter one. */
 function keyOf(plain: TestRequest, length: number, options: Options = {}, path = ''): GeneratedCase {
   const { check = wrong, transportMayRefuse = false, before = false, alone = false, raw = false } = options
   const sent = plain.with('x-api-key', 'x'.repeat(length)).trait({ transportMayRefuse })
@@ -127,7 +127,7 @@ describe('generated cases', () => {
   })
 
   it('go on where the budget leaves nothing for the retries of one of them', async () => {
-    // One for the opening control, six for the cases, none for anything else.
+    // One for the preflight, six for the cases, none for anything else.
     const { session, plain, arrived } = await open({
       env: { RUN_MAX_REQUESTS: '7', RUN_CONCURRENCY: '1' },
       allotment: { [rule]: 6 },
@@ -245,7 +245,7 @@ describe('generated cases', () => {
       arrived.filter(({ connection, index }) => connection === one.connection && index !== one.index)
 
     expect(cases.length).toBeGreaterThanOrEqual(2)
-    // The one before a case is plain here; of the others only controls and confirmations share a connection.
+    // The paired request is plain here; of the others, only health checks and confirmations share a connection.
     for (const one of arrived.slice(1, 5)) expect(others(one)).toEqual([])
   })
 

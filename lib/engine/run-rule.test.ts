@@ -17,7 +17,7 @@ const withoutKey = ({ apiKey }: Arrived): boolean => apiKey === undefined
 const wrongWithoutKey = (one: Arrived): Reply | null => (withoutKey(one) ? refusal(401, '1006') : null)
 const failure: Reply = { status: 500, body: { oops: true } }
 
-/** Judges cases of a rule that was allotted what it needs, unless something else was. */
+/** Judges cases of a rule, by default with the allotment that they need. */
 async function judged(client: TestClient, id: RuleId, all: readonly Case[]): Promise<ToldReasons> {
   client.budget.reserve(id, 100)
   return told(await runRule(client, id, all))
@@ -121,7 +121,7 @@ describe('examples', () => {
 })
 
 describe('an example that needs a success', () => {
-  /** A case that differs from the plain request in nothing that may matter. */
+  /** A case that differs from the plain request in nothing that matters. */
   const shouted = (plain: TestRequest): Case =>
     example(
       'upper-case',
@@ -135,7 +135,7 @@ describe('an example that needs a success', () => {
     const { session, plain } = await open({
       reply: () => {
         count += 1
-        // The opening control and the control between are served, the case itself never is.
+        // The preflight and the health check between are served, the case itself never is.
         return count === 1 || count === 4 ? null : failure
       },
     })

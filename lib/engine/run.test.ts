@@ -24,7 +24,7 @@ async function reference(
   return { service, settings: withEmbedded(settings, service.baseUrl) }
 }
 
-/** What a run came to, and what it told meanwhile. */
+/** The result of a run, and its events. */
 async function judged(
   settings: Settings,
   rules: readonly Area[] = suites,
@@ -162,7 +162,7 @@ describe('a run that is ended', () => {
 })
 
 describe('many runs in one process', () => {
-  /** What is the same in two runs that find the same. */
+  /** What two equal runs have in common. */
   const told = ({ exitCode, rules }: Verdict): unknown => [
     exitCode,
     rules.map(({ id, status, findings }) => [id, status, findings.map(({ fingerprint }) => fingerprint)]),

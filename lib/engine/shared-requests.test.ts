@@ -16,7 +16,7 @@ function requestTo(target = '/api/a'): TestRequest {
   return requestOf({}, { target })
 }
 
-/** Requests that rules plan, one for each, and what they cost; asked for one after the other, and whether each was sent. */
+/** Planned requests, one per rule, and their cost; then asked for in turn, and whether each was sent. */
 function planned(...rules: readonly (readonly [RuleId, target?: string])[]): {
   readonly shared: SharedRequests
   readonly costs: readonly number[]

@@ -22,7 +22,7 @@ const errorBody = fc.tuple(pair, fc.string(), beside).map(([{ status, errorCode 
   errorCode,
   body: { ...more, error_code: errorCode, error_message: text },
 }))
-/** Any answer at all: successes, documented errors, and neither. */
+/** Any answer: successes, documented errors, and neither. */
 const anyAnswer = fc.oneof(
   fc
     .tuple(fc.constantFrom(200, 201, 299, 400, 404, 500), json)
@@ -150,13 +150,13 @@ describe('an answer that costs much to change', () => {
   const deep = (levels: number): string => `{"id":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
   const long = (marker: number): string =>
     JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id, marker, name: 'a' })))
-  /** Whether a tolerance holds an expectation against changed answers, one that never is met by these. */
+  /** Whether a tolerance tests an expectation that these answers never meet against changed answers. */
   const isChanged = (tolerance: Tolerance, text: string, target = '/api/customizations/list'): boolean => {
     const one = exchange(answer(200, text), requestWith({ target }))
     const expects = (other: Exchange): Judgement =>
       other === one ? holds : violates([success], answeredBy(other.response))
     const found = tolerance.intolerances(one, expects)
-    // Once more, from what is kept.
+    // Again, from the cache.
     expect(tolerance.intolerances(one, expects)).toHaveLength(found.length)
     return found.length > 0
   }

@@ -8,7 +8,7 @@ function mutated(says: string): MutatedRequest {
   return { says, apply: (request) => request, treatment: 'oracle', transportMayRefuse: false }
 }
 
-/** A class that draws numbers up to a million, or says how manieth it is. */
+/** A class that draws numbers up to a million, or gives its case's number. */
 function classOf(name: string, weight = 1, more: Partial<CaseClass> = {}): CaseClass {
   return {
     name,
@@ -21,7 +21,7 @@ function classOf(name: string, weight = 1, more: Partial<CaseClass> = {}): CaseC
 
 const listed = classOf('listed', 1, { count: 2, nth: (nth) => fc.constant(mutated(`the ${nth}th`)) })
 
-/** The simplest case for which `fails` holds, by the way that a run takes. */
+/** The simplest case for which `fails` holds, found as a run shrinks. */
 function shrunk(first: Drawn, fails: (mutated: MutatedRequest) => boolean): Drawn {
   let simplest = first
   for (;;) {

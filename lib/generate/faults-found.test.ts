@@ -6,7 +6,7 @@ import { credentialOf, type CredentialField, type GeneratorInput } from './case-
 import { arrivedIn, credentialClasses } from './testing/credentials.ts'
 import { casesOf, knownOf, inputOf, requestOf } from './testing/requests.ts'
 
-/** How a service that is wrong in one way takes a value: whether it accepts it, or fails over it. */
+/** How a service with one fault treats a value: whether it accepts it or fails. */
 interface Fault {
   readonly about: string
   readonly accepts?: (given: string, valid: string) => boolean
@@ -36,7 +36,7 @@ const faults: readonly Fault[] = [
   { about: 'fails over a lone percent sign', fails: (given) => /%(?![0-9a-f]{2})/i.test(given) },
 ]
 
-/** Digits and a UUID have no letter case that a service must look at; what holds spaces is nothing without them. */
+/** Digits and a UUID have no significant letter case; a value with spaces is nothing without them. */
 const keys = [
   { form: 'opaque', key: 'ak_live_7Qm2vXk1Rb84TzNe', hasCase: true },
   { form: 'upper case', key: 'AKIA7QM2VXK1RB84TZNE', hasCase: true },
@@ -68,7 +68,7 @@ describe.each(of)('a service that is wrong about $field, $form,', ({ key, hasCas
   })
 })
 
-/** Whether the answer to a case is one that a judge complains about. */
+/** Whether a judge rejects the answer to a case. */
 function finds(
   drawn: Drawn,
   { accepts, fails }: Fault,

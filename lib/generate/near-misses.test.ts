@@ -6,7 +6,7 @@ import { credentialSubject } from './mutated-value.ts'
 import { anyCredential, arrivedIn } from './testing/credentials.ts'
 import { casesOf, inputOf } from './testing/requests.ts'
 
-/** Keys as the settings let them through: visible ASCII, spaces only inside. */
+/** Keys that the settings accept: visible ASCII, spaces only inside. */
 const anyKey = fc
   .string({
     unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
@@ -192,7 +192,7 @@ describe('the near misses of a credential', () => {
   })
 })
 
-/** What the words for a near miss say of a text, step by step; null for words that are not known. */
+/** What a near miss's description reveals of a text, step by step; null for an unknown description. */
 function asSaid(says: string, text: string): string | null {
   const at = (found: string | undefined): number => Number(found ?? 1)
   const without = (from: number, to: number, instead = ''): string =>

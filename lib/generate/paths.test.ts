@@ -78,7 +78,7 @@ describe.each(Object.entries(inputs))('paths for %s', (_, of) => {
     const unknown = all.filter(({ name }) => name.startsWith('unknown'))
     for (const { request } of unknown) {
       const codes = allowed(knownOf(request, of)).map(({ errorCode }) => errorCode)
-      // A query that the service may not know is one flaw more.
+      // An unknown query adds another flaw.
       expect(codes).toEqual(request.target.includes('?') ? ['1010', '1030'] : ['1010'])
     }
     const segments = unknown.map(({ request }) => request.target.split(/[/?]/)[2])

@@ -6,7 +6,7 @@ const seeds = fc.integer({ min: 0, max: 2_147_483_647 })
 const names = fc.string({ maxLength: 20 })
 
 describe('what a seed decides', () => {
-  // The same seed must send the same bytes, in the next release, too: cases are replayed by it.
+  // Cases are replayed by seed, so the same seed must send the same bytes in later releases, too.
   it('stays what it is from release to release', () => {
     expect(randomSegment(20260101, 'one')).toBe('zzscvgfqayogwkgl')
     expect(randomVersion(20260101, 'endpoint-not-in-version')).toBe('843625459')
@@ -118,7 +118,7 @@ describe('a text of the shape of another', () => {
     expect(sameShape('DEADBEEF', 1, 'a')).toMatch(/^[A-F]{8}$/)
   })
 
-  // A wrong credential is made by it: were it the right one, a service would be blamed for accepting it.
+  // If a wrong credential equalled the right one, a service would be blamed for accepting it.
   it('is another text, however short, wherever there is a letter or a digit to change', () => {
     fc.assert(
       fc.property(

@@ -8,7 +8,7 @@ const key = 'ak_live_7Qm2vXk1Rb84TzNe'
 const input = inputOf(key, '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c')
 const cases = casesOf(credentialClasses('x-api-key', input), 2_000)
 
-/** What the simplest cases say of which something holds, for every drawn case that it holds of. */
+/** The descriptions of the simplest cases with a property, for every drawn case that has it. */
 function simplestOf(
   from: readonly Drawn[],
   holds: (value: string, says: string) => boolean,

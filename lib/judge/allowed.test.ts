@@ -3,7 +3,7 @@ import { documentedPairs, type Answer } from '../spec/answers.ts'
 import { allowed, certainFlaws, hasUncertainFlaw } from './allowed.ts'
 import { factValues, flawless, type Facts } from './facts.ts'
 
-/** The table "What a request may be answered", a row a line, in words of its own. */
+/** The table "What a request may be answered", one row per line, in independent words. */
 const table: readonly (readonly [facts: Partial<Facts>, answers: string])[] = [
   [{}, 'success'],
   [{ apiKey: 'absent' }, '1001'],
@@ -52,7 +52,7 @@ function* allFacts(): Generator<Facts> {
                     yield { apiKey, secretKey, version, endpoint, state, customer, permission, quota, input }
 }
 
-/** The union of the rows that hold, made from the table's text alone. */
+/** The union of the matching rows, from the table's text alone. */
 function expected(facts: Facts): ReadonlySet<string> {
   const rows = dimensions
     .filter((name) => facts[name] !== flawless[name])
@@ -66,12 +66,12 @@ function expected(facts: Facts): ReadonlySet<string> {
 
 function rowFor(name: keyof Facts, facts: Facts): string {
   if (name === 'secretKey' && facts.apiKey !== 'valid') {
-    // Without a valid key nobody can say whose a secret is; with a wrong one the pair may be looked up at once.
+    // Without a valid key, a secret's owner is unknown; with a wrong one, the pair may be looked up at once.
     if (facts.secretKey === 'another-clients') return ''
     if (facts.secretKey === 'absent') return '1002'
     if (facts.apiKey !== 'absent') return facts.secretKey === 'blank' ? '1002 1007 1012' : '1007 1012'
   }
-  // Credentials without a customer that are wrong besides may be unknown altogether.
+  // Wrong credentials without a customer may be entirely unknown.
   const isWrong = facts.apiKey !== 'valid' || facts.secretKey !== 'valid'
   if (name === 'customer' && facts.customer === 'none' && isWrong) return '1006 1007 1012'
   const row = table.find(([given]) => Object.keys(given).length === 1 && given[name] === facts[name])

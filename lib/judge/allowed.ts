@@ -36,12 +36,7 @@ interface Row {
 }
 
 function rowsOf(facts: Facts): readonly Row[] {
-  const found: Row[] = []
-  for (const fact of factNames) {
-    const row = rowOf(fact, facts)
-    if (row !== null) found.push(row)
-  }
-  return found
+  return factNames.map((fact) => rowOf(fact, facts)).filter((row) => row !== null)
 }
 
 /** A switch for speed: it runs for every generated case. */

@@ -5,7 +5,7 @@ import { documentedPairs } from '../spec/answers.ts'
 import { answeredBy, errorObjectFlaw, isQuotaRefusal, isSuccess, isTransportRefusal } from './answered.ts'
 import { answer, damaged, refused } from './testing/exchanges.ts'
 
-/** The documented error object; anything may stand beside its two properties. */
+/** The documented error object; further properties are allowed. */
 const isErrorObject = new Ajv().compile({
   type: 'object',
   required: ['error_code', 'error_message'],
@@ -13,7 +13,7 @@ const isErrorObject = new Ajv().compile({
 })
 const codes = documentedPairs.map(({ errorCode }) => errorCode)
 
-/** Values of all JSON shapes, near the error object more often than chance would have it. */
+/** Values of all JSON shapes, often near the error object. */
 const values = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.record(

@@ -5,7 +5,7 @@ import { curlLine } from './shell-lines.ts'
 import { credentials, requestWith } from './testing/exchanges.ts'
 import { has, runInBash } from './testing/run-in-bash.ts'
 
-/** Has curl send all requests to a server on bytes; gives their heads. */
+/** Sends all requests by curl to a byte server; gives their heads. */
 async function sentByCurl(requests: readonly Request[]): Promise<readonly string[]> {
   const server = await serve((socket) => socket.end(ok('{}', ['Connection: close'])))
   const options = { baseUrl: `http://127.0.0.1:${server.port}`, caFile: null }
@@ -26,7 +26,7 @@ const bytes = Array.from({ length: 0x100 }, (_, code) => code)
   .filter((code) => code === 0x09 || (code >= 0x20 && code !== 0x7f))
   .map((code) => String.fromCharCode(code))
 
-/** One request with a field for each value: a process of curl for each would take long. */
+/** One request with a field per value, since a curl process for each would take long. */
 function withFields(values: readonly Field['value'][]): Request {
   return requestWith({ fields: values.map((value, index) => ({ name: `X-${index}`, value })) })
 }

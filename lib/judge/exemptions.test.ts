@@ -4,7 +4,7 @@ import { answer, exchange, refused, requestWith, served } from './testing/exchan
 
 const known = { baseUrl: 'https://staging.example/cards', paths: ['/api/customizations/list'] }
 
-/** With what the tests know of the target. */
+/** With the target that the tests know. */
 function exemption(...[one, exemptions]: readonly [ReturnType<typeof exchange>, Exemptions]): boolean {
   return observedExemption(one, exemptions, known)
 }
@@ -101,7 +101,7 @@ describe('an exchange that the run-wide rules say nothing of', () => {
     },
   )
 
-  // "a redirect to the known path on the same host": nothing else judges where a near miss is sent to.
+  // "a redirect to the known path on the same host": no other check judges the destination.
   it.each([
     'https://elsewhere.example/api/customizations/list',
     '//elsewhere.example/api/customizations/list',

@@ -53,7 +53,7 @@ interface Sent {
   readonly more?: readonly Field[]
 }
 
-/** The plain request of the target client, but for what is given; null leaves a field out. */
+/** The plain request of the target client, with changes; null omits a field. */
 function request(sent: Sent = {}): Request {
   const fields = [
     ['x-api-key', sent.key === undefined ? 'key-of-the-target' : sent.key],
@@ -244,7 +244,7 @@ describe('the endpoint of a request', () => {
     expect(flaws({ target: path })).toEqual({ endpoint: 'uncertain' })
   })
 
-  // Near misses of known paths by the catalogue of fuzzing: a letter off, a suffix, another encoding of the same.
+  // Near misses from the fuzzing catalogue: a letter off, a suffix, another encoding.
   it.each(['/api/customization/list', '/api/customizations.json', '/api/%63ustomizations/list'])(
     'may exist though its first segment is a near miss: %s',
     (path) => {
@@ -327,7 +327,7 @@ describe('the input of a request', () => {
 
 const known = { served: '1', unsupported: '99' }
 
-/** The text as one character a byte, the way it arrives. */
+/** The text as it arrives, one character per byte. */
 function bytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }

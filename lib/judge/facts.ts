@@ -19,8 +19,8 @@ export const factValues = {
 } as const
 
 /**
- * What is known about a request when it arrives. Each fact is a union, so that no combination is without a meaning;
- * `secretKey` is relative to the API key: `valid` is the key's own secret, or anybody's where the key is not valid.
+ * What is known about a request when it arrives. Facts are independent unions, so every combination has a meaning. `secretKey` is
+ * relative to the API key: `valid` is the key's own secret, or anybody's if the key is not valid.
  */
 export type Facts = { readonly [Name in keyof typeof factValues]: (typeof factValues)[Name][number] }
 

@@ -143,9 +143,8 @@ export const quotaOverrun = 'quota-overrun'
 const usedUp = answers({ status: 429, errorCode: '1020' })
 
 /**
- * Judges the answers that a client got whose quota is meant to be used up, in the order in which they were asked for. A quota
- * resets at a time that is not shown: only successes, or success for good after some refusals, say nothing. Refusals with a
- * success between them, and any third answer, are a breach. Source: Limits.
+ * Judges answers, in order, to a client whose quota should be used up. The reset time is not shown, so only successes, or lasting
+ * success after refusals, are unclear. Refusals with a success between them, or any third answer, are a breach. Source: Limits.
  */
 export function judgeExhaustion(
   exchanges: readonly Exchange[],

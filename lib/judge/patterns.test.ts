@@ -17,7 +17,7 @@ function shown(body: string, headers: Headers = {}): ShownExchange {
   }
 }
 
-/** A finding that was answered with this body. */
+/** A finding with this response body. */
 function page(body: string, headers: Headers = {}): Finding {
   return findingWith({
     difference: 'body is not JSON',
@@ -26,7 +26,7 @@ function page(body: string, headers: Headers = {}): Finding {
   })
 }
 
-/** Patterns of two findings, and of others that are evidence only. */
+/** Patterns of two findings, with further findings as evidence only. */
 function patterns(
   examples: readonly Finding[],
   { findings = [], samples = [] }: { findings?: readonly Finding[]; samples?: readonly ShownExchange[] } = {},
@@ -150,7 +150,7 @@ describe('a gateway that answers', () => {
 
 const kept = 'refusals of other requests, as if a cache kept them'
 
-/** A plain valid request that was refused with a code, or another request where `more` says so. */
+/** A plain valid request refused with a code, or another request as `more` says. */
 function refused(errorCode: string, more: Partial<Finding> = {}, headers: Headers = {}): Finding {
   const status = documentedPairs.find((pair) => pair.errorCode === errorCode)?.status ?? 0
   return findingWith({

@@ -2,9 +2,9 @@ import { valueOf, type Field, type Request } from '../http/request.ts'
 import { requiredFields } from '../spec/endpoints.ts'
 
 /**
- * A request as servers may rightly read its required fields; first, as HTTP reads it. Many servers keep white space behind a value
- * (RFC 9110, 5.5 has them strip it), and some a tab before it. Some take a value with bytes beyond ASCII for none. A server that
- * meets a control character, a line break or an oversized line may drop that line, or stop reading there.
+ * All legitimate readings of a request's required fields, HTTP's own first. Many servers keep trailing white space (against RFC 9110,
+ * 5.5), some a leading tab; some ignore a value with bytes beyond ASCII. A control character, a line break or an oversized line may
+ * make a server drop the line or stop reading.
  */
 export function readingsOf(request: Request): readonly Request[] {
   const { fields } = request

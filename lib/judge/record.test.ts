@@ -23,7 +23,7 @@ function breachBy(
 const known = breachBy(refused(401, '1007'))
 
 describe('a fingerprint', () => {
-  // Waivers hold fingerprints: what was once given out must come out for ever.
+  // Waivers hold fingerprints, so these must never change.
   it('stays what it is from release to release', () => {
     expect(fingerprintOf(endpoint, known)).toMatch(/^[0-9a-f]{16}$/)
     expect(fingerprintOf(endpoint, known)).toBe('874c4354178c976c')

@@ -83,7 +83,7 @@ describe('a text that repeats a value', () => {
     expect(repeatedAs(Buffer.from(`<${bytes}>`, 'latin1').toString('base64'), bytes)).not.toBeNull()
   })
 
-  // Of its first two characters and its last two, base64 mixes bits with what stands beside.
+  // Base64 mixes the first two and last two characters with their neighbours.
   it('is none in base64 of what lacks three characters of it', () => {
     const secret = 'abcdefghijkl'
     const ends = Array.from({ length: 9 }, (_, from) => secret.slice(from + 3))

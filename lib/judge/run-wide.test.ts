@@ -15,7 +15,7 @@ import {
   served,
 } from './testing/exchanges.ts'
 
-/** What a rule comes to: `says nothing`, `holds`, or the kind of difference. */
+/** The result of a rule: `says nothing`, `holds`, or the kind of difference. */
 function judged(rule: RunWideRuleId, response: Response | Exchange): string {
   const judgement = runWideChecks[rule]('request' in response ? response : exchange(response))
   if (judgement === null) return 'says nothing'
@@ -368,7 +368,7 @@ describe('security/no-secret-echo', () => {
     expect(both('another-key')).toBe('secret in the body')
   })
 
-  // Whoever repeats only the key has not repeated a longer secret, so nothing is in doubt.
+  // An answer that repeats only the key does not repeat a longer secret.
   it.each([
     ['blank', ''],
     ['white space only', ' \t'],

@@ -51,7 +51,7 @@ describe('a text between double quotes', () => {
   })
 })
 
-/** What bash makes of each of these words, where `!` recalls former lines as where a user types. */
+/** These words as an interactive bash reads them, with history expansion by `!`. */
 async function printedByBash(words: readonly string[]): Promise<readonly string[]> {
   const typed = 'set -o history -o histexpand'
   const { stdout, stderr } = await runInBash([typed, ...words.map((word) => `printf '%s\\0' ${word}`)])
@@ -68,7 +68,7 @@ function lineOf(request: Partial<Request> = {}, caFile: string | null = null): s
   return line
 }
 
-/** A line to be run, and the values of the variables in it. */
+/** A line to run, and the values of its variables. */
 interface Shown {
   readonly line: string
   readonly variables?: Readonly<Record<string, string>>
@@ -253,7 +253,7 @@ describe('a curl line', () => {
       expect(curlLine(requestWith({ target }), options)).toBeNull()
   })
 
-  // Without it, curl takes [1-3] and {a,b} in a URL for several addresses, and refuses page[size]=1.
+  // Without it, curl expands [1-3] and {a,b} in a URL and refuses page[size]=1.
   it('keeps curl from reading brackets and braces in the address as patterns', () => {
     const args = argumentsOf({ target: '/api/customizations/list?page[size]=1&filter={a,b}' })
 

@@ -4,7 +4,7 @@ import { defaultVersion, listPath, requiredFields } from './endpoints.ts'
 import { notCovered } from './not-covered.ts'
 import { areaOf, isRuleId, ruleIds, ruleOf, runWideRules } from './rules.ts'
 
-/** The rules that may never be dropped, as the specification of the suite gives them, with their levels. */
+/** The rules that may never be dropped, with their levels, as the suite's specification lists them. */
 const promised = {
   documented: [
     'conventions/json-response',

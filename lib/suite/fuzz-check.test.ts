@@ -22,7 +22,7 @@ interface Sent {
   readonly before?: Response
 }
 
-/** How an answer is judged where a plain request was changed so. */
+/** The judgement of an answer to a plain request with this change. */
 function judged(response: Response, { apply, more = {}, before }: Sent): Judgement['kind'] {
   return judgementOf(response, { apply, more, ...(before === undefined ? {} : { before }) }).kind
 }

@@ -49,7 +49,7 @@ function waiver(changes: Partial<Waiver> = {}): Waiver {
   return { rule: first, fingerprint: null, reason: 'known', owner: 'Kim', expires: '2027-01-31', ...changes }
 }
 
-/** The verdict of a run in which every planned rule passed, but for what is given; held against the schema. */
+/** The verdict of a run in which every planned rule passed, with changes; validated against the schema. */
 function verdictOf(changes: Partial<RunOutcome> = {}, run: Partial<RunMetadata> = {}): Verdict {
   const verdict = assemble(
     { ...head, ...run },

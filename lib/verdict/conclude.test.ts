@@ -45,7 +45,7 @@ describe('one rule beside one that passed', () => {
       [documented, 'inconclusive', 3, 3, 3],
       [documented, 'untested', 0, 3, 0],
       [implied, 'passed', 0, 0, 0],
-      // A breach of an implied rule is `failed` only where the run is strict.
+      // A breach of an implied rule is `failed` only in a strict run.
       [implied, 'failed', 1, 1, 1],
       [implied, 'warned', 0, 0, 0],
       [implied, 'waived', 0, 0, 0],
@@ -155,7 +155,7 @@ describe('a run that judged no rule', () => {
     expect(concluded({ rules }).because.length).toBeGreaterThan(0)
   })
 
-  // A breach was met and is covered: the rule was judged, and nothing is violated that no waiver covers.
+  // The breach is covered by a waiver: the rule was judged, and nothing is violated.
   it('is not one whose only rule is broken and waived', () => {
     const waived = result(documented, 'waived', { findings: [findingWith({ waived: 'known (Kim)' })] })
 

@@ -9,7 +9,7 @@ const rule = 'authentication/api-key-missing'
 const fingerprint = findingWith().fingerprint
 const waiver: Waiver = { rule, fingerprint: null, reason: 'agreed', owner: 'Kim', expires: '2999-12-31' }
 
-/** A run in which the rule came out so, with the fault where it says how often. */
+/** A run with this status of the rule, and with the fault if `reproduced` is given. */
 function run(status: RuleStatus, reproduced: string | null = null): HistoryLine {
   const findings = reproduced === null ? [] : [findingWith({ reproduced })]
   return historyLine(verdictWith({ rules: rulesWith([ruleWith(rule, { status, findings })]) }))

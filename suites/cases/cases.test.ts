@@ -140,7 +140,7 @@ describe('the combinations', () => {
       const cases = combinations(context)
       expectUnique(cases)
       for (const { name, request } of cases) {
-        // A blank version may be taken for the default one.
+        // A blank version may count as the default one.
         const mayHold = /^key-valid-secret-valid-version-(?:valid|blank)$/.test(name)
         expect(codesFor(context, request).includes(null), name).toBe(mayHold)
       }
@@ -316,7 +316,7 @@ describe('side doors', () => {
       'GET /api/customizations/list?view=all accept user-agent',
     ]) {
       expect(tried.filter((one) => one === wanted).length, wanted).toBe(3)
-      // A gate tries no query without credentials here, which closed doors try.
+      // The closed doors already try a query without credentials.
       const times = wanted.includes('?') ? 1 : 2
       expect(inGate.filter((one) => one === wanted).length, wanted).toBe(times)
     }

@@ -23,9 +23,9 @@ function disposableOf({ context }: Opened): QuotaClient {
 
 interface Played extends ToldReasons {
   readonly opened: Opened
-  /** How many requests of the disposable client arrived. */
+  /** Requests of the disposable client that arrived. */
   readonly spent: number
-  /** How sure each scenario was that the quota is used up. */
+  /** The certainty of each scenario. */
   readonly certainties: readonly Certainty[]
 }
 

@@ -39,7 +39,7 @@ export function refused(status: number, errorCode: string, options: AnswerOption
 /** A success as a service may send it. */
 export const served = answer(200, { customizations: [], total: 0 })
 
-/** The plain valid request, but for what is given. */
+/** The plain valid request, with changes. */
 export function requestWith(changes: Partial<Request> = {}): Request {
   return { method: 'GET', target: '/api/customizations/list', fields: plainFields, ...changes }
 }
