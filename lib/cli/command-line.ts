@@ -90,10 +90,7 @@ const longestFlag = 40
 /** Minimum length of a hidden word, in characters; a shorter one is no credential, and may occur in our own words. */
 const shortestHidden = 4
 
-/**
- * Makes a command-line word safe to show, since an unexpected one may be a credential: a flag without its value, a plain word as it
- * is, anything else by its length.
- */
+/** Hides a possible credential in a word: shows a flag without its value, a plain word as it is, anything else by its length. */
 export function shownWord(word: string): string {
   const flag = /^--?[a-z][a-z-]*/.exec(word)?.[0]
   if (flag !== undefined && flag.length <= longestFlag) return flag.length === word.length ? word : `${flag}…`

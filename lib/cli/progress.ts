@@ -11,10 +11,7 @@ const minute = 60 * second
 
 const [carriageReturn, eraseToEnd] = ['\r', '\u001B[K']
 
-/**
- * Shows a run's progress on standard error: a rewritten line on a terminal; in a log, plain lines, the first after ten seconds,
- * then fewer and fewer.
- */
+/** Shows progress on standard error: a rewritten line on a terminal; in a log, plain lines, less and less often. */
 export class ProgressDisplay {
   readonly #console: Console
   #shown = ''

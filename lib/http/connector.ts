@@ -93,10 +93,7 @@ function isExempt({ hostname, port }: URL, noProxy: string): boolean {
     })
 }
 
-/**
- * CONNECT tunnels to the target, encrypted by `secure`. undici's ProxyAgent turns header fields into an object, which loses
- * repeated ones.
- */
+/** CONNECT tunnels, encrypted by `secure`. undici's ProxyAgent loses repeated header fields, since it makes an object of them. */
 function openTunnels(proxy: URL, secure: buildConnector.connector, timeoutMs: number): Connector {
   const tunnel = callbackify(openTunnel)
   const pool = new Pool(proxy.origin, { connect: secure, allowH2: false, headersTimeout: 0 })

@@ -169,8 +169,8 @@ const mostNames = 5
 const longestName = 100
 
 /**
- * Names repeated within one object of a JSON text, at most five, in order of repetition. Parsers differ in which member they take
- * (RFC 8259, section 4).
+ * Names repeated within one object of valid JSON, at most five, in order; parsers differ in which member they take (RFC 8259,
+ * section 4).
  */
 export function duplicateNames(text: string): readonly string[] {
   const found = new Set<string>()

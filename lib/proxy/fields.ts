@@ -80,10 +80,7 @@ export function originForm(target: string): string {
   return rest === target || rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/**
- * Translates a `location` for clients that know only the proxy: an address below the base URL becomes one below the proxy's; others
- * stay.
- */
+/** Translates a `location` for the proxy's clients: an address below the base URL becomes one below the proxy's; others stay. */
 export function throughProxy(
   location: string,
   { origin, prefix }: Pick<Target, 'origin' | 'prefix'>,

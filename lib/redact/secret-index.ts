@@ -9,10 +9,7 @@ export interface SecretIndex {
   readonly shortest: number
   /** Finds a run of half a credential (4 to 8 characters), in any letter case, forwards or backwards. */
   findRun(text: string): string | null
-  /**
-   * Finds 10 letters and digits in a row (8 if the credential has no more), or most of it in pieces of at least 4; `letters` are
-   * those of the text alone.
-   */
+  /** Finds 10 letters and digits in a row (8 if there are no more), or most in pieces of at least 4; `letters` are the text's alone. */
   findPieces(text: string, letters: string): string | null
 }
 

@@ -20,10 +20,7 @@ type CoveredRule = Pick<VerdictRule, 'status' | 'findings'> | Pick<HistoryRule, 
 /** Subject of a headline: a verdict, or a run of the history. */
 type Headed = Pick<Verdict, 'verdict' | 'selection'> & { readonly rules: readonly CoveredRule[] }
 
-/**
- * Word of a verdict with its qualifications: `conformant with 1 agreed exception`, `partial, nonconformant`. Every headline uses
- * it, so that reports agree.
- */
+/** Word of a verdict with its qualifications, as in every headline: `partial, nonconformant`, `conformant with 1 agreed exception`. */
 export function headlineWord(verdict: Headed): string {
   return `${isPartial(verdict) ? 'partial, ' : ''}${wordWithExceptions(verdict)}`
 }

@@ -75,7 +75,7 @@ export function hostileVerdict(text: string): Verdict {
   })
 }
 
-/** What of a line of Markdown stands outside of code. Source: CommonMark 0.31, 6.1: a run of backticks ends with the next of its length. */
+/** Text outside of code in a line of Markdown. Source: CommonMark 0.31, 6.1: a run of backticks ends with the next of its length. */
 export function outsideCode(line: string): string {
   const runs = [...line.matchAll(/`+/g)]
   let [outside, from] = ['', 0]

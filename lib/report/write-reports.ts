@@ -39,7 +39,7 @@ export async function runsBefore(verdict: Verdict, history: string): Promise<rea
 }
 
 /**
- * Writes what it can after a failure: the verdict that says so, without rules if there is no room, and nothing that contradicts it.
+ * Writes what it can after a failure: the verdict that says so, without rules if there is no room. Removes what contradicts it.
  * Never throws.
  */
 export async function writeWhatFits(verdict: Verdict, places: ReportPlaces): Promise<void> {

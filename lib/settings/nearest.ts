@@ -1,7 +1,4 @@
-/**
- * Letters to change, add, remove or swap with their neighbour to turn one text into the other (Damerau–Levenshtein, no letter
- * touched twice).
- */
+/** Damerau–Levenshtein distance: letters to change, add, remove or swap with their neighbour, none touched twice. */
 export function distance(from: string, to: string): number {
   let older: readonly number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)

@@ -8,8 +8,8 @@ import type { Waiver } from './waivers.ts'
 /** What is judged. */
 export interface TargetSettings {
   /**
-   * Absolute, http or https, perhaps with a path prefix, without trailing slash, query, fragment or user info. Null for `embedded`
-   * until it listens.
+   * Absolute http(s) URL without trailing slash, query, fragment or user info; may hold a path prefix. Null for `embedded` until it
+   * listens.
    */
   readonly baseUrl: string | null
   readonly embedded: boolean

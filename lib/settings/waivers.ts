@@ -10,10 +10,7 @@ export interface Waiver {
   readonly expires: string
 }
 
-/**
- * Whether a waiver covers a finding, or with `fingerprint` null a rule that could not be tested, on a day (UTC, as from
- * {@link utcDay}), including its last day.
- */
+/** Whether a waiver covers a finding, or an untested rule (`fingerprint` null), on a UTC day, its last one included. */
 export function covers(
   waiver: Waiver,
   { rule, fingerprint }: Pick<Waiver, 'rule' | 'fingerprint'>,

@@ -55,10 +55,7 @@ export function jsonFile(name: string, value: unknown): BundleFile {
   return textFile(name, asciiJson(value))
 }
 
-/**
- * Writes a value as indented JSON in escaped ASCII: nothing that a target sent acts on a terminal or pipeline, and the text depends
- * on no version of Unicode.
- */
+/** Writes indented JSON in escaped ASCII, which acts on no terminal or pipeline and depends on no version of Unicode. */
 export function asciiJson(value: unknown): string {
   const text = wellFormedJson(value, 2)
     .replaceAll(/[^\n -~]/g, escapedUnits)

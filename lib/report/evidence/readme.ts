@@ -6,10 +6,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 const longestText = 300
 const mostItems = 20
 
-/**
- * An archive in one line: verdict, target, profile and time. Anything that keeps the verdict from covering a whole real service
- * comes first.
- */
+/** An archive in one line: verdict, target, profile, time; first, anything that keeps it from covering a whole real service. */
 export function bundleHeadline(verdict: Verdict): string {
   const { target, profile, strict, startedAt } = verdict
   const word = [...caveats(verdict), wordWithExceptions(verdict).toUpperCase()].join(', ')

@@ -51,10 +51,7 @@ export async function readHistory(file: string): Promise<readonly HistoryLine[]>
   return runs.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
 }
 
-/**
- * Finds the previous run of the same target, version, profile and part of the rules, or null; a run with an error compares with
- * nothing.
- */
+/** Finds the previous run of the same target, version, profile and part of the rules, or null; never one with an error. */
 export function previousRun(lines: readonly HistoryLine[], current: HistoryLine): HistoryLine | null {
   return lines.findLast((line) => precedes(line, current)) ?? null
 }
@@ -87,10 +84,7 @@ async function endsWithinLine(handle: FileHandle): Promise<boolean> {
   return buffer.toString() !== '\n'
 }
 
-/**
- * Yields the lines of a file from last to first, empty ones included, reading no more than needed. A missing file has none. Throws
- * its read errors.
- */
+/** Yields a file's lines from last to first, empty ones included, reading lazily; none for a missing file. Throws its read errors. */
 export async function* linesFromEnd(
   file: string,
   blockBytes = usualBlock,

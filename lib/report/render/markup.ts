@@ -19,10 +19,7 @@ export class Markup {
 /** Values in a template: texts, which are escaped, and finished HTML. */
 export type Part = string | number | Markup | readonly Part[]
 
-/**
- * Makes HTML from a template. Escapes every text for content and quoted attributes, and misleading characters: everything from a
- * target passes here.
- */
+/** Makes HTML from a template; escapes markup and misleading characters in every text. Everything from a target passes here. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(strings.reduce((before, string, index) => before + markupOf(parts[index - 1]) + string))
 }

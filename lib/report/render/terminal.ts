@@ -47,8 +47,8 @@ function usableWidth(width: number): number {
 }
 
 /**
- * Renders lines, ended by a newline. All text passes through {@link printable} here: only newlines and requested colour codes are
- * control characters.
+ * Renders lines with a final newline; every text passes through {@link printable}, so only newlines and colour codes are control
+ * characters.
  */
 function renderLines(lines: readonly Line[], { colour, width }: Rendering): string {
   const text = lines.flatMap((line) => {
