@@ -22,7 +22,7 @@ export async function readVerdict(path: string): Promise<Verdict> {
   const file = (await isFolder(path)) ? join(path, 'verdict.json') : path
   const text = await textOf(file)
   const value = parsed(text, file)
-  const format = formatOf(value)
+  const format = formatNamedBy(value)
   if (format !== verdictFormat) {
     throw new VerdictFileError(
       format === null
@@ -30,17 +30,13 @@ export async function readVerdict(path: string): Promise<Verdict> {
         : `${file} is of the format ${JSON.stringify(printable(format).slice(0, 80))}, and this program reads ${verdictFormat}: use the version of the suite that wrote it`,
     )
   }
-  if (isVerdict(value)) return value
+  if (fitsVerdictSchema(value)) return value
 
   const mistakes = text.length > longestExplained ? ['it holds what no verdict does'] : verdictMistakes(value)
   const more = mistakes.length > mistakesShown ? `; and ${mistakes.length - mistakesShown} more` : ''
   throw new VerdictFileError(
     `${file} does not fit the format that it names: ${mistakes.slice(0, mistakesShown).join('; ')}${more}; it was changed by hand or cut short, so make the run again`,
   )
-}
-
-function isVerdict(value: unknown): value is Verdict {
-  return fitsVerdictSchema(value)
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -75,7 +71,8 @@ function parsed(text: string, file: string): unknown {
   }
 }
 
-function formatOf(value: unknown): string | null {
+/** Format named by a value, or null. */
+export function formatNamedBy(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || !('format' in value)) return null
   return typeof value.format === 'string' ? value.format : null
 }
@@ -91,12 +88,12 @@ export function verdictMistakes(value: unknown): readonly string[] {
 }
 
 /** Whether a value is a verdict of this format; stops at the first of perhaps millions of mistakes. */
-export function fitsVerdictSchema(value: unknown): boolean {
-  quick ??= new Ajv({ strictTypes: false }).compile(schema())
+export function fitsVerdictSchema(value: unknown): value is Verdict {
+  quick ??= new Ajv({ strictTypes: false }).compile<Verdict>(schema())
   return quick(value)
 }
 
-let quick: ValidateFunction | null = null
+let quick: ValidateFunction<Verdict> | null = null
 let compiled: ValidateFunction | null = null
 
 /** Compiled once and on demand: a run does not validate what it wrote itself. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isTooDeep, maxLevels } from '../../settings/user-file.ts'
 import { beginning, printable } from '../../settings/printable.ts'
 import { escapedUnits, wellFormedJson } from '../../verdict/json-text.ts'
-import { fitsVerdictSchema, verdictMistakes } from '../../verdict/read-verdict.ts'
+import { fitsVerdictSchema, formatNamedBy, verdictMistakes } from '../../verdict/read-verdict.ts'
 import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
 
 /**
@@ -89,7 +89,7 @@ export function readVerdictBytes(bytes: Buffer): ReadBytes<Verdict> {
   const format = formatNamedBy(value)
   if (format === null) return wrong('is no verdict: it names no format')
   if (format !== verdictFormat) return wrong(otherFormat(format, verdictFormat))
-  if (isVerdict(value)) return { kind: 'value', value }
+  if (fitsVerdictSchema(value)) return { kind: 'value', value }
 
   const [first = '', ...others] = verdictMistakes(value)
   const more = others.length === 0 ? '' : `; and ${others.length} more`
@@ -105,19 +105,9 @@ export function parseJsonBytes(bytes: Buffer): unknown {
   }
 }
 
-/** Format named by a value, or null. */
-export function formatNamedBy(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null || !('format' in value)) return null
-  return typeof value.format === 'string' ? value.format : null
-}
-
 /** Mistake of a file with another format, as a sentence without a subject. */
 export function otherFormat(format: string, known: string): string {
   return `is of the format ${inQuotes(format)}, and this program reads ${known}: use the version of the suite that made it`
-}
-
-function isVerdict(value: unknown): value is Verdict {
-  return fitsVerdictSchema(value)
 }
 
 function wrong(sentence: string): { readonly kind: 'wrong'; readonly wrong: string } {

@@ -1,9 +1,9 @@
+import { formatNamedBy } from '../../verdict/read-verdict.ts'
 import {
   asciiJson,
   bundleFormat,
   byName,
   fileNames,
-  formatNamedBy,
   otherFormat,
   parseJsonBytes,
   sha256,
