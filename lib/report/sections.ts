@@ -35,6 +35,8 @@ interface CauseDetail {
   readonly most: number
   /** Rules named per cause. */
   readonly named: number
+  /** Whether every rule is named once above, unless the causes name them all. */
+  readonly allRules: boolean
 }
 
 /** Section of violations and warnings by cause, gravest first, or null. */
@@ -49,8 +51,15 @@ export function causeSection(
   return {
     id: kind.toLowerCase(),
     title: `${kind} (${countsOf(causes)})`,
-    blocks: listOf(items, detail.most),
+    blocks: [...allRules(causes, detail), ...listOf(items, detail.most)],
   }
+}
+
+/** Every rule of the causes once, whatever the number of causes. */
+function allRules(causes: readonly Cause[], { allRules: isWanted, named }: CauseDetail): readonly Block[] {
+  const names = [...new Set(causes.flatMap(({ rules }) => rules))].toSorted()
+  const isTold = causes.length === 1 && names.length <= named
+  return !isWanted || isTold ? [] : [paragraph(names.join(', '))]
 }
 
 const extent = { body: 200, field: 100, detail: 'short' } as const
@@ -97,11 +106,6 @@ function repeatFacts({ replay }: Finding): readonly Fact[] {
       ? { label: 'again', value: replay, whole: true }
       : { label: 'again', value: 'see verdict.json' },
   ]
-}
-
-/** Names every rule of the causes once. */
-export function rulesOf(causes: readonly Cause[]): string {
-  return [...new Set(causes.flatMap(({ rules }) => rules))].toSorted().join(', ')
 }
 
 /** Rules by area: one line each, or a table of counts, in which areas that all passed share a line unless all did. */

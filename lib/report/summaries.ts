@@ -1,7 +1,6 @@
 import { isPartial, statuses, type Verdict, type VerdictWord } from '../verdict/verdict.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
 import { listOf, paragraph, type Block, type Section, type Phrase, type Tone } from './document.ts'
-import { causesIn } from './findings.ts'
 import {
   askedAddress,
   connectionTexts,
@@ -20,7 +19,6 @@ import {
   notCoveredSection,
   notJudgedSection,
   present,
-  rulesOf,
   short,
   waivedSection,
   waiverSection,
@@ -52,8 +50,8 @@ export function terminalSummary(
     headlineSection(verdict),
     // The causes name the violated rules.
     isViolated ? null : areaSection(verdict, rendering.width < tableWidth ? 'lines' : 'table'),
-    withRules(verdict, causeSection('Violations', verdict, { full: 1, repeatable: 3, most: 10, named })),
-    withRules(verdict, causeSection('Warnings', verdict, { full: 0, repeatable: 1, most: 5, named })),
+    causeSection('Violations', verdict, { full: 1, repeatable: 3, most: 10, named, allRules: true }),
+    causeSection('Warnings', verdict, { full: 0, repeatable: 1, most: 5, named, allRules: true }),
     waivedSection(verdict),
     notJudgedSection(verdict),
     shortNotCovered(verdict),
@@ -65,14 +63,6 @@ export function terminalSummary(
 
 /** Rules named per cause. */
 const named = 3
-
-/** Names every rule once, whatever the number of causes. */
-function withRules(verdict: Verdict, section: Section | null): Section | null {
-  if (section === null) return null
-  const causes = causesIn(verdict).filter(({ warning }) => warning === (section.id === 'warnings'))
-  if (causes.length === 1 && (causes[0]?.rules.length ?? 0) <= named) return section
-  return { ...section, blocks: [paragraph(rulesOf(causes)), ...section.blocks] }
-}
 
 const tones: Readonly<Record<VerdictWord, Tone>> = {
   conformant: 'good',
@@ -142,7 +132,7 @@ function ending(verdict: Verdict, reportsDir: string | null): readonly Block[] {
 
 /** GitHub's limit for a summary is 1 MiB. */
 const mostBytes = 900_000
-const markdownCauses = { full: 0, repeatable: 30, most: 30, named }
+const markdownCauses = { full: 0, repeatable: 30, most: 30, named, allRules: false }
 
 /** `summary.md`, below 1 MiB: news since the previous run, then the verdict. */
 export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null): string {

@@ -81,7 +81,7 @@ function contents(verdict: Verdict): Markup {
   </nav>`
 }
 
-const detail = { full: 0, repeatable: 40, most: 40, named: Number.POSITIVE_INFINITY }
+const detail = { full: 0, repeatable: 40, most: 40, named: Number.POSITIVE_INFINITY, allRules: false }
 
 function causesSection(verdict: Verdict): Section | null {
   const parts = present([
