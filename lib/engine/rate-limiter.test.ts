@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { RateLimiter, type PermitOptions, type RateLimits } from './rate-limiter.ts'
+import { exchange, served } from '../judge/testing/exchanges.ts'
 import { RunEnded } from './errors.ts'
+import { RateLimiter, type RateLimits } from './rate-limiter.ts'
+import type { SendOptions } from './retry.ts'
 import { RunLifecycle } from './run-state.ts'
+import { anyRule, inFlight, requestOf } from './testing/layers.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
@@ -26,8 +29,8 @@ class Asker {
     this.limiter = limiter
   }
 
-  ask(name: string, options: PermitOptions = {}): Promise<void> {
-    return this.limiter.acquire(options).then((end) => {
+  ask(name: string, options: Partial<SendOptions> = {}): Promise<void> {
+    return inFlight(this.limiter, options).then((end) => {
       this.given.push({ name, at: performance.now() - this.#start, end })
     })
   }
@@ -64,7 +67,7 @@ describe('requests in flight', () => {
             expect(flying.some(({ exclusive }) => exclusive) && flying.length > 1).toBe(false)
           }
           for (const { exclusive, ends } of asked) {
-            void limiter.acquire({ exclusive }).then((end) => {
+            void inFlight(limiter, { exclusive }).then((end) => {
               flying.push({ exclusive, end })
               check()
             })
@@ -87,11 +90,11 @@ describe('requests in flight', () => {
     const limiter = limiterOf({ concurrency: 1, maxRps: null })
     const given: string[] = []
     const ask = (name: string, priority: number): Promise<void> =>
-      limiter.acquire({ priority }).then((end) => {
+      inFlight(limiter, { priority }).then((end) => {
         given.push(name)
         end()
       })
-    const end = await limiter.acquire()
+    const end = await inFlight(limiter)
     const asked = [
       ask('first', 0),
       ask('urgent', 2),
@@ -116,6 +119,34 @@ describe('requests in flight', () => {
     asker.end('b')
     await settled()
     expect(asker.limiter.active).toBe(1)
+  })
+})
+
+describe('a request', () => {
+  it('goes out at once where nothing has to wait, without a timer and with no promise in between', () => {
+    const limiter = limiterOf({ concurrency: 1, maxRps: 10 })
+    const answered = Promise.resolve(exchange(served))
+
+    expect(limiter.limit(() => answered)(requestOf(), { rule: anyRule, purpose: 'case' })).toBe(answered)
+    expect([vi.getTimerCount(), limiter.active]).toEqual([0, 1])
+  })
+
+  it.each<[string, Partial<SendOptions>, (limiter: RateLimiter) => unknown]>([
+    ['all permits are given', {}, (limiter) => Promise.all([inFlight(limiter), inFlight(limiter)])],
+    ['it must be alone', { exclusive: true }, (limiter) => inFlight(limiter)],
+    ['another is alone', {}, (limiter) => inFlight(limiter, { exclusive: true })],
+    ['one goes at a time', {}, (limiter) => [limiter.oneAtATime(true), inFlight(limiter)]],
+    ['the last one was just sent', {}, (limiter) => [limiter.slowDown(0, 0), inFlight(limiter)]],
+    ['everybody pauses', {}, (limiter) => limiter.pause(1)],
+    ['others wait', {}, (limiter) => [inFlight(limiter), inFlight(limiter, { exclusive: true })]],
+  ])('waits where %s', async (_, options, before) => {
+    const limiter = limiterOf({ concurrency: 2, maxRps: null })
+    before(limiter)
+    const asker = new Asker(limiter)
+    void asker.ask('it', options)
+    await settled()
+
+    expect(asker.given).toEqual([])
   })
 })
 
@@ -170,6 +201,7 @@ describe('a permit when the run ends', () => {
     await expect(asker.ask('c')).rejects.toBe(reason)
     expect(asker.limiter.active).toBe(1)
     asker.end('a')
+    await settled()
     expect([asker.names, asker.limiter.active]).toEqual([['a'], 0])
   })
 
@@ -198,14 +230,14 @@ describe('the rate', () => {
     expect(new Set(asker.times)).toEqual(new Set([0]))
   })
 
-  it('spaces requests evenly, and lets nobody save up', async () => {
+  it('spaces requests evenly, and lets nobody save up more than a timer is late', async () => {
     const asker = new Asker(limiterOf({ concurrency: 100, maxRps: 4 }))
     for (const name of ['a', 'b', 'c']) void asker.ask(name)
     await vi.advanceTimersByTimeAsync(5_000)
     for (const name of ['d', 'e']) void asker.ask(name)
     await vi.advanceTimersByTimeAsync(5_000)
 
-    expect(asker.times).toEqual([0, 250, 500, 5_000, 5_250])
+    expect(asker.times).toEqual([0, 250, 500, 5_000, 5_248])
   })
 
   it('stays below the limit in every second, whatever the requests do', async () => {

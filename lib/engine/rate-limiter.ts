@@ -1,5 +1,7 @@
+import type { Exchange } from '../http/exchange.ts'
 import type { Send, SendOptions } from './retry.ts'
 import type { RunLifecycle } from './run-state.ts'
+import type { TestRequest } from './test-request.ts'
 
 /** Bounds of the request rate. */
 export interface RateLimits {
@@ -7,9 +9,6 @@ export interface RateLimits {
   /** Requests a second; null is unlimited. */
   readonly maxRps: number | null
 }
-
-/** Options of a permit. */
-export type PermitOptions = Pick<SendOptions, 'exclusive' | 'priority'>
 
 /** First limit of an unlimited run that is told to slow down, in requests per second. */
 const firstLimit = 10
@@ -19,15 +18,17 @@ const slowest = 1
 const increase = 0.1
 /** Rate at which a run without a limit becomes unlimited again, in requests per second. */
 const recovered = 100
+/** How late a timer may fire without slowing down the rate, in milliseconds. */
+const timerDelayMs = 2
 
 interface Waiting {
   readonly exclusive: boolean
   readonly priority: number
-  readonly resolve: () => void
+  readonly go: () => void
   readonly reject: (reason: unknown) => void
 }
 
-/** Bounds concurrency and rate (additive increase, multiplicative decrease). Permits go by priority, then in order. */
+/** Bounds concurrency and rate (additive increase, multiplicative decrease). Requests go by priority, then in order. */
 export class RateLimiter {
   readonly #run: RunLifecycle
   readonly #maxRps: number | null
@@ -52,32 +53,20 @@ export class RateLimiter {
     })
   }
 
-  /** Waits for a permit and a place in the rate; gives the function that returns the permit. */
-  async acquire({ exclusive = false, priority = 0 }: PermitOptions = {}): Promise<() => void> {
-    this.#run.signal.throwIfAborted()
-    await new Promise<void>((resolve, reject) => {
-      const after = this.#queue.findLastIndex((other) => other.priority >= priority)
-      this.#queue.splice(after + 1, 0, { exclusive, priority, resolve, reject })
-      this.#admit()
-    })
-    try {
-      await this.#turn()
-    } catch (error) {
-      this.#release(exclusive)
-      throw error
-    }
-    return () => this.#release(exclusive)
-  }
-
+  /** Sends at once where nothing has to wait; otherwise when there is room and the rate allows it. */
   limit(next: Send): Send {
-    return async (request, options) => {
-      const release = await this.acquire(options)
-      try {
-        return await next(request, options)
-      } finally {
-        release()
-      }
+    const send: Send = (request, options) => {
+      const exclusive = options.exclusive === true
+      this.#begin(exclusive)
+      const sent = next(request, options)
+      const end = (): void => this.#end(exclusive)
+      sent.then(end, end)
+      return sent
     }
+    return (request, options) =>
+      this.#queue.length === 0 && this.#mayGo(options.exclusive) && !this.#run.signal.aborted
+        ? send(request, options)
+        : this.#enqueue(send, request, options)
   }
 
   /** Sends nothing for this long, in milliseconds. */
@@ -117,21 +106,30 @@ export class RateLimiter {
     return this.#concurrency
   }
 
-  /** Requests in flight or about to go out. */
+  /** Requests in flight. */
   get active(): number {
     return this.#active
   }
 
+  async #enqueue(send: Send, request: TestRequest, options: SendOptions): Promise<Exchange> {
+    this.#run.signal.throwIfAborted()
+    const { exclusive = false, priority = 0 } = options
+    return new Promise((resolve, reject) => {
+      const go = (): void => resolve(send(request, options))
+      const after = this.#queue.findLastIndex((other) => other.priority >= priority)
+      this.#queue.splice(after + 1, 0, { exclusive, priority, go, reject })
+      this.#admit()
+    })
+  }
+
   #admit(): void {
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
-      const pausedMs = this.#pausedUntil - performance.now()
-      if (pausedMs > 0) return this.#wakeIn(pausedMs)
-      // The next release tries again.
-      if (!this.#hasRoomFor(next)) return
+      // The next end of a request tries again.
+      if (!this.#hasRoom(next.exclusive)) return
+      const waitMs = this.#waitMs()
+      if (waitMs > 0) return this.#wakeIn(waitMs)
       this.#queue.shift()
-      this.#active += 1
-      this.#isExclusive = next.exclusive
-      next.resolve()
+      next.go()
     }
   }
 
@@ -145,33 +143,31 @@ export class RateLimiter {
     this.#run.sleep(Math.ceil(waitMs)).then(wake, wake)
   }
 
-  #hasRoomFor({ exclusive }: Waiting): boolean {
+  #mayGo(exclusive: boolean | undefined): boolean {
+    return this.#hasRoom(exclusive === true) && this.#waitMs() <= 0
+  }
+
+  #hasRoom(exclusive: boolean): boolean {
     if (this.#isExclusive) return false
     const most = this.#oneAtATime ? 1 : this.#concurrency
     return exclusive ? this.#active === 0 : this.#active < most
   }
 
-  #release(exclusive: boolean): void {
+  /** The wait for the end of a pause and the next place in the rate, in milliseconds. */
+  #waitMs(): number {
+    return Math.max(this.#pausedUntil, this.#nextStart) - performance.now()
+  }
+
+  #begin(exclusive: boolean): void {
+    this.#active += 1
+    this.#isExclusive = exclusive
+    if (this.#rps === null) return
+    this.#nextStart = Math.max(this.#nextStart, performance.now() - timerDelayMs) + 1_000 / this.#rps
+  }
+
+  #end(exclusive: boolean): void {
     this.#active -= 1
     if (exclusive) this.#isExclusive = false
     this.#admit()
-  }
-
-  /** Waits for a place in the rate, including any pause that begins meanwhile. */
-  async #turn(): Promise<void> {
-    do {
-      await this.#run.sleep(this.#pausedUntil - performance.now())
-      await this.#run.sleep(this.#reserve())
-    } while (performance.now() < this.#pausedUntil)
-  }
-
-  /** Takes the next place in the rate; gives the wait until then, in milliseconds. */
-  #reserve(): number {
-    if (this.#rps === null) return 0
-
-    const now = performance.now()
-    const start = Math.max(now, this.#nextStart)
-    this.#nextStart = start + 1_000 / this.#rps
-    return start - now
   }
 }

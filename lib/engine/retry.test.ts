@@ -8,7 +8,7 @@ import { gatewayFailure, mayBeTheRequestsFault } from './failures.ts'
 import { AttemptsFailed, type SendOptions } from './retry.ts'
 import type { TestRequest } from './test-request.ts'
 import { FakeConnection, type Outcome } from './testing/fake-connection.ts'
-import { anyRule, layers, requestOf, through, type Layers } from './testing/layers.ts'
+import { anyRule, inFlight, layers, requestOf, through, type Layers } from './testing/layers.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({
@@ -312,19 +312,22 @@ describe('a 429 without a code, where 1020 is asked for', () => {
 
   it('is sent again, alone and after a pause of everybody, in case it was only the rate', async () => {
     const { send, limiter } = layers()
-    const acquire = vi.spyOn(limiter, 'acquire')
     const pause = vi.spyOn(limiter, 'pause')
-    const outcome = await through(send(new FakeConnection([bare, refused(429, '1020')]), asking))
+    const connection = new FakeConnection([bare, refused(429, '1020')])
+    const endOther = await inFlight(limiter)
+    const sending = send(connection, asking)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(connection.sent).toHaveLength(1)
 
-    expect(outcome).toMatchObject({ response: { body: { value: { error_code: '1020' } } } })
-    expect(acquire.mock.calls.map(([options]) => options?.exclusive)).toEqual([false, true])
+    endOther()
+    expect(await through(sending)).toMatchObject({ response: { body: { value: { error_code: '1020' } } } })
     expect(pause).toHaveBeenCalledWith(1_000)
   })
 
   it('is an answer to be judged when it stays, and slows nobody down', async () => {
     const { outcome, connection, limiter } = await deliver([bare], { request: asking })
     const free: number[] = []
-    for (const one of [1, 2, 3]) void limiter.acquire().then(() => free.push(one))
+    for (const one of [1, 2, 3]) void inFlight(limiter).then(() => free.push(one))
     await vi.advanceTimersByTimeAsync(0)
 
     expect(outcome).toMatchObject({ response: { status: 429 } })
@@ -383,7 +386,7 @@ describe('what is sent', () => {
   it('goes out alone when asked', async () => {
     const { send, limiter } = layers()
     const connection = new FakeConnection([served])
-    const release = await limiter.acquire()
+    const release = await inFlight(limiter)
     const sending = send(connection, requestOf(), { exclusive: true })
     await vi.advanceTimersByTimeAsync(1_000)
     expect(connection.sent).toHaveLength(0)

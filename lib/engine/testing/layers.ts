@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Request } from '../../http/request.ts'
 import type { Connection } from '../../http/transport.ts'
-import { requestWith } from '../../judge/testing/exchanges.ts'
+import { exchange, requestWith, served } from '../../judge/testing/exchanges.ts'
 import { Budget } from '../budget.ts'
 import { RateLimiter } from '../rate-limiter.ts'
 import { withCircuitBreaker, withRetries, type Send, type SendOptions } from '../retry.ts'
@@ -64,6 +64,16 @@ export function layers({ limit = 1_000, allotted = 0, signal = new AbortControll
     send: (connection, request = requestOf(), options = {}) =>
       next(request, { rule: anyRule, purpose: 'case', connection, ...options }),
   }
+}
+
+/** Sends a request that stays in flight, and gives the function that ends it. */
+export function inFlight(limiter: RateLimiter, options: Partial<SendOptions> = {}): Promise<() => void> {
+  return new Promise((began, reject) => {
+    const next: Send = () => new Promise((resolve) => began(() => resolve(exchange(served))))
+    limiter
+      .limit(next)(requestOf(), { rule: anyRule, purpose: 'case', ...options })
+      .catch(reject)
+  })
 }
 
 /** Lets an hour of fake time pass, and gives the value or the error. */
