@@ -39,48 +39,36 @@ export interface Limits {
 export function receive(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
-  { at, timeoutMs, signal }: Limits,
+  limits: Limits,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const answer = new AnswerHandler(
-      (raw) => settle(() => resolve(raw)),
-      (error) => settle(() => reject(error)),
-      at,
-    )
-    let unlisten = (): void => {}
-    const settle = (how: () => void): void => {
-      clearTimeout(timer)
-      unlisten()
-      how()
-    }
-    const onAbort = (): void => answer.stop(signal?.reason)
-    const timer = setTimeout(() => answer.stop(overdue(answer.phase, at, timeoutMs)), timeoutMs)
-
-    if (signal?.aborted === true) {
-      onAbort()
-      return
-    }
-    if (signal !== undefined) unlisten = whenAborted(signal, onAbort)
-    dispatcher.dispatch(options, answer)
+    const answer = new AnswerHandler(resolve, reject, limits)
+    if (limits.signal?.aborted === true) answer.stop(limits.signal.reason)
+    else dispatcher.dispatch(options, answer)
   })
 }
 
-type Phase = 'connecting' | 'sent' | 'answering' | 'ended'
-
 class AnswerHandler implements Dispatcher.DispatchHandler {
-  phase: Phase = 'connecting'
+  #phase: 'connecting' | 'sent' | 'answering' | 'ended' = 'connecting'
   readonly #done: (answer: RawAnswer) => void
   readonly #failed: (error: unknown) => void
-  readonly #at: string
+  readonly #limits: Limits
+  readonly #timer: NodeJS.Timeout
+  readonly #waiting: Set<AnswerHandler> | null
   #controller: Dispatcher.DispatchController | null = null
   #reused = false
-  #head: Pick<RawAnswer, 'status' | 'reason' | 'fields'> = { status: 0, reason: '', fields: [] }
-  readonly #content = new Content()
+  #status = 0
+  #reason = ''
+  #fields: Fields = []
+  #content: Content | null = null
 
-  constructor(done: (answer: RawAnswer) => void, failed: (error: unknown) => void, at: string) {
+  constructor(done: (answer: RawAnswer) => void, failed: (error: unknown) => void, limits: Limits) {
+    const { timeoutMs, signal } = limits
     this.#done = done
     this.#failed = failed
-    this.#at = at
+    this.#limits = limits
+    this.#timer = setTimeout(timeOut, timeoutMs, this)
+    this.#waiting = signal === undefined ? null : waitingFor(signal).add(this)
   }
 
   /** Gives up and closes the socket if the request is already on it. */
@@ -89,10 +77,23 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('stopped'))
   }
 
+  timeOut(): void {
+    const { at, timeoutMs } = this.#limits
+    if (this.#phase === 'connecting')
+      return this.stop(
+        new TransportError(
+          'connect-timeout',
+          `no connection to ${at} within ${timeoutMs} ms: is TARGET_BASE_URL right, does a firewall drop the packets?`,
+        ),
+      )
+    const what = this.#phase === 'answering' ? 'the answer began and did not end' : 'no answer came'
+    this.stop(new TransportError('timeout', `${what} within ${timeoutMs} ms (RUN_TIMEOUT_MS)`))
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Given up while waiting for a connection: if this throws, undici drops the request and keeps the connection.
-    if (this.phase === 'ended') throw new Error('stopped')
-    this.phase = 'sent'
+    if (this.#phase === 'ended') throw new Error('stopped')
+    this.#phase = 'sent'
     this.#controller = controller
     whenWritten((reused) => {
       this.#reused = reused
@@ -107,25 +108,32 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
       return
     }
     if (status < 200) {
-      this.stop(new TransportError('not-http', unaskedSwitch(this.#at)))
+      this.stop(new TransportError('not-http', unaskedSwitch(this.#limits.at)))
       return
     }
-    this.phase = 'answering'
-    this.#head = { status, reason, fields: pairs(controller.rawHeaders) }
+    this.#phase = 'answering'
+    this.#status = status
+    this.#reason = reason
+    this.#fields = pairs(controller.rawHeaders)
     // Complete without a body (RFC 9112, section 6.3); undici misses this for a 304 with a content-length.
     if (status === 204 || status === 304) this.onResponseEnd(controller)
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.phase !== 'ended') this.#content.add(chunk)
+    if (this.#phase === 'ended') return
+    if (this.#content === null) this.#content = new Content(chunk)
+    else this.#content.add(chunk)
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
-    if (this.phase === 'ended') return
-    this.phase = 'ended'
+    if (this.#phase === 'ended') return
+    const bytes = this.#content?.bytes ?? nothing
+    this.#end()
     this.#done({
-      ...this.#head,
-      bytes: this.#content.taken(),
+      status: this.#status,
+      reason: this.#reason,
+      fields: this.#fields,
+      bytes,
       trailers: pairs(controller.rawTrailers),
       reused: this.#reused,
     })
@@ -136,35 +144,48 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   #fail(error: unknown): void {
-    if (this.phase === 'ended') return
-    this.phase = 'ended'
-    this.#content.taken()
+    if (this.#phase === 'ended') return
+    this.#end()
     this.#failed(error)
+  }
+
+  #end(): void {
+    this.#phase = 'ended'
+    this.#content = null
+    clearTimeout(this.#timer)
+    this.#waiting?.delete(this)
   }
 }
 
-/** Bytes of a body in one buffer: kept apart, a million chunks of one byte would take hundreds of MiB. */
+function timeOut(answer: AnswerHandler): void {
+  answer.timeOut()
+}
+
+const nothing = Buffer.alloc(0)
+
+/** Bytes of a body: the first chunk, or a buffer of all. Kept apart, a million chunks of one byte would take hundreds of MiB. */
 class Content {
-  #bytes = Buffer.alloc(0)
-  #length = 0
+  #buffer: Buffer
+  #length: number
+
+  constructor(chunk: Buffer) {
+    this.#buffer = chunk
+    this.#length = chunk.length
+  }
 
   add(chunk: Buffer): void {
     const length = this.#length + chunk.length
-    if (length > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#bytes.length))
-      this.#bytes.copy(larger, 0, 0, this.#length)
-      this.#bytes = larger
+    if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#buffer.length))
+      this.#buffer.copy(larger, 0, 0, this.#length)
+      this.#buffer = larger
     }
-    chunk.copy(this.#bytes, this.#length)
+    chunk.copy(this.#buffer, this.#length)
     this.#length = length
   }
 
-  /** Takes all content and leaves none. */
-  taken(): Buffer {
-    const all = this.#bytes.subarray(0, this.#length)
-    this.#bytes = Buffer.alloc(0)
-    this.#length = 0
-    return all
+  get bytes(): Buffer {
+    return this.#length === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#length)
   }
 }
 
@@ -172,36 +193,23 @@ class Content {
 function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
   if (!Array.isArray(raw)) return []
 
-  const texts = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
-  return texts.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, trimOws(texts[index + 1] ?? '')] as const] : [],
-  )
+  const fields: (readonly [name: string, value: string])[] = []
+  for (let at = 0; at < raw.length; at += 2) fields.push([textOf(raw[at]), trimOws(textOf(raw[at + 1]))])
+  return fields
 }
 
-function overdue(phase: Phase, at: string, timeoutMs: number): TransportError {
-  if (phase === 'connecting') {
-    return new TransportError(
-      'connect-timeout',
-      `no connection to ${at} within ${timeoutMs} ms: is TARGET_BASE_URL right, does a firewall drop the packets?`,
-    )
-  }
-  const what = phase === 'answering' ? 'the answer began and did not end' : 'no answer came'
-  return new TransportError('timeout', `${what} within ${timeoutMs} ms (RUN_TIMEOUT_MS)`)
+function textOf(part: Buffer | string = ''): string {
+  return typeof part === 'string' ? part : part.toString('latin1')
 }
 
-/** Waiters for each signal, behind one listener: thousands of requests share a signal. */
-const waiting = new WeakMap<AbortSignal, Set<() => void>>()
+/** Answers waited for with each signal, behind one listener: thousands of requests share a signal. */
+const waiting = new WeakMap<AbortSignal, Set<AnswerHandler>>()
 
-/** Registers a callback for the abort of a signal that is not aborted; returns a function that removes it. */
-function whenAborted(signal: AbortSignal, callBack: () => void): () => void {
-  const all = waiting.get(signal) ?? listening(signal)
-  all.add(callBack)
-  return () => void all.delete(callBack)
-}
-
-function listening(signal: AbortSignal): Set<() => void> {
-  const all = new Set<() => void>()
+function waitingFor(signal: AbortSignal): Set<AnswerHandler> {
+  const known = waiting.get(signal)
+  if (known !== undefined) return known
+  const all = new Set<AnswerHandler>()
   waiting.set(signal, all)
-  signal.addEventListener('abort', () => all.forEach((callBack) => callBack()), { once: true })
+  signal.addEventListener('abort', () => all.forEach((answer) => answer.stop(signal.reason)), { once: true })
   return all
 }

@@ -103,6 +103,7 @@ function openConnections(way: Way, connections: number): Connection {
     headersTimeout: 0,
     bodyTimeout: 0,
   })
+  const [pooled, raw] = [pooledRoute(pool, way.target), rawRoute(way)]
   const inFlight = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
 
@@ -110,8 +111,8 @@ function openConnections(way: Way, connections: number): Connection {
     async send(request, signal) {
       if (closing !== null) throw new Error('the connection is closed')
 
-      const route = request.route === 'raw' ? rawRoute(way) : pooledRoute(pool, way.target)
-      const sending = exchange(request, route, { at: way.target.at, timeoutMs: way.timeoutMs, signal })
+      const limits = { at: way.target.at, timeoutMs: way.timeoutMs, signal }
+      const sending = exchange(request, request.route === 'raw' ? raw : pooled, limits)
       inFlight.add(sending)
       try {
         return await sending
@@ -135,18 +136,19 @@ async function closePool(pool: Pool, inFlight: ReadonlySet<Promise<unknown>>): P
 type Route = (request: Request, limits: Limits) => Promise<RawAnswer>
 
 function pooledRoute(pool: Pool, { prefix }: Target): Route {
-  return async (request, limits) => {
+  return (request, limits) => {
     const path = prefix + request.target
     const why = whyNotPooled(request, path)
     if (why !== null) throw new TypeError(`the pool does not send this request: ${why}`)
 
-    const headers = request.fields.flatMap((field) => [field.name, valueOf(field)])
+    const headers: string[] = []
+    for (const field of request.fields) headers.push(field.name, valueOf(field))
     return receive(pool, { method: request.method, path, headers }, limits)
   }
 }
 
 function rawRoute({ target, connector }: Way): Route {
-  return async (request, limits) => {
+  return (request, limits) => {
     const unavailable = whyNoRawSocket(connector)
     if (unavailable !== null) throw new Error(unavailable)
 
@@ -159,13 +161,14 @@ function whyNoRawSocket({ isDirect }: Connector): string | null {
 }
 
 async function exchange(request: Request, route: Route, limits: Limits): Promise<Exchange> {
-  const { at, signal } = limits
   const started = performance.now()
-  const { bytes, reused, ...head } = await route(request, limits).catch((error: unknown) => {
+  const raw = await route(request, limits).catch((error: unknown) => {
+    const { signal, at } = limits
     throw signal?.aborted === true ? signal.reason : (classifyError(error, at) ?? error)
   })
+  const { status, reason, fields, bytes, trailers, reused } = raw
   const durationMs = performance.now() - started
-  const decoded = decodeContent(bytes, head.fields, MAX_ANSWER_BYTES)
+  const { text, body } = readDecoded(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
 
-  return { request, response: { ...head, ...readDecoded(decoded, bytes.length) }, durationMs, reused }
+  return { request, response: { status, reason, fields, trailers, text, body }, durationMs, reused }
 }
