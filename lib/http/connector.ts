@@ -3,7 +3,9 @@ import { Socket } from 'node:net'
 import tls from 'node:tls'
 import { callbackify } from 'node:util'
 
-import { buildConnector, Pool } from 'undici'
+import sendConnect from 'undici/lib/api/api-connect.js'
+import buildConnector from 'undici/lib/core/connect.js'
+import Pool from 'undici/lib/dispatcher/pool.js'
 
 import { classifyError } from './classify-error.ts'
 import { TransportError } from './transport-error.ts'
@@ -117,8 +119,8 @@ async function openTunnel(
   proxy: URL,
   { host, timeoutMs }: { host: string; timeoutMs: number },
 ): Promise<Socket> {
-  const { statusCode, socket } = await pool
-    .connect({
+  const { statusCode, socket } = await sendConnect
+    .call(pool, {
       path: host,
       headers: { host, ...authorization(proxy) },
       signal: AbortSignal.timeout(timeoutMs),

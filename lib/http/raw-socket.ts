@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-import { Client } from 'undici'
+import Client from 'undici/lib/dispatcher/client.js'
 import type { buildConnector } from 'undici'
 
 import { classifyError } from './classify-error.ts'

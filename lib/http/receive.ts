@@ -37,7 +37,7 @@ export interface Limits {
  * `TransportError` on timeout, or undici's own error.
  */
 export function receive(
-  dispatcher: Dispatcher,
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
   options: Dispatcher.DispatchOptions,
   limits: Limits,
 ): Promise<RawAnswer> {

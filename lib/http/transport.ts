@@ -1,4 +1,4 @@
-import { Pool } from 'undici'
+import Pool from 'undici/lib/dispatcher/pool.js'
 
 import { readDecoded } from './body.ts'
 import { classifyError } from './classify-error.ts'
