@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-const unitTests = ['lib', 'suites']
+const unitTests = ['lib', 'suites', 'bench']
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )
-  .filter((name) => name.endsWith('.test.ts'))
+  .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
 /** A module that was loaded before cannot be mocked any more. */
 const mocking = unitTests.filter((file) => readFileSync(file, 'utf8').includes('vi.mock('))
 

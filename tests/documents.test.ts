@@ -196,6 +196,7 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(textOf('package.jso
 const sourcesOfFlags: Readonly<Record<string, string>> = {
   proof: textOf('tests/proof/main.ts'),
   soak: textOf('tests/proof/soak.ts'),
+  bench: textOf('bench/main.ts'),
   mutation: 'mutate force',
 }
 

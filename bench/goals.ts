@@ -1,0 +1,54 @@
+import type { Spread } from './measure/spread.ts'
+import type { FigureName } from './section.ts'
+
+/** What a figure must reach: at most, or at least, so much. */
+export interface Bound {
+  readonly figure: FigureName
+  readonly atMost?: number
+  readonly atLeast?: number
+}
+
+/** Figures to reach, for the page. */
+export const goals: readonly (Bound & { readonly says: string })[] = [
+  {
+    figure: 'gate : newman',
+    atMost: 0.65,
+    says: 'a gate, start to exit, of newman’s time with its 30 requests',
+  },
+  {
+    figure: 'fuzzing : autocannon at 16',
+    atLeast: 0.45,
+    says: 'cases a second at 16 at once, of autocannon’s requests',
+  },
+  {
+    figure: 'memory of 10⁶ : 10⁴ cases',
+    atMost: 1.3,
+    says: 'memory of a million cases, of that of ten thousand',
+  },
+  {
+    figure: 'gate at 100 ms : bound',
+    atMost: 1.3,
+    says: 'a gate at 100 ms, of the bound and start-up',
+  },
+  { figure: 'requests of a gate', atMost: 320, says: 'requests of a gate with every fixture' },
+  { figure: 'faults per 100 requests', atLeast: 125, says: 'faults caught per 100 requests of a gate' },
+  { figure: 'requests an endpoint', atMost: 40, says: 'requests that an endpoint adds to a gate' },
+  {
+    figure: 'time an endpoint, of 100 : of 10',
+    atMost: 1.2,
+    says: 'time that an endpoint adds, with 100 of that with 10 (linear: 1)',
+  },
+]
+
+/** Bounds of `--ci`, some 1.5 times worse than measured: a machine that others use must not fail, a regression must. */
+export const bounds: readonly Bound[] = []
+
+/** Whether the median keeps to the bound. */
+export function keeps({ atMost = Infinity, atLeast = -Infinity }: Bound, { median }: Spread): boolean {
+  return median <= atMost && median >= atLeast
+}
+
+/** `at most 0.65`. */
+export function boundText({ atMost, atLeast }: Bound): string {
+  return atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`
+}

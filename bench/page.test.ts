@@ -1,0 +1,38 @@
+import { it } from 'vitest'
+import { boundText, keeps } from './goals.ts'
+import { exactly } from './measure/spread.ts'
+import { benchmarksPage, type MeasuredSection } from './page.ts'
+
+const section: MeasuredSection = {
+  name: 'gate',
+  title: 'A whole gate',
+  parts: ['What it is.', { head: ['what', 'seconds'], rows: [['a gate', '0.50']] }],
+  figures: {
+    'gate : newman': { median: 0.5, least: 0.4, most: 0.6 },
+    'requests of a gate': exactly(400),
+  },
+}
+
+it('a page tells what was reached, what was not, and what was not measured', ({ expect }) => {
+  const page = benchmarksPage([section], 'a processor, 2 cores', '2026-11-22')
+
+  expect(page).toContain('wrote this page on 2026-11-22: a processor, 2 cores.')
+  expect(page).toContain('| at most 0.65 | 0.50 (0.40–0.60) | reached |')
+  expect(page).toContain('| at most 320 | 400 | **not reached** |')
+  expect(page).toContain('| at least 0.45 | not measured |  |')
+  expect(page).toContain(
+    '## A whole gate\n\nWhat it is.\n\n| what | seconds |\n| --- | --- |\n| a gate | 0.50 |',
+  )
+})
+
+it.for([
+  { bound: { atMost: 1.3 }, median: 1.3, kept: true, text: 'at most 1.3' },
+  { bound: { atMost: 1.3 }, median: 1.31, kept: false, text: 'at most 1.3' },
+  { bound: { atLeast: 0.45 }, median: 0.45, kept: true, text: 'at least 0.45' },
+  { bound: { atLeast: 0.45 }, median: 0.44, kept: false, text: 'at least 0.45' },
+  { bound: { atMost: 1 }, median: Number.NaN, kept: false, text: 'at most 1' },
+])('$median $text: $kept', ({ bound, median, kept, text }, { expect }) => {
+  const named = { figure: 'gate : newman', ...bound } as const
+
+  expect([keeps(named, exactly(median)), boundText(named)]).toEqual([kept, text])
+})

@@ -1,0 +1,52 @@
+import { handWritten, type Fixtures, type HandWritten } from './hand-written.ts'
+import { requirePeer } from './load.ts'
+
+/** What is used of pactum. */
+interface Spec {
+  readonly get: (url: string) => Spec
+  readonly withHeaders: (headers: Readonly<Record<string, string>>) => Spec
+  readonly withRequestTimeout: (milliseconds: number) => Spec
+  readonly expectHeaderContains: (name: string, value: string) => Spec
+  readonly expect: (check: (context: { readonly res: Answered }) => void) => Spec
+  readonly toss: () => Promise<unknown>
+}
+
+interface Answered {
+  readonly statusCode: number
+  readonly json: unknown
+}
+
+interface Pactum {
+  readonly spec: () => Spec
+  readonly settings: { readonly setLogLevel: (level: 'SILENT') => void }
+}
+
+/** Sends the hand-written requests with pactum, one after the other as tests run; whether anything failed. */
+export async function pactumFails(fixtures: Fixtures, timeoutMs: number): Promise<boolean> {
+  const pactum: Pactum = requirePeer('pactum')
+  pactum.settings.setLogLevel('SILENT')
+  let failed = false
+  for (const one of handWritten(fixtures)) {
+    try {
+      await pactum
+        .spec()
+        .get(`${fixtures['TARGET_BASE_URL'] ?? ''}${one.path}`)
+        .withHeaders(one.headers)
+        .withRequestTimeout(timeoutMs)
+        .expectHeaderContains('content-type', 'application/json')
+        .expect(({ res }) => mustBeAllowed(res, one))
+        .toss()
+    } catch {
+      failed = true
+    }
+  }
+  return failed
+}
+
+function mustBeAllowed({ statusCode, json }: Answered, { name, allowed }: HandWritten): void {
+  // What is no JSON is a text here.
+  if (typeof json !== 'object' || json === null) throw new Error(`${name}: answered no JSON`)
+  const given = 'error_code' in json ? json.error_code : null
+  if (!allowed.some(({ status, errorCode }) => status === statusCode && errorCode === given))
+    throw new Error(`${name}: answered ${statusCode} / ${String(given)}`)
+}
