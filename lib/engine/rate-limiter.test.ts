@@ -232,7 +232,7 @@ describe('the rate', () => {
 
   it('spaces requests evenly, and lets nobody save up more than a timer is late', async () => {
     const asker = new Asker(limiterOf({ concurrency: 100, maxRps: 4 }))
-    for (const name of ['a', 'b', 'c']) void asker.ask(name)
+    for (const name of ['a', 'b', 'c']) void asker.ask(name).then(() => asker.end(name))
     await vi.advanceTimersByTimeAsync(5_000)
     for (const name of ['d', 'e']) void asker.ask(name)
     await vi.advanceTimersByTimeAsync(5_000)
@@ -240,30 +240,73 @@ describe('the rate', () => {
     expect(asker.times).toEqual([0, 250, 500, 5_000, 5_248])
   })
 
-  it('stays below the limit in every second, whatever the requests do', async () => {
-    const asker = new Asker(limiterOf({ concurrency: 3, maxRps: 10 }))
-    for (let index = 0; index < 40; index += 1) {
-      void asker.ask(String(index)).then(() => {
-        setTimeout(() => asker.end(String(index)), (index * 37) % 200)
-      })
-    }
+  const request = fc.record({
+    askedAt: fc.oneof(fc.constant(0), fc.nat({ max: 5_000 })),
+    takes: fc.oneof(fc.nat({ max: 30 }), fc.nat({ max: 3_000 })),
+    /** When it arrives, as a share of the time that it takes. */
+    arrives: fc.constantFrom(0, 0.5, 1),
+    exclusive: fc.boolean(),
+    priority: fc.nat({ max: 2 }),
+  })
+
+  it('is never exceeded in any second, whenever requests arrive between start and end', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(0.5, 1, 2, 3.5, 10),
+        fc.integer({ min: 1, max: 8 }),
+        fc.array(request, { maxLength: 40 }),
+        async (maxRps, concurrency, requests) => {
+          const limiter = limiterOf({ concurrency, maxRps })
+          const arrivals: number[] = []
+          for (const { askedAt, takes, arrives, ...options } of requests) {
+            setTimeout(() => {
+              void inFlight(limiter, options).then((end) => {
+                arrivals.push(performance.now() + takes * arrives)
+                setTimeout(end, takes)
+              })
+            }, askedAt)
+          }
+          await vi.advanceTimersByTimeAsync(300_000)
+
+          expect(arrivals).toHaveLength(requests.length)
+          expect(mostWithin(arrivals, maxRps < 1 ? 1_000 / maxRps : 1_000)).toBeLessThanOrEqual(
+            Math.max(1, maxRps),
+          )
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it.each([
+    [0, 4],
+    [100, 4.4],
+    [1_000, 8],
+  ])('is used up to the last request that is safe at a latency of %i ms', async (latencyMs, seconds) => {
+    const limiter = limiterOf({ concurrency: 100, maxRps: 25 })
+    const asker = new Asker(limiter)
+    for (let index = 0; index <= 100; index += 1)
+      void asker.ask(String(index)).then(() => setTimeout(() => asker.end(String(index)), latencyMs))
     await vi.advanceTimersByTimeAsync(20_000)
 
-    expect(asker.times).toHaveLength(40)
-    for (const [index, at] of asker.times.entries()) {
-      const within = asker.times.slice(index).filter((other) => other < at + 1_000)
-      expect(within.length).toBeLessThanOrEqual(10)
-    }
+    const lastMs = asker.times.at(-1) ?? Infinity
+    expect(lastMs).toBeGreaterThanOrEqual(seconds * 1_000)
+    expect(lastMs).toBeLessThanOrEqual(seconds * 1_010)
   })
 })
+
+/** The most arrivals in a window of this length, in milliseconds, both ends included. */
+function mostWithin(arrivals: readonly number[], spanMs: number): number {
+  const within = arrivals.map((from) => arrivals.filter((at) => at >= from && at <= from + spanMs).length)
+  return Math.max(0, ...within)
+}
 
 describe('slowing down', () => {
   /** The current interval between requests. */
   async function gapOf(limiter: RateLimiter): Promise<number> {
     const asker = new Asker(limiter)
-    for (const name of ['first', 'second', 'third']) void asker.ask(name)
+    for (const name of ['first', 'second', 'third']) void asker.ask(name).then(() => asker.end(name))
     await vi.advanceTimersByTimeAsync(60_000)
-    for (const { end } of asker.given) end()
     const [, second = 0, third = 0] = asker.times
     return third - second
   }
@@ -282,7 +325,7 @@ describe('slowing down', () => {
 
   it('holds back those that had their place in the rate already', async () => {
     const asker = new Asker(limiterOf({ concurrency: 8, maxRps: 1 }))
-    void asker.ask('a')
+    void asker.ask('a').then(() => asker.end('a'))
     void asker.ask('b')
     await settled()
     asker.limiter.slowDown(5_000, performance.now())
@@ -337,7 +380,7 @@ describe('slowing down', () => {
   // RUN_MAX_RPS may be 0.5.
   it('never makes a run faster than it was allowed to be', async () => {
     const limiter = limiterOf({ concurrency: 8, maxRps: 0.5 })
-    expect(await gapOf(limiter)).toBe(2_000)
+    expect(await gapOf(limiter)).toBe(2_005)
 
     limiter.slowDown(0, performance.now())
     expect(await gapOf(limiter)).toBeGreaterThanOrEqual(2_000)

@@ -1,4 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
+import { RateWindow } from './rate-window.ts'
 import type { Send, SendOptions } from './retry.ts'
 import type { RunLifecycle } from './run-state.ts'
 import type { TestRequest } from './test-request.ts'
@@ -32,6 +33,7 @@ interface Waiting {
 export class RateLimiter {
   readonly #run: RunLifecycle
   readonly #maxRps: number | null
+  readonly #window: RateWindow | null
   #concurrency: number
   #rps: number | null
   #active = 0
@@ -48,6 +50,7 @@ export class RateLimiter {
     this.#concurrency = concurrency
     this.#maxRps = maxRps
     this.#rps = maxRps
+    this.#window = maxRps === null ? null : new RateWindow(maxRps)
     run.signal.addEventListener('abort', () => {
       for (const { reject } of this.#queue.splice(0)) reject(run.signal.reason)
     })
@@ -149,18 +152,19 @@ export class RateLimiter {
 
   #hasRoom(exclusive: boolean): boolean {
     if (this.#isExclusive) return false
-    const most = this.#oneAtATime ? 1 : this.#concurrency
+    const most = this.#oneAtATime ? 1 : Math.min(this.#concurrency, this.#window?.places ?? Infinity)
     return exclusive ? this.#active === 0 : this.#active < most
   }
 
   /** The wait for the end of a pause and the next place in the rate, in milliseconds. */
   #waitMs(): number {
-    return Math.max(this.#pausedUntil, this.#nextStart) - performance.now()
+    return Math.max(this.#pausedUntil, this.#nextStart, this.#window?.opensAt ?? 0) - performance.now()
   }
 
   #begin(exclusive: boolean): void {
     this.#active += 1
     this.#isExclusive = exclusive
+    this.#window?.start()
     if (this.#rps === null) return
     this.#nextStart = Math.max(this.#nextStart, performance.now() - timerDelayMs) + 1_000 / this.#rps
   }
@@ -168,6 +172,7 @@ export class RateLimiter {
   #end(exclusive: boolean): void {
     this.#active -= 1
     if (exclusive) this.#isExclusive = false
+    this.#window?.end(performance.now())
     this.#admit()
   }
 }

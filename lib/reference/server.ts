@@ -1,5 +1,4 @@
-import type { Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 
 /** Listens, and gives the address. Throws node's error where it cannot. */
 export async function listening(server: Server, port: number, host: string): Promise<AddressInfo> {
