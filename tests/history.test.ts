@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { built } from '../bin/build.mjs'
 import { parsedLine } from '../lib/verdict/history-line.ts'
 import { readHistory } from '../lib/report/history/history.ts'
 import { historyLine } from '../lib/verdict/history-line.ts'
@@ -82,7 +81,7 @@ async function writeMany(file: string, label: string): Promise<void> {
   )
   const input = `${file}.${label}.json`
   await appendFile(input, JSON.stringify(line))
-  const history = new URL('lib/report/history/history.js', built())
+  const history = new URL('../lib/report/history/history.ts', import.meta.url)
   const script = `
     import { readFileSync } from 'node:fs'
     import { appendHistory } from ${JSON.stringify(history.href)}
@@ -90,9 +89,13 @@ async function writeMany(file: string, label: string): Promise<void> {
     const line = JSON.parse(readFileSync(input, 'utf8'))
     for (let count = 0; count < ${linesEach}; count += 1) await appendHistory(file, line)
   `
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, input, file], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '-e', script, input, file],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  )
   const code = await new Promise((resolve) => child.once('close', resolve))
   if (code !== 0) throw new Error(`the writer ${label} ended with ${String(code)}`)
 }

@@ -5,7 +5,6 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { list } from 'tar'
 import { describe, type ExpectStatic } from 'vitest'
-import { built } from '../bin/build.mjs'
 import type { ReferenceService } from '../lib/reference/service.ts'
 import { clearReports } from '../lib/report/folder/reports-folder.ts'
 import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
@@ -377,11 +376,13 @@ describe.concurrent('reports that cannot be written', () => {
     expect,
   }) => {
     const folder = await emptyFolder()
-    const module = new URL('lib/report/folder/reports-folder.js', built()).href
+    const module = new URL('../lib/report/folder/reports-folder.ts', import.meta.url).href
     const writes = `const { writeReport } = await import(${JSON.stringify(module)})
       await writeReport(${JSON.stringify(folder)}, 'verdict.json', 'x'.repeat(200_000_000))`
     const begun = once(watch(folder), 'change')
-    const child = spawn(process.execPath, ['--input-type=module', '-e', writes], { stdio: 'ignore' })
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', writes], {
+      stdio: 'ignore',
+    })
     const ended = once(child, 'exit')
     await Promise.race([begun, ended])
     child.kill('SIGKILL')

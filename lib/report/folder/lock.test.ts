@@ -4,7 +4,6 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { built } from '../../../bin/build.mjs'
 import { FolderInUseError, lockFolder, lockName } from './lock.ts'
 
 async function emptyFolder(): Promise<string> {
@@ -106,11 +105,13 @@ describe('the lock of a folder', () => {
 
   it('goes with a process that ends without releasing it', async () => {
     const folder = await emptyFolder()
-    const module = new URL('lib/report/folder/lock.js', built()).href
+    const module = new URL('lock.ts', import.meta.url).href
     const locks = `const { lockFolder } = await import(${JSON.stringify(module)})
       await lockFolder(${JSON.stringify(folder)})
       process.exit(4)`
-    const child = spawn(process.execPath, ['--input-type=module', '-e', locks], { stdio: 'ignore' })
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', locks], {
+      stdio: 'ignore',
+    })
     const [code]: unknown[] = await once(child, 'exit')
 
     expect(code).toBe(4)
@@ -119,12 +120,12 @@ describe('the lock of a folder', () => {
 
   it('does not keep the process alive', async () => {
     const folder = await emptyFolder()
-    const module = new URL('lib/report/folder/lock.js', built()).href
+    const module = new URL('lock.ts', import.meta.url).href
     const locks = `const { lockFolder } = await import(${JSON.stringify(module)})
       await lockFolder(${JSON.stringify(folder)})`
-    const child = spawn(process.execPath, ['--input-type=module', '-e', locks], {
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', locks], {
       stdio: 'ignore',
-      timeout: 10_000,
+      timeout: 60_000,
     })
     const [code]: unknown[] = await once(child, 'exit')
 
