@@ -74,7 +74,8 @@ function answered(request: Request): Exchange {
 }
 
 const transport: Transport = {
-  send: (request) => Promise.resolve(answered(request)),
+  // A turn of the event loop passes, as it does before an answer comes from a network.
+  send: (request) => new Promise((resolve) => setImmediate(() => resolve(answered(request)))),
   close: () => Promise.resolve(),
   connection: () => transport,
   useFewer: () => {},
