@@ -4,10 +4,10 @@ import { spentUntil, type CpuProfile } from './profile.ts'
 const profile: CpuProfile = {
   startTime: 10_000,
   nodes: [
-    { id: 1, callFrame: { functionName: '(root)', url: '' }, children: [2, 4] },
-    { id: 2, callFrame: { functionName: 'plan', url: 'engine' }, children: [3] },
-    { id: 3, callFrame: { functionName: 'join', url: 'path' } },
-    { id: 4, callFrame: { functionName: 'somewhere', url: 'else' } },
+    { id: 1, callFrame: { functionName: '(root)', url: '', lineNumber: 1 }, children: [2, 4] },
+    { id: 2, callFrame: { functionName: 'plan', url: 'engine', lineNumber: 1 }, children: [3] },
+    { id: 3, callFrame: { functionName: 'join', url: 'path', lineNumber: 1 } },
+    { id: 4, callFrame: { functionName: 'somewhere', url: 'else', lineNumber: 1 } },
   ],
   samples: [2, 3, 4, 2],
   timeDeltas: [1_000, 2_000, 3_000, 4_000],

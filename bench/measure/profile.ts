@@ -8,7 +8,7 @@ export interface CpuProfile {
 
 interface ProfileNode {
   readonly id: number
-  readonly callFrame: { readonly functionName: string; readonly url: string }
+  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
   readonly children?: readonly number[]
 }
 

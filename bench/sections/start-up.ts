@@ -66,16 +66,25 @@ async function profiled(
   })
 }
 
+/** Functions of ours by what they begin; what they call counts as theirs. */
+const beginnings: Readonly<Record<string, string>> = {
+  readSettings: 'reading settings',
+  planRun: 'planning',
+  beginReports: 'taking the reports folder',
+}
+
 /** What a function's time counts as; null leaves it to its caller. */
-function kindOf({ functionName, url }: CpuProfile['nodes'][number]['callFrame']): string | null {
+function kindOf({ functionName, url, lineNumber }: CpuProfile['nodes'][number]['callFrame']): string | null {
   if (functionName === '(garbage collector)') return 'collecting garbage'
   if (functionName === '(idle)') return 'waiting for files and the network'
   if (functionName === '(program)') return 'native code of Node'
   const library = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]
   if (library !== undefined) return `running \`${library}\``
-  const own = /\/dist\/(lib\/[^/]+|suites)\//.exec(url)?.[1]
-  if (own !== undefined) return `running \`${own}\``
-  return url.startsWith('node:internal/modules/') ? 'finding, reading and compiling modules' : null
+  if (url.startsWith('node:internal/modules/')) return 'finding, reading and compiling modules'
+  if (!url.includes('/dist/')) return null
+  // A module itself is a function without a name on its first line.
+  const isModule = functionName === '' && lineNumber === 0
+  return isModule ? 'running our modules as they are loaded' : (beginnings[functionName] ?? null)
 }
 
 function timesTable(times: Times): Table {
@@ -122,5 +131,5 @@ function spentTable(rounds: readonly ReadonlyMap<string, number>[]): Table {
 }
 
 const about = `From the start of the process until the reference service, another process, sees the first request.`
-const aboutSpent = `What the installed program spends that time on, as V8's profiler sees it, which makes it slower. Running a library or a folder of ours
-includes what its modules do while they are loaded.`
+const aboutSpent = `What the installed program spends that time on, as V8's profiler sees it, which makes it slower. Running a library includes what its
+modules do as they are loaded.`
