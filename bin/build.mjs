@@ -42,6 +42,11 @@ export function built() {
   return pathToFileURL(`${folder}/`)
 }
 
+/** Where the code that Node compiles of this build is kept: a checkout has many builds, and what is kept goes with each. */
+export function codeCache(build) {
+  return join(fileURLToPath(build), 'code')
+}
+
 function hashOfSources() {
   const hash = createHash('sha256')
   const sources = ['lib', 'suites'].flatMap((name) => filesBelow(name)).toSorted((a, b) => (a < b ? -1 : 1))
@@ -126,7 +131,9 @@ if (asked === '--bundle') {
   await bundleInto(into)
 } else if (asked === '--package') {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
-  cpSync(fileURLToPath(built()), join(root, 'dist'), { recursive: true })
+  const build = built()
+  rmSync(codeCache(build), { recursive: true, force: true })
+  cpSync(fileURLToPath(build), join(root, 'dist'), { recursive: true })
 } else if (asked === '--prepare') {
   try {
     built()

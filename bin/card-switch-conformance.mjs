@@ -45,15 +45,35 @@ async function ended() {
 async function programFolder() {
   const { existsSync } = await import('node:fs')
   const isCheckout = existsSync(new URL('../lib/cli/program.ts', import.meta.url))
-  if (!isCheckout) return new URL('../dist/', import.meta.url)
+  if (!isCheckout) {
+    await keepCompiled(await userCache())
+    return new URL('../dist/', import.meta.url)
+  }
   try {
-    const { built } = await import('./build.mjs')
-    return built()
+    const { built, codeCache } = await import('./build.mjs')
+    const program = built()
+    await keepCompiled(codeCache(program))
+    return program
   } catch (error) {
     if (isDescriptors(error)) throw error
     const told = `the program cannot be compiled: ${reasonOf(error)}; run npm ci, which installs the compiler, and mend what the compiler names above`
     throw Object.assign(new Error(told, { cause: error }), { code: notCompiled })
   }
+}
+
+/** The folder of this program among the user's caches; none where the environment does not say where they are. */
+async function userCache() {
+  const path = await import('node:path')
+  const { HOME = '', LOCALAPPDATA = '', XDG_CACHE_HOME = '' } = process.env
+  const own = path.join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache')
+  const caches = [XDG_CACHE_HOME, LOCALAPPDATA, own].find((folder) => path.isAbsolute(folder))
+  return caches && path.join(caches, 'card-switch-conformance')
+}
+
+/** Lets Node keep compiled code for the next start, where Node can (22.8 and later) and the folder can be written. */
+async function keepCompiled(folder) {
+  const { default: module } = await import('node:module')
+  if (folder) module.enableCompileCache?.(folder)
 }
 
 /**

@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import module from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe } from 'vitest'
+import { built } from '../bin/build.mjs'
+import { emptyFolder, runProgram } from './program.ts'
+import { test } from './program-test.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** A module that writes down, in this file, the names of packages and of Node's modules that are imported. */
+function recorder(file: string): string {
+  const hooks = `import { appendFileSync } from 'node:fs'
+    export const resolve = (name, context, next) => {
+      if (!/^[./]|^(?:file|data):/.test(name)) appendFileSync(${JSON.stringify(file)}, name + '\\n')
+      return next(name, context)
+    }`
+  const data = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`
+  return data(`import { register } from 'node:module'; register(${JSON.stringify(data(hooks))})`)
+}
+
+/** Packages that this command imports, by name. */
+async function packagesOf(args: readonly string[], cwd?: string): Promise<readonly string[]> {
+  const file = join(await emptyFolder(), 'imported')
+  await writeFile(file, '')
+  const { code, stderr } = await runProgram(args, {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { NODE_OPTIONS: `--import=${recorder(file)}` },
+  })
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}: ${stderr}`)
+  const names = (await readFile(file, 'utf8')).trim().split('\n')
+  const packages = names
+    .filter((name) => !module.isBuiltin(name))
+    .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name)
+  return [...new Set(packages)].toSorted()
+}
+
+const always = ['commander', 'dotenv']
+const sending = [...always, 'fast-check', 'pure-rand', 'undici']
+
+describe.concurrent('a command imports no package that it does not need:', () => {
+  test.for([
+    [['--version'], always],
+    [['--help'], always],
+    [['rules'], always],
+    [['plan', '--base-url', 'embedded'], sending],
+    [
+      ['run', '--base-url', 'embedded', '--only', 'endpoints/*'],
+      [...sending, 'allure-js-commons'].toSorted(),
+    ],
+  ] as const)('%s', async ([args, expected], { expect }) => {
+    expect(await packagesOf(args)).toEqual(expected)
+  })
+
+  test('what checks files of users and verdicts comes with them', async ({ expect }) => {
+    const cwd = await emptyFolder()
+    await writeFile(join(cwd, 'waivers.json'), '[]')
+
+    const run = await packagesOf(
+      ['run', '--base-url', 'embedded', '--only', 'endpoints/*', '--waivers', 'waivers.json'],
+      cwd,
+    )
+    const report = await packagesOf(['report', 'reports'], cwd)
+
+    expect(run).toContain('ajv')
+    expect(report).toEqual(['ajv', 'allure-js-commons', ...always])
+  })
+})
+
+/** The package as it is installed. */
+async function installed(): Promise<string> {
+  const folder = await emptyFolder()
+  await cp(fileURLToPath(built()), join(folder, 'dist'), { recursive: true })
+  for (const name of ['bin', 'package.json'])
+    await cp(join(root, name), join(folder, name), { recursive: true })
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+/** Starts the installed program with this environment, twice: the exit codes, and how many files it left in the working folder. */
+async function startTwice(env: Readonly<Record<string, string>>): Promise<readonly (number | null)[]> {
+  const main = join(await installed(), 'bin', 'card-switch-conformance.mjs')
+  const cwd = await emptyFolder()
+  const started = [1, 2].map(() => spawnSync(process.execPath, ['--', main, 'rules'], { cwd, env }))
+  return [...started.map(({ status }) => status), (await readdir(cwd)).length]
+}
+
+const canKeep = 'enableCompileCache' in module
+
+describe.concurrent('code that Node compiled is kept for the next start:', () => {
+  test.for([
+    ['XDG_CACHE_HOME', ''],
+    ['HOME', process.platform === 'darwin' ? 'Library/Caches' : '.cache'],
+    ['LOCALAPPDATA', ''],
+  ] as const)('in the folder of %s', async ([name, below], { expect }) => {
+    const folder = await emptyFolder()
+
+    expect(await startTwice({ [name]: folder })).toEqual([0, 0, 0])
+    const found = existsSync(join(folder, below)) ? await readdir(join(folder, below)) : []
+    expect(found).toEqual(canKeep ? ['card-switch-conformance'] : [])
+  })
+
+  test('not where Node is told not to', async ({ expect }) => {
+    const folder = await emptyFolder()
+
+    expect(await startTwice({ XDG_CACHE_HOME: folder, NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([0, 0, 0])
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test.for([{}, { XDG_CACHE_HOME: 'relative', HOME: 'relative' }, { XDG_CACHE_HOME: '/dev/null' }])(
+    'nowhere with %o',
+    async (env, { expect }) => {
+      expect(await startTwice(env)).toEqual([0, 0, 0])
+    },
+  )
+})
