@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { built } from '../bin/build.mjs'
 import type { Console } from '../lib/cli/console.ts'
+import { judgeBothWays } from './judged-both-ways.ts'
 import {
   emptyFolder,
   readVerdict,
@@ -14,10 +15,15 @@ import {
 const { main }: typeof import('../lib/cli/program.ts') = await import(
   new URL('lib/cli/program.js', built()).href
 )
+const { KnownAnswers }: typeof import('../lib/engine/known-answers.ts') = await import(
+  new URL('lib/cli/known-answers.js', built()).href
+)
+judgeBothWays(KnownAnswers)
 
 /**
- * Runs the built program in this process, with a console of its own: everything but Node's start, signals and the exit itself. Where these
- * are what a test is about (a started child, a command around it, variables that Node reads), it is run as a process.
+ * Runs the built program in this process, with a console of its own: everything but Node's start, signals and the exit itself. Every
+ * answer is judged both from memory and anew. Where Node's start is what a test is about (a started child, a command around it,
+ * variables that Node reads), it is run as a process.
  */
 export async function runInProcess(
   args: readonly string[],

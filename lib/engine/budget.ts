@@ -16,6 +16,7 @@ export class Budget {
   #surplus = 0
   /** Common requests that each purpose must leave for others. */
   readonly #leaves: Readonly<Record<Purpose, number>>
+  #sent = 0
   readonly #byPurpose = new Map<Purpose, number>()
   readonly #byRule = new Map<RuleId, number>()
 
@@ -39,6 +40,7 @@ export class Budget {
     else if (this.#common > 0) this.#common -= 1
     else this.#surplus -= 1
 
+    this.#sent += 1
     this.#byPurpose.set(purpose, this.#sentFor(purpose) + 1)
     this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1)
   }
@@ -70,7 +72,7 @@ export class Budget {
   }
 
   get sent(): number {
-    return sumOf(this.#byPurpose)
+    return this.#sent
   }
 
   spent(): {

@@ -169,17 +169,22 @@ export class TestClient {
    * {@link TransportRejected} if the transport rejects it and may.
    */
   async send(request: TestRequest, context: Context): Promise<Exchange> {
-    await this.#health.preflight()
+    const reached = this.#health.preflight()
+    if (reached !== null) await reached
     this.#run.signal.throwIfAborted()
-    await this.#quotas.refuseExhausted(request)
+    const refused = this.#quotas.refuseExhausted(request)
+    if (refused !== null) await refused
 
     const { rule, connection, purpose = 'case' } = context
     const exchange = await this.#attribution.send(request, { rule, connection, purpose })
-    await this.#quotas.note(request, exchange)
+    const noted = this.#quotas.note(request, exchange)
+    if (noted !== null) await noted
     this.checks.observe({ request, exchange, context })
     if (this.#options.replaying === true) this.#replayed.push(this.findings.shown(request, exchange))
-    await this.checks.judge({ request, exchange, context })
-    if (await this.#health.recoversAfter(exchange)) return this.send(request, context)
+    const judged = this.checks.judge({ request, exchange, context })
+    if (judged !== null) await judged
+    const recovers = this.#health.recoversAfter(exchange)
+    if (recovers !== false && (await recovers)) return this.send(request, context)
     return truncateBody(exchange)
   }
 
@@ -210,7 +215,7 @@ export class TestClient {
   /** From the wire up: transport, budget, circuit breaker, rate limiter, retries. */
   #layers(): Send {
     const state = { run: this.#run, limiter: this.#limiter }
-    const spend: Send = async ({ request }, { rule, purpose, connection = this.#transport }) => {
+    const spend: Send = ({ request }, { rule, purpose, connection = this.#transport }) => {
       this.budget.take(rule, purpose)
       return connection.send(request, this.#run.cancelled)
     }

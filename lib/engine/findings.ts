@@ -64,7 +64,7 @@ const seenOnce: Reproduced = { seen: 1, of: 1 }
 export class FindingRecorder {
   readonly #options: FindingOptions
   readonly #findings = new Map<RuleId, Map<string, Recorded>>()
-  readonly #judged = new Map<RuleId, { readonly count: number; readonly sample: ShownExchange }>()
+  readonly #judged = new Map<RuleId, { count: number; readonly sample: ShownExchange }>()
   #isLockedOut = false
   #hasRecovered = false
 
@@ -146,8 +146,9 @@ export class FindingRecorder {
 
   /** Counts an answer judged for a rule; the first is its sample. */
   countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
-    const { count, sample } = this.#judged.get(rule) ?? { count: 0, sample: this.shown(request, exchange) }
-    this.#judged.set(rule, { count: count + 1, sample })
+    const judged = this.#judged.get(rule)
+    if (judged === undefined) this.#judged.set(rule, { count: 1, sample: this.shown(request, exchange) })
+    else judged.count += 1
   }
 
   /** Counts answers of the whole run for a rule that compares them; the sample is a plain valid request's. */

@@ -86,8 +86,10 @@ function healthThatMeets(outcomes: readonly (Response | Error)[], options: Optio
 }
 
 /** Advances time until the promise settles. */
-async function through<Value>(work: Promise<Value>): Promise<Value | Error> {
-  const outcome = work.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
+async function through<Value>(work: Promise<Value> | Value): Promise<Value | Error> {
+  const outcome = Promise.resolve(work).catch((error: unknown) =>
+    error instanceof Error ? error : new Error(String(error)),
+  )
   await vi.advanceTimersByTimeAsync(60_000)
   return outcome
 }

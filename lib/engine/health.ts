@@ -25,7 +25,7 @@ interface HealthParts {
   readonly limiter: Pick<RateLimiter, 'pause' | 'active'>
   readonly findings: Pick<FindingRecorder, 'lockedOut' | 'recovered'>
   readonly plain: TestRequest
-  readonly judge: (given: CaseExchange) => Promise<void>
+  readonly judge: (given: CaseExchange) => Promise<void> | null
   /** Whether the settings give the query that the endpoint needs. */
   readonly hasQuery: boolean
   /** Pause for a client that was locked out or banned, once in a run, in milliseconds. */
@@ -54,6 +54,7 @@ type Outcome =
 export class Health {
   readonly #parts: HealthParts
   #preflight: Promise<void> | null = null
+  #isReached = false
   #current: Promise<unknown> | null = null
   #following: Promise<boolean> | null = null
   #lockout: Promise<boolean> | null = null
@@ -65,8 +66,9 @@ export class Health {
     this.#parts = parts
   }
 
-  /** The first request of a run, sent once: a failure, a used-up quota, refused credentials or another service end the run. */
-  preflight(): Promise<void> {
+  /** The first request of a run, sent once: a failure, a used-up quota, refused credentials or another service end the run. Null once it was served. */
+  preflight(): Promise<void> | null {
+    if (this.#isReached) return null
     this.#preflight ??= this.#runPreflight()
     return this.#preflight
   }
@@ -92,15 +94,17 @@ export class Health {
   }
 
   /** Counts rejections, with a check at least every 25. True if a lockout is over, which makes the response meaningless. */
-  async recoversAfter(exchange: Exchange): Promise<boolean> {
+  recoversAfter(exchange: Exchange): Promise<boolean> | false {
     const { run, limiter } = this.#parts
     if (isServed(exchange)) return false
     run.changeClient('target', 'rejected')
     const state = run.client('target')
     // Requests in flight may be rejected, too.
     const due = 'rejections' in state && state.rejections + limiter.active >= this.#rejectionsBetween
-    if (!due) return false
+    return due ? this.#recovers() : false
+  }
 
+  async #recovers(): Promise<boolean> {
     const before = this.#hasRecovered
     await this.check()
     return this.#hasRecovered !== before
@@ -123,6 +127,7 @@ export class Health {
     if (refusal !== null) throw this.#ended(refusal)
     if (isForeign(answered)) await this.#checkAddress(answered)
     await this.#judge(exchange)
+    this.#isReached = true
   }
 
   /** Ends the run if another service answers: this one refuses a request without credentials with a code. */
@@ -186,7 +191,7 @@ export class Health {
     return isServedAgain
   }
 
-  #judge(exchange: Exchange): Promise<void> {
+  #judge(exchange: Exchange): Promise<void> | null {
     return this.#parts.judge({ request: this.#parts.plain, exchange, context })
   }
 

@@ -76,8 +76,19 @@ export class Attribution {
   readonly send: Send = async (request, options) => {
     const similarity = this.#similarity(request)
     const how = { ...options, once: true, expectsFailure: similarity !== null }
-    const failed = await this.#attempt(request, how)
-    if (!(failed instanceof AttemptsFailed)) return failed
+    try {
+      return await this.#next(request, how)
+    } catch (error) {
+      if (!(error instanceof AttemptsFailed)) throw error
+      return this.#failed(request, how, { failed: error, similarity })
+    }
+  }
+
+  #failed(
+    request: TestRequest,
+    how: SendOptions,
+    { failed, similarity }: { readonly failed: AttemptsFailed; readonly similarity: Similarity | null },
+  ): Promise<Exchange> {
     if (isRejection(request, failed.error.kind)) return this.#orRejected(request, how, failed)
     return similarity === null
       ? this.#inTurn(request, how, failed)

@@ -36,7 +36,8 @@ export class Observations {
   readonly #values = new Map<string, unknown>()
   readonly #notes = new Map<string, Map<string, Set<string>>>()
   readonly #precedence = new ErrorPrecedence()
-  readonly #latencies: number[] = []
+  /** How many answers took as many tenths of a millisecond. */
+  readonly #latencies = new Map<number, number>()
 
   /** Records a value; the last one under an id counts. */
   observe(id: string, value: unknown): void {
@@ -74,17 +75,19 @@ export class Observations {
 
   /** Records a latency, in milliseconds. */
   took(durationMs: number): void {
-    this.#latencies.push(durationMs)
+    const tenths = Math.round(durationMs * 10)
+    this.#latencies.set(tenths, (this.#latencies.get(tenths) ?? 0) + 1)
   }
 
   /** Percentiles of all latencies so far, in milliseconds; null without any. */
   latencyMs(): RunSnapshot['latencyMs'] {
-    const sorted = Float64Array.from(this.#latencies).toSorted()
-    if (sorted.length === 0) return null
+    const sorted = [...this.#latencies].toSorted(([a], [b]) => a - b)
+    const answers = sorted.reduce((sum, [, count]) => sum + count, 0)
+    if (answers === 0) return null
 
     const at = (share: number): number => {
-      const value = sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0
-      return Math.round(value * 10) / 10
+      let left = Math.ceil(share * answers)
+      return (sorted.find(([, count]) => (left -= count) <= 0)?.[0] ?? 0) / 10
     }
     return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
   }

@@ -9,10 +9,11 @@ import { hasMalformedLine, isReadInOneWay } from '../judge/readings.ts'
 import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
 import type { BaselineWatch } from './baseline-watch.ts'
 import type { FindingRecorder, Reproduced } from './findings.ts'
+import { KnownAnswers } from './known-answers.ts'
 import type { Observations } from './observations.ts'
 import type { SuccessCheck } from './success-checks.ts'
 import type { Context, TestRequest } from './test-request.ts'
-import { ruleOfChange, Tolerance, type Expectation } from './tolerance.ts'
+import { ruleOfChange, Tolerance, type Expectation, type Intolerance } from './tolerance.ts'
 
 interface PassiveCheckOptions {
   readonly places: KnownPlaces
@@ -37,6 +38,8 @@ export interface CaseExchange {
   readonly context: Context
 }
 
+const tolerances = Object.values(ruleOfChange)
+
 /** Maximum confirmed findings of an implied rule per kind of difference. */
 const confirmedOfKind = 3
 
@@ -44,12 +47,14 @@ const confirmedOfKind = 3
 export class PassiveChecks {
   readonly #options: PassiveCheckOptions
   readonly #tolerance: Tolerance
+  readonly #known: KnownAnswers
   /** Confirmed findings of implied rules, by rule and kind of difference. */
   readonly #confirmed = new Map<string, number>()
 
   constructor(options: PassiveCheckOptions) {
     this.#options = options
     this.#tolerance = new Tolerance(options.seed)
+    this.#known = new KnownAnswers(this.#tolerance)
   }
 
   /** Records observations and learns the answer's shape, both only if the request can be read in one way. */
@@ -63,10 +68,38 @@ export class PassiveChecks {
     observations.noteOutcome(exchange, facts)
   }
 
-  /** Judges an exchange by the run-wide rules. */
-  async judge(given: CaseExchange): Promise<void> {
+  /** Judges an exchange by the run-wide rules; null if all hold, and nothing has to wait. */
+  judge(given: CaseExchange): Promise<void> | null {
     const { request, exchange } = given
-    const { places, successCheck, findings } = this.#options
+    const isExempt = request.traits.plain || observedExemption(exchange, request.traits, this.#options.places)
+    const hold = isExempt ? null : this.#known.rulesThatHold(exchange)
+    const noSecretEcho = hold === null ? null : runWideChecks['security/no-secret-echo'](exchange)
+    if (hold === null || noSecretEcho?.kind === 'violates') return this.#judgeEach(given)
+
+    for (const rule of hold) this.#options.findings.countAnswer(rule, request, exchange)
+    if (noSecretEcho !== null)
+      this.#options.findings.countAnswer('security/no-secret-echo', request, exchange)
+    this.#countTolerated(given)
+    return null
+  }
+
+  /** Judges the same answer again after each change that clients must tolerate; null if nothing has to wait. */
+  tolerate({ request, exchange, context }: CaseExchange, expects: Expectation): Promise<void> | null {
+    const found = this.#tolerance.intolerances(exchange, expects)
+    return found.length === 0 ? null : this.#recordEach(found, { request, context })
+  }
+
+  async #recordEach(
+    found: readonly Intolerance[],
+    { request, context }: Pick<CaseExchange, 'request' | 'context'>,
+  ): Promise<void> {
+    for (const { rule, breach, exchange } of found)
+      await this.#options.findings.record({ request, exchange, context, breach }, rule)
+  }
+
+  async #judgeEach(given: CaseExchange): Promise<void> {
+    const { request } = given
+    const { places, successCheck } = this.#options
     const { traits } = request
     if (traits.plain) {
       const check = await successCheck(traits.endpoint)
@@ -80,15 +113,12 @@ export class PassiveChecks {
       // Opaque strings may hold anything, even a repeated secret.
       if (rule !== 'security/no-secret-echo') await this.tolerate(given, judge)
     }
-    if (exchange.response.body.kind !== 'json') return
-    for (const rule of Object.values(ruleOfChange)) findings.countAnswer(rule, request, exchange)
+    this.#countTolerated(given)
   }
 
-  /** Judges the same answer again after each change that clients must tolerate. */
-  async tolerate({ request, exchange, context }: CaseExchange, expects: Expectation): Promise<void> {
-    for (const { rule, breach, exchange: changed } of this.#tolerance.intolerances(exchange, expects)) {
-      await this.#options.findings.record({ request, exchange: changed, context, breach }, rule)
-    }
+  #countTolerated({ request, exchange }: CaseExchange): void {
+    if (exchange.response.body.kind !== 'json') return
+    for (const rule of tolerances) this.#options.findings.countAnswer(rule, request, exchange)
   }
 
   /** Records what departs from a baseline, and counts the answers that were compared. */

@@ -60,20 +60,23 @@ function watchOver(
       return Promise.resolve()
     },
   })
-  const outcomeOf = (work: Promise<void>): Promise<unknown> =>
-    work.then(
-      () => 'judged',
-      (error: unknown) => error,
-    )
+  const outcomeOf = async (work: () => Promise<void> | null): Promise<unknown> => {
+    try {
+      await work()
+      return 'judged'
+    } catch (error) {
+      return error
+    }
+  }
   return {
     run,
     sent,
     order,
     accused,
-    unasked: (client) => outcomeOf(monitor.note(plainOf(client), exchange(quota))),
-    ranOut: (client) => monitor.note(plainOf(client, true), exchange(quota)),
+    unasked: (client) => outcomeOf(() => monitor.note(plainOf(client), exchange(quota))),
+    ranOut: async (client) => void (await monitor.note(plainOf(client, true), exchange(quota))),
     isRefused: async (client) =>
-      (await outcomeOf(monitor.refuseExhausted(plainOf(client)))) instanceof Inconclusive,
+      (await outcomeOf(() => monitor.refuseExhausted(plainOf(client)))) instanceof Inconclusive,
   }
 }
 

@@ -35,17 +35,25 @@ export class QuotaMonitor {
     this.#parts = parts
   }
 
-  /** Throws {@link Inconclusive} if the request's client is known to have no quota left. */
-  async refuseExhausted({ traits: { client, asksForQuota } }: TestRequest): Promise<void> {
-    if (asksForQuota) return
-    await this.#checks.get(client)?.catch(() => false)
-    if (this.#parts.run.client(client).kind === 'exhausted') throw new Inconclusive(quotaSentence(client))
+  /** Throws {@link Inconclusive} if the request's client is known to have no quota left; null if nothing has to wait. */
+  refuseExhausted({ traits: { client, asksForQuota } }: TestRequest): Promise<void> | null {
+    if (asksForQuota) return null
+    const refuse = (): void => {
+      if (this.#parts.run.client(client).kind === 'exhausted') throw new Inconclusive(quotaSentence(client))
+    }
+    const check = this.#checks.get(client)
+    if (check !== undefined) return check.then(refuse, refuse)
+    refuse()
+    return null
   }
 
-  /** Reads a response. Throws {@link RunEnded} if the target's quota is used up, {@link Inconclusive} for another client's. */
-  async note({ traits: { client, asksForQuota } }: TestRequest, exchange: Exchange): Promise<void> {
-    if (!isRefusedForQuota(exchange)) return
-    if (asksForQuota) return this.#ranOut(client)
+  /** Reads a response. Throws {@link RunEnded} if the target's quota is used up, {@link Inconclusive} for another client's; null if nothing has to wait. */
+  note({ traits: { client, asksForQuota } }: TestRequest, exchange: Exchange): Promise<void> | null {
+    if (!isRefusedForQuota(exchange)) return null
+    return asksForQuota ? this.#ranOut(client) : this.#believe(client)
+  }
+
+  async #believe(client: ClientName): Promise<void> {
     if (!(await this.#isExhausted(client))) return
     const says = quotaSentence(client)
     throw client === 'target' ? this.#parts.run.end(new RunEnded(says)) : new Inconclusive(says)

@@ -147,13 +147,15 @@ async function meet(
   const unavailable = request.request.route === 'raw' ? client.rawSocketUnavailable : null
   if (unavailable !== null) throw new NotApplicable(unavailable)
 
-  const { before, exchange } = await sendBoth(client, context, one)
+  const paired = one.before === null ? null : await answerTo(client, context, one, one.before)
+  const exchange = await answerTo(client, context, one, request)
   one.observe(client.observations, exchange)
   client.findings.countAnswer(context.rule, request, exchange)
   if (exchange === null) return null
 
-  const check = one.check(before)
-  await client.checks.tolerate({ request, exchange, context }, check.judge)
+  const check = one.check(paired)
+  const tolerated = client.checks.tolerate({ request, exchange, context }, check.judge)
+  if (tolerated !== null) await tolerated
   const judgement = check.judge(exchange)
   if (judgement.kind === 'unclear') throw new Inconclusive(judgement.because)
   if (judgement.kind === 'holds') return null
@@ -169,10 +171,13 @@ async function differsEveryTime(
   one: GeneratedCase,
   { against, difference }: Breach,
 ): Promise<boolean> {
-  if (against === undefined || one.before === null) return true
+  const { before } = one
+  if (against === undefined || before === null) return true
   const differs = await confirmPair(against, async () => {
-    const { before, exchange } = await sendBoth(client, { ...context, purpose: 'confirming' }, one)
-    const judgement = exchange === null ? null : one.check(before).judge(exchange)
+    const confirming = { ...context, purpose: 'confirming' } as const
+    const paired = await answerTo(client, confirming, one, before)
+    const exchange = await answerTo(client, confirming, one, one.request)
+    const judgement = exchange === null ? null : one.check(paired).judge(exchange)
     // The difference names the paired request's outcome: another difference shows that it varies.
     return (
       judgement?.kind === 'violates' && (against === 'order' || judgement.breach.difference === difference)
@@ -183,22 +188,20 @@ async function differsEveryTime(
   return differs
 }
 
-async function sendBoth(
+/** The answer to a request of a case; null if the transport closed the connection instead, and may. */
+async function answerTo(
   client: TestClient,
   context: Context,
-  { request, before, alone }: GeneratedCase,
-): Promise<{ readonly before: Exchange | null; readonly exchange: Exchange | null }> {
-  const answerTo = async (sent: TestRequest): Promise<Exchange | null> => {
-    const connection = alone ? client.connection() : null
-    try {
-      return await client.send(sent, connection === null ? context : { ...context, connection })
-    } catch (error) {
-      // The transport may close the connection instead.
-      if (error instanceof TransportRejected) return null
-      throw error
-    } finally {
-      await connection?.close()
-    }
+  { alone }: GeneratedCase,
+  sent: TestRequest,
+): Promise<Exchange | null> {
+  const connection = alone ? client.connection() : null
+  try {
+    return await client.send(sent, connection === null ? context : { ...context, connection })
+  } catch (error) {
+    if (error instanceof TransportRejected) return null
+    throw error
+  } finally {
+    if (connection !== null) await connection.close()
   }
-  return { before: before === null ? null : await answerTo(before), exchange: await answerTo(request) }
 }

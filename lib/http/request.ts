@@ -35,10 +35,10 @@ export function secretsOf({ fields }: Request): readonly Secret[] {
 /** All values received under a name, in any letter case, in sending order. */
 export function fieldsOf(request: Request, name: string): readonly string[] {
   const wanted = name.toLowerCase()
-
-  return request.fields
-    .filter((field) => field.name.toLowerCase() === wanted)
-    .map((field) => trimOws(valueOf(field)))
+  const values: string[] = []
+  for (const field of request.fields)
+    if (field.name.toLowerCase() === wanted) values.push(trimOws(valueOf(field)))
+  return values
 }
 
 /** Trims SP and HTAB at both ends of a header field's value, which are no part of it (RFC 9110, section 5.5). */

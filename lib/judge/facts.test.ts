@@ -103,7 +103,7 @@ describe('the facts of a request', () => {
 
       expect(() => factsOf(twice(name), model)).toThrow(RangeError)
       expect(() => factsOf(twice(name.toUpperCase()), model)).toThrow(
-        `which of 2 ${name} fields counts is not known`,
+        `which of several ${name} fields counts is not known`,
       )
       expect(factsIfKnown(twice(name), model)).toBeNull()
     },

@@ -1,6 +1,6 @@
-import { fieldsOf, type Request } from '../http/request.ts'
+import { trimOws, valueOf, type Request } from '../http/request.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
-import { requiredFields, unknownSegment } from '../spec/endpoints.ts'
+import { isRequiredField, unknownSegment, type RequiredField } from '../spec/endpoints.ts'
 
 /** Every value of every fact. */
 export const factValues = {
@@ -52,31 +52,53 @@ export const flawless: Facts = {
 
 /** As {@link factsOf}, or null for a request that repeats a required field. */
 export function factsIfKnown(request: Request, model: TargetModel): Facts | null {
-  const isRepeated = requiredFields.some((name) => fieldsOf(request, name).length > 1)
-  return isRepeated ? null : factsOf(request, model)
+  const arrived = arrivedIn(request)
+  return 'repeated' in arrived ? null : factsFrom(arrived, request, model)
 }
 
 /** Derives facts from what arrives of a request. Throws a RangeError for a repeated required field: which value counts is not shown. */
 export function factsOf(request: Request, model: TargetModel): Facts {
-  const key = single(request, 'x-api-key')
-  const secret = single(request, 'x-secret-key')
+  const arrived = arrivedIn(request)
+  if ('repeated' in arrived)
+    throw new RangeError(`which of several ${arrived.repeated} fields counts is not known`)
+  return factsFrom(arrived, request, model)
+}
+
+/** What arrives in the required fields; null for an absent one. */
+type Arrived = { readonly [Name in RequiredField]: string | null }
+
+/** The values of the required fields, or the name of the first repeated one. */
+function arrivedIn({ fields }: Request): Arrived | { readonly repeated: RequiredField } {
+  const values: { [Name in RequiredField]: string | null } = {
+    'x-api-key': null,
+    'x-secret-key': null,
+    'x-version': null,
+  }
+  for (const field of fields) {
+    const name = field.name.toLowerCase()
+    if (!isRequiredField(name)) continue
+    if (values[name] !== null) return { repeated: name }
+    values[name] = trimOws(valueOf(field))
+  }
+  return values
+}
+
+function factsFrom(
+  { 'x-api-key': key, 'x-secret-key': secret, 'x-version': version }: Arrived,
+  request: Request,
+  model: TargetModel,
+): Facts {
   const client = clientOf(key, secret, model)
-  const endpoint = endpointOf(request, model)
+  const endpoint = endpointOf(request, version, model)
 
   return {
     apiKey: key === null ? 'absent' : key === '' ? 'blank' : client === null ? 'invalid' : 'valid',
     secretKey: secretFact(secret, client, model),
-    version: versionOf(request, endpoint.known, model),
+    version: versionOf(version, endpoint.known, model),
     endpoint: endpoint.fact,
     ...conditionOf(client, endpoint.known),
     input: inputFact(request, endpoint.known),
   }
-}
-
-function single(request: Request, name: string): string | null {
-  const values = fieldsOf(request, name)
-  if (values.length > 1) throw new RangeError(`which of ${values.length} ${name} fields counts is not known`)
-  return values[0] ?? null
 }
 
 /** The client that the key names; of several with one key, the one whose secret fits. */
@@ -97,8 +119,11 @@ function secretFact(
   return client === null ? 'valid' : 'another-clients'
 }
 
-function versionOf(request: Request, endpoint: KnownEndpoint | null, model: TargetModel): Facts['version'] {
-  const value = single(request, 'x-version')
+function versionOf(
+  value: string | null,
+  endpoint: KnownEndpoint | null,
+  model: TargetModel,
+): Facts['version'] {
   if (value === null) return 'absent'
 
   const served = (endpoint ?? model.endpoints[0])?.version ?? '1'
@@ -108,10 +133,10 @@ function versionOf(request: Request, endpoint: KnownEndpoint | null, model: Targ
 /** The endpoint that a request names; of several versions at one path, the one it asks for. */
 function endpointOf(
   request: Request,
+  version: string | null,
   { endpoints }: TargetModel,
 ): { readonly fact: Facts['endpoint']; readonly known: KnownEndpoint | null } {
   const path = pathOf(request.target)
-  const version = single(request, 'x-version')
   const known = endpoints.filter((endpoint) => endpoint.path === path && endpoint.method === request.method)
   const [first] = known
   if (first !== undefined) {

@@ -1,5 +1,5 @@
 import { valueOf, type Field, type Request } from '../http/request.ts'
-import { requiredFields } from '../spec/endpoints.ts'
+import { isRequiredField } from '../spec/endpoints.ts'
 
 /**
  * All legitimate readings of a request's required fields, HTTP's own first. Many servers keep trailing white space (against RFC 9110,
@@ -7,6 +7,7 @@ import { requiredFields } from '../spec/endpoints.ts'
  * make a server drop the line or stop reading.
  */
 export function readingsOf(request: Request): readonly Request[] {
+  if (isReadInOneWay(request)) return [request]
   const { fields } = request
   const read = [
     { is: mayKeepSpace, reading: fields.map((field) => (mayKeepSpace(field) ? unstripped(field) : field)) },
@@ -20,8 +21,8 @@ export function readingsOf(request: Request): readonly Request[] {
 }
 
 /** Whether all servers must read a request in the same way. */
-export function isReadInOneWay(request: Request): boolean {
-  return readingsOf(request).length === 1
+export function isReadInOneWay({ fields }: Request): boolean {
+  return !fields.some((field) => mayKeepSpace(field) || beyondAscii(field) || mayEndTheHead(field))
 }
 
 /** Whether a server may refuse the form of one of the request's lines, and may then repeat that line. */
@@ -52,5 +53,5 @@ function mayEndTheHead(field: Field): boolean {
 }
 
 function isRequired({ name }: Field): boolean {
-  return requiredFields.some((required) => required === name.toLowerCase())
+  return isRequiredField(name.toLowerCase())
 }

@@ -143,12 +143,13 @@ function noSecretEcho(exchange: Exchange): Judgement | null {
   const sent = fieldsOf(exchange.request, 'x-secret-key').filter(
     (secret) =>
       secret.length >= shortestSecret &&
-      new Set(secret).size > 1 &&
+      secret !== secret.charAt(0).repeat(secret.length) &&
       !keys.some((key) => key.includes(secret)),
   )
   if (sent.length === 0) return null
 
   const { response } = exchange
+  if (!sent.some((secret) => repeatedAs(allOf(response), secret) !== null)) return holds
   for (const { place, name, text } of placesOf(response)) {
     for (const secret of sent) {
       const how = repeatedAs(text, secret)
@@ -163,6 +164,14 @@ function noSecretEcho(exchange: Exchange): Judgement | null {
     }
   }
   return holds
+}
+
+/** All texts of an answer, as they stand in their places. */
+function allOf({ text, fields, reason, trailers }: Response): string {
+  let all = `${text}\n${reason}`
+  for (const [name, value] of fields) all += `\n${name}: ${value}`
+  for (const [name, value] of trailers) all += `\n${name}: ${value}`
+  return all
 }
 
 /** A text of an answer and its place, with the name of the field if it is one. */
@@ -204,12 +213,13 @@ type Spelling = readonly [how: string, text: string]
 /** The spelling in which a text repeats a value: plain, JSON escapes, HTML references, percent-encoding, hexadecimal, base64; or null. */
 export function repeatedAs(text: string, value: string): string | null {
   if (value === '') return null
-  return spellingsOf(value).find(([, spelled]) => text.includes(spelled))?.[0] ?? null
+  for (const [how, spelled] of spellingsOf(value)) if (text.includes(spelled)) return how
+  return null
 }
 
 const known = new Map<string, readonly Spelling[]>()
 
-/** Cached for the few values that every request carries; cleared when there are many, so that memory stays flat. */
+/** Different texts, cached for the few values that every request carries; cleared when there are many, so that memory stays flat. */
 function spellingsOf(value: string): readonly Spelling[] {
   const kept = known.get(value)
   if (kept !== undefined) return kept
@@ -217,7 +227,7 @@ function spellingsOf(value: string): readonly Spelling[] {
   const percent = encodeURIComponent(value)
   const digits = Buffer.from(value, 'latin1').toString('hex')
   const percentBytes = digits.replaceAll(/../g, '%$&')
-  const made: readonly Spelling[] = [
+  const all: readonly Spelling[] = [
     ['as it is', value],
     ['with the escapes of JSON', json(value)],
     ['with the escapes of JSON', json(value).replaceAll('/', String.raw`\/`)],
@@ -230,6 +240,7 @@ function spellingsOf(value: string): readonly Spelling[] {
     ['in hexadecimal', digits.toUpperCase()],
     ...base64(value).map((text): Spelling => ['in base64', text]),
   ]
+  const made = all.filter(([, text], at) => all.findIndex((other) => other[1] === text) === at)
   if (known.size >= 64) known.clear()
   known.set(value, made)
   return made

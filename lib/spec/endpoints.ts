@@ -19,5 +19,10 @@ export const requiredFields = ['x-api-key', 'x-secret-key', 'x-version'] as cons
 /** The name of a required header. */
 export type RequiredField = (typeof requiredFields)[number]
 
+/** Whether a name in lower case is that of a required header. */
+export function isRequiredField(name: string): name is RequiredField {
+  return name === 'x-api-key' || name === 'x-secret-key' || name === 'x-version'
+}
+
 /** A random first segment below `/api/` that no service has, recognizable. Any other path may be an undocumented endpoint. */
 export const unknownSegment = /^zz[a-z]{14}$/

@@ -183,14 +183,20 @@ function placed(
 
 function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedRequest['apply']): TestRequest {
   const request = apply(base.request)
-  const goesNowhere = unknownSegment.test(request.target.split(/[/?]/)[2] ?? '')
+  const { client, endpoint, asksForQuota } = base.traits
+  const isMoved = request.target !== base.request.target
   return new TestRequest(request, {
-    ...base.traits,
-    endpoint: goesNowhere ? 'an unknown path under /api/' : base.traits.endpoint,
+    client,
+    endpoint: isMoved && goesNowhere(request.target) ? 'an unknown path under /api/' : endpoint,
     plain: false,
     observed: mutated.treatment !== 'oracle',
     transportMayRefuse: mutated.transportMayRefuse,
     mayRedirect: mutated.mayRedirect === true,
     fieldMayBeRefused: mutated.fieldMayBeRefused === true,
+    asksForQuota,
   })
+}
+
+function goesNowhere(target: string): boolean {
+  return unknownSegment.test(target.split(/[/?]/)[2] ?? '')
 }
