@@ -3,6 +3,7 @@ import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allureOf, exchangesOf, resultIn } from './allure.testing.ts'
+import { properties } from './allure.ts'
 import { hostileText, hostileVerdict } from '../hostile.testing.ts'
 import { printable } from '../../settings/printable.ts'
 import {
@@ -20,6 +21,17 @@ const nonconformant = allureOf(nonconformantVerdict())
 function labels(id: string, name: string): readonly string[] {
   return resultIn(nonconformant, id).labels.flatMap((label) => (label.name === name ? [label.value] : []))
 }
+
+it('reads the environment as it was written', () => {
+  const name = fc.string({ minLength: 1, unit: 'binary' }).filter((text) => text !== '__proto__')
+  const texts = fc.dictionary(name, fc.string({ unit: 'binary' }), { noNullPrototype: true })
+
+  fc.assert(
+    fc.property(texts, (values) => {
+      expect(parseEnvInfo(properties(values))).toEqual(values)
+    }),
+  )
+})
 
 describe('a result of Allure', () => {
   it('has ids and labels by rule and area, and nothing of the machine', () => {

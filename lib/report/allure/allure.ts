@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HttpExchange, HttpExchangeNameValue } from 'allure-js-commons'
-import { stringifyEnvInfo } from 'allure-js-commons/sdk/reporter'
 import type { ShownExchange } from '../../judge/record.ts'
 import { beginning, printable, printableLines, errorText } from '../../settings/printable.ts'
 import { jsonText } from '../../verdict/json-text.ts'
@@ -25,7 +24,7 @@ export function writeAllureResults(
     mkdirSync(folder, { recursive: true })
     const executor = allureExecutor(env)
     if (executor !== null) write(folder, 'executor.json', jsonText(executor))
-    write(folder, 'environment.properties', stringifyEnvInfo(allureEnvironment(verdict)))
+    write(folder, 'environment.properties', properties(allureEnvironment(verdict)))
     write(folder, 'categories.json', jsonText(allureCategories(verdict)))
     for (const result of allureResults(verdict, attachTo(folder))) {
       const uuid = randomUUID()
@@ -37,6 +36,22 @@ export function writeAllureResults(
       { cause: error },
     )
   }
+}
+
+/** A file of Java's properties. */
+export function properties(values: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(values)
+    .map(
+      ([name, value = '']) =>
+        `${escaped(name).replaceAll(/[ :=#!]/g, '\\$&')}=${escaped(value).replace(/^ /, '\\ ')}\n`,
+    )
+    .join('')
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('\\', '\\\\')
+    .replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** Writes a file whole or not at all, without flushing it to the disk, which would take most of the time. */

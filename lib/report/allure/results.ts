@@ -1,4 +1,4 @@
-import { LabelName, Severity, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons'
+import type * as allure from 'allure-js-commons'
 import { openFindings } from '../../judge/causes.ts'
 import type { Finding, RuleStatus, ShownExchange } from '../../judge/record.ts'
 import { isIntermittent } from '../../judge/record.ts'
@@ -10,12 +10,13 @@ import { reasonsOfRun, waiverNotes } from '../headline.ts'
 import { shown } from '../render/markdown.ts'
 import { isCopyable, visible } from '../visible.ts'
 import { plural, sentenceOf } from '../words.ts'
-import { numberedCauses, type NumberedCauses } from './run.ts'
+import { numberedCauses, type NumberedCauses, type Plain, type Status } from './run.ts'
 
 /** Writes an exchange to a file beside the results and returns its attachment. */
-export type Attach = (name: string, exchange: ShownExchange | null) => TestResult['attachments']
+export type Attach = (name: string, exchange: ShownExchange | null) => Result['attachments']
 
-type Result = Omit<TestResult, 'uuid'>
+type Result = Plain<Omit<allure.TestResult, 'uuid'>>
+type StepResult = Plain<allure.StepResult>
 
 /** Allure's results of a verdict: its rules, and the run if these do not tell everything. */
 export function allureResults(verdict: Verdict, attach: Attach): readonly Result[] {
@@ -27,19 +28,19 @@ export function allureResults(verdict: Verdict, attach: Attach): readonly Result
 
 /** An unjudged rule neither passed nor failed: trouble is broken, anything never to be judged is skipped. */
 const statuses: Readonly<Record<RuleStatus, Status>> = {
-  passed: Status.PASSED,
-  warned: Status.PASSED,
-  failed: Status.FAILED,
-  waived: Status.SKIPPED,
-  untested: Status.SKIPPED,
-  inconclusive: Status.BROKEN,
+  passed: 'passed',
+  warned: 'passed',
+  failed: 'failed',
+  waived: 'skipped',
+  untested: 'skipped',
+  inconclusive: 'broken',
 }
 
-const severities: Readonly<Record<Level, Severity>> = {
-  documented: Severity.CRITICAL,
-  implied: Severity.NORMAL,
-  requested: Severity.MINOR,
-  expectation: Severity.TRIVIAL,
+const severities: Readonly<Record<Level, `${allure.Severity}`>> = {
+  documented: 'critical',
+  implied: 'normal',
+  requested: 'minor',
+  expectation: 'trivial',
 }
 
 const mostLines = 10
@@ -53,7 +54,7 @@ interface Subject {
   readonly status: Status
   /** Begins with a word for what Allure's four statuses cannot say, as in `untested: …`; null if a rule passed. */
   readonly message: string | null
-  readonly severity?: Severity
+  readonly severity?: `${allure.Severity}`
   readonly tags?: readonly string[]
 }
 
@@ -67,17 +68,17 @@ function resultOf({ id, area, story, status, message, severity, tags = [] }: Sub
     description: story,
     status,
     statusDetails: message === null ? {} : { message },
-    stage: Stage.FINISHED,
+    stage: 'finished',
     parameters: [],
     links: [],
     labels: [
-      { name: LabelName.FRAMEWORK, value: 'vitest' },
-      { name: LabelName.EPIC, value: area },
-      { name: LabelName.FEATURE, value: id },
-      { name: LabelName.STORY, value: story },
-      { name: LabelName.SUITE, value: area },
-      { name: LabelName.SEVERITY, value: severity ?? Severity.CRITICAL },
-      ...tags.map((value) => ({ name: LabelName.TAG, value })),
+      { name: 'framework', value: 'vitest' },
+      { name: 'epic', value: area },
+      { name: 'feature', value: id },
+      { name: 'story', value: story },
+      { name: 'suite', value: area },
+      { name: 'severity', value: severity ?? 'critical' },
+      ...tags.map((value) => ({ name: 'tag', value })),
     ],
     steps: [],
     attachments: [],
@@ -146,10 +147,10 @@ function runResults(verdict: Verdict): readonly Result[] {
   return [
     ...(reasons === null
       ? []
-      : [of('run/verdict', 'the run comes to a verdict', Status.BROKEN, verdict.verdict, reasons)]),
+      : [of('run/verdict', 'the run comes to a verdict', 'broken', verdict.verdict, reasons)]),
     ...(notes.length === 0
       ? []
-      : [of('run/waivers', 'every waiver is still needed', Status.SKIPPED, 'waivers', notes)]),
+      : [of('run/waivers', 'every waiver is still needed', 'skipped', 'waivers', notes)]),
   ]
 }
 
@@ -157,10 +158,10 @@ function runResults(verdict: Verdict): readonly Result[] {
 type FindingWord = 'violation' | 'warning' | 'waived' | 'error'
 
 const stepStatuses: Readonly<Record<FindingWord, Status>> = {
-  violation: Status.FAILED,
-  error: Status.FAILED,
-  warning: Status.PASSED,
-  waived: Status.SKIPPED,
+  violation: 'failed',
+  error: 'failed',
+  warning: 'passed',
+  waived: 'skipped',
 }
 
 /** Maximum findings of a rule, so that browsers can open the report. */
@@ -182,7 +183,7 @@ function stepsOf(rule: VerdictRule, causes: NumberedCauses, attach: Attach): Ste
     }
   })
   if (more <= 0) return steps
-  return [...steps, stepOf(`… and ${plural(more, 'more finding')} in verdict.json`, Status.SKIPPED)]
+  return [...steps, stepOf(`… and ${plural(more, 'more finding')} in verdict.json`, 'skipped')]
 }
 
 function stepOf(name: string, status: Status): StepResult {
@@ -190,7 +191,7 @@ function stepOf(name: string, status: Status): StepResult {
     name,
     status,
     statusDetails: {},
-    stage: Stage.FINISHED,
+    stage: 'finished',
     steps: [],
     attachments: [],
     parameters: [],

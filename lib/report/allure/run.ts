@@ -1,5 +1,5 @@
-import { Status } from 'allure-js-commons'
-import type { Category, EnvironmentInfo, ExecutorInfo } from 'allure-js-commons/sdk'
+import type * as allure from 'allure-js-commons'
+import type * as sdk from 'allure-js-commons/sdk'
 import type { Finding } from '../../judge/record.ts'
 import { beginning, printable } from '../../settings/printable.ts'
 import { groupBy } from '../../spec/group-by.ts'
@@ -10,6 +10,18 @@ import { embeddedNotice, headlineWord } from '../headline.ts'
 import { runFacts, type RunFact } from '../junit.ts'
 import { visible } from '../visible.ts'
 import { capitalised } from '../words.ts'
+
+/** A type of Allure with strings for its enumerations, whose values would load thirty files. */
+export type Plain<Type> = Type extends string
+  ? `${Type}`
+  : Type extends object
+    ? { [Key in keyof Type]: Plain<Type[Key]> }
+    : Type
+
+/** Allure's word for how a test ended. */
+export type Status = `${allure.Status}`
+
+type Category = Plain<sdk.Category>
 
 /** A cause with the number before its sentence, shared by causes that are alike. */
 interface NumberedCause {
@@ -56,7 +68,7 @@ const renamed: Readonly<Record<string, string>> = {
 }
 
 /** Allure's environment: the verdict with its causes, the target, and how it was judged. */
-export function allureEnvironment(verdict: Verdict): EnvironmentInfo {
+export function allureEnvironment(verdict: Verdict): sdk.EnvironmentInfo {
   const { target, requests } = verdict
   const causes = causesIn(verdict)
   const numbered = numberedCauses(verdict).all.slice(0, mostCauses)
@@ -84,16 +96,16 @@ export function allureCategories(verdict: Verdict): readonly Category[] {
     .all.slice(0, mostCauses)
     .map(({ name, warning }): Category => ({
       name: capitalised(name),
-      matchedStatuses: warning ? [Status.PASSED] : [Status.FAILED, Status.PASSED],
+      matchedStatuses: warning ? ['passed'] : ['failed', 'passed'],
       messageRegex: String.raw`^(?:violation|warned|error): (?:cause [^\n]*\n)*${splitName(name)[0]}: [\s\S]*`,
     }))
   return [
     ...causes,
-    category('Violations', [Status.FAILED], 'violation'),
-    category('Warnings', [Status.PASSED], 'warned'),
-    category('Not judged', [Status.BROKEN, Status.SKIPPED], 'inconclusive|untested|incomplete'),
-    category('Waived', [Status.SKIPPED], 'waived|waivers'),
-    category('Errors of the suite or its files', [Status.FAILED, Status.BROKEN], 'error'),
+    category('Violations', ['failed'], 'violation'),
+    category('Warnings', ['passed'], 'warned'),
+    category('Not judged', ['broken', 'skipped'], 'inconclusive|untested|incomplete'),
+    category('Waived', ['skipped'], 'waived|waivers'),
+    category('Errors of the suite or its files', ['failed', 'broken'], 'error'),
   ]
 }
 
@@ -107,7 +119,7 @@ function category(name: string, matchedStatuses: Status[], words: string): Categ
 }
 
 /** The build that ran the suite, from the variables of GitHub, GitLab or Jenkins; otherwise null. */
-export function allureExecutor(env: Readonly<Record<string, string | undefined>>): ExecutorInfo | null {
+export function allureExecutor(env: Readonly<Record<string, string | undefined>>): sdk.ExecutorInfo | null {
   if (env['GITHUB_ACTIONS'] === 'true') {
     const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: repository = '' } = env
     const { GITHUB_RUN_ID: run = '', GITHUB_RUN_NUMBER: number = '', GITHUB_WORKFLOW: build = '' } = env
@@ -127,7 +139,7 @@ export function allureExecutor(env: Readonly<Record<string, string | undefined>>
 
 type Build = Readonly<Record<'type' | 'name' | 'build' | 'number' | 'url', string>>
 
-function executor({ type, name, build, number, url }: Build): ExecutorInfo {
+function executor({ type, name, build, number, url }: Build): sdk.ExecutorInfo {
   const buildName = [build, number === '' ? '' : `#${number}`].filter((part) => part !== '').join(' ')
   return {
     type,
