@@ -175,8 +175,8 @@ export class TestClient {
     const refused = this.#quotas.refuseExhausted(request)
     if (refused !== null) await refused
 
-    const { rule, connection, purpose = 'case' } = context
-    const exchange = await this.#attribution.send(request, { rule, connection, purpose })
+    const { rule, connection, atOnce, purpose = 'case' } = context
+    const exchange = await this.#attribution.send(request, { rule, connection, atOnce, purpose })
     const noted = this.#quotas.note(request, exchange)
     if (noted !== null) await noted
     this.checks.observe({ request, exchange, context })

@@ -1,4 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
+import { AdaptiveConcurrency } from './adaptive-concurrency.ts'
 import { RateWindow } from './rate-window.ts'
 import type { Send, SendOptions } from './retry.ts'
 import type { RunLifecycle } from './run-state.ts'
@@ -23,8 +24,7 @@ const recovered = 100
 const timerDelayMs = 2
 
 interface Waiting {
-  readonly exclusive: boolean
-  readonly priority: number
+  readonly options: SendOptions
   readonly go: () => void
   readonly reject: (reason: unknown) => void
 }
@@ -34,6 +34,7 @@ export class RateLimiter {
   readonly #run: RunLifecycle
   readonly #maxRps: number | null
   readonly #window: RateWindow | null
+  readonly #adaptive: AdaptiveConcurrency
   #concurrency: number
   #rps: number | null
   #active = 0
@@ -47,6 +48,7 @@ export class RateLimiter {
 
   constructor({ concurrency, maxRps }: RateLimits, run: RunLifecycle) {
     this.#run = run
+    this.#adaptive = new AdaptiveConcurrency(concurrency)
     this.#concurrency = concurrency
     this.#maxRps = maxRps
     this.#rps = maxRps
@@ -61,13 +63,19 @@ export class RateLimiter {
     const send: Send = (request, options) => {
       const exclusive = options.exclusive === true
       this.#begin(exclusive)
+      const inFlight = this.#active
       const sent = next(request, options)
-      const end = (): void => this.#end(exclusive)
-      sent.then(end, end)
+      sent.then(
+        (exchange) => {
+          this.#adaptive.answered(request.traits.endpoint, exchange, inFlight)
+          this.#end(exclusive)
+        },
+        () => this.#end(exclusive),
+      )
       return sent
     }
     return (request, options) =>
-      this.#queue.length === 0 && this.#mayGo(options.exclusive) && !this.#run.signal.aborted
+      this.#queue.length === 0 && this.#mayGo(options) && !this.#run.signal.aborted
         ? send(request, options)
         : this.#enqueue(send, request, options)
   }
@@ -116,11 +124,11 @@ export class RateLimiter {
 
   async #enqueue(send: Send, request: TestRequest, options: SendOptions): Promise<Exchange> {
     this.#run.signal.throwIfAborted()
-    const { exclusive = false, priority = 0 } = options
+    const { priority = 0 } = options
     return new Promise((resolve, reject) => {
       const go = (): void => resolve(send(request, options))
-      const after = this.#queue.findLastIndex((other) => other.priority >= priority)
-      this.#queue.splice(after + 1, 0, { exclusive, priority, go, reject })
+      const after = this.#queue.findLastIndex((other) => (other.options.priority ?? 0) >= priority)
+      this.#queue.splice(after + 1, 0, { options, go, reject })
       this.#admit()
     })
   }
@@ -128,7 +136,7 @@ export class RateLimiter {
   #admit(): void {
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       // The next end of a request tries again.
-      if (!this.#hasRoom(next.exclusive)) return
+      if (!this.#hasRoom(next.options)) return
       const waitMs = this.#waitMs()
       if (waitMs > 0) return this.#wakeIn(waitMs)
       this.#queue.shift()
@@ -146,14 +154,15 @@ export class RateLimiter {
     this.#run.sleep(Math.ceil(waitMs)).then(wake, wake)
   }
 
-  #mayGo(exclusive: boolean | undefined): boolean {
-    return this.#hasRoom(exclusive === true) && this.#waitMs() <= 0
+  #mayGo(options: SendOptions): boolean {
+    return this.#hasRoom(options) && this.#waitMs() <= 0
   }
 
-  #hasRoom(exclusive: boolean): boolean {
+  #hasRoom({ exclusive, atOnce }: SendOptions): boolean {
     if (this.#isExclusive) return false
-    const most = this.#oneAtATime ? 1 : Math.min(this.#concurrency, this.#window?.places ?? Infinity)
-    return exclusive ? this.#active === 0 : this.#active < most
+    if (this.#oneAtATime || exclusive === true) return this.#active === 0
+    const adapted = atOnce === true ? Infinity : this.#adaptive.limit
+    return this.#active < Math.min(this.#concurrency, this.#window?.places ?? Infinity, adapted)
   }
 
   /** The wait for the end of a pause and the next place in the rate, in milliseconds. */

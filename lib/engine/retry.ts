@@ -27,6 +27,8 @@ export interface SendOptions {
   readonly connection?: Connection | undefined
   /** Nothing else may be in flight. */
   readonly exclusive?: boolean
+  /** As many at once as the settings allow, even if the service is slower then: a scenario may be about that. */
+  readonly atOnce?: boolean | undefined
   /** One attempt: the caller handles a failure. */
   readonly once?: boolean
   /** Failed attempts to continue from. */

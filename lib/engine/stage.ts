@@ -18,7 +18,7 @@ export class Stage {
 
   constructor(client: TestClient, context: Context) {
     this.#client = client
-    this.#context = context
+    this.#context = { ...context, atOnce: true }
   }
 
   /** Case requests that the scenario's rule can still send. */

@@ -15,6 +15,8 @@ export interface Context {
   readonly replayable?: boolean
   /** The connection to send on; by default any of the pool. */
   readonly connection?: Connection
+  /** Whether as many may be in flight as the settings allow, even if the service is slower then. */
+  readonly atOnce?: boolean
   /** Whether it confirms a breach or looks for a simpler case of it. */
   readonly purpose?: 'confirming' | 'shrinking'
 }

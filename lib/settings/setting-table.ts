@@ -99,10 +99,12 @@ const bounds = {
     default: '1000',
   }),
   RUN_MAX_RPS: decimal('<number>', 1_000_000, {
-    about: 'How many requests a second at most: 25 where nothing is said, on loopback as many as go through.',
+    about:
+      'How many requests may reach the service in any second: 25 where nothing is said, on loopback as many as go through.',
   }),
   RUN_CONCURRENCY: integer('<count>', [1, 256], {
-    about: 'How many requests may be under way at once.',
+    about:
+      'How many requests may be under way at once; a service that answers several more slowly is asked with fewer.',
     default: '8',
   }),
   RUN_TIMEOUT_MS: integer('<milliseconds>', [1, 600_000], {
