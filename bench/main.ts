@@ -43,7 +43,7 @@ function asked(): Asked {
   const wanted = only?.split(',')
   const unknown = wanted?.filter((name) => !sections.some((section) => section.name === name)) ?? []
   if (unknown.length > 0) throw new Error(`--only: given ${unknown.join(',')}, expected of ${names}`)
-  const chosen = sections.filter(({ name }) => wanted?.includes(name) !== false)
+  const chosen = sections.filter(({ name }) => wanted?.includes(name) ?? !(ci && name === targets.name))
   return { chosen, scale: scaleOf(quick, ci), writes: wanted === undefined && !quick && !ci }
 }
 

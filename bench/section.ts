@@ -5,6 +5,7 @@ export type FigureName =
   | 'gate : newman'
   | 'gate : plain undici'
   | 'requests of a gate'
+  | 'requests of an essential gate'
   | 'faults per 100 requests'
   | 'fuzzing : autocannon at 16'
   | 'fuzzing : plain undici at 16'

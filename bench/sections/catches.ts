@@ -26,7 +26,7 @@ export async function countCatches(seekers: readonly Seeker[], every: number): P
   const names = suspects(every)
   const questions = seekers.flatMap((seeker) => [null, ...names].map((fault): Suspect => ({ seeker, fault })))
   const waiting = questions.values()
-  const caught = { gate: 0, newman: 0, pactum: 0 }
+  const caught = { gate: 0, essential: 0, newman: 0, pactum: 0 }
   const look = async (): Promise<void> => {
     const child = startChild<Suspect, boolean>('workers/catching')
     try {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { settingTable } from '../../lib/settings/setting-table.ts'
 import { moduleFile } from '../measure/child.ts'
 import { inTurn } from '../measure/in-turn.ts'
 import { root, runNode, withInstalled, type Ended } from '../measure/program.ts'
@@ -13,10 +14,13 @@ import { countCatches, type Catches } from './catches.ts'
 /** The gate's own bound of requests at once. */
 const atOnce = 8
 
-type Name = 'gate' | 'checkout' | 'newman' | 'pactum' | 'plain'
+type Name = 'gate' | 'essential' | 'checkout' | 'newman' | 'pactum' | 'plain'
 type Run = Ended & Seen
 
-const seekers: Readonly<Partial<Record<Name, Seeker>>> = { gate: 'gate', newman: 'newman', pactum: 'pactum' }
+/** Who of them looks for faults. */
+const seekers: readonly Seeker[] = settingTable.some(({ flag }) => flag === 'essential')
+  ? ['gate', 'essential', 'newman', 'pactum']
+  : ['gate', 'newman', 'pactum']
 const everyNthFault = { whole: 1, quick: 20 }
 
 /** A whole gate beside what tests by hand, and beside a plain script that only sends. */
@@ -26,8 +30,7 @@ export const gate: Section = {
   measure: async (scale) => {
     const runs = await timeRuns(scale)
     const { kind } = scale
-    const catches =
-      kind === 'regression' ? null : await countCatches(Object.values(seekers), everyNthFault[kind])
+    const catches = kind === 'regression' ? null : await countCatches(seekers, everyNthFault[kind])
     return told(runs, catches)
   },
 }
@@ -40,8 +43,12 @@ async function timeRuns({ rounds }: Scale): Promise<(name: Name) => readonly Run
         reference.during((env) => runNode({ args, env }))
       // Warms the service up, and says how much the plain script has to send.
       const { requests } = await run(installed)
-      return inTurn(rounds, {
+      const essential = seekers.includes('essential')
+        ? { essential: () => run(installed, '--essential') }
+        : {}
+      return inTurn<string, Run>(rounds, {
         gate: () => run(installed),
+        ...essential,
         checkout: () => run(join(root, 'bin/card-switch-conformance.mjs')),
         newman: () => reference.during(runNewman),
         pactum: () => run(moduleFile('peers/pactum-run')),
@@ -62,7 +69,11 @@ function told(runs: (name: Name) => readonly Run[], catches: Catches | null): Me
     shown(spreadOf(seconds(name))),
     shown(ratioOf(seconds(name), seconds('newman'))),
     shown(ratioOf(seconds(name), seconds('plain'))),
-    ...caughtBy(seekers[name], requests(name), catches),
+    ...caughtBy(
+      seekers.find((one) => one === name),
+      requests(name),
+      catches,
+    ),
   ]
   const times: Table = {
     head: [
@@ -76,6 +87,7 @@ function told(runs: (name: Name) => readonly Run[], catches: Catches | null): Me
     ],
     rows: [
       row('gate', 'a gate, as installed'),
+      ...(seekers.includes('essential') ? [row('essential', 'a gate with `--essential`, as installed')] : []),
       row('checkout', 'a gate, in a checkout'),
       row('newman', `newman ${versionOf('newman')}, by hand`),
       row('pactum', `pactum ${versionOf('pactum')}, by hand`),
@@ -88,6 +100,9 @@ function told(runs: (name: Name) => readonly Run[], catches: Catches | null): Me
       'gate : newman': ratioOf(seconds('gate'), seconds('newman')),
       'gate : plain undici': ratioOf(seconds('gate'), seconds('plain')),
       'requests of a gate': exactly(requests('gate')),
+      ...(seekers.includes('essential')
+        ? { 'requests of an essential gate': exactly(requests('essential')) }
+        : {}),
       ...(catches === null
         ? {}
         : {

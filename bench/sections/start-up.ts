@@ -16,7 +16,7 @@ type Times = (name: 'installed' | 'checkout' | 'newman' | 'pactum' | 'empty') =>
 export const startUp: Section = {
   name: 'start-up',
   title: 'Start-up',
-  measure: async ({ rounds }) => {
+  measure: async ({ kind, rounds }) => {
     const reference = startReferenceProcess()
     try {
       return await withInstalled(async (installed) => {
@@ -30,9 +30,11 @@ export const startUp: Section = {
           pactum: () => first(moduleFile('peers/pactum-run')),
           empty: async () => (await runNode({ args: ['-e', '0'] })).seconds * 1_000,
         })
+        const figures = figuresOf(times)
+        if (kind === 'regression') return { parts: [], figures }
         const spent = []
         for (let round = 0; round < rounds; round += 1) spent.push(await profiled(installed, reference))
-        return { parts: [about, timesTable(times), aboutSpent, spentTable(spent)], figures: figuresOf(times) }
+        return { parts: [about, timesTable(times), aboutSpent, spentTable(spent)], figures }
       })
     } finally {
       reference.end()

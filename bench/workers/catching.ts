@@ -10,7 +10,7 @@ import { newmanFails } from '../peers/newman.ts'
 import { pactumFails } from '../peers/pactum.ts'
 
 /** Who looks for faults. */
-export type Seeker = 'gate' | 'newman' | 'pactum'
+export type Seeker = 'gate' | 'essential' | 'newman' | 'pactum'
 
 /** A service to be looked at: one with this fault, or the plain one. */
 export interface Suspect {
@@ -23,6 +23,7 @@ const patienceMs = 1_000
 
 const catches: Readonly<Record<Seeker, (fixtures: Fixtures, fault: string | null) => Promise<boolean>>> = {
   gate: gateCatches,
+  essential: (fixtures, fault) => gateCatches({ ...fixtures, RUN_ESSENTIAL: 'true' }, fault),
   newman: (fixtures) => newmanFails(fixtures, patienceMs),
   pactum: (fixtures) => pactumFails(fixtures, patienceMs),
 }
