@@ -53,7 +53,7 @@ export const bounds: readonly Bound[] = [
   { figure: 'fuzzing : autocannon at 16', atLeast: 0.2 },
   { figure: 'fuzzing : plain undici at 16', atLeast: 0.2 },
   { figure: 'gate at 100 ms : bound', atMost: 1.6 },
-  { figure: 'first request : empty Node', atMost: 16 },
+  { figure: 'first request : newman', atMost: 0.8 },
   { figure: 'memory of 10⁵ : 10⁴ cases', atMost: 1.7 },
   { figure: 'requests an endpoint', atMost: 40 },
 ]

@@ -11,7 +11,7 @@ export type FigureName =
   | 'fuzzing : plain undici at 16'
   | 'gate at 100 ms : bound'
   | 'gate at 25 a second : bound'
-  | 'first request : empty Node'
+  | 'first request : newman'
   | 'memory of 10⁶ : 10⁴ cases'
   | 'memory of 10⁵ : 10⁴ cases'
   | 'requests an endpoint'

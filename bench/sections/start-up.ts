@@ -43,7 +43,7 @@ export const startUp: Section = {
 }
 
 function figuresOf(times: Times): Measured['figures'] {
-  return { 'first request : empty Node': ratioOf(times('installed'), times('empty')) }
+  return { 'first request : newman': ratioOf(times('installed'), times('newman')) }
 }
 
 function untilFirst({ startedAt, firstAt }: Ended & Seen): number {
