@@ -28,6 +28,8 @@ export function judgeBothWays({
 /** The rules that hold for an answer, or null if one is broken by it or by a tolerated change of it. */
 function judgedAnew(exchange: Exchange): readonly RunWideRuleId[] | null {
   const { response } = exchange
+  const { body } = readBody(Buffer.from(response.text))
+  if (!isDeepStrictEqual(body, response.body)) throw new Error(`read otherwise than anew: ${response.text}`)
   const changed = toleratedChanges.map(({ name }): Exchange => {
     const { text } = changeText(response.text, [name], 7)
     return { ...exchange, response: { ...response, ...readBody(Buffer.from(text)) } }

@@ -44,7 +44,8 @@ export interface Exchange {
 export function responseFields(response: Response, name: string): readonly string[] {
   const wanted = name.toLowerCase()
   const values: string[] = []
-  for (const [given, value] of response.fields) if (given.toLowerCase() === wanted) values.push(value)
+  for (const [given, value] of response.fields)
+    if (given.length === wanted.length && given.toLowerCase() === wanted) values.push(value)
   return values
 }
 

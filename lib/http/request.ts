@@ -37,7 +37,8 @@ export function fieldsOf(request: Request, name: string): readonly string[] {
   const wanted = name.toLowerCase()
   const values: string[] = []
   for (const field of request.fields)
-    if (field.name.toLowerCase() === wanted) values.push(trimOws(valueOf(field)))
+    if (field.name.length === wanted.length && field.name.toLowerCase() === wanted)
+      values.push(trimOws(valueOf(field)))
   return values
 }
 

@@ -1,6 +1,6 @@
 import Pool from 'undici/lib/dispatcher/pool.js'
 
-import { readDecoded } from './body.ts'
+import { rememberingReader } from './body.ts'
 import { classifyError } from './classify-error.ts'
 import { openConnector, type Connector } from './connector.ts'
 import { decodeContent } from './decode.ts'
@@ -55,7 +55,7 @@ export function openTransport(options: TransportOptions): Transport {
   const target = targetOf(options.baseUrl)
   const opened = openConnector({ ...options, origin: target.origin })
   const connector = { ...opened, connect: watching(opened.connect) }
-  const way = { target, connector, timeoutMs: options.timeoutMs }
+  const way = { target, connector, timeoutMs: options.timeoutMs, read: rememberingReader() }
   let shared = openConnections(way, options.connections)
   const others = new Set<Connection>()
   const retired: Promise<void>[] = []
@@ -89,6 +89,7 @@ interface Way {
   readonly target: Target
   readonly connector: Connector
   readonly timeoutMs: number
+  readonly read: ReturnType<typeof rememberingReader>
 }
 
 function openConnections(way: Way, connections: number): Connection {
@@ -112,7 +113,7 @@ function openConnections(way: Way, connections: number): Connection {
       if (closing !== null) throw new Error('the connection is closed')
 
       const limits = { at: way.target.at, timeoutMs: way.timeoutMs, signal }
-      const sending = exchange(request, request.route === 'raw' ? raw : pooled, limits)
+      const sending = exchange(request, request.route === 'raw' ? raw : pooled, limits, way.read)
       inFlight.add(sending)
       try {
         return await sending
@@ -160,7 +161,12 @@ function whyNoRawSocket({ isDirect }: Connector): string | null {
   return isDirect ? null : 'sent through a proxy (HTTPS_PROXY), which the raw socket does not go through'
 }
 
-async function exchange(request: Request, route: Route, limits: Limits): Promise<Exchange> {
+async function exchange(
+  request: Request,
+  route: Route,
+  limits: Limits,
+  read: Way['read'],
+): Promise<Exchange> {
   const started = performance.now()
   const raw = await route(request, limits).catch((error: unknown) => {
     const { signal, at } = limits
@@ -168,7 +174,7 @@ async function exchange(request: Request, route: Route, limits: Limits): Promise
   })
   const { status, reason, fields, bytes, trailers, reused } = raw
   const durationMs = performance.now() - started
-  const { text, body } = readDecoded(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
+  const { text, body } = read(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
 
   return { request, response: { status, reason, fields, trailers, text, body }, durationMs, reused }
 }

@@ -6,11 +6,36 @@ import { factNames, type Facts } from './facts.ts'
  * of them may answer; nothing succeeds once one flaw is certain. Source: Authentication, Errors, Limits, Versioning.
  */
 export function allowed(facts: Facts): readonly Answer[] {
-  const found = rowsOf(facts)
+  let set = maySucceed
+  for (const fact of factNames) {
+    const row = rowOf(fact, facts)
+    if (row === null) continue
+    set |= row.set
+    if (!row.mayHold) set &= ~maySucceed
+  }
+  const known = answersOf.get(set)
+  if (known !== undefined) return known
+  const answers = answersIn(set)
+  answersOf.set(set, answers)
+  return answers
+}
+
+/** Sets of answers as bits: one for each documented pair, in order, and one for success. */
+const maySucceed = 1 << documentedPairs.length
+const answersOf = new Map<number, readonly Answer[]>()
+
+function answersIn(set: number): readonly Answer[] {
   const refusals = documentedPairs
-    .filter(({ errorCode }) => found.some(({ codes }) => codes.includes(errorCode)))
+    .filter((_, at) => (set & (1 << at)) !== 0)
     .map(({ status, errorCode }): Refusal => ({ status, errorCode }))
-  return found.some(({ mayHold }) => !mayHold) ? refusals : [success, ...refusals]
+  return (set & maySucceed) === 0 ? refusals : [success, ...refusals]
+}
+
+function setOf(codes: readonly ErrorCode[]): number {
+  return documentedPairs.reduce(
+    (set, { errorCode }, at) => (codes.includes(errorCode) ? set | (1 << at) : set),
+    0,
+  )
 }
 
 /** The documented codes for each certain flaw of a request, with the fact that shows it. */
@@ -18,25 +43,24 @@ export function certainFlaws(facts: Facts): readonly {
   readonly fact: keyof Facts
   readonly codes: readonly ErrorCode[]
 }[] {
-  return factNames.flatMap((fact) => {
+  const flaws: { readonly fact: keyof Facts; readonly codes: readonly ErrorCode[] }[] = []
+  for (const fact of factNames) {
     const row = rowOf(fact, facts)
-    return row === null || row.mayHold ? [] : [{ fact, codes: row.codes }]
-  })
+    if (row !== null && !row.mayHold) flaws.push({ fact, codes: row.codes })
+  }
+  return flaws
 }
 
 /** Whether a request has anything that may or may not be a flaw. */
 export function hasUncertainFlaw(facts: Facts): boolean {
-  return rowsOf(facts).some((row) => row.mayHold)
+  return factNames.some((fact) => rowOf(fact, facts)?.mayHold === true)
 }
 
 /** The codes that may refuse a flaw, and whether it may be no flaw at all. */
 interface Row {
   readonly codes: readonly ErrorCode[]
+  readonly set: number
   readonly mayHold: boolean
-}
-
-function rowsOf(facts: Facts): readonly Row[] {
-  return factNames.map((fact) => rowOf(fact, facts)).filter((row) => row !== null)
 }
 
 /** A switch for speed: it runs for every generated case. */
@@ -85,11 +109,18 @@ const rows: {
   quota: { left: null, 'used-up': flaw('1020') },
   input: { valid: null, uncertain: maybe('1030'), invalid: flaw('1030') },
 }
+const unknownPair = flaw('1012')
+const unknownHalf = flaw('1006', '1007', '1012')
+const blankSecret = flaw('1002', '1007')
+const blankHalf = flaw('1002', '1007', '1012')
+const absentSecret = flaw('1002')
+const wrongSecret = flaw('1007')
+const wrongHalf = flaw('1007', '1012')
 
 /** Credentials without a customer may be entirely unknown; with another flaw of theirs, that may be reported. */
 function customerRow({ apiKey, secretKey, customer }: Facts): Row | null {
   if (customer === 'found') return null
-  return apiKey === 'valid' && secretKey === 'valid' ? flaw('1012') : flaw('1006', '1007', '1012')
+  return apiKey === 'valid' && secretKey === 'valid' ? unknownPair : unknownHalf
 }
 
 /** A service that looks up the pair at once may answer 1012 if it knows neither half. */
@@ -100,20 +131,20 @@ function secretKeyRow({ apiKey, secretKey }: Facts): Row | null {
     case 'valid':
       return null
     case 'absent':
-      return flaw('1002')
+      return absentSecret
     case 'blank':
-      return keyIsWrong ? flaw('1002', '1007', '1012') : flaw('1002', '1007')
+      return keyIsWrong ? blankHalf : blankSecret
     case 'nobodys':
-      return keyIsWrong ? flaw('1007', '1012') : flaw('1007')
+      return keyIsWrong ? wrongHalf : wrongSecret
     case 'another-clients':
-      return apiKey === 'valid' ? flaw('1007', '1012') : null
+      return apiKey === 'valid' ? wrongHalf : null
   }
 }
 
 function flaw(...codes: readonly ErrorCode[]): Row {
-  return { codes, mayHold: false }
+  return { codes, set: setOf(codes), mayHold: false }
 }
 
 function maybe(...codes: readonly ErrorCode[]): Row {
-  return { codes, mayHold: true }
+  return { codes, set: setOf(codes), mayHold: true }
 }

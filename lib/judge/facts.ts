@@ -1,6 +1,6 @@
 import { trimOws, valueOf, type Request } from '../http/request.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
-import { isRequiredField, unknownSegment, type RequiredField } from '../spec/endpoints.ts'
+import { requiredFieldNamed, unknownSegment, type RequiredField } from '../spec/endpoints.ts'
 
 /** Every value of every fact. */
 export const factValues = {
@@ -75,8 +75,8 @@ function arrivedIn({ fields }: Request): Arrived | { readonly repeated: Required
     'x-version': null,
   }
   for (const field of fields) {
-    const name = field.name.toLowerCase()
-    if (!isRequiredField(name)) continue
+    const name = requiredFieldNamed(field.name)
+    if (name === null) continue
     if (values[name] !== null) return { repeated: name }
     values[name] = trimOws(valueOf(field))
   }
@@ -96,7 +96,10 @@ function factsFrom(
     secretKey: secretFact(secret, client, model),
     version: versionOf(version, endpoint.known, model),
     endpoint: endpoint.fact,
-    ...conditionOf(client, endpoint.known),
+    state: client?.name === 'inactive' || endpoint.known?.inactive === true ? 'inactive' : flawless.state,
+    customer: client?.name === 'noCustomer' ? 'none' : flawless.customer,
+    permission: client?.name === 'unauthorized' ? 'denied' : flawless.permission,
+    quota: client?.name === 'exhausted' ? 'used-up' : flawless.quota,
     input: inputFact(request, endpoint.known),
   }
 }
@@ -145,19 +148,6 @@ function endpointOf(
 
   const isUnknown = path.startsWith('/api/') && unknownSegment.test(path.split('/')[2] ?? '')
   return { fact: isUnknown ? 'unknown' : 'uncertain', known: null }
-}
-
-/** The state of the client that the key names, and the endpoint. */
-function conditionOf(
-  client: KnownClient | null,
-  endpoint: KnownEndpoint | null,
-): Pick<Facts, 'state' | 'customer' | 'permission' | 'quota'> {
-  return {
-    state: client?.name === 'inactive' || endpoint?.inactive === true ? 'inactive' : flawless.state,
-    customer: client?.name === 'noCustomer' ? 'none' : flawless.customer,
-    permission: client?.name === 'unauthorized' ? 'denied' : flawless.permission,
-    quota: client?.name === 'exhausted' ? 'used-up' : flawless.quota,
-  }
 }
 
 function inputFact({ target }: Request, endpoint: KnownEndpoint | null): Facts['input'] {

@@ -1,5 +1,5 @@
 import { valueOf, type Field, type Request } from '../http/request.ts'
-import { isRequiredField } from '../spec/endpoints.ts'
+import { requiredFieldNamed } from '../spec/endpoints.ts'
 
 /**
  * All legitimate readings of a request's required fields, HTTP's own first. Many servers keep trailing white space (against RFC 9110,
@@ -22,7 +22,10 @@ export function readingsOf(request: Request): readonly Request[] {
 
 /** Whether all servers must read a request in the same way. */
 export function isReadInOneWay({ fields }: Request): boolean {
-  return !fields.some((field) => mayKeepSpace(field) || beyondAscii(field) || mayEndTheHead(field))
+  for (const field of fields) {
+    if (mayKeepSpace(field) || beyondAscii(field) || mayEndTheHead(field)) return false
+  }
+  return true
 }
 
 /** Whether a server may refuse the form of one of the request's lines, and may then repeat that line. */
@@ -53,5 +56,5 @@ function mayEndTheHead(field: Field): boolean {
 }
 
 function isRequired({ name }: Field): boolean {
-  return isRequiredField(name.toLowerCase())
+  return requiredFieldNamed(name) !== null
 }

@@ -19,9 +19,12 @@ export const requiredFields = ['x-api-key', 'x-secret-key', 'x-version'] as cons
 /** The name of a required header. */
 export type RequiredField = (typeof requiredFields)[number]
 
-/** Whether a name in lower case is that of a required header. */
-export function isRequiredField(name: string): name is RequiredField {
-  return name === 'x-api-key' || name === 'x-secret-key' || name === 'x-version'
+/** The required header of this name, in any letter case; null for another name. */
+export function requiredFieldNamed(name: string): RequiredField | null {
+  for (const field of requiredFields) {
+    if (name === field || (name.length === field.length && name.toLowerCase() === field)) return field
+  }
+  return null
 }
 
 /** A random first segment below `/api/` that no service has, recognizable. Any other path may be an undocumented endpoint. */

@@ -17,6 +17,7 @@ import {
 import { allowed } from '../judge/allowed.ts'
 import { factsOf } from '../judge/facts.ts'
 import { readingsOf } from '../judge/readings.ts'
+import type { TargetModel } from '../judge/target-model.ts'
 import type { Answer } from '../spec/answers.ts'
 import type { SuiteContext } from '../engine/suite-context.ts'
 
@@ -39,8 +40,7 @@ export function checkOf(
     return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
 
   // A service that still answers barely valid HTTP calls it invalid input.
-  const byFacts =
-    mutated.allowed ?? distinct(readingsOf(request).flatMap((reading) => allowed(factsOf(reading, model))))
+  const byFacts = mutated.allowed ?? allowedBy(readingsOf(request), model)
   const documented = transportMayRefuse ? distinct([...byFacts, invalidInput]) : byFacts
   if (treatment === 'refused') return neverSucceeds(documented)
 
@@ -82,6 +82,12 @@ function withBreach({ allowed: documented, judge }: Check, change: (breach: Brea
       return judgement.kind === 'violates' ? { ...judgement, breach: change(judgement.breach) } : judgement
     },
   }
+}
+
+/** What is documented for any of these readings of a request. */
+function allowedBy(readings: readonly Request[], model: TargetModel): readonly Answer[] {
+  const [only, ...more] = readings.map((reading) => allowed(factsOf(reading, model)))
+  return only === undefined || more.length > 0 ? distinct([...(only ?? []), ...more.flat()]) : only
 }
 
 function distinct(answers: readonly Answer[]): readonly Answer[] {
