@@ -65,6 +65,8 @@ export class FindingRecorder {
   readonly #options: FindingOptions
   readonly #findings = new Map<RuleId, Map<string, Recorded>>()
   readonly #judged = new Map<RuleId, { count: number; readonly sample: ShownExchange }>()
+  /** One exchange is the sample of many rules. */
+  readonly #shown = new WeakMap<Exchange, ShownExchange>()
   #isLockedOut = false
   #hasRecovered = false
 
@@ -174,7 +176,10 @@ export class FindingRecorder {
   }
 
   shown({ request }: TestRequest, exchange: Exchange | null): ShownExchange {
-    return show(exchange ?? { request, response: null, durationMs: 0 }, this.#options)
+    if (exchange === null) return show({ request, response: null, durationMs: 0 }, this.#options)
+    const shown = this.#shown.get(exchange) ?? show(exchange, this.#options)
+    this.#shown.set(exchange, shown)
+    return shown
   }
 
   async #add(rule: RuleId, entry: Entry, confirm?: Occurrence['confirm']): Promise<void> {

@@ -57,6 +57,27 @@ describe('a credential stays hidden', () => {
   })
 })
 
+describe('a text that was searched before', () => {
+  it('is redacted as by a redactor that has seen no text, also beside other values that were sent', () => {
+    const secrets = [new Secret('TARGET_SECRET_KEY', secret)]
+    const part = fc.constantFrom(secret, secret.slice(0, 9), base64(secret), 'application/json', 'sent-value')
+    const sent = fc.constantFrom([], [new Secret('TARGET_API_KEY near', 'sent-value')])
+    const texts = fc.array(fc.tuple(sent, fc.array(fc.oneof(part, around), { maxLength: 2 })), {
+      maxLength: 12,
+    })
+    fc.assert(
+      fc.property(texts, (all) => {
+        const used = redactorFor(secrets)
+        for (const [besides, parts] of [...all, ...all]) {
+          const text = parts.join(' ')
+          expect(used.besides(besides).redact(text)).toBe(redactorFor(secrets).besides(besides).redact(text))
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
 describe('a value that stands whole is masked', () => {
   const usual = [
     'as it is',

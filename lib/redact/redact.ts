@@ -24,7 +24,7 @@ const MIN_SENT = 4
 
 /** Makes a redactor for these credentials; text from public words, such as paths and field names, is no trace. */
 export function redactorFor(secrets: readonly Secret[], publicWords: readonly string[] = []): Redactor {
-  const index = indexSecrets(secrets, publicWords)
+  const traced = rememberingClean(indexSecrets(secrets, publicWords))
   const maskSecrets = maskFor(secrets)
   const redactor = (sent: readonly Secret[]): Redactor => {
     const maskSent = maskFor(sent, secrets)
@@ -34,7 +34,7 @@ export function redactorFor(secrets: readonly Secret[], publicWords: readonly st
     )
     const mask = (text: string): string => maskSent(maskSecrets(text))
     const withhold = (masked: string): string =>
-      withoutTraces(masked, (part) => traceIn(part.replaceAll(masks, BREAK), index))
+      withoutTraces(masked, (part) => traced(part.replaceAll(masks, BREAK)))
     return {
       mask,
       withhold,
@@ -70,6 +70,23 @@ export function redactJson(value: unknown, redactor: Redactor, depth = 0): unkno
 interface Trace {
   readonly name: string | null
   readonly how: readonly string[]
+}
+
+/** Maximum length of a text remembered as clean, in characters, and their number. */
+const rememberedUpTo = 256
+const mostRemembered = 2_000
+
+/** Searches texts, and remembers short ones without any trace: names and values of fields come again and again. */
+function rememberingClean(index: SecretIndex): (text: string) => Trace | null {
+  const clean = new Set<string>()
+  return (text) => {
+    if (clean.has(text)) return null
+    const trace = traceIn(text, index)
+    if (trace !== null || text.length > rememberedUpTo) return trace
+    if (clean.size === mostRemembered) clean.clear()
+    clean.add(text)
+    return null
+  }
 }
 
 function traceIn(text: string, index: SecretIndex): Trace | null {
