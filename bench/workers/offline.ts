@@ -78,6 +78,6 @@ const transport: Transport = {
   send: (request) => new Promise((resolve) => setImmediate(() => resolve(answered(request)))),
   close: () => Promise.resolve(),
   connection: () => transport,
-  useFewer: () => {},
+  useAtMost: () => {},
   rawSocketUnavailable: null,
 }

@@ -166,6 +166,7 @@ describe('connections that are closed', () => {
     expect(limiter.concurrency).toBe(fewer[0] ?? 8)
     return fewer
   }
+  const answered = (times: number): readonly Outcome[] => Array.from({ length: times }, () => served)
   const several = [closed, served, closed, served, closed, served, closed, served]
   const unavailable = [answer(503, ''), answer(503, ''), answer(503, ''), served]
   const badGateways = [answer(502, ''), answer(502, ''), answer(502, ''), served]
@@ -174,12 +175,19 @@ describe('connections that are closed', () => {
   it.each([
     ['two of them', several.slice(0, 4), false, []],
     ['several among few responses', several, false, [2]],
+    ['none for a while after that', [...several.slice(0, 7), ...answered(201)], false, [2, 3, 4]],
+    [
+      'another one after that',
+      [...several.slice(0, 7), ...answered(120), closed, served, ...answered(202)],
+      false,
+      [2, 3, 2, 3],
+    ],
     ['several in a row', [closed, closed, closed, served, closed, closed, served], false, [2]],
     ['503 on new ones', unavailable, false, [2]],
     ['503 on used ones', unavailable, true, []],
     ['other gateway failures', badGateways, false, []],
     ['now and then in a long run', nowAndThen.flat(), false, []],
-  ] as const)('%s: fewer from then on, once, are %o', async (_, outcomes, reused, bounds) => {
+  ] as const)('%s: fewer are used, and more again later', async (_, outcomes, reused, bounds) => {
     expect(await boundsAfter(outcomes, { reused })).toEqual(bounds)
   })
 })

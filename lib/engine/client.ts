@@ -148,7 +148,7 @@ export class TestClient {
     return state.kind === 'ended' && state.reason instanceof RunEnded ? state.reason : null
   }
 
-  /** How many requests may be in flight at once. */
+  /** How many requests could always be in flight at once so far. */
   get concurrency(): number {
     return this.#limiter.concurrency
   }
@@ -219,7 +219,7 @@ export class TestClient {
       this.budget.take(rule, purpose)
       return connection.send(request, this.#run.cancelled)
     }
-    const breaker = withCircuitBreaker(spend, state, (connections) => this.#transport.useFewer(connections))
+    const breaker = withCircuitBreaker(spend, state, (connections) => this.#transport.useAtMost(connections))
     return withRetries(this.#limiter.limit(breaker), state)
   }
 

@@ -36,6 +36,7 @@ export class RateLimiter {
   readonly #window: RateWindow | null
   readonly #adaptive: AdaptiveConcurrency
   #concurrency: number
+  #leastConcurrency: number
   #rps: number | null
   #active = 0
   #isExclusive = false
@@ -50,6 +51,7 @@ export class RateLimiter {
     this.#run = run
     this.#adaptive = new AdaptiveConcurrency(concurrency)
     this.#concurrency = concurrency
+    this.#leastConcurrency = concurrency
     this.#maxRps = maxRps
     this.#rps = maxRps
     this.#window = maxRps === null ? null : new RateWindow(maxRps)
@@ -110,11 +112,14 @@ export class RateLimiter {
   }
 
   limitConcurrency(concurrency: number): void {
-    this.#concurrency = Math.min(this.#concurrency, concurrency)
+    this.#concurrency = concurrency
+    this.#leastConcurrency = Math.min(this.#leastConcurrency, concurrency)
+    this.#admit()
   }
 
+  /** How many requests could always be in flight so far. */
   get concurrency(): number {
-    return this.#concurrency
+    return this.#leastConcurrency
   }
 
   /** Requests in flight. */

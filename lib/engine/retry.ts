@@ -144,29 +144,44 @@ function retriesAfter({ kind }: TransportError, request: TestRequest, { once }: 
 
 /** Gateway failures amid other answers that may mean the rate. */
 const gatewayFailuresPerSlowdown = 5
-/** Refused or closed connections before fewer are used: some gateways accept only four at a time. */
+/** Refused or closed connections before fewer are used: some gateways accept only four at a time. Later, one is enough. */
 const closedConnections = 3
 /** How much a response lowers that count, so that rare failures never add up. */
 const forgottenPerResponse = 1 / 25
 /** Connections used after that; a scenario may open two more of its own. */
 const fewConnections = 2
+/** Responses without a closed connection before one more is used; twice as many each time that it was one too many. */
+const quietResponses = 100
 
 /** In an outage, holds all requests while one at a time probes, inside its permit; else every case would waste its attempts. */
 export function withCircuitBreaker(
   next: Send,
   { run, limiter }: SharedState,
-  useFewer: (connections: number) => void,
+  useAtMost: (connections: number) => void,
 ): Send {
   let gatewayFailures = 0
-  let closed = 0
-  let isBounded = false
+  const most = limiter.concurrency
+  let connections = most
+  let [closed, toClose, quiet, untilMore] = [0, closedConnections, 0, quietResponses]
 
+  const use = (count: number): void => {
+    connections = count
+    quiet = 0
+    limiter.limitConcurrency(count)
+    useAtMost(count)
+  }
   const countClosed = (): void => {
     closed += 1
-    if (closed < closedConnections || isBounded) return
-    isBounded = true
-    limiter.limitConcurrency(fewConnections)
-    useFewer(fewConnections)
+    quiet = 0
+    if (closed < toClose || connections <= fewConnections) return
+    if (toClose === 1) untilMore *= 2
+    toClose = 1
+    use(fewConnections)
+  }
+  const countResponse = (): void => {
+    closed = Math.max(0, closed - forgottenPerResponse)
+    quiet += 1
+    if (connections < most && quiet >= untilMore) use(connections + 1)
   }
   const countGatewayFailure = (sentAt: number): void => {
     gatewayFailures += 1
@@ -188,7 +203,7 @@ export function withCircuitBreaker(
       const exchange = await next(request, options)
       const failure = gatewayFailure(exchange)
       if (failure !== null) throw failure
-      closed = Math.max(0, closed - forgottenPerResponse)
+      countResponse()
       run.change({ kind: 'responded' })
       limiter.oneAtATime(false)
       return exchange

@@ -46,8 +46,8 @@ export interface Transport extends Connection {
   readonly rawSocketUnavailable: string | null
   /** Opens a single connection for requests one after the other; closed with the transport at the latest. */
   connection(): Connection
-  /** Reduces the open connections to this maximum; requests in flight on others complete. */
-  useFewer(connections: number): void
+  /** Opens at most this many connections from now on, all new; requests in flight on others complete. */
+  useAtMost(connections: number): void
 }
 
 /** Opens a transport without sending anything. Throws a `TransportError` if the proxy's URL cannot be used. */
@@ -74,7 +74,7 @@ export function openTransport(options: TransportOptions): Transport {
         },
       }
     },
-    useFewer(connections) {
+    useAtMost(connections) {
       retired.push(shared.close())
       shared = openConnections(way, connections)
     },
