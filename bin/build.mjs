@@ -88,6 +88,22 @@ function compileInto(folder) {
   removeOld(folder)
 }
 
+/** A module's validator as plain code, so that a schema of the program's own needs no Ajv when it runs. */
+async function validatorCode(id, folder) {
+  const [{ rolldown }, { Ajv }, { default: standalone }] = await Promise.all([
+    import('rolldown'),
+    import('ajv'),
+    import('ajv/dist/standalone/index.js'),
+  ])
+  const file = join(folder, `${basename(id, '.ts')}.mjs`)
+  const module = await rolldown({ input: id, external: /^[^./]/, platform: 'node' })
+  await module.write({ file })
+  const [[name, validate] = []] = Object.entries(await import(pathToFileURL(file).href))
+  rmSync(file)
+  const code = standalone.default(new Ajv({ code: { source: true, esm: true } }), validate)
+  return { code: `${code}\nexport { validate as ${name} }`, moduleType: 'js' }
+}
+
 /** What modules read from beside them lies beside the chunks, all of which are in one folder. */
 async function bundleInto(folder) {
   const { rolldown } = await import('rolldown')
@@ -97,6 +113,9 @@ async function bundleInto(folder) {
     input: { ...Object.fromEntries(entries), 'known-answers': join(root, 'lib/engine/known-answers.ts') },
     external: /^[^./]/,
     platform: 'node',
+    plugins: [
+      { name: 'validators', load: (id) => (id.endsWith('-validator.ts') ? validatorCode(id, folder) : null) },
+    ],
   })
   const groups = chunks.map((file, index) => ({
     name: file.replace(/^.*\/(.*)\.ts$/, '$1-chunk'),

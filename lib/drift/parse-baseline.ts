@@ -1,52 +1,10 @@
-import { Ajv, type ValidateFunction } from 'ajv'
 import { baselineFormat, type Baseline } from './baseline.ts'
-import { jsonTypes } from './shape.ts'
+import { fitsBaseline } from './baseline-validator.ts'
 
 /** A baseline, or in `wrong` a phrase that says what the text is instead and quotes no value. */
 type ParsedBaseline =
   | { readonly kind: 'baseline'; readonly baseline: Baseline }
   | { readonly kind: 'wrong'; readonly wrong: string }
-
-const count = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
-
-const shape = {
-  type: 'object',
-  propertyNames: { pattern: '^\\$' },
-  additionalProperties: {
-    type: 'object',
-    minProperties: 1,
-    additionalProperties: false,
-    properties: { ...Object.fromEntries(jsonTypes.map((type) => [type, count])), cut: { const: true } },
-  },
-}
-
-const answer = {
-  type: 'object',
-  required: ['seen', 'shape'],
-  additionalProperties: false,
-  properties: { seen: count, shape },
-}
-
-/** The format was checked before. */
-const schema = {
-  type: 'object',
-  required: ['stimuli'],
-  additionalProperties: false,
-  properties: {
-    format: true,
-    stimuli: {
-      type: 'object',
-      additionalProperties: {
-        type: 'object',
-        propertyNames: { pattern: '^[1-9]\\d\\d/(\\d{4}|other)?$' },
-        additionalProperties: answer,
-      },
-    },
-  },
-}
-
-/** Compiled once, and only if there is a baseline. */
-let compiled: ValidateFunction<Baseline> | null = null
 
 /** Reads the text of a baseline file, with or without a byte order mark. */
 export function parseBaseline(text: string): ParsedBaseline {
@@ -58,10 +16,9 @@ export function parseBaseline(text: string): ParsedBaseline {
   }
   const otherFormat = formatMistake(data)
   if (otherFormat !== null) return { kind: 'wrong', wrong: otherFormat }
-  compiled ??= new Ajv({ meta: false, validateSchema: false }).compile<Baseline>(schema)
-  if (compiled(data)) return { kind: 'baseline', baseline: data }
+  if (fitsBaseline(data)) return { kind: 'baseline', baseline: data }
 
-  const [error] = compiled.errors ?? []
+  const [error] = fitsBaseline.errors ?? []
   const place = error?.instancePath === '' ? 'the whole file' : error?.instancePath
   return { kind: 'wrong', wrong: `it is a broken baseline: ${place} ${error?.message ?? 'does not fit'}` }
 }

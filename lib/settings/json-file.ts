@@ -5,14 +5,6 @@ import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './iss
 import { meant } from './nearest.ts'
 import { isTooDeep, maxLevels, readTextFile, sizeLimits } from './user-file.ts'
 
-/** Ajv options for our own schemas; a check against the meta schema would cost 20 ms each. */
-export const ownSchema = { meta: false, validateSchema: false, allErrors: true, verbose: true } as const
-
-/** Schema of a string, with what is expected of it. */
-export function stringLike(pattern: string, description: string): object {
-  return { type: 'string', pattern, description }
-}
-
 /** A user's JSON file: its setting, its path as given, its text. */
 export interface UserFile {
   readonly setting: string

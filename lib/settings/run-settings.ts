@@ -21,7 +21,6 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
   const only = readOnly(checked.RUN_ONLY)
   const [reportsDir, waivers, ca] = await Promise.all([
     readReportsDir(checked.RUN_REPORTS_DIR, cwd),
-    // Loads Ajv only for such a file.
     readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, async (source) => {
       const { parseWaivers } = await import('./waivers-file.ts')
       return parseWaivers(source, credentials)

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { parse } from 'dotenv'
 import { passwordsIn, secretsIn } from './connection-settings.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { shardsIn } from './no-shards.ts'
@@ -112,6 +111,7 @@ async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise
   }
   const file = withoutGaps(await readTextFile(path, sizeLimits.lines))
   if (file.kind === 'text') {
+    const { parse } = await import('dotenv')
     const value = { path, state: 'read', variables: parse(file.text) } as const
     return { value, issues: cutShort(file.text) }
   }

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { sizeLimits, readBounded, readFailure, isTooDeep, maxLevels } from '../settings/user-file.ts'
 import { printable } from '../settings/printable.ts'
 import { verdictFormat, type Verdict } from './verdict.ts'
-import { readFileSync } from 'node:fs'
-import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { ErrorObject } from 'ajv'
+import { fitsVerdict } from './verdict-validator.ts'
+import { fitsVerdictWholly } from './whole-verdict-validator.ts'
 
 /** A file does not hold a verdict; the message names it, what it holds, and what to do. */
 export class VerdictFileError extends Error {
@@ -79,31 +80,16 @@ export function formatNamedBy(value: unknown): string | null {
 
 /** Mistakes that keep a value from being a verdict, a sentence each with the place; never repeats the file's text. */
 export function verdictMistakes(value: unknown): readonly string[] {
-  const validate = validator()
-  if (validate(value)) return []
+  if (fitsVerdictWholly(value)) return []
 
   // A failed condition adds nothing to the failure within it.
-  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
+  const errors = (fitsVerdictWholly.errors ?? []).filter(({ keyword }) => keyword !== 'if')
   return [...new Set(errors.map(sentence))]
 }
 
 /** Whether a value is a verdict of this format; stops at the first of perhaps millions of mistakes. */
 export function fitsVerdictSchema(value: unknown): value is Verdict {
-  quick ??= new Ajv({ strictTypes: false }).compile<Verdict>(schema())
-  return quick(value)
-}
-
-let quick: ValidateFunction<Verdict> | null = null
-let compiled: ValidateFunction | null = null
-
-/** Compiled once and on demand: a run does not validate what it wrote itself. */
-function validator(): ValidateFunction {
-  compiled ??= new Ajv({ allErrors: true, strictTypes: false }).compile(schema())
-  return compiled
-}
-
-function schema(): AnySchemaObject {
-  return JSON.parse(readFileSync(new URL('./verdict.schema.json', import.meta.url), 'utf8'))
+  return fitsVerdict(value)
 }
 
 function sentence({ instancePath, message = 'does not fit', params, keyword }: ErrorObject): string {

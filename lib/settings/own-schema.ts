@@ -1,0 +1,13 @@
+/** Ajv options for our own schemas; a check against the meta schema would cost 20 ms each. */
+export const ownSchema = {
+  meta: false,
+  validateSchema: false,
+  allErrors: true,
+  verbose: true,
+  code: { source: true, esm: true },
+} as const
+
+/** Schema of a string, with what is expected of it. */
+export function stringLike(pattern: string, description: string): object {
+  return { type: 'string', pattern, description }
+}

@@ -1,0 +1,37 @@
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
+import { ruleIds } from '../spec/rules.ts'
+import { ownSchema, stringLike } from './own-schema.ts'
+import type { Waiver } from './waivers.ts'
+
+/** A waiver as a file gives it. */
+export type WaiverEntry = Pick<Waiver, 'reason' | 'owner' | 'expires'> & Partial<Waiver>
+
+const fileSchema = {
+  type: 'array',
+  description:
+    'a JSON list of waivers: [{ "rule": …, "fingerprint": …, "reason": …, "owner": …, "expires": … }]',
+  items: {
+    type: 'object',
+    description: 'a rule, a fingerprint or both, with a reason, an owner and expires',
+    required: ['reason', 'owner', 'expires'],
+    anyOf: [{ required: ['rule'] }, { required: ['fingerprint'] }],
+    additionalProperties: false,
+    properties: {
+      rule: { type: 'string', enum: ruleIds, description: 'the id of a rule' },
+      fingerprint: stringLike('^[!-~]+$', 'the fingerprint of a finding, as in verdict.json'),
+      reason: stringLike('\\S', 'why this is accepted, in words'),
+      owner: stringLike('\\S', 'who answers for it, in words'),
+      expires: {
+        type: 'string',
+        format: 'date',
+        description: 'the last day on which it covers, a date of the calendar, as 2027-01-31',
+      },
+    },
+  },
+}
+
+const ajv = formats.default(new Ajv(ownSchema), ['date'])
+
+/** Whether a value is a list of waivers. The build compiles it. */
+export const fitsWaivers = ajv.compile<readonly WaiverEntry[]>(fileSchema)

@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { built } from '../bin/build.mjs'
+import { parseBaseline } from '../lib/drift/parse-baseline.ts'
+import { parseWaivers } from '../lib/settings/waivers-file.ts'
+import { readVerdict } from '../lib/verdict/read-verdict.ts'
+import { nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
+import { emptyFolder } from './program.ts'
+import { run, test } from './program-test.ts'
+
+// The build replaces the validators of the program's own schemas by code of Ajv, so that no run loads Ajv for them.
+
+const chunk = (name: string): string => new URL(`lib/cli/${name}.js`, built()).href
+
+/** A value in which, now and then, something else stands in one place. */
+function altered(value: unknown): fc.Arbitrary<unknown> {
+  const places = placesIn(value)
+  return fc.oneof(
+    fc.constant(value),
+    fc
+      .tuple(fc.constantFrom(...places), fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constant(undefined)))
+      .map(([place, other]) => replaced(value, place, other)),
+  )
+}
+
+function placesIn(value: unknown): readonly (readonly string[])[] {
+  const below = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  return [[], ...below.flatMap(([name, member]) => placesIn(member).map((place) => [name, ...place]))]
+}
+
+function replaced(value: unknown, [name, ...place]: readonly string[], other: unknown): unknown {
+  if (name === undefined) return other
+  if (Array.isArray(value)) {
+    return value.map((member: unknown, index) =>
+      `${index}` === name ? replaced(member, place, other) : member,
+    )
+  }
+  const members = new Map<string, unknown>(Object.entries(Object(value)))
+  return Object.fromEntries(members.set(name, replaced(members.get(name), place, other)))
+}
+
+const text = (value: unknown): string => JSON.stringify(value) ?? ''
+
+test('waivers are read alike by the built program and from its sources', async ({ expect }) => {
+  const compiled: { parseWaivers: typeof parseWaivers } = await import(chunk('waivers-file'))
+  const waiver = {
+    rule: 'quota/exhausted',
+    fingerprint: '3f2a9c',
+    reason: 'agreed',
+    owner: 'Kim',
+    expires: '2027-01-31',
+  }
+  const { fingerprint: _, ...byRule } = waiver
+
+  fc.assert(
+    fc.property(altered([waiver, byRule, { ...byRule, expires: '2027-02-30' }]), (value) => {
+      const source = { setting: 'RUN_WAIVERS', file: 'w.json', text: text(value) }
+      expect(compiled.parseWaivers(source)).toEqual(parseWaivers(source))
+    }),
+  )
+})
+
+test('baselines are read alike by the built program and from its sources', async ({ expect }) => {
+  const compiled: { parseBaseline: typeof parseBaseline } = await import(chunk('parse-baseline'))
+  const answer = { seen: 2, shape: { $: { object: 2 }, '$.a': { string: 1, cut: true } } }
+  const baseline = {
+    format: 'card-switch-conformance/baseline/1',
+    stimuli: { one: { '200/': answer, '400/1001': answer } },
+  }
+
+  fc.assert(
+    fc.property(altered(baseline), (value) => {
+      expect(compiled.parseBaseline(text(value))).toEqual(parseBaseline(text(value)))
+    }),
+  )
+})
+
+test('verdicts are read alike by the built program and from its sources', async ({ expect }) => {
+  const file = join(await emptyFolder(), 'verdict.json')
+
+  await fc.assert(
+    fc.asyncProperty(altered(nonconformantVerdict()), async (value) => {
+      await writeFile(file, text(value))
+      const wrong = await readVerdict(file).then(
+        () => '',
+        (error: Error) => error.message,
+      )
+      const { code, stderr } = await run(['compare', file, file])
+
+      expect(stderr).toContain(wrong)
+      expect(code).toBe(wrong === '' ? 0 : 2)
+    }),
+    { numRuns: 50 },
+  )
+})
