@@ -37,4 +37,14 @@ describe.concurrent('the requests that reach a service in any second', () => {
     const sentAgain = (verdict?.requests.retried ?? 0) > 0 && (verdict?.requests.confirming ?? 0) > 0
     expect(sentAgain).toBe(row.service === faulty)
   })
+
+  test('are at most RUN_MAX_RPS: doctor', async ({ reference, expect, onTestFinished }) => {
+    const service = await reference()
+    const { baseUrl, arrivals } = await countingLink(service.baseUrl, jitter(0), onTestFinished)
+
+    await run(['doctor'], { env: { ...settingsFor(service), TARGET_BASE_URL: baseUrl, RUN_MAX_RPS: '4' } })
+
+    expect(arrivals.length).toBeGreaterThan(5)
+    expect(mostInASecond(arrivals)).toBeLessThanOrEqual(4)
+  })
 })

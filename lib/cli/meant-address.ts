@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openTransport } from '../http/transport.ts'
 import type { Response } from '../http/exchange.ts'
 import { TransportError } from '../http/transport-error.ts'
@@ -48,7 +49,7 @@ export type Asked =
   | { readonly kind: 'answer'; readonly response: Response; readonly hasQuery: boolean }
   | { readonly kind: 'trouble'; readonly says: string }
 
-/** Sends one plain valid request of the client; follows no redirect. */
+/** Sends one plain valid request of the client, and waits until the rate allows another; follows no redirect. */
 export async function answerTo(
   { name, credentials }: KnownClient,
   settings: Settings,
@@ -57,7 +58,7 @@ export async function answerTo(
   const [list] = targetModel(settings).endpoints
   if (list === undefined) throw new TypeError('the list endpoint is always known')
   const { request } = plainRequest(list, credentials, { client: name, agent: userAgent(packageVersion()) })
-  const { timeoutMs, ca, httpsProxy, noProxy } = settings.run
+  const { timeoutMs, ca, httpsProxy, noProxy, maxRps } = settings.run
   const connect = { timeoutMs, connections: 1, ca: ca?.pem ?? null, httpsProxy, noProxy }
   try {
     const transport = openTransport({ baseUrl, ...connect })
@@ -65,10 +66,15 @@ export async function answerTo(
       const { response } = await transport.send(request)
       return { kind: 'answer', response, hasQuery: list.query !== null }
     } finally {
-      await transport.close()
+      await Promise.all([transport.close(), maxRps === null ? null : sleep(intervalMs(maxRps))])
     }
   } catch (error) {
     if (error instanceof TransportError) return { kind: 'trouble', says: error.message }
     throw error
   }
+}
+
+/** From an answer to the next request, rounded up: then no second holds more requests than it may. */
+function intervalMs(maxRps: number): number {
+  return Math.ceil(1_000 / (maxRps < 1 ? maxRps : Math.floor(maxRps))) + 1
 }
