@@ -65,7 +65,8 @@ async function measureAll({ chosen, scale, writes }: Asked): Promise<number> {
   }
   if (scale.kind === 'regression')
     return regressions(Object.assign({}, ...measured.map((one) => one.figures)))
-  const page = benchmarksPage(measured, machine(), new Date().toISOString().slice(0, 10))
+  const date = new Date().toISOString().slice(0, 10)
+  const page = benchmarksPage(measured, { machine: machine(), date, rounds: scale.rounds })
   if (writes) await writeFile(join(root, 'docs/benchmarks.md'), page)
   return 0
 }

@@ -14,9 +14,10 @@ const section: MeasuredSection = {
 }
 
 it('a page tells what was reached, what was not, and what was not measured', ({ expect }) => {
-  const page = benchmarksPage([section], 'a processor, 2 cores', '2026-11-22')
+  const page = benchmarksPage([section], { machine: 'a processor, 2 cores', date: '2026-11-22', rounds: 5 })
 
   expect(page).toContain('wrote this page on 2026-11-22: a processor, 2 cores.')
+  expect(page).toContain('the median of 5 rounds')
   expect(page).toContain('| at most 0.65 | 0.50 (0.40–0.60) | reached |')
   expect(page).toContain('| at most 320 | 400 | **not reached** |')
   expect(page).toContain('| at least 0.45 | not measured |  |')

@@ -7,14 +7,17 @@ import { tried } from './tried.ts'
 export type MeasuredSection = Measured & Pick<Section, 'name' | 'title'>
 
 /** The page `docs/benchmarks.md`. */
-export function benchmarksPage(sections: readonly MeasuredSection[], machine: string, date: string): string {
+export function benchmarksPage(
+  sections: readonly MeasuredSection[],
+  { machine, date, rounds }: { readonly machine: string; readonly date: string; readonly rounds: number },
+): string {
   const names = sections.map(({ name }) => `\`${name}\``).join(', ')
   return `# Benchmarks
 
 \`npm run bench\` wrote this page on ${date}: ${machine}.
 
 Ratios are what another machine can be compared by. Both sides of a ratio were measured in the same run, by turns, and divided round by
-round. A figure is the median of at least five rounds; in brackets stand the least and the most of them.
+round. A figure is the median of ${rounds} rounds; in brackets stand the least and the most of them.
 
 ## Figures to reach
 

@@ -10,13 +10,11 @@ export type FigureName =
   | 'fuzzing : autocannon at 16'
   | 'fuzzing : plain undici at 16'
   | 'gate at 100 ms : bound'
-  | 'gate at 25 a second : bound'
   | 'first request : newman'
   | 'memory of 10⁶ : 10⁴ cases'
   | 'memory of 10⁵ : 10⁴ cases'
   | 'requests an endpoint'
   | 'time an endpoint, of 100 : of 10'
-  | 'memory after 100 targets : after 20'
 
 /** Figures by name; what was not measured is left out. */
 export type Figures = Readonly<Partial<Record<FigureName, Spread>>>

@@ -2,8 +2,7 @@
 export const tried: readonly { readonly what: string; readonly outcome: string }[] = [
   {
     what: 'HTTP pipelining in undici (2 and more requests on a connection)',
-    outcome:
-      'slower than one at a time on as many connections, and an answer can no longer be told from its neighbour’s when one is cut',
+    outcome: 'slower than one at a time on as many connections',
   },
   {
     what: '`fetch` instead of undici’s own client',

@@ -117,8 +117,9 @@ The collections for newman and pactum are the same thirty requests (\`bench/peer
 and the variants that a careful tester writes by hand; status, \`error_code\` and content type are asserted. The plain script sends as many
 valid requests as the gate sends, ${atOnce} at once, reads the JSON and looks at the status.`
 
-function aboutCatches({ services }: Catches): string {
-  return `Faults are the ${services} services of the proof that a gate must notice without further files. The gate catches one if a rule that is
+function aboutCatches({ services, every }: Catches): string {
+  const some = every === 1 ? '' : `, every ${every}th of them`
+  return `Faults are the ${services} services of the proof that a gate must notice without further files${some}. The gate catches one if a rule that is
 named for the fault is red; newman and pactum catch it if any assertion fails. None of them blames the plain service. Requests are those
 to the plain service.`
 }

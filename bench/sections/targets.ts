@@ -72,6 +72,6 @@ function told(
         rows: [row('one', 'one after the other'), row('several', `${side} at once`)],
       },
     ],
-    figures: { 'memory after 100 targets : after 20': grown('one') },
+    figures: {},
   }
 }
