@@ -30,14 +30,18 @@ export const goals: readonly (Bound & { readonly says: string })[] = [
     atMost: 1.3,
     says: 'a gate at 100 ms, of the bound and start-up',
   },
-  { figure: 'requests of a gate', atMost: 320, says: 'requests of a gate with every fixture' },
+  {
+    figure: 'requests of a gate',
+    atMost: 326,
+    says: 'requests of a gate with every fixture (320, and the declared quota of 6)',
+  },
   {
     figure: 'requests of an essential gate',
     atMost: 36,
     says: 'requests of a gate with `--essential` (30, and the declared quota of 6)',
   },
   { figure: 'faults per 100 requests', atLeast: 125, says: 'faults caught per 100 requests of a gate' },
-  { figure: 'requests an endpoint', atMost: 40, says: 'requests that an endpoint adds to a gate' },
+  { figure: 'requests an endpoint', atMost: 20, says: 'requests that an endpoint adds to a gate' },
   {
     figure: 'time an endpoint, of 100 : of 10',
     atMost: 1.2,
@@ -45,17 +49,18 @@ export const goals: readonly (Bound & { readonly says: string })[] = [
   },
 ]
 
-/** Bounds of `--ci`, some 1.5 times worse than measured: a machine that others use must not fail, a regression must. */
+/** Bounds of `--ci`: of times some 1.5 times worse than measured, so that a busy machine passes and a regression does not. */
 export const bounds: readonly Bound[] = [
-  { figure: 'gate : newman', atMost: 1 },
-  { figure: 'gate : plain undici', atMost: 4.2 },
-  { figure: 'requests of a gate', atMost: 475 },
-  { figure: 'fuzzing : autocannon at 16', atLeast: 0.2 },
-  { figure: 'fuzzing : plain undici at 16', atLeast: 0.2 },
+  { figure: 'gate : newman', atMost: 0.8 },
+  { figure: 'gate : plain undici', atMost: 3.5 },
+  { figure: 'requests of a gate', atMost: 330 },
+  { figure: 'requests of an essential gate', atMost: 36 },
+  { figure: 'fuzzing : autocannon at 16', atLeast: 0.15 },
+  { figure: 'fuzzing : plain undici at 16', atLeast: 0.15 },
   { figure: 'gate at 100 ms : bound', atMost: 1.6 },
   { figure: 'first request : newman', atMost: 0.8 },
   { figure: 'memory of 10⁵ : 10⁴ cases', atMost: 1.7 },
-  { figure: 'requests an endpoint', atMost: 40 },
+  { figure: 'requests an endpoint', atMost: 20 },
 ]
 
 /** Whether the median keeps to the bound. */

@@ -48,7 +48,7 @@ function asked(): Asked {
 }
 
 function scaleOf(quick: boolean, ci: boolean): Scale {
-  if (ci) return { kind: 'regression', rounds: 3 }
+  if (ci) return { kind: 'regression', rounds: 5 }
   return quick ? { kind: 'quick', rounds: 3 } : { kind: 'whole', rounds: 5 }
 }
 
