@@ -1,10 +1,10 @@
-import { example, scenario } from '../lib/engine/cases.ts'
-import { answers, answersOneOf, neverSucceeds, succeeds, type Check } from '../lib/judge/judge.ts'
+import { example } from '../lib/engine/cases.ts'
+import { answers, answersOneOf, neverSucceeds, type Check } from '../lib/judge/judge.ts'
 import type { ClientName } from '../lib/spec/clients.ts'
-import { flawedRequests } from '../lib/suite/flawed-requests.ts'
 import { area, onEachEndpoint, rule, type CasesOf } from '../lib/suite/rule.ts'
 import { afterASuccess } from './cases/after-success.ts'
 import { combinations, withInvalidInput } from './cases/combinations.ts'
+import { crowdOf } from './cases/crowd.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations, withoutField } from './cases/credentials.ts'
 import { stayRefused } from './cases/refused-clients.ts'
 import { closedDoors, otherMethods, sideDoors } from './cases/side-doors.ts'
@@ -87,22 +87,7 @@ export const authentication = area('Authentication', [
 
   rule(
     'authentication/isolated-under-concurrency',
-    onEachEndpoint((endpoint, context) => {
-      const different = [
-        { request: endpoint.request, check: succeeds() },
-        ...flawedRequests(context, endpoint).filter(({ name }) => name !== 'input-invalid'),
-      ]
-      // A gate repeats the first ones, so that others are in flight with the last ones, too.
-      const crowd = context.exhaustive
-        ? Array.from({ length: 5 }, () => different).flat()
-        : [...different, ...different.slice(0, 3)]
-
-      return [
-        scenario('crowd', crowd.length, (stage) =>
-          Promise.all(crowd.map(({ request, check }) => stage.judge(request, check))),
-        ),
-      ]
-    }),
+    onEachEndpoint((endpoint, context) => crowdOf(context, endpoint)),
   ),
 
   // What may lock a client or ban the sender goes last.

@@ -7,7 +7,7 @@ export const endpoints = area('Endpoints', [
   rule(
     'endpoints/list-succeeds',
     onEachEndpoint(({ request, of }) => [
-      example('plain', request, succeeds()),
+      { ...example('plain', request, succeeds()), again: true as const },
       example('plain-again', request, succeeds()),
       ...of('second').map((second) =>
         example(

@@ -21,10 +21,10 @@ export const quota = area('Quota', [
   rule('quota/exhausted', (context) =>
     forEachClient(context, (client) => {
       let wasOverrun = false
-      return scenario(client.name, client.requests('quota/exhausted', 1), async (stage) => {
+      const play: Scenario['play'] = async (stage) => {
         const certainty = await client.exhaust(stage)
         if (wasOverrun) throw new Inconclusive('a quota is used up once a day')
-        const first = await stage.send(client.request)
+        const first = await client.ask(stage)
         if (isRefused(first)) return [judged(client, [first])]
 
         // A success is not yet a breach: the quota may have been reset, or may be about to run out.
@@ -41,44 +41,51 @@ export const quota = area('Quota', [
         }
         const judgement = orElse(usedUp.judge(first), 'FIXTURE_DISPOSABLE_QUOTA is not its quota')
         return [{ request: client.request, exchange: first, judgement }]
-      })
+      }
+      return scenario(client.name, client.requests('quota/exhausted', 1), play, client)
     }),
   ),
 
   rule('quota/stays-exhausted', (context) =>
     forEachClient(context, (client) => {
       // A disposable client has already been refused, right after it was served.
-      const inGate = client.name === 'disposable-client' ? 3 : 4
+      const inGate = context.essential ? 1 : client.name === 'disposable-client' ? 2 : 3
       const times = context.exhaustive ? 20 : inGate
 
-      return scenario(client.name, client.requests('quota/stays-exhausted', times), async (stage) => {
+      const forms = formsOf(client, context, times)
+      const play: Scenario['play'] = async (stage) => {
         await client.exhaust(stage)
-        const exchanges = await inTurn(stage, formsOf(client, context, times))
+        const exchanges = await inTurn(stage, forms)
         const last = exchanges.at(-1)
         if (last !== undefined && isRefused(last)) return [judged(client, exchanges)]
 
         // Lasting success means a reset; a refusal after it means a quota that does not hold.
         const more = await inTurn(stage, formsOf(client, context, 4))
         return [judged(client, [...exchanges, ...more])]
-      })
+      }
+      const provides = forms.map(({ request }) => request).filter((request) => request !== client.request)
+      return scenario(client.name, client.requests('quota/stays-exhausted', times), play, { provides })
     }),
   ),
 
   rule('quota/per-client', (context) =>
     forEachClient(context, (client) => {
-      const others = [context.list.request, ...context.list.of('second')]
+      const others = [context.list.request, ...(context.essential ? [] : context.list.of('second'))]
       // Clients served before are asked once more when the first 1020 comes.
-      const requests = client.requests('quota/per-client', 1 + 3 * others.length)
+      const requests = client.requests('quota/per-client', 1 + (context.essential ? 2 : 3) * others.length)
 
-      return scenario(client.name, requests, async (stage) => {
-        const before = await Promise.all(others.map((other) => stage.served(other)))
+      const play: Scenario['play'] = async (stage) => {
+        const before = await Promise.all(others.map((other) => stage.servedKnown(other)))
         await client.exhaust(stage)
-        if (!isRefused(await stage.send(client.request)))
+        if (!isRefused(await client.ask(stage)))
           throw new Inconclusive(`${client.setting} is not exhausted today`)
 
+        // The client itself asks once more after the first 1020.
+        if (context.essential) return before
         const again = others.map((other) => other.trait({ asksForQuota: true, plain: false }))
         return [...before, ...(await Promise.all(again.map((other) => stage.judge(other, succeeds()))))]
-      })
+      }
+      return scenario(client.name, requests, play, { wants: [...others, ...client.wants] })
     }),
   ),
 ])
@@ -90,7 +97,7 @@ function forEachClient(
   make: (client: QuotaClient) => Scenario,
 ): readonly Scenario[] | Untestable {
   const clients = quotaClients(context)
-  if (clients.length > 0) return clients.map(make)
+  if (clients.length > 0) return (context.essential ? clients.slice(0, 1) : clients).map(make)
   return {
     untested:
       'neither FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY nor FIXTURE_DISPOSABLE_API_KEY and FIXTURE_DISPOSABLE_SECRET_KEY are given',

@@ -1,4 +1,5 @@
 import type { RuleId } from '../spec/rules.ts'
+import { rejectionsBetween } from './health.ts'
 import { BudgetSpent } from './errors.ts'
 
 /** What a request is sent for. */
@@ -26,8 +27,8 @@ export class Budget {
     this.#common = limit - sumOf(this.#allotted)
     if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
 
-    // A health check is due every 25 rejections; without them, nothing more could be judged.
-    const healthChecks = Math.min(Math.ceil(limit / 25), Math.floor(this.#common / 3))
+    // Without health checks, nothing more could be judged.
+    const healthChecks = Math.min(Math.ceil(limit / rejectionsBetween), Math.floor(this.#common / 3))
     const shrinking = healthChecks + Math.floor(this.#common / 2)
     this.#leaves = { case: 0, 'health-check': 0, retry: healthChecks, confirming: healthChecks, shrinking }
   }

@@ -20,7 +20,7 @@ export interface SuiteRule {
 }
 
 /** What a rule sends in a run: listed or generated cases. */
-type Work = { readonly kind: 'cases'; readonly cases: readonly Case[] } | Property
+export type Work = { readonly kind: 'cases'; readonly cases: readonly Case[] } | Property
 
 /** Why none of a rule's cases can be sent with these settings. */
 export interface Untestable {
@@ -48,13 +48,37 @@ export interface Example extends CaseCost {
   readonly orElse?: string
   /** The documented rule that is also broken if this certainly flawed request succeeds. */
   readonly lettingInBreaks?: RuleId
+  /** Sent by itself even if another rule sends the same request. */
+  readonly again?: true
 }
 
 /** Several requests judged together; confirmed by playing it again. */
 export interface Scenario extends CaseCost {
   readonly kind: 'scenario'
   readonly play: (stage: Stage) => Promise<readonly JudgedExchange[]>
+  /** The scene that it judges, or null. */
+  readonly scene: Scene | null
+  /** Requests whose answers it leaves to other cases. */
+  readonly provides: readonly TestRequest[]
+  /** Requests whose answers it takes from other cases, by {@link Stage.known}. */
+  readonly wants: readonly TestRequest[]
 }
+
+/** Requests in a fixed order: groups one after the other, the steps of a group side by side. Several rules may judge it. */
+export type Scene = readonly (readonly Step[])[]
+
+/** A request of a scene. */
+export interface Step {
+  readonly request: TestRequest
+  readonly check: Check
+  /** Steps with the same name use one connection of their own; without a name, any of the pool. */
+  readonly connection?: string
+  /** The plain valid request, sent instead if this other form of it is not served. Without a success the scene means nothing. */
+  readonly orElse?: TestRequest
+}
+
+/** What came of each step. */
+export type Played = ReadonlyMap<Step, JudgedExchange>
 
 /** An exchange of a scenario and its judgement. */
 export interface JudgedExchange {
@@ -72,6 +96,8 @@ export interface GeneratedCase {
   readonly request: TestRequest
   /** Whether it uses a connection of its own. */
   readonly alone: boolean
+  /** Set if it takes the answer that another case got to the same request, as planned; `free` if that one sends it. */
+  readonly shared?: 'free' | 'paid'
   /** The paired request, sent first in the same way; null if the check needs none. */
   readonly before: TestRequest | null
   /** Takes the answer to the paired request; null if there is none, or its connection was closed. */
@@ -103,7 +129,18 @@ export function scenario(
   name: string,
   requests: number | { readonly least: number; readonly most: number },
   play: Scenario['play'],
+  { provides = [], wants = [] }: Partial<Pick<Scenario, 'provides' | 'wants'>> = {},
 ): Scenario {
   const { least, most } = typeof requests === 'number' ? { least: requests, most: requests } : requests
-  return { kind: 'scenario', name, requests: most, least, play }
+  return { kind: 'scenario', name, requests: most, least, play, scene: null, provides, wants }
+}
+
+/** A case that judges a scene, or some of its steps; further cases judge the same scene at no cost. */
+export function inScene(name: string, scene: Scene, own: readonly Step[] = scene.flat()): Scenario {
+  const steps = scene.flat()
+  const play: Scenario['play'] = async (stage) => {
+    const played = await stage.enact(scene)
+    return own.flatMap((step) => played.get(step) ?? [])
+  }
+  return { ...scenario(name, steps.length, play, { provides: steps.map(({ request }) => request) }), scene }
 }

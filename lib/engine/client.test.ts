@@ -424,7 +424,7 @@ describe('a client that is refused again and again', () => {
       },
     })
     const errors: unknown[] = []
-    for (let index = 0; index < 40; index += 1) {
+    for (let index = 0; index < 60; index += 1) {
       await session.send(plain.without('x-api-key'), context).catch((error: unknown) => errors.push(error))
     }
 

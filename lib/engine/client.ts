@@ -1,8 +1,11 @@
 import { truncateBody, type Exchange } from '../http/exchange.ts'
+import { fieldsOf } from '../http/request.ts'
 import { openTransport, type Connection, type Transport } from '../http/transport.ts'
 import { isRefusedForQuota, isServed } from '../judge/answered.ts'
 import type { Replayed, RunSnapshot, ShownExchange } from '../judge/record.ts'
+import { credentialOf } from '../generate/case-class.ts'
 import { redactJson, type Redactor } from '../redact/redact.ts'
+import type { Credentials } from '../redact/secret.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ClientName } from '../spec/clients.ts'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
@@ -57,14 +60,16 @@ export class TestClient {
   readonly redactor: Redactor
   readonly checks: PassiveChecks
   readonly confirm: Confirm
+  /** What rules share, as planned. */
+  readonly shared: SharedRequests
   /** Why the raw socket cannot be used, or null. */
   readonly rawSocketUnavailable: string | null
   readonly caseDone: (rule: RuleId) => void
   readonly #options: TestClientOptions
+  readonly #target: Credentials
   readonly #run: RunLifecycle
   readonly #limiter: RateLimiter
   readonly #transport: Transport
-  readonly #shared: SharedRequests
   readonly #health: Health
   readonly #quotas: QuotaMonitor
   readonly #attribution: Attribution
@@ -74,11 +79,12 @@ export class TestClient {
     const { settings, leaveAloneMs = 15_000, replaying: isOff = false } = options
     const { target, run } = settings
     const { seed, ca, httpsProxy, noProxy, timeoutMs, concurrency: connections } = run
-    const { baseUrl } = target
+    const { baseUrl, client: ownClient } = target
     const model = targetModel(settings)
     const [list] = model.endpoints
-    if (baseUrl === null || list === undefined)
-      throw new TypeError('a client needs the address of the target')
+    if (baseUrl === null || ownClient === null || list === undefined)
+      throw new TypeError('a client needs the address of the target and the credentials of a client')
+    this.#target = ownClient
     this.#options = options
     this.caseDone = options.caseDone ?? ((): void => {})
     this.#run = new RunLifecycle(options.signal)
@@ -88,7 +94,7 @@ export class TestClient {
       openTransport({ baseUrl, timeoutMs, connections, ca: ca?.pem ?? null, httpsProxy, noProxy })
     this.redactor = redactorOf(settings)
     this.baseline = run.baseline === null ? null : new BaselineWatch()
-    this.#shared = options.shared ?? new SharedRequests()
+    this.shared = options.shared ?? new SharedRequests()
     this.budget = new Budget(run.maxRequests, options.allotment)
     this.rawSocketUnavailable = options.rawSocketUnavailable ?? this.#transport.rawSocketUnavailable
     this.findings = new FindingRecorder({
@@ -188,9 +194,19 @@ export class TestClient {
     return truncateBody(exchange)
   }
 
-  /** As `send`, but once in a run if the rule accepts an answer that another rule asked for. */
+  /** As `send`, but once in a run for all planned cases that share the request. */
   sendOnce(request: TestRequest, context: Context): Promise<Exchange> {
-    return this.#shared.once(context.rule, request, () => this.send(request, context))
+    return this.shared.once(request, () => this.send(request, context))
+  }
+
+  /** As `sendOnce`. If the answer in a scenario does not hold, its order may be why: the request is then sent by itself. */
+  async sendShared(
+    request: TestRequest,
+    context: Context,
+    holds: (exchange: Exchange) => boolean,
+  ): Promise<Exchange> {
+    const exchange = await this.sendOnce(request, context)
+    return holds(exchange) || !this.shared.isOfScenario(exchange) ? exchange : this.send(request, context)
   }
 
   /** Every exchange of a replayed case, in order, and all findings in them; null in a run. */
@@ -229,15 +245,24 @@ export class TestClient {
       try {
         const exchange = await next(request, options)
         this.observations.took(exchange.durationMs)
-        if (request.traits.plain && isServed(exchange)) {
+        const isPlain = request.traits.plain
+        if (isServed(exchange) && (isPlain || this.#hasValidCredentials(request))) {
           this.#run.changeClient('target', 'checked')
-          this.#run.changeClient(request.traits.client, 'served')
+          if (isPlain) this.#run.changeClient(request.traits.client, 'served')
         }
         return exchange
       } finally {
         this.#options.requestDone?.(this.budget.sent)
       }
     }
+  }
+
+  /** Whether the target client's own credentials are in it, whatever else is. */
+  #hasValidCredentials({ request }: TestRequest): boolean {
+    return (['x-api-key', 'x-secret-key'] as const).every((name) => {
+      const [sent, ...more] = fieldsOf(request, name)
+      return more.length === 0 && sent === credentialOf(this.#target, name).reveal()
+    })
   }
 
   #alone(next: Send): Send {

@@ -371,12 +371,12 @@ describe('responses without success', () => {
   }
 
   it.each([
-    [0, 25],
-    [1, 24],
-    [8, 17],
-    [24, 1],
+    [0, 50],
+    [1, 49],
+    [8, 42],
+    [49, 1],
     [256, 1],
-  ])('are checked after 25 of them, %i in flight included', async (inFlight, due) => {
+  ])('are checked after 50 of them, %i in flight included', async (inFlight, due) => {
     const watched = healthThatMeets([served], { inFlight })
 
     expect([await dueAfter(watched), await dueAfter(watched)]).toEqual([due, due])
@@ -384,22 +384,22 @@ describe('responses without success', () => {
 
   it('are counted anew once a plain valid request is served, and successes are not', async () => {
     const { health, run, sent } = healthThatMeets([served])
-    for (let times = 0; times < 24; times += 1) await health.recoversAfter(rejected)
+    for (let times = 0; times < 49; times += 1) await health.recoversAfter(rejected)
     for (let times = 0; times < 30; times += 1) await health.recoversAfter(exchange(served))
     run.changeClient('target', 'served')
-    for (let times = 0; times < 24; times += 1) await health.recoversAfter(rejected)
+    for (let times = 0; times < 49; times += 1) await health.recoversAfter(rejected)
 
     expect(sent()).toBe(0)
   })
 
   it('say nothing if the client turns out to be locked out and is served again; then half as many are due', async () => {
-    const watched = healthThatMeets([locked, locked, served], { wasServed: true, inFlight: 24 })
+    const watched = healthThatMeets([locked, locked, served], { wasServed: true, inFlight: 49 })
 
     expect(await through(watched.health.recoversAfter(rejected))).toBe(true)
     const quiet = healthThatMeets([locked, locked, served], { wasServed: true })
-    for (let times = 0; times < 24; times += 1) await quiet.health.recoversAfter(rejected)
+    for (let times = 0; times < 49; times += 1) await quiet.health.recoversAfter(rejected)
     expect(await through(quiet.health.recoversAfter(rejected))).toBe(true)
-    expect(await dueAfter(quiet)).toBe(12)
+    expect(await dueAfter(quiet)).toBe(25)
   })
 })
 

@@ -35,7 +35,7 @@ interface HealthParts {
 /** Waits between failed health checks, in milliseconds; a failure after the last wait ends the run. */
 const waitsMs = [1_000, 2_000] as const
 /** Maximum rejections between two health checks; half of it after a lockout. */
-const rejectionsBetween = 25
+export const rejectionsBetween = 50
 /** Codes that show that the settings' client is wrong, not the service. */
 const refusedCredentials = new Set(['1006', '1007', '1011', '1012', '1013'])
 const foreign: ReadonlySet<AnswerFlaw> = new Set([
@@ -93,7 +93,7 @@ export class Health {
     return outcome.kind === 'answered' && isSuccess(outcome.answered)
   }
 
-  /** Counts rejections, with a check at least every 25. True if a lockout is over, which makes the response meaningless. */
+  /** Counts rejections, with a check at least every {@link rejectionsBetween}. True if a lockout is over, which makes the response meaningless. */
   recoversAfter(exchange: Exchange): Promise<boolean> | false {
     const { run, limiter } = this.#parts
     if (isServed(exchange)) return false

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
 import { Budget } from './budget.ts'
+import { rejectionsBetween } from './health.ts'
 import { allot, openingControl, type PlannedRule } from './plan.ts'
 
 const [first, second, third] = ruleIds
@@ -99,7 +100,7 @@ describe('allotting the budget', () => {
     fc.assert(
       fc.property(plans, limits, (plan, limit) => {
         const useful = sum(plan.map(({ requests }) => requests)) + openingControl
-        fc.pre(useful + Math.ceil(limit / 25) > limit)
+        fc.pre(useful + Math.ceil(limit / rejectionsBetween) > limit)
         const musts = sum(plan.map(({ least }) => least)) + openingControl
         fc.pre(musts <= limit)
         const common = limit - openingControl - sum(Object.values(allot(plan, limit)))

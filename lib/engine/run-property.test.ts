@@ -150,7 +150,7 @@ describe('generated cases', () => {
     const left = await judged(session, property(plain, upTo(60)))
 
     expect(left.unjudged).toEqual([expect.stringMatching(/^\d\d of 60 cases were judged: the budget of 61 /)])
-    expect(arrived.length).toBeLessThanOrEqual(26)
+    expect(arrived.length).toBeLessThanOrEqual(51)
   })
 
   it('that turn out to be nobody’s fault are not judged', async () => {

@@ -192,11 +192,15 @@ async function differsEveryTime(
 async function answerTo(
   client: TestClient,
   context: Context,
-  { alone }: GeneratedCase,
+  { alone, shared, check }: GeneratedCase,
   sent: TestRequest,
 ): Promise<Exchange | null> {
   const connection = alone ? client.connection() : null
   try {
+    if (shared !== undefined && context.purpose === undefined) {
+      const { judge } = check(null)
+      return await client.sendShared(sent, context, (exchange) => judge(exchange).kind === 'holds')
+    }
     return await client.send(sent, connection === null ? context : { ...context, connection })
   } catch (error) {
     if (error instanceof TransportRejected) return null

@@ -25,13 +25,7 @@ export async function runRule(
     cases.reduce((sum, one) => sum + one.requests, 0),
   )
   const affordable = withinBudget(client, rule, cases)
-  const atOnce = client.concurrency > fewConnections ? affordable.length : 1
-  const failures: unknown[] = []
-  for (let at = 0; at < affordable.length; at += atOnce) {
-    const batch = affordable.slice(at, at + atOnce)
-    const outcomes = await Promise.allSettled(batch.map((one) => judgeCase(client, rule, one)))
-    failures.push(...outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])))
-  }
+  const failures = await sideBySide(client, affordable, (one) => judgeCase(client, rule, one))
   client.budget.release(rule)
 
   const reasons = failures.map((error) => inconclusiveReason(client, error))
@@ -39,6 +33,29 @@ export async function runRule(
   if (left === 0) return reasons
   const text = `${left} of ${cases.length} cases did not fit into the budget (RUN_MAX_REQUESTS)`
   return [...reasons, { kind: 'inconclusive', text }]
+}
+
+/** Plays the scenes of a rule before all others' cases, which share their requests; they are judged later, by {@link runRule}. */
+export async function playScenes(client: TestClient, rule: RuleId, cases: readonly Case[]): Promise<void> {
+  const scenarios = withinBudget(client, rule, cases).filter(
+    (one): one is Scenario => one.kind === 'scenario' && one.scene !== null && one.requests > 0,
+  )
+  await sideBySide(client, scenarios, (one) => play(client, { rule, case: one.name }, one))
+}
+
+/** The errors of what failed. */
+async function sideBySide<One>(
+  { concurrency }: TestClient,
+  all: readonly One[],
+  judge: (one: One) => Promise<unknown>,
+): Promise<readonly unknown[]> {
+  const atOnce = concurrency > fewConnections ? all.length : 1
+  const failures: unknown[] = []
+  for (let at = 0; at < all.length; at += atOnce) {
+    const outcomes = await Promise.allSettled(all.slice(at, at + atOnce).map(judge))
+    failures.push(...outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])))
+  }
+  return failures
 }
 
 /** Why a case could not be judged; rethrows any error that is not about that. */
@@ -52,9 +69,10 @@ export function inconclusiveReason(client: TestClient, error: unknown): Reason {
 /** The first cases that fit into the rule's allotment: the same ones every time. */
 function withinBudget(client: TestClient, rule: RuleId, cases: readonly Case[]): readonly Case[] {
   let left = client.budget.allottedTo(rule)
-  const tooMuch = cases.findIndex(({ least, requests }) => {
-    if (least > left) return true
-    left -= Math.min(left, requests)
+  const tooMuch = cases.findIndex((one) => {
+    if (one.kind === 'scenario' && client.shared.wasPlayed(one)) return false
+    if (one.least > left) return true
+    left -= Math.min(left, one.requests)
     return false
   })
   return tooMuch === -1 ? cases : cases.slice(0, tooMuch)
@@ -77,7 +95,10 @@ async function judgeCase(client: TestClient, rule: RuleId, one: Case): Promise<v
 
 async function judgeExample(client: TestClient, context: Context, one: Example): Promise<void> {
   const { request, check, orElse } = one
-  const exchange = await client.sendOnce(request, context)
+  const exchange =
+    one.again === true
+      ? await client.send(request, context)
+      : await client.sendShared(request, context, (shared) => check.judge(shared).kind === 'holds')
   client.findings.countAnswer(context.rule, request, exchange)
   await client.checks.tolerate({ request, exchange, context }, check.judge)
   const judgement = check.judge(exchange)

@@ -98,6 +98,9 @@ describe('a rule that throws', () => {
       rule('authentication/api-key-missing', () => [
         {
           kind: 'scenario',
+          scene: null,
+          provides: [],
+          wants: [],
           name: 'broken',
           requests: 1,
           least: 1,

@@ -98,6 +98,7 @@ class Run {
   async judge(suites: readonly Area[]): Promise<Judged> {
     const { works, client } = this.#open(suites)
     try {
+      for (const { playScenes } of works) if (!this.#ending.aborted) await playScenes?.(client)
       for (const group of groupsOf(works)) {
         if (this.#ending.aborted) break
         await Promise.all(group.map((work) => this.#judgeRule(work, client)))

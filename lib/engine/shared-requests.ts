@@ -1,26 +1,40 @@
 import type { Exchange } from '../http/exchange.ts'
 import { ruleOf, type RuleId } from '../spec/rules.ts'
-import type { Case } from './cases.ts'
+import type { Case, GeneratedCase, Played, Scenario, Scene } from './cases.ts'
 import type { TestRequest } from './test-request.ts'
 
-/** Requests that rules share, each sent once. An answer may be large, so it is dropped after the last planned use. */
+/** Requests and scenes that rules share, each sent once. An answer may be large, so it is dropped after its last planned use. */
 export class SharedRequests {
-  /** Cases that have yet to ask for a request. */
+  /** Uses of a request that are yet to come. */
   readonly #wanted = new Map<string, number>()
+  /** Requests that the first play of a scenario sends. */
+  readonly #provided = new Set<string>()
   readonly #sent = new Map<string, Promise<Exchange>>()
+  readonly #ofScenarios = new WeakSet<Exchange>()
+  readonly #scenes = new Map<Scene, Promise<Played> | null>()
 
-  /** The case, at no cost if another rule planned the same bytes; otherwise remembers it. */
+  /** Announces the requests that the scenarios send anyway; called for all cases before {@link planned}. */
+  announce(cases: readonly Case[]): void {
+    for (const one of cases) {
+      if (one.kind === 'scenario') for (const request of one.provides) this.#provided.add(keyOf(request))
+    }
+  }
+
+  /** The case, cheaper by what other cases send anyway. */
   planned(rule: RuleId, one: Case): Case {
-    if (one.kind !== 'example' || !shares(rule)) return one
-    const key = keyOf(one.request)
-    const wanted = this.#wanted.get(key) ?? 0
-    this.#wanted.set(key, wanted + 1)
-    return wanted === 0 ? one : { ...one, requests: 0, least: 0 }
+    if (one.kind === 'scenario') return this.#plannedScenario(one)
+    if (one.again === true || !shares(rule)) return { ...one, again: true }
+    return this.#want(one.request) ? { ...one, requests: 0, least: 0 } : one
+  }
+
+  /** The generated case, free if another case sends its request anyway; one with a pair or a connection of its own stays as it is. */
+  plannedDrawn(one: GeneratedCase): GeneratedCase {
+    if (one.alone || one.before !== null) return one
+    return { ...one, shared: this.#want(one.request) ? 'free' : 'paid' }
   }
 
   /** The exchange of a planned request: the first caller sends it; after a failure, the next caller sends it again. */
-  once(rule: RuleId, request: TestRequest, send: () => Promise<Exchange>): Promise<Exchange> {
-    if (!shares(rule)) return send()
+  once(request: TestRequest, send: () => Promise<Exchange>): Promise<Exchange> {
     const key = keyOf(request)
     const known = this.#sent.get(key)
     const stillWanted = (this.#wanted.get(key) ?? 1) - 1
@@ -36,14 +50,69 @@ export class SharedRequests {
     }
     return sent
   }
+
+  /** Keeps the exchange of a scenario for the cases that want the same request. */
+  provide(request: TestRequest, exchange: Exchange): void {
+    if (this.#wanted.size === 0) return
+    const key = keyOf(request)
+    if ((this.#wanted.get(key) ?? 0) <= 0 || this.#sent.has(key)) return
+    this.#ofScenarios.add(exchange)
+    this.#sent.set(key, Promise.resolve(exchange))
+  }
+
+  /** Whether a scenario sent it, whose order and connections may be why it was answered so. */
+  isOfScenario(exchange: Exchange): boolean {
+    return this.#ofScenarios.has(exchange)
+  }
+
+  /** What came of a scene, played once for all rules that judge it. */
+  played(scene: Scene, play: () => Promise<Played>): Promise<Played> {
+    const played = this.#scenes.get(scene) ?? play()
+    this.#scenes.set(scene, played)
+    return played
+  }
+
+  wasPlayed({ scene }: Scenario): boolean {
+    return scene !== null && (this.#scenes.get(scene) ?? null) !== null
+  }
+
+  #plannedScenario(one: Scenario): Scenario {
+    const known = one.wants.filter((request) => this.#want(request)).length
+    const { scene } = one
+    if (scene === null) return { ...one, requests: one.requests - known, least: one.least - known }
+    if (this.#scenes.has(scene)) return { ...one, requests: 0, least: 0 }
+    this.#scenes.set(scene, null)
+    return one
+  }
+
+  /** Counts a use; whether the request is sent for another one anyway. */
+  #want(request: TestRequest): boolean {
+    const key = keyOf(request)
+    const wanted = this.#wanted.get(key) ?? 0
+    this.#wanted.set(key, wanted + 1)
+    return wanted > 0 || this.#provided.has(key)
+  }
 }
 
-/** Whether a rule accepts an answer that another rule asked for: not if its requests must be sent again or alone. */
+/** Whether a rule accepts an answer that another rule asked for: not if its requests must be sent alone or in order. */
 function shares(rule: RuleId): boolean {
-  return ruleOf(rule).phase === 'together'
+  const { phase } = ruleOf(rule)
+  return phase === 'together' || phase === 'summary'
 }
 
 /** Requests with the same key have the same bytes, and the run-wide rules judge them alike. */
 function keyOf({ hash, traits }: TestRequest): string {
-  return `${hash} ${JSON.stringify(traits)}`
+  const { client, endpoint, plain, observed, transportMayRefuse, mayRedirect, asksForQuota } = traits
+  const { fieldMayBeRefused = false } = traits
+  return JSON.stringify([
+    hash,
+    client,
+    endpoint,
+    plain,
+    observed,
+    transportMayRefuse,
+    mayRedirect,
+    asksForQuota,
+    fieldMayBeRefused,
+  ])
 }

@@ -35,8 +35,9 @@ export async function shrink(
   return simplest
 }
 
-/** How many requests a generated case sends. */
-export function costOf({ before }: GeneratedCase): number {
+/** How many requests a generated case sends itself. */
+export function costOf({ before, shared }: GeneratedCase): number {
+  if (shared === 'free') return 0
   return before === null ? 1 : 2
 }
 

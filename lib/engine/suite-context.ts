@@ -46,6 +46,8 @@ export interface SuiteContext extends RunBackground {
   readonly seed: number
   /** Whether to send cases that a gate leaves out: every position of a key, every combination on unknown endpoints. */
   readonly exhaustive: boolean
+  /** Whether to send one case of each rule. */
+  readonly essential: boolean
   /** The list endpoint, then those of the endpoints file. */
   readonly endpoints: readonly JudgedEndpoint[]
   readonly list: JudgedEndpoint
@@ -65,7 +67,7 @@ export function suiteContext(
   { replayed = null, baseline = null, quotaWasOverrun = false }: Partial<RunBackground> = {},
 ): SuiteContext {
   const { client, baseUrl } = settings.target
-  const { seed, profile, selected } = settings.run
+  const { seed, profile, selected, essential } = settings.run
   if (client === null || baseUrl === null)
     throw new TypeError('suites need an address and the credentials of the target client')
   const model = targetModel(settings)
@@ -84,7 +86,8 @@ export function suiteContext(
     model,
     target: client,
     seed,
-    exhaustive: profile !== 'gate' || replayed !== null,
+    exhaustive: (profile !== 'gate' && !essential) || replayed !== null,
+    essential: essential && replayed === null,
     endpoints,
     list,
     unknownEndpoint: (name, more = '') =>

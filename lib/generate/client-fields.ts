@@ -1,9 +1,20 @@
-import { bases, caseClass, judged, observedOnly, type CaseClass, type GeneratorInput } from './case-class.ts'
+import {
+  bases,
+  type Base,
+  caseClass,
+  judged,
+  observedOnly,
+  type CaseClass,
+  type GeneratorInput,
+} from './case-class.ts'
 import { adding, setting } from './request-changes.ts'
 
 /** Fields that ordinary clients add by themselves: they change no outcome, of a valid request or a refusal. */
 export function clientFieldClasses({ furtherBases }: GeneratorInput): readonly CaseClass[] {
-  const refusals = [...bases.filter((base) => base !== 'valid'), ...furtherBases]
+  const all = [...bases.filter((base) => base !== 'valid'), ...furtherBases]
+  const refusals = [...refusedInGate, ...all].filter(
+    (base, at, both) => all.includes(base) && both.indexOf(base) === at,
+  )
   const [browser, ...others] = fieldSets
   const onRefusals = [browser, ...others.filter((set) => set.onRefusals === true)]
 
@@ -16,13 +27,23 @@ export function clientFieldClasses({ furtherBases }: GeneratorInput): readonly C
     ),
     caseClass(
       'client-fields-on-refusals',
-      { always: refusals.length },
+      { always: refusals.filter((base) => refusedInGate.includes(base)).length },
       onRefusals.flatMap((set) => refusals.map((base) => ({ ...withFields(set), base }))),
     ),
     malformedFields,
     oddCodings,
   ]
 }
+
+/** The refusals that a gate asks for with the fields of a browser: those that different parts of a service make. */
+const refusedInGate: readonly Exclude<Base, 'valid'>[] = [
+  'api-key-absent',
+  'secret-key-wrong',
+  'version-unsupported',
+  'endpoint-unknown',
+  'input-invalid',
+  'client-unauthorized',
+]
 
 /** Fields that a client adds to a request. */
 interface FieldSet {

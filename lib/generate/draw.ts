@@ -43,17 +43,26 @@ export function drawNamed(
   return found
 }
 
-/** Schedules the cases of every run, then `count` more: always of the class furthest behind its weight. A `gate` skips some classes. */
+/** Of the cases that a gate is asked for, the least share that is sent by weight, besides the cases of every run. */
+const byWeightInGate = 0.55
+
+/**
+ * Schedules the cases of every run, then others, always of the class furthest behind its weight: `count` more, in a `gate` `count` in
+ * all, as far as enough of them go by weight. A gate skips some classes.
+ */
 export function* schedule(classes: readonly CaseClass[], count: number, gate: boolean): Generator<Place> {
+  let everyRun = 0
   for (const caseClass of classes) {
     for (let nth = 0; nth < inEveryRun(caseClass, gate); nth += 1) yield { caseClass, nth }
+    everyRun += inEveryRun(caseClass, gate)
   }
+  const more = gate ? Math.max(count - everyRun, Math.ceil(count * byWeightInGate)) : count
   const due = classes
     .filter((caseClass) => caseClass.weight > 0 && (caseClass.gate || !gate))
     .map((caseClass) => ({ caseClass, sent: inEveryRun(caseClass, gate) }))
   if (due.length === 0) return
 
-  for (let index = 0; index < count; index += 1) {
+  for (let index = 0; index < more; index += 1) {
     const next = due.reduce((best, one) => (nextTurn(one) < nextTurn(best) ? one : best))
     yield { caseClass: next.caseClass, nth: next.sent }
     next.sent += 1

@@ -58,6 +58,11 @@ export class Subject {
     this.#valid = valid
   }
 
+  /** The valid credential; null for a version. */
+  get secret(): Secret | null {
+    return this.#valid.secret
+  }
+
   /** Whether a value is valid in the field as it arrives. */
   isValid(arrived: string): boolean {
     return arrived === this.text || arrived === this.#valid.further

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Secret } from '../redact/secret.ts'
 import { oneOf } from './arbitraries.ts'
 import { caseClass, type CaseDraw, type CaseClass, type MutatedRequest } from './case-class.ts'
-import { atPlaces, derivedSecret, meansTheSame, splice, type Subject } from './mutated-value.ts'
+import { after, atPlaces, derivedSecret, meansTheSame, splice, type Subject } from './mutated-value.ts'
 import { isHexadecimal } from './seeded.ts'
 import { insertedAt } from './unicode.ts'
 
@@ -18,12 +18,13 @@ export interface NearMiss {
 /** Near misses: a character off (first, middle, last, or `everyPosition`), swapped, truncated, extended, other case; never equal or empty. */
 export function nearMisses(secret: Secret, everyPosition: boolean): readonly NearMiss[] {
   const text = secret.reveal()
+  const character = alphabetOf(text).charAt(0)
   const made: readonly (readonly [name: string, how: string, value: string])[] = [
     ...positions(text, everyPosition).map(
       ({ name, at }) =>
         [
           `${name}-changed`,
-          `with its character ${at + 1} changed`,
+          `with ${replacement(text, at)} in place of its character ${at + 1}`,
           splice(text, at, at + 1, replacement(text, at)),
         ] as const,
     ),
@@ -33,8 +34,8 @@ export function nearMisses(secret: Secret, everyPosition: boolean): readonly Nea
     ['last-dropped', 'without its last character', text.slice(0, -1)],
     ['first-dropped', 'without its first character', text.slice(1)],
     ['half', 'cut in half', text.slice(0, Math.ceil(text.length / 2))],
-    ['extended', 'with a character added at its end', `${text}0`],
-    ['preceded', 'with a character added before it', `0${text}`],
+    ['extended', `with ${character} ${after(text.length)}`, `${text}${character}`],
+    ['preceded', `with ${character} ${after(0)}`, `${character}${text}`],
     ['letter-case', 'with the case of every letter changed', otherCase(text)],
   ]
   const seen = new Set([text, ''])
@@ -54,12 +55,21 @@ export function nearMisses(secret: Secret, everyPosition: boolean): readonly Nea
 /** A credential with characters changed, dropped, added, doubled or exchanged, or only a part of it. */
 export function nearMissClasses(subject: Subject): readonly CaseClass[] {
   return [
-    caseClass('changed-character', { weight: 1 }, changed(subject)),
+    listedFirst('middle-changed', subject, caseClass('changed-character', { weight: 1 }, changed(subject))),
     caseClass('dropped-character', { weight: 1 }, dropped(subject)),
-    caseClass('added-character', { weight: 2 }, added(subject)),
+    listedFirst('extended', subject, caseClass('added-character', { weight: 2 }, added(subject))),
     caseClass('cut', { weight: 2 }, cut(subject)),
-    caseClass('rearranged', { weight: 1 }, rearranged(subject)),
+    listedFirst('neighbours-exchanged', subject, caseClass('rearranged', { weight: 1 }, rearranged(subject))),
   ]
+}
+
+/** The class, whose first case is the listed near miss of its kind: the same request, which a run sends once. */
+function listedFirst(name: string, subject: Subject, drawn: CaseClass): CaseClass {
+  const listed = subject.secret === null ? [] : nearMisses(subject.secret, false)
+  const [same] = listed.filter((one) => one.name === name && !one.mayEqual)
+  if (same === undefined || drawn.count === 0) return drawn
+  const first = fc.constant(subject.invented({ value: same.value, says: same.value.name }))
+  return { ...drawn, nth: (nth) => (nth === 0 ? first : drawn.nth(nth - 1)) }
 }
 
 /** Every letter of ASCII in its other case. */

@@ -66,8 +66,8 @@ const longestSegment = 255
 const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%80 %u0041 a%'.split(' ')
 
 const unknownPathClasses: readonly CaseClass[] = [
-  caseClass('unknown-path', { weight: 3 }, [below('')]),
-  caseClass('unknown-path-with-segments', { weight: 3 }, [below(someSegments)]),
+  caseClass('unknown-path', { weight: 2 }, [below('')]),
+  caseClass('unknown-path-with-segments', { weight: 2 }, [below(someSegments)]),
   caseClass(
     'unknown-path-with-suffix',
     { weight: 2 },

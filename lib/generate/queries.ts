@@ -93,7 +93,7 @@ const tellingNumbers: readonly Parameter[] = [
   ['q', 'NaN'],
 ]
 
-const numberValues = caseClass('number-values', { weight: 4 }, [
+const numberValues = caseClass('number-values', { weight: 5 }, [
   ...tellingNumbers.map(([name, value]) => adding(`${name}=${value}`, [name, value])),
   ...numbers.map((value) => likelyName.map((name) => adding(`${name}=${value}`, [name, value]))),
 ])
@@ -160,7 +160,7 @@ const text = fc
 /** Maximum length of a described query, in characters. */
 const sayable = 120
 
-const randomParameters = caseClass('random-parameters', { weight: 3 }, [
+const randomParameters = caseClass('random-parameters', { weight: 2 }, [
   someOf(fc.tuple(text, text), 3).map((parameters) => {
     const query = written(...parameters)
     const said = query.length > sayable ? `${parameters.length} random parameters` : `the parameters ${query}`
@@ -216,7 +216,7 @@ const rawValues = [
 
 const rawEncoding = caseClass(
   'raw-encoding',
-  { weight: 3 },
+  { weight: 2 },
   rawValues.map((value) =>
     likelyName.map((name) => judged(`${name}=${value} as it is`, withQuery(`${name}=${value}`), byTransport)),
   ),

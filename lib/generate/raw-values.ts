@@ -21,12 +21,12 @@ export function rawValueClasses(input: GeneratorInput): readonly CaseClass[] {
       { weight: 1, gate: false },
       forEachPair(controlCharacters, subjects, (one, subject) => [atEnd(subject, one, atUnknownPath)]),
     ),
+    caseClass('oversized', { weight: 1 }, forEachPair(oversizes, subjects, oversized)),
     caseClass(
       'line-break',
       { weight: 1, requests: 2 },
       forEachPair(lineBreaks, subjects, (broken, subject) => broken(subject)),
     ),
-    caseClass('oversized', { weight: 1 }, forEachPair(oversizes, subjects, oversized)),
   ]
 }
 

@@ -54,7 +54,8 @@ describe('what shrinks', () => {
     )
     expect(
       simplestOf(
-        cases.filter(({ name }) => name.startsWith('changed-character')),
+        // The first one is listed, and does not shrink.
+        cases.filter(({ name }) => /^changed-character\.[1-9]/.test(name)),
         (value, says) => /with \w in place of its/.test(says) && value.slice(0, 8) === key.slice(0, 8),
       ),
     ).toEqual(new Set(['TARGET_API_KEY with x in place of its character 9']))

@@ -1,7 +1,7 @@
 import { appendFile, stat } from 'node:fs/promises'
 import { openFindings } from '../judge/causes.ts'
 import { beginning, printable, errorText } from '../settings/printable.ts'
-import { isPartial, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
+import { isPartial, partsOf, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
 import { groupByFingerprint } from './findings.ts'
 import { headlineWord, otherReasons, verdictSentence, waiverNotes } from './headline.ts'
 import { bounded } from './render/markdown.ts'
@@ -46,8 +46,8 @@ export function annotations(verdict: Verdict): readonly string[] {
 function qualified(verdict: Verdict): readonly Note[] {
   const headline = headlineWord(verdict)
   if (headline === verdict.verdict) return []
-  const { only } = verdict.selection
-  const part = only === null ? '' : ` (only ${only.join(', ')})`
+  const parts = partsOf(verdict)
+  const part = parts.length === 0 ? '' : ` (${parts.join('; ')})`
   return [{ title: `conformance: ${headline}`, message: `${verdictSentence(verdict)}${part}` }]
 }
 

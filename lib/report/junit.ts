@@ -100,6 +100,7 @@ export function runFacts(verdict: Verdict): readonly RunFact[] {
     ['seed', seed],
     ['fuzzCases', fuzzCases],
     ['only', selection.only?.join(',') ?? null],
+    ['essential', selection.essential ?? null],
   ]
 }
 

@@ -1,3 +1,4 @@
+import { essentialShare } from '../spec/proven-share.ts'
 import { isPartial, statuses, type Verdict, type VerdictWord } from '../verdict/verdict.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
 import { listOf, paragraph, type Block, type Section, type Phrase, type Tone } from './document.ts'
@@ -85,6 +86,11 @@ function headlineSection(verdict: Verdict): Section {
     `${plural(rules.length, 'rule')}: ${outcomes(rules)}`,
     cost(verdict),
     ...(selection.only === null ? [] : [`A part of the rules: only ${selection.only.join(', ')}`]),
+    ...(selection.essential === true
+      ? [
+          `One case a rule (RUN_ESSENTIAL): ${essentialShare.found} of the ${essentialShare.of} faults on which a gate is proven would be found; whatever else the rules send was left out`,
+        ]
+      : []),
     ...(baseline === undefined ? [] : [`Baseline ${baseline.did}: ${baseline.file}`]),
   ]
   return {

@@ -20,7 +20,16 @@ import { isExpired, utcDay } from './waivers.ts'
 type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label'> &
   Pick<
     RunSettings,
-    'profile' | 'strict' | 'seed' | 'fuzzCases' | 'only' | 'maxRequests' | 'maxMinutes' | 'format' | 'quiet'
+    | 'profile'
+    | 'strict'
+    | 'seed'
+    | 'fuzzCases'
+    | 'only'
+    | 'essential'
+    | 'maxRequests'
+    | 'maxMinutes'
+    | 'format'
+    | 'quiet'
   >
 
 /** Checked settings and notices, or every issue at once. */
@@ -94,12 +103,24 @@ function without(texts: Texts, names: readonly string[]): Texts {
 
 function knownSettings({ target, run }: Settings, secrets: readonly string[]): KnownSettings {
   const shown = (text: string | null) => (text === null || holdsSecret(text, secrets) ? null : text)
-  const { profile, strict, seed, fuzzCases, maxRequests, maxMinutes, format, quiet } = run
+  const { profile, strict, seed, fuzzCases, essential, maxRequests, maxMinutes, format, quiet } = run
   const { embedded, version } = target
   const only = shown(run.only?.join(',') ?? null) === null ? null : run.only
   const judged = { baseUrl: shown(target.baseUrl), embedded, version, label: shown(target.label) }
 
-  return { ...judged, profile, strict, seed, fuzzCases, only, maxRequests, maxMinutes, format, quiet }
+  return {
+    ...judged,
+    profile,
+    strict,
+    seed,
+    fuzzCases,
+    only,
+    essential,
+    maxRequests,
+    maxMinutes,
+    format,
+    quiet,
+  }
 }
 
 interface Noticed {

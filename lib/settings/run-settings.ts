@@ -36,6 +36,7 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
     seed: checked.RUN_SEED ?? profile.seed(now),
     fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
     ...only.value,
+    essential: checked.RUN_ESSENTIAL ?? false,
     maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
     maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,
     maxRps: checked.RUN_MAX_RPS ?? rateFor(resolved),

@@ -82,6 +82,9 @@ const judged = {
   RUN_ONLY: anyText('rules', '<rules>', {
     about: 'Judges only these rules: ids or globs such as authentication/*, separated by commas.',
   }),
+  RUN_ESSENTIAL: truth(
+    'Judges one case of each rule: at most 30 requests, for a quick look or a small quota.',
+  ),
   RUN_BASELINE: path('<file>', {
     about:
       'The shapes of answers that this run is compared with; where the file is missing, a run without violations writes it.',

@@ -43,6 +43,8 @@ export interface RunSettings {
   readonly fuzzCases: number
   /** The globs as given, or null, and the rules that they select. */
   readonly only: readonly string[] | null
+  /** One case a rule. */
+  readonly essential: boolean
   readonly selected: readonly RuleId[]
   readonly maxRequests: number
   readonly maxExhaust: number

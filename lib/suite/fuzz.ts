@@ -21,8 +21,10 @@ export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
 /** The generated cases of a rule, as many as set, divided among the endpoints. */
 export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext): Property | Untestable {
-  const { settings, endpoints, replayed } = context
-  const { fuzzCases, profile } = settings.run
+  const { settings, replayed, essential } = context
+  const { profile } = settings.run
+  const fuzzCases = essential ? Math.min(1, settings.run.fuzzCases) : settings.run.fuzzCases
+  const endpoints = essential ? [context.list] : context.endpoints
   if (replayed !== null) return replayOf(id, classesOf, context, replayed.case)
   if (fuzzCases === 0) return { untested: 'no generated cases were asked for (RUN_FUZZ_CASES is 0)' }
 
@@ -38,8 +40,9 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
     for (const { setting, classes, count } of series) {
       // A gate sends the cases of every run to the list endpoint only.
       const isList = setting.endpoint === context.list
-      const sent = isList || profile !== 'gate' ? classes : classes.map((one) => ({ ...one, always: 0 }))
-      for (const place of schedule(sent, count, profile === 'gate')) yield { setting, place }
+      const sent =
+        !essential && (isList || profile !== 'gate') ? classes : classes.map((one) => ({ ...one, always: 0 }))
+      for (const place of schedule(sent, count, essential || profile === 'gate')) yield { setting, place }
     }
   }
   let [size, requests] = [0, 0]

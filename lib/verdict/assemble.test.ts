@@ -19,6 +19,7 @@ const head: RunMetadata = {
   seed: 20260101,
   fuzzCases: 20,
   only: null,
+  essential: false,
   maxRequests: 500,
   startedAt: new Date('2026-11-20T02:00:00.000Z'),
   durationMs: 1_834.4,

@@ -27,6 +27,7 @@ export interface RunMetadata {
   readonly seed: number
   readonly fuzzCases: number
   readonly only: readonly string[] | null
+  readonly essential: boolean
   readonly maxRequests: number
   readonly startedAt: Date
   readonly durationMs: number
@@ -76,7 +77,7 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
   const ended = outcome.cancelled ?? record.ended
   const conclusion = conclude({
     profile: head.profile,
-    filtered: head.only !== null,
+    filtered: head.only !== null || head.essential,
     rules,
     ended,
     suiteErrors: outcome.cancelled === null ? outcome.errors : [],
@@ -148,7 +149,7 @@ function told(head: RunMetadata) {
     strict,
     seed,
     fuzzCases,
-    selection: { only },
+    selection: { only, ...(head.essential ? { essential: true as const } : {}) },
     startedAt: head.startedAt.toISOString(),
     durationMs: Math.round(head.durationMs),
     notCovered,

@@ -109,7 +109,7 @@ const fits = shapeOf({
   strict: isFlag,
   seed: isNumber,
   fuzzCases: isNumber,
-  selection: shapeOf({ only: orNull(texts), shard: orAbsent(orNull(isText)) }),
+  selection: shapeOf({ only: orNull(texts), essential: orAbsent(isFlag), shard: orAbsent(orNull(isText)) }),
   startedAt: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
   durationMs: isNumber,
   verdict: (value) => ['conformant', 'nonconformant', 'incomplete', 'error'].some((word) => word === value),

@@ -67,6 +67,8 @@ export interface Verdict {
   readonly fuzzCases: number
   readonly selection: {
     readonly only: readonly string[] | null
+    /** One case a rule; absent in full runs. */
+    readonly essential?: boolean
     /** The share of the cases that was sent, as `2/8`; null for all. Only verdicts of version 0.1 have it. */
     readonly shard?: string | null
   }
@@ -104,7 +106,18 @@ export const statuses: readonly RuleStatus[] = [
   'untested',
 ]
 
+/** What was selected, where that is not all, each part in a few words. */
+export function partsOf({
+  selection: { only, essential = false, shard = null },
+}: Pick<Verdict, 'selection'>): readonly string[] {
+  return [
+    ...(only === null ? [] : [`only ${only.join(', ')}`]),
+    ...(essential ? ['one case a rule'] : []),
+    ...(shard === null ? [] : [`shard ${shard}`]),
+  ]
+}
+
 /** Whether only some rules or cases were selected. */
-export function isPartial({ selection: { only, shard = null } }: Pick<Verdict, 'selection'>): boolean {
-  return only !== null || shard !== null
+export function isPartial(verdict: Pick<Verdict, 'selection'>): boolean {
+  return partsOf(verdict).length > 0
 }

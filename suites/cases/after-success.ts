@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { scenario, type Scenario } from '../../lib/engine/cases.ts'
+import { inScene, scenario, type Scenario, type Scene, type Step } from '../../lib/engine/cases.ts'
 import { Inconclusive } from '../../lib/engine/errors.ts'
 import type { Stage } from '../../lib/engine/stage.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
@@ -7,37 +7,109 @@ import type { TestRequest } from '../../lib/engine/test-request.ts'
 import { derivedSecret } from '../../lib/generate/mutated-value.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
-import { answers, answersOneOf, isRefused } from '../../lib/judge/judge.ts'
-import { onEachEndpoint } from '../../lib/suite/rule.ts'
+import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
+import { oncePerRun, onEachEndpoint } from '../../lib/suite/rule.ts'
 import { flawedRequests, type FlawedRequest } from '../../lib/suite/flawed-requests.ts'
+import { formsOfFlawed, formsOfValid } from './header-forms.ts'
 
 /** Requests that must be refused right after a success for the same URL, which a cache may have kept. */
 export const afterASuccess = onEachEndpoint((endpoint, context) => [
-  ...flawedRequests(context, endpoint)
-    .filter(({ name }) => name !== 'endpoint-unknown')
-    .map((flawed) => flawedAfterASuccess(flawed, endpoint, context)),
-  keyAndSecretJoined(context, endpoint),
+  ...scenesOf(context, endpoint).flatMap(({ scene, flawed }) =>
+    flawed.map(({ name, steps }) => inScene(name, scene, steps)),
+  ),
   ...exhaustedAfterASuccess(endpoint),
 ])
 
-function flawedAfterASuccess(
-  { name, request, check }: FlawedRequest,
-  endpoint: JudgedEndpoint,
-  { exhaustive }: SuiteContext,
-): Scenario {
-  // A gate also asks on another connection if a shared cache would let somebody in.
-  const isOnBoth = exhaustive || !/-absent$|^version-|^input-|^client-/.test(name)
-  return scenario(name, isOnBoth ? 3 : 2, async (stage) => {
-    const same = stage.connection()
-    const before = await stage.served(endpoint.request, same)
-    const connections = isOnBoth ? [same, stage.connection()] : [same]
-    const after = connections.map((connection) => stage.judge(request, check, connection))
-    return [before, ...(await Promise.all(after))]
+/** Scenes in which another version comes between two requests of the served one, on the same connection. */
+export function versionBetween(context: SuiteContext, endpoint: JudgedEndpoint): readonly Scenario[] {
+  return scenesOf(context, endpoint).flatMap(({ scene, flawed, successes }) =>
+    flawed
+      .filter(({ name }) => isBetween(name))
+      .map(({ name, steps }) =>
+        inScene(`${name.replace('version-', '')}-between`, scene, [...successes, ...steps.slice(0, 1)]),
+      ),
+  )
+}
+
+/** A success, flawed requests right after it, and in some scenes another success. */
+interface AfterSuccess {
+  readonly scene: Scene
+  readonly successes: readonly Step[]
+  /** The steps of each flaw, the first on the connection of the success. */
+  readonly flawed: readonly { readonly name: string; readonly steps: readonly Step[] }[]
+}
+
+const scenesOfRun = oncePerRun(
+  (context) =>
+    new Map(context.endpoints.map((endpoint) => [endpoint, scenesAfterSuccess(endpoint, context)])),
+)
+
+function scenesOf(context: SuiteContext, endpoint: JudgedEndpoint): readonly AfterSuccess[] {
+  return scenesOfRun(context).get(endpoint) ?? []
+}
+
+/** In a gate, flaws share a success: the first is asked about on its connection, the others on another. */
+const grouped: readonly (readonly string[])[] = [
+  ['api-key-absent', 'secret-key-absent', 'input-invalid', 'key-and-secret-joined'],
+  ['client-inactive', 'client-unauthorized', 'client-no-customer'],
+]
+
+function isBetween(name: string): boolean {
+  return name.startsWith('version-')
+}
+
+function scenesAfterSuccess(endpoint: JudgedEndpoint, context: SuiteContext): readonly AfterSuccess[] {
+  const { exhaustive } = context
+  const { request } = endpoint
+  // Any form of a valid request is a success: a gate uses those that it must send anyway.
+  const forms = exhaustive ? [] : formsOfValid(exhaustive).map(({ inForm }) => inForm(request))
+  const success = (form = request): Step => ({
+    request: form,
+    check: succeeds(),
+    connection: 'same',
+    orElse: request,
   })
+  const flawed = flawedRequests(context, endpoint).filter(({ name }) => name !== 'endpoint-unknown')
+  const joined: Pick<FlawedRequest, 'request' | 'check'> & { readonly name: string } = keyAndSecretJoined(
+    context,
+    endpoint,
+  )
+  const all = [...flawed, joined]
+  const groups = exhaustive ? [] : grouped
+  const single = all.filter(({ name }) => !groups.some((group) => group.includes(name)))
+  const together = groups.map((group) => all.filter(({ name }) => group.includes(name)))
+
+  return [...single.map((one) => [one]), ...together]
+    .filter((group) => group.length > 0)
+    .map((group): AfterSuccess => {
+      const isOnBoth = exhaustive || /^(?:api|secret)-key-wrong$/.test(group[0]?.name ?? '')
+      const between = group.some(({ name }) => isBetween(name))
+      const before = success(forms.shift())
+      // Not in another form: a failure is what it looks for.
+      const after = between ? [{ request, check: succeeds(), connection: 'same' }] : []
+      const steps = group.map(({ name, request: sent, check }, at) => ({
+        name,
+        steps: [
+          { request: sent, check, connection: at === 0 ? 'same' : 'another' },
+          ...(isOnBoth ? [{ request: inOtherForm(sent, exhaustive), check, connection: 'another' }] : []),
+        ],
+      }))
+      return {
+        scene: [[before], steps.flatMap((one) => one.steps), ...after.map((one) => [one])],
+        successes: [before, ...after],
+        flawed: steps,
+      }
+    })
+}
+
+/** In a gate, the second time in another form, which is asked about anyway. */
+function inOtherForm(request: TestRequest, exhaustive: boolean): TestRequest {
+  const [form] = formsOfFlawed(exhaustive)
+  return exhaustive || form === undefined ? request : form.inForm(request)
 }
 
 /** Moves the key's last character before the secret: a cache that joins them unseparated finds the success. No part of the secret enters the key. */
-function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: JudgedEndpoint): Scenario {
+function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: JudgedEndpoint) {
   const key = target.apiKey.reveal()
   const secret = key.slice(-1) + target.secretKey.reveal()
   const request = endpoint.request
@@ -46,12 +118,7 @@ function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: Judg
       'x-secret-key',
       derivedSecret(target.secretKey, 'with the last character of the key before it', secret),
     )
-  const check = answersOneOf(documented(request))
-
-  return scenario('key-and-secret-joined', 2, async (stage) => [
-    await stage.served(endpoint.request),
-    await stage.judge(request, check),
-  ])
+  return { name: 'key-and-secret-joined', request, check: answersOneOf(documented(request)) }
 }
 
 /** Longer than most caches keep answers that they should not keep at all. */
@@ -64,10 +131,10 @@ function exhaustedAfterASuccess({ request: plain, of }: JudgedEndpoint): readonl
   const others = [plain, ...of('second')]
   return of('exhausted').map((exhausted) => {
     const request = exhausted.trait({ asksForQuota: true })
-    return scenario('client-exhausted', others.length + 4, async (stage) => {
+    const play: Scenario['play'] = async (stage) => {
       const same = stage.connection()
       const another = stage.connection()
-      const earlier = await Promise.all(others.map((other) => stage.served(other)))
+      const earlier = await Promise.all(others.map((other) => stage.servedKnown(other)))
       if (isServed(await refusedOrServed(stage, request))) throw new Inconclusive(notToday)
 
       const success = await stage.served(plain, same)
@@ -78,7 +145,8 @@ function exhaustedAfterASuccess({ request: plain, of }: JudgedEndpoint): readonl
       const wasServed = isServed(onTheSame.exchange) || isServed(onAnother.exchange)
       if (wasServed && !isRefused(await refusedOrServed(stage, request))) throw new Inconclusive(notToday)
       return [...earlier, success, onTheSame, onAnother]
-    })
+    }
+    return scenario('client-exhausted', others.length + 4, play, { provides: [request], wants: others })
   })
 }
 

@@ -155,17 +155,10 @@ describe('the combinations', () => {
     const inGate = await onUnknown('gate')
 
     expect(await onUnknown('acceptance')).toHaveLength(64)
-    for (const state of states.filter((one) => one !== 'blank')) {
-      expect(inGate).toEqual(
-        expect.arrayContaining([
-          `key-${state}-secret-valid-version-valid-unknown-endpoint`,
-          `key-valid-secret-${state}-version-valid-unknown-endpoint`,
-          `key-valid-secret-valid-version-${state}-unknown-endpoint`,
-        ]),
-      )
-    }
-    expect(inGate.filter((name) => name.includes('blank'))).toEqual([])
-    expect(inGate.length).toBeLessThan(64)
+    expect(inGate).toEqual([
+      'key-valid-secret-wrong-version-valid-unknown-endpoint',
+      'key-absent-secret-absent-version-valid-unknown-endpoint',
+    ])
     expect(await onUnknown('acceptance')).toEqual(expect.arrayContaining([...inGate]))
   })
 })
@@ -202,7 +195,7 @@ describe('wrong credentials', () => {
       names(invalidKeys(await contextOf({ ...second, RUN_PROFILE }))).filter((name) =>
         name.startsWith('second-client-'),
       )
-    expect(await ofSecond('gate')).toHaveLength(4)
+    expect(await ofSecond('gate')).toHaveLength(2)
     expect(await ofSecond('acceptance')).toHaveLength(4)
     expect(names(invalidKeys(await contextOf())).filter((name) => name.startsWith('second-client-'))).toEqual(
       [],
@@ -316,8 +309,8 @@ describe('side doors', () => {
       'GET /api/customizations/list?view=all accept user-agent',
     ]) {
       expect(tried.filter((one) => one === wanted).length, wanted).toBe(3)
-      // The closed doors already try a query without credentials.
-      const times = wanted.includes('?') ? 1 : 2
+      // Generated requests bring an authorization field in a gate.
+      const times = wanted.includes('authorization') ? 0 : 1
       expect(inGate.filter((one) => one === wanted).length, wanted).toBe(times)
     }
   })
@@ -334,8 +327,9 @@ describe('side doors', () => {
 
   it('of gateways are only observed, and near misses may be redirected', async () => {
     const traitsOf = async (door: string): Promise<readonly (readonly [boolean, boolean])[]> =>
-      sideDoors(await contextOf())
+      sideDoors(await contextOf({ RUN_PROFILE: 'acceptance' }))
         .filter(({ name }) => name.startsWith(door))
+        .slice(0, 2)
         .map(({ request: { traits } }) => [traits.observed, traits.mayRedirect] as const)
 
     for (const door of ['cookie', 'authorization', 'x-forwarded-for']) {

@@ -21,7 +21,7 @@ const cells: readonly Cell[] = states.flatMap((key) =>
   states.flatMap((secret) => states.map((version) => ({ key, secret, version }))),
 )
 
-/** The 64 combinations on every known endpoint and an unknown one, where a gate sends only those with one flaw or key and secret alike. */
+/** The 64 combinations on every known endpoint and an unknown one, where a gate sends few. */
 export function combinations(context: SuiteContext): readonly NamedRequest[] {
   const onUnknown = context.exhaustive ? cells : cells.filter(isInGate)
   return [
@@ -40,22 +40,27 @@ const onKnownEndpoints = onEachEndpoint(({ request }, context) =>
 /** Input that is known to be invalid, plus one flaw of key, secret or version. */
 export const withInvalidInput = onEachEndpoint(({ request, path, invalidQuery }, context) => {
   if (invalidQuery === null) return []
-  const flawed = states.filter((state) => state !== 'valid' && (context.exhaustive || state !== 'blank'))
-  const flaws = flawed.flatMap((state): readonly Cell[] => [
-    { ...allValid, key: state },
-    { ...allValid, secret: state },
-    { ...allValid, version: state },
-  ])
+  const flawed = states.filter((state) => state !== 'valid')
+  const flaws = flawed
+    .flatMap((state): readonly Cell[] => [
+      { ...allValid, key: state },
+      { ...allValid, secret: state },
+      { ...allValid, version: state },
+    ])
+    .filter(({ key, secret, version }) => {
+      // In a gate, one flaw of each field.
+      return context.exhaustive || key === 'absent' || secret === 'wrong' || version === 'wrong'
+    })
   return flaws.map((cell) => ({
     name: `input-invalid-${nameOf(cell)}`,
     request: combined(request.to(`${path}?${invalidQuery}`), cell, context),
   }))
 })
 
+/** On an unknown endpoint: a wrong secret, and no credentials. */
 function isInGate({ key, secret, version }: Cell): boolean {
-  if ([key, secret, version].includes('blank')) return false
-  if (version !== 'valid') return key === 'valid' && secret === 'valid'
-  return key === 'valid' || secret === 'valid' || key === secret
+  if (version !== 'valid') return false
+  return key === secret ? key === 'absent' : key === 'valid' && secret === 'wrong'
 }
 
 function nameOf({ key, secret, version }: Cell): string {

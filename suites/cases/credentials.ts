@@ -81,17 +81,18 @@ export function letterCaseObservations(context: SuiteContext, field: CredentialF
   ]
 }
 
-/** Near misses for a further client; the target client gets the whole set. */
-const forSecond: ReadonlySet<string> = new Set(['last-changed', 'last-dropped', 'extended', 'letter-case'])
+/** Near misses for a further client in a gate, and in all; the target client gets the whole set. */
+const forSecondInGate: ReadonlySet<string> = new Set(['extended', 'letter-case'])
+const forSecond: ReadonlySet<string> = new Set([...forSecondInGate, 'last-changed', 'last-dropped'])
 
 function ofSecond(
-  { fixtures: { second } }: SuiteContext,
+  { fixtures: { second }, exhaustive }: SuiteContext,
   { of }: JudgedEndpoint,
   field: CredentialField,
 ): readonly NamedRequest[] {
   if (second === null) return []
   const misses = nearMisses(credentialOf(second, field), false).filter(
-    ({ name, mayEqual }) => forSecond.has(name) && !mayEqual,
+    ({ name, mayEqual }) => (exhaustive ? forSecond : forSecondInGate).has(name) && !mayEqual,
   )
   return of('second').flatMap((request) =>
     misses.map(({ name, value }) => ({ name: `second-client-${name}`, request: request.with(field, value) })),
@@ -104,13 +105,13 @@ function withNearMisses(
   credential: Secret,
   exhaustive: boolean,
 ): readonly NamedRequest[] {
-  return (
-    nearMisses(credential, exhaustive)
-      // In a gate, the generated near misses cover half of a credential.
-      .filter(({ name, mayEqual }) => !mayEqual && (exhaustive || name !== 'half'))
-      .map(({ name, value }) => ({ name, request: request.with(field, value) }))
-  )
+  return nearMisses(credential, exhaustive)
+    .filter(({ name, mayEqual }) => !mayEqual && (exhaustive || !generatedInGate.has(name)))
+    .map(({ name, value }) => ({ name, request: request.with(field, value) }))
 }
+
+/** Near misses that a gate leaves to the generated ones, which cut and drop elsewhere. */
+const generatedInGate: ReadonlySet<string> = new Set(['half', 'first-dropped'])
 
 function factsIn({ model }: SuiteContext, { request }: NamedRequest) {
   return factsOf(request.request, model)

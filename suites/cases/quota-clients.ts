@@ -2,6 +2,7 @@ import { Inconclusive, NotApplicable } from '../../lib/engine/errors.ts'
 import type { Stage } from '../../lib/engine/stage.ts'
 import type { SuiteContext } from '../../lib/engine/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/test-request.ts'
+import type { Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isServed, isSuccessStatus } from '../../lib/judge/answered.ts'
 import { describeAnswered } from '../../lib/judge/explain.ts'
 import type { RuleId } from '../../lib/spec/rules.ts'
@@ -17,6 +18,10 @@ export interface QuotaClient {
   readonly quota: number | null
   /** Requests of a scenario with `own` ones, including those that use the quota up if this rule pays for them. */
   readonly requests: (rule: RuleId, own: number) => { readonly least: number; readonly most: number }
+  /** Sends its request; for a client whose quota is used up already, the answer may be one of before. */
+  readonly ask: (stage: Stage) => Promise<Exchange>
+  /** The request if `ask` takes an answer of before. */
+  readonly wants: readonly TestRequest[]
   /** Uses the quota up, once in a run; gives how certain that is. */
   readonly exhaust: (stage: Stage) => Promise<Certainty>
 }
@@ -34,14 +39,19 @@ export const quotaClients = oncePerRun((context): readonly QuotaClient[] => [
 ])
 
 function exhaustedClient({ list }: SuiteContext): readonly QuotaClient[] {
-  return list.of('exhausted').map((request) => ({
-    name: 'exhausted-client',
-    setting: 'the client of FIXTURE_EXHAUSTED_API_KEY',
-    request: request.trait({ asksForQuota: true }),
-    quota: null,
-    requests: (_, own) => ({ least: own, most: own }),
-    exhaust: () => Promise.resolve('likely'),
-  }))
+  return list.of('exhausted').map((made) => {
+    const request = made.trait({ asksForQuota: true })
+    return {
+      name: 'exhausted-client',
+      setting: 'the client of FIXTURE_EXHAUSTED_API_KEY',
+      request,
+      quota: null,
+      requests: (_, own) => ({ least: own, most: own }),
+      ask: (stage) => stage.known(request),
+      wants: [request],
+      exhaust: () => Promise.resolve('likely'),
+    }
+  })
 }
 
 function disposableClient({ fixtures, list, settings, selects }: SuiteContext): readonly QuotaClient[] {
@@ -61,6 +71,8 @@ function disposableClient({ fixtures, list, settings, selects }: SuiteContext): 
         least: own,
         most: rule === payer && most <= maxExhaust ? own + most : own,
       }),
+      ask: (stage) => stage.send(request),
+      wants: [],
       exhaust: async (stage) => {
         if (most > maxExhaust) {
           throw new NotApplicable(

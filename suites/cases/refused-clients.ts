@@ -1,4 +1,10 @@
-import { scenario, type Case, type JudgedExchange, type Untestable } from '../../lib/engine/cases.ts'
+import {
+  scenario,
+  type Case,
+  type JudgedExchange,
+  type Scenario,
+  type Untestable,
+} from '../../lib/engine/cases.ts'
 import { clientSetting } from '../../lib/engine/quota.ts'
 import { Inconclusive } from '../../lib/engine/errors.ts'
 import type { SuiteContext } from '../../lib/engine/suite-context.ts'
@@ -33,6 +39,8 @@ export function stayRefused(context: SuiteContext): readonly Case[] | Untestable
 }
 
 interface Variation {
+  /** Whether another rule may have sent it before. */
+  readonly isKnown?: boolean
   readonly request: TestRequest
   readonly check: Check
 }
@@ -43,31 +51,36 @@ function refusedAlways(
   plain: Variation,
   variations: readonly Variation[],
 ): Case {
-  return scenario(name, variations.length + 2, async (stage) => {
-    const asBefore = async (): Promise<boolean> =>
-      plain.check.judge(await stage.send(plain.request)).kind === 'holds'
-    if (!(await asBefore())) throw new Inconclusive(`${setting} is not refused as such a client`)
+  const play: Scenario['play'] = async (stage) => {
+    const before = await stage.judgeKnown(plain.request, plain.check)
+    if (before.judgement.kind !== 'holds')
+      throw new Inconclusive(`${setting} is not refused as such a client`)
 
     const judged: JudgedExchange[] = []
-    for (const { request, check } of variations) judged.push(await stage.judge(request, check))
-    if (await asBefore()) return judged
+    for (const { request, check, isKnown } of variations)
+      judged.push(await (isKnown === true ? stage.judgeKnown(request, check) : stage.judge(request, check)))
+    const after = await stage.send(plain.request)
+    if (plain.check.judge(after).kind === 'holds') return judged
     throw new Inconclusive(
       `${setting} is answered otherwise afterwards: it may have been locked, or its quota reset`,
     )
-  })
+  }
+  const known = variations.filter(({ isKnown }) => isKnown === true).map(({ request }) => request)
+  return scenario(name, variations.length + 2, play, { wants: [plain.request, ...known] })
 }
 
 /** At most three wrong secrets: more might lock the client. */
 function variationsOf(request: TestRequest, secretKey: Secret, context: SuiteContext): readonly Variation[] {
-  const { fixtures, exhaustive, documented, list, target, unknownEndpoint } = context
+  const { fixtures, exhaustive, essential, documented, list, target, unknownEndpoint } = context
   const { invalidQuery, path } = list
   const byOracle = (one: TestRequest): Variation => ({ request: one, check: answersOneOf(documented(one)) })
+  const withQuery = request.withQuery('x=1')
   const inGate = [
     request.with('x-secret-key', wrongSecret(context)),
     request.with('x-version', fixtures.unsupportedVersion),
-    request.withQuery('x=1'),
   ]
-  if (!exhaustive) return inGate.map(byOracle)
+  if (essential) return inGate.slice(0, 1).map(byOracle)
+  if (!exhaustive) return [...inGate.map(byOracle), { ...byOracle(withQuery), isKnown: true }]
 
   const nearly = nearMisses(secretKey, false).filter(
     ({ name, mayEqual }) => name === 'last-changed' && !mayEqual,
@@ -75,6 +88,7 @@ function variationsOf(request: TestRequest, secretKey: Secret, context: SuiteCon
   const unknownPath = unknownEndpoint('refused clients').request.target
   const observed = request.with('accept', 'text/html').trait({ observed: true })
   const beyond = [
+    withQuery,
     request.without('x-secret-key'),
     request.with('x-secret-key', ''),
     request.without('x-version'),

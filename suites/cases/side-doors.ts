@@ -26,8 +26,8 @@ export const sideDoors = onEachEndpoint(({ method, request, path }, context): re
   ]
   return doors.flatMap(({ name, open }) =>
     strangers
-      // The closed doors also include a query without credentials.
-      .filter(({ who }) => exhaustive || name !== 'query' || who !== 'without-credentials')
+      // In a gate, generated requests of strangers ask without credentials, and with an authorization field.
+      .filter(({ who }) => exhaustive || (who !== 'without-credentials' && name !== 'authorization'))
       .map(({ who, by }) => ({ name: `${name}-${who}`, request: open(by, path) })),
   )
 })
@@ -121,8 +121,6 @@ function closedDoorsOf({ query }: JudgedEndpoint, exhaustive: boolean): readonly
     byPath('encoded-slash', (path) => `/${path.slice(1).replaceAll('/', '%2f')}`),
     byPath('trailing-dot', (path) => `${path}.`),
     byPath('json-suffix', (path) => `${path}.json`),
-    byPath('xml-suffix', (path) => `${path}.xml`),
-    byPath('letter-case', (path) => path.replace(/^\/api\/[^/]*/, (start) => start.toUpperCase())),
   ]
   if (!exhaustive) {
     return [
@@ -136,6 +134,8 @@ function closedDoorsOf({ query }: JudgedEndpoint, exhaustive: boolean): readonly
     byQuery('debug', 'debug=true'),
     byQuery('admin', 'admin=true'),
     ...identityFields.map((field) => byFields(field, field)),
+    byPath('letter-case', (path) => path.replace(/^\/api\/[^/]*/, (start) => start.toUpperCase())),
+    byPath('xml-suffix', (path) => `${path}.xml`),
     byPath('last-slash-encoded', (path) => path.replace(/\/(?=[^/]*$)/, '%2f')),
     byPath('dot-segment', (path) => path.replace('/api/', '/api/./')),
     byPath('parent-segment', (path) => path.replace('/api/', '/api/zz/../')),

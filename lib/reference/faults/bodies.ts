@@ -84,7 +84,11 @@ const elsewhere: readonly Fault[] = [
   {
     name: 'no-customer-served-from-second-request-on',
     about: 'Credentials without a customer are refused once, and served from then on.',
-    rules: ['authentication/customer-not-found', 'authentication/not-cached'],
+    rules: [
+      'authentication/customer-not-found',
+      'authentication/not-cached',
+      'authentication/isolated-under-concurrency',
+    ],
     bend: () => {
       let refused = 0
       return {

@@ -80,7 +80,11 @@ const afterMany: readonly Fault[] = [
   {
     name: 'missing-version-defaults-after-hundred-requests',
     about: 'From the 100th request on, a missing version is version 1.',
-    rules: ['authentication/not-cached', 'authentication/isolated-under-concurrency'],
+    rules: [
+      'authentication/not-cached',
+      'authentication/isolated-under-concurrency',
+      'versioning/version-missing',
+    ],
     bend: () => seesLate((call) => (isAbsent(call, 'x-version') ? withField(call, 'x-version', '1') : call)),
   },
   {

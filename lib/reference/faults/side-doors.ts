@@ -41,11 +41,15 @@ export const sideDoorFaults: readonly Fault[] = [
     'Whoever sends a cookie is served.',
     (call) => isForList(call) && field(call, 'cookie') !== undefined,
   ),
-  door(
-    'authorization-skips-authentication',
-    'Whoever sends an authorization header is served.',
-    (call) => isForList(call) && field(call, 'authorization') !== undefined,
-  ),
+  {
+    ...door(
+      'authorization-skips-authentication',
+      'Whoever sends an authorization header is served.',
+      (call) => isForList(call) && field(call, 'authorization') !== undefined,
+    ),
+    // A gate meets it in generated requests.
+    rules: ['authentication/no-side-door', 'fuzz/combined-flaws'],
+  },
   door(
     'query-skips-authentication',
     'A request with a query is served, as by a rule that compares the path together with its query.',

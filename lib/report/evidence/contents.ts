@@ -34,6 +34,7 @@ function settingsOfRun({ target, selection, requests, baseline, ...run }: Verdic
     RUN_SEED: run.seed,
     RUN_FUZZ_CASES: run.fuzzCases,
     RUN_ONLY: selection.only,
+    ...(selection.essential === true ? { RUN_ESSENTIAL: true } : {}),
     RUN_SHARD: selection.shard,
     RUN_MAX_REQUESTS: requests.budget,
     RUN_BASELINE: baseline?.file ?? null,

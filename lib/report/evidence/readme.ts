@@ -17,12 +17,13 @@ export function bundleHeadline(verdict: Verdict): string {
 }
 
 function caveats({ verdict, target, selection, rules }: Verdict): readonly string[] {
-  const { only, shard = null } = selection
+  const { only, essential = false, shard = null } = selection
   // A conformant verdict's word says it.
   const waived = verdict === 'conformant' ? [] : rules.filter(isCovered)
   return [
     ...(target.embedded ? ['EMBEDDED REFERENCE SERVICE, NOT YOURS'] : []),
     ...(only === null ? [] : [`PARTIAL (only ${bounded(only).join(', ')})`]),
+    ...(essential ? ['PARTIAL (one case a rule)'] : []),
     ...(shard === null ? [] : [`ONE SHARD ONLY (${shown(shard)})`]),
     ...(waived.length === 0 ? [] : [`${plural(waived.length, 'rule')} WAIVED`]),
   ]

@@ -121,6 +121,7 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine): r
     ['the seed', ({ seed }) => seed],
     ['the fuzz cases per rule', ({ fuzzCases }) => fuzzCases],
     ['the selected rules', ({ selection }) => selection.only?.join(',') ?? 'all'],
+    ['one case a rule', ({ selection }) => selection.essential ?? false],
     ['the shard', ({ selection }) => selection.shard ?? 'none'],
     ['the budget', ({ requests }) => requests.budget],
   ]

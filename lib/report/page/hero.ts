@@ -1,4 +1,4 @@
-import { statuses, type Verdict } from '../../verdict/verdict.ts'
+import { partsOf, statuses, type Verdict } from '../../verdict/verdict.ts'
 import {
   askedAddress,
   connectionTexts,
@@ -55,8 +55,7 @@ function counts({ rules }: Verdict): Markup {
 function facts(verdict: Verdict): readonly (readonly [string, string])[] {
   const { profile, strict, startedAt, durationMs, seed, fuzzCases, suite, requests, target, baseline } =
     verdict
-  const { only, shard = null } = verdict.selection
-  const part = [...(only === null ? [] : [only.join(', ')]), ...(shard === null ? [] : [`shard ${shard}`])]
+  const part = partsOf(verdict)
   return [
     ['Profile', `${profile}${strict ? ', strict' : ''}`],
     ['Started', moment(startedAt)],

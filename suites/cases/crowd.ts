@@ -1,0 +1,67 @@
+import { inScene, type Scenario, type Scene, type Step } from '../../lib/engine/cases.ts'
+import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
+import { succeeds } from '../../lib/judge/judge.ts'
+import { flawedRequests } from '../../lib/suite/flawed-requests.ts'
+import { oncePerRun } from '../../lib/suite/rule.ts'
+
+/** Requests with different flaws and none, all in flight at once. */
+export function crowdOf(context: SuiteContext, endpoint: JudgedEndpoint): readonly Scenario[] {
+  const crowds = crowdsOfRun(context).get(endpoint)
+  return crowds === undefined ? [] : [inScene('crowd', crowds.crowd)]
+}
+
+/** Requests of the served version, of another and of none, in flight at once. */
+export function inParallel(context: SuiteContext, endpoint: JudgedEndpoint): readonly Scenario[] {
+  const crowds = crowdsOfRun(context).get(endpoint)
+  return crowds === undefined ? [] : [inScene('in-parallel', crowds.ofVersions, crowds.versions)]
+}
+
+interface Crowds {
+  readonly crowd: Scene
+  /** The scene that holds the steps with different versions. */
+  readonly ofVersions: Scene
+  readonly versions: readonly Step[]
+}
+
+const crowdsOfRun = oncePerRun(
+  (context) => new Map(context.endpoints.map((endpoint) => [endpoint, crowdsOf(endpoint, context)])),
+)
+
+function crowdsOf(endpoint: JudgedEndpoint, context: SuiteContext): Crowds {
+  const flawed = flawedRequests(context, endpoint).filter(({ name }) => name !== 'input-invalid')
+  const valid: Step = { request: endpoint.request, check: succeeds() }
+  const times = (count: number, steps: readonly Step[]): readonly Step[] =>
+    Array.from({ length: count }, () => steps.map((step) => ({ ...step }))).flat()
+  if (context.exhaustive) {
+    const versions = times(2, [valid, ...flawed.filter(({ name }) => isVersion(name))])
+    return { crowd: [times(5, [valid, ...flawed])], ofVersions: [versions], versions }
+  }
+  // Without accept, since a gate must send that anyway. The last ones have few others in flight with them: refusals that need no lookup.
+  const byLookup = flawed.toSorted((a, b) => Number(isByLookup(b.name)) - Number(isByLookup(a.name)))
+  const crowded = [{ name: 'valid', ...valid }, ...byLookup].map(({ name, request, check }) => ({
+    name,
+    request: request.without('accept'),
+    check,
+  }))
+  if (context.essential) {
+    const few = flawed.filter(({ name }) => inEssential.includes(name))
+    const crowd = [[...crowded.slice(0, 1), ...few]]
+    return { crowd, ofVersions: crowd, versions: few }
+  }
+  const versions = crowded.filter(({ name }) => name === 'valid' || isVersion(name))
+  const isSent = context.selects('authentication/isolated-under-concurrency')
+  const crowd = [crowded]
+  return { crowd, ofVersions: isSent ? crowd : [versions], versions }
+}
+
+/** The crowd when each rule has one case: the requests of other rules. */
+const inEssential = ['api-key-absent', 'secret-key-absent', 'version-unsupported']
+
+/** Whether a service refuses by what it stores of a client or a version. */
+function isByLookup(name: string): boolean {
+  return name.startsWith('client-') || isVersion(name)
+}
+
+function isVersion(name: string): boolean {
+  return name.startsWith('version-')
+}

@@ -1,0 +1,56 @@
+import type { TestRequest } from '../../lib/engine/test-request.ts'
+import { requiredFields } from '../../lib/spec/endpoints.ts'
+
+/** Another spelling or order of the header names, which means the same. */
+export interface HeaderForm {
+  readonly name: string
+  readonly inForm: (request: TestRequest) => TestRequest
+}
+
+const spellings: readonly HeaderForm[] = [
+  // Of the required fields only, as the first of the generated spellings: the same request.
+  {
+    name: 'upper-case',
+    inForm: (one) => one.named((name) => (name.startsWith('x-') ? name.toUpperCase() : name)),
+  },
+  {
+    name: 'capitalised',
+    inForm: (one) => one.named((name) => name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())),
+  },
+  {
+    name: 'mixed-case',
+    inForm: (one) =>
+      one.named((name) => name.replace(/.[a-z]?/g, (pair) => pair[0] + pair.slice(1).toUpperCase())),
+  },
+]
+
+/** Every order of the three fields except the plain request's own. */
+const orders: readonly HeaderForm[] = requiredFields
+  .flatMap((first) =>
+    requiredFields
+      .filter((name) => name !== first)
+      .map((second) => [
+        first,
+        second,
+        ...requiredFields.filter((name) => name !== first && name !== second),
+      ]),
+  )
+  .slice(1)
+  .map((fields) => ({
+    name: fields.map((name) => name.replace(/^x-|-key$/g, '')).join('-'),
+    inForm: (one) => one.ordered(fields),
+  }))
+
+const all = [...spellings, ...orders]
+const inGate = ['upper-case', 'capitalised', 'mixed-case', 'version-secret-api', 'secret-version-api']
+const onFlawedInGate = ['upper-case', 'version-secret-api']
+
+/** The forms of a valid request: all, or those that differ most. */
+export function formsOfValid(exhaustive: boolean): readonly HeaderForm[] {
+  return all.filter(({ name }) => exhaustive || inGate.includes(name))
+}
+
+/** The forms of a flawed request: all, or one spelling and one order. */
+export function formsOfFlawed(exhaustive: boolean): readonly HeaderForm[] {
+  return all.filter(({ name }) => exhaustive || onFlawedInGate.includes(name))
+}
