@@ -1,8 +1,8 @@
-import { example, scenario } from '../lib/engine/cases.ts'
+import { countByClient, example, scenario } from '../lib/engine/cases.ts'
 import { answers, sameOutcome, succeeds } from '../lib/judge/judge.ts'
 import { flawedRequests, wrongKey, wrongSecret } from '../lib/suite/flawed-requests.ts'
 import { area, onEachEndpoint, onEveryAnswer, rule } from '../lib/suite/rule.ts'
-import { formsOfFlawed, formsOfValid } from './cases/header-forms.ts'
+import { formsOfValid, formsOfWrong } from './cases/header-forms.ts'
 
 export const conventions = area('Conventions', [
   onEveryAnswer('conventions/json-response'),
@@ -27,7 +27,7 @@ export const conventions = area('Conventions', [
             const sent = await stage.send(request)
             return [{ ...without, judgement: sameOutcome(sent, without.exchange) }]
           },
-          { wants: [wanted] },
+          { wants: [wanted], byClient: countByClient([wanted]) },
         )
       }),
     ),
@@ -39,12 +39,12 @@ export const conventions = area('Conventions', [
       const { exhaustive } = context
       const flawed = [
         {
-          flaw: 'wrong-key',
+          of: 'key' as const,
           wrong: request.with('x-api-key', wrongKey(context)),
           check: answers({ status: 401, errorCode: '1006' }),
         },
         {
-          flaw: 'wrong-secret',
+          of: 'secret' as const,
           wrong: request.with('x-secret-key', wrongSecret(context)),
           check: answers({ status: 401, errorCode: '1007' }),
         },
@@ -53,9 +53,9 @@ export const conventions = area('Conventions', [
         ...formsOfValid(exhaustive).map(({ name, inForm }) =>
           example(`valid-${name}`, inForm(request), succeeds()),
         ),
-        ...flawed.flatMap(({ flaw, wrong, check }) =>
-          formsOfFlawed(exhaustive).map(({ name, inForm }) => ({
-            ...example(`${flaw}-${name}`, inForm(wrong), check),
+        ...flawed.flatMap(({ of, wrong, check }) =>
+          formsOfWrong(of, exhaustive).map(({ name, inForm }) => ({
+            ...example(`wrong-${of}-${name}`, inForm(wrong), check),
             lettingInBreaks: 'authentication/no-bypass' as const,
           })),
         ),

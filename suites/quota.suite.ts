@@ -1,4 +1,10 @@
-import { scenario, type JudgedExchange, type Scenario, type Untestable } from '../lib/engine/cases.ts'
+import {
+  scenario,
+  type JudgedExchange,
+  type RequestsByClient,
+  type Scenario,
+  type Untestable,
+} from '../lib/engine/cases.ts'
 import { Inconclusive } from '../lib/engine/errors.ts'
 import type { Stage } from '../lib/engine/stage.ts'
 import type { SuiteContext } from '../lib/engine/suite-context.ts'
@@ -42,7 +48,11 @@ export const quota = area('Quota', [
         const judgement = orElse(usedUp.judge(first), 'FIXTURE_DISPOSABLE_QUOTA is not its quota')
         return [{ request: client.request, exchange: first, judgement }]
       }
-      return scenario(client.name, client.requests('quota/exhausted', 1), play, client)
+      const requests = client.requests('quota/exhausted', 1)
+      return scenario(client.name, requests, play, {
+        wants: client.wants,
+        byClient: byOwn(client, requests.most),
+      })
     }),
   ),
 
@@ -64,7 +74,8 @@ export const quota = area('Quota', [
         return [judged(client, [...exchanges, ...more])]
       }
       const provides = forms.map(({ request }) => request).filter((request) => request !== client.request)
-      return scenario(client.name, client.requests('quota/stays-exhausted', times), play, { provides })
+      const requests = client.requests('quota/stays-exhausted', times)
+      return scenario(client.name, requests, play, { provides, byClient: byOwn(client, requests.most) })
     }),
   ),
 
@@ -85,10 +96,19 @@ export const quota = area('Quota', [
         const again = others.map((other) => other.trait({ asksForQuota: true, plain: false }))
         return [...before, ...(await Promise.all(again.map((other) => stage.judge(other, succeeds()))))]
       }
-      return scenario(client.name, requests, play, { wants: [...others, ...client.wants] })
+      const times = context.essential ? 2 : 3
+      const own = byOwn(client, requests.most - times * others.length)
+      return scenario(client.name, requests, play, {
+        wants: [...others, ...client.wants],
+        byClient: { ...own, target: times, ...(others.length > 1 ? { second: times } : {}) },
+      })
     }),
   ),
 ])
+
+function byOwn({ request }: QuotaClient, requests: number): RequestsByClient {
+  return { [request.traits.client]: requests }
+}
 
 const usedUp = answers({ status: 429, errorCode: '1020' })
 

@@ -1,4 +1,4 @@
-import { healthChecks, openingControl, plan } from '../engine/plan.ts'
+import { healthChecks, openingControl, plan, sumByClient } from '../engine/plan.ts'
 import { planText } from '../report/plan-text.ts'
 import { withEmbedded } from '../run/judge-target.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
@@ -16,8 +16,8 @@ export async function planCommand(input: CommandInput, console: Console): Promis
   const checks = healthChecks(planned)
   const { profile, maxRequests: budget } = settings.run
   const { baseUrl } = settings.target
-  console.out(
-    planText({ rules, total: planned + checks, budget, opening: openingControl, checks, baseUrl, profile }),
-  )
+  const total = planned + checks
+  const byClient = sumByClient([...rules.map((rule) => rule.byClient), { target: openingControl + checks }])
+  console.out(planText({ rules, total, budget, byClient, opening: openingControl, checks, baseUrl, profile }))
   return 0
 }

@@ -134,13 +134,13 @@ describe('the budget', () => {
     expect(() => new Budget(0, {}).take(one, 'case')).toThrow(new BudgetSpent(0, 'case'))
   })
 
-  it('counts by purpose and by rule, and not what it refused', () => {
+  it('counts by purpose, by rule and by client, and not what it refused', () => {
     const budget = new Budget(6, { [one]: 2 })
     budget.take(one, 'case')
     budget.take(one, 'retry')
     budget.take(two, 'confirming')
     budget.take(two, 'retry')
-    budget.take(two, 'health-check')
+    budget.take(two, 'health-check', 'second')
 
     expect(wentOut(budget, two, 'case')).toBe(false)
     expect(budget.spent()).toEqual({
@@ -148,6 +148,7 @@ describe('the budget', () => {
       retried: 2,
       confirming: 1,
       byRule: { [one]: 2, [two]: 3 },
+      byClient: { target: 4, second: 1 },
     })
   })
 

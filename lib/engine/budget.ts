@@ -1,3 +1,4 @@
+import type { ClientName } from '../spec/clients.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { rejectionsBetween } from './health.ts'
 import { BudgetSpent } from './errors.ts'
@@ -20,6 +21,7 @@ export class Budget {
   #sent = 0
   readonly #byPurpose = new Map<Purpose, number>()
   readonly #byRule = new Map<RuleId, number>()
+  readonly #byClient = new Map<ClientName, number>()
 
   constructor(limit: number, allotment: Allotment) {
     this.limit = limit
@@ -34,7 +36,7 @@ export class Budget {
   }
 
   /** Books one request; throws {@link BudgetSpent} if none is left for it. */
-  take(rule: RuleId, purpose: Purpose): void {
+  take(rule: RuleId, purpose: Purpose, client: ClientName = 'target'): void {
     const own = this.allottedTo(rule)
     if (purpose === 'case' && own > 0) this.#allotted.set(rule, own - 1)
     else if (this.#common + this.#surplus <= this.#leaves[purpose]) throw new BudgetSpent(this.limit, purpose)
@@ -44,6 +46,7 @@ export class Budget {
     this.#sent += 1
     this.#byPurpose.set(purpose, this.#sentFor(purpose) + 1)
     this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1)
+    this.#byClient.set(client, (this.#byClient.get(client) ?? 0) + 1)
   }
 
   allottedTo(rule: RuleId): number {
@@ -81,12 +84,14 @@ export class Budget {
     readonly retried: number
     readonly confirming: number
     readonly byRule: Record<string, number>
+    readonly byClient: Record<string, number>
   } {
     return {
       sent: this.sent,
       retried: this.#sentFor('retry'),
       confirming: this.#sentFor('confirming') + this.#sentFor('shrinking'),
       byRule: Object.fromEntries(this.#byRule),
+      byClient: Object.fromEntries(this.#byClient),
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Check, Judgement } from '../judge/judge.ts'
+import type { ClientName } from '../spec/clients.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Observations } from './observations.ts'
 import type { Stage } from './stage.ts'
@@ -62,7 +63,12 @@ export interface Scenario extends CaseCost {
   readonly provides: readonly TestRequest[]
   /** Requests whose answers it takes from other cases, by {@link Stage.known}. */
   readonly wants: readonly TestRequest[]
+  /** Its requests by the client whose quota they use. */
+  readonly byClient: RequestsByClient
 }
+
+/** How many requests use each client's quota. */
+export type RequestsByClient = Readonly<Partial<Record<ClientName, number>>>
 
 /** Requests in a fixed order: groups one after the other, the steps of a group side by side. Several rules may judge it. */
 export type Scene = readonly (readonly Step[])[]
@@ -116,6 +122,8 @@ export interface Property {
   readonly requests: number
   /** Drawn on demand, always the same ones. */
   readonly cases: () => Iterable<GeneratedCase>
+  /** Requests by client, where the cases are drawn when planned. */
+  readonly byClient?: RequestsByClient
 }
 
 /** A case of one request. */
@@ -129,10 +137,11 @@ export function scenario(
   name: string,
   requests: number | { readonly least: number; readonly most: number },
   play: Scenario['play'],
-  { provides = [], wants = [] }: Partial<Pick<Scenario, 'provides' | 'wants'>> = {},
+  more: Partial<Pick<Scenario, 'provides' | 'wants' | 'byClient'>> = {},
 ): Scenario {
   const { least, most } = typeof requests === 'number' ? { least: requests, most: requests } : requests
-  return { kind: 'scenario', name, requests: most, least, play, scene: null, provides, wants }
+  const { provides = [], wants = [], byClient = { target: most } } = more
+  return { kind: 'scenario', name, requests: most, least, play, scene: null, provides, wants, byClient }
 }
 
 /** A case that judges a scene, or some of its steps; further cases judge the same scene at no cost. */
@@ -142,5 +151,13 @@ export function inScene(name: string, scene: Scene, own: readonly Step[] = scene
     const played = await stage.enact(scene)
     return own.flatMap((step) => played.get(step) ?? [])
   }
-  return { ...scenario(name, steps.length, play, { provides: steps.map(({ request }) => request) }), scene }
+  const provides = steps.map(({ request }) => request)
+  return { ...scenario(name, steps.length, play, { provides, byClient: countByClient(provides) }), scene }
+}
+
+/** Counts requests by the client whose quota they use. */
+export function countByClient(requests: readonly TestRequest[]): RequestsByClient {
+  const count: { -readonly [Client in ClientName]?: number } = {}
+  for (const { traits } of requests) count[traits.client] = (count[traits.client] ?? 0) + 1
+  return count
 }

@@ -12,7 +12,7 @@ import { ruleIds, type RuleId } from '../spec/rules.ts'
 import { BaselineWatch } from './baseline-watch.ts'
 import { Budget, type Allotment } from './budget.ts'
 import { Confirm } from './confirm.ts'
-import { RunEnded } from './errors.ts'
+import { BudgetSpent, RunEnded } from './errors.ts'
 import { FindingRecorder } from './findings.ts'
 import { Health } from './health.ts'
 import { targetModel } from './target-model.ts'
@@ -199,14 +199,20 @@ export class TestClient {
     return this.shared.once(request, () => this.send(request, context))
   }
 
-  /** As `sendOnce`. If the answer in a scenario does not hold, its order may be why: the request is then sent by itself. */
+  /** As `sendOnce`. If the answer in a scenario does not hold, its order may be why: the request is then sent by itself, if the budget allows. */
   async sendShared(
     request: TestRequest,
     context: Context,
     holds: (exchange: Exchange) => boolean,
   ): Promise<Exchange> {
     const exchange = await this.sendOnce(request, context)
-    return holds(exchange) || !this.shared.isOfScenario(exchange) ? exchange : this.send(request, context)
+    if (holds(exchange) || !this.shared.isOfScenario(exchange)) return exchange
+    try {
+      return await this.send(request, context)
+    } catch (error) {
+      if (error instanceof BudgetSpent) return exchange
+      throw error
+    }
   }
 
   /** Every exchange of a replayed case, in order, and all findings in them; null in a run. */
@@ -231,8 +237,8 @@ export class TestClient {
   /** From the wire up: transport, budget, circuit breaker, rate limiter, retries. */
   #layers(): Send {
     const state = { run: this.#run, limiter: this.#limiter }
-    const spend: Send = ({ request }, { rule, purpose, connection = this.#transport }) => {
-      this.budget.take(rule, purpose)
+    const spend: Send = ({ request, traits }, { rule, purpose, connection = this.#transport }) => {
+      this.budget.take(rule, purpose, traits.client)
       return connection.send(request, this.#run.cancelled)
     }
     const breaker = withCircuitBreaker(spend, state, (connections) => this.#transport.useAtMost(connections))

@@ -5,11 +5,16 @@ import { Budget } from './budget.ts'
 import { rejectionsBetween } from './health.ts'
 import { allot, openingControl, type PlannedRule } from './plan.ts'
 
-const [first, second, third] = ruleIds
-if (first === undefined || second === undefined || third === undefined) throw new Error('too few rules')
+const [one, two, three] = ruleIds
+if (one === undefined || two === undefined || three === undefined) throw new Error('too few rules')
 
-function planned(id: RuleId, least: number, requests: number = least): PlannedRule {
-  return { id, cases: 1, least, requests, untested: null }
+function planned(
+  id: RuleId,
+  least: number,
+  requests: number = least,
+  first = Math.min(least, 1),
+): PlannedRule {
+  return { id, cases: 1, least, requests, first, allotted: 0, byClient: {}, untested: null }
 }
 
 const plans = fc
@@ -65,7 +70,7 @@ describe('allotting the budget', () => {
   })
 
   it('gives every rule what it must have where that fits to the last request', () => {
-    expect(allot([planned(first, 10, 20), planned(second, 9)], 20)).toEqual({ [first]: 10, [second]: 9 })
+    expect(allot([planned(one, 10, 20), planned(two, 9)], 20)).toEqual({ [one]: 10, [two]: 9 })
   })
 
   it('gives what one could use besides only when every rule has what it must have', () => {
@@ -80,19 +85,26 @@ describe('allotting the budget', () => {
   })
 
   it('serves the rules in their order', () => {
-    const plan = [planned(first, 10), planned(second, 10), planned(third, 10)]
+    const plan = [planned(one, 10), planned(two, 10), planned(three, 10)]
 
-    expect(allot(plan, 20)).toEqual({ [first]: 10, [second]: 7, [third]: 0 })
+    expect(allot(plan, 20)).toEqual({ [one]: 10, [two]: 6, [three]: 1 })
+  })
+
+  it('gives each rule its first case before any rule gets the rest of its own', () => {
+    const plan = [planned(one, 10, 20, 2), planned(two, 10, 10, 3), planned(three, 4, 4, 4)]
+
+    expect(allot(plan, 11)).toEqual({ [one]: 2, [two]: 3, [three]: 4 })
+    expect(allot(plan, 7)).toEqual({ [one]: 2, [two]: 3, [three]: 1 })
   })
 
   it('gives everything that could be used where the budget is ample', () => {
-    expect(allot([planned(first, 2, 8), planned(second, 3)], 500)).toEqual({ [first]: 8, [second]: 3 })
+    expect(allot([planned(one, 2, 8), planned(two, 3)], 500)).toEqual({ [one]: 8, [two]: 3 })
   })
 
   it('gives every rule all that it can use where something is left to confirm with all the same', () => {
-    expect(allot([planned(first, 10, 40), planned(second, 20, 55)], 100)).toEqual({
-      [first]: 40,
-      [second]: 55,
+    expect(allot([planned(one, 10, 40), planned(two, 20, 55)], 100)).toEqual({
+      [one]: 40,
+      [two]: 55,
     })
   })
 
@@ -110,16 +122,16 @@ describe('allotting the budget', () => {
   })
 
   it('keeps a tenth common also where the musts do not fit', () => {
-    expect(allot([planned(first, 500)], 100)).toEqual({ [first]: 89 })
+    expect(allot([planned(one, 500)], 100)).toEqual({ [one]: 89 })
   })
 
   it('gives nothing where the opening control is all that fits', () => {
-    expect(allot([planned(first, 1)], 1)).toEqual({ [first]: 0 })
-    expect(allot([planned(first, 1)], 2)).toEqual({ [first]: 1 })
+    expect(allot([planned(one, 1)], 1)).toEqual({ [one]: 0 })
+    expect(allot([planned(one, 1)], 2)).toEqual({ [one]: 1 })
   })
 
   it('is the same every time', () => {
-    const plan = [planned(first, 3, 9), planned(second, 5)]
+    const plan = [planned(one, 3, 9), planned(two, 5)]
 
     expect(allot(plan, 12)).toEqual(allot(plan, 12))
   })

@@ -1,8 +1,9 @@
 import type { Reason } from '../judge/record.ts'
 import type { Settings } from '../settings/settings.ts'
+import { clientNames, type ClientName } from '../spec/clients.ts'
 import { phases, ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
 import type { Allotment } from './budget.ts'
-import type { Area, Property, Untestable, Work } from './cases.ts'
+import type { Area, Case, Property, RequestsByClient, Untestable, Work } from './cases.ts'
 import type { TestClient } from './client.ts'
 import { packageVersion } from './package-version.ts'
 import { rejectionsBetween } from './health.ts'
@@ -20,6 +21,12 @@ export interface PlannedRule {
   readonly requests: number
   /** Minimum requests; with fewer than `requests`, it says what it left out. */
   readonly least: number
+  /** Requests of its first case, the most telling one. */
+  readonly first: number
+  /** Requests that the budget leaves it. */
+  readonly allotted: number
+  /** Those requests by the client whose quota they use. */
+  readonly byClient: RequestsByClient
   /** Why it cannot be tested with these settings, or null. */
   readonly untested: string | null
 }
@@ -36,14 +43,16 @@ export interface PlannedWork {
 interface RunPlan {
   readonly works: readonly PlannedWork[]
   readonly shared: SharedRequests
+  /** What each rule may send within the budget. */
+  readonly allotment: Allotment
 }
 
 /** The plain valid request that opens every run. */
 export const openingControl = 1
 
 /** Maximum health checks of a run, in addition to the plan: one after so many rejections in a row. */
-export function healthChecks(planned: number): number {
-  return Math.floor(planned / rejectionsBetween)
+export function healthChecks(requests: number): number {
+  return Math.floor(requests / rejectionsBetween)
 }
 
 /** The plan of a run with these settings, which must name an address and a client; sends nothing. */
@@ -53,22 +62,49 @@ export function plan(
   input?: Partial<RunBackground>,
 ): readonly PlannedRule[] {
   const context = suiteContext(settings, userAgent(packageVersion()), input)
-  return planRun(suites, context).works.map(({ planned }) => planned)
+  return rulesOf(planRun(suites, context))
 }
 
-/** Makes the cases of all selected rules. */
+/** Makes the cases of all selected rules. In a budget that is too small no rule relies on a request of another, which may not be sent. */
 export function planRun(suites: readonly Area[], context: SuiteContext): RunPlan {
-  const shared = new SharedRequests()
-  const works = suites
+  const { maxRequests } = context.settings.run
+  const made = casesOf(suites, context)
+  const whole = planned(made, maxRequests, true)
+  return isAmple(rulesOf(whole), maxRequests) ? whole : planned(casesOf(suites, context), maxRequests, false)
+}
+
+interface MadeWork {
+  readonly id: RuleId
+  readonly work: Work | Untestable
+}
+
+function casesOf(suites: readonly Area[], context: SuiteContext): readonly MadeWork[] {
+  return suites
     .flatMap(({ rules }) => rules)
     .filter(({ id }) => context.selects(id))
     .toSorted((a, b) => ruleIds.indexOf(a.id) - ruleIds.indexOf(b.id))
     .map(({ id, work }) => ({ id, work: work(context) }))
-  for (const { work } of works) if ('kind' in work && work.kind === 'cases') shared.announce(work.cases)
+}
+
+function planned(made: readonly MadeWork[], budget: number, announces: boolean): RunPlan {
+  const shared = new SharedRequests()
+  for (const { work } of announces ? made : [])
+    if ('kind' in work && work.kind === 'cases') shared.announce(work.cases)
   // The rule that asks first pays.
-  const inRunOrder = works.toSorted((a, b) => phaseOf(a) - phaseOf(b))
-  const planned = new Map(inRunOrder.map(({ id, work }) => [id, workOf(id, work, shared)]))
-  return { works: works.flatMap(({ id }) => planned.get(id) ?? []), shared }
+  const inRunOrder = made.toSorted((a, b) => phaseOf(a) - phaseOf(b))
+  const byRule = new Map(inRunOrder.map(({ id, work }) => [id, workOf(id, work, shared)]))
+  const works = made.flatMap(({ id }) => byRule.get(id) ?? [])
+  const byTelling = works.map((one) => one.planned).toSorted((a, b) => rankOf(a.id) - rankOf(b.id))
+  const allotment = allot(byTelling, budget)
+  const allotted = works.map((one) => ({
+    ...one,
+    planned: { ...one.planned, allotted: allotment[one.planned.id] ?? 0 },
+  }))
+  return { works: allotted, shared, allotment }
+}
+
+function rulesOf({ works }: RunPlan): readonly PlannedRule[] {
+  return works.map((one) => one.planned)
 }
 
 function phaseOf({ id }: { readonly id: RuleId }): number {
@@ -80,7 +116,7 @@ function workOf(id: RuleId, work: Work | Untestable, shared: SharedRequests): Pl
     const { untested } = work
     const reasons: readonly Reason[] = [{ kind: 'untested', text: untested }]
     return {
-      planned: { id, cases: 0, requests: 0, least: 0, untested },
+      planned: { id, cases: 0, requests: 0, least: 0, first: 0, allotted: 0, byClient: {}, untested },
       run: () => Promise.resolve(reasons),
     }
   }
@@ -88,40 +124,78 @@ function workOf(id: RuleId, work: Work | Untestable, shared: SharedRequests): Pl
     const property = sharing(work, shared)
     const { size, requests } = property
     return {
-      planned: { id, cases: size, requests, least: requests, untested: null },
+      planned: {
+        id,
+        cases: size,
+        requests,
+        least: requests,
+        first: Math.min(1, requests),
+        allotted: 0,
+        byClient: property.byClient ?? { target: requests },
+        untested: null,
+      },
       run: (client) => runProperty(client, id, property),
     }
   }
   const cases = work.cases.map((one) => shared.planned(id, one))
-  const planned = {
+  const rule = {
     id,
     cases: cases.length,
     requests: cases.reduce((sum, { requests }) => sum + requests, 0),
     least: cases.reduce((sum, { least }) => sum + least, 0),
+    first: cases[0]?.least ?? 0,
+    allotted: 0,
+    byClient: sumByClient(cases.map((one) => clientsOf(one))),
     untested: null,
   }
   return {
-    planned,
+    planned: rule,
     run: (client) => runRule(client, id, cases),
     playScenes: (client) => playScenes(client, id, cases),
   }
 }
 
 /** Maximum cases of a property that are drawn when planned, to find requests that other cases send. */
-const fewCases = 100
+const fewCases = 400
 
 /** The property, cheaper by what other cases send anyway. */
 function sharing(property: Property, shared: SharedRequests): Property {
   if (property.size > fewCases) return property
   const drawn = Array.from(property.cases(), (one) => shared.plannedDrawn(one))
-  return { ...property, cases: () => drawn, requests: drawn.reduce((sum, one) => sum + costOf(one), 0) }
+  return {
+    ...property,
+    cases: () => drawn,
+    requests: drawn.reduce((sum, one) => sum + costOf(one), 0),
+    byClient: sumByClient(drawn.map((one) => ({ [one.request.traits.client]: costOf(one) }))),
+  }
 }
 
-/** Allots the budget: all that rules can use, if it fits; else minimums first, then extras, in order. A reserve of at most a tenth stays common. */
-export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
+function clientsOf(one: Case): RequestsByClient {
+  return one.kind === 'scenario' ? one.byClient : { [one.request.traits.client]: one.requests }
+}
+
+/** Adds up requests by client. */
+export function sumByClient(all: readonly RequestsByClient[]): RequestsByClient {
+  const sum: { -readonly [Client in ClientName]?: number } = {}
+  for (const name of clientNames) {
+    const requests = all.reduce((total, one) => total + (one[name] ?? 0), 0)
+    if (requests > 0) sum[name] = requests
+  }
+  return sum
+}
+
+/** Whether all that rules can use fits, with room for health checks. */
+function isAmple(rules: readonly PlannedRule[], limit: number): boolean {
   const useful = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
-  if (useful + Math.ceil(limit / rejectionsBetween) <= limit)
-    return Object.fromEntries(rules.map(({ id, requests }) => [id, requests]))
+  return useful + Math.ceil(limit / rejectionsBetween) <= limit
+}
+
+/**
+ * Allots the budget: all that rules can use, if it fits; else the first case of each, then minimums, then extras, in order. A reserve of
+ * at most a tenth stays common.
+ */
+export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
+  if (isAmple(rules, limit)) return Object.fromEntries(rules.map(({ id, requests }) => [id, requests]))
 
   const wanted = rules.reduce((sum, { least }) => sum + least, 0) + openingControl
   const reserve = Math.min(Math.max(limit - wanted, 0), Math.ceil(limit / 10))
@@ -131,7 +205,49 @@ export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
     left -= given
     return given
   }
-  const musts = rules.map(({ id, least }) => [id, take(least)] as const)
+  const firsts = rules.map(({ first }) => take(first))
+  const musts = rules.map(({ least, first }) => take(least - first))
   const extras = rules.map(({ requests, least }) => take(requests - least))
-  return Object.fromEntries(musts.map(([id, given], index) => [id, given + (extras[index] ?? 0)]))
+  return Object.fromEntries(
+    rules.map(({ id }, at) => [id, (firsts[at] ?? 0) + (musts[at] ?? 0) + (extras[at] ?? 0)]),
+  )
 }
+
+function rankOf(rule: RuleId): number {
+  const rank = tellingRules.indexOf(rule)
+  return rank === -1 ? tellingRules.length : rank
+}
+
+/** Rules by faults of the proof that a gate finds per request, those already found by rules before not counted; others come last. */
+const tellingRules: readonly RuleId[] = [
+  'conventions/accept-optional',
+  'endpoints/list-succeeds',
+  'conventions/header-case-insensitive',
+  'versioning/selected-per-request',
+  'input/invalid-parameters',
+  'authentication/customer-not-found',
+  'authentication/endpoint-inactive',
+  'authentication/endpoint-unauthorized',
+  'authentication/api-key-missing',
+  'authentication/secret-key-missing',
+  'versioning/endpoint-not-in-version',
+  'versioning/version-missing',
+  'versioning/unknown-endpoint',
+  'quota/stays-exhausted',
+  'fuzz/secret-key',
+  'authentication/no-side-door',
+  'fuzz/api-key',
+  'versioning/malformed-version',
+  'fuzz/headers',
+  'fuzz/version',
+  'fuzz/combined-flaws',
+  'fuzz/query',
+  'quota/per-client',
+  'authentication/secret-key-invalid',
+  'authentication/api-key-invalid',
+  'fuzz/path',
+  'authentication/isolated-under-concurrency',
+  'quota/exhausted',
+  'authentication/stays-refused',
+  'authentication/no-bypass',
+]

@@ -101,6 +101,7 @@ describe('a rule that throws', () => {
           scene: null,
           provides: [],
           wants: [],
+          byClient: {},
           name: 'broken',
           requests: 1,
           least: 1,

@@ -11,7 +11,7 @@ import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import type { Area } from './cases.ts'
 import { TestClient } from './client.ts'
 import { packageVersion } from './package-version.ts'
-import { allot, planRun, type PlannedRule, type PlannedWork } from './plan.ts'
+import { planRun, type PlannedRule, type PlannedWork } from './plan.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
 import { suiteContext, type ReplayedCase } from './suite-context.ts'
 import { userAgent } from './test-request.ts'
@@ -123,12 +123,12 @@ class Run {
     const quotaWasOverrun = wasOverrunBefore(earlier, { target, quota, startedAt: this.#startedAt })
     const agent = userAgent(packageVersion())
     const context = suiteContext(this.#settings, agent, { replayed, baseline, quotaWasOverrun })
-    const { works, shared } = planRun(suites, context)
+    const { works, shared, allotment } = planRun(suites, context)
     const rules = works.map(({ planned }) => planned)
     this.#tell({ kind: 'planned', rules, budget: run.maxRequests })
     const client = new TestClient({
       settings: this.#settings,
-      allotment: allot(rules, run.maxRequests),
+      allotment,
       userAgent: agent,
       signal: this.#ending,
       shared,

@@ -1,6 +1,14 @@
 import type { Exchange } from '../http/exchange.ts'
 import { ruleOf, type RuleId } from '../spec/rules.ts'
-import type { Case, GeneratedCase, Played, Scenario, Scene } from './cases.ts'
+import {
+  countByClient,
+  type Case,
+  type GeneratedCase,
+  type Played,
+  type RequestsByClient,
+  type Scenario,
+  type Scene,
+} from './cases.ts'
 import type { TestRequest } from './test-request.ts'
 
 /** Requests and scenes that rules share, each sent once. An answer may be large, so it is dropped after its last planned use. */
@@ -77,10 +85,13 @@ export class SharedRequests {
   }
 
   #plannedScenario(one: Scenario): Scenario {
-    const known = one.wants.filter((request) => this.#want(request)).length
+    const known = one.wants.filter((request) => this.#want(request))
     const { scene } = one
-    if (scene === null) return { ...one, requests: one.requests - known, least: one.least - known }
-    if (this.#scenes.has(scene)) return { ...one, requests: 0, least: 0 }
+    if (scene === null) {
+      const [requests, least] = [one.requests - known.length, one.least - known.length]
+      return { ...one, requests, least, byClient: less(one.byClient, countByClient(known)) }
+    }
+    if (this.#scenes.has(scene)) return { ...one, requests: 0, least: 0, byClient: {} }
     this.#scenes.set(scene, null)
     return one
   }
@@ -92,6 +103,14 @@ export class SharedRequests {
     this.#wanted.set(key, wanted + 1)
     return wanted > 0 || this.#provided.has(key)
   }
+}
+
+function less(all: RequestsByClient, known: RequestsByClient): RequestsByClient {
+  const left = Object.entries(all).map(([client, requests]) => [
+    client,
+    requests - ({ ...known }[client] ?? 0),
+  ])
+  return Object.fromEntries(left)
 }
 
 /** Whether a rule accepts an answer that another rule asked for: not if its requests must be sent alone or in order. */

@@ -105,6 +105,7 @@ export interface RunSnapshot {
   readonly retried: number
   readonly confirming: number
   readonly byRule: Readonly<Record<string, number>>
+  readonly byClient: Readonly<Record<string, number>>
   readonly latencyMs: {
     readonly p50: number
     readonly p95: number

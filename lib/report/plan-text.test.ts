@@ -3,11 +3,12 @@ import { planText, type ShownPlan } from './plan-text.ts'
 
 const plan: ShownPlan = {
   rules: [
-    { id: 'authentication/api-key-missing', requests: 2, untested: null },
-    { id: 'errors/body-shape', requests: 0, untested: null },
-    { id: 'quota/exhausted', requests: 0, untested: 'no exhausted client is given' },
-    { id: 'quota/stays-exhausted', requests: 0, untested: 'no exhausted client is given' },
+    { id: 'authentication/api-key-missing', requests: 2, allotted: 2, untested: null },
+    { id: 'errors/body-shape', requests: 0, allotted: 0, untested: null },
+    { id: 'quota/exhausted', requests: 0, allotted: 0, untested: 'no exhausted client is given' },
+    { id: 'quota/stays-exhausted', requests: 0, allotted: 0, untested: 'no exhausted client is given' },
   ],
+  byClient: { target: 4, second: 1 },
   total: 5,
   budget: 500,
   opening: 1,
@@ -34,6 +35,7 @@ describe('the plan', () => {
     expect(text).toMatch(/^ {2}health checks, at most +2$/m)
     expect(text).toMatch(/^ {2}total, at most +5$/m)
     expect(text).toContain('Fits the budget of 500 requests: 495 left')
+    expect(text).toContain('Of the daily quota of each client, at most: target 4, second 1.')
   })
 
   it('says once what untested rules need', () => {
@@ -46,8 +48,13 @@ describe('the plan', () => {
   })
 
   it('says plainly when it does not fit', () => {
-    expect(planText({ ...plan, total: 600 })).toContain('DOES NOT FIT')
-    expect(planText({ ...plan, total: 600 })).toContain('At least 100 requests would not be sent')
+    const short = planText({
+      ...plan,
+      rules: plan.rules.map((rule) => ({ ...rule, allotted: 0 })),
+      total: 600,
+    })
+    expect(short).toContain('DOES NOT FIT')
+    expect(short).toMatch(/^ {2}authentication\/api-key-missing +0 of 2$/m)
     expect(planText({ ...plan, total: 500 })).not.toContain('DOES NOT FIT')
   })
 

@@ -1,7 +1,7 @@
 import type { ProfileName } from '../settings/profiles.ts'
 import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
 import { groupBy } from '../spec/group-by.ts'
-import { plural } from './words.ts'
+import { clientCounts, plural } from './words.ts'
 import { printable } from '../settings/printable.ts'
 
 /** Requests that a run would send. */
@@ -10,9 +10,13 @@ export interface ShownPlan {
     readonly id: RuleId
     /** Maximum of requests. */
     readonly requests: number
+    /** Requests that the budget leaves it. */
+    readonly allotted: number
     /** Why these settings cannot test it, or null. */
     readonly untested: string | null
   }[]
+  /** Requests by the client whose quota they use, health checks included. */
+  readonly byClient: Readonly<Record<string, number>>
   /** All requests of the plan, including the opening ones. */
   readonly total: number
   readonly budget: number
@@ -31,16 +35,17 @@ export function planText(plan: ShownPlan): string {
   const sections = [
     `Plan for ${printable(plan.baseUrl ?? 'no target')}, profile ${plan.profile}; nothing is sent.`,
     table(plan),
+    clientsText(plan.byClient),
     untestedText(plan.rules.filter(({ untested }) => untested !== null)),
     fit(plan),
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
 
-function table({ rules, opening, checks, total }: ShownPlan): string {
+function table({ rules, opening, checks, total, budget }: ShownPlan): string {
   const rows: readonly (readonly [string, string])[] = [
     ['rule', 'requests'],
-    ...rules.map((rule): readonly [string, string] => [rule.id, requestsOf(rule)]),
+    ...rules.map((rule): readonly [string, string] => [rule.id, requestsOf(rule, total > budget)]),
     ['before all others', `${opening}`],
     ['health checks, at most', `${checks}`],
     ['total, at most', `${total}`],
@@ -50,9 +55,14 @@ function table({ rules, opening, checks, total }: ShownPlan): string {
   return rows.map(([name, cell]) => `  ${name.padEnd(first)}  ${cell.padStart(second)}`).join('\n')
 }
 
-function requestsOf({ id, requests, untested }: ShownRule): string {
+function requestsOf({ id, requests, allotted, untested }: ShownRule, isShort: boolean): string {
   if (untested !== null) return 'untested'
+  if (isShort && allotted < requests) return `${allotted} of ${requests}`
   return requests === 0 && runWideRules.some((rule) => rule === id) ? 'every answer' : `${requests}`
+}
+
+function clientsText(byClient: ShownPlan['byClient']): string {
+  return `Of the daily quota of each client, at most: ${clientCounts(byClient)}.`
 }
 
 function untestedText(rules: readonly ShownRule[]): string {
@@ -76,6 +86,6 @@ function fit({ total, budget }: ShownPlan): string {
   }
   return [
     `DOES NOT FIT: the plan is for ${total} requests, the budget for ${budget} (RUN_MAX_REQUESTS, --max-requests).`,
-    `At least ${plural(total - budget, 'request')} would not be sent, and the rules that they belong to could not be judged in full.`,
+    'The most telling requests go first; rules that get fewer than they need are inconclusive.',
   ].join('\n')
 }

@@ -24,7 +24,7 @@ import {
   waivedSection,
   waiverSection,
 } from './sections.ts'
-import { statusCount, duration, outcomes, plural } from './words.ts'
+import { clientCounts, statusCount, duration, outcomes, plural } from './words.ts'
 
 /** Minimum width of the table of areas, in columns. */
 const tableWidth = 76
@@ -114,7 +114,10 @@ function cost({ requests, durationMs, seed }: Verdict): string {
     ...(requests.confirming > 0 ? [`${requests.confirming} to confirm`] : []),
   ]
   const detail = extra.length === 0 ? '' : ` (${extra.join(', ')})`
-  return `${requests.sent} of at most ${requests.budget} requests sent${detail}, ${duration(durationMs)}, seed ${seed}`
+  const { byClient } = requests
+  const quotas =
+    byClient === undefined ? '' : `; of the daily quota of each client, at most: ${clientCounts(byClient)}`
+  return `${requests.sent} of at most ${requests.budget} requests sent${detail}, ${duration(durationMs)}, seed ${seed}${quotas}`
 }
 
 /** One line; the reasons stay in `verdict.json`. */

@@ -54,3 +54,10 @@ export function outcomes(rules: Settled): string {
     .map((status) => `${statusCount(rules, status)} ${status}`)
     .join(', ')
 }
+
+/** `target 290, second 12`: requests by client. */
+export function clientCounts(byClient: Readonly<Record<string, number>>): string {
+  return Object.entries(byClient)
+    .map(([client, requests]) => `${client} ${requests}`)
+    .join(', ')
+}

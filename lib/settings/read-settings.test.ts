@@ -49,6 +49,7 @@ describe('defaults', () => {
       seed: 20260101,
       fuzzCases: 20,
       only: null,
+      essential: false,
       selected: ruleIds,
       maxRequests: 500,
       maxExhaust: 1000,

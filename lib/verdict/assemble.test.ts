@@ -35,6 +35,7 @@ function record(changes: Partial<RunSnapshot> = {}): RunSnapshot {
     retried: 1,
     confirming: 2,
     byRule: { [first]: 2 },
+    byClient: { target: 9, second: 1 },
     latencyMs: { p50: 1, p95: 2, p99: 3, max: 4 },
     ended: null,
     observations: [{ id: 'flaw-order', value: ['1001'] }],

@@ -94,6 +94,7 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
       confirming: record.confirming,
       budget: head.maxRequests,
       byRule: record.byRule,
+      byClient: record.byClient,
     },
     latencyMs: record.latencyMs,
     rules: rules

@@ -86,6 +86,8 @@ export interface Verdict {
     readonly confirming: number
     readonly budget: number
     readonly byRule: Readonly<Record<string, number>>
+    /** Requests by the client whose quota they use, as `target`; absent in verdicts of version 0.1. */
+    readonly byClient?: Readonly<Record<string, number>>
   }
   /** The requested baseline file and its use; absent without one. */
   readonly baseline?: { readonly file: string; readonly did: string }

@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { inScene, scenario, type Scenario, type Scene, type Step } from '../../lib/engine/cases.ts'
+import {
+  countByClient,
+  inScene,
+  scenario,
+  type Scenario,
+  type Scene,
+  type Step,
+} from '../../lib/engine/cases.ts'
 import { Inconclusive } from '../../lib/engine/errors.ts'
 import type { Stage } from '../../lib/engine/stage.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
@@ -10,7 +17,7 @@ import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
 import { oncePerRun, onEachEndpoint } from '../../lib/suite/rule.ts'
 import { flawedRequests, type FlawedRequest } from '../../lib/suite/flawed-requests.ts'
-import { formsOfFlawed, formsOfValid } from './header-forms.ts'
+import { formsOfValid } from './header-forms.ts'
 
 /** Requests that must be refused right after a success for the same URL, which a cache may have kept. */
 export const afterASuccess = onEachEndpoint((endpoint, context) => [
@@ -91,7 +98,7 @@ function scenesAfterSuccess(endpoint: JudgedEndpoint, context: SuiteContext): re
         name,
         steps: [
           { request: sent, check, connection: at === 0 ? 'same' : 'another' },
-          ...(isOnBoth ? [{ request: inOtherForm(sent, exhaustive), check, connection: 'another' }] : []),
+          ...(isOnBoth ? [{ request: sent, check, connection: 'another' }] : []),
         ],
       }))
       return {
@@ -100,12 +107,6 @@ function scenesAfterSuccess(endpoint: JudgedEndpoint, context: SuiteContext): re
         flawed: steps,
       }
     })
-}
-
-/** In a gate, the second time in another form, which is asked about anyway. */
-function inOtherForm(request: TestRequest, exhaustive: boolean): TestRequest {
-  const [form] = formsOfFlawed(exhaustive)
-  return exhaustive || form === undefined ? request : form.inForm(request)
 }
 
 /** Moves the key's last character before the secret: a cache that joins them unseparated finds the success. No part of the secret enters the key. */
@@ -146,7 +147,11 @@ function exhaustedAfterASuccess({ request: plain, of }: JudgedEndpoint): readonl
       if (wasServed && !isRefused(await refusedOrServed(stage, request))) throw new Inconclusive(notToday)
       return [...earlier, success, onTheSame, onAnother]
     }
-    return scenario('client-exhausted', others.length + 4, play, { provides: [request], wants: others })
+    return scenario('client-exhausted', others.length + 4, play, {
+      provides: [request],
+      wants: others,
+      byClient: countByClient([...others, plain, request, request, request]),
+    })
   })
 }
 

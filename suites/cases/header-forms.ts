@@ -43,14 +43,17 @@ const orders: readonly HeaderForm[] = requiredFields
 
 const all = [...spellings, ...orders]
 const inGate = ['upper-case', 'capitalised', 'mixed-case', 'version-secret-api', 'secret-version-api']
-const onFlawedInGate = ['upper-case', 'version-secret-api']
+const onWrongInGate: Readonly<Record<'key' | 'secret', readonly string[]>> = {
+  key: ['upper-case'],
+  secret: ['upper-case', 'version-secret-api'],
+}
 
 /** The forms of a valid request: all, or those that differ most. */
 export function formsOfValid(exhaustive: boolean): readonly HeaderForm[] {
   return all.filter(({ name }) => exhaustive || inGate.includes(name))
 }
 
-/** The forms of a flawed request: all, or one spelling and one order. */
-export function formsOfFlawed(exhaustive: boolean): readonly HeaderForm[] {
-  return all.filter(({ name }) => exhaustive || onFlawedInGate.includes(name))
+/** The forms of a request with a wrong credential: all, or one spelling and, of the secret's, one order. */
+export function formsOfWrong(field: 'key' | 'secret', exhaustive: boolean): readonly HeaderForm[] {
+  return all.filter(({ name }) => exhaustive || onWrongInGate[field].includes(name))
 }

@@ -66,7 +66,10 @@ function refusedAlways(
     )
   }
   const known = variations.filter(({ isKnown }) => isKnown === true).map(({ request }) => request)
-  return scenario(name, variations.length + 2, play, { wants: [plain.request, ...known] })
+  return scenario(name, variations.length + 2, play, {
+    wants: [plain.request, ...known],
+    byClient: { [plain.request.traits.client]: variations.length + 2 },
+  })
 }
 
 /** At most three wrong secrets: more might lock the client. */

@@ -14,7 +14,9 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
   test('a conformant service is conformant', async ({ reference, onTestFinished, expect }) => {
     const { proxy, settings, target } = await beyondProxy(await reference(), onTestFinished)
 
-    const result = await run(['--strict'], { env: { ...settings, HTTPS_PROXY: proxy.url } })
+    const result = await run(['--strict', '--fuzz-cases', '60', '--max-requests', '2000'], {
+      env: { ...settings, HTTPS_PROXY: proxy.url },
+    })
     const tunnels = await proxy.tunnels()
 
     // What only the raw socket can send does not go through a proxy.
