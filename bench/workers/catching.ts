@@ -20,6 +20,8 @@ export interface Suspect {
 
 /** A bent service need not be waited for longer than this, in milliseconds: some never answer. */
 const patienceMs = 1_000
+/** A body that drips for ever passes the time limits of newman and pactum: then the service is cut off, which they report. */
+const longestMs = 15_000
 
 const catches: Readonly<Record<Seeker, (fixtures: Fixtures, fault: string | null) => Promise<boolean>>> = {
   gate: gateCatches,
@@ -39,9 +41,12 @@ async function gateCatches(fixtures: Fixtures, fault: string | null): Promise<bo
 
 answering<Suspect, boolean>(async ({ seeker, fault }) => {
   const service = await startReference({ faults: fault === null ? [] : [fault] })
+  const isPeer = seeker === 'newman' || seeker === 'pactum'
+  const timer = isPeer ? setTimeout(() => void service.close(), longestMs) : undefined
   try {
     return await catches[seeker](settingsOf(service), fault)
   } finally {
+    clearTimeout(timer)
     await service.close()
   }
 })
