@@ -190,6 +190,13 @@ describe('confirming a pair', () => {
 
     expect([await confirmPair(about, next), left()]).toEqual([expected, 0])
   })
+
+  it('sends the other one first every second time', async () => {
+    const reversed: boolean[] = []
+    await confirmPair('outcome', (isReversed) => Promise.resolve(reversed.push(isReversed) > 0))
+
+    expect(reversed).toEqual([false, true, false, true, false])
+  })
 })
 
 describe('confirming that no response comes', () => {

@@ -105,13 +105,13 @@ export async function confirmScenario(breaksAgain: () => Promise<boolean>): Prom
 /** Repetitions of a pair: two releases behind one address differ each time by chance in one of a thousand cases. */
 const timesOfPair = { order: 4, outcome: 5 } as const
 
-/** Whether the responses to two requests differ in the same way each time both are sent again. */
+/** Whether the responses to two requests differ in the same way each time both are sent again, every second time the other one first: a service may answer by turns. */
 export async function confirmPair(
   about: keyof typeof timesOfPair,
-  differsAgain: () => Promise<boolean>,
+  differsAgain: (isReversed: boolean) => Promise<boolean>,
 ): Promise<boolean> {
   for (let time = 0; time < timesOfPair[about]; time += 1) {
-    if (!(await differsAgain())) return false
+    if (!(await differsAgain(time % 2 === 1))) return false
   }
   return true
 }

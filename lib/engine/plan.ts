@@ -8,7 +8,7 @@ import type { TestClient } from './client.ts'
 import { packageVersion } from './package-version.ts'
 import { rejectionsBetween } from './health.ts'
 import { runProperty } from './run-property.ts'
-import { playScenes, runRule } from './run-rule.ts'
+import { playScenarios, runRule } from './run-rule.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { costOf } from './shrink.ts'
 import { suiteContext, type RunBackground, type SuiteContext } from './suite-context.ts'
@@ -35,8 +35,8 @@ export interface PlannedRule {
 export interface PlannedWork {
   readonly planned: PlannedRule
   readonly run: (client: TestClient) => Promise<readonly Reason[]>
-  /** Plays the scenes that it judges later, if it has any. */
-  readonly playScenes?: (client: TestClient) => Promise<void>
+  /** Plays the scenarios that it judges later, if it has any. */
+  readonly playScenarios?: (client: TestClient) => Promise<void>
 }
 
 /** The planned rules in the order of the catalogue, and the requests that they share. */
@@ -151,7 +151,9 @@ function workOf(id: RuleId, work: Work | Untestable, shared: SharedRequests): Pl
   return {
     planned: rule,
     run: (client) => runRule(client, id, cases),
-    playScenes: (client) => playScenes(client, id, cases),
+    ...(ruleOf(id).phase === 'alone'
+      ? { playScenarios: (client: TestClient) => playScenarios(client, id, cases) }
+      : {}),
   }
 }
 

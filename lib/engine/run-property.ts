@@ -173,10 +173,12 @@ async function differsEveryTime(
 ): Promise<boolean> {
   const { before } = one
   if (against === undefined || before === null) return true
-  const differs = await confirmPair(against, async () => {
+  const differs = await confirmPair(against, async (isReversed) => {
     const confirming = { ...context, purpose: 'confirming' } as const
-    const paired = await answerTo(client, confirming, one, before)
-    const exchange = await answerTo(client, confirming, one, one.request)
+    const ask = (request: TestRequest): Promise<Exchange | null> => answerTo(client, confirming, one, request)
+    const early = isReversed ? await ask(one.request) : null
+    const paired = await ask(before)
+    const exchange = isReversed ? early : await ask(one.request)
     const judgement = exchange === null ? null : one.check(paired).judge(exchange)
     // The difference names the paired request's outcome: another difference shows that it varies.
     return (

@@ -35,12 +35,12 @@ export async function runRule(
   return [...reasons, { kind: 'inconclusive', text }]
 }
 
-/** Plays the scenes of a rule before all others' cases, which share their requests; they are judged later, by {@link runRule}. */
-export async function playScenes(client: TestClient, rule: RuleId, cases: readonly Case[]): Promise<void> {
+/** Plays the scenarios of a rule before all others' cases, which share their requests; they are judged later, by {@link runRule}. */
+export async function playScenarios(client: TestClient, rule: RuleId, cases: readonly Case[]): Promise<void> {
   const scenarios = withinBudget(client, rule, cases).filter(
-    (one): one is Scenario => one.kind === 'scenario' && one.scene !== null && one.requests > 0,
+    (one): one is Scenario => one.kind === 'scenario' && one.requests > 0,
   )
-  await sideBySide(client, scenarios, (one) => play(client, { rule, case: one.name }, one))
+  await sideBySide(client, scenarios, (one) => firstPlay(client, { rule, case: one.name }, one))
 }
 
 /** The errors of what failed. */
@@ -153,7 +153,7 @@ export function recordNoResponse(
 }
 
 async function judgeScenario(client: TestClient, context: Context, one: Scenario): Promise<void> {
-  const judged = await play(client, context, one)
+  const judged = await firstPlay(client, context, one)
   for (const { request, exchange } of judged) client.findings.countAnswer(context.rule, request, exchange)
 
   const violated = judged.flatMap(({ judgement, ...met }) =>
@@ -173,6 +173,10 @@ async function judgeScenario(client: TestClient, context: Context, one: Scenario
     }
     await client.findings.record({ ...found, confirm: () => confirmScenario(breaksAgain) })
   }
+}
+
+function firstPlay(client: TestClient, context: Context, one: Scenario): Promise<readonly JudgedExchange[]> {
+  return client.shared.firstPlay(one, () => play(client, context, one))
 }
 
 async function play(client: TestClient, context: Context, one: Scenario): Promise<readonly JudgedExchange[]> {

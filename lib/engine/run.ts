@@ -3,8 +3,7 @@ import type { Reason, Replayed, RuleResult } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
-import { groupBy } from '../spec/group-by.ts'
-import { areaOf, phases, ruleOf, type RuleId } from '../spec/rules.ts'
+import { phases, ruleOf, type RuleId } from '../spec/rules.ts'
 import { assemble, runMetadata } from '../verdict/assemble.ts'
 import { type HistoryLine, wasOverrunBefore } from '../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
@@ -98,7 +97,7 @@ class Run {
   async judge(suites: readonly Area[]): Promise<Judged> {
     const { works, client } = this.#open(suites)
     try {
-      for (const { playScenes } of works) if (!this.#ending.aborted) await playScenes?.(client)
+      for (const { playScenarios } of works) if (!this.#ending.aborted) await playScenarios?.(client)
       for (const group of groupsOf(works)) {
         if (this.#ending.aborted) break
         await Promise.all(group.map((work) => this.#judgeRule(work, client)))
@@ -211,11 +210,10 @@ function groupsOf(works: readonly PlannedWork[]): readonly (readonly PlannedWork
   return phases.flatMap((phase) => {
     const ofPhase = works.filter(({ planned }) => ruleOf(planned.id).phase === phase)
     switch (phase) {
-      case 'together':
-        return [...groupBy(ofPhase, ({ planned }) => areaOf(planned.id)).values()]
       case 'alone':
       case 'last':
         return ofPhase.map((one) => [one])
+      case 'together':
       case 'quota':
         return [ofPhase]
       case 'summary':

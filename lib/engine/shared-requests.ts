@@ -4,6 +4,7 @@ import {
   countByClient,
   type Case,
   type GeneratedCase,
+  type JudgedExchange,
   type Played,
   type RequestsByClient,
   type Scenario,
@@ -19,6 +20,7 @@ export class SharedRequests {
   readonly #provided = new Set<string>()
   readonly #sent = new Map<string, Promise<Exchange>>()
   readonly #ofScenarios = new WeakSet<Exchange>()
+  readonly #plays = new Map<Scenario, Promise<readonly JudgedExchange[]>>()
   readonly #scenes = new Map<Scene, Promise<Played> | null>()
 
   /** Announces the requests that the scenarios send anyway; called for all cases before {@link planned}. */
@@ -80,8 +82,18 @@ export class SharedRequests {
     return played
   }
 
-  wasPlayed({ scene }: Scenario): boolean {
-    return scene !== null && (this.#scenes.get(scene) ?? null) !== null
+  /** What came of a scenario the first time; once in a run. */
+  firstPlay(
+    one: Scenario,
+    play: () => Promise<readonly JudgedExchange[]>,
+  ): Promise<readonly JudgedExchange[]> {
+    const played = this.#plays.get(one) ?? play()
+    this.#plays.set(one, played)
+    return played
+  }
+
+  wasPlayed(one: Scenario): boolean {
+    return this.#plays.has(one) || (one.scene !== null && (this.#scenes.get(one.scene) ?? null) !== null)
   }
 
   #plannedScenario(one: Scenario): Scenario {

@@ -36,16 +36,18 @@ function crowdsOf(endpoint: JudgedEndpoint, context: SuiteContext): Crowds {
     const versions = times(2, [valid, ...flawed.filter(({ name }) => isVersion(name))])
     return { crowd: [times(5, [valid, ...flawed])], ofVersions: [versions], versions }
   }
-  // Without accept, since a gate must send that anyway. The last ones have few others in flight with them: refusals that need no lookup.
-  const byLookup = flawed.toSorted((a, b) => Number(isByLookup(b.name)) - Number(isByLookup(a.name)))
-  const crowded = [{ name: 'valid', ...valid }, ...byLookup].map(({ name, request, check }) => ({
+  // Without accept, since a gate must send that anyway. The last ones have few others in flight with them, so one of each kind comes first.
+  const rankOf = (name: string): number =>
+    firstInGate.includes(name) ? firstInGate.indexOf(name) : firstInGate.length
+  const ranked = [...flawed, { name: 'valid', ...valid }].toSorted((a, b) => rankOf(a.name) - rankOf(b.name))
+  const crowded = ranked.map(({ name, request, check }) => ({
     name,
     request: request.without('accept'),
     check,
   }))
   if (context.essential) {
     const few = flawed.filter(({ name }) => inEssential.includes(name))
-    const crowd = [[...crowded.slice(0, 1), ...few]]
+    const crowd = [[...crowded.filter(({ name }) => name === 'valid'), ...few]]
     return { crowd, ofVersions: crowd, versions: few }
   }
   const versions = crowded.filter(({ name }) => name === 'valid' || isVersion(name))
@@ -57,10 +59,14 @@ function crowdsOf(endpoint: JudgedEndpoint, context: SuiteContext): Crowds {
 /** The crowd when each rule has one case: the requests of other rules. */
 const inEssential = ['api-key-absent', 'secret-key-absent', 'version-unsupported']
 
-/** Whether a service refuses by what it stores of a client or a version. */
-function isByLookup(name: string): boolean {
-  return name.startsWith('client-') || isVersion(name)
-}
+/** The first requests of the crowd of a gate: one for each thing that a service looks up. */
+const firstInGate = [
+  'client-inactive',
+  'api-key-wrong',
+  'version-unsupported',
+  'version-absent',
+  'secret-key-wrong',
+]
 
 function isVersion(name: string): boolean {
   return name.startsWith('version-')
