@@ -13,7 +13,7 @@ export async function planCommand(input: CommandInput, console: Console): Promis
   const { suites } = await import('../../suites/index.ts')
   const rules = plan(settings, suites)
   const planned = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
-  const checks = healthChecks(planned)
+  const checks = healthChecks(rules)
   const { profile, maxRequests: budget } = settings.run
   const { baseUrl } = settings.target
   const total = planned + checks

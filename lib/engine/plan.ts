@@ -50,9 +50,13 @@ interface RunPlan {
 /** The plain valid request that opens every run. */
 export const openingControl = 1
 
-/** Maximum health checks of a run, in addition to the plan: one after so many rejections in a row. */
-export function healthChecks(requests: number): number {
-  return Math.floor(requests / rejectionsBetween)
+/** Maximum health checks of a run, in addition to the plan: one after so many rejections in a row, and two when a quota is found used up. */
+export function healthChecks(rules: readonly PlannedRule[]): number {
+  const requests = rules.reduce((sum, rule) => sum + rule.requests, 0)
+  const meetsQuota = rules.some(({ byClient }) => (byClient.exhausted ?? 0) > 0)
+  // That rule plans them itself.
+  const isPlanned = rules.some(({ id }) => id === 'quota/per-client')
+  return Math.floor(requests / rejectionsBetween) + (meetsQuota && !isPlanned ? 2 : 0)
 }
 
 /** The plan of a run with these settings, which must name an address and a client; sends nothing. */

@@ -88,7 +88,7 @@ function headlineSection(verdict: Verdict): Section {
     ...(selection.only === null ? [] : [`A part of the rules: only ${selection.only.join(', ')}`]),
     ...(selection.essential === true
       ? [
-          `One case a rule (RUN_ESSENTIAL): ${essentialShare.found} of the ${essentialShare.of} faults on which a gate is proven would be found; whatever else the rules send was left out`,
+          `One case a rule (RUN_ESSENTIAL): ${essentialShare.found} of the ${essentialShare.of} faults by which a whole gate is measured would be found; all other cases are left out`,
         ]
       : []),
     ...(baseline === undefined ? [] : [`Baseline ${baseline.did}: ${baseline.file}`]),

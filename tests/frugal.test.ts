@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { suites } from '../suites/index.ts'
+import { healthChecks, openingControl, plan, sumByClient } from '../lib/engine/plan.ts'
+import { judge } from '../lib/engine/run.ts'
+import { settingsOf as fixturesOf } from '../lib/cli/serve-command.ts'
+import { startReference } from '../lib/reference/service.ts'
+import type { Settings } from '../lib/settings/settings.ts'
+import { read, settingsOf } from '../lib/settings/testing/read.ts'
+import { essentialShare } from '../lib/spec/proven-share.ts'
+import type { Verdict } from '../lib/verdict/verdict.ts'
+import { runInProcess } from './in-process.ts'
+import { rulesThat } from './program.ts'
+import { textOf } from './syntax.ts'
+
+const quota = 6
+
+/** The settings of a run against the plain service with every fixture, and its verdict. */
+async function judged(
+  more: Readonly<Record<string, string>>,
+): Promise<{ readonly settings: Settings; readonly verdict: Verdict }> {
+  const service = await startReference({})
+  try {
+    const settings = settingsOf(await read({ ...fixturesOf(service), ...more }))
+    return { settings, verdict: (await judge(settings, suites)).verdict }
+  } finally {
+    await service.close()
+  }
+}
+
+describe('a gate with every fixture', () => {
+  test('needs at most 320 requests, besides using up the declared quota', async () => {
+    const { settings, verdict } = await judged({})
+
+    expect(settings.fixtures.disposableQuota).toBe(quota)
+    expect(verdict.exitCode).toBe(0)
+    expect(verdict.requests.sent).toBeLessThanOrEqual(320 + quota)
+  })
+
+  test('judges every rule with one case each for at most 30 requests, and says that it is partial', async () => {
+    const service = await startReference({})
+    const { verdict, code, stdout } = await runInProcess(['--essential'], { env: fixturesOf(service) })
+    await service.close()
+
+    expect(code).toBe(0)
+    expect(verdict?.requests.sent).toBeLessThanOrEqual(30)
+    expect(rulesThat(verdict, 'inconclusive', 'untested')).toEqual(['tolerance/no-breaking-change'])
+    expect(verdict?.selection).toEqual({ only: null, essential: true })
+    expect(stdout).toContain('PARTIAL, CONFORMANT')
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      `One case a rule (RUN_ESSENTIAL): ${essentialShare.found} of the ${essentialShare.of} faults`,
+    )
+  })
+
+  test('of one case a rule is never enough to accept a vendor', async () => {
+    const { verdict } = await judged({ RUN_PROFILE: 'acceptance', RUN_ESSENTIAL: 'true' })
+
+    expect([verdict.verdict, verdict.exitCode]).toEqual(['incomplete', 3])
+  })
+})
+
+describe('the plan', () => {
+  test.for([
+    {},
+    { RUN_ESSENTIAL: 'true' },
+    { RUN_ONLY: 'quota/*' },
+    { RUN_ONLY: 'conventions/*,versioning/*' },
+    { RUN_ONLY: 'authentication/*' },
+  ])('is right but for health checks: %o', async (more, { expect: expects }) => {
+    const { settings, verdict } = await judged(more)
+    const rules = plan(settings, suites)
+    const planned = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
+    const { target = 0, ...others } = sumByClient(rules.map(({ byClient }) => byClient))
+    const { target: sent = 0, ...sentByOthers } = verdict.requests.byClient ?? {}
+
+    expects(verdict.requests.sent).toBeGreaterThanOrEqual(planned)
+    expects(verdict.requests.sent).toBeLessThanOrEqual(planned + healthChecks(rules))
+    expects(sent - target).toBeLessThanOrEqual(openingControl + healthChecks(rules))
+    // A health check may be a second client's.
+    expects({ ...sentByOthers, second: 0 }).toEqual({ ...others, second: 0 })
+    expects(verdict.requests.sent - sent).toBeLessThanOrEqual(planned - target + 1)
+  })
+
+  test.for([5, 40, 100, 200])(
+    'of %i requests gives no rule more than it says, and blames nobody',
+    async (budget, { expect: expects }) => {
+      const { settings, verdict } = await judged({ RUN_MAX_REQUESTS: String(budget) })
+      const allotted = plan(settings, suites).reduce((sum, rule) => sum + rule.allotted, 0)
+
+      expects(verdict.exitCode).toBe(3)
+      expects(rulesThat(verdict, 'failed', 'warned')).toEqual([])
+      expects(verdict.requests.sent).toBeLessThanOrEqual(budget)
+      expects(allotted).toBeLessThan(budget)
+    },
+  )
+})
+
+test('the share of faults that one case a rule finds is the one that was measured', () => {
+  expect(textOf('docs/benchmarks.md')).toMatch(
+    new RegExp(`--essential.*\\b${essentialShare.found} of ${essentialShare.of}\\b`),
+  )
+})
