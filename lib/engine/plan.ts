@@ -35,6 +35,8 @@ export interface PlannedRule {
 export interface PlannedWork {
   readonly planned: PlannedRule
   readonly run: (client: TestClient) => Promise<readonly Reason[]>
+  /** Other rules that its cases may accuse. */
+  readonly accuses?: readonly RuleId[]
   /** Plays the scenarios that it judges later, if it has any. */
   readonly playScenarios?: (client: TestClient) => Promise<void>
 }
@@ -155,6 +157,7 @@ function workOf(id: RuleId, work: Work | Untestable, shared: SharedRequests): Pl
   return {
     planned: rule,
     run: (client) => runRule(client, id, cases),
+    accuses: cases.flatMap((one) => ('lettingInBreaks' in one && one.lettingInBreaks) || []),
     ...(ruleOf(id).phase === 'alone'
       ? { playScenarios: (client: TestClient) => playScenarios(client, id, cases) }
       : {}),

@@ -85,6 +85,7 @@ class Run {
   readonly #startedAt: Date
   readonly #started = performance.now()
   readonly #results = new Map<RuleId, RuleResult>()
+  readonly #judging = new Map<RuleId, Promise<unknown>>()
   readonly #errors: string[] = []
 
   constructor(settings: Settings, options: JudgeOptions, ending: AbortSignal) {
@@ -100,7 +101,7 @@ class Run {
       for (const { playScenarios } of works) if (!this.#ending.aborted) await playScenarios?.(client)
       for (const group of groupsOf(works)) {
         if (this.#ending.aborted) break
-        await Promise.all(group.map((work) => this.#judgeRule(work, client)))
+        await Promise.all(group.map((work) => this.#judgeRule(work, client, group)))
       }
       const verdict = this.#verdict(works, client)
       this.#tell({ kind: 'run-ended', verdict })
@@ -138,12 +139,21 @@ class Run {
     return { works, client }
   }
 
-  async #judgeRule({ planned, run }: PlannedWork, client: TestClient): Promise<void> {
+  async #judgeRule(
+    { planned, run }: PlannedWork,
+    client: TestClient,
+    group: readonly PlannedWork[],
+  ): Promise<void> {
     const { id, requests } = planned
     this.#tell({ kind: 'rule-started', rule: id })
     client.budget.reserve(id, requests)
     try {
-      const reasons = [...(await run(client))]
+      const judging = run(client)
+      this.#judging.set(id, judging)
+      const reasons = [...(await judging)]
+      // A rule is settled after those that may accuse it.
+      const accusers = group.filter(({ accuses = [] }) => accuses.includes(id))
+      await Promise.allSettled(accusers.map((one) => this.#judging.get(one.planned.id) ?? Promise.resolve()))
       // A summary says nothing if the run ended early.
       if (client.over !== null && ruleOf(id).phase === 'summary')
         reasons.push({ kind: 'ended', text: client.redactor.redact(client.over.message) })
