@@ -87,7 +87,7 @@ export const authentication = area('Authentication', [
 
   rule(
     'authentication/isolated-under-concurrency',
-    onEachEndpoint((endpoint, context) => crowdOf(context, endpoint)),
+    onEachEndpoint((endpoint, context) => [crowdOf(endpoint, context)]),
   ),
 
   // What may lock a client or ban the sender goes last.

@@ -93,8 +93,8 @@ export const versioning = area('Versioning', [
   rule(
     'versioning/selected-per-request',
     onEachEndpoint((endpoint, context) => [
-      ...versionBetween(context, endpoint),
-      ...inParallel(context, endpoint),
+      ...versionBetween(endpoint, context),
+      inParallel(endpoint, context),
     ]),
   ),
 ])

@@ -1,4 +1,5 @@
-import { healthChecks, openingControl, plan, sumByClient } from '../engine/plan.ts'
+import { sumByClient } from '../engine/cases.ts'
+import { healthChecks, openingControl, plan } from '../engine/plan.ts'
 import { planText } from '../report/plan-text.ts'
 import { withEmbedded } from '../run/judge-target.ts'
 import type { ExitCode } from '../verdict/verdict.ts'

@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Check, Judgement } from '../judge/judge.ts'
-import type { ClientName } from '../spec/clients.ts'
+import { clientNames, type ClientName } from '../spec/clients.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Observations } from './observations.ts'
 import type { Stage } from './stage.ts'
@@ -155,9 +155,15 @@ export function inScene(name: string, scene: Scene, own: readonly Step[] = scene
   return { ...scenario(name, steps.length, play, { provides, byClient: countByClient(provides) }), scene }
 }
 
+/** Adds up requests by client. */
+export function sumByClient(all: readonly RequestsByClient[]): RequestsByClient {
+  const sums = clientNames.map((client) => {
+    return [client, all.reduce((sum, one) => sum + (one[client] ?? 0), 0)] as const
+  })
+  return Object.fromEntries(sums.filter(([, requests]) => requests !== 0))
+}
+
 /** Counts requests by the client whose quota they use. */
 export function countByClient(requests: readonly TestRequest[]): RequestsByClient {
-  const count: { -readonly [Client in ClientName]?: number } = {}
-  for (const { traits } of requests) count[traits.client] = (count[traits.client] ?? 0) + 1
-  return count
+  return sumByClient(requests.map(({ traits }) => ({ [traits.client]: 1 })))
 }

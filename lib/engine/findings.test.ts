@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { fingerprintOf } from '../judge/record.ts'
 import { answers, succeeds, type Breach } from '../judge/judge.ts'
 import { exchange, refused, requestWith, served } from '../judge/testing/exchanges.ts'
-import { redactorFor } from '../redact/redact.ts'
 import type { RuleId } from '../spec/rules.ts'
-import { FindingRecorder, type Occurrence, type Reproduced } from './findings.ts'
+import type { FindingRecorder, Occurrence, Reproduced } from './findings.ts'
 import { ClientLockedOut } from './errors.ts'
 import { TestRequest } from './test-request.ts'
+import { findingRecorder } from './testing/layers.ts'
 
 const rule = 'authentication/api-key-invalid'
 const endpoint = 'GET /api/customizations/list'
@@ -20,18 +20,6 @@ const plain = new TestRequest(requestWith(), {
   asksForQuota: false,
 })
 const elsewhere = plain.to('/api/cards', 'GET /api/cards')
-
-function recorder(): FindingRecorder {
-  return new FindingRecorder({
-    baseUrl: 'https://staging.example',
-    caFile: null,
-    seed: 7,
-    replayFlags: [],
-    strict: false,
-    redactor: redactorFor([]),
-    model: { clients: [], endpoints: [], unsupportedVersion: '9' },
-  })
-}
 
 function breachBy(answered: Parameters<typeof exchange>[0]): Breach {
   const judged = answers({ status: 401, errorCode: '1006' }).judge(exchange(answered))
@@ -69,7 +57,7 @@ function casesOf(findings: FindingRecorder, of: RuleId = rule): readonly string[
 
 describe('a finding', () => {
   it('is the first breach of its kind, confirmed', async () => {
-    const findings = recorder()
+    const findings = findingRecorder()
     await findings.record(met('one', {}, 2, 3))
 
     expect(findings.of(rule)).toEqual([
@@ -92,7 +80,7 @@ describe('a finding', () => {
   })
 
   it('is counted when it is met again, with three further cases at most, and confirmed once', async () => {
-    const findings = recorder()
+    const findings = findingRecorder()
     let confirmed = 0
     const confirm = (): Promise<Reproduced> => Promise.resolve({ seen: 3, of: (confirmed += 1) + 2 })
     for (const name of ['one', 'two', 'three', 'four', 'five', 'six'])
@@ -110,7 +98,7 @@ describe('a finding', () => {
   })
 
   it('is counted also while the first is being confirmed', async () => {
-    const findings = recorder()
+    const findings = findingRecorder()
     const { occurrence, confirmed } = pending('one')
     const first = findings.record(occurrence)
     await findings.record(met('two'))
@@ -122,7 +110,7 @@ describe('a finding', () => {
   })
 
   it('is another for another answer, endpoint, demand or rule, in the order in which they were met', async () => {
-    const findings = recorder()
+    const findings = findingRecorder()
     const demanded = succeeds().judge(exchange(refused(401, '1007')))
     if (demanded.kind !== 'violates') throw new Error('allowed')
     await findings.record(met('one'))
@@ -137,14 +125,14 @@ describe('a finding', () => {
   })
 
   it('without an answer has none', async () => {
-    const findings = recorder()
+    const findings = findingRecorder()
     await findings.record(met('one', { breach: silent, exchange: null }))
 
     expect(findings.of(rule)[0]).toMatchObject({ answered: null, allowed: [], exchange: { response: null } })
   })
 
   it('stays when confirming it fails, unless the client was locked out', async () => {
-    const findings = recorder()
+    const findings = findingRecorder()
     const failing = (thrown: Error): Partial<Occurrence> => ({ confirm: () => Promise.reject(thrown) })
 
     await expect(findings.record(met('one', failing(new Error('the budget was used up'))))).rejects.toThrow(
@@ -157,7 +145,7 @@ describe('a finding', () => {
   })
 
   it('can be retracted, also while it is being confirmed, and no other with it', async () => {
-    const findings = recorder()
+    const findings = findingRecorder()
     const { occurrence, confirmed } = pending('one')
     await findings.record(met('other', { breach: another }))
     const first = findings.record(occurrence)
@@ -192,17 +180,17 @@ describe('a breach of a scenario is explained', () => {
     ['not if somebody was let in', false, met('one', { breach: letIn }), rule, { breach: letIn }],
     ['not if no answer came', false, met('one', { breach: silent }), rule, { breach: silent }],
   ])('%s: %s', async (_, expected, before, by, scenario) => {
-    const findings = recorder()
+    const findings = findingRecorder()
     await findings.record(before, by)
 
     expect(findings.isExplained(inScenario(scenario))).toBe(expected)
-    expect(recorder().isExplained(inScenario(scenario))).toBe(false)
+    expect(findingRecorder().isExplained(inScenario(scenario))).toBe(false)
   })
 })
 
 describe('what a rule was judged on', () => {
   it('is counted, the first kept as a sample', () => {
-    const findings = recorder()
+    const findings = findingRecorder()
     findings.countAnswer(rule, plain, exchange(refused(401, '1007')))
     findings.countAnswer(rule, plain, exchange(served))
 
@@ -216,7 +204,7 @@ describe('a client that was locked out', () => {
   const other = 'authentication/secret-key-invalid'
 
   it('loses what no plain valid request was served after, before and afterwards', async () => {
-    const findings = recorder()
+    const findings = findingRecorder()
     await findings.record(met('proven'))
     await findings.record(met('cut short', {}, 2, 2), other)
     findings.lockedOut()
@@ -228,7 +216,7 @@ describe('a client that was locked out', () => {
   })
 
   it('and is served again loses from then on what was seen once in several tries', async () => {
-    const findings = recorder()
+    const findings = findingRecorder()
     findings.recovered()
     await findings.record(met('once', {}, 1, 3))
     await findings.record(met('twice', { breach: another }, 2, 3))
@@ -237,7 +225,7 @@ describe('a client that was locked out', () => {
   })
 
   it('keeps what is never the fault of the service', async () => {
-    const findings = recorder()
+    const findings = findingRecorder()
     await findings.record(met('own', {}, 1, 1), 'tolerance/added-properties')
     findings.lockedOut()
 

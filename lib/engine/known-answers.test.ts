@@ -1,23 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { Response } from '../http/exchange.ts'
-import type { Request } from '../http/request.ts'
-import {
-  answer,
-  credentials,
-  damaged,
-  exchange,
-  fieldsWith,
-  requestWith,
-} from '../judge/testing/exchanges.ts'
-import { redactorFor } from '../redact/redact.ts'
+import { answer, credentials, damaged, exchange, fieldsWith } from '../judge/testing/exchanges.ts'
 import { ruleIds } from '../spec/rules.ts'
-import { FindingRecorder } from './findings.ts'
 import { KnownAnswers } from './known-answers.ts'
 import { Observations } from './observations.ts'
 import { PassiveChecks, type CaseExchange } from './passive-checks.ts'
 import { successChecks } from './success-checks.ts'
-import { TestRequest, type RequestTraits } from './test-request.ts'
+import type { TestRequest } from './test-request.ts'
+import { findingRecorder, requestOf } from './testing/layers.ts'
 
 const secret = credentials.secretKey.reveal()
 const refusal = { error_code: '1006', error_message: 'unknown' }
@@ -25,19 +16,6 @@ const bodies = [refusal, { ...refusal, error_code: 1006 }, { error_code: '1006' 
 const texts = ['', '<html>', '\uFEFF{}', '{"a":1,"a":2}', ...bodies.map((body) => JSON.stringify(body))]
 const labels = [['application/json'], [], ['text/html'], ['application/json', 'text/html']]
 const rarely = fc.integer({ min: 0, max: 7 }).map((drawn) => drawn === 7)
-
-function requestOf(changes: Partial<Request>, traits: Partial<RequestTraits> = {}): TestRequest {
-  return new TestRequest(requestWith(changes), {
-    client: 'target',
-    endpoint: 'GET /api/customizations/list',
-    plain: false,
-    observed: false,
-    transportMayRefuse: false,
-    mayRedirect: false,
-    asksForQuota: false,
-    ...traits,
-  })
-}
 
 function met(response: Response, request: TestRequest): CaseExchange {
   const context = { rule: 'fuzz/api-key', case: 'one' } as const
@@ -70,7 +48,7 @@ const anyRequest = fc
       fieldMayBeRefused: rarely,
     }),
   })
-  .map(({ traits, ...changes }) => requestOf(changes, traits))
+  .map(({ traits, ...changes }) => requestOf(traits, changes))
 /** Few different answers, each many times and to several requests. */
 const anyRun = fc
   .tuple(
@@ -87,15 +65,7 @@ async function saidOf(
   run: readonly CaseExchange[],
 ): Promise<{ readonly said: unknown; readonly slow: number }> {
   const model = { clients: [], endpoints: [], unsupportedVersion: '9' }
-  const findings = new FindingRecorder({
-    baseUrl: 'https://staging.example',
-    caFile: null,
-    seed: 7,
-    replayFlags: [],
-    strict: false,
-    redactor: redactorFor([]),
-    model,
-  })
+  const findings = findingRecorder()
   const checks = new PassiveChecks({
     places: { baseUrl: 'https://staging.example', paths: [] },
     seed: 7,
@@ -134,7 +104,7 @@ describe('an answer that is known', () => {
 
   it('is not judged rule by rule if it keeps them all, even to another request', async () => {
     const two = ['/api/customizations/list', '/api/other'].map((target) =>
-      met(answer(401, refusal), requestOf({ target })),
+      met(answer(401, refusal), requestOf({}, { target })),
     )
 
     expect((await saidOf(two)).slow).toBe(0)

@@ -1,9 +1,16 @@
 import type { Reason } from '../judge/record.ts'
 import type { Settings } from '../settings/settings.ts'
-import { clientNames, type ClientName } from '../spec/clients.ts'
 import { phases, ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
 import type { Allotment } from './budget.ts'
-import type { Area, Case, Property, RequestsByClient, Untestable, Work } from './cases.ts'
+import {
+  sumByClient,
+  type Area,
+  type Case,
+  type Property,
+  type RequestsByClient,
+  type Untestable,
+  type Work,
+} from './cases.ts'
 import type { TestClient } from './client.ts'
 import { packageVersion } from './package-version.ts'
 import { rejectionsBetween } from './health.ts'
@@ -45,8 +52,6 @@ export interface PlannedWork {
 interface RunPlan {
   readonly works: readonly PlannedWork[]
   readonly shared: SharedRequests
-  /** What each rule may send within the budget. */
-  readonly allotment: Allotment
 }
 
 /** The plain valid request that opens every run. */
@@ -76,7 +81,7 @@ export function planRun(suites: readonly Area[], context: SuiteContext): RunPlan
   const { maxRequests } = context.settings.run
   const made = casesOf(suites, context)
   const whole = planned(made, maxRequests, true)
-  return isAmple(rulesOf(whole), maxRequests) ? whole : planned(casesOf(suites, context), maxRequests, false)
+  return isAmple(rulesOf(whole), maxRequests) ? whole : planned(made, maxRequests, false)
 }
 
 interface MadeWork {
@@ -106,7 +111,7 @@ function planned(made: readonly MadeWork[], budget: number, announces: boolean):
     ...one,
     planned: { ...one.planned, allotted: allotment[one.planned.id] ?? 0 },
   }))
-  return { works: allotted, shared, allotment }
+  return { works: allotted, shared }
 }
 
 function rulesOf({ works }: RunPlan): readonly PlannedRule[] {
@@ -181,16 +186,6 @@ function sharing(property: Property, shared: SharedRequests): Property {
 
 function clientsOf(one: Case): RequestsByClient {
   return one.kind === 'scenario' ? one.byClient : { [one.request.traits.client]: one.requests }
-}
-
-/** Adds up requests by client. */
-export function sumByClient(all: readonly RequestsByClient[]): RequestsByClient {
-  const sum: { -readonly [Client in ClientName]?: number } = {}
-  for (const name of clientNames) {
-    const requests = all.reduce((total, one) => total + (one[name] ?? 0), 0)
-    if (requests > 0) sum[name] = requests
-  }
-  return sum
 }
 
 /** Whether all that rules can use fits, with room for health checks. */

@@ -123,12 +123,12 @@ class Run {
     const quotaWasOverrun = wasOverrunBefore(earlier, { target, quota, startedAt: this.#startedAt })
     const agent = userAgent(packageVersion())
     const context = suiteContext(this.#settings, agent, { replayed, baseline, quotaWasOverrun })
-    const { works, shared, allotment } = planRun(suites, context)
+    const { works, shared } = planRun(suites, context)
     const rules = works.map(({ planned }) => planned)
     this.#tell({ kind: 'planned', rules, budget: run.maxRequests })
     const client = new TestClient({
       settings: this.#settings,
-      allotment,
+      allotment: Object.fromEntries(rules.map(({ id, allotted }) => [id, allotted])),
       userAgent: agent,
       signal: this.#ending,
       shared,

@@ -1,12 +1,11 @@
 import type { Exchange } from '../http/exchange.ts'
 import { ruleOf, type RuleId } from '../spec/rules.ts'
 import {
-  countByClient,
+  sumByClient,
   type Case,
   type GeneratedCase,
   type JudgedExchange,
   type Played,
-  type RequestsByClient,
   type Scenario,
   type Scene,
 } from './cases.ts'
@@ -101,7 +100,8 @@ export class SharedRequests {
     const { scene } = one
     if (scene === null) {
       const [requests, least] = [one.requests - known.length, one.least - known.length]
-      return { ...one, requests, least, byClient: less(one.byClient, countByClient(known)) }
+      const saved = known.map(({ traits }) => ({ [traits.client]: -1 }))
+      return { ...one, requests, least, byClient: sumByClient([one.byClient, ...saved]) }
     }
     if (this.#scenes.has(scene)) return { ...one, requests: 0, least: 0, byClient: {} }
     this.#scenes.set(scene, null)
@@ -115,14 +115,6 @@ export class SharedRequests {
     this.#wanted.set(key, wanted + 1)
     return wanted > 0 || this.#provided.has(key)
   }
-}
-
-function less(all: RequestsByClient, known: RequestsByClient): RequestsByClient {
-  const left = Object.entries(all).map(([client, requests]) => [
-    client,
-    requests - ({ ...known }[client] ?? 0),
-  ])
-  return Object.fromEntries(left)
 }
 
 /** Whether a rule accepts an answer that another rule asked for: not if its requests must be sent alone or in order. */

@@ -73,6 +73,14 @@ export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (cont
   }
 }
 
+/** A value for each endpoint that several rules share, made once per context. */
+export function oncePerEndpoint<Value>(
+  make: (endpoint: JudgedEndpoint, context: SuiteContext) => Value,
+): (endpoint: JudgedEndpoint, context: SuiteContext) => Value {
+  const made = oncePerRun((context) => new Map(context.endpoints.map((one) => [one, make(one, context)])))
+  return (endpoint, context) => made(context).get(endpoint) ?? make(endpoint, context)
+}
+
 /** The cases that a gate sends to further endpoints, by rule: one per flaw, so that two further endpoints fit the budget. */
 const inGate: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
   'endpoints/list-succeeds': ['plain'],

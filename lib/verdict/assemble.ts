@@ -9,7 +9,13 @@ import { ruleIds, ruleOf } from '../spec/rules.ts'
 import { isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
 import { becauseOf, conclude } from './conclude.ts'
-import { verdictFormat, type TargetConnection, type Verdict, type VerdictWaiver } from './verdict.ts'
+import {
+  isPartial,
+  verdictFormat,
+  type TargetConnection,
+  type Verdict,
+  type VerdictWaiver,
+} from './verdict.ts'
 
 /** What a verdict says of the settings. */
 export interface RunMetadata {
@@ -75,9 +81,10 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
   const { results: rules, record } = outcome
   const waivers = waiversOf(outcome, rules, head)
   const ended = outcome.cancelled ?? record.ended
+  const known = told(head)
   const conclusion = conclude({
     profile: head.profile,
-    filtered: head.only !== null || head.essential,
+    filtered: isPartial(known),
     rules,
     ended,
     suiteErrors: outcome.cancelled === null ? outcome.errors : [],
@@ -85,7 +92,7 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
   })
 
   return {
-    ...told(head),
+    ...known,
     ...conclusion,
     causes: causesOf(rules),
     requests: {

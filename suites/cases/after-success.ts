@@ -15,21 +15,21 @@ import { derivedSecret } from '../../lib/generate/mutated-value.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
-import { oncePerRun, onEachEndpoint } from '../../lib/suite/rule.ts'
+import { oncePerEndpoint, onEachEndpoint } from '../../lib/suite/rule.ts'
 import { flawedRequests, type FlawedRequest } from '../../lib/suite/flawed-requests.ts'
 import { formsOfValid } from './header-forms.ts'
 
 /** Requests that must be refused right after a success for the same URL, which a cache may have kept. */
 export const afterASuccess = onEachEndpoint((endpoint, context) => [
-  ...scenesOf(context, endpoint).flatMap(({ scene, flawed }) =>
+  ...scenesOf(endpoint, context).flatMap(({ scene, flawed }) =>
     flawed.map(({ name, steps }) => inScene(name, scene, steps)),
   ),
   ...exhaustedAfterASuccess(endpoint, context),
 ])
 
 /** Scenes in which another version comes between two requests of the served one, on the same connection. */
-export function versionBetween(context: SuiteContext, endpoint: JudgedEndpoint): readonly Scenario[] {
-  return scenesOf(context, endpoint).flatMap(({ scene, flawed, successes }) =>
+export function versionBetween(endpoint: JudgedEndpoint, context: SuiteContext): readonly Scenario[] {
+  return scenesOf(endpoint, context).flatMap(({ scene, flawed, successes }) =>
     flawed
       .filter(({ name }) => isBetween(name))
       .map(({ name, steps }) =>
@@ -46,26 +46,20 @@ interface AfterSuccess {
   readonly flawed: readonly { readonly name: string; readonly steps: readonly Step[] }[]
 }
 
-const scenesOfRun = oncePerRun(
-  (context) =>
-    new Map(context.endpoints.map((endpoint) => [endpoint, scenesAfterSuccess(endpoint, context)])),
-)
-
-function scenesOf(context: SuiteContext, endpoint: JudgedEndpoint): readonly AfterSuccess[] {
-  return scenesOfRun(context).get(endpoint) ?? []
-}
-
 /** In a gate, flaws share a success: the first is asked about on its connection, the others on another. */
 const grouped: readonly (readonly string[])[] = [
   ['api-key-absent', 'secret-key-absent', 'input-invalid', 'key-and-secret-joined'],
   ['client-inactive', 'client-unauthorized', 'client-no-customer'],
 ]
 
+/** In a gate, flaws that are asked about on the connection of the success and on another. */
+const onBothInGate = ['api-key-wrong', 'secret-key-wrong']
+
 function isBetween(name: string): boolean {
   return name.startsWith('version-')
 }
 
-function scenesAfterSuccess(endpoint: JudgedEndpoint, context: SuiteContext): readonly AfterSuccess[] {
+const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] => {
   const { exhaustive } = context
   const { request } = endpoint
   // Any form of a valid request is a success: a gate uses those that it must send anyway.
@@ -77,11 +71,10 @@ function scenesAfterSuccess(endpoint: JudgedEndpoint, context: SuiteContext): re
     orElse: request,
   })
   const flawed = flawedRequests(context, endpoint).filter(({ name }) => name !== 'endpoint-unknown')
-  const joined: Pick<FlawedRequest, 'request' | 'check'> & { readonly name: string } = keyAndSecretJoined(
-    context,
-    endpoint,
-  )
-  const all = [...flawed, joined]
+  const all: readonly (Pick<FlawedRequest, 'request' | 'check'> & { readonly name: string })[] = [
+    ...flawed,
+    keyAndSecretJoined(context, endpoint),
+  ]
   const groups = exhaustive ? [] : grouped
   const single = all.filter(({ name }) => !groups.some((group) => group.includes(name)))
   const together = groups.map((group) => all.filter(({ name }) => group.includes(name)))
@@ -89,7 +82,7 @@ function scenesAfterSuccess(endpoint: JudgedEndpoint, context: SuiteContext): re
   return [...single.map((one) => [one]), ...together]
     .filter((group) => group.length > 0)
     .map((group): AfterSuccess => {
-      const isOnBoth = exhaustive || /^(?:api|secret)-key-wrong$/.test(group[0]?.name ?? '')
+      const isOnBoth = exhaustive || group.some(({ name }) => onBothInGate.includes(name))
       const between = group.some(({ name }) => isBetween(name))
       const before = success(forms.shift())
       // Not in another form: a failure is what it looks for.
@@ -107,7 +100,7 @@ function scenesAfterSuccess(endpoint: JudgedEndpoint, context: SuiteContext): re
         flawed: steps,
       }
     })
-}
+})
 
 /** Moves the key's last character before the secret: a cache that joins them unseparated finds the success. No part of the secret enters the key. */
 function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: JudgedEndpoint) {

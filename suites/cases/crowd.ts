@@ -2,18 +2,17 @@ import { inScene, type Scenario, type Scene, type Step } from '../../lib/engine/
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
 import { succeeds } from '../../lib/judge/judge.ts'
 import { flawedRequests } from '../../lib/suite/flawed-requests.ts'
-import { oncePerRun } from '../../lib/suite/rule.ts'
+import { oncePerEndpoint } from '../../lib/suite/rule.ts'
 
 /** Requests with different flaws and none, all in flight at once. */
-export function crowdOf(context: SuiteContext, endpoint: JudgedEndpoint): readonly Scenario[] {
-  const crowds = crowdsOfRun(context).get(endpoint)
-  return crowds === undefined ? [] : [inScene('crowd', crowds.crowd)]
+export function crowdOf(endpoint: JudgedEndpoint, context: SuiteContext): Scenario {
+  return inScene('crowd', crowdsOf(endpoint, context).crowd)
 }
 
 /** Requests of the served version, of another and of none, in flight at once. */
-export function inParallel(context: SuiteContext, endpoint: JudgedEndpoint): readonly Scenario[] {
-  const crowds = crowdsOfRun(context).get(endpoint)
-  return crowds === undefined ? [] : [inScene('in-parallel', crowds.ofVersions, crowds.versions)]
+export function inParallel(endpoint: JudgedEndpoint, context: SuiteContext): Scenario {
+  const { ofVersions, versions } = crowdsOf(endpoint, context)
+  return inScene('in-parallel', ofVersions, versions)
 }
 
 interface Crowds {
@@ -23,11 +22,7 @@ interface Crowds {
   readonly versions: readonly Step[]
 }
 
-const crowdsOfRun = oncePerRun(
-  (context) => new Map(context.endpoints.map((endpoint) => [endpoint, crowdsOf(endpoint, context)])),
-)
-
-function crowdsOf(endpoint: JudgedEndpoint, context: SuiteContext): Crowds {
+const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
   const flawed = flawedRequests(context, endpoint).filter(({ name }) => name !== 'input-invalid')
   const valid: Step = { request: endpoint.request, check: succeeds() }
   const times = (count: number, steps: readonly Step[]): readonly Step[] =>
@@ -54,7 +49,7 @@ function crowdsOf(endpoint: JudgedEndpoint, context: SuiteContext): Crowds {
   const isSent = context.selects('authentication/isolated-under-concurrency')
   const crowd = [crowded]
   return { crowd, ofVersions: isSent ? crowd : [versions], versions }
-}
+})
 
 /** The crowd when each rule has one case: the requests of other rules. */
 const inEssential = ['api-key-absent', 'secret-key-absent', 'version-unsupported']

@@ -3,7 +3,9 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Request } from '../../http/request.ts'
 import type { Connection } from '../../http/transport.ts'
 import { exchange, requestWith, served } from '../../judge/testing/exchanges.ts'
+import { redactorFor } from '../../redact/redact.ts'
 import { Budget } from '../budget.ts'
+import { FindingRecorder } from '../findings.ts'
 import { RateLimiter } from '../rate-limiter.ts'
 import { withCircuitBreaker, withRetries, type Send, type SendOptions } from '../retry.ts'
 import { RunLifecycle } from '../run-state.ts'
@@ -13,10 +15,7 @@ import { TestRequest, type RequestTraits } from '../test-request.ts'
 export const anyRule = 'authentication/api-key-missing'
 
 /** A request of the target client, no plain one, with these traits and parts. */
-export function requestOf(
-  traits: Partial<RequestTraits> = {},
-  parts: Partial<Pick<Request, 'method' | 'target'>> = {},
-): TestRequest {
+export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Request> = {}): TestRequest {
   return new TestRequest(requestWith(parts), {
     client: 'target',
     endpoint: 'GET /api/customizations/list',
@@ -26,6 +25,19 @@ export function requestOf(
     mayRedirect: false,
     asksForQuota: false,
     ...traits,
+  })
+}
+
+/** A recorder of findings that hides no credential and knows no client. */
+export function findingRecorder(): FindingRecorder {
+  return new FindingRecorder({
+    baseUrl: 'https://staging.example',
+    caFile: null,
+    seed: 7,
+    replayFlags: [],
+    strict: false,
+    redactor: redactorFor([]),
+    model: { clients: [], endpoints: [], unsupportedVersion: '9' },
   })
 }
 
