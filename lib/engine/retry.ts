@@ -103,7 +103,9 @@ export function withRetries(next: Send, { run, limiter }: SharedState): Send {
     for (let rateLimited = 0; ;) {
       if (error !== null) await wait(error, attempts)
       const priority = options.purpose === 'health-check' ? healthCheckPriority : attempts
-      const outcome = await orError(next(request, { ...options, purpose, exclusive, priority }))
+      const isFirst = priority === 0 && purpose === options.purpose
+      const how = isFirst ? options : { ...options, purpose, exclusive, priority }
+      const outcome = await next(request, how).catch(asTransportError)
       purpose = 'retry'
       error = outcome instanceof TransportError ? outcome : null
       if (outcome instanceof TransportError) {
@@ -127,13 +129,9 @@ function asksForQuota({ traits }: TestRequest): boolean {
   return traits.asksForQuota && quotaClients.has(traits.client)
 }
 
-async function orError(sent: Promise<Exchange>): Promise<Exchange | TransportError> {
-  try {
-    return await sent
-  } catch (error) {
-    if (error instanceof TransportError) return error
-    throw error
-  }
+function asTransportError(error: unknown): TransportError {
+  if (error instanceof TransportError) return error
+  throw error
 }
 
 function retriesAfter({ kind }: TransportError, request: TestRequest, { once }: SendOptions): number {

@@ -34,11 +34,13 @@ const outage = 3
 /** Waits before each new attempt, in milliseconds: together longer than a gateway needs to find a restarted service. */
 export const retryDelaysMs = [250, 750, 1_500] as const
 
+const undisturbed: RunState = { kind: 'running', failures: 0 }
+
 /** The state of a run after a change. A failure of a request sent before the outage changes nothing. */
 export function nextRunState(state: RunState, change: RunChange): RunState {
   if (state.kind === 'ended') return state
   if (change.kind === 'ended') return change
-  if (change.kind === 'responded') return { kind: 'running', failures: 0 }
+  if (change.kind === 'responded') return undisturbed
   if (state.kind === 'running' && state.failures + 1 < outage)
     return { kind: 'running', failures: state.failures + 1 }
   if (state.kind === 'probing' && change.sentAt < state.since) return state
@@ -55,9 +57,9 @@ export function nextClientState(state: ClientState, change: ClientChange): Clien
   if (state.kind === 'locked-out') return state
   switch (change) {
     case 'rejected':
-      return { ...state, rejections: state.rejections + 1 }
+      return { kind: state.kind, rejections: state.rejections + 1 }
     case 'checked':
-      return { ...state, rejections: 0 }
+      return { kind: state.kind, rejections: 0 }
     case 'locked-out':
       return state.kind === 'serving' ? { kind: 'locked-out' } : state
   }
@@ -69,7 +71,7 @@ export class RunLifecycle {
   readonly cancelled: AbortSignal
   readonly #ending = new AbortController()
   readonly #clients = new Map<ClientName, ClientState>()
-  #state: RunState = { kind: 'running', failures: 0 }
+  #state = undisturbed
 
   constructor(cancelled: AbortSignal) {
     this.cancelled = cancelled

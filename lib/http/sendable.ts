@@ -15,29 +15,21 @@ export function whyNotPooled({ method, fields }: Request, path: string): string 
   if (/[^\x21-\xff]/.test(path))
     return 'its target holds white space, a control character or one above U+00FF'
 
-  const names = new Set<string>()
+  const met = new Set<string>()
   for (const field of fields) {
     const name = field.name.toLowerCase()
-    const why =
-      single.has(name) && names.has(name)
-        ? 'is there more than once'
-        : (whyNotPooledName(field) ?? whyNotPooledValue(field))
+    const why = met.has(name) ? 'is there more than once' : whyNotPooledField(name, valueOf(field))
     if (why !== null) return `its field ${JSON.stringify(field.name)} ${why}`
-    names.add(name)
+    if (single.has(name)) met.add(name)
   }
   return null
 }
 
-function whyNotPooledName({ name }: Field): string | null {
+function whyNotPooledField(name: string, value: string): string | null {
   if (!isToken(name)) return 'has a name that is no token'
-  return reserved.has(name.toLowerCase()) ? "is the transport's own" : null
-}
-
-function whyNotPooledValue(field: Field): string | null {
-  const value = valueOf(field)
+  if (reserved.has(name)) return "is the transport's own"
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) return 'has a value with a control character or one above U+00FF'
 
-  const name = field.name.toLowerCase()
   if (name === 'content-length' && !/^\d+$/.test(value)) return 'has a value that is no number'
   if (name === 'connection' && !value.split(',').every((option) => isToken(option.trim())))
     return 'has a value that is no list of names'

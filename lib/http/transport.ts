@@ -109,17 +109,15 @@ function openConnections(way: Way, connections: number): Connection {
   let closing: Promise<void> | null = null
 
   return {
-    async send(request, signal) {
-      if (closing !== null) throw new Error('the connection is closed')
+    send(request, signal) {
+      if (closing !== null) return Promise.reject(new Error('the connection is closed'))
 
       const limits = { at: way.target.at, timeoutMs: way.timeoutMs, signal }
       const sending = exchange(request, request.route === 'raw' ? raw : pooled, limits, way.read)
       inFlight.add(sending)
-      try {
-        return await sending
-      } finally {
-        inFlight.delete(sending)
-      }
+      const end = (): void => void inFlight.delete(sending)
+      sending.then(end, end)
+      return sending
     },
     close: () => (closing ??= closePool(pool, inFlight)),
   }

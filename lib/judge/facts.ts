@@ -177,10 +177,10 @@ const improbable = 10 ** 8
 
 /** Classifies an `x-version` value as it arrives (one character up to U+00FF per byte). Source: Versioning. */
 export function versionFact(value: string, known: KnownVersions): Facts['version'] {
+  if (value === known.served) return 'served'
   const text = Buffer.from(value, 'latin1').toString('utf8')
   if (text === '') return 'blank'
   if (!/^(?:0|-?[1-9][0-9]*)$/.test(text)) return isWrittenOddly(text) ? 'odd' : 'malformed'
-  if (text === known.served) return 'served'
   if (text === known.unsupported) return 'unsupported'
 
   // A double represents all integers in range exactly, and rounds none from outside into it.

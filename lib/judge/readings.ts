@@ -23,7 +23,7 @@ export function readingsOf(request: Request): readonly Request[] {
 /** Whether all servers must read a request in the same way. */
 export function isReadInOneWay({ fields }: Request): boolean {
   for (const field of fields) {
-    if (mayKeepSpace(field) || beyondAscii(field) || mayEndTheHead(field)) return false
+    if (isRequired(field) && isReadVariously(valueOf(field))) return false
   }
   return true
 }
@@ -31,6 +31,12 @@ export function isReadInOneWay({ fields }: Request): boolean {
 /** Whether a server may refuse the form of one of the request's lines, and may then repeat that line. */
 export function hasMalformedLine({ fields }: Request): boolean {
   return fields.some(mayEndTheHead)
+}
+
+/** {@link mayKeepSpace}, {@link beyondAscii} or {@link mayEndTheHead}, in one go: asked of every request, and most are plain. */
+function isReadVariously(value: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return value.length > longestValue || /^ *\t|[ \t]$|[\0-\x08\x0a-\x1f\x7f-\xff]/.test(value)
 }
 
 function mayKeepSpace(field: Field): boolean {
