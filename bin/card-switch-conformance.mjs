@@ -19,6 +19,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 const notCompiled = 'NOT_COMPILED'
+const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom', 'allure-results']
 /** Verdicts of runs that came to their end. */
 const finished = ['conformant', 'nonconformant', 'incomplete']
 const code = await ended()
@@ -97,7 +98,7 @@ async function setVerdictAside() {
     // What did not finish replaces no run that did.
     if (!existsSync(told) || !finished.includes(JSON.parse(readFileSync(told, 'utf8')).verdict)) return
     mkdirSync(`${folder}/previous`, { recursive: true })
-    for (const name of ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results']) {
+    for (const name of reports) {
       const [from, to] = [`${folder}/${name}`, `${folder}/previous/${name}`]
       rmSync(to, { recursive: true, force: true })
       if (existsSync(from)) renameSync(from, to)

@@ -11,7 +11,14 @@ import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
 import { emptyFolder, folderWith, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
 import { run, runWhole, test } from './program-test.ts'
 
-const reportNames = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results'] as const
+const reportNames = [
+  'verdict.json',
+  'index.html',
+  'junit.xml',
+  'summary.md',
+  'metrics.prom',
+  'allure-results',
+] as const
 
 /** What an earlier run left: every report, all saying "yesterday", the history, and a file of the user's own. */
 async function leaveYesterday(reports: string): Promise<void> {

@@ -226,6 +226,7 @@ export class TestClient {
     return {
       ...this.budget.spent(),
       latencyMs: this.observations.latencyMs(),
+      msByRule: this.observations.msByRule(),
       ended: this.over === null ? null : this.redactor.redact(this.over.message),
       observations: this.observations.all().map(({ id, value }) => ({
         id,
@@ -250,7 +251,7 @@ export class TestClient {
     return async (request, options) => {
       try {
         const exchange = await next(request, options)
-        this.observations.took(exchange.durationMs)
+        this.observations.took(options.rule, exchange.durationMs)
         const isPlain = request.traits.plain
         if (isServed(exchange) && (isPlain || this.#hasValidCredentials(request))) {
           this.#run.changeClient('target', 'checked')

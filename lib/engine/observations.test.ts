@@ -32,7 +32,7 @@ describe('observations', () => {
 describe('latencies', () => {
   function percentiles(values: readonly number[]): ReturnType<Observations['latencyMs']> {
     const observations = new Observations()
-    for (const value of values) observations.took(value)
+    for (const value of values) observations.took('errors/body-shape', value)
     return observations.latencyMs()
   }
 

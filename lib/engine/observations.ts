@@ -7,6 +7,7 @@ import { factsIfKnown, factNames, flawless, type Facts } from '../judge/facts.ts
 import type { TargetModel } from '../judge/target-model.ts'
 import type { Observation, RunSnapshot } from '../judge/record.ts'
 import { documentedPairs } from '../spec/answers.ts'
+import type { RuleId } from '../spec/rules.ts'
 import type { TestRequest } from './test-request.ts'
 
 /** The flaws of a request, each as `version absent`. */
@@ -38,6 +39,7 @@ export class Observations {
   readonly #precedence = new ErrorPrecedence()
   /** How many answers took as many tenths of a millisecond. */
   readonly #latencies = new Map<number, number>()
+  readonly #msByRule = new Map<RuleId, number>()
 
   /** Records a value; the last one under an id counts. */
   observe(id: string, value: unknown): void {
@@ -73,10 +75,16 @@ export class Observations {
     this.note('versions-served', text === '' ? 'blank' : text, 'success')
   }
 
-  /** Records a latency, in milliseconds. */
-  took(durationMs: number): void {
+  /** Records the latency of an answer to a request of this rule, in milliseconds. */
+  took(rule: RuleId, durationMs: number): void {
     const tenths = Math.round(durationMs * 10)
     this.#latencies.set(tenths, (this.#latencies.get(tenths) ?? 0) + 1)
+    this.#msByRule.set(rule, (this.#msByRule.get(rule) ?? 0) + durationMs)
+  }
+
+  /** The latencies of each rule's requests, added up, in milliseconds. */
+  msByRule(): RunSnapshot['msByRule'] {
+    return Object.fromEntries(this.#msByRule)
   }
 
   /** Percentiles of all latencies so far, in milliseconds; null without any. */

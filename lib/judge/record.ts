@@ -106,6 +106,8 @@ export interface RunSnapshot {
   readonly confirming: number
   readonly byRule: Readonly<Record<string, number>>
   readonly byClient: Readonly<Record<string, number>>
+  /** The latencies of each rule's requests, added up. */
+  readonly msByRule: Readonly<Record<string, number>>
   readonly latencyMs: {
     readonly p50: number
     readonly p95: number

@@ -17,6 +17,22 @@ const caseOf = (root: ParsedElement, id: string): ParsedElement | undefined =>
   elementsOf(root, 'testcase').find(({ attributes }) => attributes['name']?.startsWith(`${id}: `))
 
 describe('JUnit XML', () => {
+  it('has the time of the requests of each rule and area, in seconds', () => {
+    const rules = [
+      ruleWith('authentication/api-key-missing', { durationMs: 1_204 }),
+      ruleWith('authentication/no-bypass', { durationMs: 96 }),
+      ruleWith('errors/body-shape'),
+    ]
+    const root = read(verdictWith({ rules }))
+
+    expect(elementsOf(root, 'testsuite').map(({ attributes }) => attributes['time'])).toEqual(['1.3', '0'])
+    expect(elementsOf(root, 'testcase').map(({ attributes }) => attributes['time'])).toEqual([
+      '1.204',
+      '0.096',
+      '0',
+    ])
+  })
+
   it('has a suite an area and a case a rule', () => {
     const root = read(verdictWith())
 

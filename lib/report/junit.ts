@@ -46,14 +46,16 @@ type Outcome = 'passed' | 'failed' | 'error' | 'skipped'
 
 interface TestCase {
   readonly outcome: Outcome
+  readonly seconds: number
   readonly element: Element
 }
 
 function suiteElement(name: string, cases: readonly TestCase[], verdict: Verdict): Element {
+  const time = cases.reduce((sum, { seconds }) => sum + seconds, 0)
   return {
     name: 'testsuite',
     // The schema wants a start time without zone and fractions.
-    attributes: { name, ...counts(cases), time: 0, timestamp: verdict.startedAt.slice(0, 19) },
+    attributes: { name, ...counts(cases), time: rounded(time), timestamp: verdict.startedAt.slice(0, 19) },
     content: [{ name: 'properties', content: properties(verdict) }, ...cases.map((one) => one.element)],
   }
 }
@@ -127,9 +129,20 @@ function ruleCase(rule: VerdictRule): TestCase {
   }
 }
 
-function ruleElement({ id }: VerdictRule, outcome: Outcome, content: readonly Element[]): TestCase {
-  const attributes = { name: printable(`${id}: ${sentenceOf(id)}`), classname: areaOf(id), time: 0 }
-  return { outcome, element: { name: 'testcase', attributes, content } }
+/** The time of a rule is that of its requests, which are sent side by side: the sum exceeds the duration of the run. */
+function ruleElement(
+  { id, durationMs = 0 }: VerdictRule,
+  outcome: Outcome,
+  content: readonly Element[],
+): TestCase {
+  const seconds = durationMs / 1_000
+  const attributes = { name: printable(`${id}: ${sentenceOf(id)}`), classname: areaOf(id), time: seconds }
+  return { outcome, seconds, element: { name: 'testcase', attributes, content } }
+}
+
+/** To milliseconds, since sums of fractions are not exact. */
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1_000) / 1_000
 }
 
 function failure(rule: VerdictRule): Element {
@@ -170,7 +183,7 @@ function waiverCases(verdict: Verdict): readonly TestCase[] {
 
 function runElement(name: string, outcome: Outcome, content: readonly Element[]): TestCase {
   const attributes = { name: `run: ${name}`, classname: 'run', time: 0 }
-  return { outcome, element: { name: 'testcase', attributes, content } }
+  return { outcome, seconds: 0, element: { name: 'testcase', attributes, content } }
 }
 
 const extent = { body: 4_000, field: 2_000, detail: 'full' } as const

@@ -2,6 +2,7 @@ import { htmlPage } from './page/html-page.ts'
 import { appendHistory, previousRun, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { junitXml } from './junit.ts'
+import { metricsText } from './metrics.ts'
 import { clearReports, writeReport } from './folder/reports-folder.ts'
 import { summaryMarkdown } from './summaries.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -30,6 +31,7 @@ export async function rewriteReports(verdict: Verdict, { folder, history }: Repo
     'summary.md',
     summaryMarkdown(verdict, previousRun(earlier, historyLine(verdict))),
   )
+  await writeReport(folder, 'metrics.prom', metricsText(verdict))
   await writeReport(folder, 'index.html', htmlPage(verdict, earlier))
 }
 

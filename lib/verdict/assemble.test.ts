@@ -36,6 +36,7 @@ function record(changes: Partial<RunSnapshot> = {}): RunSnapshot {
     confirming: 2,
     byRule: { [first]: 2 },
     byClient: { target: 9, second: 1 },
+    msByRule: { [first]: 41.6 },
     latencyMs: { p50: 1, p95: 2, p99: 3, max: 4 },
     ended: null,
     observations: [{ id: 'flaw-order', value: ['1001'] }],
@@ -102,6 +103,7 @@ describe('the verdict of a run', () => {
       status: 'passed',
       because: null,
       answers: 3,
+      durationMs: 42,
       sample: null,
       findings: [],
     })

@@ -109,7 +109,9 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
       .map((rule) => {
         const { id, status, answers, sample, findings } = rule
         const { level, section } = ruleOf(id)
-        return { id, level, section, status, because: becauseOf(rule), answers, sample, findings }
+        const because = becauseOf(rule)
+        const durationMs = Math.round(record.msByRule[id] ?? 0)
+        return { id, level, section, status, because, answers, durationMs, sample, findings }
       }),
     waivers,
     observations: record.observations,

@@ -21,6 +21,8 @@ export interface VerdictRule {
   /** Why untested, inconclusive or waived; else null. */
   readonly because: string | null
   readonly answers: number
+  /** The latencies of its requests, added up, in milliseconds; absent in verdicts of earlier versions. */
+  readonly durationMs?: number
   readonly sample: ShownExchange | null
   readonly findings: readonly Finding[]
 }

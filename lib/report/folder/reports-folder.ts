@@ -7,7 +7,14 @@ import { FolderInUseError, lockFolder, type FolderLock } from './lock.ts'
 import { errorText } from '../../settings/printable.ts'
 
 /** Reports of a run, the verdict first; the history outlives runs. */
-const reportNames = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'allure-results'] as const
+const reportNames = [
+  'verdict.json',
+  'index.html',
+  'junit.xml',
+  'summary.md',
+  'metrics.prom',
+  'allure-results',
+] as const
 const otherReports = reportNames.filter((name) => name !== 'verdict.json')
 /** Subfolder for the reports of the previous finished run. */
 const previousFolder = 'previous'
@@ -16,7 +23,8 @@ const movingFolder = '.previous'
 /** Verdicts of a finished run; an error says nothing about a target. */
 const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
 /** Temporary files of a run killed while writing. */
-const unfinishedReport = /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md)\.[0-9a-f-]{36}$/
+const unfinishedReport =
+  /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md|metrics\.prom)\.[0-9a-f-]{36}$/
 
 /** An unusable reports folder. */
 export class ReportsFolderError extends Error {

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { errorVerdict, nonconformantVerdict, verdictWith } from '../verdict/verdict.testing.ts'
+import { metricsText } from './metrics.ts'
+
+describe('metrics.prom', () => {
+  it('says of a verdict what an alert or a graph needs', () => {
+    const cause = { severity: 'code', says: '', example: null, rules: [], cases: [], fingerprints: [] }
+    const lines = metricsText({ ...nonconformantVerdict(), causes: [Object(cause), Object(cause)] }).split(
+      '\n',
+    )
+    const common = 'target="vendor build 42",profile="gate"'
+
+    expect(lines).toContain(`card_switch_conformance_verdict{${common},verdict="conformant"} 0`)
+    expect(lines).toContain(`card_switch_conformance_verdict{${common},verdict="nonconformant"} 1`)
+    expect(lines).toContain(`card_switch_conformance_exit_code{${common}} 1`)
+    expect(lines).toContain(`card_switch_conformance_rules{${common},status="failed"} 2`)
+    expect(lines).toContain(`card_switch_conformance_rules{${common},status="untested"} 3`)
+    expect(lines).toContain(`card_switch_conformance_causes{${common},severity="code"} 2`)
+    expect(lines).toContain(`card_switch_conformance_causes{${common},severity="security"} 0`)
+    expect(lines).toContain(`card_switch_conformance_requests{${common},purpose="confirming"} 6`)
+    expect(lines).toContain(`card_switch_conformance_requests_budget{${common}} 500`)
+    expect(lines).toContain(`card_switch_conformance_latency_seconds{${common},quantile="0.95"} 0.009`)
+    expect(lines).toContain(`card_switch_conformance_run_duration_seconds{${common}} 1.834`)
+    // Seconds since 1970, of 2026-11-20T02:00:01.834Z.
+    expect(lines).toContain(`card_switch_conformance_run_timestamp_seconds{${common}} 1795140001.834`)
+    expect(lines.slice(-2)).toEqual(['# EOF', ''])
+  })
+
+  it('has no latency of a run that asked nothing', () => {
+    const text = metricsText(errorVerdict())
+
+    expect(text).not.toContain('latency')
+    expect(text).toContain('verdict="error"} 1')
+  })
+
+  it('keeps a label on its line, whatever it holds', () => {
+    const target = { baseUrl: null, embedded: false, version: '1', label: 'a "b" \\ c\nd\u202e' }
+
+    expect(metricsText(verdictWith({ target }))).toContain(
+      String.raw`exit_code{target="a \"b\" \\ c\\nd\\u202e",profile="gate"} 0`,
+    )
+  })
+})

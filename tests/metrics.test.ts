@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hostileVerdict } from '../lib/report/hostile.testing.ts'
+import { metricsText } from '../lib/report/metrics.ts'
+import { errorVerdict, nonconformantVerdict, verdictWith } from '../lib/verdict/verdict.testing.ts'
+import { emptyFolder, runProgram } from './program.ts'
+
+/** Prometheus' own reader of OpenMetrics, which refuses what the format forbids, and its reader of the older text format. */
+const read = `
+import json, sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as strict
+from prometheus_client.parser import text_string_to_metric_families as older
+text = sys.stdin.read()
+told = [[[s.name, s.labels, s.value] for f in parse(text) for s in f.samples] for parse in (strict, older)]
+print(json.dumps(told))
+`
+const python = '/usr/bin/python3'
+const isThere = existsSync('/usr/lib/python3/dist-packages/prometheus_client')
+const isDemanded = (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== ''
+const because = isThere || isDemanded ? '' : ' (python3-prometheus-client is not installed)'
+
+type Sample = readonly [name: string, labels: Readonly<Record<string, string>>, value: number]
+
+function samplesOf(text: string): readonly (readonly Sample[])[] {
+  return JSON.parse(execFileSync(python, ['-c', read], { input: text, encoding: 'utf8' }))
+}
+
+describe.skipIf(because !== '')(`Prometheus reads metrics.prom in both formats${because}`, () => {
+  it.each([
+    ['a conformant verdict', verdictWith()],
+    ['a nonconformant one', nonconformantVerdict()],
+    ['wrong settings', errorVerdict()],
+    ['hostile texts', hostileVerdict('"}\n# \u202e\\')],
+  ])('of %s', (_, verdict) => {
+    const [strict = [], older = []] = samplesOf(metricsText(verdict))
+
+    expect(strict.length).toBeGreaterThan(15)
+    expect(older).toEqual(strict)
+    expect(new Set(strict.map(([, labels]) => labels['target'])).size).toBe(1)
+  })
+
+  it('of a run', async () => {
+    const cwd = await emptyFolder()
+    const { code } = await runProgram(
+      ['--base-url', 'embedded', '--only', 'errors/*', '--label', 'build 7'],
+      {
+        cwd,
+      },
+    )
+    const [samples = []] = samplesOf(await readFile(join(cwd, 'reports', 'metrics.prom'), 'utf8'))
+    const value = (name: string, label: string): number | undefined =>
+      samples.find(([one, labels]) => one.endsWith(name) && Object.values(labels).includes(label))?.[2]
+
+    expect(code).toBe(0)
+    expect(value('_verdict', 'conformant')).toBe(1)
+    expect(value('_rules', 'passed')).toBe(2)
+    expect(value('_exit_code', 'build 7')).toBe(0)
+    expect(value('_latency_seconds', '0.5')).toBeGreaterThan(0)
+    expect(Math.abs(Date.now() / 1_000 - (value('_run_timestamp_seconds', 'build 7') ?? 0))).toBeLessThan(600)
+  })
+})
