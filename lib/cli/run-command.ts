@@ -7,6 +7,7 @@ import { previousRun } from '../report/history/history.ts'
 import { summaryMarkdown, terminalSummary } from '../report/summaries.ts'
 import { runsBefore, writeReports, writeWhatFits, type ReportPlaces } from '../report/write-reports.ts'
 import { knownBaseline } from '../run/baseline-file.ts'
+import { withFailedRules } from '../run/failed-rules.ts'
 import { connectionOf, judgeTarget } from '../run/judge-target.ts'
 import { describeIssues, parsed } from '../settings/issue.ts'
 import { asksForShard } from '../settings/no-shards.ts'
@@ -51,31 +52,35 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   const startedAt = console.now()
   const started = performance.now()
   const read = await readSettings({ env: console.env, cwd: console.cwd, now: startedAt, ...input })
-  const baseline = read.kind === 'settings' ? await knownBaseline(read.settings.run) : parsed(null)
+  const { value: settings, issues: ofFailed } =
+    read.kind === 'settings' ? await withFailedRules(read.settings) : parsed(null)
+  const baseline = settings === null ? parsed(null) : await knownBaseline(settings.run)
   for (const notice of read.notices) console.err(`${notice}\n`)
 
   const head = (): RunMetadata => {
     const known = { suiteVersion: packageVersion(), startedAt, durationMs: performance.now() - started }
     if (read.kind === 'issues') return { ...read.partial, ...known }
-    return runMetadata(read.settings, { ...known, connection: connectionOf(read.settings, console.env) })
+    const judged = settings ?? read.settings
+    return runMetadata(judged, { ...known, connection: connectionOf(judged, console.env) })
   }
   const { reportsDir: folder, history } = read.kind === 'issues' ? read : read.settings.run
   const { format } = read.kind === 'issues' ? read.partial : read.settings.run
   const reporting = { head, output: { places: { folder, history }, console, format } }
-  const issues = [...input.issues, ...(read.kind === 'issues' ? read.issues : []), ...baseline.issues]
-  if (read.kind === 'settings' && issues.length === 0) {
+  const ofSettings = read.kind === 'issues' ? read.issues : []
+  const issues = [...input.issues, ...ofSettings, ...ofFailed, ...baseline.issues]
+  if (settings !== null && issues.length === 0) {
     const options = { startedAt, baseline: baseline.value }
     return inFolder(reporting, { first: unfinishedVerdict(head()), because: [] }, (lock) => {
       surroundings.interruption.leaves(lock.release)
-      return judgeAndReport(read.settings, options, reporting, surroundings)
+      return judgeAndReport(settings, options, reporting, surroundings)
     })
   }
 
   console.err(describeIssues(issues))
   const because = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
   const first = errorVerdict(head(), 2, because)
-  // A mistyped command or a request for a shard was not meant as this run: existing reports stay.
-  const isMistyped = input.issues.length > 0 || issues.some(asksForShard)
+  // What was not meant as this run leaves existing reports: a mistyped command, a request for a shard, nothing left to judge again.
+  const isMistyped = input.issues.length > 0 || ofFailed.length > 0 || issues.some(asksForShard)
   if (isMistyped) return tellVerdict(first, reporting.output)
   return inFolder(reporting, { first, because }, () => concludeRun(first, reporting.output))
 }

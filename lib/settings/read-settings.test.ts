@@ -50,6 +50,7 @@ describe('defaults', () => {
       fuzzCases: 20,
       only: null,
       essential: false,
+      failed: false,
       selected: ruleIds,
       maxRequests: 500,
       maxExhaust: 1000,

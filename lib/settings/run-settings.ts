@@ -37,6 +37,7 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
     fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
     ...only.value,
     essential: checked.RUN_ESSENTIAL ?? false,
+    failed: checked.RUN_FAILED ?? false,
     maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
     maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,
     maxRps: checked.RUN_MAX_RPS ?? rateFor(resolved),

@@ -85,6 +85,9 @@ const judged = {
   RUN_ESSENTIAL: truth(
     'Judges one case of each rule: at most 30 requests, for a quick look or a small quota.',
   ),
+  RUN_FAILED: truth(
+    'Judges again what failed or was inconclusive in the last run, whose verdict is in the reports folder.',
+  ),
   RUN_BASELINE: path('<file>', {
     about:
       'The shapes of answers that this run is compared with; where the file is missing, a run without violations writes it.',

@@ -46,6 +46,8 @@ export interface RunSettings {
   /** One case a rule. */
   readonly essential: boolean
   readonly selected: readonly RuleId[]
+  /** Of these, only what failed or was inconclusive in the last run. */
+  readonly failed: boolean
   readonly maxRequests: number
   readonly maxExhaust: number
   /** Null is unlimited. */

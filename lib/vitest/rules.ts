@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, inject, test, type TestContext } from 'vitest'
 import { suites } from '../../suites/index.ts'
 import { knownBaseline } from '../run/baseline-file.ts'
+import { withFailedRules } from '../run/failed-rules.ts'
 import { connectionOf, judgeTarget } from '../run/judge-target.ts'
 import { packageVersion } from '../engine/package-version.ts'
 import type { Finding, RuleResult } from '../judge/record.ts'
@@ -110,7 +111,9 @@ async function settingsOfRun(): Promise<Settings> {
   })
   for (const notice of read.notices) process.stderr.write(`${notice}\n`)
   if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
-  if (!inject('watch') || read.settings.target.embedded) return read.settings
+  const { value: asked, issues } = await withFailedRules(read.settings)
+  if (issues.length > 0) throw new Error(describeIssues(issues))
+  if (!inject('watch') || asked.target.embedded) return asked
   throw new Error(
     'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',
   )

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { issue, parsed, type Parsed } from '../settings/issue.ts'
+import type { Settings } from '../settings/settings.ts'
+import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+
+/**
+ * The settings, with the rules that failed or were inconclusive in the last finished run as their selection if RUN_FAILED asks for
+ * that. An issue without such a run of the same target, and if nothing of the selection failed.
+ */
+export async function withFailedRules(settings: Settings): Promise<Parsed<Settings>> {
+  const { target, run } = settings
+  if (!run.failed) return parsed(settings)
+
+  const mistake = (expected: string, hint: string): Parsed<Settings> =>
+    parsed(settings, issue('RUN_FAILED', { given: 'true', expected, hint }))
+  const last = await lastRun(run.reportsDir)
+  if (typeof last === 'string')
+    return mistake('the verdict of a finished run in the reports folder', `${last}; make a whole run first`)
+  if (
+    last.target.embedded !== target.embedded ||
+    (!target.embedded && last.target.baseUrl !== target.baseUrl)
+  )
+    return mistake(
+      'a last run of the same target',
+      `the last one judged ${last.target.baseUrl ?? 'nothing'}; make a whole run, or name the folder of the right one with RUN_REPORTS_DIR`,
+    )
+  const only = run.selected.filter((id) =>
+    last.rules.some((rule) => rule.id === id && (rule.status === 'failed' || rule.status === 'inconclusive')),
+  )
+  if (only.length === 0)
+    return mistake(
+      'a last run in which a selected rule failed or was inconclusive',
+      'nothing is left to judge again; make a whole run',
+    )
+  return parsed({ ...settings, run: { ...run, only, selected: only } })
+}
+
+/** The verdict of the last finished run in a reports folder, or why there is none. */
+async function lastRun(folder: string): Promise<Verdict | string> {
+  try {
+    const verdict = await readVerdict(join(folder, 'verdict.json'))
+    return verdict.verdict === 'error' ? await readVerdict(join(folder, 'previous', 'verdict.json')) : verdict
+  } catch (error) {
+    if (error instanceof VerdictFileError) return error.message
+    throw error
+  }
+}
