@@ -1,3 +1,4 @@
+import AllureReporter from 'allure-vitest/reporter'
 import { defineConfig } from 'vitest/config'
 
 // The specification as tests, a test a rule: npx vitest run. The tests of the suite itself are vitest.self.config.ts.
@@ -8,10 +9,8 @@ export default defineConfig({
     globalSetup: ['lib/vitest/global-setup.ts'],
     reporters: [
       'verbose',
-      [
-        'allure-vitest/reporter',
-        { resultsDir: `${process.env['RUN_REPORTS_DIR'] ?? 'reports'}/allure-results` },
-      ],
+      // By its name Vite would not find it: an optional peer of a package that has exports.
+      new AllureReporter({ resultsDir: `${process.env['RUN_REPORTS_DIR'] ?? 'reports'}/allure-results` }),
     ],
     // One run sends all requests; the tests only wait for it.
     testTimeout: 0,

@@ -8,11 +8,12 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -107,7 +108,10 @@ async function validatorCode(id, folder) {
 /** What modules read from beside them lies beside the chunks, all of which are in one folder. */
 async function bundleInto(folder) {
   const { rolldown } = await import('rolldown')
-  const entries = ['signals', 'console', 'program'].map((name) => [name, join(root, `lib/cli/${name}.ts`)])
+  const entries = ['cli/signals', 'cli/console', 'cli/program', 'library/library'].map((path) => [
+    basename(path),
+    join(root, `lib/${path}.ts`),
+  ])
   const bundle = await rolldown({
     // Tests compare what the program judges from memory with what it judges anew.
     input: { ...Object.fromEntries(entries), 'known-answers': join(root, 'lib/engine/known-answers.ts') },
@@ -136,6 +140,25 @@ async function bundleInto(folder) {
   copyFileSync(join(root, 'package.json'), join(folder, 'package.json'))
 }
 
+/** The types of the library: the declarations of its module, and of all that these name. */
+function declareTypes() {
+  const folder = join(root, 'dist/types')
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.types.json'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  })
+  const named = new Set([join(folder, 'lib/library/library.d.ts')])
+  for (const file of named) {
+    const paths = readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"](\.[^'"]+)\.ts['"]/g)
+    for (const [, path] of paths) named.add(`${join(dirname(file), path)}.d.ts`)
+  }
+  for (const name of readdirSync(folder, { recursive: true })) {
+    const file = join(folder, name)
+    if (statSync(file).isFile() && !named.has(file)) rmSync(file)
+  }
+}
+
 /** Builds of earlier sources, of which nothing runs any more after a week. */
 function removeOld(current) {
   for (const name of readdirSync(builds)) {
@@ -146,7 +169,8 @@ function removeOld(current) {
 }
 
 // As a command: `--package` puts the compiled program where the package has it; `--prepare` lets an installation without a compiler pass.
-const [asked, into] = process.argv.slice(2)
+const isCommand = realpathSync(process.argv[1] ?? '.') === fileURLToPath(import.meta.url)
+const [asked, into] = isCommand ? process.argv.slice(2) : []
 if (asked === '--bundle') {
   await bundleInto(into)
 } else if (asked === '--package') {
@@ -154,6 +178,7 @@ if (asked === '--bundle') {
   const build = built()
   rmSync(codeCache(build), { recursive: true, force: true })
   cpSync(fileURLToPath(build), join(root, 'dist'), { recursive: true })
+  declareTypes()
 } else if (asked === '--prepare') {
   try {
     built()

@@ -44,6 +44,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/http',
     'lib/redact',
   ],
+  'lib/library': [
+    'suites',
+    'lib/suite',
+    'lib/run',
+    'lib/engine',
+    'lib/verdict',
+    'lib/judge',
+    'lib/generate',
+    'lib/settings',
+    'lib/http',
+    'lib/spec',
+  ],
   'lib/cli': [
     'suites',
     'lib/run',

@@ -1,0 +1,10 @@
+// The library: compiled beside it in the package, or from the sources of a checkout, compiled where that is needed. A test holds the names
+// against lib/library/library.ts.
+import { existsSync } from 'node:fs'
+
+const isCheckout = existsSync(new URL('../lib/library/library.ts', import.meta.url))
+const program = isCheckout ? (await import('./build.mjs')).built() : new URL('../dist/', import.meta.url)
+
+export const { describeIssues, judge, plan, readSettings, suites, verdictJson, withTarget } = await import(
+  new URL('lib/cli/library.js', program).href
+)
