@@ -5,6 +5,7 @@ import { beginning } from '../settings/printable.ts'
 import { documentedPairs, type Answer } from '../spec/answers.ts'
 import { groupBy } from '../spec/group-by.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
+import { withCodeNames } from './codes.ts'
 import type { Fact } from './document.ts'
 import { legendOf, visible } from './visible.ts'
 import { plural } from './words.ts'
@@ -20,7 +21,7 @@ interface Extent {
 /** Facts of a finding in reading order: documented, answered, sent, how often, which case, how to repeat it. */
 export function findingFacts(finding: Finding, extent: Extent): readonly Fact[] {
   return [
-    { label: 'documented', value: documented(finding.allowed) },
+    { label: 'documented', value: withCodeNames(documented(finding.allowed)) },
     { label: 'answered', value: answered(finding, extent) },
     ...sent(finding.exchange, extent),
     { label: 'reproduced', value: howOften(finding) },

@@ -4,6 +4,7 @@ import { beginning } from '../settings/printable.ts'
 import { groupBy } from '../spec/group-by.ts'
 import { areaOf } from '../spec/rules.ts'
 import { statuses, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
+import { withCodeNames } from './codes.ts'
 import { listOf, paragraph, type Block, type Fact, type Item, type Section, type Phrase } from './document.ts'
 import {
   alikeTexts,
@@ -82,7 +83,7 @@ function causeItem(
   const told = found === null ? [] : place < detail.full ? fullFacts(found) : repeatFacts(found)
   return {
     status,
-    text: [{ strong: sentence }],
+    text: [{ strong: short(withCodeNames(sentence)) }],
     under: [extentOf(cause, detail.named), ...alikeTexts(one).map(short), ...told],
   }
 }
@@ -196,21 +197,6 @@ const waiverStates = {
   idle: 'covered nothing: remove it if the fault is mended',
   expired: 'expired: covers nothing any more',
 } as const
-
-/** Section of rules without a verdict, grouped by reason, or null. */
-export function notJudgedSection({ rules }: Verdict): Section | null {
-  const unjudged = (['inconclusive', 'untested'] as const).flatMap((wanted) =>
-    rules.filter(({ status }) => status === wanted),
-  )
-  if (unjudged.length === 0) return null
-  const groups = groupBy(unjudged, ({ status, because }) => `${status} ${because ?? ''}`)
-  const items = [...groups.values()].map((members): Item => ({
-    status: members[0]?.status ?? 'untested',
-    text: short(members[0]?.because ?? 'no reason was given'),
-    names: members.map(({ id }) => id),
-  }))
-  return { id: 'not-judged', title: `Not judged (${plural(unjudged.length, 'rule')})`, blocks: listOf(items) }
-}
 
 /** Section of what no verdict covers; null if no rule was judged. */
 export function notCoveredSection({ notCovered, rules }: Verdict): Section | null {

@@ -11,13 +11,13 @@ import {
   verdictSentence,
 } from './headline.ts'
 import { newsSection } from './history/news.ts'
+import { notJudgedSection } from './not-judged.ts'
 import { bounded, markdownText } from './render/markdown.ts'
 import { terminalText, type Rendering } from './render/terminal.ts'
 import {
   areaSection,
   causeSection,
   notCoveredSection,
-  notJudgedSection,
   present,
   short,
   waivedSection,

@@ -49,7 +49,7 @@ describe('the terminal summary', () => {
     const { curl, replay } = findingWith()
 
     for (const part of [
-      '✗ answered 401 / 1006 where 400 / 1001 is documented',
+      '✗ answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented',
       '    authentication/api-key-missing\n',
       'answered    401 / 1006: {"error_code":"1006","error_message":"invalid api key"}',
       'sent        GET https://staging.example.com/cards/api/customizations/list',
@@ -181,7 +181,7 @@ describe('a flood of findings', () => {
     )
     const text = shown(verdictWith({ verdict: 'nonconformant', exitCode: 1, rules }))
 
-    expect(text).toContain('A request without x-api-key: 401 / 1006, documented 400 / 1001')
+    expect(text).toContain('A request without x-api-key: 401 / 1006 (invalid api key), documented 400 / 1001')
     expect(text).toContain('Violations (1 cause, 41 rules, 82 findings)')
     expect(text).toMatch(/and 38\s+more/)
     expect(text.split('\n').length).toBeLessThanOrEqual(40)

@@ -6,6 +6,7 @@ import { covers, type Waiver } from '../settings/waivers.ts'
 import { listPath } from '../spec/endpoints.ts'
 import { notCovered } from '../spec/not-covered.ts'
 import { ruleIds, ruleOf } from '../spec/rules.ts'
+import { specification } from '../spec/specification.ts'
 import { isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
 import { becauseOf, conclude } from './conclude.ts'
@@ -147,6 +148,7 @@ function told(head: RunMetadata) {
   return {
     format: verdictFormat,
     suite: { version: suiteVersion },
+    specification,
     target: {
       baseUrl,
       embedded,

@@ -2,6 +2,7 @@ import type { Cause } from '../judge/causes.ts'
 import type { Finding, Observation, RuleStatus, RunSnapshot, ShownExchange } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { Level, RuleId } from '../spec/rules.ts'
+import type { Specification } from '../spec/specification.ts'
 
 /** The format name of `verdict.json`. */
 export const verdictFormat = 'card-switch-conformance/verdict/1'
@@ -53,6 +54,8 @@ export interface TargetConnection {
 export interface Verdict {
   readonly format: typeof verdictFormat
   readonly suite: { readonly version: string }
+  /** The specification that was judged; absent in verdicts of earlier versions. */
+  readonly specification?: Specification
   readonly target: {
     readonly baseUrl: string | null
     readonly embedded: boolean

@@ -10,6 +10,7 @@ import {
   ruleWith,
   rulesWith,
 } from '../../lib/verdict/verdict.testing.ts'
+import { specification } from '../../lib/spec/specification.ts'
 import { describeInBrowser, Pages, titled } from './browser.ts'
 import { historyLine } from '../../lib/verdict/history-line.ts'
 import { hostileVerdict } from '../../lib/report/hostile.testing.ts'
@@ -91,7 +92,7 @@ describeInBrowser(titled('filters'), () => {
   it('do nothing at Enter in the text', async () => {
     const page = await pages.open(html)
 
-    await page.getByRole('searchbox').fill('quota')
+    await page.getByRole('searchbox').fill('quota/')
     await page.getByRole('searchbox').press('Enter')
 
     expect(await rulesShown(page)).toHaveLength(3)
@@ -142,7 +143,9 @@ describeInBrowser(titled('findings'), () => {
     const open = page.locator('details.finding[open]')
 
     expect(await open.count()).toBe(1)
-    expect(await open.innerText()).toContain('answered 401 / 1006 where 400 / 1001 is documented')
+    expect(await open.innerText()).toContain(
+      'answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented',
+    )
   })
 
   it('that are waived say so, with the reason', async () => {
@@ -211,6 +214,7 @@ const fullVerdict = {
 }
 const earlier = historyLine(verdictWith({ startedAt: '2026-11-19T02:00:00.000Z' }))
 const fullPage = htmlPage(fullVerdict, [earlier])
+const acceptancePage = htmlPage({ ...fullVerdict, profile: 'acceptance', strict: true, specification }, [])
 const long = 'W'.repeat(3_000)
 
 /** What axe has to say against a page, each complaint with the places. */
@@ -232,6 +236,10 @@ describeInBrowser(titled('the page for everybody'), () => {
     })
   }
 
+  it('satisfies axe with the cover of an acceptance', async () => {
+    expect(await complaints(await pages.open(acceptancePage))).toEqual([])
+  })
+
   it('satisfies axe when it tells of an error', async () => {
     expect(await complaints(await pages.open(htmlPage(errorVerdict(), [])))).toEqual([])
   })
@@ -245,6 +253,19 @@ describeInBrowser(titled('the page for everybody'), () => {
       await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
 
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    })
+  }
+
+  for (const width of [320, 360, 480]) {
+    it(`gives every cell of a rule the whole width of a phone of ${width} pixels`, async () => {
+      const page = await pages.open(fullPage, { viewport: { width, height: 640 } })
+
+      const widths = await page
+        .locator('tr[data-rule] > td:visible, .not-judged td:visible')
+        .evaluateAll((cells) => cells.map((cell) => cell.clientWidth))
+
+      expect(widths.length).toBeGreaterThan(120)
+      expect(Math.min(...widths)).toBeGreaterThan(0.6 * width)
     })
   }
 
@@ -286,7 +307,7 @@ async function sheets(page: Page): Promise<number> {
 }
 
 describeInBrowser(titled('the page on paper'), () => {
-  it('states a clean acceptance on two sheets, before all that explains it', async () => {
+  it('states a clean acceptance on a cover and three sheets, before all that explains it', async () => {
     const accepted = verdictWith({
       profile: 'acceptance',
       strict: true,
@@ -297,8 +318,10 @@ describeInBrowser(titled('the page on paper'), () => {
 
     await page.evaluate("for (const one of document.querySelectorAll('.matrix ~ *, footer')) one.remove()")
 
-    expect(await sheets(page)).toBe(2)
-    expect(whole).toBeGreaterThan(2)
+    expect(await sheets(page)).toBe(4)
+    expect(whole).toBeGreaterThan(4)
+    await page.evaluate("for (const one of document.querySelectorAll('.cover ~ *, body > .sr')) one.remove()")
+    expect(await sheets(page)).toBe(1)
   })
 
   it('opens every finding, and closes it again afterwards', async () => {

@@ -100,7 +100,7 @@ describe('a result of Allure', () => {
     })
     expect(Object.fromEntries(step?.parameters.map(({ name, value }) => [name, value]) ?? [])).toMatchObject({
       cause: 'cause 1: answered 401 / 1006 where 400 / 1001 is documented',
-      documented: '400 / 1001',
+      documented: '400 / 1001 (api key header is missing)',
       case: 'authentication/api-key-missing:20260101:absent',
       fingerprint: '3f2a9c0d1e4b5a67',
       again: 'npx card-switch-conformance replay authentication/api-key-missing:20260101:absent',

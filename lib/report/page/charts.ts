@@ -41,7 +41,7 @@ function runsChart(runs: readonly HistoryLine[]): Markup {
     shown: `${verdict}: ${outcomes(rules)}`,
     drawn: proportion(rules),
   }))
-  return chart(`The last ${runs.length} runs`, bars, 'runs')
+  return chart(`The last ${runs.length} runs`, bars, 'runs stacked')
 }
 
 /** Bar of rule counts by status; its words stand beside it. */

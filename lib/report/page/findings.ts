@@ -1,6 +1,7 @@
 import type { Finding, RuleStatus, ShownExchange } from '../../judge/record.ts'
 import { beginning } from '../../settings/printable.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
+import { withCodeNames } from '../codes.ts'
 import { answerOf, groupByFingerprint, findingFacts } from '../findings.ts'
 import { factMarkup } from '../render/html.ts'
 import { badge } from '../render/icons.ts'
@@ -8,6 +9,7 @@ import { html, lines, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
 import { isCopyable, legendOf, visible } from '../visible.ts'
 import { capitalised, counted, duration, sentenceOf } from '../words.ts'
+import { promise } from './rules.ts'
 
 /** Maximum findings on a page, in full and in one line. */
 interface Bounds {
@@ -70,7 +72,8 @@ function ruleFindings({ rule, full, brief, hidden }: PickedRule, openFirst: bool
   const rest = html`${counted(hidden, 'more finding')} of this rule: see verdict.json, beside this page.`
   return html`<article id="findings/${id}" data-findings="${id}">
     <h3>${badge(status)} <a href="#${id}">${id}</a></h3>
-    <p>${capitalised(sentenceOf(id))} <span class="faint">(${level}; ${section})</span></p>
+    <p>${withCodeNames(capitalised(sentenceOf(id)))} <span class="faint">(${level})</span></p>
+    <div class="promise">${promise(id, section)}</div>
     ${full.map((finding, index) => findingDetails(finding, openFirst && index === 0))}
     ${
       brief.length === 0
@@ -95,7 +98,7 @@ function findingDetails(finding: Finding, open: boolean): Markup {
   const { summary, waived, reproduced, count } = finding
   return html`<details class="finding" ${open ? html` open` : nothing}>
     <summary>
-      <strong>${short(visible(summary))}</strong>
+      <strong>${short(withCodeNames(visible(summary)))}</strong>
       <span class="faint">${reproduced}${count > 1 ? `, met ${count} times` : ''}</span>
       ${waived === undefined ? nothing : html`<span class="waived">waived: ${short(waived)}</span>`}
     </summary>
@@ -118,7 +121,7 @@ function facts(finding: Finding): readonly Markup[] {
       .filter(({ label }) => labels.has(label))
       .map(({ label, value }) => markup(capitalised(label), html`${short(value)}`))
   return [
-    factMarkup('Answered', html`<strong>${answerOf(finding)}</strong>`),
+    factMarkup('Answered', html`<strong>${withCodeNames(answerOf(finding))}</strong>`),
     ...shown(before, factMarkup),
     wide('What was sent', html`${copyable('what was sent', lines(requestLines(request)))}${legendOfRequest}`),
     wide(`What came, after ${duration(Math.round(exchange.durationMs))}`, answer(exchange)),

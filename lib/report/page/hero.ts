@@ -1,18 +1,12 @@
 import { partsOf, statuses, type Verdict } from '../../verdict/verdict.ts'
-import {
-  askedAddress,
-  connectionTexts,
-  embeddedNotice,
-  exitMeaning,
-  headlineWord,
-  verdictSentence,
-} from '../headline.ts'
+import { askedAddress, connectionTexts, exitMeaning, headlineWord, verdictSentence } from '../headline.ts'
 import { listOf, type Section } from '../document.ts'
 import { factMarkup, htmlSections, type Links } from '../render/html.ts'
 import { icon, toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
 import { proportion } from './charts.ts'
+import { specificationFacts } from './cover.ts'
 import { capitalised, counted, statusCount, duration, grouped, moment } from '../words.ts'
 
 /** Maximum reasons; the matrix has all. */
@@ -29,18 +23,17 @@ export function hero(verdict: Verdict, links: Links): Markup {
       mostReasons,
     ),
   }
-  return html`${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
-    <section class="hero ${tone}" aria-labelledby="verdict">
-      ${icon(tone)}
-      <div>
-        <h1 id="verdict">${capitalised(headlineWord(verdict))}: ${verdictSentence(verdict)}.</h1>
-        <p class="target">
-          ${target.label === null ? nothing : html`<strong>${short(target.label)}</strong> `}<code>${short(askedAddress(target))}</code>${connectionTexts(verdict).map((text) => html`, ${short(text)}`)}
-        </p>
-        ${because.length === 0 ? nothing : htmlSections([reasons], links)} ${counts(verdict)}
-        <dl class="facts">${facts(verdict).map(([name, value]) => factMarkup(name, short(value)))}</dl>
-      </div>
-    </section>`
+  return html`<section class="hero ${tone}" aria-labelledby="verdict">
+    ${icon(tone)}
+    <div>
+      <h1 id="verdict">${capitalised(headlineWord(verdict))}: ${verdictSentence(verdict)}.</h1>
+      <p class="target">
+        ${target.label === null ? nothing : html`<strong>${short(target.label)}</strong> `}<code>${short(askedAddress(target))}</code>${connectionTexts(verdict).map((text) => html`, ${short(text)}`)}
+      </p>
+      ${because.length === 0 ? nothing : htmlSections([reasons], links)} ${counts(verdict)}
+      <dl class="facts">${facts(verdict).map(([name, value]) => factMarkup(name, short(value)))}</dl>
+    </div>
+  </section>`
 }
 
 function counts({ rules }: Verdict): Markup {
@@ -53,8 +46,19 @@ function counts({ rules }: Verdict): Markup {
 }
 
 function facts(verdict: Verdict): readonly (readonly [string, string])[] {
-  const { profile, strict, startedAt, durationMs, seed, fuzzCases, suite, requests, target, baseline } =
-    verdict
+  const {
+    profile,
+    strict,
+    startedAt,
+    durationMs,
+    seed,
+    fuzzCases,
+    suite,
+    requests,
+    target,
+    baseline,
+    specification,
+  } = verdict
   const part = partsOf(verdict)
   return [
     ['Profile', `${profile}${strict ? ', strict' : ''}`],
@@ -65,6 +69,7 @@ function facts(verdict: Verdict): readonly (readonly [string, string])[] {
     ['x-version', target.version],
     ['Suite', `card-switch-conformance ${suite.version}`],
     ['Ended with', exitMeaning(verdict)],
+    ...(specification === undefined || profile === 'acceptance' ? [] : specificationFacts(specification)),
     ...part.map((one) => ['Only a part', one] as const),
     ...(baseline === undefined ? [] : [['Baseline', `${baseline.did}: ${baseline.file}`] as const]),
   ]

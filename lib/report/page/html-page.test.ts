@@ -54,7 +54,7 @@ describe('the page', () => {
 
     expect(page).toContain('<a href="#causes">1 cause</a>')
     expect(page).toContain(
-      'A request without x-api-key: 401 / 1006, documented 400 / 1001 (api key header is missing)',
+      'A request without x-api-key: 401 / 1006 (invalid api key), documented 400 / 1001 (api key header is missing)',
     )
     expect(page).toContain('<a href="#findings/fuzz/api-key">fuzz/api-key</a>')
     expect(page.indexOf('id="causes"')).toBeLessThan(page.indexOf('id="rules"'))

@@ -3,7 +3,9 @@ import type { HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { paragraph, type Section } from '../document.ts'
 import { causesIn, groupByFingerprint } from '../findings.ts'
-import { askedAddress, headlineWord } from '../headline.ts'
+import { askedAddress, embeddedNotice, headlineWord } from '../headline.ts'
+import { legend } from '../legend.ts'
+import { whatWasNotJudged } from '../not-judged.ts'
 import { htmlSections } from '../render/html.ts'
 import { tabIcon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
@@ -11,7 +13,6 @@ import {
   areaSection,
   causeSection,
   notCoveredSection,
-  notJudgedSection,
   observationSection,
   present,
   waiverSection,
@@ -19,6 +20,7 @@ import {
 } from '../sections.ts'
 import { counted } from '../words.ts'
 import { chartsSection } from './charts.ts'
+import { cover } from './cover.ts'
 import { findingsSection } from './findings.ts'
 import { hero } from './hero.ts'
 import { rulesSection } from './rules.ts'
@@ -39,11 +41,13 @@ export function htmlPage(verdict: Verdict, earlier: readonly HistoryLine[]): str
       ${themes}
     </header>
     <main id="main" tabindex="-1">
+      ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing} ${cover(verdict, links)}
       ${hero(verdict, links)} ${sections(waiverSection(verdict))} ${contents(verdict)}
       ${sections(causesSection(verdict))}
       <div class="coverage">${sections(...coverage(verdict))}</div>
-      ${sections(waiverTable(verdict))} ${rulesSection(verdict)} ${findingsSection(rules)}
-      ${chartsSection(verdict, earlier, links)} ${sections(observationSection(verdict))}
+      ${sections(whatWasNotJudged(verdict), waiverTable(verdict))} ${rulesSection(verdict)}
+      ${findingsSection(rules)} ${chartsSection(verdict, earlier, links)}
+      ${sections(observationSection(verdict), legend)}
     </main>
     <footer>
       <p>
@@ -73,6 +77,7 @@ function contents(verdict: Verdict): Markup {
     ['waivers', counted(waivers.length, 'waiver'), waivers.length],
     ['trends', 'Runs, latency, requests', rules.length],
     ['observations', counted(observations.length, 'observation'), observations.length],
+    ['legend', 'Words and codes', 1],
   ]
   const there = entries.filter(([, , count]) => count > 0)
   if (there.length === 0) return nothing
@@ -94,22 +99,15 @@ function causesSection(verdict: Verdict): Section | null {
   return { id: 'causes', title: 'Causes', blocks: [paragraph(note, 'faint')], parts }
 }
 
-/** Reach of the verdict: what holds, what was not judged and why, and what the specification does not show. */
+/** Reach of the verdict: what holds by area, and what the specification does not show. */
 function coverage(verdict: Verdict): readonly (Section | null)[] {
   const none = (id: string, title: string, text: string): Section => ({
     id,
     title,
     blocks: [paragraph(text)],
   })
-  const isJudged = verdict.rules.length > 0
   return [
     areaSection(verdict, 'lines') ?? none('areas', 'Rules by area', 'No rule was judged.'),
-    notJudgedSection(verdict) ??
-      none(
-        'not-judged',
-        'Not judged',
-        isJudged ? 'Nothing: every rule of this run was judged.' : 'Every rule.',
-      ),
     notCoveredSection(verdict),
   ]
 }

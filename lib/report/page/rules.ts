@@ -1,11 +1,13 @@
 import { groupBy } from '../../spec/group-by.ts'
+import { promiseOf } from '../../spec/promises.ts'
 import { areaOf } from '../../spec/rules.ts'
 import { statuses, type Verdict, type VerdictRule } from '../../verdict/verdict.ts'
+import { withCodeNames } from '../codes.ts'
 import { groupByFingerprint } from '../findings.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
-import { capitalised, counted, statusCount, grouped, outcomes, sentenceOf } from '../words.ts'
+import { capitalised, counted, grouped, outcomes, sentenceOf, statusCount } from '../words.ts'
 
 /** Table of rules: sentence, section, level, status, and number of judged answers. */
 export function rulesSection({ rules }: Verdict): Markup {
@@ -13,12 +15,12 @@ export function rulesSection({ rules }: Verdict): Markup {
   return html`<section class="matrix" aria-labelledby="rules">
     <h2 id="rules">Rules</h2>
     ${filters(rules)}
-    <table class="list">
+    <table class="list stacked">
       <thead>
         <tr>
           <th scope="col">Status</th>
           <th scope="col">Rule</th>
-          <th scope="col" class="wide">Specification</th>
+          <th scope="col">The specification, in short</th>
           <th scope="col" class="wide">Level</th>
           <th scope="col" class="wide number">Answers</th>
         </tr>
@@ -46,15 +48,21 @@ function row({ id, level, section, status, because, answers, findings }: Verdict
   return html`<tr id="${id}" data-rule="${id}" data-status="${status}" data-level="${level}">
     <td>${badge(status)}</td>
     <td>
-      <p>${capitalised(sentenceOf(id))}</p>
+      <p>${withCodeNames(capitalised(sentenceOf(id)))}</p>
       <p class="faint"><code>${id}</code> ${count === 0 ? nothing : found}</p>
-      <p class="narrow faint">${section} · ${level} · ${counted(answers, 'answer')}</p>
       ${because === null ? nothing : html`<p class="faint">${short(because)}</p>`}
     </td>
-    <td class="wide faint">${section}</td>
+    <td class="promise">${promise(id, section)}</td>
+    <td class="narrow faint">${level} · ${counted(answers, 'answer')}</td>
     <td class="wide faint">${level}</td>
     <td class="wide number">${grouped(answers)}</td>
   </tr>`
+}
+
+/** Section of the specification, and what it promises there. */
+export function promise(id: string, section: string): Markup {
+  const text = promiseOf(id)
+  return html`<p><strong>${section}</strong>${text === null ? nothing : html`: ${text}`}</p>`
 }
 
 /** Filters by status, level and text; shown by the script, with their state in the address. */

@@ -93,10 +93,12 @@ function tableMarkup(head: readonly string[], rows: readonly (readonly Phrase[])
     row.map((cell, column) =>
       column === 0
         ? html`<th scope="row">${inline(cell, links)}</th>`
-        : html`<td class="${kinds[column] ?? 'text'}">${inline(cell, links)}</td>`,
+        : html`<td class="${kinds[column] ?? 'text'}" data-label="${head[column] ?? ''}">
+            ${inline(cell, links)}
+          </td>`,
     )
   return html`<div class="scrolls">
-    <table class="list">
+    <table class="list stacked">
       <thead>
         <tr>
           ${head.map((name, column) => html`<th scope="col" class="${kinds[column] ?? 'text'}">${name}</th>`)}

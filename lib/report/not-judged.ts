@@ -1,0 +1,58 @@
+import { groupBy } from '../spec/group-by.ts'
+import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
+import { listOf, paragraph, type Block, type Section } from './document.ts'
+import { short } from './sections.ts'
+import { plural } from './words.ts'
+
+/** Section of rules without a verdict, grouped by reason, or null; a page has room for a table. */
+export function notJudgedSection({ rules }: Verdict, form: 'list' | 'table' = 'list'): Section | null {
+  const unjudged = (['inconclusive', 'untested'] as const).flatMap((wanted) =>
+    rules.filter(({ status }) => status === wanted),
+  )
+  if (unjudged.length === 0) return null
+  const groups = [...groupBy(unjudged, ({ status, because }) => `${status} ${because ?? ''}`).values()].map(
+    grouped,
+  )
+  const blocks =
+    form === 'table'
+      ? [tableOf(groups)]
+      : listOf(groups.map(({ status, reason, names }) => ({ status, text: reason, names })))
+  return { id: 'not-judged', title: `Not judged (${plural(unjudged.length, 'rule')})`, blocks }
+}
+
+/** As {@link notJudgedSection}, for a page, which says it also if every rule was judged. */
+export function whatWasNotJudged(verdict: Verdict): Section {
+  const nothing = verdict.rules.length > 0 ? 'Nothing: every rule of this run was judged.' : 'Every rule.'
+  return (
+    notJudgedSection(verdict, 'table') ?? {
+      id: 'not-judged',
+      title: 'Not judged',
+      blocks: [paragraph(nothing)],
+    }
+  )
+}
+
+/** Rules that were not judged for one reason. */
+interface Group {
+  readonly status: VerdictRule['status']
+  readonly reason: string
+  readonly names: readonly string[]
+}
+
+function grouped(members: readonly VerdictRule[]): Group {
+  const [first] = members
+  return {
+    status: first?.status ?? 'untested',
+    reason: short(first?.because ?? 'no reason was given'),
+    names: members.map(({ id }) => id),
+  }
+}
+
+function tableOf(groups: readonly Group[]): Block {
+  const rows = groups.map(({ status, reason, names }) => [
+    [{ status }],
+    reason,
+    names.flatMap((name, place) => [place === 0 ? '' : ', ', { code: name }]),
+  ])
+  return { kind: 'table', head: ['Status', 'Why', 'Rules'], rows }
+}

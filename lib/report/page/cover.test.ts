@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { specification } from '../../spec/specification.ts'
+import { errorVerdict, nonconformantVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { statement } from './cover.ts'
+import { htmlPage } from './html-page.ts'
+
+const acceptance = { profile: 'acceptance', strict: true, specification } as const
+
+/** The text of the cover; empty without one. */
+function coverOf(verdict: Verdict): string {
+  const [cover = ''] = /<section class="cover".*?<table/s.exec(htmlPage(verdict, [])) ?? []
+  return cover
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ([:,.])/g, '$1')
+}
+
+describe('the sentence to quote', () => {
+  it('names day, suite, service, build, version, number of rules and verdict', () => {
+    expect(statement(verdictWith())).toBe(
+      'On 2026-11-20 card-switch-conformance 0.1.0 judged the service at https://staging.example.com/cards/api/customizations/list (vendor build 42), version 1, by 41 rules and found it conformant: nothing is violated, 41 rules passed.',
+    )
+  })
+
+  it('names violations, exceptions and what is no verdict', () => {
+    expect(statement(nonconformantVerdict())).toContain(
+      'by 41 rules and found it nonconformant: 2 of 41 rules are violated; waived: authentication/no-side-door.',
+    )
+    expect(statement(verdictWith({ verdict: 'incomplete', exitCode: 3 }))).toContain(
+      'and came to no verdict (incomplete): what was judged is not enough for a verdict.',
+    )
+    expect(statement(verdictWith({ selection: { only: ['quota/*'] } }))).toContain(
+      'found it partial, conformant',
+    )
+  })
+
+  it('never passes the embedded service for another', () => {
+    const target = { baseUrl: 'http://127.0.0.1:4000', embedded: true, version: '1', label: null }
+
+    expect(statement(verdictWith({ target }))).toContain('judged the EMBEDDED REFERENCE SERVICE, version 1')
+  })
+})
+
+describe('the cover', () => {
+  it('is there for an acceptance that judged something, and for nothing else', () => {
+    expect(coverOf(verdictWith(acceptance))).not.toBe('')
+    expect(coverOf(verdictWith({ specification }))).toBe('')
+    expect(coverOf({ ...errorVerdict(), ...acceptance })).toBe('')
+  })
+
+  it('names the exceptions with reason, owner and last day, or says that there are none', () => {
+    expect(coverOf({ ...nonconformantVerdict(), ...acceptance })).toContain(
+      'Agreed exceptions waived authentication/no-side-door: mended in the next release (Kim, until 2027-01-31)',
+    )
+    expect(coverOf(verdictWith(acceptance))).toContain('No exceptions were agreed.')
+  })
+
+  it('names the specification with its hash, and leaves room for what no run knows', () => {
+    const text = coverOf(verdictWith(acceptance))
+
+    expect(text).toContain(`Specification ${specification.title}`)
+    expect(text).toContain('Its version none is named in its text')
+    expect(text).toContain(`SHA-256 of its text ${specification.sha256}`)
+    for (const line of ['Supplier', 'Client', 'Judged by', 'Signing key']) expect(text).toContain(line)
+  })
+})
+
+it('names the specification at the head of every other page', () => {
+  expect(htmlPage(verdictWith({ specification }), [])).toContain(specification.sha256)
+  expect(htmlPage(verdictWith(), [])).not.toContain('SHA-256 of its text')
+})

@@ -1,0 +1,89 @@
+import type { Verdict } from '../../verdict/verdict.ts'
+import { askedAddress, embeddedNotice, headlineWord, verdictSentence } from '../headline.ts'
+import { factMarkup, htmlSections, type Links } from '../render/html.ts'
+import { html, nothing, type Markup } from '../render/markup.ts'
+import { short, waivedSection } from '../sections.ts'
+import { duration, moment, plural } from '../words.ts'
+
+/** Cover of an acceptance: who judged what for whom, the verdict to quote, agreed exceptions, and lines to sign on paper. */
+export function cover(verdict: Verdict, links: Links): Markup {
+  if (verdict.profile !== 'acceptance' || verdict.rules.length === 0) return nothing
+  const waived = waivedSection(verdict)
+  return html`<section class="cover" aria-labelledby="cover">
+    <h2 id="cover">Acceptance of a card-switching and customization service</h2>
+    <blockquote><p>${statement(verdict)}</p></blockquote>
+    <dl class="facts">
+      ${facts(verdict).map(([name, value]) => factMarkup(name, short(value)))}
+      ${toFillIn.map((name) => html`<div class="on-paper">${factMarkup(name, blank)}</div>`)}
+    </dl>
+    ${
+      waived === null
+        ? html`<p>No exceptions were agreed.</p>`
+        : htmlSections([{ ...waived, id: 'exceptions', title: 'Agreed exceptions' }], links)
+    }
+    <p class="faint">
+      The statement holds for these requests to this address at this time. What no verdict covers is listed
+      below.
+    </p>
+    <table class="signatures on-paper">
+      <thead>
+        <tr>
+          ${['For', 'Name', 'Place and date', 'Signature'].map((name) => html`<th scope="col">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${['the supplier', 'the client'].map(
+          (party) =>
+            html`<tr>
+              <th scope="row">${party}</th>
+              <td></td>
+              <td></td>
+              <td></td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`
+}
+
+const blank = html`<span class="blank"></span>`
+
+/** What no run knows. `bundle` prints the last two. */
+const toFillIn = ['Supplier', 'Client', 'Judged by', 'SHA-256 of the evidence archive', 'Signing key']
+
+/** The verdict in one sentence that can be quoted alone. */
+export function statement(verdict: Verdict): string {
+  const { target, suite, startedAt, rules } = verdict
+  const label = target.label === null ? '' : ` (${short(target.label)})`
+  const address = target.embedded ? `the ${embeddedSubject}` : `the service at ${short(askedAddress(target))}`
+  const isJudged = verdict.verdict === 'conformant' || verdict.verdict === 'nonconformant'
+  const word = headlineWord(verdict)
+  const found = isJudged ? `found it ${word}` : `came to no verdict (${word})`
+  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${label}, version ${short(target.version)}, by ${plural(rules.length, 'rule')} and ${found}: ${verdictSentence(verdict)}.`
+}
+
+const embeddedSubject = embeddedNotice.slice(0, embeddedNotice.indexOf(':'))
+
+function facts(verdict: Verdict): readonly (readonly [string, string])[] {
+  const { target, suite, specification, startedAt, durationMs, profile, strict } = verdict
+  return [
+    ['Service and build', target.label ?? 'not named (TARGET_LABEL)'],
+    ['Address', askedAddress(target)],
+    ['Date', `${moment(startedAt)}, ${duration(durationMs)}`],
+    ['Suite', `card-switch-conformance ${suite.version}, profile ${profile}${strict ? ', strict' : ''}`],
+    ...(specification === undefined ? [] : specificationFacts(specification)),
+  ]
+}
+
+/** Name, edition and hash of the specification that was judged. */
+export function specificationFacts({
+  title,
+  version,
+  sha256,
+}: NonNullable<Verdict['specification']>): readonly (readonly [string, string])[] {
+  return [
+    ['Specification', title],
+    ['Its version', version ?? 'none is named in its text'],
+    ['SHA-256 of its text', sha256],
+  ]
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { documentedPairs } from './answers.ts'
+import { promiseOf } from './promises.ts'
+import { ruleIds, ruleOf } from './rules.ts'
+import { specification } from './specification.ts'
+
+/** The text of the specification, which is no part of this repository: named by SPECIFICATION_FILE, or in `shared/` above it. */
+function specificationText(): Buffer | null {
+  const named = process.env['SPECIFICATION_FILE']
+  if (named !== undefined && named !== '') return readFileSync(named)
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const file = join(folder, 'shared', 'specification.md')
+    if (existsSync(file)) return readFileSync(file)
+  }
+  return null
+}
+
+const text = specificationText()
+
+describe.skipIf(text === null)('the specification at hand', () => {
+  it('is the one whose hash and title the suite names', () => {
+    expect(
+      createHash('sha256')
+        .update(text ?? '')
+        .digest('hex'),
+    ).toBe(specification.sha256)
+    expect(text?.toString().split('\n')[0]).toBe(`# ${specification.title}`)
+  })
+
+  it('has every section that a documented rule names, and every code with the name that reports show', () => {
+    const headings = (text?.toString() ?? '').split('\n').filter((line) => line.startsWith('#'))
+    const named = ruleIds
+      .map(ruleOf)
+      .filter(({ level }) => level === 'documented')
+      .flatMap(({ section }) => section.split('; ').map((part) => part.split(',')[0] ?? ''))
+    for (const section of named) expect(headings).toContain(`## ${section}`)
+    for (const { errorCode, errorMessage } of documentedPairs) {
+      expect(text?.toString()).toContain(`| ${errorCode} | ${errorMessage} |`)
+    }
+  })
+})
+
+describe('what the specification promises', () => {
+  it('is told for every rule in one or two short sentences, each ended', () => {
+    for (const id of ruleIds) {
+      const promise = promiseOf(id) ?? ''
+      expect(promise, id).toMatch(/^[A-Z].{20,210}\.$/)
+    }
+    expect(promiseOf('another/rule')).toBeNull()
+  })
+
+  it('never claims of an implied rule that the specification says so', () => {
+    for (const id of ruleIds.filter((one) => ruleOf(one).section.startsWith('RFC'))) {
+      expect(promiseOf(id)).toContain('The specification does not say so.')
+    }
+  })
+
+  it('names the code that the rule of the same section expects', () => {
+    for (const id of ruleIds) {
+      const { section, says } = ruleOf(id)
+      const codes = says.match(/\b10\d\d\b/g) ?? []
+      if (/, rule \d$/.test(section)) for (const code of codes) expect(promiseOf(id), id).toContain(code)
+    }
+  })
+})
