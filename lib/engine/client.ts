@@ -27,6 +27,7 @@ import { RunLifecycle } from './run-state.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { successChecks } from './success-checks.ts'
 import { plainRequest, type Context, type TestRequest } from './test-request.ts'
+import { traced } from './trace.ts'
 
 interface TestClientOptions {
   /** They must name an address and a client. */
@@ -103,6 +104,7 @@ export class TestClient {
       seed,
       replayFlags: run.replayFlags,
       strict: run.strict,
+      trace: run.trace,
       redactor: this.redactor,
       model,
     })
@@ -181,8 +183,9 @@ export class TestClient {
     const refused = this.#quotas.refuseExhausted(request)
     if (refused !== null) await refused
 
-    const { rule, connection, atOnce, purpose = 'case' } = context
-    const exchange = await this.#attribution.send(request, { rule, connection, atOnce, purpose })
+    const { rule, case: name, connection, atOnce, purpose = 'case' } = context
+    const options: SendOptions = { rule, purpose, case: name, connection, atOnce }
+    const exchange = await this.#attribution.send(request, options)
     const noted = this.#quotas.note(request, exchange)
     if (noted !== null) await noted
     this.checks.observe({ request, exchange, context })
@@ -238,9 +241,15 @@ export class TestClient {
   /** From the wire up: transport, budget, circuit breaker, rate limiter, retries. */
   #layers(): Send {
     const state = { run: this.#run, limiter: this.#limiter }
-    const spend: Send = ({ request, traits }, { rule, purpose, connection = this.#transport }) => {
+    const { trace, seed } = this.#options.settings.run
+    const spend: Send = (
+      { request, traits },
+      { rule, purpose, case: name, connection = this.#transport },
+    ) => {
       this.budget.take(rule, purpose, traits.client)
-      return connection.send(request, this.#run.cancelled)
+      const isTraced = trace !== null && name !== undefined
+      const sent = isTraced ? traced(request, `${rule}:${seed}:${name}`, purpose) : request
+      return connection.send(sent, this.#run.cancelled)
     }
     const breaker = withCircuitBreaker(spend, state, (connections) => this.#transport.useAtMost(connections))
     return withRetries(this.#limiter.limit(breaker), state)

@@ -74,9 +74,9 @@ describe('confirming a request', () => {
 
     expect(await confirm.request(flawed, context, isWrong)).toEqual({ seen: 3, of: 3, served: true })
     expect(sent).toEqual([
-      { target: '/flawed', options: { rule, purpose: 'confirming', exclusive: true } },
+      { target: '/flawed', options: { rule, purpose: 'confirming', case: 'absent', exclusive: true } },
       { target: '/plain', options: { rule, purpose: 'confirming' } },
-      { target: '/flawed', options: { rule, purpose: 'confirming', exclusive: true } },
+      { target: '/flawed', options: { rule, purpose: 'confirming', case: 'absent', exclusive: true } },
     ])
   })
 

@@ -36,11 +36,12 @@ export class Confirm {
   /** Counts how often the breach is seen, including the first time; `served` is the result of the health check between. */
   async request(
     request: TestRequest,
-    { rule }: Context,
+    { rule, case: name }: Context,
     violates: (exchange: Exchange) => boolean,
   ): Promise<Reproduced & { readonly served: boolean }> {
     if (this.#parts.isOff) return { seen: 1, of: 1, served: true }
-    const repeats = this.#repeats.get(request) ?? this.#repeat(request, { rule, purpose: 'confirming' })
+    const options = { rule, purpose: 'confirming', case: name } as const
+    const repeats = this.#repeats.get(request) ?? this.#repeat(request, options)
     this.#repeats.set(request, repeats)
 
     const { exchanges, health } = await repeats
@@ -78,7 +79,8 @@ export class Confirm {
   async #healthBetween(options: SendOptions): Promise<HealthBetween> {
     const { send, plain, health } = this.#parts
     try {
-      const answered = answeredBy((await send(plain, options)).response)
+      const { rule, purpose } = options
+      const answered = answeredBy((await send(plain, { rule, purpose })).response)
       if (looksLockedOut(answered) && (await health.checkLockout())) return 'locked out'
       return isSuccess(answered) ? 'served' : 'not served'
     } catch (error) {

@@ -9,9 +9,11 @@ import type { TargetModel } from '../judge/target-model.ts'
 import { show } from '../judge/show.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { ruleOf, runsAlone, type RuleId } from '../spec/rules.ts'
+import type { RunSettings } from '../settings/settings.ts'
 import { ClientLockedOut } from './errors.ts'
 import { flawsOf } from './observations.ts'
 import type { Context, TestRequest } from './test-request.ts'
+import { traced, traceIdOf } from './trace.ts'
 
 /** How often a breach was seen, of how many tries. */
 export interface Reproduced {
@@ -38,6 +40,8 @@ interface FindingOptions {
   readonly replayFlags: readonly string[]
   /** Whether a breach of HTTP or JSON alone is a violation. */
   readonly strict: boolean
+  /** Null if no trace is sent. */
+  readonly trace: RunSettings['trace']
   readonly redactor: Redactor
   readonly model: TargetModel
 }
@@ -53,7 +57,7 @@ interface Entry {
   readonly endpoint: string
   readonly breach: Breach
   /** Called only for the first of a kind, since masking is expensive. */
-  readonly show: () => Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'sent'>
+  readonly show: () => Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'sent' | 'trace'>
 }
 
 /** Maximum further cases kept per fingerprint. */
@@ -86,10 +90,11 @@ export class FindingRecorder {
       breach: this.#redacted(breach, request),
       show: () => ({
         exchange: this.shown(request, exchange),
-        curl: this.#curl(request),
+        curl: this.#curl(request, name),
         replay: context.replayable === false ? null : this.#replay(name),
         difference: redactor.besides(secretsOf(request.request)).redact(breach.difference),
         sent: { endpoint, client, plain, flaws: flawsOf(request, model)?.all ?? null },
+        ...this.#traceOf(name),
       }),
     }
     await this.#add(rule, entry, confirm)
@@ -228,9 +233,18 @@ export class FindingRecorder {
     }
   }
 
-  #curl({ request }: TestRequest): string | null {
-    const line = curlLine(request, this.#options)
+  #curl({ request }: TestRequest, name: string): string | null {
+    const { trace } = this.#options
+    const line = curlLine(trace === null ? request : traced(request, name, 'case'), this.#options)
     return line === null ? null : this.#options.redactor.redact(line)
+  }
+
+  #traceOf(name: string): Pick<Finding, 'trace'> {
+    const { trace, redactor } = this.#options
+    if (trace === null) return {}
+    const id = traceIdOf(name)
+    const url = trace.url === null ? null : redactor.redact(trace.url.replaceAll('{trace}', id))
+    return { trace: { id, url } }
   }
 
   #replay(name: string): string {

@@ -75,9 +75,17 @@ export class Attribution {
   /** Throws {@link NoResponse} or {@link TransportRejected} if the service or the transport is to blame; else what the layer below throws. */
   readonly send: Send = async (request, options) => {
     const similarity = this.#similarity(request)
-    const { rule, purpose, connection, atOnce } = options
+    const { rule, purpose, case: name, connection, atOnce } = options
     // Not spread: of every request, V8 would keep such a copy until it collects the whole heap.
-    const how = { rule, purpose, connection, atOnce, once: true, expectsFailure: similarity !== null }
+    const how = {
+      rule,
+      purpose,
+      case: name,
+      connection,
+      atOnce,
+      once: true,
+      expectsFailure: similarity !== null,
+    }
     try {
       return await this.#next(request, how)
     } catch (error) {

@@ -23,6 +23,8 @@ export interface SendOptions {
   /** The rule whose budget it uses. */
   readonly rule: RuleId
   readonly purpose: Purpose
+  /** The name of its case, for its trace; without it, none is sent. */
+  readonly case?: string | undefined
   /** The connection to send on; by default any of the pool. */
   readonly connection?: Connection | undefined
   /** Nothing else may be in flight. */

@@ -55,6 +55,8 @@ export interface Finding {
     /** Its certain and uncertain flaws, each as `version absent`; null if unknown. */
     readonly flaws: readonly string[] | null
   }
+  /** The trace that the case was sent in, and where it is looked up; absent if none was sent. */
+  readonly trace?: { readonly id: string; readonly url: string | null }
   readonly exchange: ShownExchange
   /** A curl line for bash, credentials as variables; null if curl cannot send the request, which replay sends byte for byte. */
   readonly curl: string | null

@@ -26,6 +26,7 @@ export function findingFacts(finding: Finding, extent: Extent): readonly Fact[] 
     ...sent(finding.exchange, extent),
     { label: 'reproduced', value: howOften(finding) },
     { label: 'case', value: finding.case },
+    ...correlation(finding, extent),
     ...(extent.detail === 'full' ? examples(finding, extent) : []),
     ...(finding.waived === undefined ? [] : [{ label: 'waived', value: finding.waived }]),
     ...(finding.replay === null ? [] : [{ label: 'again', value: finding.replay, whole: true } as const]),
@@ -69,6 +70,35 @@ function sent({ request }: ShownExchange, { field, detail }: Extent): readonly F
   const explained = legend === null ? [] : [{ label: 'legend', value: legend }]
   if (detail === 'short') return [{ label: 'sent', value: [line, ...headers].join('; ') }, ...explained]
   return [{ label: 'sent', value: line }, ...headers.map((value) => ({ label: '', value })), ...explained]
+}
+
+/** Response fields in which services, gateways and CDNs name a request, by which it is found in their logs. */
+const requestIds: ReadonlySet<string> = new Set([
+  'x-request-id',
+  'x-correlation-id',
+  'x-trace-id',
+  'x-amzn-trace-id',
+  'x-amzn-requestid',
+  'x-amz-cf-id',
+  'x-azure-ref',
+  'x-cloud-trace-context',
+  'traceresponse',
+  'cf-ray',
+  'request-id',
+  'fly-request-id',
+  'x-vercel-id',
+])
+
+/** What finds the request in the logs of others: the trace that was sent, and the service's own ids. */
+function correlation({ trace, exchange }: Finding, { field }: Extent): readonly Fact[] {
+  const ids = (exchange.response?.headers ?? []).filter(([name]) => requestIds.has(name.toLowerCase()))
+  return [
+    ...(trace === undefined ? [] : [{ label: 'trace', value: trace.url ?? trace.id, whole: true } as const]),
+    ...ids.map(([name, value]) => ({
+      label: 'their id',
+      value: `${visible(name)}: ${beginning(visible(value), field)}`,
+    })),
+  ]
 }
 
 /** How often a breach was reproduced and met: `2 of 3, intermittent; met 4 times`. */

@@ -51,6 +51,7 @@ describe('defaults', () => {
       only: null,
       essential: false,
       failed: false,
+      trace: null,
       selected: ruleIds,
       maxRequests: 500,
       maxExhaust: 1000,

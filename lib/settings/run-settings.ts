@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readCaFile, readProxy } from './connection-settings.ts'
-import { issue, parsed, type Parsed } from './issue.ts'
+import { issue, parsed, shortened, type Parsed } from './issue.ts'
 import { readList } from './json-file.ts'
 import { profiles } from './profiles.ts'
 import { readOnly } from './selection.ts'
@@ -29,6 +29,7 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
   ])
   const proxy = readProxy(checked.HTTPS_PROXY)
   const baseline = readBaseline(checked, cwd)
+  const trace = readTrace(checked)
 
   const value = {
     profile: name,
@@ -50,13 +51,22 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
     baseline: baseline.value,
     format: checked.RUN_FORMAT ?? 'text',
     quiet: checked.RUN_QUIET ?? false,
+    trace: trace.value,
     ca: ca.value,
     httpsProxy: proxy.value,
     noProxy: checked.NO_PROXY ?? null,
     replayFlags,
   }
-  const parts = [only, reportsDir, waivers, ca, proxy, baseline]
+  const parts = [only, reportsDir, waivers, ca, proxy, baseline, trace]
   return { value, issues: parts.flatMap(({ issues }) => issues) }
+}
+
+function readTrace({ RUN_TRACE, RUN_TRACE_URL: url }: Checked): Parsed<RunSettings['trace']> {
+  if (url === undefined) return parsed(RUN_TRACE === true ? { url: null } : null)
+  const isFit = URL.canParse(url.replaceAll('{trace}', '0')) && /^https?:\/\/[^?#]*[^]*\{trace\}/.test(url)
+  const expected =
+    'an http or https URL with {trace} in the place of the trace id, as https://jaeger.example/trace/{trace}'
+  return isFit ? parsed({ url }) : parsed(null, issue('RUN_TRACE_URL', { given: shortened(url), expected }))
 }
 
 function rateFor(resolved: ResolvedTarget): number | null {
@@ -110,9 +120,10 @@ export function replayFlagsOf(
   const carried = settingTable
     .filter((setting) => isCarried(setting))
     .filter(({ name }) => flags[name] !== undefined || isNamedAnyway(name))
-    .flatMap(({ name, flag }) => {
+    .flatMap(({ name, flag, argument }) => {
       const text = texts[name]
-      return flag === null || text === undefined ? [] : [`--${flag}`, text]
+      if (flag === null || text === undefined) return []
+      return argument === null ? [`--${flag}`] : [`--${flag}`, text]
     })
   return [...(envFile === null ? [] : ['--env-file', envFile]), ...carried]
 }
@@ -121,5 +132,6 @@ const carriedGroups: readonly string[] = ['The target', 'Fixtures', 'Pace and bo
 
 function isCarried({ name, group, secret }: Setting): boolean {
   const isForReportsOnly = name === 'TARGET_LABEL' || name === 'RUN_MAX_MINUTES'
-  return !secret && carriedGroups.includes(group) && !isForReportsOnly
+  const isSent = carriedGroups.includes(group) || name === 'RUN_TRACE' || name === 'RUN_TRACE_URL'
+  return !secret && isSent && !isForReportsOnly
 }

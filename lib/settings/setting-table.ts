@@ -138,6 +138,13 @@ const output = {
     default: 'text',
   }),
   RUN_QUIET: truth('Shows no progress.', { default: 'false' }),
+  RUN_TRACE: truth(
+    'Sends a traceparent with each case; its trace id follows from seed, rule and case, and findings name it.',
+  ),
+  RUN_TRACE_URL: words('<url>', {
+    about:
+      'Where the service’s traces are looked up, with {trace} in the place of the trace id: findings link to it. Implies RUN_TRACE.',
+  }),
   RUN_SIGNING_KEY_FILE: path('<file>', {
     about: 'A PEM file with the private Ed25519 key by which `bundle` signs.',
   }),

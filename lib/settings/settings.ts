@@ -65,6 +65,11 @@ export interface RunSettings {
   readonly baseline: { readonly file: string; readonly mode: 'compare' | 'widen' | 'replace' } | null
   readonly format: 'text' | 'json'
   readonly quiet: boolean
+  /** Null sends no traceparent. */
+  readonly trace: {
+    /** The address of a trace, with `{trace}` in the place of its id; null makes no links. */
+    readonly url: string | null
+  } | null
   /** PEM text, and its path for curl lines. */
   readonly ca: { readonly file: string; readonly pem: string } | null
   readonly httpsProxy: string | null

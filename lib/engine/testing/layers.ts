@@ -36,6 +36,7 @@ export function findingRecorder(): FindingRecorder {
     seed: 7,
     replayFlags: [],
     strict: false,
+    trace: null,
     redactor: redactorFor([]),
     model: { clients: [], endpoints: [], unsupportedVersion: '9' },
   })

@@ -109,10 +109,10 @@ function findingDetails(finding: Finding, open: boolean): Markup {
 const extent = { body: 0, field: 600, detail: 'full' } as const
 /** Facts shown before the exchange, which has the rest. */
 const before = new Set(['documented', 'reproduced', 'waived'])
-const after = new Set(['case', 'also'])
+const after = new Set(['case', 'their id', 'also'])
 
 function facts(finding: Finding): readonly Markup[] {
-  const { exchange, curl, replay } = finding
+  const { exchange, curl, replay, trace } = finding
   const { request } = exchange
   const legendOfRequest = legend([[request.method, request.url], ...request.headers])
   const named = findingFacts(finding, extent)
@@ -132,6 +132,7 @@ function facts(finding: Finding): readonly Markup[] {
         ? html`<p>It was met across the whole run, so no single case can be sent again.</p>`
         : toCopy('the replay line', replay),
     ),
+    ...(trace === undefined ? [] : [wide('Trace', traceLink(trace))]),
     ...shown(after, wide),
     factMarkup('Fingerprint', html`<code>${beginning(finding.fingerprint, 200)}</code>`),
   ]
@@ -189,4 +190,10 @@ function copyable(name: string, text: Markup): Markup {
     <pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>
     <button type="button" class="js-only" aria-label="Copy ${name}">Copy</button>
   </div>`
+}
+
+/** The id of a trace, linked to where it is looked up; a verdict from elsewhere may name any address. */
+function traceLink({ id, url }: NonNullable<Finding['trace']>): Markup {
+  const isLink = url !== null && /^https?:\/\//.test(url)
+  return isLink ? html`<a href="${url}"><code>${id}</code></a>` : html`<code>${id}</code>`
 }

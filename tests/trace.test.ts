@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { traceIdOf } from '../lib/engine/trace.ts'
+import { startReference } from '../lib/reference/service.ts'
+import { runInProcess } from './in-process.ts'
+import { emptyFolder, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+
+const ofOurs = /^00-([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-01$/
+
+/** Runs against a service that gives each answer an id, and collects the traceparent of each request that arrives, or null. */
+async function recorded(faults: readonly string[], ...args: readonly string[]) {
+  const arrived: (string | null)[] = []
+  const service = await startReference({
+    faults,
+    intervene: ({ headers }, response) => {
+      const { traceparent } = headers
+      arrived.push(typeof traceparent === 'string' ? traceparent : null)
+      response.setHeader('x-request-id', `req-${arrived.length}`)
+      return false
+    },
+  })
+  onTestFinished(() => service.close())
+  const cwd = await emptyFolder()
+  const run = (...more: readonly string[]): Promise<ProgramResult> =>
+    runInProcess(more, { cwd, env: settingsFor(service) })
+  const result = await run(...args)
+  const ids = arrived.map((value) => ofOurs.exec(value ?? '')?.[1] ?? null)
+  return { result, run, arrived, ids, cwd }
+}
+
+describe('--trace', () => {
+  test('sends with each case a trace id that follows from seed, rule and case, and changes no outcome', async () => {
+    const plain = await recorded([])
+    const one = await recorded([], '--trace')
+    const other = await recorded([], '--trace')
+
+    expect(one.result).toMatchObject({ code: 0, verdict: { verdict: 'conformant' } })
+    expect(rulesThat(one.result.verdict, 'passed')).toEqual(rulesThat(plain.result.verdict, 'passed'))
+    expect(one.arrived.length).toBe(plain.arrived.length)
+    expect(plain.ids.filter((id) => id !== null).length).toBeLessThan(10)
+    // Health checks belong to no case; what is sent byte for byte, and what tries a trace of its own, stays as it is.
+    expect(one.ids.filter((id) => id !== null).length).toBeGreaterThan(0.8 * one.ids.length)
+    expect(one.ids.map(String).toSorted()).toEqual(other.ids.map(String).toSorted())
+    expect(new Set(one.ids).size).toBeGreaterThan(150)
+  })
+
+  test('a finding, its confirmations, its replay and the reports share the id, and show the service’s own', async () => {
+    const url = 'https://traces.example/{trace}?tab=spans'
+    const only = 'authentication/api-key-missing'
+    const { result, run, ids, arrived, cwd } = await recorded(
+      ['missing-api-key-called-invalid'],
+      '--only',
+      only,
+      '--trace-url',
+      url,
+    )
+    const [finding] = result.verdict?.rules.find(({ id }) => id === only)?.findings ?? []
+    const id = traceIdOf(finding?.case ?? '')
+
+    expect(finding?.trace).toEqual({ id, url: `https://traces.example/${id}?tab=spans` })
+    expect(ids.filter((one) => one === id).length).toBeGreaterThanOrEqual(3)
+    expect(finding?.curl).toContain(`-H 'traceparent: 00-${id}-`)
+    const page = await readFile(join(cwd, 'reports', 'index.html'), 'utf8')
+    expect(page).toContain(`<a href="https://traces.example/${id}?tab=spans">`)
+    expect(page).toMatch(/x-request-id: req-\d+/)
+    expect(await readFile(join(cwd, 'reports', 'junit.xml'), 'utf8')).toContain(`traces.example/${id}`)
+
+    const before = arrived.length
+    expect(finding?.replay).toContain('--trace-url')
+    await run('replay', finding?.case ?? '', '--trace')
+    expect(arrived.slice(before).map((value) => ofOurs.exec(value ?? '')?.[1])).toContain(id)
+  })
+
+  test.each(['https://traces.example/', 'ftp://traces.example/{trace}', '{trace}'])(
+    'needs an address with a place for the id: %s',
+    async (url) => {
+      const { code, stderr } = await runInProcess(['--base-url', 'embedded', '--trace-url', url])
+
+      expect(code).toBe(2)
+      expect(stderr).toContain('https://jaeger.example/trace/{trace}')
+    },
+  )
+})
