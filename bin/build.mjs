@@ -159,6 +159,14 @@ function declareTypes() {
   }
 }
 
+/** Puts the compiled program where the package has it. npm packs what a git reference names after `prepare`, without `prepack`. */
+function layOut() {
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  const build = fileURLToPath(built())
+  cpSync(build, join(root, 'dist'), { recursive: true, filter: (file) => file !== join(build, 'code') })
+  declareTypes()
+}
+
 /** Builds of earlier sources, of which nothing runs any more after a week. */
 function removeOld(current) {
   for (const name of readdirSync(builds)) {
@@ -168,20 +176,16 @@ function removeOld(current) {
   }
 }
 
-// As a command: `--package` puts the compiled program where the package has it; `--prepare` lets an installation without a compiler pass.
+// As a command: `--package` makes `dist`; `--prepare` does so, too, and lets an installation without a compiler pass.
 const isCommand = realpathSync(process.argv[1] ?? '.') === fileURLToPath(import.meta.url)
 const [asked, into] = isCommand ? process.argv.slice(2) : []
 if (asked === '--bundle') {
   await bundleInto(into)
 } else if (asked === '--package') {
-  rmSync(join(root, 'dist'), { recursive: true, force: true })
-  const build = built()
-  rmSync(codeCache(build), { recursive: true, force: true })
-  cpSync(fileURLToPath(build), join(root, 'dist'), { recursive: true })
-  declareTypes()
+  layOut()
 } else if (asked === '--prepare') {
   try {
-    built()
+    layOut()
   } catch (error) {
     process.stderr.write(
       `not compiled: ${error instanceof Error ? error.message : String(error)}; the first run will try again\n`,
