@@ -208,10 +208,12 @@ async function mistakeIn(line: string): Promise<string | null> {
     return first.endsWith('bin/card-switch-conformance.mjs') ? wrongWith(rest.slice(1)) : 'no such program'
   }
   if (runner === 'npx') {
-    if (first === 'card-switch-conformance') return wrongWith(rest.slice(1))
+    const [name = '', ...args] = first === '--no' && second === '--' ? others : rest
+    if (name === 'card-switch-conformance') return wrongWith(args)
     return ['vitest', 'allure'].includes(first) ? null : 'no such package'
   }
-  if (first !== 'run') return ['ci', 'test', 'install', 'pack'].includes(first) ? null : 'no such command'
+  if (first !== 'run')
+    return ['ci', 'test', 'install', 'pack', 'pkg', 'publish'].includes(first) ? null : 'no such command'
   if (scripts[second] === undefined) return `no script ${second}`
   const args = others[0] === '--' ? others.slice(1) : []
   if (second === 'conformance') return wrongWith(args)
@@ -247,6 +249,8 @@ it('nothing that is shipped names a machine, a registry or a folder of ours', ()
     'package.json',
     'package-lock.json',
     'bench/peers/package-lock.json',
+    'tests/recipes/readers/package-lock.json',
+    ...filesIn('docs/ci', ''),
     '.env.example',
     ...pages,
   ]

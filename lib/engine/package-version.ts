@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const packageName = 'card-switch-conformance'
+/** A private registry has it under a scope. */
+const namesPackage = new RegExp(`^(?:@[^/]+/)?${packageName}$`)
 
 /** The folder that holds `suites/`, in source or compiled form. */
 export const programRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
@@ -22,7 +24,7 @@ function versionIn(folder: string): string | null {
   try {
     const content: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     const { name, version }: { name?: unknown; version?: unknown } = Object(content)
-    return name === packageName && typeof version === 'string' ? version : null
+    return namesPackage.test(String(name)) && typeof version === 'string' ? version : null
   } catch {
     return null
   }

@@ -1,0 +1,207 @@
+import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe } from 'vitest'
+import { emptyFolder, readVerdict, settingsFor } from '../program.ts'
+import { test } from '../program-test.ts'
+import { textOf } from '../syntax.ts'
+import { documentsOf, installReaders, type Mapping } from './readers.ts'
+import { runShell, type Outcome } from './steps.ts'
+import { noPackages, stubs, userRepository } from './user-repository.ts'
+
+const isRoot = process.getuid?.() === 0
+
+/** A folder in the place of the root of a container, with what its image says about its process. */
+interface Container {
+  readonly root: string
+  readonly entrypoint: readonly string[]
+  readonly cmd: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Carries out the Dockerfile in a folder: COPY and RUN there, with npm as a stub that links what is installed already. */
+async function imageOf(dockerfile: string): Promise<Container> {
+  const [context, root] = [await userRepository(), await emptyFolder()]
+  const programs = await stubs('npm', ...(isRoot ? [] : ['chown']))
+  // The user of the container is another one.
+  await chmod(root, 0o755)
+  const image = { workdir: '/', entrypoint: [''], cmd: [''], env: {} }
+  for (const [, word = '', rest = ''] of dockerfile.matchAll(/^([A-Z]+) (.+)$/gm)) {
+    const cwd = join(root, image.workdir)
+    const shell = async (command: string): Promise<void> => {
+      const { code, output } = await runShell(['-ec', command], { cwd, env: { context }, stubs: programs })
+      if (code !== 0) throw new Error(`${word} ${rest}: ${output}`)
+    }
+    if (word === 'WORKDIR') await mkdir(join(root, (image.workdir = rest)), { recursive: true })
+    else if (word === 'COPY') await shell(`here=$PWD; cd "$context"; cp ${rest.replace(/\.\/$/, '"$here"')}`)
+    else if (word === 'RUN') await shell(rest.replaceAll(/ (?=\/)/g, ` ${root}`))
+    else if (word === 'ENV')
+      Object.assign(image.env, Object.fromEntries(rest.split(' ').map((one) => one.split('='))))
+    else if (word === 'ENTRYPOINT') image.entrypoint = JSON.parse(rest)
+    else if (word === 'CMD') image.cmd = JSON.parse(rest)
+    else if (!['FROM', 'VOLUME', 'USER'].includes(word)) throw new Error(`no such instruction: ${word}`)
+  }
+  await runShell(['-c', 'chmod -R a-w suite'], { cwd: root, env: {} })
+  return { root, ...image }
+}
+
+/** How a container is started beside its image. */
+interface Start {
+  readonly command?: readonly string[]
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs the process of a container as an ordinary user who has no home, as Docker and Kubernetes put it together. */
+async function start(
+  { root, entrypoint, cmd, env }: Container,
+  { command, args, env: own }: Start,
+): Promise<Outcome> {
+  const given = { ...env, ...own }
+  const words = [...(command ?? entrypoint), ...(args ?? (command === undefined ? cmd : []))]
+    .map((word) => word.replaceAll(/\$\((\w+)\)/g, (_, name: string) => given[name] ?? ''))
+    .map((word) => inside(root, word))
+  const user = isRoot ? 'setpriv --reuid=1000 --regid=1000 --clear-groups ' : ''
+  const settings = Object.entries(given).map(([name, value]) => [name, inside(root, value)] as const)
+  return runShell(['-c', `exec ${user}"$@"`, 'container', ...words], {
+    cwd: join(root, 'reports'),
+    env: { HOME: '/nonexistent', ...Object.fromEntries(settings) },
+  })
+}
+
+/** The folders of a container stand below its root. */
+function inside(root: string, text: string): string {
+  return text.replaceAll(/(?<![\w.])\/(?=(?:suite|reports|targets)\b)/g, `${root}/`)
+}
+
+interface PodContainer extends Start {
+  readonly name: string
+  readonly securityContext: Mapping
+}
+
+/** The pod of a Job or of a CronJob. */
+function podOf(resource: Mapping): { readonly containers: readonly PodContainer[] } {
+  const { spec } = Object(resource)
+  return (spec.jobTemplate?.spec ?? spec).template.spec
+}
+
+describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (${noPackages})`}`, () => {
+  let image: Container
+  beforeAll(async () => {
+    installReaders()
+    image = await imageOf(textOf('docs/ci/Dockerfile'))
+  }, 300_000)
+
+  test('the Dockerfile runs as an ordinary user who may write nothing but the reports', async ({
+    reference,
+    expect,
+  }) => {
+    const { RUN_ESSENTIAL, ...env } = { ...settingsFor(await reference()), RUN_ESSENTIAL: 'true' }
+
+    const written = await start(image, { command: ['touch', '/suite/x'], env })
+    const { code, output } = await start(image, { env: { ...env, RUN_ESSENTIAL } })
+
+    expect(output).toContain('CONFORMANT')
+    expect((await readVerdict(join(image.root, 'reports/verdict.json')))?.exitCode).toBe(0)
+    expect([written.code, code]).toEqual([1, 0])
+    await rm(join(image.root, 'reports/verdict.json'))
+  })
+
+  test('the CronJob starts the same, and its pods may do no more', async ({ reference, expect }) => {
+    const [cronJob = {}] = documentsOf(textOf('docs/ci/kubernetes-cronjob.yml'))
+    const [container] = podOf(cronJob).containers
+    const env = { ...settingsFor(await reference()), RUN_ONLY: 'endpoints/*' }
+
+    const { code } = await start(image, { ...container, env })
+
+    expect(container?.securityContext).toMatchObject({
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+    })
+    expect((await readVerdict(join(image.root, 'reports/verdict.json')))?.profile).toBe('nightly')
+    expect(code).toBe(0)
+  })
+
+  test('an Indexed Job judges ten targets, and their verdicts stand side by side', async ({
+    reference,
+    expect,
+  }) => {
+    const [job = {}, comparison = {}] = documentsOf(textOf('docs/ci/kubernetes-indexed-job.yml'))
+    const [container] = podOf(job).containers
+    const [right, wrong] = [
+      await reference(),
+      await reference({ faults: ['invalid-api-key-customer-not-found'] }),
+    ]
+    const files = Array.from({ length: 10 }, (_, index) => {
+      const settings = {
+        ...settingsFor(index === 4 ? wrong : right),
+        // Nobody listens on port 9, and no address begins so.
+        ...(index === 6 ? { TARGET_BASE_URL: 'http://127.0.0.1:9' } : {}),
+        ...(index === 8 ? { TARGET_BASE_URL: 'staging' } : {}),
+        RUN_ESSENTIAL: 'true',
+        TARGET_LABEL: `vendor ${index}`,
+      }
+      const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`)
+      return [`${index}.env`, lines.join('')] as const
+    })
+    await mountSecret(join(image.root, 'targets'), Object.fromEntries(files))
+
+    const codes = await Promise.all(
+      files.map(async (_, index) => {
+        const { code } = await start(image, { ...container, env: { JOB_COMPLETION_INDEX: String(index) } })
+        return code
+      }),
+    )
+    const compared = await start(image, podOf(comparison).containers[0] ?? {})
+
+    expect(codes).toEqual([0, 0, 0, 0, 1, 0, 3, 0, 2, 0])
+    const page = await readFile(join(image.root, 'reports/comparison.html'), 'utf8')
+    for (const index of [0, 4, 6, 9]) expect(page).toContain(`vendor ${index}`)
+    expect(compared).toMatchObject({ code: 0 })
+  })
+})
+
+/** Mounts a Secret as the group of the pod may read it. */
+async function mountSecret(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(folder)
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(folder, name), text, { mode: 0o440 })
+    if (isRoot) await chown(join(folder, name), 0, 1000)
+  }
+}
+
+describe.skipIf(noPackages !== null)('a failure of a pod', () => {
+  beforeAll(installReaders, 300_000)
+
+  const policies = [
+    ['docs/ci/kubernetes-cronjob.yml', 'FailJob'],
+    ['docs/ci/kubernetes-indexed-job.yml', 'FailIndex'],
+  ] as const
+
+  test.for(policies)('is tried again unless it is a verdict: %s', ([file, ends], { expect }) => {
+    const [resource = {}] = documentsOf(textOf(file))
+    const action = (code: number, isLost = false): string => actionFor(resource, code, isLost)
+
+    expect([1, 2, 3].map((code) => action(code))).toEqual([ends, ends, ends])
+    // The suite failed, the system killed it, ran out of memory.
+    expect([4, 134, 137].map((code) => action(code))).toEqual(['Count', 'Count', 'Count'])
+    // A drained node ends the run, which then is incomplete.
+    expect([1, 3, 137, 143].map((code) => action(code, true))).toEqual([
+      'Ignore',
+      'Ignore',
+      'Ignore',
+      'Ignore',
+    ])
+  })
+})
+
+/** What the first rule of a podFailurePolicy that fits does; without one a failure counts, and is tried again. */
+function actionFor(resource: Mapping, code: number, isLost: boolean): string {
+  const { spec } = Object(resource)
+  const { podFailurePolicy, template } = spec.jobTemplate?.spec ?? spec
+  const [{ name }] = template.spec.containers
+  for (const { action, onExitCodes: codes, onPodConditions: conditions = [] } of podFailurePolicy.rules) {
+    if (codes?.containerName === name && codes.operator === 'In' && codes.values.includes(code)) return action
+    if (isLost && conditions.some(({ type }: Mapping) => type === 'DisruptionTarget')) return action
+  }
+  return 'Count'
+}

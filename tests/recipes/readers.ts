@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Ajv } from 'ajv'
+import { rolldown } from 'rolldown'
+import { emptyFolder } from '../program.ts'
+
+const folder = fileURLToPath(new URL('readers', import.meta.url))
+const installed = join(folder, 'node_modules')
+
+/** Installs the published parsers and schemas where they are missing, as their lock file has them. */
+export function installReaders(): void {
+  if (existsSync(join(installed, '.package-lock.json'))) return
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', '--prefix', folder]
+  execFileSync('npm', args, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+}
+
+/** A mapping of a YAML file. */
+export type Mapping = Readonly<Record<string, unknown>>
+
+/** The documents of a YAML file, each a mapping. */
+export function documentsOf(text: string): readonly Mapping[] {
+  const { parseAllDocuments } = createRequire(join(folder, 'package.json'))('yaml')
+  const documents: readonly { readonly errors: readonly Error[]; toJS(): Mapping }[] = parseAllDocuments(text)
+  const errors = documents.flatMap((document) => document.errors)
+  if (errors[0] !== undefined) throw errors[0]
+  return documents.map((document) => document.toJS())
+}
+
+/** What GitHub's own parser has against a workflow, or against an action. */
+export async function githubMistakes(kind: 'workflow' | 'action', text: string): Promise<readonly string[]> {
+  const [module, name] =
+    kind === 'workflow' ? ['index.js', 'parseWorkflow'] : ['actions/index.js', 'parseAction']
+  // Node 20 takes its JSON modules from a bundler only.
+  const input = join(installed, '@actions/workflow-parser/dist', module)
+  const bundle = await rolldown({ input, platform: 'node' })
+  const file = join(await emptyFolder(), 'parser.mjs')
+  await bundle.write({ file })
+  const parser = await import(pathToFileURL(file).href)
+  const trace = { error: () => {}, info: () => {}, verbose: () => {} }
+  const { context } = parser[name]({ name: kind, content: text }, trace)
+  const errors: readonly Error[] = context.errors.getErrors()
+  return errors.map(({ message }) => message)
+}
+
+/** What GitLab's published schema has against a pipeline. */
+export async function gitlabMistakes(pipeline: Mapping): Promise<readonly string[]> {
+  const { schema } = await import(pathToFileURL(join(installed, 'gitlab-ci-local/src/schema/schema.js')).href)
+  const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
+  validate(pipeline)
+  return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`)
+}
+
+/** What the schema of Kubernetes has against a resource. */
+export function kubernetesMistakes(resource: Mapping): readonly string[] {
+  const kinds = createRequire(join(folder, 'package.json'))(
+    `kubernetes-models/${String(resource['apiVersion'])}`,
+  )
+  try {
+    new kinds[String(resource['kind'])](resource).validate()
+    return []
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}

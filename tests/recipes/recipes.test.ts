@@ -1,0 +1,305 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe } from 'vitest'
+import type { ReferenceService } from '../../lib/reference/service.ts'
+import { readVerdict, settingsFor } from '../program.ts'
+import { test } from '../program-test.ts'
+import { filesIn, textOf } from '../syntax.ts'
+import { documentsOf, githubMistakes, gitlabMistakes, installReaders, kubernetesMistakes } from './readers.ts'
+import { runGithubJob, runShell, type Runner } from './steps.ts'
+import { noPackages, stubs, userRepository } from './user-repository.ts'
+
+const files = filesIn('docs/ci', '')
+const github = files.filter((file) => /\/github-/.test(file))
+const kubernetes = files.filter((file) => /\/kubernetes-/.test(file))
+
+/** What GitHub would put into the expressions of a workflow for this service. */
+function contextFor(service: ReferenceService): Runner['context'] {
+  const settings = Object.entries(settingsFor(service))
+  return {
+    ...Object.fromEntries(
+      settings.flatMap(([name, value]) => [
+        [`vars.${name}`, value],
+        [`secrets.${name}`, value],
+      ]),
+    ),
+    'github.sha': 'f34ee38',
+    'github.event.pull_request.number': '7',
+    'inputs.base-url': service.baseUrl,
+    'inputs.profile': 'gate',
+    'inputs.label': 'vendor a; touch owned',
+    'inputs.vendor': 'vendor-a',
+    'inputs.build': '$(touch owned)',
+    'matrix.target': 'vendor-a',
+  }
+}
+
+/** A user's repository, and programs that stand in the place of others. */
+async function workplace(
+  ...names: readonly string[]
+): Promise<{ readonly cwd: string; readonly stubs: string }> {
+  return { cwd: await userRepository(), stubs: await stubs(...names) }
+}
+
+const quick = { RUN_ESSENTIAL: 'true' }
+/** A few requests in each profile. */
+const tiny = { RUN_ONLY: 'endpoints/*', RUN_FUZZ_CASES: '1' }
+
+describe.skipIf(noPackages !== null)(
+  `the files of docs/ci${noPackages === null ? '' : ` (${noPackages})`}`,
+  () => {
+    beforeAll(installReaders, 300_000)
+
+    describe('fit what is published about their format', () => {
+      test.for(github)('%s', async (file, { expect }) => {
+        expect(await githubMistakes('workflow', textOf(file))).toEqual([])
+      })
+
+      test('docs/ci/action.yml', async ({ expect }) => {
+        expect(await githubMistakes('action', textOf('docs/ci/action.yml'))).toEqual([])
+      })
+
+      test('docs/ci/gitlab-ci.yml', async ({ expect }) => {
+        const [pipeline = {}] = documentsOf(textOf('docs/ci/gitlab-ci.yml'))
+
+        expect(await gitlabMistakes(pipeline)).toEqual([])
+      })
+
+      test.for(kubernetes)('%s', (file, { expect }) => {
+        const resources = documentsOf(textOf(file))
+
+        expect(resources.length).toBeGreaterThan(1)
+        for (const resource of resources) expect(kubernetesMistakes(resource)).toEqual([])
+      })
+
+      test('and what is wrong is found', async ({ expect }) => {
+        const gate = textOf('docs/ci/github-gate.yml')
+        const job = textOf('docs/ci/kubernetes-indexed-job.yml')
+        const [pipeline = {}] = documentsOf(
+          textOf('docs/ci/gitlab-ci.yml').replace('when: always', 'when: ever'),
+        )
+        const wrongJobs = [
+          job.replace('backoffLimitPerIndex: 2', 'backoffLimitPerIndex: two'),
+          job.replace('backoffLimitPerIndex:', 'backoffLimitPerIndices:'),
+        ].map((text) => documentsOf(text)[0] ?? {})
+
+        expect(await githubMistakes('workflow', gate.replace('secrets.T', 'secretz.T'))).not.toEqual([])
+        expect(await githubMistakes('workflow', gate.replace('steps:', 'step:'))).not.toEqual([])
+        expect(
+          await githubMistakes('action', textOf('docs/ci/action.yml').replace('shell: bash', 'shel: bash')),
+        ).not.toEqual([])
+        expect(await gitlabMistakes(pipeline)).not.toEqual([])
+        for (const wrong of wrongJobs) expect(kubernetesMistakes(wrong)).not.toEqual([])
+      })
+    })
+
+    describe.concurrent('their shell steps, on GitHub:', () => {
+      test('a gate passes, and comments on the pull request', async ({ reference, expect }) => {
+        const place = await workplace('gh')
+        const runner = { ...place, context: contextFor(await reference()), env: {} }
+
+        const { code, output } = await runGithubJob(textOf('docs/ci/github-gate.yml'), 'judge', runner)
+
+        expect(output).toContain('CONFORMANT')
+        expect(await readFile(join(place.stubs, 'gh.called'), 'utf8')).toBe(
+          'pr comment 7 --body-file comment.md --edit-last --create-if-none\n',
+        )
+        expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('**CONFORMANT**')
+        expect((await readVerdict(join(place.cwd, 'reports/verdict.json')))?.target.label).toBe('f34ee38')
+        expect(code).toBe(0)
+      })
+
+      test('a gate stops at a violation, annotates it, and comments all the same', async ({
+        reference,
+        expect,
+      }) => {
+        const place = await workplace('gh', 'npm')
+        const service = await reference({ faults: ['invalid-api-key-customer-not-found'] })
+        const env = { GITHUB_ACTIONS: 'true', ...quick }
+
+        const { code, output } = await runGithubJob(textOf('docs/ci/github-gate.yml'), 'judge', {
+          ...place,
+          context: contextFor(service),
+          env,
+        })
+
+        expect(output).toMatch(/^::error title=authentication\/api-key-/m)
+        expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('NONCONFORMANT')
+        expect(existsSync(join(place.stubs, 'gh.called'))).toBe(true)
+        expect(code).toBe(1)
+      })
+
+      test('a nightly run goes on with the history of the last', async ({ reference, expect }) => {
+        const place = await workplace('npm')
+        const runner = { ...place, context: contextFor(await reference()), env: tiny }
+
+        for (const _ of [1, 2]) await runGithubJob(textOf('docs/ci/github-nightly.yml'), 'judge', runner)
+
+        const history = await readFile(join(place.cwd, 'conformance-history.jsonl'), 'utf8')
+        expect(history.trim().split('\n')).toHaveLength(2)
+        expect((await readVerdict(join(place.cwd, 'reports/verdict.json')))?.profile).toBe('nightly')
+      })
+
+      test('an acceptance seals and signs its evidence, whatever the verdict', async ({
+        reference,
+        expect,
+      }) => {
+        const place = await workplace('npm')
+        const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+        const SIGNING_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+        await writeFile(join(place.cwd, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
+        const context = { ...contextFor(await reference()), 'secrets.SIGNING_KEY': SIGNING_KEY }
+
+        const { code } = await runGithubJob(textOf('docs/ci/github-acceptance.yml'), 'judge', {
+          ...place,
+          context,
+          env: tiny,
+        })
+
+        const verify =
+          'npx --no -- card-switch-conformance verify conformance-evidence.tar.gz --key public.pem'
+        expect(await runShell(['-c', verify], { ...place, env: {} })).toMatchObject({ code: 0 })
+        expect((await readVerdict(join(place.cwd, 'reports/verdict.json')))?.target.label).toBe(
+          'vendor-a $(touch owned)',
+        )
+        expect(existsSync(join(place.cwd, 'owned'))).toBe(false)
+        // Only some rules were selected.
+        expect(code).toBe(3)
+      })
+
+      test('the action tells its exit code', async ({ reference, expect }) => {
+        const place = await workplace('npm')
+        const service = await reference()
+        const { TARGET_API_KEY = '', TARGET_SECRET_KEY = '' } = settingsFor(service)
+        const GITHUB_OUTPUT = join(place.cwd, 'output')
+        const env = { TARGET_API_KEY, TARGET_SECRET_KEY: `${TARGET_SECRET_KEY}x`, GITHUB_OUTPUT, ...quick }
+
+        const { code } = await runGithubJob(textOf('docs/ci/action.yml'), null, {
+          ...place,
+          context: contextFor(service),
+          env,
+        })
+
+        expect(await readFile(GITHUB_OUTPUT, 'utf8')).toBe('exit-code=3\n')
+        expect(existsSync(join(place.cwd, 'owned'))).toBe(false)
+        expect(code).toBe(3)
+      })
+
+      test('a matrix sets the verdicts of its targets side by side', async ({ reference, expect }) => {
+        const place = await workplace('npm')
+        const text = textOf('docs/ci/github-matrix.yml')
+        const targets = {
+          'vendor-a': await reference(),
+          'vendor-b': await reference({ faults: ['invalid-api-key-customer-not-found'] }),
+        }
+        await mkdir(join(place.cwd, 'verdicts'))
+        for (const [name, service] of Object.entries(targets)) {
+          const context = { ...contextFor(service), 'matrix.target': name }
+          await runGithubJob(text, 'judge', { ...place, context, env: quick })
+          await rename(join(place.cwd, 'reports'), join(place.cwd, `verdicts/verdict-${name}`))
+        }
+
+        const { code } = await runGithubJob(text, 'compare', {
+          ...place,
+          context: {},
+          env: {},
+        })
+
+        const page = await readFile(join(place.cwd, 'comparison.html'), 'utf8')
+        for (const name of Object.keys(targets)) expect(page).toContain(`verdict-${name}`)
+        expect(code).toBe(0)
+      })
+    })
+
+    describe.concurrent('their shell steps, elsewhere:', () => {
+      test('GitLab: a gate, and a nightly run with a history', async ({ reference, expect }) => {
+        const place = await workplace('npm')
+        const [pipeline = {}] = documentsOf(textOf('docs/ci/gitlab-ci.yml'))
+        const { script } = Object(pipeline['.conformance'])
+        const nightly = Object(pipeline['conformance nightly']).variables
+        const settings = settingsFor(await reference())
+
+        const gate = await runShell(['-euc', script.join('\n')], {
+          ...place,
+          env: { ...settings, ...quick },
+        })
+        expect(existsSync(join(place.cwd, 'reports/junit.xml'))).toBe(true)
+        const night = await runShell(['-euc', script.join('\n')], {
+          ...place,
+          env: { ...settings, ...nightly, ...tiny },
+        })
+
+        expect([gate.code, night.code]).toEqual([0, 0])
+        expect(existsSync(join(place.cwd, 'conformance-history.jsonl'))).toBe(true)
+      })
+
+      test('the README: what is installed from a tarball judges a service', async ({ reference, expect }) => {
+        const [, commands = ''] =
+          /^## In a pipeline$[^]*?^```sh\n([^]*?)^```$/m.exec(textOf('README.md')) ?? []
+        const { cwd } = await workplace()
+        const env = { ...settingsFor(await reference()), ...quick }
+
+        const { code, output } = await runShell(['-euc', commands], { cwd, env })
+
+        expect(output).toContain('CONFORMANT')
+        expect(existsSync(join(cwd, 'reports/junit.xml'))).toBe(true)
+        expect(code).toBe(0)
+      })
+
+      test('Jenkins: each step in a shell of its own', async ({ reference, expect }) => {
+        const place = await workplace('npm')
+        const text = textOf('docs/ci/Jenkinsfile')
+        const steps = [...text.matchAll(/^ *sh '([^']+)'$/gm)].map(([, step = '']) => step)
+        const env = { ...settingsFor(await reference()), ...quick }
+
+        const codes: number[] = []
+        for (const step of steps) codes.push((await runShell(['-xec', step], { ...place, env })).code)
+
+        expect(codes).toEqual([0, 0])
+        expect(existsSync(join(place.cwd, 'reports/junit.xml'))).toBe(true)
+        // There is no published schema of it.
+        expect(text.split('{').length).toBe(text.split('}').length)
+      })
+    })
+  },
+)
+
+describe('no snippet takes the name of the package from a public registry:', () => {
+  const pages = [
+    'README.md',
+    ...filesIn('docs', '.md'),
+    ...files,
+    '.env.example',
+    'CHANGELOG.md',
+    'reports/README.md',
+  ]
+
+  test.for(pages)('%s', (page, { expect }) => {
+    expect(takenByName(textOf(page))).toEqual([])
+  })
+
+  test('what would is found', ({ expect }) => {
+    const wrong = [
+      'npx card-switch-conformance run',
+      'npx --yes card-switch-conformance',
+      'npm i -D card-switch-conformance',
+      'npm install card-switch-conformance@0.1.0',
+      'npm exec card-switch-conformance',
+    ]
+    expect(wrong.flatMap(takenByName)).toEqual(wrong)
+    expect(
+      takenByName('npx --no -- card-switch-conformance run\nnpm i -D ./card-switch-conformance-0.1.0.tgz'),
+    ).toEqual([])
+  })
+})
+
+/** Commands of a text that would install the package by its name alone. */
+function takenByName(text: string): readonly string[] {
+  const command =
+    /\b(?:npx|npm (?:i|install|add|exec|x)|pnpm (?:add|dlx)|yarn (?:add|dlx)|bunx)\b(?: -[\w-]*)* card-switch-conformance\b[^\n`]*/g
+  return [...text.matchAll(command)]
+    .map(([found]) => found)
+    .filter((found) => !found.startsWith('npx --no -- '))
+}

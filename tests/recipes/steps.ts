@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { delimiter } from 'node:path'
+import { quietNpm } from './user-repository.ts'
+import { documentsOf, type Mapping } from './readers.ts'
+
+/** Where the steps of a recipe run: what its expressions stand for, and what the pipeline sets itself. */
+export interface Runner {
+  readonly cwd: string
+  /** As `secrets.TARGET_API_KEY`; what is not there is empty. */
+  readonly context: Readonly<Record<string, string>>
+  readonly env: Readonly<Record<string, string>>
+  /** Folder of programs that stand in the place of others. */
+  readonly stubs?: string
+}
+
+/** What came of a step, or of all steps of a job. */
+export interface Outcome {
+  readonly code: number
+  readonly output: string
+}
+
+interface Step {
+  readonly run?: string
+  readonly shell?: string
+  readonly uses?: string
+  readonly if?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly 'continue-on-error'?: boolean
+}
+
+/** Steps that only GitHub's runner can do: the files that they bring or take are the test's. */
+export const hostedSteps = /^actions\/(?:checkout|setup-node|cache|upload-artifact|download-artifact)\b/
+
+/** Runs the shell steps of a job of a workflow, or of a composite action, as GitHub's runner does. */
+export async function runGithubJob(text: string, job: string | null, runner: Runner): Promise<Outcome> {
+  const [workflow = {}] = documentsOf(text)
+  const { steps, env = {} } = jobOf(workflow, job)
+  let outcome: Outcome = { code: 0, output: '' }
+  for (const step of steps) {
+    if (step.uses !== undefined && !hostedSteps.test(step.uses)) throw new Error(`no such step: ${step.uses}`)
+    if (step.run === undefined || (outcome.code !== 0 && step.if?.includes('always()') !== true)) continue
+    const strict = step.shell === 'bash' ? ['-eo', 'pipefail'] : ['-e']
+    const own = evaluated({ ...env, ...step.env }, runner.context)
+    const args = ['--noprofile', '--norc', ...strict, '-c', evaluatedText(step.run, runner.context)]
+    const { code, output } = await runShell(args, { ...runner, env: { ...own, ...runner.env } })
+    const isFailure = code !== 0 && step['continue-on-error'] !== true && outcome.code === 0
+    outcome = { code: isFailure ? code : outcome.code, output: outcome.output + output }
+  }
+  return outcome
+}
+
+function jobOf(workflow: Mapping, job: string | null): { steps: readonly Step[]; env?: Mapping } {
+  if (job === null) return Object(workflow['runs'])
+  return Object(Object(workflow['jobs'])[job])
+}
+
+function evaluated(env: Mapping, context: Runner['context']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name, evaluatedText(String(value), context)]),
+  )
+}
+
+function evaluatedText(text: string, context: Runner['context']): string {
+  return text.replaceAll(/\$\{\{ *([\w.-]+) *\}\}/g, (_, name: string) => context[name] ?? '')
+}
+
+/** Runs bash with these arguments and nothing of the tests' environment but what programs need. */
+export async function runShell(
+  args: readonly string[],
+  { cwd, env, stubs }: Omit<Runner, 'context'>,
+): Promise<Outcome> {
+  const { PATH = '', HOME = '' } = process.env
+  const path = stubs === undefined ? PATH : `${stubs}${delimiter}${PATH}`
+  const child = spawn('bash', args, {
+    cwd,
+    env: { PATH: path, HOME, CI: 'true', ...quietNpm, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  }
+  const code = await new Promise<number | null>((ended, reject) => {
+    child.once('error', reject)
+    child.once('close', ended)
+  })
+  return { code: code ?? 137, output }
+}

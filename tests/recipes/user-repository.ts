@@ -1,0 +1,113 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { cp, readdir, symlink, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { built } from '../../bin/build.mjs'
+import { emptyFolder } from '../program.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Variables under which npm asks for nothing but packages. */
+export const quietNpm = {
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+  npm_config_prefer_offline: 'true',
+  npm_config_loglevel: 'error',
+}
+
+/** Why packages cannot be installed here, or null; with TESTS_DEMAND_PROGRAMS they must be. */
+export const noPackages = ((): string | null => {
+  if ((process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== '') return null
+  try {
+    execFileSync('npm', ['ping'], { stdio: 'ignore', timeout: 20_000 })
+    return null
+  } catch {
+    return 'the registry of packages cannot be reached'
+  }
+})()
+
+/** Runs npm in a folder, and gives what it says. */
+export async function npm(cwd: string, ...args: readonly string[]): Promise<string> {
+  const env = { ...process.env, ...quietNpm }
+  const { stdout } = await promisify(execFile)('npm', args, { cwd, env, maxBuffer: 2 ** 26 })
+  return stdout
+}
+
+/** A copy of the checkout with what is installed and built, so that nothing of the checkout itself is replaced. */
+export async function copyOfCheckout(): Promise<string> {
+  const folder = await emptyFolder()
+  const left = new Set([
+    '.git',
+    '.build',
+    '.ci',
+    'bench',
+    'dist',
+    'dist-bench',
+    'node_modules',
+    'reports',
+    'tests',
+  ])
+  for (const name of await readdir(root)) {
+    if (!left.has(name)) await cp(join(root, name), join(folder, name), { recursive: true })
+  }
+  const build = basename(fileURLToPath(built()))
+  await cp(join(root, '.build', build), join(folder, '.build', build), { recursive: true })
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+let packing: Promise<string> | null = null
+
+/** The tarball of the package, packed once. */
+export function tarball(): Promise<string> {
+  packing ??= pack()
+  return packing
+}
+
+async function pack(): Promise<string> {
+  const folder = await copyOfCheckout()
+  const said = await npm(folder, 'pack', '--silent')
+  return join(folder, said.trim().split('\n').at(-1) ?? '')
+}
+
+let installing: Promise<string> | null = null
+
+/** A user's repository with the tarball checked in and installed: copies are made of it. */
+function installedRepository(): Promise<string> {
+  installing ??= tarball().then(async (file) => {
+    const folder = await emptyFolder()
+    await cp(file, join(folder, basename(file)))
+    await writeFile(join(folder, 'package.json'), '{ "private": true }\n')
+    await npm(folder, 'install', '--save-dev', `./${basename(file)}`)
+    return folder
+  })
+  return installing
+}
+
+/** A user's repository with the tarball checked in: manifest and lock file, nothing installed; a new copy each time. */
+export async function userRepository(): Promise<string> {
+  const [from, folder] = [await installedRepository(), await emptyFolder()]
+  for (const name of await readdir(from)) {
+    if (name !== 'node_modules') await cp(join(from, name), join(folder, name))
+  }
+  return folder
+}
+
+/**
+ * A folder of programs that stand in the place of others: each writes its arguments to `NAME.called` there. `npm` installs what is
+ * installed already as links, which takes no time.
+ */
+export async function stubs(...names: readonly string[]): Promise<string> {
+  const folder = await emptyFolder()
+  const modules = join(await installedRepository(), 'node_modules')
+  const does: Readonly<Record<string, string>> = {
+    npm: `if [ "$1" = ci ]; then rm -rf node_modules && cp -al '${modules}' .; fi`,
+  }
+  for (const name of names) {
+    const script = `#!/bin/sh\nprintf '%s\\n' "$*" >> '${join(folder, name)}.called'\n${does[name] ?? ''}\n`
+    await writeFile(join(folder, name), script, { mode: 0o755 })
+  }
+  return folder
+}
