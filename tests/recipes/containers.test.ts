@@ -153,6 +153,7 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
     )
     const compared = await start(image, podOf(comparison).containers[0] ?? {})
 
+    expect(job['spec']).toMatchObject({ completionMode: 'Indexed', completions: 10, backoffLimitPerIndex: 2 })
     expect(codes).toEqual([0, 0, 0, 0, 1, 0, 3, 0, 2, 0])
     const page = await readFile(join(image.root, 'reports/comparison.html'), 'utf8')
     for (const index of [0, 4, 6, 9]) expect(page).toContain(`vendor ${index}`)

@@ -46,10 +46,10 @@ export async function githubMistakes(kind: 'workflow' | 'action', text: string):
 }
 
 /** What GitLab's published schema has against a pipeline. */
-export async function gitlabMistakes(pipeline: Mapping): Promise<readonly string[]> {
+export async function gitlabMistakes(text: string): Promise<readonly string[]> {
   const { schema } = await import(pathToFileURL(join(installed, 'gitlab-ci-local/src/schema/schema.js')).href)
   const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
-  validate(pipeline)
+  validate(documentsOf(text)[0])
   return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`)
 }
 
