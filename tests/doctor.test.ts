@@ -17,6 +17,8 @@ async function foreign(
   return { env: { TARGET_BASE_URL, ...client }, asked: () => asked }
 }
 
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
+
 const client = {
   TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
   TARGET_SECRET_KEY: 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm',
@@ -39,6 +41,20 @@ describe.concurrent('doctor', () => {
       'ok     the client of FIXTURE_DISPOSABLE_API_KEY: used up today (429 / 1020), which is what it is for',
     )
     expect(used.stdout).toContain('All is well')
+    expect(lastLine(used.stdout)).toMatch(/^ {2}node .*card-switch-conformance\.mjs plan$/)
+  })
+
+  test('repeats the flags in the next command, but not where one is wrong', async ({ reference, expect }) => {
+    const { TARGET_BASE_URL = '', ...env } = settingsFor(await reference())
+    const flags = ['--label', 'vendor a', '--strict', '--base-url', TARGET_BASE_URL]
+
+    const right = await run(['doctor', ...flags], { env })
+    const wrong = await run(['doctor', '--base-url', 'https://user:password@a.example'], { env })
+
+    const [, ...words] = lastLine(right.stdout).split(' plan ')
+    expect(words.join()).toBe(`--base-url ${TARGET_BASE_URL} --label 'vendor a' --strict`)
+    expect(lastLine(wrong.stderr)).toMatch(/\.mjs doctor$/)
+    expect([right.code, wrong.code]).toEqual([0, 2])
   })
 
   test('does not call another client well whose quota is used up', async ({ reference, expect }) => {
@@ -54,6 +70,7 @@ describe.concurrent('doctor', () => {
 
     expect(code).toBe(3)
     expect(stdout).toContain('WRONG  the client of FIXTURE_SECOND_API_KEY: answered 429 / 1020')
+    expect(lastLine(stdout)).toMatch(/\.mjs doctor$/)
   })
 
   test.for([

@@ -45,6 +45,7 @@ export async function runInProcess(
     colour: false,
     width: 100,
     terminal: null,
+    canAsk: false,
     now: () => new Date(),
   }
   const started = performance.now()

@@ -11,6 +11,8 @@ export interface Console {
   readonly width: number
   /** Standard error if it is a terminal with rewritable lines; null in a log. */
   readonly terminal: { readonly columns: () => number } | null
+  /** Whether somebody can be asked: input and output are a terminal. */
+  readonly canAsk: boolean
   readonly now: () => Date
 }
 
@@ -27,6 +29,7 @@ export function processConsole(): Console {
     colour: stdout.isTTY && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb',
     width: Math.min(Math.max(stdout.columns || 100, 60), 140),
     terminal: isTerminal(stderr, env) ? { columns: () => stderr.columns || 80 } : null,
+    canAsk: process.stdin.isTTY && stdout.isTTY && isTerminal(stderr, env),
     now: () => new Date(),
   }
 }

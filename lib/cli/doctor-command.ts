@@ -14,12 +14,29 @@ import type { Settings } from '../settings/settings.ts'
 import type { Console } from './console.ts'
 import { answerTo, meantBaseUrl } from './meant-address.ts'
 import { settingsOfCommand, type CommandInput } from './command-line.ts'
+import { nextCommand } from './next-command.ts'
+import { settingNamed } from '../settings/setting-table.ts'
 import { connectionOf, withTarget } from '../run/judge-target.ts'
 
 /** Checks settings and connection with one request per configured client; exits with 0 if all is well, otherwise 2 or 3. */
 export async function doctorCommand(input: CommandInput, console: Console): Promise<ExitCode> {
   const settings = await settingsOfCommand(input, console)
-  return settings === null ? 2 : withTarget(settings, (reached) => examine(reached, console))
+  const code = settings === null ? 2 : await withTarget(settings, (reached) => examine(reached, console))
+  const says = code === 0 ? 'Next, see what a run would judge and send' : 'Then check again'
+  // A wrong flag may hold a credential.
+  const words = [code === 0 ? 'plan' : 'doctor', ...(settings === null ? [] : flagsOf(input))]
+  const write = settings === null ? console.err : console.out
+  write(`${says}:\n\n  ${printable(nextCommand(words, console.cwd))}\n`)
+  return code
+}
+
+/** The flags of a command line, as words. */
+function flagsOf({ flags, envFile }: CommandInput): readonly string[] {
+  const words = Object.entries(flags).flatMap(([name, value]) => {
+    const { flag = null, argument = null } = settingNamed(name) ?? {}
+    return flag === null ? [] : argument === null ? [`--${flag}`] : [`--${flag}`, value]
+  })
+  return envFile === null ? words : [...words, '--env-file', envFile]
 }
 
 async function examine(settings: Settings, console: Console): Promise<ExitCode> {

@@ -8,6 +8,7 @@ import type { ExitCode } from '../verdict/verdict.ts'
 import type { BundleFlags } from './bundle-command.ts'
 import { addSettingOptions, inputOf, shownWord, withShownWords, type CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
+import type { InitFlags } from './init-command.ts'
 import type { ServeFlags } from './serve-command.ts'
 import { releaseSignals } from './signals.ts'
 import type { VerifyFlags } from './verify-command.ts'
@@ -58,6 +59,20 @@ function addJudgingCommands(program: Command, console: Console, ends: Ends): voi
   addSettingOptions(program.command('doctor'))
     .description('check the settings and the connection with one request for each configured client')
     .action(withInput(async (input) => (await import('./doctor-command.ts')).doctorCommand(input, console)))
+  program
+    .command('init')
+    .description('write .env, a pipeline, examples and a text for the provider; replaces no file')
+    .option('--base-url <url>', 'the address of the service')
+    .option('--label <text>', 'what is judged (vendor, build), for the reports')
+    .option('--profile <name>', 'gate, acceptance or nightly')
+    .addOption(
+      new Option('--ci <pipeline>', 'the pipeline to write a file for').choices([
+        'github',
+        'gitlab',
+        'jenkins',
+      ]),
+    )
+    .action(ends(async (flags: InitFlags) => (await import('./init-command.ts')).initCommand(flags, console)))
   addSettingOptions(program.command('replay'))
     .description('send one reported case again, byte for byte, and say whether what comes is allowed')
     .argument('<case>', 'its name as reports give it, rule:seed:case')
@@ -188,13 +203,14 @@ const proxySettings: ReadonlyMap<string, string | null> = new Map([
 const helpFooter = `
 To begin:
   card-switch-conformance --base-url embedded      judge the suite's own reference service
+  card-switch-conformance init                     write .env, a pipeline and a text for the provider
   card-switch-conformance doctor                   are my settings right, is the service there?
   card-switch-conformance plan                     what would be judged, how many requests would it cost?
   card-switch-conformance run                      judge the service
 
 Settings come from flags, from the environment, then from .env in this folder (with CI set, only where --env-file names
 it). Credentials have no flags, since flags show in the process list: set TARGET_BASE_URL, TARGET_API_KEY and
-TARGET_SECRET_KEY in .env (see .env.example), and FIXTURE_… for clients that behave in a known way. "card-switch-conformance
+TARGET_SECRET_KEY in .env (init writes it), and FIXTURE_… for clients that behave in a known way. "card-switch-conformance
 run --help" lists every flag.
 
 Exit codes of run:

@@ -20,6 +20,7 @@ function display(columns: number | null) {
     colour: false,
     width: 100,
     terminal: columns === null ? null : { columns: () => columns },
+    canAsk: false,
     now: () => new Date(),
   }
   const startedAt = performance.now()

@@ -5,6 +5,7 @@ import { variants } from '../reference/variants/all-variants.ts'
 import { clientPrefixes } from '../run/judge-target.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
+import { dotenvValue } from './env-text.ts'
 import { untilInterrupted } from './signals.ts'
 import { errorText } from '../settings/printable.ts'
 
@@ -86,11 +87,4 @@ function announcement(service: ReferenceService, { fault = [], variant }: ServeF
     '# End it with Ctrl-C.',
     '',
   ].join('\n')
-}
-
-/** Quotes a value for dotenv if it holds more than plain characters. */
-function dotenvValue(value: string): string {
-  if (/^[\w\-.:/=+]*$/.test(value)) return value
-  const quote = ["'", '`', '"'].find((one) => !value.includes(one)) ?? "'"
-  return `${quote}${value}${quote}`
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -8,6 +8,14 @@ const namesPackage = new RegExp(`^(?:@[^/]+/)?${packageName}$`)
 
 /** The folder that holds `suites/`, in source or compiled form. */
 export const programRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+
+/** The folder of the package, with its documents: a checkout, or where it is installed. */
+export function packageFolder(): string {
+  const folders = [programRoot, join(programRoot, '..'), join(programRoot, '..', '..')]
+  const found = folders.find((folder) => existsSync(join(folder, 'docs', 'ci')))
+  if (found !== undefined) return found
+  throw new Error(`no docs/ci stands above ${programRoot}: the installation is damaged, install it again`)
+}
 
 let known: string | null = null
 

@@ -1,0 +1,230 @@
+import { spawn } from 'node:child_process'
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'dotenv'
+import { describe } from 'vitest'
+import { emptyFolder, folderWith, settingsFor } from './program.ts'
+import { run, runWhole, test } from './program-test.ts'
+import { settingTable } from '../lib/settings/setting-table.ts'
+import { textOf } from './syntax.ts'
+
+const credentials = {
+  TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
+  TARGET_SECRET_KEY: `sk_Jd7W"q0Bn5'Xe2#Hs9Vt6 Pa41GuKm`,
+}
+
+describe.concurrent('init', () => {
+  test('writes what a user begins with, from flags and the environment, and ends with the next command', async ({
+    expect,
+  }) => {
+    const flags = ['--base-url', 'https://staging.example/v1', '--label', 'vendor 7', '--ci', 'github']
+    const { code, stdout, stderr, cwd } = await run(['init', ...flags], { env: credentials })
+
+    expect((await readdir(cwd)).toSorted()).toEqual([
+      '.env',
+      '.github',
+      '.gitignore',
+      'conformance-endpoints.json',
+      'conformance-waivers.json',
+      'provider-request.md',
+    ])
+    const env = parse(await readFile(join(cwd, '.env')))
+    expect(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))).toEqual({
+      ...credentials,
+      TARGET_BASE_URL: 'https://staging.example/v1',
+      TARGET_LABEL: 'vendor 7',
+    })
+    expect((await stat(join(cwd, '.env'))).mode & 0o777).toBe(0o600)
+    expect(await readFile(join(cwd, '.gitignore'), 'utf8')).toBe('.env\nreports/\n')
+    expect(await readFile(join(cwd, '.github/workflows/conformance.yml'), 'utf8')).toBe(
+      textOf('docs/ci/github-gate.yml'),
+    )
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^ {2}node \/.*card-switch-conformance\.mjs doctor$/)
+    expect(stderr).toBe('')
+    expect(code).toBe(0)
+  })
+
+  test.for([
+    ['gitlab', '.gitlab-ci.yml', 'docs/ci/gitlab-ci.yml'],
+    ['jenkins', 'Jenkinsfile', 'docs/ci/Jenkinsfile'],
+  ] as const)('writes the pipeline of docs/ci for %s', async ([ci, file, source], { expect }) => {
+    const { cwd } = await run(['init', '--ci', ci])
+
+    expect(await readFile(join(cwd, file), 'utf8')).toBe(textOf(source))
+  })
+
+  test('asks nothing without a terminal, and leaves empty what nobody gave', async ({ expect }) => {
+    const { code, cwd, stdout } = await runWhole(['init'], { limitMs: 20_000 })
+
+    const env = parse(await readFile(join(cwd, '.env')))
+    expect(Object.values(env).filter((value) => value !== '')).toEqual([])
+    expect(stdout).not.toContain('?')
+    expect(code).toBe(0)
+  })
+
+  test('writes examples that are not active until the settings name them, and then judge nothing wrongly', async ({
+    reference,
+    expect,
+  }) => {
+    const service = await reference()
+    const { cwd } = await run(['init', '--base-url', service.baseUrl])
+    const text = await readFile(join(cwd, '.env'), 'utf8')
+    const { TARGET_BASE_URL, ...env } = settingsFor(service)
+
+    const before = await run(['--essential'], { cwd, env })
+    await writeFile(join(cwd, '.env'), text.replaceAll(/^# (?=RUN_WAIVERS=|TARGET_ENDPOINTS=)/gm, ''))
+    const after = await run(['--essential'], { cwd, env })
+
+    expect(TARGET_BASE_URL).toBe(service.baseUrl)
+    expect(before.verdict?.waivers).toEqual([])
+    expect(after.verdict?.waivers).toHaveLength(1)
+    expect([before.code, after.code]).toEqual([0, 0])
+    // Every setting is still there, also those that wait.
+    for (const { name } of settingTable) expect(text).toContain(`${name}=`)
+  })
+
+  test('replaces nothing, says what it left, and adds to .gitignore what it lacks', async ({ expect }) => {
+    const own = {
+      '.env': 'TARGET_LABEL=mine\n',
+      '.gitignore': 'node_modules\n/.env',
+      Jenkinsfile: 'mine\n',
+      'conformance-waivers.json': '[]',
+      'conformance-endpoints.json': '[]',
+      'provider-request.md': 'mine\n',
+    }
+    const cwd = await folderWith(own)
+
+    const { code, stdout } = await run(['init', '--ci', 'jenkins'], { cwd })
+    const again = await run(['init', '--ci', 'jenkins'], { cwd })
+
+    for (const [name, text] of Object.entries({ ...own, '.gitignore': 'node_modules\n/.env\nreports/\n' })) {
+      expect(await readFile(join(cwd, name), 'utf8')).toBe(text)
+    }
+    expect(stdout.match(/^left .*there already$/gm)).toHaveLength(5)
+    expect(again.stdout).toContain('left   .gitignore')
+    expect([code, again.code]).toEqual([0, 0])
+  })
+
+  test('asks the provider for each client by what it must answer', async ({ expect }) => {
+    const { cwd } = await run(['init', '--base-url', 'https://staging.example', '--label', 'vendor 7'])
+    const text = await readFile(join(cwd, 'provider-request.md'), 'utf8')
+
+    const rows = [...text.matchAll(/^\| (?!client|---)[^|]+\| ([^|]+) \| ([^|]+) \|$/gm)]
+    expect(
+      rows.map(([, answer = '', setting]) => [/error_code (\d+)/.exec(answer)?.[1] ?? 'served', setting]),
+    ).toEqual([
+      ['served', 'TARGET_API_KEY, TARGET_SECRET_KEY'],
+      ['served', 'FIXTURE_SECOND_…'],
+      ['1012', 'FIXTURE_NO_CUSTOMER_…'],
+      ['1011', 'FIXTURE_INACTIVE_…'],
+      ['1013', 'FIXTURE_UNAUTHORIZED_…'],
+      ['1020', 'FIXTURE_EXHAUSTED_…'],
+      ['1020', 'FIXTURE_DISPOSABLE_…'],
+    ])
+    for (const words of [
+      'vendor 7',
+      'https://staging.example',
+      'error_code 1030',
+      'FIXTURE_INVALID_QUERY',
+      'FIXTURE_DISPOSABLE_QUOTA',
+    ])
+      expect(text).toContain(words)
+  })
+
+  test.for([
+    ['another pipeline', ['--ci', 'travis'], {}, 'Allowed choices are github, gitlab, jenkins'],
+    ['another profile', ['--profile', 'daily'], {}, 'RUN_PROFILE (--profile)'],
+    ['an address without a scheme', ['--base-url', 'staging.example'], {}, 'TARGET_BASE_URL (--base-url)'],
+    ['a flag for a credential', ['--api-key', 'x'], {}, "unknown option '--api-key'"],
+    ['a value that no env file holds', ['--label', `all of '"\` and #`], {}, 'all three kinds of quotes'],
+  ] as const)(
+    'ends in 2 with a sentence and writes nothing: %s',
+    async ([, flags, env, says], { expect }) => {
+      const { code, stderr, cwd } = await run(['init', ...flags], { env })
+
+      expect(stderr).toContain(says)
+      expect(await readdir(cwd)).toEqual([])
+      expect(code).toBe(2)
+    },
+  )
+
+  test('ends in 2 with a sentence in a folder that cannot be written', async ({ expect }) => {
+    const cwd = await emptyFolder()
+    await chmod(cwd, 0o555)
+    const through =
+      process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : []
+    if (through.length > 0) await chmod(cwd, 0o755)
+
+    const { code, stderr } = await runWhole(['init'], { cwd, through })
+
+    expect(stderr).toMatch(
+      /\.gitignore cannot be written: EACCES.*run init in a folder that you may write to/,
+    )
+    expect(await readdir(cwd)).toEqual([])
+    expect(code).toBe(2)
+  })
+})
+
+const main = fileURLToPath(new URL('../bin/card-switch-conformance.mjs', import.meta.url))
+
+/** Runs init on a terminal of its own, and answers each prompt once it stands there. */
+async function onTerminal(cwd: string, replies: readonly (readonly [prompt: string, answer: string])[]) {
+  const { PATH = '', HOME = '' } = process.env
+  const command = `'${process.execPath}' -- '${main}' init`
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    cwd,
+    env: { PATH, HOME, TERM: 'xterm' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  })
+  let [shown, at] = ['', 0]
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text
+    const [prompt, answer] = replies[at] ?? []
+    if (prompt === undefined || !shown.includes(prompt)) return
+    at += 1
+    child.stdin.write(answer)
+  })
+  const code = await new Promise<number | null>((ended) => child.once('close', ended))
+  return { code, shown }
+}
+
+const replies = [
+  ['Address of the service: ', 'https://staging.example\r'],
+  ['for the reports: ', 'vendor 7\r'],
+  ['permitted client (not shown): ', 'pk_9fQ2mLx7Tzv4Rk1wYc83\r'],
+  ['Its secret key (not shown): ', 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm\r'],
+] as const
+
+describe.concurrent('init on a terminal', () => {
+  test('asks, and shows no credential', async ({ expect }) => {
+    const cwd = await emptyFolder()
+    const { code, shown } = await onTerminal(cwd, [...replies, ['[gate]: ', '\r'], ['[none]: ', 'gitlab\r']])
+
+    expect(parse(await readFile(join(cwd, '.env')))).toMatchObject({
+      TARGET_BASE_URL: 'https://staging.example',
+      TARGET_LABEL: 'vendor 7',
+      TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
+      TARGET_SECRET_KEY: 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm',
+      RUN_PROFILE: '',
+    })
+    expect(shown).toContain('vendor 7')
+    expect(shown).not.toMatch(/pk_|sk_|9fQ2|Jd7W/)
+    expect(await readdir(cwd)).toContain('.gitlab-ci.yml')
+    expect(code).toBe(0)
+  })
+
+  test.for([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('writes nothing after %s', async ([, key = ''], { expect }) => {
+    const cwd = await emptyFolder()
+    const { code, shown } = await onTerminal(cwd, [replies[0], ['for the reports: ', key]])
+
+    expect(shown).toContain('nothing was written')
+    expect(await readdir(cwd)).toEqual([])
+    expect(code).toBe(2)
+  })
+})
