@@ -58,8 +58,8 @@ export async function answerTo(
   const [list] = targetModel(settings).endpoints
   if (list === undefined) throw new TypeError('the list endpoint is always known')
   const { request } = plainRequest(list, credentials, { client: name, agent: userAgent(packageVersion()) })
-  const { timeoutMs, ca, httpsProxy, noProxy, maxRps } = settings.run
-  const connect = { timeoutMs, connections: 1, ca: ca?.pem ?? null, httpsProxy, noProxy }
+  const { timeoutMs, ca, clientCertificate, httpsProxy, noProxy, maxRps } = settings.run
+  const connect = { timeoutMs, connections: 1, ca: ca?.pem ?? null, clientCertificate, httpsProxy, noProxy }
   try {
     const transport = openTransport({ baseUrl, ...connect })
     try {

@@ -79,7 +79,7 @@ export class TestClient {
   constructor(options: TestClientOptions) {
     const { settings, leaveAloneMs = 15_000, replaying: isOff = false } = options
     const { target, run } = settings
-    const { seed, ca, httpsProxy, noProxy, timeoutMs, concurrency: connections } = run
+    const { seed, ca, clientCertificate, httpsProxy, noProxy, timeoutMs, concurrency: connections } = run
     const { baseUrl, client: ownClient } = target
     const model = targetModel(settings)
     const [list] = model.endpoints
@@ -92,7 +92,15 @@ export class TestClient {
     this.#limiter = new RateLimiter(run, this.#run)
     this.#transport =
       options.transport ??
-      openTransport({ baseUrl, timeoutMs, connections, ca: ca?.pem ?? null, httpsProxy, noProxy })
+      openTransport({
+        baseUrl,
+        timeoutMs,
+        connections,
+        ca: ca?.pem ?? null,
+        clientCertificate,
+        httpsProxy,
+        noProxy,
+      })
     this.redactor = redactorOf(settings)
     this.baseline = run.baseline === null ? null : new BaselineWatch()
     this.shared = options.shared ?? new SharedRequests()
@@ -101,6 +109,7 @@ export class TestClient {
     this.findings = new FindingRecorder({
       baseUrl,
       caFile: ca?.file ?? null,
+      clientCertificate,
       seed,
       replayFlags: run.replayFlags,
       strict: run.strict,

@@ -35,6 +35,7 @@ export interface Occurrence {
 interface FindingOptions {
   readonly baseUrl: string
   readonly caFile: string | null
+  readonly clientCertificate: RunSettings['clientCertificate']
   readonly seed: number
   /** Flags of the replay command, besides the case's name. */
   readonly replayFlags: readonly string[]

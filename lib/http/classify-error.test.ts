@@ -40,7 +40,8 @@ const cases: readonly (readonly [Error, TransportErrorKind, RegExp])[] = [
   [withCode('ERR_TLS_CERT_ALTNAME_INVALID'), 'tls', /another host/],
   [withCode('ERR_SSL_WRONG_VERSION_NUMBER'), 'tls', /http:\/\//],
   [withCode('EPROTO'), 'tls', /http:\/\//],
-  [withCode('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'), 'tls', /no encrypted connection/],
+  [withCode('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'), 'tls', /client certificate.*RUN_CERT_FILE/],
+  [withCode('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'), 'tls', /no encrypted connection/],
   [
     withCode('ECONNRESET', 'Client network socket disconnected before secure TLS connection was established'),
     'tls',

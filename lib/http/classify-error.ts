@@ -109,7 +109,17 @@ const meanings: readonly Meaning[] = [
     kind: 'tls',
     codes: ['closed in handshake'],
     says: (at) =>
-      `${at} closed the connection during the TLS handshake: does it ask for a client certificate, is its port right?`,
+      `${at} closed the connection during the TLS handshake: does it ask for a client certificate (RUN_CERT_FILE, RUN_KEY_FILE), is its port right?`,
+  },
+  {
+    kind: 'tls',
+    codes: [
+      'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+      'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA',
+      'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE',
+    ],
+    says: (at) =>
+      `${at} ended the TLS handshake: it may ask for a client certificate, or not accept this one (RUN_CERT_FILE, RUN_KEY_FILE)`,
   },
   {
     kind: 'tls',

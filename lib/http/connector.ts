@@ -7,6 +7,7 @@ import sendConnect from 'undici/lib/api/api-connect.js'
 import buildConnector from 'undici/lib/core/connect.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 
+import type { Secret } from '../redact/secret.ts'
 import { classifyError } from './classify-error.ts'
 import { TransportError } from './transport-error.ts'
 
@@ -17,27 +18,50 @@ export interface Connector {
   close(): Promise<void>
 }
 
+/** A certificate that the client shows to the target, as PEM text, with those of its authorities behind it. */
+export interface ClientCertificate {
+  readonly cert: string
+  /** The private key, as PEM text. */
+  readonly key: Secret
+}
+
 interface ConnectorOptions {
   readonly origin: string
   readonly timeoutMs: number
   readonly ca: string | null
+  readonly clientCertificate?: ClientCertificate | null
   readonly httpsProxy: string | null
   readonly noProxy: string | null
 }
 
 /** Chooses the route to the target. Throws a `TransportError` if the proxy's URL cannot be used. */
-export function openConnector({ origin, timeoutMs, ca, httpsProxy, noProxy }: ConnectorOptions): Connector {
-  const connect = buildConnector({
-    timeout: timeoutMs,
-    allowH2: false,
-    // Made once: a list of authorities makes Node parse 140 certificates for each connection.
-    ...(ca === null ? {} : { secureContext: tls.createSecureContext({ ca: [...systemAuthorities(), ca] }) }),
-  })
+export function openConnector({
+  origin,
+  timeoutMs,
+  ca,
+  clientCertificate = null,
+  httpsProxy,
+  noProxy,
+}: ConnectorOptions): Connector {
+  const connectorWith = (own: ClientCertificate | null): buildConnector.connector =>
+    buildConnector({ timeout: timeoutMs, allowH2: false, ...secureContext(ca, own) })
+  const connect = connectorWith(clientCertificate)
   const proxy = proxyFor(new URL(origin), httpsProxy, noProxy)
 
   return proxy === null
     ? { isDirect: true, connect, close: () => Promise.resolve() }
-    : openTunnels(proxy, connect, timeoutMs)
+    : openTunnels(proxy, { secure: connect, toProxy: connectorWith(null), timeoutMs })
+}
+
+/** Made once: a list of authorities makes Node parse 140 certificates for each connection. */
+function secureContext(ca: string | null, own: ClientCertificate | null): buildConnector.BuildOptions {
+  if (ca === null && own === null) return {}
+  return {
+    secureContext: tls.createSecureContext({
+      ...(ca === null ? {} : { ca: [...systemAuthorities(), ca] }),
+      ...(own === null ? {} : { cert: own.cert, key: own.key.reveal() }),
+    }),
+  }
 }
 
 /** Authorities that Node trusts by default; naming others replaces these, so they are passed along. */
@@ -96,9 +120,20 @@ function isExempt({ hostname, port }: URL, noProxy: string): boolean {
 }
 
 /** CONNECT tunnels, encrypted by `secure`. undici's ProxyAgent loses repeated header fields, since it makes an object of them. */
-function openTunnels(proxy: URL, secure: buildConnector.connector, timeoutMs: number): Connector {
+function openTunnels(
+  proxy: URL,
+  {
+    secure,
+    toProxy,
+    timeoutMs,
+  }: {
+    readonly secure: buildConnector.connector
+    readonly toProxy: buildConnector.connector
+    readonly timeoutMs: number
+  },
+): Connector {
   const tunnel = callbackify(openTunnel)
-  const pool = new Pool(proxy.origin, { connect: secure, allowH2: false, headersTimeout: 0 })
+  const pool = new Pool(proxy.origin, { connect: toProxy, allowH2: false, headersTimeout: 0 })
 
   return {
     isDirect: false,

@@ -1,9 +1,12 @@
 import { createServer } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import { connect } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
+import { Secret } from '../redact/secret.ts'
+import type { ClientCertificate } from './connector.ts'
 import { makeCertificates } from './testing/certificates.ts'
 import type { Certificates } from './testing/certificates.ts'
 import { routes, listen, ok, serve, transportTo } from './testing/servers.ts'
@@ -21,6 +24,48 @@ beforeAll(() => {
 function serveTls(certificate = certificates.local): Promise<RawServer> {
   return serve((socket) => socket.write(ok('{}')), { certificate })
 }
+
+describe.for(routes)('on %s, a client certificate', ([, route]) => {
+  const request = { ...get, ...route }
+
+  /** A server that lets in nobody without a certificate of its authority. */
+  async function demanding(): Promise<string> {
+    const server = createTlsServer(
+      { ...certificates.local, ca: certificates.ca, requestCert: true, rejectUnauthorized: true },
+      (socket) => socket.on('data', () => socket.end(ok('{}'))),
+    )
+    server.on('tlsClientError', () => {})
+    const port = await listen(server)
+    onTestFinished(() => void server.close())
+    return `https://127.0.0.1:${port}`
+  }
+  const shown = ({ cert, key }: Certificates['local']): ClientCertificate => ({
+    cert,
+    key: new Secret('RUN_KEY_FILE', key),
+  })
+
+  test('is shown to a service that asks for one', async () => {
+    const transport = transportTo(await demanding(), {
+      ca: certificates.ca,
+      clientCertificate: shown(certificates.local),
+    })
+
+    await expect(transport.send(request)).resolves.toMatchObject({ response: { status: 200 } })
+  })
+
+  test.each([
+    ['is missing', null],
+    ['is of an authority that the service does not know', 'selfSigned'],
+  ] as const)('that %s ends the connection', async (_, name) => {
+    const clientCertificate = name === null ? null : shown(certificates[name])
+    const transport = transportTo(await demanding(), { ca: certificates.ca, clientCertificate })
+
+    // The alert may be lost with the request that was on its way.
+    await expect(transport.send(request)).rejects.toMatchObject({
+      kind: expect.stringMatching(/^(?:tls|connection-closed)$/),
+    })
+  })
+})
 
 describe.for(routes)('on %s, certificates', ([, route]) => {
   const request = { ...get, ...route }

@@ -2,7 +2,7 @@ import Pool from 'undici/lib/dispatcher/pool.js'
 
 import { rememberingReader } from './body.ts'
 import { classifyError } from './classify-error.ts'
-import { openConnector, type Connector } from './connector.ts'
+import { openConnector, type ClientCertificate, type Connector } from './connector.ts'
 import { decodeContent } from './decode.ts'
 import type { Exchange } from './exchange.ts'
 import { watching } from './interim-responses.ts'
@@ -22,6 +22,8 @@ export interface TransportOptions {
   readonly connections: number
   /** PEM text of authorities trusted besides the system's, or null. */
   readonly ca: string | null
+  /** Shown to the target if it asks for one, never to a proxy. */
+  readonly clientCertificate?: ClientCertificate | null
   /** `http(s)://[user:password@]host[:port]` of a proxy that tunnels (CONNECT) to `https` targets, or null. */
   readonly httpsProxy: string | null
   /** Hosts reached without the proxy, by the usual rules of `NO_PROXY`, or null. */

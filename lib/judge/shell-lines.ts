@@ -27,10 +27,15 @@ interface CurlOptions {
   readonly baseUrl: string
   /** The path of the file with the private authority, or null. */
   readonly caFile: string | null
+  /** The paths of the client certificate and its key, or null. */
+  readonly clientCertificate?: { readonly file: string; readonly keyFile: string } | null
 }
 
 /** The request as a curl line for bash, credentials as variables; null if curl cannot send it or a value derives from a credential. */
-export function curlLine(request: Request, { baseUrl, caFile }: CurlOptions): string | null {
+export function curlLine(
+  request: Request,
+  { baseUrl, caFile, clientCertificate: own = null }: CurlOptions,
+): string | null {
   if (request.route === 'raw' || !isSayableTarget(request.target)) return null
   const fields = request.fields.map(fieldArgument)
   if (fields.includes(null)) return null
@@ -44,6 +49,7 @@ export function curlLine(request: Request, { baseUrl, caFile }: CurlOptions): st
     'curl --http1.1 --path-as-is --globoff -sSi',
     ...method,
     ...(caFile === null ? [] : ['--cacert', quoted(caFile)]),
+    ...(own === null ? [] : ['--cert', quoted(own.file), '--key', quoted(own.keyFile)]),
     ...fields,
     ...unsent,
     quoted(`${baseUrl}${request.target}`),

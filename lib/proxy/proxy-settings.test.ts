@@ -42,6 +42,7 @@ describe('the settings of the proxy', () => {
         port: 0,
         timeoutMs: 60_000,
         ca: null,
+        clientCertificate: null,
         httpsProxy: null,
         noProxy: null,
       },

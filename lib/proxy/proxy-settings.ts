@@ -2,7 +2,7 @@ import { type ChangeName, toleratedChanges } from '../drift/tolerated.ts'
 import { targetOf } from '../http/target.ts'
 import { resolveTarget } from '../settings/target.ts'
 import { isLoopback } from '../settings/base-url.ts'
-import { readCaFile, readProxy } from '../settings/connection-settings.ts'
+import { readCaFile, readClientCertificate, readProxy } from '../settings/connection-settings.ts'
 import { checkTexts } from '../settings/sources.ts'
 import {
   envFileNotices,
@@ -40,6 +40,8 @@ const known: readonly SettingName[] = [
   'RUN_SEED',
   'RUN_TIMEOUT_MS',
   'RUN_CA_FILE',
+  'RUN_CERT_FILE',
+  'RUN_KEY_FILE',
   'HTTPS_PROXY',
   'NO_PROXY',
 ]
@@ -61,12 +63,13 @@ export async function readProxySettings(
   const base = readBase({ ...sources, texts }, { host: flags.host, port: port.value })
   const changes = readChanges(flags.changes)
   const ca = await readCaFile(checked.RUN_CA_FILE, input.cwd)
+  const own = await readClientCertificate(checked, input.cwd)
   const proxy = readProxy(checked.HTTPS_PROXY)
 
   const issues = [
     ...sources.issues,
     ...malformed,
-    ...[base, changes, port, ca, proxy].flatMap((part) => part.issues),
+    ...[base, changes, port, ca, own, proxy].flatMap((part) => part.issues),
     ...(flags.host.trim() === '' ? [noHost] : []),
   ]
   const sourceNotices = envFileNotices(sources.envFile, '--env-file .env reads it')
@@ -82,6 +85,7 @@ export async function readProxySettings(
     port: port.value,
     timeoutMs: checked.RUN_TIMEOUT_MS ?? patienceMs,
     ca: ca.value?.pem ?? null,
+    clientCertificate: own.value,
     httpsProxy: proxy.value,
     noProxy: checked.NO_PROXY ?? null,
   }

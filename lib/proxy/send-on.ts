@@ -4,7 +4,7 @@ import { classifyError } from '../http/classify-error.ts'
 import { openConnector } from '../http/connector.ts'
 import type { Target } from '../http/target.ts'
 import { TransportError } from '../http/transport-error.ts'
-import type { Connector } from '../http/connector.ts'
+import type { ClientCertificate, Connector } from '../http/connector.ts'
 import { onwardFields, originForm } from './fields.ts'
 
 /** Connection to the target. */
@@ -13,6 +13,7 @@ export interface ReachOptions {
   readonly timeoutMs: number
   /** PEM text of authorities trusted besides the system's, or null. */
   readonly ca: string | null
+  readonly clientCertificate?: ClientCertificate | null
   readonly httpsProxy: string | null
   readonly noProxy: string | null
 }

@@ -59,10 +59,11 @@ export function askedAddress({ baseUrl, endpoints = [listPath] }: Verdict['targe
 /** Proxy and authorities between the suite and the target, as in every headline. */
 export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): readonly string[] {
   if (connection === undefined) return []
-  const { proxy, caFiles } = connection
+  const { proxy, caFiles, certFile } = connection
   return [
     ...(proxy === null ? [] : [`through the proxy ${proxy}`]),
     ...(caFiles.length === 0 ? [] : [`trusting the certificates of ${caFiles.join(' and ')}`]),
+    ...(certFile === undefined ? [] : [`showing the client certificate ${certFile}`]),
   ]
 }
 

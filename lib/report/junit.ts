@@ -96,6 +96,7 @@ export function runFacts(verdict: Verdict): readonly RunFact[] {
     ['label', target.label],
     ['proxy', connection?.proxy ?? null],
     ['caFiles', caFiles.length === 0 ? null : caFiles.join(', ')],
+    ['certFile', connection?.certFile ?? null],
     ['version', target.version],
     ['profile', profile],
     ['strict', strict],

@@ -92,8 +92,8 @@ function embeddedClient(name: ClientName): Credentials {
 }
 
 /**
- * What is between the suite and the target, or null: the proxy without user and password, and files of further certificate
- * authorities. Both apply to https only, the proxy not to hosts in NO_PROXY.
+ * What is between the suite and the target, or null: the proxy without user and password, and the files of further certificate
+ * authorities and of the client certificate. All apply to https only, the proxy not to hosts in NO_PROXY.
  */
 export function connectionOf(
   settings: Settings,
@@ -106,8 +106,13 @@ export function connectionOf(
   const proxy = proxyFor(new URL(target.baseUrl), run.httpsProxy, run.noProxy)?.origin ?? null
   // Node itself trusts NODE_EXTRA_CA_CERTS.
   const caFiles = [run.ca?.file ?? '', env['NODE_EXTRA_CA_CERTS'] ?? ''].filter((file) => existsSync(file))
-  if (proxy === null && caFiles.length === 0) return null
-  return { proxy: proxy === null ? null : redact(proxy), caFiles: caFiles.map(redact) }
+  const certFile = run.clientCertificate?.file
+  if (proxy === null && caFiles.length === 0 && certFile === undefined) return null
+  return {
+    proxy: proxy === null ? null : redact(proxy),
+    caFiles: caFiles.map(redact),
+    ...(certFile === undefined ? {} : { certFile: redact(certFile) }),
+  }
 }
 
 function redactionFor(settings: Settings): (text: string) => string {

@@ -1,9 +1,11 @@
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { resolve } from 'node:path'
 import { shownUrl } from './base-url.ts'
-import { issue, parsed, type Parsed } from './issue.ts'
+import { Secret } from '../redact/secret.ts'
+import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import type { Checked } from './setting-table.ts'
 import type { RunSettings } from './settings.ts'
-import { readTextFile, sizeLimits } from './user-file.ts'
+import { readTextFile, sizeLimits, type TextFile } from './user-file.ts'
 
 // Stops at the next dashes: otherwise a file of many beginnings takes quadratic time.
 const certificates = /-----BEGIN CERTIFICATE-----(?:(?!-----)[\s\S])+-----END CERTIFICATE-----/g
@@ -24,6 +26,69 @@ export async function readCaFile(text: string | undefined, cwd: string): Promise
     hint: isText ? 'openssl x509 -inform der -in FILE turns the binary form into PEM' : null,
   })
   return parsed(null, unusable)
+}
+
+/** Reads the client certificate and its private key, which must fit each other; null if neither is given. */
+export async function readClientCertificate(
+  { RUN_CERT_FILE: certFile, RUN_KEY_FILE: keyFile }: Checked,
+  cwd: string,
+): Promise<Parsed<RunSettings['clientCertificate']>> {
+  if (certFile === undefined && keyFile === undefined) return parsed(null)
+  if (certFile === undefined || keyFile === undefined) {
+    const [missing, given] =
+      certFile === undefined ? ['RUN_CERT_FILE', 'RUN_KEY_FILE'] : ['RUN_KEY_FILE', 'RUN_CERT_FILE']
+    const expected = `the other half of the client certificate, since ${given} is given`
+    return parsed(null, issue(missing, { expected }))
+  }
+  const [certRead, keyRead] = await Promise.all(
+    [certFile, keyFile].map((file) => readTextFile(resolve(cwd, file), sizeLimits.certificates)),
+  )
+  const chain =
+    certRead?.kind === 'text' ? (certRead.text.match(certificates) ?? []).filter(isCertificate) : []
+  const key = keyRead?.kind === 'text' ? privateKeyIn(keyRead.text) : null
+  const issues = [
+    ...(chain.length > 0
+      ? []
+      : [unfitHalf('RUN_CERT_FILE', certFile, certRead, 'a PEM file with the client certificate')]),
+    ...(key === null
+      ? [
+          unfitHalf(
+            'RUN_KEY_FILE',
+            keyFile,
+            keyRead,
+            'a PEM file with a private key that needs no passphrase',
+          ),
+        ]
+      : []),
+  ]
+  const [own] = chain
+  if (own === undefined || key === null) return { value: null, issues }
+  if (!new X509Certificate(own).checkPrivateKey(key.object)) {
+    const expected = 'the private key of the first certificate in RUN_CERT_FILE; this is another one'
+    return parsed(null, issue('RUN_KEY_FILE', { given: keyFile, expected }))
+  }
+  const files = { file: resolve(cwd, certFile), keyFile: resolve(cwd, keyFile) }
+  return parsed({ ...files, cert: `${chain.join('\n')}\n`, key: new Secret('RUN_KEY_FILE', key.pem) })
+}
+
+function unfitHalf(
+  setting: 'RUN_CERT_FILE' | 'RUN_KEY_FILE',
+  file: string,
+  read: TextFile | undefined,
+  expected: string,
+): SettingIssue {
+  const why = read === undefined || read.kind === 'text' ? 'a file that holds none' : read.why
+  const isKey = setting === 'RUN_KEY_FILE' && read?.kind === 'text'
+  const hint = isKey ? 'openssl pkey -in FILE -out OTHER takes a passphrase off' : null
+  return issue(setting, { given: `${file} (${why})`, expected, hint })
+}
+
+function privateKeyIn(text: string): { readonly pem: string; readonly object: KeyObject } | null {
+  try {
+    return { pem: text, object: createPrivateKey(text) }
+  } catch {
+    return null
+  }
 }
 
 function isCertificate(pem: string): boolean {

@@ -52,6 +52,7 @@ describe('defaults', () => {
       essential: false,
       failed: false,
       trace: null,
+      clientCertificate: null,
       selected: ruleIds,
       maxRequests: 500,
       maxExhaust: 1000,

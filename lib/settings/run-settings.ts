@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { readCaFile, readProxy } from './connection-settings.ts'
+import { readCaFile, readClientCertificate, readProxy } from './connection-settings.ts'
 import { issue, parsed, shortened, type Parsed } from './issue.ts'
 import { readList } from './json-file.ts'
 import { profiles } from './profiles.ts'
@@ -19,13 +19,14 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
   const name = checked.RUN_PROFILE ?? 'gate'
   const profile = profiles[name]
   const only = readOnly(checked.RUN_ONLY)
-  const [reportsDir, waivers, ca] = await Promise.all([
+  const [reportsDir, waivers, ca, own] = await Promise.all([
     readReportsDir(checked.RUN_REPORTS_DIR, cwd),
     readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, async (source) => {
       const { parseWaivers } = await import('./waivers-file.ts')
       return parseWaivers(source, credentials)
     }),
     readCaFile(checked.RUN_CA_FILE, cwd),
+    readClientCertificate(checked, cwd),
   ])
   const proxy = readProxy(checked.HTTPS_PROXY)
   const baseline = readBaseline(checked, cwd)
@@ -53,11 +54,12 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
     quiet: checked.RUN_QUIET ?? false,
     trace: trace.value,
     ca: ca.value,
+    clientCertificate: own.value,
     httpsProxy: proxy.value,
     noProxy: checked.NO_PROXY ?? null,
     replayFlags,
   }
-  const parts = [only, reportsDir, waivers, ca, proxy, baseline, trace]
+  const parts = [only, reportsDir, waivers, ca, own, proxy, baseline, trace]
   return { value, issues: parts.flatMap(({ issues }) => issues) }
 }
 

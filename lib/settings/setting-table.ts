@@ -154,6 +154,12 @@ const connection = {
   RUN_CA_FILE: path('<file>', {
     about: 'A PEM file with the certificate of a private certificate authority.',
   }),
+  RUN_CERT_FILE: path('<file>', {
+    about: 'A PEM file with the client certificate that is shown to the service (mTLS).',
+  }),
+  RUN_KEY_FILE: path('<file>', {
+    about: 'A PEM file with the private key of the client certificate, without a passphrase.',
+  }),
   HTTPS_PROXY: anyText('proxy', null, {
     about: 'A proxy for https addresses; it may hold a user name and password, so its value is never shown.',
   }),

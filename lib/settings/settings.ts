@@ -1,3 +1,4 @@
+import type { ClientCertificate } from '../http/connector.ts'
 import type { Credentials } from '../redact/secret.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Clients } from './clients.ts'
@@ -72,6 +73,8 @@ export interface RunSettings {
   } | null
   /** PEM text, and its path for curl lines. */
   readonly ca: { readonly file: string; readonly pem: string } | null
+  /** The client certificate and the paths of its files, or null. */
+  readonly clientCertificate: (ClientCertificate & { readonly file: string; readonly keyFile: string }) | null
   readonly httpsProxy: string | null
   readonly noProxy: string | null
   /** Words that a replay line adds, to send the same. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { passwordsIn, secretsIn } from './connection-settings.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { shardsIn } from './no-shards.ts'
+import { fileVariable, withSecretFiles } from './secret-files.ts'
 import {
   readInto,
   settingMeantBy,
@@ -32,7 +33,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 export interface Sources {
   /** Never empty, except a base URL from an empty flag. */
   readonly texts: Texts
-  /** False if the env file could not be read: then nothing may be reported as missing. */
+  /** False if the env file or the file of a secret could not be read: then nothing may be reported as missing. */
   readonly complete: boolean
   readonly envFile: EnvFile
   readonly fileTexts: Texts
@@ -54,9 +55,13 @@ interface EnvFile {
 
 /** Reads the settings from flags, environment and env file; the first one given wins. */
 export async function readSources(input: SettingsInput): Promise<Sources> {
-  const { env, flags } = input
+  const { flags } = input
   const { value: envFile, issues } = await readEnvFile(input)
-  const named = [env, envFile.variables]
+  const read = await Promise.all(
+    [input.env, envFile.variables].map((source) => withSecretFiles(source, input.cwd)),
+  )
+  const named = read.map(({ value }) => value)
+  const unread = read.flatMap((one) => one.issues)
   const sources = [flagsOf(flags), ...named]
 
   // An empty --base-url "$STAGING" must not fall back to another address.
@@ -65,12 +70,13 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
   return {
     texts: { ...textsOf(sources), ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}) },
     fileTexts: textsOf([envFile.variables]),
-    complete: envFile.state !== 'unreadable',
+    complete: envFile.state !== 'unreadable' && unread.length === 0,
     envFile,
     secrets: sources.flatMap((source) => secretsOfSource(source, secretsIn)),
     credentials: sources.flatMap((source) => secretsOfSource(source, passwordsIn)),
     issues: [
       ...issues,
+      ...unread,
       ...(named.some((source) => source[tlsSwitch]?.trim() === '0') ? [unverified] : []),
       ...shardsIn(named),
       ...misspelt(named),
@@ -168,9 +174,17 @@ function misspelt(sources: readonly Variables[]): readonly SettingIssue[] {
   )
   const expected = 'the name of a setting; there is none of this name, so its value would be ignored'
   return [...new Set(names)].flatMap((name) => {
-    const hint = didYouMean(settingMeantBy(name))
+    const hint = didYouMean(meantBy(name))
     return hint === null ? [] : [issue(name, { expected, hint })]
   })
+}
+
+/** The setting, or the variable for the file of a secret, that a misspelt name probably means. */
+function meantBy(name: string): string | null {
+  const secret = /^(.+)_FILE$/i.exec(name)?.[1]
+  const meant = secret === undefined ? null : settingMeantBy(secret)
+  const isSecret = meant !== null && settingNamed(meant)?.secret === true
+  return isSecret ? fileVariable(meant) : settingMeantBy(name)
 }
 
 /** Flags of settings that have one; a secret never comes from the command line. */

@@ -48,6 +48,8 @@ export interface TargetConnection {
   readonly proxy: string | null
   /** Files of trusted certificate authorities, in addition to those of Node. */
   readonly caFiles: readonly string[]
+  /** File of the client certificate; absent without one. */
+  readonly certFile?: string
 }
 
 /** The contents of `verdict.json`, from which all other reports are made. */

@@ -33,6 +33,7 @@ export function findingRecorder(): FindingRecorder {
   return new FindingRecorder({
     baseUrl: 'https://staging.example',
     caFile: null,
+    clientCertificate: null,
     seed: 7,
     replayFlags: [],
     strict: false,

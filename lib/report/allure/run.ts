@@ -64,6 +64,7 @@ export function numberedCauses(verdict: Verdict): NumberedCauses {
 
 const renamed: Readonly<Record<string, string>> = {
   caFiles: 'certificate authorities',
+  certFile: 'client certificate',
   fuzzCases: 'fuzz cases',
 }
 

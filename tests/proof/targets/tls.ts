@@ -109,7 +109,7 @@ export const tls: readonly ProofTarget[] = [
   },
 ]
 
-function forward(socket: Socket, port: number): void {
+export function forward(socket: Socket, port: number): void {
   const behind = connect(port, '127.0.0.1')
   socket.pipe(behind).pipe(socket)
   behind.on('error', () => socket.destroy())
