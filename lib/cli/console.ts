@@ -26,7 +26,7 @@ export function processConsole(): Console {
     err: (text) => void stderr.write(text),
     env,
     cwd: process.cwd(),
-    colour: stdout.isTTY && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb',
+    colour: stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
     width: Math.min(Math.max(stdout.columns || 100, 60), 140),
     terminal: isTerminal(stderr, env) ? { columns: () => stderr.columns || 80 } : null,
     canAsk: process.stdin.isTTY && stdout.isTTY && isTerminal(stderr, env),

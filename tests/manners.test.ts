@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { startReference } from '../lib/reference/service.ts'
+import { emptyFolder, runProgram, settingsFor } from './program.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** A module that writes down, a line each, where the process connects to and which names it looks up. */
+const recorder = `
+import { appendFileSync } from 'node:fs'
+import dns from 'node:dns'
+import net from 'node:net'
+import { syncBuiltinESMExports } from 'node:module'
+const note = (text) => appendFileSync(process.env.CONNECTIONS, text + '\\n')
+const { connect } = net.Socket.prototype
+net.Socket.prototype.connect = function (...given) {
+  const [[{ path, host = 'localhost', port } = {}] = []] = given.map((one) => (Array.isArray(one) ? one : [one]))
+  note(path ?? host + ':' + port)
+  return Reflect.apply(connect, this, given)
+}
+const { lookup } = dns
+dns.lookup = (name, ...given) => (note('name ' + name), lookup(name, ...given))
+syncBuiltinESMExports()
+`
+
+describe('a run connects to its target and to nothing else', () => {
+  test.each([
+    ['run', []],
+    ['doctor', ['doctor']],
+    ['plan', ['plan']],
+  ] as const)('%s', async (name, args) => {
+    const service = await startReference({})
+    const cwd = await emptyFolder()
+    const [file, module] = [join(cwd, 'connections'), join(cwd, 'recorder.mjs')]
+    await writeFile(file, '')
+    await writeFile(module, recorder)
+    try {
+      const { code } = await runProgram(args, {
+        cwd,
+        env: { ...settingsFor(service), NODE_OPTIONS: `--import=${module}`, CONNECTIONS: file },
+      })
+      const met = new Set((await readFile(file, 'utf8')).trim().split('\n'))
+
+      expect(code).toBe(0)
+      expect([...met]).toEqual(name === 'plan' ? [''] : [new URL(service.baseUrl).host])
+    } finally {
+      await service.close()
+    }
+  })
+})
+
+/** Licences that allow a user to install and use the program without a further duty than to keep their texts. */
+const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT']
+/** Licences of what only developers install. */
+const ofTools = [...permissive, 'CC-BY-4.0', 'MPL-2.0']
+
+interface Bill {
+  readonly components: readonly {
+    readonly name: string
+    readonly version: string
+    readonly licenses: readonly { readonly license: { readonly id: string } }[]
+    readonly hashes: readonly { readonly content: string }[]
+  }[]
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
+}
+
+interface Installed {
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, Installed>>
+}
+
+function namesBelow({ dependencies = {} }: Installed): readonly string[] {
+  return Object.entries(dependencies).flatMap(([name, one]) => [`${name}@${one.version}`, ...namesBelow(one)])
+}
+
+describe('what comes with an installation', () => {
+  test('is in the bill of materials: the packages that npm would install, under licences that permit use', async () => {
+    const file = join(await emptyFolder(), 'sbom.json')
+    execFileSync(process.execPath, ['bin/sbom.mjs', file], { cwd: root })
+    const text = await readFile(file, 'utf8')
+    const { components, dependencies }: Bill = JSON.parse(text)
+    const listed = execFileSync('npm', ['ls', '--omit', 'dev', '--omit', 'peer', '--all', '--json'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const wanted = new Set(namesBelow(JSON.parse(listed)))
+
+    expect(wanted.size).toBeGreaterThan(10)
+    expect(new Set(components.map((one) => `${one.name}@${one.version}`))).toEqual(wanted)
+    expect(
+      components.filter(({ licenses }) => !licenses.every(({ license }) => permissive.includes(license.id))),
+    ).toEqual([])
+    expect(components.filter(({ hashes }) => hashes[0]?.content.length !== 128)).toEqual([])
+    // Everything is reached from the package itself, and nothing is named that is not listed.
+    const named = new Set(dependencies.flatMap(({ dependsOn }) => dependsOn))
+    expect([...named].toSorted()).toEqual(
+      dependencies
+        .slice(1)
+        .map(({ ref }) => ref)
+        .toSorted(),
+    )
+    expect(text).not.toMatch(/"resolved"|\.tgz/)
+  })
+
+  test('and what developers install has a known licence', async () => {
+    const { packages }: { packages: Readonly<Record<string, { readonly license?: string }>> } = JSON.parse(
+      await readFile(join(root, 'package-lock.json'), 'utf8'),
+    )
+    const others = Object.entries(packages).filter(([, { license = 'none' }]) => !ofTools.includes(license))
+
+    expect(others).toEqual([])
+  })
+})
