@@ -12,6 +12,7 @@ const listed: KnownEndpoint = {
   invalidQuery: null,
   inactive: false,
   success: null,
+  described: null,
   mayBeSent: true,
 }
 const shape = {

@@ -76,6 +76,22 @@ describe('what is known of a service', () => {
     ])
   })
 
+  it('is the path with an example for each parameter, percent-encoded, under the name that the file has for it', async () => {
+    const pathParameters = {
+      cardId: { schema: { type: 'string' }, example: 'a b' },
+      part: { schema: {}, example: 7 },
+    }
+    const { endpoints } = await known({}, [
+      { method: 'GET', path: '/api/cards/{cardId}/{part}.json', pathParameters },
+    ])
+
+    expect(endpoints[1]).toMatchObject({
+      path: '/api/cards/a%20b/7.json',
+      label: 'GET /api/cards/{cardId}/{part}.json',
+      described: { number: 1, template: '/api/cards/{cardId}/{part}.json', pathParameters },
+    })
+  })
+
   it('is every version of every endpoint of the file, under a name of its own', async () => {
     const { endpoints } = await known({}, [
       { method: 'GET', path: '/api/cards', versions: [1, 2], invalidQuery: 'a=b' },

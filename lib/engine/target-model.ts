@@ -2,13 +2,14 @@ import { plainQuery } from '../generate/plain-query.ts'
 import type { KnownEndpoint, TargetModel } from '../judge/target-model.ts'
 import { credentialsOf } from '../settings/clients.ts'
 import type { Settings } from '../settings/settings.ts'
-import { listPath } from '../spec/endpoints.ts'
+import { filledPath, listPath, maySend, type DescribedInput } from '../spec/endpoints.ts'
 
 /** What the settings say about a service: the list endpoint first, then those of the endpoints file. */
 export function targetModel(settings: Settings): TargetModel {
   const { target, fixtures } = settings
   const isList = ({ method, path }: Pick<KnownEndpoint, 'method' | 'path'>): boolean =>
     method === 'GET' && path === listPath
+  const listed = target.endpoints.find(isList)
   const list: KnownEndpoint = {
     ...plain,
     method: 'GET',
@@ -17,7 +18,8 @@ export function targetModel(settings: Settings): TargetModel {
     label: `GET ${listPath}`,
     query: target.query,
     invalidQuery: fixtures.invalidQuery,
-    success: target.endpoints.find(isList)?.success ?? null,
+    success: listed?.success ?? null,
+    described: listed === undefined ? null : describedBy({ ...listed, query: null }),
   }
   const further = target.endpoints.filter((entry) => !isList(entry)).flatMap(everyVersionOf)
   const inactive = fixtures.inactiveEndpoint === null ? [] : [fixtures.inactiveEndpoint]
@@ -39,19 +41,34 @@ export function targetModel(settings: Settings): TargetModel {
   }
 }
 
-const plain = { query: null, invalidQuery: null, inactive: false, success: null, mayBeSent: true } as const
+const plain = {
+  query: null,
+  invalidQuery: null,
+  inactive: false,
+  success: null,
+  described: null,
+  mayBeSent: true,
+} as const
 
-function everyVersionOf(entry: Settings['target']['endpoints'][number]): readonly KnownEndpoint[] {
-  const { method, path, versions, query, success, invalidQuery, fuzz } = entry
+type Entry = Settings['target']['endpoints'][number]
+
+function everyVersionOf(entry: Entry): readonly KnownEndpoint[] {
+  const { method, path, pathParameters, versions, query, success, invalidQuery } = entry
+  const texts = Object.entries(pathParameters).map(([name, { example = '' }]) => [name, String(example)])
   return versions.map((version) => ({
     ...plain,
     method,
-    path,
+    path: filledPath(path, Object.fromEntries(texts)),
     version: String(version),
     label: versions.length === 1 ? `${method} ${path}` : `${method} ${path} (version ${version})`,
     query: plainQuery(query),
     invalidQuery,
     success,
-    mayBeSent: fuzz || ['GET', 'HEAD', 'OPTIONS'].includes(method),
+    described: describedBy(entry),
+    mayBeSent: maySend(entry),
   }))
+}
+
+function describedBy({ file, number, path, pathParameters, query, body }: Entry): DescribedInput {
+  return { file, number, template: path, pathParameters, query, body }
 }

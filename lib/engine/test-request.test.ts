@@ -14,6 +14,7 @@ const endpoint: KnownEndpoint = {
   invalidQuery: null,
   inactive: false,
   success: null,
+  described: null,
   mayBeSent: true,
 }
 const second = { apiKey: new Secret('SECOND_KEY', 'k2'), secretKey: new Secret('SECOND_SECRET', 's2') }

@@ -14,6 +14,7 @@ const listed: KnownEndpoint = {
   invalidQuery: 'limit=abc',
   inactive: false,
   success: null,
+  described: null,
   mayBeSent: true,
 }
 

@@ -1,6 +1,6 @@
 import type { Credentials } from '../redact/secret.ts'
 import type { ClientName } from '../spec/clients.ts'
-import type { Endpoint } from '../spec/endpoints.ts'
+import type { DescribedInput, Endpoint } from '../spec/endpoints.ts'
 
 /** A client of the settings. */
 export interface KnownClient {
@@ -20,6 +20,8 @@ export interface KnownEndpoint extends Endpoint {
   readonly inactive: boolean
   /** The JSON Schema of its success from the endpoints file, or null. */
   readonly success: object | null
+  /** What the endpoints file says of its input, or null. */
+  readonly described: DescribedInput | null
   /** Whether the suite may send to it: its method has no side effects, or the endpoints file permits it. */
   readonly mayBeSent: boolean
 }

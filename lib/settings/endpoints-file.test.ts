@@ -1,23 +1,58 @@
 import { expect, describe, test } from 'vitest'
 
-import { intolerances, parseEndpoints } from './endpoints-file.ts'
+import { parseEndpoints } from './endpoints-file.ts'
+import { intolerances } from './intolerances.ts'
 import { apiKey, issuesOf, read, settingsOf, target, temporaryFolder } from './testing/read.ts'
 
 const entry = { method: 'GET', path: '/api/cards' }
-const defaults = { versions: [1], query: null, success: null, invalidQuery: null, fuzz: false }
+const defaults = {
+  versions: [1],
+  pathParameters: {},
+  query: null,
+  body: null,
+  success: null,
+  invalidQuery: null,
+  fuzz: false,
+}
 
 function parse(...entries: readonly unknown[]) {
   return parseEndpoints({ setting: 'TARGET_ENDPOINTS', file: 'e.json', text: JSON.stringify(entries) })
 }
 
+/** An entry by id. */
+function byId(id: object): object {
+  return { path: '/api/x/{id}', pathParameters: { id } }
+}
+
+test('a path parameter right below /api/ is refused, since under it every path would be an endpoint', () => {
+  const { issues } = parse({
+    ...entry,
+    path: '/api/{id}',
+    pathParameters: { id: { schema: {}, example: 'a' } },
+  })
+
+  expect(issues.map(({ expected }) => expected)).toEqual([expect.stringContaining('a fixed first segment')])
+})
+
+test('an entry that is never sent needs no examples', () => {
+  const given = { method: 'DELETE', ...byId({ schema: { type: 'string' } }), body: { schema: {} } }
+
+  expect(parse(given).issues).toEqual([])
+})
+
 test('an entry gets its defaults', () => {
-  expect(parse(entry)).toEqual({ value: [{ ...defaults, ...entry }], issues: [] })
+  expect(parse(entry)).toEqual({
+    value: [{ ...defaults, ...entry, file: 'e.json', number: 1 }],
+    issues: [],
+  })
 })
 
 test('an entry may say everything', () => {
   const full = {
     method: 'POST',
-    path: '/api/a%20b/~c',
+    path: '/api/a%20b/~c/{cardId}',
+    pathParameters: { cardId: { schema: { type: 'string', maxLength: 3 }, example: 'c-1' } },
+    body: { schema: { type: 'object', required: ['n'] }, example: { n: 1 } },
     versions: [1, 2],
     query: { type: 'object', properties: { id: { type: 'string', format: 'uuid', pattern: '^a' } } },
     success: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
@@ -25,7 +60,7 @@ test('an entry may say everything', () => {
     fuzz: true,
   }
 
-  expect(parse(full)).toEqual({ value: [full], issues: [] })
+  expect(parse(full)).toEqual({ value: [{ ...full, file: 'e.json', number: 1 }], issues: [] })
 })
 
 test('the list endpoint may be described, and one path under two methods', () => {
@@ -43,7 +78,33 @@ test.each([
   [{ ...entry, path: '/api/x?y=1' }, '[0].path: ', null],
   [{ ...entry, path: '/api/x#y' }, '[0].path: ', null],
   [{ ...entry, path: '/api/x y' }, '[0].path: ', null],
-  [{ ...entry, path: '/api/{id}' }, '[0].path: ', null],
+  [{ ...entry, path: '/api/x/{a b}' }, '[0].path: ', null],
+  [{ ...entry, path: '/api/x/{id}' }, '[0].pathParameters.id: a schema and an example', null],
+  [{ ...entry, ...byId({ schema: { type: 'strin' } }) }, '[0].pathParameters.id.schema: a JSON Schema', null],
+  [{ ...entry, ...byId({ schema: {} }) }, '[0].pathParameters.id.example: a value that exists', null],
+  [
+    { ...entry, ...byId({ schema: { maximum: 9 }, example: 10 }) },
+    '[0].pathParameters.id.example: a value that the schema allows: must be <= 9',
+    null,
+  ],
+  [{ ...entry, ...byId({ schema: {}, example: '..' }) }, '[0].pathParameters.id.example: a text that', null],
+  [{ ...entry, ...byId({ schema: {}, example: {} }) }, '[0].pathParameters.id.example: a text, number', null],
+  [
+    { ...entry, pathParameters: { id: { schema: {}, example: 'a' } } },
+    '[0].pathParameters.id: no such parameter',
+    null,
+  ],
+  [{ ...entry, body: { schema: {}, example: 1 } }, '[0].body: no body', null],
+  [
+    { ...entry, method: 'POST', fuzz: true, body: { schema: { required: ['n'] }, example: {} } },
+    "[0].body.example: a value that the schema allows: must have required property 'n'",
+    null,
+  ],
+  [
+    { ...entry, method: 'POST', fuzz: true, body: { schema: {} } },
+    '[0].body.example: a value that exists',
+    null,
+  ],
   [{ ...entry, path: '/api/%zz' }, '[0].path: ', null],
   [{ ...entry, versions: [] }, '[0].versions: ', null],
   [{ ...entry, versions: [1, 1] }, '[0].versions: ', null],
@@ -110,20 +171,26 @@ describe('from the settings', () => {
       { ...entry, invalidQuery: `key=${apiKey}` },
       { ...entry, path: apiKey },
     ]),
+    'example.json': JSON.stringify([
+      { ...entry, path: '/api/x/{id}', pathParameters: { id: { schema: {}, example: apiKey } } },
+    ]),
     'key.json': JSON.stringify([{ ...entry, path: '/api/x', invalidQuery: `key=${apiKey}` }]),
   })
 
   test('the file is read from the working folder', async () => {
     const settings = settingsOf(await read({ ...target, TARGET_ENDPOINTS: 'good.json' }, { cwd }))
 
-    expect(settings.target.endpoints).toEqual([{ ...defaults, ...entry }])
+    expect(settings.target.endpoints).toEqual([{ ...defaults, ...entry, file: 'good.json', number: 1 }])
   })
 
-  test.each(['missing.json', '.', 'leak.json', 'key.json'])('%s is a mistake', async (TARGET_ENDPOINTS) => {
-    const result = await read({ ...target, TARGET_ENDPOINTS }, { cwd })
+  test.each(['missing.json', '.', 'leak.json', 'key.json', 'example.json'])(
+    '%s is a mistake',
+    async (TARGET_ENDPOINTS) => {
+      const result = await read({ ...target, TARGET_ENDPOINTS }, { cwd })
 
-    expect(issuesOf(result).map(({ setting }) => setting)).toEqual(['TARGET_ENDPOINTS'])
-  })
+      expect(issuesOf(result).map(({ setting }) => setting)).toEqual(['TARGET_ENDPOINTS'])
+    },
+  )
 })
 
 describe('a file that would take its time', () => {

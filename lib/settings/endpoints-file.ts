@@ -4,18 +4,18 @@ import { exposed, isExposedIn } from './hide-secrets.ts'
 import type { Parsed, SettingIssue } from './issue.ts'
 import { issueAt, parseList, type JsonPath, type UserFile } from './json-file.ts'
 import { ownSchema, stringLike } from './own-schema.ts'
-import { apiPathPattern, methodPattern, queryIssues } from './request-grammar.ts'
+import { intolerances } from './intolerances.ts'
+import { methodPattern, queryIssues, templatePattern } from './request-grammar.ts'
 import { largest } from './setting.ts'
 import { errorText } from './printable.ts'
+import { maySend, sideEffectFree, type Described, type DescribedInput } from '../spec/endpoints.ts'
 
-/** A further endpoint to judge by every generic rule. */
-export interface EndpointEntry {
+/** A further endpoint to judge by every generic rule. All schemas are JSON Schemas (draft-07), checked at the start of a run. */
+export interface EndpointEntry extends Omit<DescribedInput, 'template'> {
   readonly method: string
-  /** Begins with `/api/`. */
+  /** Begins with `/api/`; may hold parameters, as `{cardId}`. */
   readonly path: string
   readonly versions: readonly number[]
-  /** JSON Schemas, checked at the start of a run; null if not given. */
-  readonly query: object | null
   readonly success: object | null
   /** Without `?`. */
   readonly invalidQuery: string | null
@@ -23,9 +23,25 @@ export interface EndpointEntry {
   readonly fuzz: boolean
 }
 
-type GivenEntry = Pick<EndpointEntry, 'method' | 'path'> & Partial<EndpointEntry>
+type GivenEntry = Pick<EndpointEntry, 'method' | 'path'> & Partial<Omit<EndpointEntry, 'file' | 'number'>>
 
 const versions = `a list of versions, each an integer from 0 to ${largest}, at least one, none twice`
+
+const jsonSchema = 'a JSON Schema (draft-07), as an object'
+
+/** What is sent, as a schema and an example. */
+function described(ofExample: string, example: object): object {
+  return {
+    type: 'object',
+    description: 'an object with a schema and an example: { "schema": {…}, "example": … }',
+    required: ['schema'],
+    additionalProperties: false,
+    properties: {
+      schema: { type: 'object', description: jsonSchema },
+      example: { ...example, description: `${ofExample} that the schema allows` },
+    },
+  }
+}
 
 const fileSchema = {
   type: 'array',
@@ -38,8 +54,8 @@ const fileSchema = {
     properties: {
       method: stringLike(`^${methodPattern}$`, 'a method in capitals, as GET'),
       path: stringLike(
-        `^${apiPathPattern}$`,
-        'a path from /api/, without query, fragment and white space, other characters percent-encoded, as it goes out (no {id})',
+        `^${templatePattern}$`,
+        'a path from /api/, without query, fragment and white space, other characters percent-encoded; parameters as {cardId}',
       ),
       versions: {
         type: 'array',
@@ -48,8 +64,16 @@ const fileSchema = {
         items: { type: 'integer', minimum: 0, maximum: largest, description: versions },
         description: versions,
       },
-      query: { type: 'object', description: 'a JSON Schema (draft-07), as an object' },
-      success: { type: 'object', description: 'a JSON Schema (draft-07), as an object' },
+      pathParameters: {
+        type: 'object',
+        description: 'an object with a schema and an example for each {name} of the path',
+        additionalProperties: described('a text, number or boolean', {
+          type: ['string', 'number', 'boolean'],
+        }),
+      },
+      query: { type: 'object', description: jsonSchema },
+      body: described('any JSON', {}),
+      success: { type: 'object', description: jsonSchema },
       invalidQuery: { type: 'string', minLength: 1, description: 'a query that must be refused with 1030' },
       fuzz: { type: 'boolean', description: 'true or false' },
     },
@@ -72,8 +96,21 @@ export function parseEndpoints(
   const ofEntries = entries.flatMap((entry, index) =>
     entryIssues(entry, { source, index, credentials, first: entries.findIndex((one) => isSame(one, entry)) }),
   )
-  const defaults = { versions: [1], query: null, success: null, invalidQuery: null, fuzz: false }
-  return { value: entries.map((entry) => ({ ...defaults, ...entry })), issues: [...issues, ...ofEntries] }
+  const { file } = source
+  return {
+    value: entries.map((entry, index) => ({ ...defaults, ...entry, file, number: index + 1 })),
+    issues: [...issues, ...ofEntries],
+  }
+}
+
+const defaults = {
+  versions: [1],
+  pathParameters: {},
+  query: null,
+  body: null,
+  success: null,
+  invalidQuery: null,
+  fuzz: false,
 }
 
 function isSame(one: GivenEntry, other: GivenEntry): boolean {
@@ -88,10 +125,9 @@ interface EntryPlace {
   readonly credentials: readonly string[]
 }
 
-function entryIssues(
-  { method, path, query, success, invalidQuery = null }: GivenEntry,
-  { source, index, first, credentials }: EntryPlace,
-): readonly SettingIssue[] {
+function entryIssues(entry: GivenEntry, place: EntryPlace): readonly SettingIssue[] {
+  const { method, path, query, success, invalidQuery = null } = entry
+  const { source, index, first, credentials } = place
   const { setting } = source
   const repeated = {
     given: `${method} ${path}`,
@@ -108,6 +144,7 @@ function entryIssues(
     ...ofQuery.map((one) => issueAt(source, [index, 'invalidQuery'], one)),
     ...(intolerant.length > 0 ? intolerant : schemaIssues(source, [index, 'success'], success)),
     ...schemaIssues(source, [index, 'query'], query),
+    ...inputIssues(entry, place),
   ]
 }
 
@@ -121,13 +158,79 @@ function schemaIssues(
   return why === null ? [] : [issueAt(source, path, { expected })]
 }
 
+/** Issues of path parameters and body: a part of the path without a schema, and an example that may not be sent. */
+function inputIssues(entry: GivenEntry, { source, index, credentials }: EntryPlace): readonly SettingIssue[] {
+  const { method, path, pathParameters = {}, body = null } = entry
+  const named = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
+  const isSent = maySend({ method, fuzz: entry.fuzz ?? false })
+  const exampleOf = (at: JsonPath, given: Described, texts: readonly string[]): readonly SettingIssue[] => {
+    const why = schemaMistake(given.schema)
+    if (why !== null) return schemaIssues(source, [...at, 'schema'], given.schema)
+    const wrong = exampleMistake(given, isSent)
+    return [
+      ...(wrong === null ? [] : [issueAt(source, [...at, 'example'], wrong)]),
+      ...(texts.some((text) => isExposedIn(text, credentials))
+        ? [issueAt(source, [...at, 'example'], exposed(source.setting, texts.join(' ')))]
+        : []),
+    ]
+  }
+  const parameters = Object.entries(pathParameters).flatMap(([name, given]) => {
+    const at = [index, 'pathParameters', name]
+    if (!named.includes(name))
+      return [issueAt(source, at, { expected: `no such parameter, since the path has no {${name}}` })]
+    const text = given.example === undefined ? 'a' : String(given.example)
+    const noSegment = { given: text, expected: 'a text that can stand in a path: not empty, no dots alone' }
+    return [
+      ...exampleOf(at, given, [text]),
+      ...(/^\.{0,2}$/.test(text) ? [issueAt(source, [...at, 'example'], noSegment)] : []),
+    ]
+  })
+  const undescribed = named
+    .filter((name) => !Object.hasOwn(pathParameters, name))
+    .map((name) =>
+      issueAt(source, [index, 'pathParameters', name], {
+        expected:
+          'a schema and an example: { "schema": {…}, "example": … }, since the path has this parameter',
+      }),
+    )
+  const bodiless = { given: method, expected: 'no body, which requests of this method do not have' }
+  const ofBody =
+    body === null
+      ? []
+      : sideEffectFree.includes(method)
+        ? [issueAt(source, [index, 'body'], bodiless)]
+        : exampleOf([index, 'body'], body, [JSON.stringify(body.example ?? null)])
+  const openFirst = {
+    given: path,
+    expected: 'a fixed first segment after /api/: under a parameter every path would be an endpoint',
+  }
+  const ofPath = /^\/api\/[^/]*\{/.test(path) ? [issueAt(source, [index, 'path'], openFirst)] : []
+  return [...ofPath, ...parameters, ...undescribed, ...ofBody]
+}
+
+/** Why an example cannot be sent, or null. Without one, only an entry that is never sent is fine. */
+function exampleMistake(
+  { schema, example }: Described,
+  isSent: boolean,
+): Pick<SettingIssue, 'expected'> | null {
+  if (example === undefined)
+    return isSent ? { expected: 'a value that exists at the target: a plain valid request sends it' } : null
+  const validate = ajv().compile(schema)
+  if (validate(example)) return null
+  const { instancePath = '', message = '' } = validate.errors?.[0] ?? {}
+  return { expected: `a value that the schema allows: ${instancePath} ${message}`.replace('  ', ' ') }
+}
+
+/** Unknown keywords are refused, since a misspelt one would check nothing; strict types would be a matter of taste. */
+function ajv(): Ajv {
+  return formats.default(new Ajv({ strictTypes: false, strictTuples: false, logger: false }))
+}
+
 /** Why Ajv cannot compile a JSON Schema (draft-07), or null. */
 function schemaMistake(schema: object): string | null {
   if ('$async' in schema) return '$async is not supported'
-  // Unknown keywords are refused, since a misspelt one would check nothing; strict types would be a matter of taste.
-  const ajv = formats.default(new Ajv({ strictTypes: false, strictTuples: false, logger: false }))
   try {
-    const validate = ajv.compile(schema)
+    const validate = ajv().compile(schema)
     // An endlessly self-referential schema compiles, too.
     for (const value of [{}, [], '', 0, true, null]) validate(value)
     return null
@@ -135,75 +238,4 @@ function schemaMistake(schema: object): string | null {
     if (error instanceof RangeError) return 'it is too large, or refers to itself without end'
     return errorText(error)
   }
-}
-
-/** A keyword of a `success` schema that forbids a tolerated change. */
-interface IntolerantKeyword {
-  readonly path: JsonPath
-  readonly why: string
-}
-
-const newProperties = 'new properties in responses are not breaking, so a schema must not forbid them'
-const opaqueStrings = 'the length and format of opaque strings may change, so a schema must not fix them'
-const order = 'the order may change, so a schema must not go by positions'
-
-/** Keywords that always forbid a tolerated change. Source: Versioning, changes that clients must tolerate. */
-const forbidding: Readonly<Record<string, string>> = {
-  propertyNames: newProperties,
-  patternProperties: newProperties,
-  maxProperties: newProperties,
-  pattern: opaqueStrings,
-  format: opaqueStrings,
-  maxLength: opaqueStrings,
-  minLength: opaqueStrings,
-  prefixItems: order,
-}
-
-/** Why a keyword with this value is not allowed in a schema, or null. */
-function whyIntolerant(keyword: string, value: unknown): string | null {
-  if (Object.hasOwn(forbidding, keyword)) return forbidding[keyword] ?? null
-  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
-    return value === false ? newProperties : null
-  }
-  if (keyword === 'items') return Array.isArray(value) ? order : null
-  if (keyword === 'const') return fixing(value)
-  const values: readonly unknown[] = keyword === 'enum' && Array.isArray(value) ? value : []
-  return values.map(fixing).find((why) => why !== null) ?? null
-}
-
-/** Only numbers, booleans and null may be fixed: the specification promises changes of strings, properties and order. */
-function fixing(value: unknown): string | null {
-  if (typeof value === 'string') return opaqueStrings
-  if (Array.isArray(value)) return order
-  return isObject(value) ? newProperties : null
-}
-
-/** Keywords with schemas by name, and those without schemas; all others hold a schema or a list of them. */
-const maps = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas']
-const holdingNone = ['const', 'enum', 'default', 'examples', 'propertyNames']
-
-/** Lists the keywords in a JSON Schema, at any depth, that forbid what clients must tolerate. */
-export function intolerances(schema: unknown, path: JsonPath = []): readonly IntolerantKeyword[] {
-  if (!isObject(schema)) return []
-  const entries = Object.entries(schema)
-  const here = entries.flatMap(([keyword, value]) => {
-    const why = whyIntolerant(keyword, value)
-    return why === null ? [] : [{ path: [...path, keyword], why }]
-  })
-  return [...here, ...entries.flatMap(([keyword, value]) => below(keyword, value, [...path, keyword]))]
-}
-
-function below(keyword: string, value: unknown, path: JsonPath): readonly IntolerantKeyword[] {
-  if (holdingNone.includes(keyword)) return []
-  if (isObject(value) && maps.includes(keyword)) {
-    return Object.entries(value).flatMap(([name, member]) => intolerances(member, [...path, name]))
-  }
-  const members: readonly unknown[] | null = Array.isArray(value) ? value : null
-  return (
-    members?.flatMap((member, index) => intolerances(member, [...path, index])) ?? intolerances(value, path)
-  )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

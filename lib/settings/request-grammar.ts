@@ -9,6 +9,9 @@ export const methodPattern = '[A-Z]+(?:-[A-Z]+)*'
 /** Pattern of a path from `/api/`, other characters percent-encoded. */
 export const apiPathPattern = `/api/${pathCharacter}*`
 
+/** Pattern of a path from `/api/` with parameters, as `/api/cards/{cardId}`. */
+export const templatePattern = `/api/(?:${pathCharacter}|\\{[A-Za-z_][\\w.-]*\\})*`
+
 const endpoint = new RegExp(`^(?<method>${methodPattern}) (?<path>${apiPathPattern})$`)
 
 /** Reads an endpoint other than the list endpoint, as `GET /api/…`, or null. */

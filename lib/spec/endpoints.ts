@@ -7,6 +7,39 @@ export interface Endpoint {
   readonly version: string
 }
 
+/** What a request sends, as a JSON Schema (draft-07) and an example. */
+export interface Described<Value = unknown> {
+  readonly schema: object
+  /** Undefined where none is known; then nothing is sent. */
+  readonly example?: Value
+}
+
+/** What the user's endpoints file says of an endpoint's input, and where. */
+export interface DescribedInput {
+  /** The endpoints file as given, and the number of the entry in it, from 1. */
+  readonly file: string
+  readonly number: number
+  /** The path with its parameters: `/api/cards/{cardId}`. */
+  readonly template: string
+  readonly pathParameters: Readonly<Record<string, Described<string | number | boolean>>>
+  /** Schema of an object with a property for each parameter, or null. */
+  readonly query: object | null
+  readonly body: Described | null
+}
+
+/** A path with these texts for its parameters, percent-encoded. */
+export function filledPath(template: string, texts: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(texts[name] ?? ''))
+}
+
+/** Methods without side effects; their requests have no body. */
+export const sideEffectFree: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+/** Whether the suite may send to an endpoint: its method has no side effects, or the endpoints file permits it. */
+export function maySend({ method, fuzz }: { readonly method: string; readonly fuzz: boolean }): boolean {
+  return fuzz || sideEffectFree.includes(method)
+}
+
 /** The only endpoint path that the specification shows. */
 export const listPath = '/api/customizations/list'
 

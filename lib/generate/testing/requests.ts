@@ -123,6 +123,7 @@ export function knownOf(request: Request, input: GeneratorInput): Facts {
         invalidQuery: null,
         inactive: false,
         success: null,
+        described: null,
         mayBeSent: true,
       },
     ],

@@ -1,0 +1,72 @@
+import type { JsonPath } from './json-file.ts'
+
+/** A keyword of a `success` schema that forbids a tolerated change. */
+interface IntolerantKeyword {
+  readonly path: JsonPath
+  readonly why: string
+}
+
+const newProperties = 'new properties in responses are not breaking, so a schema must not forbid them'
+const opaqueStrings = 'the length and format of opaque strings may change, so a schema must not fix them'
+const order = 'the order may change, so a schema must not go by positions'
+
+/** Keywords that always forbid a tolerated change. Source: Versioning, changes that clients must tolerate. */
+const forbidding: Readonly<Record<string, string>> = {
+  propertyNames: newProperties,
+  patternProperties: newProperties,
+  maxProperties: newProperties,
+  pattern: opaqueStrings,
+  format: opaqueStrings,
+  maxLength: opaqueStrings,
+  minLength: opaqueStrings,
+  prefixItems: order,
+}
+
+/** Why a keyword with this value is not allowed in a schema, or null. */
+function whyIntolerant(keyword: string, value: unknown): string | null {
+  if (Object.hasOwn(forbidding, keyword)) return forbidding[keyword] ?? null
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
+    return value === false ? newProperties : null
+  }
+  if (keyword === 'items') return Array.isArray(value) ? order : null
+  if (keyword === 'const') return fixing(value)
+  const values: readonly unknown[] = keyword === 'enum' && Array.isArray(value) ? value : []
+  return values.map(fixing).find((why) => why !== null) ?? null
+}
+
+/** Only numbers, booleans and null may be fixed: the specification promises changes of strings, properties and order. */
+function fixing(value: unknown): string | null {
+  if (typeof value === 'string') return opaqueStrings
+  if (Array.isArray(value)) return order
+  return isObject(value) ? newProperties : null
+}
+
+/** Keywords with schemas by name, and those without schemas; all others hold a schema or a list of them. */
+const maps = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas']
+const holdingNone = ['const', 'enum', 'default', 'examples', 'propertyNames']
+
+/** Lists the keywords in a JSON Schema, at any depth, that forbid what clients must tolerate. */
+export function intolerances(schema: unknown, path: JsonPath = []): readonly IntolerantKeyword[] {
+  if (!isObject(schema)) return []
+  const entries = Object.entries(schema)
+  const here = entries.flatMap(([keyword, value]) => {
+    const why = whyIntolerant(keyword, value)
+    return why === null ? [] : [{ path: [...path, keyword], why }]
+  })
+  return [...here, ...entries.flatMap(([keyword, value]) => below(keyword, value, [...path, keyword]))]
+}
+
+function below(keyword: string, value: unknown, path: JsonPath): readonly IntolerantKeyword[] {
+  if (holdingNone.includes(keyword)) return []
+  if (isObject(value) && maps.includes(keyword)) {
+    return Object.entries(value).flatMap(([name, member]) => intolerances(member, [...path, name]))
+  }
+  const members: readonly unknown[] | null = Array.isArray(value) ? value : null
+  return (
+    members?.flatMap((member, index) => intolerances(member, [...path, index])) ?? intolerances(value, path)
+  )
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
