@@ -29,6 +29,7 @@ const chunks = [
   'lib/cli/program.ts',
   'lib/report/rules-list.ts',
   'lib/report/write-reports.ts',
+  'lib/verdict/read-verdict.ts',
   'lib/reference/service.ts',
   'lib/cli/run-command.ts',
 ]

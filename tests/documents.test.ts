@@ -152,7 +152,7 @@ interface Usage {
 }
 
 async function usageOf(command: string): Promise<Usage> {
-  const { stdout } = await runInProcess([command, '--help'])
+  const { stdout } = await runInProcess([...command.split(' '), '--help'])
   const flags = [...stdout.matchAll(/^ +(?:-\w, )?--([\w-]+)(?: (<))?/gm)]
   const [usage = ''] = stdout.split('\n')
   const taken = usage.match(/<[^>]+>/g) ?? []
@@ -165,12 +165,13 @@ async function usageOf(command: string): Promise<Usage> {
 
 /** What is wrong with a command line of the program, or null. */
 async function wrongWith(words: readonly string[]): Promise<string | null> {
-  const [first = ''] = words
+  const [first = '', second = ''] = words
   const isNamed = first !== '' && !first.startsWith('-')
-  const { flags, fewest, most } = await usageOf(isNamed ? first : 'run')
+  const command = first === 'endpoints' ? `${first} ${second}` : first
+  const { flags, fewest, most } = await usageOf(isNamed ? command : 'run')
   if (flags.size === 0) return `no command ${first}`
   let given = 0
-  for (let at = isNamed ? 1 : 0; at < words.length; at += 1) {
+  for (let at = isNamed ? command.split(' ').length : 0; at < words.length; at += 1) {
     const word = words[at] ?? ''
     if (!word.startsWith('--')) given += 1
     else if (!flags.has(word.slice(2))) return `no flag ${word}`

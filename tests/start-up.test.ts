@@ -63,6 +63,14 @@ describe.concurrent('a command imports no package that it does not need:', () =>
     expect(await packagesOf(['report', 'reports'], cwd)).toEqual(always)
     expect(await packagesOf([...run, '--endpoints', 'endpoints.json'], cwd)).toContain('ajv')
   })
+
+  test('the reader of YAML comes with an OpenAPI document', async ({ expect }) => {
+    const cwd = await emptyFolder()
+    await writeFile(join(cwd, 'a.yaml'), 'openapi: 3.1.0\npaths: { /api/a: { get: {} } }')
+
+    const expected = [...always, 'ajv', 'ajv-formats', 'yaml']
+    expect(await packagesOf(['endpoints', 'import', 'a.yaml'], cwd)).toEqual(expected.toSorted())
+  })
 })
 
 /** The package as it is installed. */

@@ -156,8 +156,25 @@ function addServingCommands(program: Command, console: Console, ends: Ends): voi
     .option('--list-faults', 'list the ways in which it can be bent')
     .option('--variant <name>', 'let it serve in this unusual manner, which is conformant all the same')
     .option('--list-variants', 'list these manners')
+    .option('--endpoints <file>', 'an endpoints file whose endpoints it serves, too')
     .action(
       ends(async (flags: ServeFlags) => (await import('./serve-command.ts')).serveCommand(flags, console)),
+    )
+  program
+    .command('endpoints')
+    .description('make an endpoints file')
+    .command('import')
+    .description('make an endpoints file of an OpenAPI document (3.0 or 3.1, YAML or JSON), for review')
+    .argument('<file>', 'the document; nothing that it refers to outside of it is read')
+    .option(
+      '--out <file>',
+      'where the endpoints file is written; one that exists is never overwritten',
+      'endpoints.json',
+    )
+    .action(
+      ends(async (file: string, flags: { readonly out: string }) =>
+        (await import('./endpoints-command.ts')).importCommand(file, flags, console),
+      ),
     )
   const proxy = program
     .command('proxy')

@@ -5,6 +5,7 @@ import { serveCommand } from './serve-command.ts'
 async function listing(): Promise<readonly string[]> {
   let text = ''
   const console = {
+    cwd: '.',
     out: (more: string): void => void (text += more),
     err: (more: string): void => void (text += more),
   }

@@ -7,6 +7,9 @@ import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 import { dotenvValue } from './env-text.ts'
 import { untilInterrupted } from './signals.ts'
+import type { EndpointEntry } from '../settings/endpoints-file.ts'
+import { describeIssues, type Parsed } from '../settings/issue.ts'
+import { readList } from '../settings/json-file.ts'
 import { errorText } from '../settings/printable.ts'
 
 /** The flags of `serve`. */
@@ -17,12 +20,13 @@ export interface ServeFlags {
   readonly listFaults?: boolean
   readonly variant?: string
   readonly listVariants?: boolean
+  readonly endpoints?: string
 }
 
 /** Serves the embedded reference service until interrupted. */
 export async function serveCommand(
   flags: ServeFlags,
-  console: Pick<Console, 'out' | 'err'>,
+  console: Pick<Console, 'out' | 'err' | 'cwd'>,
 ): Promise<ExitCode> {
   if (flags.listFaults === true || flags.listVariants === true) {
     console.out(flags.listFaults === true ? faultList() : variantList())
@@ -33,10 +37,15 @@ export async function serveCommand(
     console.err(`--port: given ${JSON.stringify(port)}, expected a port from 0 (a free one) to 65535\n`)
     return 2
   }
+  const { value: endpoints, issues } = await endpointsIn(flags.endpoints, console.cwd)
+  if (issues.length > 0) {
+    console.err(describeIssues(issues))
+    return 2
+  }
   let service
   try {
     const more = variant === undefined ? {} : { variant }
-    service = await startReference({ host, port: Number(port), faults: fault ?? [], ...more })
+    service = await startReference({ host, port: Number(port), faults: fault ?? [], endpoints, ...more })
   } catch (error) {
     console.err(`the reference service cannot be started on ${host}:${port}: ${errorText(error)}\n`)
     return 2
@@ -47,6 +56,13 @@ export async function serveCommand(
   await ended
   await service.close()
   return 0
+}
+
+async function endpointsIn(file: string | undefined, cwd: string): Promise<Parsed<readonly EndpointEntry[]>> {
+  return readList({ setting: '--endpoints', file, cwd }, async (source) => {
+    const { parseEndpoints } = await import('../settings/endpoints-file.ts')
+    return parseEndpoints(source)
+  })
 }
 
 function faultList(): string {

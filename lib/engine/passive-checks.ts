@@ -1,6 +1,6 @@
 import type { Baseline } from '../drift/baseline.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { isTransportRefusal } from '../judge/answered.ts'
+import { isServed, isTransportRefusal } from '../judge/answered.ts'
 import { factsIfKnown } from '../judge/facts.ts'
 import { withHint, type Breach, type Judgement, type KnownPlaces } from '../judge/judge.ts'
 import type { TargetModel } from '../judge/target-model.ts'
@@ -71,7 +71,8 @@ export class PassiveChecks {
   /** Judges an exchange by the run-wide rules; null if all hold, and nothing has to wait. */
   judge(given: CaseExchange): Promise<void> | null {
     const { request, exchange } = given
-    const isExempt = request.traits.plain || observedExemption(exchange, request.traits, this.#options.places)
+    const { plain, described = false } = request.traits
+    const isExempt = plain || described || observedExemption(exchange, request.traits, this.#options.places)
     const hold = isExempt ? null : this.#known.rulesThatHold(exchange)
     const noSecretEcho = hold === null ? null : runWideChecks['security/no-secret-echo'](exchange)
     if (hold === null || noSecretEcho?.kind === 'violates') return this.#judgeEach(given)
@@ -105,6 +106,9 @@ export class PassiveChecks {
       const check = await successCheck(traits.endpoint)
       await this.#judgeAs('endpoints/list-succeeds', check.judge, given)
       await this.tolerate(given, check.judge)
+    } else if (traits.described === true && isServed(given.exchange)) {
+      const check = await successCheck(traits.endpoint)
+      await this.#judgeAs('endpoints/list-succeeds', check.judge, given)
     }
     for (const rule of runWideRules) {
       const judge = (one: Exchange): Judgement | null =>

@@ -1,6 +1,7 @@
 import { wholeValue } from '../http/body.ts'
 import { answeredBy } from '../judge/answered.ts'
 import { succeeds, type Breach, type Check } from '../judge/judge.ts'
+import { endpointsFileDifferences } from '../judge/explain.ts'
 import type { KnownEndpoint } from '../judge/target-model.ts'
 import { success } from '../spec/answers.ts'
 
@@ -12,21 +13,23 @@ export function successChecks(endpoints: readonly KnownEndpoint[]): SuccessCheck
   const checks = new Map<string, Promise<Check>>()
 
   return (label) => {
-    const shape = endpoints.find((endpoint) => endpoint.label === label)?.success ?? null
-    const check = checks.get(label) ?? (shape === null ? Promise.resolve(succeeds()) : shaped(shape))
+    const endpoint = endpoints.find((one) => one.label === label)
+    const check =
+      checks.get(label) ??
+      (endpoint === undefined || endpoint.success === null
+        ? Promise.resolve(succeeds())
+        : shaped(endpoint.success, endpoint))
     checks.set(label, check)
     return check
   }
 }
 
-const ofEndpointsFile = 'not the success of the endpoints file'
-
-/** Whether an answer differs from the endpoints file only. */
+/** Whether an answer differs from the success of the endpoints file only. */
 export function isEndpointsFileBreach({ difference }: Breach): boolean {
-  return difference.startsWith(ofEndpointsFile)
+  return difference.startsWith(endpointsFileDifferences.success)
 }
 
-async function shaped(schema: object): Promise<Check> {
+async function shaped(schema: object, { label, described }: KnownEndpoint): Promise<Check> {
   const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
   const ajv = new Ajv({ strict: false, allErrors: false })
   formats.default.default(ajv)
@@ -43,8 +46,8 @@ async function shaped(schema: object): Promise<Check> {
       breach: {
         allowed: [success],
         answered: answeredBy(response),
-        difference: `${ofEndpointsFile}: ${keyword}`,
-        summary: `answered ${response.status} with JSON that is not what TARGET_ENDPOINTS expects: ${instancePath || 'the body'} ${message}`,
+        difference: `${endpointsFileDifferences.success}: ${keyword}`,
+        summary: `${label} answered ${response.status} without what ${described?.file} demands of it (entry ${described?.number}: ${instancePath || 'the body'} ${message})`,
       },
     }
   }

@@ -37,6 +37,8 @@ export interface RequestTraits {
   readonly mayRedirect: boolean
   /** A field is malformed: a 304 or any 4xx is as good as the documented answer. */
   readonly fieldMayBeRefused?: boolean
+  /** A value that the endpoints file describes: a success must be the one that it describes, too. */
+  readonly described?: boolean
   /** The rule asks about 429 / 1020, which is judged like any other answer. */
   readonly asksForQuota: boolean
 }

@@ -1,6 +1,7 @@
 import fc, { Arbitrary } from 'fast-check'
 import type { Credentials, Secret } from '../redact/secret.ts'
 import type { Answer } from '../spec/answers.ts'
+import type { DescribedInput } from '../spec/endpoints.ts'
 import type { RequestChange } from './request-changes.ts'
 
 /** The request's flaw before the change: none, or exactly one certain flaw. */
@@ -48,6 +49,8 @@ export interface MutatedRequest {
   readonly mayRedirect?: boolean
   /** The allowed answers if facts cannot give them, as for two wrong keys. */
   readonly allowed?: readonly Answer[]
+  /** Where the endpoints file describes the value, and how it relates to its schema. */
+  readonly described?: { readonly file: string; readonly number: number; readonly says: string }
   /** The request that is sent first. `same-outcome`: both must agree. `invented-credential`: passing the check that refuses this one means being let in. */
   readonly pairedRequest?: {
     readonly relation: 'same-outcome' | 'invented-credential'
@@ -89,6 +92,8 @@ export interface GeneratorInput {
   readonly path: string
   /** The query that the endpoint needs, without `?`, or null. */
   readonly query: string | null
+  /** What the endpoints file says of the endpoint's input, or null. */
+  readonly described: DescribedInput | null
   /** The further requests with one certain flaw that can be sent. */
   readonly furtherBases: readonly (typeof furtherBases)[number][]
 }

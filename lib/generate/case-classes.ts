@@ -2,6 +2,7 @@ import type { CaseClass, CredentialField, GeneratorInput } from './case-class.ts
 import { clientFieldClasses } from './client-fields.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
 import { disguiseClasses, storeClass } from './disguises.ts'
+import { describedClasses } from './described-input.ts'
 import { duplicateClasses } from './duplicates.ts'
 import { equivalentLines, parameterOrder } from './header-lines.ts'
 import {
@@ -30,7 +31,7 @@ export const caseClasses = {
   'fuzz/secret-key': withCases((input) => credentialClasses('x-secret-key', input)),
   'fuzz/version': withCases(versionClasses),
   'fuzz/path': withCases(pathClasses),
-  'fuzz/query': withCases(queryClasses),
+  'fuzz/query': withCases((input) => [...queryClasses(input), ...describedClasses(input)]),
   'fuzz/headers': withCases((input) => [...headerLineClasses(input), ...oddValueClasses(input)]),
   'fuzz/combined-flaws': withCases((input) => [...combinedFlawClasses(input), ...strangerClasses(input)]),
 } as const satisfies Readonly<Record<string, ClassesOf>>

@@ -2,7 +2,7 @@ import { factNames } from './facts.ts'
 import { documentedPairs, type Answer } from '../spec/answers.ts'
 import { groupBy } from '../spec/group-by.ts'
 import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
-import { describeAllowed, isOfAnswer } from './explain.ts'
+import { describeAllowed, isOfAnswer, isOfEndpointsFile } from './explain.ts'
 import { patternsOf } from './patterns.ts'
 import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from './record.ts'
 
@@ -81,7 +81,8 @@ export function openFindings({ findings }: Pick<JudgedRule, 'findings'>): readon
 /** Findings with the same key may share an explanation. A finding of an unknown request stands alone. */
 function keyOf({ rule, finding }: Met): string {
   const { sent, difference = finding.fingerprint } = finding
-  if (sent === undefined || sent.flaws === null) return JSON.stringify([rule, finding.fingerprint])
+  if (sent === undefined || sent.flaws === null || isOfEndpointsFile(finding))
+    return JSON.stringify([rule, finding.fingerprint])
   const what = isOfAnswer(finding) ? 'answer' : difference
   // Without a known key, the service cannot tell whose request it is.
   const client = sent.flaws.some((flaw) => flaw.startsWith('apiKey ')) ? 'target' : sent.client
@@ -167,7 +168,7 @@ function isServed(finding: Finding): boolean {
 function sentenceOf({ finding, flaws }: Met): string {
   const often = isIntermittent(finding) ? ' (only sometimes)' : ''
   const { sent, summary } = finding
-  if (sent === undefined || sent.flaws === null) return `${summary}${often}`
+  if (sent === undefined || sent.flaws === null || isOfEndpointsFile(finding)) return `${summary}${often}`
   const what =
     flaws.length > 0
       ? `A request ${flaws.map((flaw) => phrases[flaw] ?? flaw).join(', ')}`

@@ -10,6 +10,17 @@ export const answerDifferences = {
   outcome: 'another outcome than ',
 } as const
 
+/** Beginnings of the differences from what the user's endpoints file says; their sentences name the file. */
+export const endpointsFileDifferences = {
+  success: 'not the success of the endpoints file',
+  input: 'not as the endpoints file describes the input',
+} as const
+
+/** Whether an answer differs from what the endpoints file says. */
+export function isOfEndpointsFile({ difference = '' }: { readonly difference?: string }): boolean {
+  return Object.values(endpointsFileDifferences).some((one) => difference.startsWith(one))
+}
+
 /** Whether the answer itself is another one, rather than its form. */
 export function isOfAnswer({ difference = '' }: { readonly difference?: string }): boolean {
   const { documented, pair, outcome } = answerDifferences

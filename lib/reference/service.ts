@@ -7,6 +7,7 @@ import { callOf, type Call } from './call.ts'
 import { examine } from './checks.ts'
 import { clients, named, type ReferenceClients } from './clients.ts'
 import { deliver } from './deliver.ts'
+import type { FurtherReading, ServedEndpoint } from './described.ts'
 import { pass } from './gateway.ts'
 import type { Manner } from './manner.ts'
 import { disposableQuota, quotaStore, type Quotas, type QuotaStore } from './quota.ts'
@@ -33,6 +34,8 @@ export interface ReferenceOptions {
   readonly now?: () => number
   /** Requests a day by client. By default only the exhausted and the disposable client have a quota. */
   readonly quotas?: Quotas
+  /** Further endpoints, served by their schemas. */
+  readonly endpoints?: readonly ServedEndpoint[]
   /** Sees every request first; true means that it has been answered. */
   readonly intervene?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
 }
@@ -63,6 +66,7 @@ interface Running {
   readonly quota: QuotaStore
   readonly latencyMs: number
   readonly intervene: ReferenceOptions['intervene']
+  readonly further: FurtherReading
 }
 
 /**
@@ -79,6 +83,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
     quota: quotaStore(quotas, options.now ?? Date.now),
     latencyMs: options.latencyMs ?? 0,
     intervene: options.intervene,
+    further: await further(options.endpoints ?? []),
   }
   let arrived = 0
   const refused = (socket: Duplex, errorCode: string): void => {
@@ -135,6 +140,13 @@ async function variant(
   return { manner: manner(), settings }
 }
 
+/** Ajv comes only with further endpoints. */
+async function further(endpoints: readonly ServedEndpoint[]): Promise<FurtherReading> {
+  if (endpoints.length === 0) return () => null
+  const { furtherReading } = await import('./described.ts')
+  return furtherReading(endpoints)
+}
+
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
@@ -157,9 +169,11 @@ async function respond(
 }
 
 function answerTo(call: Call, running: Running): Answer {
-  const { bend, manner } = running
+  const { bend, manner, further: readsFurther } = running
   const seen = bend.see?.(call) ?? call
-  const own = bend.instead?.(call) ?? examine(seen, running)
+  const reading = readsFurther(seen)
+  const examiner = reading === null ? running : { ...running, reading: { ...running.reading, ...reading } }
+  const own = bend.instead?.(call) ?? examine(seen, examiner)
   const answer = bend.answer?.(own, call) ?? own
   return manner.writing === undefined ? answer : dressed(own, answer, call, manner.writing)
 }

@@ -199,7 +199,9 @@ function inputIssues(entry: GivenEntry, { source, index, credentials }: EntryPla
       ? []
       : sideEffectFree.includes(method)
         ? [issueAt(source, [index, 'body'], bodiless)]
-        : exampleOf([index, 'body'], body, [JSON.stringify(body.example ?? null)])
+        : entry.fuzz === true
+          ? [issueAt(source, [index, 'fuzz'], { given: 'true', expected: unsentBodies })]
+          : exampleOf([index, 'body'], body, [JSON.stringify(body.example ?? null)])
   const openFirst = {
     given: path,
     expected: 'a fixed first segment after /api/: under a parameter every path would be an endpoint',
@@ -208,8 +210,11 @@ function inputIssues(entry: GivenEntry, { source, index, credentials }: EntryPla
   return [...ofPath, ...parameters, ...undescribed, ...ofBody]
 }
 
+const unsentBodies =
+  'false, since requests with a body are not sent yet: without it the service would rightly refuse them'
+
 /** Why an example cannot be sent, or null. Without one, only an entry that is never sent is fine. */
-function exampleMistake(
+export function exampleMistake(
   { schema, example }: Described,
   isSent: boolean,
 ): Pick<SettingIssue, 'expected'> | null {
@@ -218,7 +223,7 @@ function exampleMistake(
   const validate = ajv().compile(schema)
   if (validate(example)) return null
   const { instancePath = '', message = '' } = validate.errors?.[0] ?? {}
-  return { expected: `a value that the schema allows: ${instancePath} ${message}`.replace('  ', ' ') }
+  return { expected: `a value that the schema allows: ${[instancePath, message].join(' ').trim()}` }
 }
 
 /** Unknown keywords are refused, since a misspelt one would check nothing; strict types would be a matter of taste. */
@@ -227,7 +232,7 @@ function ajv(): Ajv {
 }
 
 /** Why Ajv cannot compile a JSON Schema (draft-07), or null. */
-function schemaMistake(schema: object): string | null {
+export function schemaMistake(schema: object): string | null {
   if ('$async' in schema) return '$async is not supported'
   try {
     const validate = ajv().compile(schema)

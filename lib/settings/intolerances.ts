@@ -23,7 +23,7 @@ const forbidding: Readonly<Record<string, string>> = {
 }
 
 /** Why a keyword with this value is not allowed in a schema, or null. */
-function whyIntolerant(keyword: string, value: unknown): string | null {
+export function whyIntolerant(keyword: string, value: unknown): string | null {
   if (Object.hasOwn(forbidding, keyword)) return forbidding[keyword] ?? null
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
     return value === false ? newProperties : null

@@ -4,6 +4,7 @@ export const ownSchema = {
   validateSchema: false,
   allErrors: true,
   verbose: true,
+  allowUnionTypes: true,
   code: { source: true, esm: true },
 } as const
 

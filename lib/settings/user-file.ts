@@ -18,6 +18,8 @@ export const sizeLimits = {
   lines: 256 * 1024,
   /** A list in JSON: endpoints with their schemas, or waivers. */
   list: 512 * 1024,
+  /** An OpenAPI document. */
+  document: 8 * 1024 * 1024,
   /** Certificates; those of a whole system take some 200 KiB. */
   certificates: 4 * 1024 * 1024,
   baseline: 16 * 1024 * 1024,

@@ -1,8 +1,8 @@
 import type { MutatedRequest } from '../generate/case-class.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Request } from '../http/request.ts'
-import { answeredBy, type Answered } from '../judge/answered.ts'
-import { describeAnswered } from '../judge/explain.ts'
+import { answeredBy, isSuccess, type Answered } from '../judge/answered.ts'
+import { describeAllowed, describeAnswered, endpointsFileDifferences } from '../judge/explain.ts'
 import {
   answersOneOf,
   holds,
@@ -49,12 +49,31 @@ export function checkOf(
   const redirected = mutated.mayRedirect === true ? orRedirected(check, places) : check
   const excused = mutated.fieldMayBeRefused === true ? orFieldRefused(redirected) : redirected
   const demanded =
-    mutated.implied === true ? withBreach(excused, (breach) => ({ ...breach, implied: true })) : excused
+    mutated.implied === true
+      ? withBreach(excused, (breach) => ({ ...breach, implied: true }))
+      : mutated.described === undefined
+        ? excused
+        : withBreach(excused, (breach) => toldOfFile(breach, mutated.described))
   return transportMayRefuse ? orRefusedByTransport(demanded) : demanded
 }
 
 const invalidInput = { status: 400, errorCode: '1030' } as const
 const unknownEndpoint = { status: 400, errorCode: '1010' } as const
+
+/** A success or 1030 against a schema of the endpoints file: the sentence names the file, which may be wrong itself. */
+function toldOfFile(breach: Breach, described: MutatedRequest['described']): Breach {
+  const { answered, allowed: demanded } = breach
+  if (described === undefined || answered === null || answered.flaw !== null) return breach
+  const isRefused = isSame(invalidInput, answered)
+  if (!isRefused && !isSuccess(answered)) return breach
+  const { file, number, says } = described
+  const told = isRefused ? 'which it allows' : `which it forbids (${describeAllowed(demanded)} is documented)`
+  return {
+    ...breach,
+    difference: `${endpointsFileDifferences.input}: ${isRefused ? 'allowed and refused' : 'forbidden and served'}`,
+    summary: `answered ${describeAnswered(answered)} to input of ${file} (entry ${number}: ${says}), ${told}, or the file is wrong`,
+  }
+}
 
 /** The paired request's refusal for a flaw found before the endpoint was looked up; else null. */
 function earlierRefusal(paired: Exchange | null, documented: readonly Answer[]): Answered | null {

@@ -81,7 +81,7 @@ function replayOf(
 
 /** The generator's input for an endpoint. */
 export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint): GeneratorInput {
-  const { path, query, version } = endpoint
+  const { path, query, version, described } = endpoint
   const { second, unsupportedVersion } = context.fixtures
   const known = new Set<Base>(flawedRequests(context, endpoint).map(({ name }) => name))
   return {
@@ -93,6 +93,7 @@ export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint
     unsupportedVersion,
     path,
     query,
+    described,
     furtherBases: furtherBases.filter((base) => known.has(base)),
   }
 }
@@ -197,6 +198,7 @@ function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedReque
     mayRedirect: mutated.mayRedirect === true,
     fieldMayBeRefused: mutated.fieldMayBeRefused === true,
     asksForQuota,
+    described: mutated.described !== undefined,
   })
 }
 

@@ -40,6 +40,7 @@ export function inputOf(
     unsupportedVersion: '2147483647',
     path: '/api/customizations/list',
     query: null,
+    described: null,
     furtherBases: [],
     ...more,
   }

@@ -1,0 +1,120 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { filledPath, type DescribedInput } from '../spec/endpoints.ts'
+import type { Answer } from '../spec/answers.ts'
+import { caseClass, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
+import { conjunction, recordOf } from './flat-schema.ts'
+import { percentEncoded } from './queries.ts'
+import { withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
+import { schemaValues, type SchemaValues } from './schema-values.ts'
+
+/** What `fuzz/query` sends to an endpoint whose input the endpoints file describes: what its schemas forbid, and what they allow. */
+export function describedClasses({ described, query }: GeneratorInput): readonly CaseClass[] {
+  if (described === null) return []
+  const parts = [...queryParts(described, query), ...pathParts(described)]
+  return [
+    caseClass('described-outside', { weight: 30 }, inTurns(parts.map(({ outside }) => outside))),
+    caseClass('described-inside', { weight: 15 }, inTurns(parts.map(({ inside }) => inside))),
+    caseClass('described-open', { weight: 5 }, inTurns(parts.map(({ open }) => open))),
+  ]
+}
+
+/** The cases of one parameter. */
+interface Part {
+  readonly outside: readonly Arbitrary<MutatedRequest>[]
+  readonly inside: readonly Arbitrary<MutatedRequest>[]
+  readonly open: readonly Arbitrary<MutatedRequest>[]
+}
+
+const success: Answer = { status: '2xx', errorCode: null }
+const invalidInput: Answer = { status: 400, errorCode: '1030' }
+const noEndpoint: Answer = { status: 400, errorCode: '1010' }
+
+/** How an answer to a described value is judged, with its parameter in words. */
+function judging(
+  { file, number }: DescribedInput,
+  allowed: readonly Answer[],
+): (says: string, apply: RequestChange) => MutatedRequest {
+  return (says, apply) => ({
+    says: `${says} (${file}, entry ${number})`,
+    apply,
+    treatment: 'oracle',
+    transportMayRefuse: false,
+    allowed,
+    described: { file, number, says },
+  })
+}
+
+function queryParts(described: DescribedInput, plain: string | null): readonly Part[] {
+  const { values, isWhole } = conjunction(described.query, described.query)
+  const forbidden = judging(described, [invalidInput])
+  return Object.entries(values.properties ?? {}).map(([name, schema]) => {
+    const found = schemaValues(schema, described.query, 'text')
+    const cases = (some: SchemaValues['inside'], judged: ReturnType<typeof judging>) =>
+      some.map((one) =>
+        one.map(({ value, says }) => judged(`${name}=${says}`, withParameter(name, textsOf(value)))),
+      )
+    const isRequired = values.required?.includes(name) === true && !hasDefault(schema)
+    const absent = fc.constant(forbidden(`without ${name}, which is required`, withParameter(name, [])))
+    return {
+      outside: [...cases(found.outside, forbidden), ...(isRequired && plain !== null ? [absent] : [])],
+      inside: isWhole ? cases(found.inside, judging(described, [success])) : [],
+      open: cases(
+        isWhole ? found.open : [...found.inside, ...found.open],
+        judging(described, [success, invalidInput]),
+      ),
+    }
+  })
+}
+
+/** A value of a path names something, which may not exist; one that is not allowed may count as another path. */
+function pathParts(described: DescribedInput): readonly Part[] {
+  const { template, pathParameters } = described
+  const examples = Object.entries(pathParameters).map(
+    ([name, { example = '' }]) => [name, String(example)] as const,
+  )
+  return Object.entries(pathParameters).map(([name, { schema }]) => {
+    const found = schemaValues(schema, schema, 'text')
+    const cases = (some: SchemaValues['inside'], answers: readonly Answer[]) =>
+      some.map((one) =>
+        one.map(({ value, says }) => {
+          const texts = { ...Object.fromEntries(examples), [name]: textsOf(value).join(',') }
+          return judging(described, answers)(`{${name}} ${says}`, withPath(filledPath(template, texts)))
+        }),
+      )
+    return {
+      outside: cases(found.outside, [invalidInput, noEndpoint]),
+      inside: [],
+      open: cases([...found.inside, ...found.open], [success, invalidInput, noEndpoint]),
+    }
+  })
+}
+
+/** With these values for a parameter of the query, and no others. */
+function withParameter(name: string, texts: readonly string[]): RequestChange {
+  const written = texts.map((text) => `${percentEncoded(name)}=${percentEncoded(text)}`)
+  return withQueryFrom((query) => {
+    const others = (query ?? '').split('&').filter((pair) => pair !== '' && nameOf(pair) !== name)
+    return [...others, ...written].join('&')
+  })
+}
+
+function nameOf(pair: string): string {
+  return decodeURIComponent(pair.split('=')[0] ?? '')
+}
+
+/** A value as it stands in a query or a path; the items of a list one after the other. */
+function textsOf(value: unknown): readonly string[] {
+  return [value].flat().map(String)
+}
+
+function hasDefault(schema: unknown): boolean {
+  return recordOf(schema)['default'] !== undefined
+}
+
+/** The first case of each list, then the second of each: a gate reaches every parameter. */
+function inTurns<Case>(lists: readonly (readonly Case[])[]): readonly Case[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, turn) =>
+    lists.flatMap((list) => list.slice(turn, turn + 1)),
+  ).flat()
+}

@@ -1,0 +1,116 @@
+/** The keywords of a JSON Schema (draft-07) that generated values are made from. */
+export interface KnownKeywords {
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+  readonly multipleOf?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly format?: string
+  readonly items?: unknown
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, unknown>>
+}
+
+/** A JSON type, but for null. */
+export type TypeName = (typeof types)[number]
+
+const types = ['integer', 'number', 'boolean', 'string', 'array', 'object'] as const
+
+/** A schema with all that it refers to and demands besides as one. */
+export interface FlatSchema {
+  /** Its one type besides null; null if it has several, or none. */
+  readonly type: TypeName | null
+  readonly values: KnownKeywords
+  /** Whether these keywords are all that it demands; if not, a value that they allow may be forbidden. */
+  readonly isWhole: boolean
+}
+
+/** Keywords that demand nothing by themselves. */
+const silent = new Set(
+  '$ref allOf type title description default examples $comment $id $schema readOnly writeOnly deprecated definitions'.split(
+    ' ',
+  ),
+)
+const known = new Set(
+  'enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format items minItems maxItems uniqueItems required properties'.split(
+    ' ',
+  ),
+)
+
+/** Joins a schema with its reference and with the members of `allOf`; a value must fit each of them. */
+export function conjunction(schema: unknown, root: unknown): FlatSchema {
+  const members = membersOf(schema, root, 0)
+  const values: Record<string, unknown> = {}
+  const ofTypes: (readonly unknown[])[] = []
+  let isWhole = members !== null
+  for (const member of members ?? []) {
+    for (const [keyword, value] of Object.entries(member)) {
+      if (keyword === 'type') ofTypes.push([value].flat())
+      if (silent.has(keyword)) continue
+      if (!known.has(keyword)) isWhole = isWhole && keyword === 'additionalProperties'
+      else if (keyword === 'properties') values[keyword] = joined(recordOf(values[keyword]), recordOf(value))
+      else if (keyword === 'required')
+        values[keyword] = [...[values[keyword] ?? []].flat(), ...[value].flat()]
+      else if (values[keyword] === undefined) values[keyword] = value
+      else isWhole = isWhole && JSON.stringify(values[keyword]) === JSON.stringify(value)
+    }
+  }
+  const [first = [], ...more] = ofTypes
+  const left = first.filter((one) => one !== 'null' && more.every((other) => other.includes(one)))
+  const type = types.find((one) => one === left[0]) ?? null
+  const isOfOneType = left.length === 1
+  return {
+    type: isOfOneType ? type : null,
+    values,
+    isWhole: isWhole && (isOfOneType || ofTypes.length === 0),
+  }
+}
+
+/** The schemas of both by name; a name of both must fit both. */
+function joined(
+  some: Readonly<Record<string, unknown>>,
+  more: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const both = Object.entries(more).map(([name, schema]) => {
+    return [name, Object.hasOwn(some, name) ? { allOf: [some[name], schema] } : schema] as const
+  })
+  return { ...some, ...Object.fromEntries(both) }
+}
+
+/** Maximum references and members of members. */
+const deepest = 8
+
+function membersOf(
+  schema: unknown,
+  root: unknown,
+  depth: number,
+): readonly Readonly<Record<string, unknown>>[] | null {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || depth > deepest) return null
+  const own = recordOf(schema)
+  const { $ref, allOf } = own
+  const further = [
+    ...($ref === undefined ? [] : [definitionOf($ref, root)]),
+    ...(Array.isArray(allOf) ? allOf : []),
+  ]
+  const members = further.map((one) => membersOf(one, root, depth + 1))
+  return members.includes(null) ? null : [own, ...members.flatMap((one) => one ?? [])]
+}
+
+function definitionOf($ref: unknown, root: unknown): unknown {
+  const name = /^#\/(?:definitions|\$defs)\/([^/%~]+)$/.exec(String($ref))?.[1]
+  const { definitions, $defs } = recordOf(root)
+  return name === undefined ? undefined : (recordOf(definitions)[name] ?? recordOf($defs)[name])
+}
+
+/** The object, or an empty one. */
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+}

@@ -1,0 +1,122 @@
+import type { ValidateFunction } from 'ajv'
+import { succeed, type Answer } from './answer.ts'
+import type { Call } from './call.ts'
+import type { Reading } from './reading.ts'
+import { sampleOf } from './sample.ts'
+
+/** A further endpoint to serve, as an endpoints file describes it. All schemas are JSON Schemas (draft-07). */
+export interface ServedEndpoint {
+  readonly method: string
+  /** With parameters as `{cardId}`. */
+  readonly path: string
+  readonly versions?: readonly number[]
+  readonly pathParameters?: Readonly<Record<string, { readonly schema: object }>>
+  readonly query?: object | null
+  readonly success?: object | null
+}
+
+/** How a call to a further endpoint is read, or null for any other call. */
+export type FurtherReading = (call: Call) => Partial<Reading> | null
+
+/** Serves further endpoints. Throws where no answer can be made that fits a success schema. */
+export async function furtherReading(endpoints: readonly ServedEndpoint[]): Promise<FurtherReading> {
+  const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
+  const ajv = formats.default.default(new Ajv({ strict: false, logger: false }))
+  const served = endpoints.map((one) => serving(one, (schema) => ajv.compile(schema)))
+
+  return (call) => {
+    for (const one of served) {
+      const texts = one.isMethod(call.method) ? one.match(call.path) : null
+      if (texts !== null) return one.reading(texts, call)
+    }
+    return null
+  }
+}
+
+type Compile = (schema: object) => ValidateFunction
+
+function serving(endpoint: ServedEndpoint, compile: Compile) {
+  const { method, path, versions = [1], pathParameters = {}, query = null } = endpoint
+  const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
+  const literal = path
+    .split(/\{[^}]*\}/)
+    .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
+  const pattern = new RegExp(`^${literal.join('([^/]+)')}$`)
+  const ofPath = names.map((name) => reader(pathParameters[name]?.schema ?? {}, {}, compile))
+  const ofQuery = queryReader(query ?? {}, compile)
+  const answer = answerOf(endpoint, compile)
+
+  return {
+    isMethod: (sent: string) => sent === method || (sent === 'HEAD' && method === 'GET'),
+    match: (sent: string): readonly string[] | null => pattern.exec(sent)?.slice(1) ?? null,
+    reading: (texts: readonly string[], call: Call): Partial<Reading> => ({
+      isForList: () => true,
+      refusesVersion: (version) => (versions.map(String).includes(version) ? null : '1010'),
+      isValidQuery: () =>
+        texts.every((text, at) => ofPath[at]?.([unescaped(text)]).isValid === true) && ofQuery(call.query),
+      list: () => answer,
+    }),
+  }
+}
+
+function answerOf({ method, path, success = null }: ServedEndpoint, compile: Compile): Answer {
+  const value = success === null ? {} : sampleOf(success, success)
+  if (success !== null && !compile(success)(value))
+    throw new Error(`no answer of ${method} ${path} could be made that fits its success schema`)
+  return { ...succeed({}), text: JSON.stringify(value) }
+}
+
+/** A value that texts stand for, and whether its schema allows it. */
+interface ReadValue {
+  readonly value: unknown
+  readonly isValid: boolean
+}
+
+/** Reads texts as the value that the schema allows, if there is one. */
+function reader(schema: unknown, root: object, compile: Compile): (texts: readonly string[]) => ReadValue {
+  const definitions: unknown = Reflect.get(root, 'definitions')
+  const validate = compile({ allOf: [schema], ...(definitions === undefined ? {} : { definitions }) })
+  return (texts) => {
+    const found = readingsOf(texts).find((value) => validate(value))
+    return found === undefined ? { value: texts[0], isValid: false } : { value: found, isValid: true }
+  }
+}
+
+/** What texts may stand for: one value, or a list of all. */
+function readingsOf(texts: readonly string[]): readonly unknown[] {
+  const kinds = [(text: string) => text, numberIn, truthIn]
+  const [first = ''] = texts
+  return [...kinds.map((read) => read(first)), ...kinds.map((read) => texts.map(read))]
+}
+
+function numberIn(text: string): unknown {
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text
+}
+
+function truthIn(text: string): unknown {
+  return text === 'true' ? true : text === 'false' ? false : text
+}
+
+/** Whether a query is valid; parameters that the schema does not name are ignored. */
+function queryReader(schema: object, compile: Compile): (query: string) => boolean {
+  const properties: unknown = Reflect.get(schema, 'properties')
+  const readers = Object.entries(typeof properties === 'object' && properties !== null ? properties : {}).map(
+    ([name, one]) => [name, reader(one, schema, compile)] as const,
+  )
+  const validate = compile(schema)
+  return (query) => {
+    const sent = new URLSearchParams(query)
+    const read = readers.flatMap(([name, of]) =>
+      sent.has(name) ? [[name, of(sent.getAll(name)).value] as const] : [],
+    )
+    return validate(Object.fromEntries(read))
+  }
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

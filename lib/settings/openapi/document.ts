@@ -1,0 +1,153 @@
+import { LineCounter, parseDocument } from 'yaml'
+import { errorText } from '../printable.ts'
+import { maxLevels } from '../user-file.ts'
+
+/** A mistake in the user's OpenAPI document: where, and what is expected there. */
+export class DocumentMistake extends Error {
+  override readonly name = 'DocumentMistake'
+
+  constructor(where: string, expected: string) {
+    super(`${where}: expected ${expected}`)
+  }
+}
+
+/** An object of JSON. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Whether a value of JSON is an object. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object, or an empty one. */
+export function objectOr(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {}
+}
+
+/** The list, or an empty one. */
+export function listOr(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** A path as a JSON pointer in a fragment: `#/paths/~1api~1cards/get`. */
+export function pointerOf(path: readonly (string | number)[]): string {
+  return ['#', ...path.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/')
+}
+
+/** Maximum values in a document; the largest public ones have some 200,000. */
+const maxValues = 1_000_000
+
+/** Reads YAML or JSON as an OpenAPI document. Throws a {@link DocumentMistake}. */
+export function readDocument(text: string): OpenApiDocument {
+  const root = parsed(text)
+  const { openapi, swagger, paths } = objectOr(root)
+  const version = /^3\.(?<minor>[01])(?:\.\d+)?(?:-.*)?$/.exec(String(openapi))?.groups?.['minor']
+  if (!isJsonObject(root) || version === undefined) {
+    const given = swagger === undefined ? (JSON.stringify(openapi) ?? 'none') : 'Swagger, an older format'
+    throw new DocumentMistake('#/openapi', `"3.0.x" or "3.1.x", a version of OpenAPI, given ${given}`)
+  }
+  if (!isJsonObject(paths)) throw new DocumentMistake('#/paths', 'an object of paths')
+  checkSize(root)
+  return new OpenApiDocument(root, version === '0' ? '3.0' : '3.1')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return parsedYaml(text)
+  }
+}
+
+function parsedYaml(text: string): unknown {
+  const lines = new LineCounter()
+  const mistake = (offset: number, why: string): DocumentMistake => {
+    const { line, col } = lines.linePos(offset)
+    return new DocumentMistake(`line ${line}, column ${col}`, `YAML or JSON: ${why}`)
+  }
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: '1.2' })
+    const [error] = document.errors
+    if (error !== undefined) throw mistake(error.pos[0], error.message)
+    return document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    if (error instanceof DocumentMistake) throw error
+    const why = error instanceof RangeError ? 'it is nested too deep' : errorText(error)
+    throw new DocumentMistake('the document', `YAML or JSON: ${why}`)
+  }
+}
+
+/** Aliases of YAML may make a small text large, or an object that holds itself. */
+function checkSize(root: JsonObject): void {
+  let level: readonly unknown[] = [root]
+  let values = 0
+  for (let depth = 0; level.length > 0; depth += 1) {
+    values += level.length
+    if (depth > maxLevels) throw new DocumentMistake('#', `at most ${maxLevels} levels`)
+    if (values > maxValues) throw new DocumentMistake('#', `at most ${maxValues} values`)
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    )
+  }
+}
+
+/** A value of the document, and its path. */
+export interface Located {
+  readonly value: unknown
+  readonly path: readonly (string | number)[]
+}
+
+/** Maximum references from one to the next. */
+const longestChain = 20
+
+/** An OpenAPI document. Nothing outside of it is ever read. */
+export class OpenApiDocument {
+  readonly root: JsonObject
+  readonly version: '3.0' | '3.1'
+
+  constructor(root: JsonObject, version: '3.0' | '3.1') {
+    this.root = root
+    this.version = version
+  }
+
+  /** Follows references until a value is none. Throws a {@link DocumentMistake}. */
+  resolve(place: Located): Located {
+    let found = place
+    for (let steps = 0; isJsonObject(found.value) && typeof found.value['$ref'] === 'string'; steps += 1) {
+      const where = pointerOf([...found.path, '$ref'])
+      if (steps === longestChain) throw new DocumentMistake(where, 'a reference that ends somewhere')
+      found = this.#at(found.value['$ref'], where)
+    }
+    return found
+  }
+
+  /** Throws a {@link DocumentMistake} for a reference that leads out of the document, or nowhere. */
+  #at(reference: string, where: string): Located {
+    const given = JSON.stringify(reference)
+    if (!reference.startsWith('#')) {
+      const expected = `a reference within the document, as "#/components/schemas/Card", given ${given}; nothing else is read, so bundle the documents into one`
+      throw new DocumentMistake(where, expected)
+    }
+    const path = reference
+      .slice(1)
+      .split('/')
+      .slice(1)
+      .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'))
+    let value: unknown = this.root
+    for (const step of path) {
+      const holds = typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+      value = holds ? Reflect.get(Object(value), step) : undefined
+    }
+    if (value === undefined || path.length === 0)
+      throw new DocumentMistake(where, `a reference to something in the document, given ${given}`)
+    return { value, path }
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

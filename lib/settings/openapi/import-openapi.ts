@@ -1,0 +1,201 @@
+import { listPath, maySend, sideEffectFree, type Described } from '../../spec/endpoints.ts'
+import { parseEndpoints, schemaMistake } from '../endpoints-file.ts'
+import { sizeLimits } from '../user-file.ts'
+import {
+  DocumentMistake,
+  isJsonObject,
+  listOr,
+  objectOr,
+  readDocument,
+  type JsonObject,
+  type OpenApiDocument,
+  type Located,
+} from './document.ts'
+import { describeParameters, givenExample, placed, withExample } from './parameters.ts'
+import { relaxSchema } from './relax.ts'
+import { convertSchema, type Note } from './schema.ts'
+
+/** An entry that an operation became, as it is written, and what differs from the document. */
+export interface ImportedEntry {
+  /** As `GET /api/cards/{cardId}`. */
+  readonly operation: string
+  readonly entry: JsonObject
+  readonly notes: readonly Note[]
+}
+
+/** What an OpenAPI document became. */
+export interface ImportedEndpoints {
+  readonly entries: readonly ImportedEntry[]
+  /** Operations that became no entry, and why. */
+  readonly leftOut: readonly { readonly operation: string; readonly why: string }[]
+  /** The text of the endpoints file. */
+  readonly text: string
+}
+
+const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as const
+/** Maximum entries of an endpoints file. */
+const maxEntries = 1_000
+
+/** Makes the entries of an endpoints file from an OpenAPI document. Throws a {@link DocumentMistake}. */
+export function importOpenApi(text: string): ImportedEndpoints {
+  try {
+    return imported(readDocument(text))
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new DocumentMistake('#', 'schemas that refer to each other in shorter chains')
+  }
+}
+
+function imported(document: OpenApiDocument): ImportedEndpoints {
+  const entries: ImportedEntry[] = []
+  const leftOut: { readonly operation: string; readonly why: string }[] = []
+  for (const [path, given] of Object.entries(objectOr(document.root['paths']))) {
+    const item = document.resolve({ value: given, path: ['paths', path] })
+    const members = objectOr(item.value)
+    for (const method of methods) {
+      if (!isJsonObject(members[method])) continue
+      const operation = `${method.toUpperCase()} ${path}`
+      const made = entryOf(document, { path, method, item: members, at: item.path })
+      if (typeof made === 'string') leftOut.push({ operation, why: made })
+      else entries.push(made)
+    }
+  }
+  if (entries.length === 0) {
+    const reasons = leftOut.slice(0, 5).map(({ operation, why }) => `; ${operation}: ${why}`)
+    throw new DocumentMistake('#/paths', `at least one operation that can be described${reasons.join('')}`)
+  }
+  if (entries.length > maxEntries)
+    throw new DocumentMistake('#/paths', `at most ${maxEntries} operations, given ${entries.length}`)
+  const text = `${JSON.stringify(
+    entries.map(({ entry }) => entry),
+    null,
+    2,
+  )}\n`
+  if (Buffer.byteLength(text) > sizeLimits.list) {
+    const expected = `schemas that make an endpoints file of at most ${sizeLimits.list / 1024} KiB; split the document`
+    throw new DocumentMistake('#', expected)
+  }
+  return { entries, leftOut, text }
+}
+
+interface Operation {
+  readonly path: string
+  readonly method: (typeof methods)[number]
+  /** The item of its path, and the item's place. */
+  readonly item: JsonObject
+  readonly at: readonly (string | number)[]
+}
+
+/** The entry of an operation, or why there is none. */
+function entryOf(document: OpenApiDocument, { path, method, item, at }: Operation): ImportedEntry | string {
+  const full = belowApi(document, path)
+  if (full === null) return 'its path is not below /api/'
+  const operation = objectOr(item[method])
+  const inOperation = [...at, method]
+  const parameters = describeParameters(document, [
+    { value: item['parameters'], path: [...at, 'parameters'] },
+    { value: operation['parameters'], path: [...inOperation, 'parameters'] },
+  ])
+  if (parameters.unsendable !== null) return parameters.unsendable
+
+  const body = bodyOf(document, { value: operation['requestBody'], path: [...inOperation, 'requestBody'] })
+  if (typeof body === 'string') return body
+  const success = successOf(document, { value: operation['responses'], path: [...inOperation, 'responses'] })
+  const capitals = method.toUpperCase()
+  const isBodiless = sideEffectFree.includes(capitals) || body.part === null
+  const { pathParameters, query, versions } = parameters
+  return checked({
+    entry: {
+      method: capitals,
+      path: full,
+      ...(versions.length === 1 && versions[0] === 1 ? {} : { versions }),
+      ...(Object.keys(pathParameters).length === 0 ? {} : { pathParameters }),
+      ...(query === null ? {} : { query }),
+      ...(isBodiless ? {} : { body: body.part }),
+      ...(success.part === null ? {} : { success: success.part }),
+      ...(maySend({ method: capitals, fuzz: false }) ? {} : { fuzz: false }),
+    },
+    notes: [...parameters.notes, ...(isBodiless ? [] : body.notes), ...success.notes],
+  })
+}
+
+/** The whole path: the first server may hold its beginning. */
+function belowApi(document: OpenApiDocument, path: string): string | null {
+  if (path.startsWith('/api/')) return path
+  const [server] = listOr(document.root['servers'])
+  const { url } = objectOr(server)
+  return typeof url === 'string' && /\/api\/?$/.test(url) && path.startsWith('/') ? `/api${path}` : null
+}
+
+/** A part of an entry, and what differs from the document. */
+interface Part<Value> {
+  readonly part: Value | null
+  readonly notes: readonly Note[]
+}
+
+/** The JSON body of a request, or why none can be described. */
+function bodyOf(document: OpenApiDocument, place: Located): Part<Described> | string {
+  const { value, path } = document.resolve(place)
+  const { content, required } = objectOr(value)
+  const media = jsonOf(document, { value: content, path: [...path, 'content'] })
+  if (media === null) return required === true ? 'its body is not JSON' : { part: null, notes: [] }
+  const schemaPlace = { value: media.value['schema'], path: [...media.path, 'schema'] }
+  const converted = convertSchema(document, schemaPlace, 'request')
+  const { described, notes } = withExample(
+    converted,
+    givenExample(document, media.value, converted.schema),
+    '/body',
+  )
+  return { part: described, notes }
+}
+
+/** The JSON body of the first success. */
+function successOf(document: OpenApiDocument, place: Located): Part<JsonObject> {
+  const { value, path } = document.resolve(place)
+  const responses = objectOr(value)
+  const status = Object.keys(responses)
+    .filter((one) => /^2(?:\d\d|XX)$/i.test(one))
+    .toSorted()[0]
+  if (status === undefined) return { part: null, notes: [] }
+  const response = document.resolve({ value: responses[status], path: [...path, status] })
+  const content = { value: objectOr(response.value)['content'], path: [...response.path, 'content'] }
+  const media = jsonOf(document, content)
+  if (media?.value['schema'] === undefined) return { part: null, notes: [] }
+  const schemaPlace = { value: media.value['schema'], path: [...media.path, 'schema'] }
+  const converted = convertSchema(document, schemaPlace, 'answer')
+  const relaxed = relaxSchema(converted.schema)
+  return { part: relaxed.schema, notes: placed([...converted.notes, ...relaxed.notes], '/success') }
+}
+
+/** The first JSON content of a body. */
+function jsonOf(
+  document: OpenApiDocument,
+  { value, path }: Located,
+): { readonly value: JsonObject; readonly path: Located['path'] } | null {
+  const name = Object.keys(objectOr(value)).find((one) => /^application\/(?:[\w.-]+\+)?json\b/i.test(one))
+  if (name === undefined) return null
+  const media = document.resolve({ value: objectOr(value)[name], path: [...path, name] })
+  return isJsonObject(media.value) ? { value: media.value, path: media.path } : null
+}
+
+/** Leaves out what the program would refuse, so that the file can be used as soon as its examples are given. */
+function checked({ entry, notes }: Omit<ImportedEntry, 'operation'>): ImportedEntry | string {
+  const more: Note[] = []
+  const isList = entry['method'] === 'GET' && entry['path'] === listPath
+  const parts = Object.entries(entry).filter(([part, value]) => {
+    const isSchema = (part === 'query' || part === 'success') && isJsonObject(value)
+    const ofList =
+      isList && (part === 'query' || part === 'versions')
+        ? 'the list endpoint is judged anyway; an entry adds its success only'
+        : null
+    const why = ofList ?? (isSchema ? schemaMistake(value) : null)
+    if (why !== null) more.push({ at: `/${part}`, what: 'left out', why })
+    return why === null
+  })
+  const written = Object.fromEntries(parts)
+  const { issues } = parseEndpoints({ setting: '', file: 'entry', text: JSON.stringify([written]) })
+  const hard = issues.find(({ expected }) => !/example: a value that exists/.test(expected))
+  if (hard !== undefined) return hard.expected.replace('entry, [0]', 'its entry')
+  const operation = `${String(entry['method'])} ${String(entry['path'])}`
+  return { operation, entry: written, notes: [...notes, ...more] }
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, type ExpectStatic } from 'vitest'
+import type { ServedEndpoint } from '../lib/reference/described.ts'
+import type { ReferenceOptions } from '../lib/reference/service.ts'
+import { importOpenApi } from '../lib/settings/openapi/import-openapi.ts'
+import { expectConformant, run as runProgram, test as base } from './program-test.ts'
+import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+
+const document = fileURLToPath(new URL('../docs/examples/cards.openapi.yaml', import.meta.url))
+const imported = importOpenApi(readFileSync(document, 'utf8'))
+// Importing leaves to the user what the document has no example of; these methods are not sent.
+const entries: readonly ServedEndpoint[] = JSON.parse(imported.text)
+
+/** Judges, by the imported file, a service of these endpoints. */
+type Judge = (
+  served: readonly ServedEndpoint[],
+  flags: readonly string[],
+  more?: ReferenceOptions,
+) => Promise<ProgramResult>
+
+const test = base.extend<{ readonly judge: Judge }>({
+  judge: async ({ reference }, use) => {
+    await use(async (served, flags, more = {}) => {
+      const service = await reference({ ...more, endpoints: served })
+      const cwd = await folderWith({ 'cards.json': imported.text })
+      return runProgram(flags, { cwd, env: { ...settingsFor(service), TARGET_ENDPOINTS: 'cards.json' } })
+    })
+  },
+})
+
+/** The imported endpoints with this text of the file as another. */
+function servedWith(from: string, to: string): readonly ServedEndpoint[] {
+  const changed = JSON.stringify(entries).replace(from, to)
+  if (changed === JSON.stringify(entries)) throw new Error(`the file does not hold ${from}`)
+  return JSON.parse(changed)
+}
+
+const enough = [
+  '--only',
+  'fuzz/query,endpoints/*,errors/*,tolerance/*',
+  '--fuzz-cases',
+  '300',
+  '--max-requests',
+  '3000',
+]
+
+function expectTold(expect: ExpectStatic, { code, verdict }: ProgramResult, told: RegExp): void {
+  expect(rulesThat(verdict, 'failed')).toEqual(['fuzz/query'])
+  const { findings } = ruleIn(verdict, 'fuzz/query')
+  expect(findings.map(({ summary }) => summary)).toContainEqual(expect.stringMatching(told))
+  expect(verdict?.causes?.map(({ sentence }) => sentence)).toContainEqual(expect.stringMatching(told))
+  expect(code).toBe(1)
+}
+
+describe.concurrent('input that an endpoints file describes', () => {
+  test.for([['gate', '--max-requests', '2000'], ['acceptance']])(
+    'is judged, and a service that keeps to it passes: %s',
+    async (flags, { expect, judge }) => {
+      const untested = flags.includes('gate') ? [] : []
+
+      expectConformant(expect, await judge(entries, ['--profile', ...flags]), untested)
+    },
+  )
+
+  test.for([
+    ['"maximum":100', '"maximum":101', /limit=101, above its maximum 100\), which it forbids/],
+    ['"minimum":1', '"minimum":0', /limit=0, below its minimum 1\), which it forbids/],
+    ['"maximum":100', '"maximum":99', /limit=100, at its maximum\), which it allows/],
+    [
+      '"enum":["active","blocked"]',
+      '"enum":["active"]',
+      /status=blocked, one of its enum\), which it allows/,
+    ],
+    [
+      '"enum":["active","blocked"]',
+      '"type":"string"',
+      /status=activezz, not one of its enum\), which it forbids/,
+    ],
+    ['"required":["status"]', '"required":[]', /without status, which is required\), which it forbids/],
+    ['"format":"date"', '"minLength":1', /since=zz, no date\), which it forbids/],
+    [
+      '"maxLength":40',
+      '"maxLength":41',
+      /holder=41 characters, longer than its maxLength 40\), which it forbids/,
+    ],
+    ['"type":"boolean"', '"type":["boolean","string"]', /locked=zz, no boolean\), which it forbids/],
+    ['"maxItems":2', '"maxItems":3', /tag=3 items, more than its maxItems 2\), which it forbids/],
+    ['"enum":["day","month"]', '"type":"string"', /\{kind\} dayzz, not one of its enum\), which it forbids/],
+    ['"pattern":"^c-[0-9]+$"', '"minLength":1', /\{cardId\} ~!~, not of its pattern\), which it forbids/],
+  ] as const)('and a service of %s as %s is found out', async ([from, to, told], { expect, judge }) => {
+    expectTold(expect, await judge(servedWith(from, to), enough), told)
+  })
+
+  test('and a success that breaks its schema is found out, in the words of the file', async ({
+    expect,
+    judge,
+  }) => {
+    const { code, verdict } = await judge(
+      servedWith('"items":{"type":"array"', '"items":{"type":"object"'),
+      enough,
+    )
+    const told =
+      'GET /api/cards answered 200 without what cards.json demands of it (entry 1: /items must be array)'
+
+    expect(rulesThat(verdict, 'failed')).toEqual(['endpoints/list-succeeds'])
+    expect(verdict?.causes?.map(({ sentence }) => sentence)).toEqual([told])
+    expect(code).toBe(1)
+  })
+
+  test('but a service is not blamed for how it reads what is written oddly', async ({ expect, judge }) => {
+    const odd = /(?<=limit=)(?:%2B|0|%20|\+)*(\d+)(?:\.0)?(?=&|$)/
+    const lenient = await judge(entries, enough, {
+      intervene: (request) => {
+        request.url = request.url?.replace(odd, '$1') ?? ''
+        return false
+      },
+    })
+
+    expect(rulesThat(lenient.verdict, 'failed', 'warned')).toEqual([])
+  })
+})
