@@ -108,6 +108,17 @@ describe.concurrent('input that an endpoints file describes', () => {
     expect(code).toBe(1)
   })
 
+  test('and such a case is sent again by its name', async ({ expect, judge }) => {
+    const served = servedWith('"maximum":100', '"maximum":101')
+    const { verdict } = await judge(served, enough)
+    const [name = ''] = ruleIn(verdict, 'fuzz/query').findings.map((finding) => finding.case)
+    const { code, stdout } = await judge(served, ['replay', name])
+
+    expect(name).toContain(':described-outside.')
+    expect(stdout).toContain('/api/cards?status=active&limit=101')
+    expect(code).toBe(1)
+  })
+
   test('but a service is not blamed for how it reads what is written oddly', async ({ expect, judge }) => {
     const odd = /(?<=limit=)(?:%2B|0|%20|\+)*(\d+)(?:\.0)?(?=&|$)/
     const lenient = await judge(entries, enough, {

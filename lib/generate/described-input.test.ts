@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { describedClasses } from './described-input.ts'
+import type { MutatedRequest } from './case-class.ts'
+import { inputOf, plain } from './testing/requests.ts'
+
+const input = inputOf('key-1234567890', 'secret-1234567890', {
+  path: '/api/cards/c-1/day',
+  query: 'status=active',
+  described: {
+    file: 'e.json',
+    number: 2,
+    template: '/api/cards/{cardId}/{kind}',
+    pathParameters: {
+      cardId: { schema: { type: 'string', maxLength: 4 }, example: 'c-1' },
+      kind: { schema: { enum: ['day', 'month'] }, example: 'day' },
+    },
+    query: {
+      type: 'object',
+      required: ['status'],
+      properties: {
+        status: { enum: ['active', 'a b'] },
+        limit: { type: 'integer', minimum: 1, maximum: 9 },
+        tag: { type: 'array', maxItems: 1, items: { enum: ['x'] } },
+      },
+    },
+    body: null,
+  },
+})
+
+function casesOf(name: string): readonly MutatedRequest[] {
+  const found = describedClasses(input).find((one) => one.name === name)
+  return Array.from({ length: found?.count ?? 0 }, (_, nth) =>
+    fc.sample(found?.nth(nth) ?? fc.constant(null), { numRuns: 1, seed: 1 }),
+  )
+    .flat()
+    .filter((one) => one !== null)
+}
+
+function sentBy(name: string): readonly string[] {
+  return casesOf(name).map(({ apply }) => apply(plain(input)).target.replace('/api/cards/', ''))
+}
+
+describe('described input', () => {
+  it('that is forbidden is sent for each parameter in turn, and never served', () => {
+    const sent = sentBy('described-outside')
+
+    expect(sent.slice(0, 5)).toEqual([
+      'c-1/day?status=activezz',
+      'c-1/day?status=active&limit=10',
+      'c-1/day?status=active&tag=x&tag=x',
+      'aaaaa/day?status=active',
+      'c-1/dayzz?status=active',
+    ])
+    expect(sent).toContain('c-1/day?')
+    for (const { allowed = [] } of casesOf('described-outside'))
+      expect(allowed.map(({ errorCode }) => errorCode)).not.toContain(null)
+  })
+
+  it('that is allowed and complete is never refused', () => {
+    expect(sentBy('described-inside')).toEqual(
+      expect.arrayContaining([
+        'c-1/day?status=a%20b',
+        'c-1/day?status=active&limit=9',
+        'c-1/day?status=active&tag=x',
+      ]),
+    )
+    for (const { allowed } of casesOf('described-inside'))
+      expect(allowed).toEqual([{ status: '2xx', errorCode: null }])
+  })
+
+  it('of a path may name what does not exist', () => {
+    expect(sentBy('described-open')).toContain('c-1/month?status=active')
+    for (const { allowed = [] } of casesOf('described-open')) expect(allowed).toHaveLength(3)
+  })
+
+  it('is none without an endpoints file', () => {
+    expect(describedClasses({ ...input, described: null })).toEqual([])
+  })
+})
