@@ -10,7 +10,14 @@ import { sizeLimits } from '../lib/settings/user-file.ts'
 import { runInProcess } from './in-process.ts'
 import { filesIn, textOf } from './syntax.ts'
 
-const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'reports/README.md', ...filesIn('docs', '.md')]
+const pages = [
+  'README.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'reports/README.md',
+  ...filesIn('docs', '.md'),
+]
 const settingNames = settingTable.map(({ name }): string => name)
 const variables = [
   ...settingNames,
