@@ -1,0 +1,188 @@
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe } from 'vitest'
+import { runShell, type Outcome } from './recipes/steps.ts'
+import { copyOfCheckout, noPackages, npm, tarball, userRepository } from './recipes/user-repository.ts'
+import { emptyFolder, readVerdict } from './program.ts'
+import { test } from './program-test.ts'
+
+const judged = '--base-url embedded --essential'
+const isRoot = process.getuid?.() === 0
+
+/** Runs a line of bash in a folder. */
+async function bash(line: string, cwd: string, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  return runShell(['-euo', 'pipefail', '-c', line], { cwd, env })
+}
+
+/** The folder of a version of Node that npm brings. */
+async function nodeFolder(version: string): Promise<string> {
+  const line = `npx --yes --package node@${version} --call 'dirname "$(readlink -f "$(command -v node)")"'`
+  const { output } = await bash(line, await emptyFolder())
+  return output.trim().split('\n').at(-1) ?? ''
+}
+
+describe.skipIf(noPackages !== null)(
+  `the package, packed and installed${noPackages === null ? '' : ` (${noPackages})`}`,
+  () => {
+    let installed: string
+    beforeAll(async () => {
+      installed = await userRepository()
+      await npm(installed, 'ci')
+    }, 300_000)
+
+    test('is started by npx, also from a folder below, and its program is executable', async ({ expect }) => {
+      const below = join(installed, 'services', 'cards')
+      await mkdir(below, { recursive: true })
+
+      const here = await bash(`npx --no -- card-switch-conformance ${judged}`, installed)
+      const there = await bash(`npx --no -- card-switch-conformance ${judged}`, below)
+
+      expect([here.code, there.code]).toEqual([0, 0])
+      expect((await readVerdict(join(installed, 'reports/verdict.json')))?.verdict).toBe('conformant')
+      const program = join(installed, 'node_modules/card-switch-conformance/bin/card-switch-conformance.mjs')
+      expect((await stat(program)).mode & 0o111).toBe(0o111)
+    })
+
+    test('says what to type next as it is installed', async ({ expect }) => {
+      const { output } = await bash('npx --no -- card-switch-conformance init', installed)
+      const away = await bash(
+        `'${installed}/node_modules/.bin/card-switch-conformance' doctor --base-url embedded`,
+        await emptyFolder(),
+      )
+
+      expect(output.trimEnd().split('\n').at(-1)).toBe('  npx --no -- card-switch-conformance doctor')
+      expect(output).toContain('node_modules/card-switch-conformance/.env.example')
+      expect(away.output.trimEnd().split('\n').at(-1)).toBe(
+        '  card-switch-conformance plan --base-url embedded',
+      )
+    })
+
+    test('is installed for all users', async ({ expect }) => {
+      const prefix = await emptyFolder()
+      await npm(prefix, 'install', '--global', '--prefix', prefix, await tarball())
+
+      const { code, output } = await bash(
+        `'${prefix}/bin/card-switch-conformance' ${judged}`,
+        await emptyFolder(),
+      )
+
+      expect(output).toContain('CONFORMANT')
+      expect(code).toBe(0)
+    })
+
+    test('judges for an ordinary user without a home, where what is installed cannot be written', async ({
+      expect,
+    }) => {
+      const [program, cwd] = [await emptyFolder(), await emptyFolder()]
+      await cp(installed, program, { recursive: true, verbatimSymlinks: true })
+      await bash(`chmod -R a-w '${program}'; chmod a+rx '${program}'; chmod 777 '${cwd}'`, cwd)
+      const user = isRoot ? 'setpriv --reuid=65534 --regid=65534 --clear-groups ' : ''
+      const line = `exec ${user}'${program}/node_modules/.bin/card-switch-conformance'`
+
+      const touched = await bash(`${user}touch '${program}/x'`, cwd)
+      const { code, output } = await bash(`${line} ${judged}`, cwd, { HOME: '/nonexistent' })
+      expect(output).toContain('CONFORMANT')
+      const refused = await bash(`${line} ${judged} --reports-dir '${program}/reports'`, cwd, {
+        HOME: '/nonexistent',
+      })
+
+      expect(touched.code).not.toBe(0)
+      expect((await readVerdict(join(cwd, 'reports/verdict.json')))?.exitCode).toBe(0)
+      expect(refused.output).toMatch(/the reports cannot be written to .*: EACCES/)
+      expect([code, refused.code]).toEqual([0, 4])
+    })
+
+    test("stands beside a user's own vitest and TypeScript of other versions", async ({ expect }) => {
+      const cwd = await emptyFolder()
+      const own = { vitest: '1.6.1', typescript: '4.9.5' }
+      for (const [name, version] of Object.entries(own)) {
+        await mkdir(join(cwd, 'own', name), { recursive: true })
+        await writeFile(join(cwd, 'own', name, 'package.json'), JSON.stringify({ name, version }))
+        await npm(join(cwd, 'own', name), 'pack', '--pack-destination', cwd)
+      }
+      await writeFile(join(cwd, 'package.json'), '{ "private": true }')
+      await npm(cwd, 'install', '--save-dev', './vitest-1.6.1.tgz', './typescript-4.9.5.tgz', await tarball())
+
+      const { code } = await bash(`npx --no -- card-switch-conformance ${judged}`, cwd)
+
+      const manifest: unknown = JSON.parse(
+        await readFile(join(cwd, 'node_modules/vitest/package.json'), 'utf8'),
+      )
+      expect(manifest).toMatchObject({ version: '1.6.1' })
+      expect(code).toBe(0)
+    })
+
+    describe.concurrent('on', () => {
+      test.for(['20', '22', '24', '26'])('Node %s', async (version, { expect }) => {
+        const [node, cwd] = [await nodeFolder(version), await emptyFolder()]
+        const line = `PATH='${node}':$PATH; node -v; '${installed}/node_modules/.bin/card-switch-conformance' ${judged}`
+
+        const { code, output } = await bash(line, cwd)
+
+        expect(output).toMatch(new RegExp(`^v${version}\\.`))
+        expect(output).toContain('CONFORMANT')
+        expect(code).toBe(0)
+      })
+
+      test('Node 18 it ends in 4, with a sentence', async ({ expect }) => {
+        const [node, cwd] = [await nodeFolder('18'), await emptyFolder()]
+        const line = `PATH='${node}':$PATH; '${installed}/node_modules/.bin/card-switch-conformance' ${judged}`
+
+        const { code, output } = await bash(line, cwd)
+
+        expect(output).toMatch(
+          /^this program needs Node 20\.19 or newer, and was started by Node 18\.[^\n]+\n$/,
+        )
+        expect(code).toBe(4)
+      })
+    })
+
+    test('is built of a git reference, for which npm runs prepare alone, and under a scope', async ({
+      expect,
+    }) => {
+      const [folder, cwd] = [await copyOfCheckout(), await emptyFolder()]
+      await npm(folder, 'pkg', 'set', 'name=@scope/card-switch-conformance')
+      await bash('node bin/build.mjs --prepare', folder)
+      await npm(folder, 'pack', '--ignore-scripts')
+      await writeFile(join(cwd, 'package.json'), '{ "private": true }')
+      await npm(cwd, 'install', '--save-dev', join(folder, 'scope-card-switch-conformance-0.1.0.tgz'))
+
+      const { code, output } = await bash(
+        'npx --no -- card-switch-conformance doctor --base-url embedded',
+        cwd,
+      )
+
+      expect(output.trimEnd().split('\n').at(-1)).toBe(
+        '  npx --no -- card-switch-conformance plan --base-url embedded',
+      )
+      const own = join(cwd, 'node_modules/@scope/card-switch-conformance')
+      expect(existsSync(join(own, 'dist/types/lib/library/library.d.ts'))).toBe(true)
+      expect(code).toBe(0)
+    })
+  },
+)
+
+describe('a checkout in which npm ci', () => {
+  test('did not run: each command ends in 4, and says to run it', async ({ expect }) => {
+    const folder = await copyOfCheckout()
+    for (const name of ['node_modules', '.build']) await rm(join(folder, name), { recursive: true })
+
+    for (const command of ['--base-url embedded', 'doctor', 'init']) {
+      const { code, output } = await bash(`npm run conformance -- ${command}`, folder)
+
+      expect(output).toContain('run npm ci, which installs the compiler')
+      expect(code).toBe(4)
+    }
+  })
+
+  test('ran no scripts: the first command compiles the program', async ({ expect }) => {
+    const folder = await copyOfCheckout()
+    await rm(join(folder, '.build'), { recursive: true })
+
+    const { code, output } = await bash(`npm run conformance -- ${judged}`, folder)
+
+    expect(output).toContain('CONFORMANT')
+    expect(code).toBe(0)
+  })
+})
