@@ -218,7 +218,8 @@ async function mistakeIn(line: string): Promise<string | null> {
   const [runner = '', ...rest] = wordsOf(line).filter((word) => !/^[A-Z_]+=/.test(word))
   const [first = '', second = '', ...others] = rest
   if (runner === 'node') {
-    return first.endsWith('bin/card-switch-conformance.mjs') ? wrongWith(rest.slice(1)) : 'no such program'
+    if (first.endsWith('bin/card-switch-conformance.mjs')) return wrongWith(rest.slice(1))
+    return existsSync(new URL(`../${first}`, import.meta.url)) ? null : 'no such program'
   }
   if (runner === 'npx') {
     const [name = '', ...args] = first === '--no' && second === '--' ? others : rest
