@@ -102,12 +102,15 @@ describe('the summary', () => {
   })
 
   it('is made of our own marks alone, whatever a service answers', () => {
+    const fold =
+      /^ {2}<details><summary>[\w :,]+<\/summary>\n\n {2}```json\n(?: {2}\{[^\n]*\n)+ {2}```\n\n {2}<\/details>$/gm
     const own = /^(?:#{2,3} |- |\s{2,4}- |\*\*|\||Profile |No earlier |Not only |$)/
     fc.assert(
       fc.property(hostileText, (text) => {
         const verdict = hostileVerdict(text)
         const page = summaryMarkdown(verdict, yesterday(verdictWith(), { suite: { version: text } }))
-        for (const line of page.split('\n')) {
+        // The lines of a fold are JSON in a block that none of them can end.
+        for (const line of page.replaceAll(fold, '').split('\n')) {
           expect(line).toMatch(own)
           const bare = outsideCode(line)
           expect(bare.replace(/^#{2,3} /, '')).not.toMatch(/[<>[\]`@#~&\\!$]|:\/\/|www\./i)

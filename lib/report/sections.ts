@@ -18,6 +18,7 @@ import {
 } from './findings.ts'
 import { isCovered, waiverNotes } from './headline.ts'
 import { isCopyable, visible } from './visible.ts'
+import { fingerprintsOf, waiverFacts, waiverFold } from './waiver-drafts.ts'
 import { outcomes, plural, statusCount } from './words.ts'
 
 const longestText = 600
@@ -38,6 +39,8 @@ interface CauseDetail {
   readonly named: number
   /** Whether every rule is named once above, unless the causes name them all. */
   readonly allRules: boolean
+  /** Whether lines of a waiver are folded, since the reader can unfold them. */
+  readonly folds: boolean
 }
 
 /** Section of violations and warnings by cause, gravest first, or null. */
@@ -48,11 +51,12 @@ export function causeSection(
 ): Section | null {
   const causes = causesIn(verdict).filter(({ warning }) => warning === (kind === 'Warnings'))
   if (causes.length === 0) return null
-  const items = leadingCauses(causes).map((one, place) => causeItem(one, verdict.rules, { detail, place }))
+  const leading = leadingCauses(causes)
+  const items = leading.slice(0, detail.most).map((one, place) => causeItem(one, verdict, { detail, place }))
   return {
     id: kind.toLowerCase(),
     title: `${kind} (${countsOf(causes)})`,
-    blocks: [...allRules(causes, detail), ...listOf(items, detail.most)],
+    blocks: [...allRules(causes, detail), { kind: 'list', items, hidden: leading.length - items.length }],
   }
 }
 
@@ -69,23 +73,44 @@ const longestLine = 97
 
 function causeItem(
   one: Leading,
-  rules: readonly VerdictRule[],
+  verdict: Verdict,
   { detail, place }: { readonly detail: CauseDetail; readonly place: number },
 ): Item {
   const { cause } = one
   const status = cause.warning ? 'warned' : 'failed'
   const sentence = short(visible(cause.sentence))
+  const fingerprints = fingerprintsOf(cause, verdict.rules)
   if (place >= detail.repeatable) {
-    const line = sentence.length <= longestLine ? sentence : `${sentence.slice(0, longestLine - 1)}…`
-    return { status, text: line }
+    const [name = '', ...others] = fingerprints
+    const suffix = ` [${beginning(name, longestName)}${others.length === 0 ? '' : ', …'}]`
+    const room = longestLine - suffix.length
+    const line = sentence.length <= room ? sentence : `${sentence.slice(0, room - 1)}…`
+    return { status, text: [line, suffix] }
   }
-  const found = exampleOf(cause, rules)
+  const found = exampleOf(cause, verdict.rules)
   const told = found === null ? [] : place < detail.full ? fullFacts(found) : repeatFacts(found)
   return {
     status,
     text: [{ strong: short(withCodeNames(sentence)) }],
-    under: [extentOf(cause, detail.named), ...alikeTexts(one).map(short), ...told],
+    under: [
+      extentOf(cause, detail.named),
+      ...alikeTexts(one).map(short),
+      ...fingerprintFacts(fingerprints),
+      ...told,
+      ...(detail.folds ? waiverFold(cause, verdict) : waiverFacts(cause, verdict)),
+    ],
   }
+}
+
+/** Maximum shown length and number of fingerprints beside a cause. */
+const longestName = 40
+const mostNames = 3
+
+function fingerprintFacts(fingerprints: readonly string[]): readonly Fact[] {
+  if (fingerprints.length === 0) return []
+  const names = fingerprints.slice(0, mostNames).map((name) => beginning(name, longestName))
+  const more = fingerprints.length - names.length
+  return [{ label: 'fingerprint', value: `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}` }]
 }
 
 /** Omits what the sentence (documented answer) and the line to repeat it (case) already tell. */

@@ -50,8 +50,22 @@ export function terminalSummary(
     headlineSection(verdict),
     // The causes name the violated rules.
     isViolated ? null : areaSection(verdict, rendering.width < tableWidth ? 'lines' : 'table'),
-    causeSection('Violations', verdict, { full: 1, repeatable: 3, most: 10, named, allRules: true }),
-    causeSection('Warnings', verdict, { full: 0, repeatable: 1, most: 5, named, allRules: true }),
+    causeSection('Violations', verdict, {
+      full: 1,
+      repeatable: 3,
+      most: 10,
+      named,
+      allRules: true,
+      folds: false,
+    }),
+    causeSection('Warnings', verdict, {
+      full: 0,
+      repeatable: 1,
+      most: 5,
+      named,
+      allRules: true,
+      folds: false,
+    }),
     waivedSection(verdict),
     notJudgedSection(verdict),
     shortNotCovered(verdict),
@@ -143,7 +157,7 @@ function ending(verdict: Verdict, reportsDir: string | null): readonly Block[] {
 
 /** GitHub's limit for a summary is 1 MiB. */
 const mostBytes = 900_000
-const markdownCauses = { full: 0, repeatable: 30, most: 30, named, allRules: false }
+const markdownCauses = { full: 0, repeatable: 30, most: 30, named, allRules: false, folds: true }
 
 /** `summary.md`, below 1 MiB: news since the previous run, then the verdict. */
 export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null): string {

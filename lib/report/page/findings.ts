@@ -3,7 +3,7 @@ import { beginning } from '../../settings/printable.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from '../codes.ts'
 import { answerOf, groupByFingerprint, findingFacts } from '../findings.ts'
-import { factMarkup } from '../render/html.ts'
+import { copyable, factMarkup } from '../render/html.ts'
 import { badge } from '../render/icons.ts'
 import { html, lines, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
@@ -183,15 +183,6 @@ function toCopy(name: string, line: string): Markup {
   if (isCopyable(line)) return copyable(name, html`${line}`)
   return html`<p>It cannot be shown here whole: see verdict.json, beside this page.</p>`
 }
-
-/** A text with a copy button for the script; `name` tells screen readers what is copied. */
-function copyable(name: string, text: Markup): Markup {
-  return html`<div class="copyable">
-    <pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>
-    <button type="button" class="js-only" aria-label="Copy ${name}">Copy</button>
-  </div>`
-}
-
 /** The id of a trace, linked to where it is looked up; a verdict from elsewhere may name any address. */
 function traceLink({ id, url }: NonNullable<Finding['trace']>): Markup {
   const isLink = url !== null && /^https?:\/\//.test(url)

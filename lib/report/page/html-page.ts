@@ -86,7 +86,14 @@ function contents(verdict: Verdict): Markup {
   </nav>`
 }
 
-const detail = { full: 0, repeatable: 40, most: 40, named: Number.POSITIVE_INFINITY, allRules: false }
+const detail = {
+  full: 0,
+  repeatable: 40,
+  most: 40,
+  named: Number.POSITIVE_INFINITY,
+  allRules: false,
+  folds: true,
+}
 
 function causesSection(verdict: Verdict): Section | null {
   const parts = present([

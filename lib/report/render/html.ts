@@ -1,7 +1,10 @@
 import {
+  isFact,
+  isFold,
   isNumeric,
   type Block,
   type Fact,
+  type Fold,
   type Item,
   type Section,
   type Span,
@@ -9,7 +12,7 @@ import {
 } from '../document.ts'
 import { capitalised } from '../words.ts'
 import { badge } from './icons.ts'
-import { html, nothing, type Markup } from './markup.ts'
+import { html, lines, nothing, type Markup } from './markup.ts'
 
 /** Targets of linked texts, such as rule ids: fragments of the page. */
 export type Links = ReadonlyMap<string, string>
@@ -73,7 +76,7 @@ export function factMarkup(label: string, value: string | Markup): Markup {
 }
 
 function itemMarkup({ text, status, names = [], under = [] }: Item, links: Links): Markup {
-  const below = under.map((one) => html`<p>${underMarkup(one, links)}</p>`)
+  const below = under.map((one) => (isFold(one) ? foldMarkup(one) : html`<p>${underMarkup(one, links)}</p>`))
   const named = names.map((name) => html`${inline([{ code: name }], links)} `)
   return html`<li>
     ${status === undefined ? nothing : badge(status)} ${inline(text, links)} ${below}
@@ -81,8 +84,23 @@ function itemMarkup({ text, status, names = [], under = [] }: Item, links: Links
   </li>`
 }
 
+function foldMarkup({ fold, lines: folded }: Fold): Markup {
+  return html`<details class="fold">
+    <summary>${fold}</summary>
+    ${copyable(fold, lines(folded))}
+  </details>`
+}
+
+/** A text with a copy button for the script; `name` tells screen readers what is copied. */
+export function copyable(name: string, text: Markup): Markup {
+  return html`<div class="copyable">
+    <pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>
+    <button type="button" class="js-only" aria-label="Copy ${name}">Copy</button>
+  </div>`
+}
+
 function underMarkup(one: Phrase | Fact, links: Links): Markup {
-  if (typeof one !== 'object' || !('label' in one)) return inline(one, links)
+  if (!isFact(one)) return inline(one, links)
   return html`<span class="faint">${one.label}</span> <code>${one.value}</code>`
 }
 

@@ -1,9 +1,12 @@
 import { beginning, printable } from '../../settings/printable.ts'
 import {
+  isFact,
+  isFold,
   isNumeric,
   spokenStatus,
   type Block,
   type Fact,
+  type Fold,
   type Item,
   type Section,
   type Span,
@@ -81,11 +84,27 @@ function blockText(block: Block): string {
 function itemText({ text, status, names = [], under = [] }: Item, mark: string): string {
   const word = spokenStatus(status)
   const named = names.length === 0 ? '' : `: ${names.map(code).join(', ')}`
-  const below = under.map((one) => (typeof one === 'object' && 'label' in one ? factText(one) : inline(one)))
+  const indent = ' '.repeat(mark.length)
+  const below = under.flatMap((one) => {
+    if (isFold(one)) return foldLines(one).map((line) => `${indent}${line}`.trimEnd())
+    return [`${indent}- ${isFact(one) ? factText(one) : inline(one)}`]
+  })
+  return [`${mark}${word}${inline(text)}${named}`, ...below].join('\n')
+}
+
+/** A block of JSON that GitHub and GitLab unfold; its lines begin with a brace, so none can end the block. */
+function foldLines({ fold, lines }: Fold): readonly string[] {
   return [
-    `${mark}${word}${inline(text)}${named}`,
-    ...below.map((one) => `${' '.repeat(mark.length)}- ${one}`),
-  ].join('\n')
+    '',
+    `<details><summary>${prose(fold)}</summary>`,
+    '',
+    '```json',
+    ...lines.filter((line) => line.startsWith('{')).map(printable),
+    '```',
+    '',
+    '</details>',
+    '',
+  ]
 }
 
 function factText({ label, value, whole }: Fact): string {

@@ -1,6 +1,8 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { printable } from '../../settings/printable.ts'
 import {
+  isFact,
+  isFold,
   isNumeric,
   plainText,
   spokenStatus,
@@ -163,10 +165,6 @@ function isLarge(item: Item | undefined): boolean {
   return item?.under?.some(isFact) ?? false
 }
 
-function isFact(one: Phrase | Fact): one is Fact {
-  return typeof one === 'object' && 'label' in one
-}
-
 function itemLines(
   { text, status, names = [], under = [] }: Item,
   { label, margin }: { readonly label: string; readonly margin: number },
@@ -175,7 +173,10 @@ function itemLines(
   const indent = margin + (status === undefined ? label.length : 4)
   return [
     { text: `${spokenStatus(status)}${plainText(text)}`, label: mark, tone, indent: margin },
-    ...under.map((one) => (isFact(one) ? factLine(one, indent) : { text: plainText(one), indent })),
+    ...under.flatMap((one): readonly Line[] => {
+      if (isFold(one)) return []
+      return [isFact(one) ? factLine(one, indent) : { text: plainText(one), indent }]
+    }),
     ...(names.length === 0 ? [] : [{ text: names.join(', '), tone: 'faint' as const, indent }]),
   ]
 }
