@@ -41,6 +41,17 @@ describe.concurrent('the history', () => {
     expect(await readHistory(join(cwd, 'reports', 'history.jsonl'))).toEqual([])
   })
 
+  test('leads from the page to the reports of the run before, which are kept', async ({ expect }) => {
+    const cwd = await emptyFolder()
+    const pages: string[] = []
+    for (const _ of ['first', 'second']) {
+      await run(quick, { cwd })
+      pages.push(await readFile(join(cwd, 'reports', 'index.html'), 'utf8'))
+    }
+
+    expect(pages.map((page) => page.includes('href="previous/index.html"'))).toEqual([false, true])
+  })
+
   test('that cannot be written: 4 with path and reason, and the verdict on the terminal all the same', async ({
     expect,
   }) => {

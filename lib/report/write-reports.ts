@@ -1,10 +1,13 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
 import { htmlPage } from './page/html-page.ts'
 import { appendHistory, previousRun, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { junitXml } from './junit.ts'
 import { metricsText } from './metrics.ts'
-import { clearReports, writeReport } from './folder/reports-folder.ts'
+import { clearReports, previousFolder, writeReport } from './folder/reports-folder.ts'
 import { summaryMarkdown } from './summaries.ts'
+import { readVerdict } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { verdictJson } from '../verdict/json-text.ts'
 
@@ -32,7 +35,18 @@ export async function rewriteReports(verdict: Verdict, { folder, history }: Repo
     summaryMarkdown(verdict, previousRun(earlier, historyLine(verdict))),
   )
   await writeReport(folder, 'metrics.prom', metricsText(verdict))
-  await writeReport(folder, 'index.html', htmlPage(verdict, earlier))
+  await writeReport(folder, 'index.html', htmlPage(verdict, earlier, await keptRun(folder)))
+}
+
+/** Start of the run whose reports are kept in `previous/`, or null. */
+async function keptRun(folder: string): Promise<string | null> {
+  const kept = join(folder, previousFolder)
+  try {
+    await access(join(kept, 'index.html'))
+    return (await readVerdict(join(kept, 'verdict.json'))).startedAt
+  } catch {
+    return null
+  }
 }
 
 /** Runs of a history before a verdict, oldest first; when reports are rebuilt, the history includes the verdict's own line. */

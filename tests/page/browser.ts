@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
@@ -31,16 +31,19 @@ export class Pages {
     afterAll(async () => (await this.#browser)?.close())
   }
 
-  /** Opens a page; `fragment` begins with `#`, and `before` runs in it before its own script. */
+  /** Opens a page; `fragment` begins with `#`, and `before` runs in it before its own script; `folder` is the name of the one it lies in. */
   async open(
     html: string,
     {
       fragment = '',
       before = '',
+      folder = '',
       ...options
-    }: BrowserContextOptions & { fragment?: string; before?: string } = {},
+    }: BrowserContextOptions & { fragment?: string; before?: string; folder?: string } = {},
   ): Promise<Page> {
-    const file = join(await emptyFolder(), 'index.html')
+    const within = join(await emptyFolder(), folder)
+    await mkdir(within, { recursive: true })
+    const file = join(within, 'index.html')
     await writeFile(file, html)
     const address = pathToFileURL(file).href
 

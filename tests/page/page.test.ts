@@ -157,6 +157,17 @@ describeInBrowser(titled('findings'), () => {
   })
 })
 
+describeInBrowser(titled('runs'), () => {
+  it('lead to the reports of the run before, but not from those', async () => {
+    const latest = await pages.open(fullPage)
+    const kept = await pages.open(fullPage, { folder: 'previous' })
+
+    expect(await latest.locator('.runs a[href="previous/index.html"]').count()).toBe(1)
+    expect(await kept.locator('.runs a[href="previous/index.html"]').count()).toBe(0)
+    expect(await kept.locator('.runs').innerText()).toContain('2026-11-19 02:00 UTC')
+  })
+})
+
 describeInBrowser(titled('copying'), () => {
   const curl = verdict.rules.flatMap(({ findings }) => findings)[0]?.curl ?? ''
 
@@ -213,7 +224,7 @@ const fullVerdict = {
   ],
 }
 const earlier = historyLine(verdictWith({ startedAt: '2026-11-19T02:00:00.000Z' }))
-const fullPage = htmlPage(fullVerdict, [earlier])
+const fullPage = htmlPage(fullVerdict, [earlier], earlier.startedAt)
 const acceptancePage = htmlPage({ ...fullVerdict, profile: 'acceptance', strict: true, specification }, [])
 const long = 'W'.repeat(3_000)
 

@@ -17,7 +17,8 @@ const reportNames = [
 ] as const
 const otherReports = reportNames.filter((name) => name !== 'verdict.json')
 /** Subfolder for the reports of the previous finished run. */
-const previousFolder = 'previous'
+/** Name of the folder of the last finished run, in the reports folder. */
+export const previousFolder = 'previous'
 /** Subfolder for reports being moved; the next run finishes a broken move. */
 const movingFolder = '.previous'
 /** Verdicts of a finished run; an error says nothing about a target. */

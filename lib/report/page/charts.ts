@@ -1,59 +1,30 @@
 import { groupBy } from '../../spec/group-by.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
-import { statuses, type Verdict } from '../../verdict/verdict.ts'
-import { previousRun } from '../history/history.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { htmlSections, type Links } from '../render/html.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { newsSection } from '../history/news.ts'
 import { present } from '../sections.ts'
-import { grouped, moment, outcomes, statusCount } from '../words.ts'
+import { grouped } from '../words.ts'
+import { comparableRuns, ledger, trends } from './runs.ts'
+
+/** Runs before that of a page. */
+export interface EarlierRuns {
+  /** Oldest first. */
+  readonly earlier: readonly HistoryLine[]
+  /** Start of the run whose reports are in `previous/`; null without one. */
+  readonly keptRun: string | null
+}
 
 /** Last runs and their news, latencies, and requests by area. */
-export function chartsSection(verdict: Verdict, earlier: readonly HistoryLine[], links: Links): Markup {
+export function chartsSection(verdict: Verdict, { earlier, keptRun }: EarlierRuns, links: Links): Markup {
   if (verdict.rules.length === 0) return nothing
   const runs = comparableRuns(earlier, historyLine(verdict))
   return html`<section class="charts" aria-labelledby="trends">
     <h2 id="trends">Runs, latency, requests</h2>
-    ${htmlSections(present([newsSection(verdict, runs.at(-2) ?? null)]), links)}
-    ${runs.length < 2 ? nothing : runsChart(runs)} ${latencyChart(verdict)}${requestsChart(verdict)}
+    ${htmlSections(present([newsSection(verdict, runs.at(-2) ?? null)]), links)} ${trends(runs)}
+    ${latencyChart(verdict)}${requestsChart(verdict)} ${ledger(runs, { links, keptRun })}
   </section>`
-}
-
-/** Maximum runs in the chart: a month of nights. */
-const mostRuns = 30
-
-/** Last comparable runs of the same target, profile and part, oldest first, including this one. */
-export function comparableRuns(
-  earlier: readonly HistoryLine[],
-  current: HistoryLine,
-): readonly HistoryLine[] {
-  const runs = [current]
-  for (let run = previousRun(earlier, current); run !== null && runs.length < mostRuns;) {
-    runs.unshift(run)
-    run = previousRun(earlier, run)
-  }
-  return runs
-}
-
-function runsChart(runs: readonly HistoryLine[]): Markup {
-  const bars = runs.toReversed().map(({ startedAt, verdict, rules }) => ({
-    name: moment(startedAt),
-    shown: `${verdict}: ${outcomes(rules)}`,
-    drawn: proportion(rules),
-  }))
-  return chart(`The last ${runs.length} runs`, bars, 'runs stacked')
-}
-
-/** Bar of rule counts by status; its words stand beside it. */
-export function proportion(rules: Parameters<typeof statusCount>[0]): Markup {
-  const shares = statuses.map((status) => (100 * statusCount(rules, status)) / Math.max(1, rules.length))
-  const parts = statuses.map((status, index) => {
-    const start = shares.slice(0, index).reduce((sum, share) => sum + share, 0)
-    return html`<rect class="${status}" x="${start}" width="${shares[index] ?? 0}" height="1" />`
-  })
-  return html`<svg class="proportion" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-    ${parts}
-  </svg>`
 }
 
 /** Chart of the verdict's four latencies, from zero to the slowest. */
@@ -105,7 +76,7 @@ interface Bar {
 }
 
 /** Table whose last column draws the value before it, its text alternative. */
-function chart(title: string, bars: readonly Bar[], kind = ''): Markup {
+function chart(title: string, bars: readonly Bar[]): Markup {
   const rows = bars.map(
     ({ name, shown, drawn }) =>
       html`<tr>
@@ -114,7 +85,7 @@ function chart(title: string, bars: readonly Bar[], kind = ''): Markup {
         <td>${drawn}</td>
       </tr>`,
   )
-  return html`<table class="card chart ${kind}">
+  return html`<table class="card chart">
     <caption>
       ${title}
     </caption>

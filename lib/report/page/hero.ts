@@ -5,8 +5,8 @@ import { factMarkup, htmlSections, type Links } from '../render/html.ts'
 import { icon, toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
-import { proportion } from './charts.ts'
 import { specificationFacts } from './cover.ts'
+import { proportion } from './runs.ts'
 import { capitalised, counted, statusCount, duration, grouped, moment } from '../words.ts'
 
 /** Maximum reasons; the matrix has all. */

@@ -28,8 +28,12 @@ import { pageShell } from './shell.ts'
 
 const longestTitle = 200
 
-/** Page `index.html` of a verdict and the runs before it, oldest first; its size is bounded, and what is left out is counted. */
-export function htmlPage(verdict: Verdict, earlier: readonly HistoryLine[]): string {
+/** Page `index.html` of a verdict and the runs before it, oldest first; its size is bounded, and what is left out is counted. `keptRun` is the start of the run in `previous/`. */
+export function htmlPage(
+  verdict: Verdict,
+  earlier: readonly HistoryLine[],
+  keptRun: string | null = null,
+): string {
   const { target, startedAt, rules, suite } = verdict
   // Rules lead to their findings, or to their rows.
   const links = new Map(rules.map(({ id, findings }) => [id, findings.length > 0 ? `findings/${id}` : id]))
@@ -46,7 +50,7 @@ export function htmlPage(verdict: Verdict, earlier: readonly HistoryLine[]): str
       ${sections(causesSection(verdict))}
       <div class="coverage">${sections(...coverage(verdict))}</div>
       ${sections(whatWasNotJudged(verdict), waiverTable(verdict))} ${rulesSection(verdict)}
-      ${findingsSection(rules)} ${chartsSection(verdict, earlier, links)}
+      ${findingsSection(rules)} ${chartsSection(verdict, { earlier, keptRun }, links)}
       ${sections(observationSection(verdict), legend)}
     </main>
     <footer>

@@ -134,6 +134,10 @@
   addEventListener('afterprint', () => openAll(false))
 
   addEventListener('DOMContentLoaded', () => {
+    // Only one earlier run is kept: once this page is itself in previous/, its link leads nowhere.
+    if (/\/previous\/[^/]*$/.test(location.pathname)) {
+      for (const link of document.querySelectorAll('.runs th a')) link.replaceWith(...link.childNodes)
+    }
     startThemes()
     const form = document.getElementById('filters')
     if (form !== null) startFilters(form)

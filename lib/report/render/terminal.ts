@@ -10,7 +10,6 @@ import {
   type Fact,
   type Item,
   type Section,
-  type Phrase,
   type Tone,
 } from '../document.ts'
 

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { chartsSection } from './charts.ts'
+import { comparableRuns } from './runs.ts'
+
+const failing = verdictWith({
+  verdict: 'nonconformant',
+  exitCode: 1,
+  rules: rulesWith([ruleWith('fuzz/path', { status: 'failed', findings: [findingWith()] })]),
+})
+
+/** The run of a day of November, before the one that is shown. */
+function runOf(day: number, changes: Partial<Verdict> = {}): HistoryLine {
+  return historyLine(
+    verdictWith({ startedAt: `2026-11-${`${day}`.padStart(2, '0')}T02:00:00.000Z`, ...changes }),
+  )
+}
+
+/** The charts of the failing verdict after these runs. */
+function textOf(earlier: readonly HistoryLine[], keptRun: string | null): string {
+  return chartsSection(failing, { earlier, keptRun }, new Map([['fuzz/path', 'fuzz/path']]))
+    .toString()
+    .replaceAll(/\s+/g, ' ')
+}
+
+describe('the runs that are shown', () => {
+  const shown = (...earlier: readonly HistoryLine[]): string => textOf(earlier, null)
+
+  it('are the comparable ones, oldest first, and this one last', () => {
+    const earlier = [runOf(17), runOf(18, { profile: 'nightly' }), runOf(19)]
+    const current = historyLine(failing)
+
+    expect(comparableRuns(earlier, current)).toEqual([earlier[0], earlier[2], current])
+  })
+
+  it('are bounded', () => {
+    const earlier = Array.from({ length: 19 }, (_, hour) => runOf(hour + 1)).flatMap((line) =>
+      ['00', '06', '12'].map((hour) => ({ ...line, startedAt: line.startedAt.replace('T02', `T${hour}`) })),
+    )
+
+    expect(comparableRuns(earlier, historyLine(failing))).toHaveLength(30)
+  })
+
+  it('say how many rules came out how, with what changed since the last', () => {
+    const section = shown(runOf(19))
+
+    expect(section).toContain('The last 2 runs')
+    expect(section).toMatch(/2026-11-20 02:00 UTC.*nonconformant<.*40 passed, 1 failed.*2026-11-19 02:00 UTC/)
+    expect(section).toContain('<strong>newly failing</strong>: <a href="#fuzz/path">fuzz/path</a>')
+  })
+
+  it('have a row each with date, latency, duration and what changed since the run before', () => {
+    const slow = runOf(18, {
+      latencyMs: { p50: 4.26, p95: 1_200, p99: 2_000, max: 3_000 },
+      durationMs: 65_000,
+    })
+    const rows = textOf([slow, runOf(19, { latencyMs: null })], null)
+      .split('<tbody>')
+      .at(-1)
+      ?.split('</tr>')
+      .map((row) =>
+        row
+          .replaceAll(/<[^>]*>/g, ' ')
+          .replaceAll(/\s+/g, ' ')
+          .trim(),
+      )
+
+    expect(rows?.slice(0, 3)).toEqual([
+      '2026-11-20 02:00 UTC nonconformant 40 passed, 1 failed 3 ms 9 ms 1.8 s newly failing : fuzz/path',
+      '2026-11-19 02:00 UTC conformant 41 passed, 0 failed none none 1.8 s none',
+      '2026-11-18 02:00 UTC conformant 41 passed, 0 failed 4.3 ms 1,200 ms 1 min 5 s the first that is shown',
+    ])
+  })
+
+  it('lead to the reports that are kept of one of them', () => {
+    const link = '<a href="previous/index.html">'
+    const kept = textOf([runOf(18), runOf(19)], '2026-11-18T02:00:00.000Z')
+
+    expect(kept.split(link)).toHaveLength(2)
+    expect(kept.split(link)[1]).toMatch(/^<time datetime="2026-11-18T/)
+    expect(textOf([runOf(18)], '2026-11-01T00:00:00.000Z')).not.toContain(link)
+  })
+
+  it('draw latency and duration from zero, each run at its place, without a point for no latency', () => {
+    const earlier = [
+      runOf(18, { latencyMs: { p50: 0, p95: 30, p99: 30, max: 30 }, durationMs: 917 }),
+      runOf(19, { latencyMs: null }),
+    ]
+    const points = [...textOf(earlier, null).matchAll(/points="([^"]*)"/g)].map(([, one]) => one)
+
+    expect(points).toEqual(['0.0,30.0 100.0,27.0', '0.0,0.0 100.0,21.0', '0.0,15.0 50.0,0.0 100.0,0.0'])
+    expect(textOf(earlier, null)).toContain('at most 30 ms')
+  })
+
+  it('are none where nothing is comparable, and that is said', () => {
+    expect(shown(runOf(19, { profile: 'nightly' }))).toContain('No earlier run')
+  })
+})

@@ -1,0 +1,167 @@
+import { changesBetween, type ChangeKind } from '../history/changes.ts'
+import { previousRun } from '../history/history.ts'
+import type { HistoryLine } from '../../verdict/history-line.ts'
+import { headlineWord } from '../headline.ts'
+import { inline, type Links } from '../render/html.ts'
+import { html, nothing, type Markup } from '../render/markup.ts'
+import { short } from '../sections.ts'
+import { statuses } from '../../verdict/verdict.ts'
+import { duration, grouped, moment, outcomes, statusCount } from '../words.ts'
+
+/** Maximum runs shown: a month of nights. */
+const mostRuns = 30
+/** Maximum rules named per kind of change of a run. */
+const mostNamed = 8
+
+/** Last comparable runs of the same target, profile and part, oldest first, including this one. */
+export function comparableRuns(
+  earlier: readonly HistoryLine[],
+  current: HistoryLine,
+): readonly HistoryLine[] {
+  const runs = [current]
+  for (let run = previousRun(earlier, current); run !== null && runs.length < mostRuns;) {
+    runs.unshift(run)
+    run = previousRun(earlier, run)
+  }
+  return runs
+}
+
+/** Ledger of runs, newest first: date, verdict, rules, latency, duration and what changed. */
+export function ledger(
+  runs: readonly HistoryLine[],
+  {
+    links,
+    keptRun,
+  }: {
+    readonly links: Links
+    /** Start of the run whose reports are in `previous/`; null without one. */
+    readonly keptRun: string | null
+  },
+): Markup {
+  if (runs.length < 2) return nothing
+  const rows = runs.map((run, index) => row(run, { before: runs[index - 1], keptRun, links })).toReversed()
+  return html`<table class="card runs stacked">
+    <caption>
+      The last ${runs.length} runs, newest first
+    </caption>
+    <thead>
+      <tr>
+        ${heads.map((name) => html`<th scope="col">${name}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`
+}
+
+const heads = ['Started', 'Verdict', 'Rules', 'p50', 'p95', 'Took', 'Changes since the run before']
+
+interface Beside {
+  readonly before: HistoryLine | undefined
+  readonly keptRun: string | null
+  readonly links: Links
+}
+
+function row(run: HistoryLine, { before, keptRun, links }: Beside): Markup {
+  const { startedAt, rules, latencyMs, durationMs } = run
+  const when = html`<time datetime="${short(startedAt)}">${short(moment(startedAt))}</time>`
+  const cells = [
+    headlineWord(run),
+    html`${outcomes(rules)}${proportion(rules)}`,
+    latencyMs === null ? 'none' : milliseconds(latencyMs.p50),
+    latencyMs === null ? 'none' : milliseconds(latencyMs.p95),
+    duration(durationMs),
+    before === undefined ? 'the first that is shown' : changes(before, run, links),
+  ]
+  return html`<tr>
+    <th scope="row">${startedAt === keptRun ? html`<a href="previous/index.html">${when}</a>` : when}</th>
+    ${cells.map((cell, index) => html`<td data-label="${heads[index + 1] ?? ''}">${cell}</td>`)}
+  </tr>`
+}
+
+const kinds: readonly ChangeKind[] = [
+  'newly failing',
+  'worse',
+  'vanished',
+  'mended',
+  'better',
+  'appeared',
+  'changed',
+]
+
+function changes(before: HistoryLine, run: HistoryLine, links: Links): Markup | string {
+  const all = changesBetween(before, run)
+  const told = kinds.flatMap((kind) => {
+    const named = all.filter((one) => one.kind === kind).map(({ rule }) => short(rule))
+    const more = named.length - mostNamed
+    const text = `: ${named.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+    return named.length === 0 ? [] : [html`<p>${inline([{ strong: kind }, text], links)}</p>`]
+  })
+  return told.length === 0 ? 'none' : html`${told}`
+}
+
+/** Bar of rule counts by status; its words stand beside it. */
+export function proportion(rules: Parameters<typeof statusCount>[0]): Markup {
+  const shares = statuses.map((status) => (100 * statusCount(rules, status)) / Math.max(1, rules.length))
+  const parts = statuses.map((status, index) => {
+    const start = shares.slice(0, index).reduce((sum, share) => sum + share, 0)
+    return html`<rect class="${status}" x="${start}" width="${shares[index] ?? 0}" height="1" />`
+  })
+  return html`<svg class="proportion" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+    ${parts}
+  </svg>`
+}
+
+function milliseconds(value: number): string {
+  return `${grouped(Math.round(value * 10) / 10)} ms`
+}
+
+/** A line of a drawing: its name and its value in each run, null without one. */
+interface Series {
+  readonly name: string
+  readonly of: (run: HistoryLine) => number | null
+}
+
+/** Latency and duration of runs, drawn from the first to the last. */
+export function trends(runs: readonly HistoryLine[]): Markup {
+  if (runs.length < 2) return nothing
+  const latency = [
+    { name: 'p50', of: ({ latencyMs }: HistoryLine) => latencyMs?.p50 ?? null },
+    { name: 'p95', of: ({ latencyMs }: HistoryLine) => latencyMs?.p95 ?? null },
+  ]
+  const lasted = [{ name: 'took', of: ({ durationMs }: HistoryLine) => durationMs }]
+  return html`${trend(`Latency in the last ${runs.length} runs`, runs, latency)}${trend(`Duration of the last ${runs.length} runs`, runs, lasted)}`
+}
+
+/** Height of a drawing, in the units of its width, which is 100. */
+const height = 30
+
+/** Drawing of values over runs, from zero to the greatest; the ledger has its numbers. */
+function trend(title: string, runs: readonly HistoryLine[], series: readonly Series[]): Markup {
+  const values = series.map(({ of }) => runs.map(of))
+  const most = Math.max(0, ...values.flat().map((value) => value ?? 0))
+  if (most === 0) return nothing
+  const paths = values.map((line, index) => {
+    const points = line.flatMap((value, place) =>
+      value === null
+        ? []
+        : [`${((100 * place) / (runs.length - 1)).toFixed(1)},${(height * (1 - value / most)).toFixed(1)}`],
+    )
+    return html`<polyline
+      class="line-${index}"
+      points="${points.join(' ')}"
+      vector-effect="non-scaling-stroke"
+    />`
+  })
+  const names = series.map(({ name }, index) => html` <span class="key line-${index}">${name}</span>`)
+  return html`<figure class="card trend">
+    <figcaption>${title}${names}, at most ${duration(Math.ceil(most))}</figcaption>
+    <svg viewBox="0 -1 100 ${height + 2}" preserveAspectRatio="none" aria-hidden="true">${paths}</svg>
+    <p class="axis faint"><span>${dayOf(runs[0])}</span> <span>${dayOf(runs.at(-1))}</span></p>
+  </figure>`
+}
+
+function dayOf(run: HistoryLine | undefined): string {
+  return short(run?.startedAt.slice(0, 10) ?? '')
+}
