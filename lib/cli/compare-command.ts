@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { compared, comparisonJson, type Comparison } from '../report/compare/comparison.ts'
-import { comparisonMarkdown, comparisonPage, comparisonText } from '../report/compare/sections.ts'
+import { comparisonPage } from '../report/compare/comparison-page.ts'
+import { comparisonMarkdown, comparisonText } from '../report/compare/sections.ts'
 import { readSides } from '../report/compare/side.ts'
 import { VerdictFileError } from '../verdict/read-verdict.ts'
 import type { ExitCode } from '../verdict/verdict.ts'

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterEach, expect, it } from 'vitest'
 import axe from 'axe-core'
+import { compared } from '../../lib/report/compare/comparison.ts'
+import { comparisonPage } from '../../lib/report/compare/comparison-page.ts'
+import { sideOf, type Side } from '../../lib/report/compare/side.ts'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
 import {
   nonconformantVerdict,
@@ -12,6 +15,7 @@ import {
 } from '../../lib/verdict/verdict.testing.ts'
 import { specification } from '../../lib/spec/specification.ts'
 import { describeInBrowser, Pages, titled } from './browser.ts'
+import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { historyLine } from '../../lib/verdict/history-line.ts'
 import { hostileVerdict } from '../../lib/report/hostile.testing.ts'
 
@@ -308,6 +312,35 @@ describeInBrowser(titled('the page for everybody'), () => {
     const page = await pages.open(fullPage, { javaScriptEnabled: false })
 
     expect(await page.locator('#themes').isVisible()).toBe(false)
+  })
+})
+
+describeInBrowser(titled('the page that compares'), () => {
+  const vendor = (label: string, one: Verdict): Side =>
+    sideOf(`verdicts/${label}`, { ...one, target: { ...one.target, label } })
+  const matrix = comparisonPage(
+    compared(
+      vendor('A', verdictWith()),
+      ['B', 'C', 'D', 'E', 'F'].map((label) => vendor(label, nonconformantVerdict())),
+    ),
+  )
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`satisfies axe in the ${colorScheme} theme`, async () => {
+      expect(await complaints(await pages.open(matrix, { colorScheme }))).toEqual([])
+    })
+  }
+
+  it('keeps the rules in sight on a phone while the vendors are scrolled', async () => {
+    const page = await pages.open(matrix, { viewport: { width: 360, height: 640 } })
+    const rule = page.locator('.versus tbody th[scope="row"]').first()
+    const before = await rule.boundingBox()
+
+    await page.locator('.versus .scrolls').evaluate((box) => (box.scrollLeft = 300))
+
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    expect(await page.locator('.versus .scrolls').evaluate((box) => box.scrollLeft)).toBe(300)
+    expect(Math.abs(((await rule.boundingBox())?.x ?? 999) - (before?.x ?? 0))).toBeLessThan(30)
   })
 })
 

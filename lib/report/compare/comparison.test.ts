@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { errorVerdict, findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { compared, type Comparison } from './comparison.ts'
 import { sideOf } from './side.ts'
-import { claim, findingLines, groupsOf, outcomeSentence, tellingRows } from './sections.ts'
+import { claim, findingLines, groupsOf, namesOf, outcomeSentence, tellingRows } from './sections.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 const failing = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })
@@ -135,6 +135,14 @@ describe('what a difference may be put down to', () => {
       'fails here, and not in the first (1)',
       'breached in the first, and not here (1)',
     ])
+  })
+
+  it('calls runs by their labels, if each has one of its own, otherwise by their paths', () => {
+    const named = (label: string | null): Verdict => verdictWith({ target: { ...otherTarget, label } })
+
+    expect(namesOf([sideOf('a', named('A')), sideOf('b', named('B'))])).toEqual(['A', 'B'])
+    expect(namesOf([sideOf('a', named('A')), sideOf('b', named('A'))])).toEqual(['a', 'b'])
+    expect(namesOf([sideOf('a', named('A')), sideOf('b', named(null))])).toEqual(['a', 'b'])
   })
 
   it('ends in how many rules are worse, and the exit code', () => {

@@ -9,7 +9,9 @@ import {
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 import { compared, comparisonJson, type Comparison } from './comparison.ts'
-import { comparisonMarkdown, comparisonPage, comparisonText } from './sections.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { comparisonPage } from './comparison-page.ts'
+import { comparisonMarkdown, comparisonText } from './sections.ts'
 import { sideOf } from './side.ts'
 
 const mended = compared(sideOf('monday', nonconformantVerdict()), [
@@ -143,15 +145,31 @@ describe('the page', () => {
   it('shows every rule of every run', () => {
     const page = comparisonPage(mended).replaceAll(/>\s+</g, '><')
 
-    const [row = ''] = /<tr><th scope="row"><code>authentication\/api-key-missing<.*?<\/tr>/.exec(page) ?? []
-    expect(
-      row
-        .replaceAll(/<[^>]*>/g, ' ')
-        .trim()
-        .split(/\s+/)
-        .slice(1),
-    ).toEqual(['failed', 'passed'])
-    expect(page.match(/<tr>/g)).toHaveLength(verdictWith().rules.length + 1)
+    const [row = ''] =
+      /<tr class="differs"><th scope="row"><code>authentication\/api-key-missing<.*?<\/tr>/.exec(page) ?? []
+    expect([...row.matchAll(/<span class="badge (\w+)">/g)].map(([, status]) => status)).toEqual([
+      'failed',
+      'passed',
+    ])
+    expect(page.match(/<tr class="(?:differs|alike)">/g)).toHaveLength(verdictWith().rules.length)
+  })
+
+  it('has the outcome first, then the rules by target, under labels before paths', () => {
+    const vendor = (label: string): Verdict => verdictWith({ target: { ...verdictWith().target, label } })
+    const page = comparisonPage(
+      compared(sideOf('a/verdict.json', vendor('Vendor A')), [sideOf('b/verdict.json', vendor('Vendor B'))]),
+    )
+    const order = [
+      '<h1 id="outcome">Nothing is worse than in Vendor A (exit 0)</h1>',
+      '<strong>Vendor A</strong><p class="faint">a/verdict.json</p>',
+      '<strong>Vendor B</strong><p class="faint">b/verdict.json</p>',
+      '<code>conventions/json-response</code>',
+      '<code>Vendor B</code> (<code>b/verdict.json</code>): <strong>CONFORMANT</strong>',
+      '2 against 1 (<code>Vendor B</code> against <code>Vendor A</code>)',
+    ].map((part) => page.replaceAll(/\s*\n\s*/g, '').indexOf(part))
+
+    expect(order).not.toContain(-1)
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
   })
 
   it('holds no element, attribute or control character that a service sent, and loads and runs nothing', () => {

@@ -4,9 +4,6 @@ import { statuses } from '../../verdict/verdict.ts'
 import { listOf, paragraph, plainText, type Item, type Section, type Phrase, type Tone } from '../document.ts'
 import { headlineWord } from '../headline.ts'
 import type { ChangeKind } from '../history/changes.ts'
-import { pageShell } from '../page/shell.ts'
-import { htmlSections } from '../render/html.ts'
-import { html } from '../render/markup.ts'
 import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
 import { short } from '../sections.ts'
@@ -14,44 +11,68 @@ import { plural } from '../words.ts'
 import type { ComparedFinding, ComparedRule, Comparison, Difference } from './comparison.ts'
 import type { Side } from './side.ts'
 
-const title = 'Conformance compared'
+/** Title of every comparison. */
+export const comparisonTitle = 'Conformance compared'
 
 /** Comparison for a terminal: the runs, each against the first, then every rule that did not pass everywhere. */
 export function comparisonText(comparison: Comparison, rendering: Rendering): string {
-  return terminalText(comparisonSections(comparison, 'telling'), rendering)
+  return terminalText(comparisonSections(comparison), rendering)
 }
 
 /** Comparison as Markdown for a merge request. */
 export function comparisonMarkdown(comparison: Comparison): string {
-  return `# ${title}\n\n${markdownText(comparisonSections(comparison, 'telling'), 2)}`
+  return `# ${comparisonTitle}\n\n${markdownText(comparisonSections(comparison), 2)}`
 }
 
-/** Comparison as a self-contained page without scripts. */
-export function comparisonPage(comparison: Comparison): string {
-  const sections = htmlSections(comparisonSections(comparison, 'all'), new Map())
-  const body = html`<main>
-    <h1>${title}</h1>
-    ${sections}
-  </main>`
-  return pageShell({ title, body, script: false })
-}
-
-/** Sections of a comparison; `telling` rules are those that did not pass everywhere. */
-function comparisonSections(comparison: Comparison, shown: 'telling' | 'all'): readonly Section[] {
-  const { sides, differences, worse } = comparison
+/** Sections of a comparison, with the rules that did not pass everywhere. */
+function comparisonSections(comparison: Comparison): readonly Section[] {
   return [
-    { id: 'runs', blocks: [{ kind: 'list', ordered: true, items: sides.map(sideItem) }] },
-    ...differences.map((difference, index) => differenceSection(sides[0], difference, index + 2)),
-    rulesByRun(comparison, shown),
-    { id: 'outcome', blocks: [paragraph(outcomeSentence(comparison), worse ? 'bad' : 'good')] },
+    runsSection(comparison),
+    ...differenceSections(comparison),
+    rulesByRun(comparison),
+    {
+      id: 'outcome',
+      blocks: [paragraph(outcomeSentence(comparison), comparison.worse ? 'bad' : 'good')],
+    },
   ]
 }
 
-function sideItem(side: Side): Item {
+/** Numbered list of the runs. */
+export function runsSection({ sides }: Comparison): Section {
+  const names = namesOf(sides)
+  const items = sides.map((side, index) => sideItem(side, names[index] ?? side.path))
+  return { id: 'runs', blocks: [{ kind: 'list', ordered: true, items }] }
+}
+
+/** Each run against the first. */
+export function differenceSections({ sides, differences }: Comparison): readonly Section[] {
+  const [first = '', ...others] = namesOf(sides)
+  return differences.map((difference, index) => {
+    const { id, ...section } = differenceSection(sides[0], difference, index + 2)
+    const title = [
+      `${index + 2} against 1 (`,
+      { code: others[index] ?? '' },
+      ' against ',
+      { code: first },
+      ')',
+    ]
+    return { ...section, id, title }
+  })
+}
+
+/** What runs are called: their labels, if each has one of its own, otherwise their paths. */
+export function namesOf(sides: readonly Side[]): readonly string[] {
+  const labels = sides.map(({ run }) => run.target.label)
+  const isTelling = new Set(labels).size === sides.length && !labels.includes(null)
+  return sides.map(({ path }, index) => short((isTelling ? labels[index] : null) ?? path))
+}
+
+function sideItem(side: Side, name: string): Item {
   const { path, run, because } = side
   const reasons = run.verdict === 'error' ? because : []
+  const where: Phrase = name === short(path) ? [] : [' (', { code: short(path) }, ')']
   return {
-    text: [{ code: path }, ': ', { strong: headlineWord(run).toUpperCase() }],
+    text: [{ code: name }, ...where, ': ', { strong: headlineWord(run).toUpperCase() }],
     under: [targetText(side), runText(side), countsOf(side), ...reasons].map(short),
   }
 }
@@ -96,7 +117,6 @@ function differenceSection(first: Side | undefined, difference: Difference, numb
   }))
   return {
     id: `run-${number}`,
-    title: `${number} against 1`,
     blocks: [
       ...(first === undefined ? [] : [paragraph(claim(first, difference))]),
       ...listOf(
@@ -203,10 +223,9 @@ function value(observed: unknown): string {
   return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`
 }
 
-function rulesByRun(comparison: Comparison, shown: 'telling' | 'all'): Section {
+function rulesByRun(comparison: Comparison): Section {
   const { sides, matrix } = comparison
-  const telling = tellingRows(comparison)
-  const rows = shown === 'all' ? matrix : telling
+  const rows = tellingRows(comparison)
   const table = {
     kind: 'table',
     head: ['rule', ...sides.map((_, index) => `${index + 1}`)],
@@ -215,7 +234,7 @@ function rulesByRun(comparison: Comparison, shown: 'telling' | 'all'): Section {
       ...row.statuses.map((status) => [{ status }]),
     ]),
   } as const
-  const left = paragraph(`${plural(matrix.length - telling.length, 'rule')} passed in every run.`)
+  const left = paragraph(`${plural(matrix.length - rows.length, 'rule')} passed in every run.`)
   return { id: 'matrix', title: 'Rule by target', blocks: [...(rows.length === 0 ? [] : [table]), left] }
 }
 
@@ -226,7 +245,8 @@ export function tellingRows({ matrix }: Comparison): Comparison['matrix'] {
 
 /** Outcome of the comparison in one sentence, matching the exit code. */
 export function outcomeSentence({ worse, differences, sides }: Comparison): string {
-  if (!worse) return `nothing is worse than in ${sides[0]?.path ?? 'the first'} (exit 0)`
+  const [first = 'the first'] = namesOf(sides)
+  if (!worse) return `nothing is worse than in ${first} (exit 0)`
   const count = differences.flatMap(({ rules }) => rules).filter((rule) => rule.worse).length
-  return `${plural(count, 'rule')} came out worse than in ${sides[0]?.path ?? 'the first'} (exit 1)`
+  return `${plural(count, 'rule')} came out worse than in ${first} (exit 1)`
 }

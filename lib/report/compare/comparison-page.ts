@@ -1,0 +1,94 @@
+import { withCodeNames } from '../codes.ts'
+import { headlineWord } from '../headline.ts'
+import { pageShell } from '../page/shell.ts'
+import { htmlSections } from '../render/html.ts'
+import { badge, icon } from '../render/icons.ts'
+import { html, nothing, type Markup } from '../render/markup.ts'
+import { short } from '../sections.ts'
+import { capitalised, moment, outcomes, plural, sentenceOf } from '../words.ts'
+import { groupBy } from '../../spec/group-by.ts'
+import type { Comparison } from './comparison.ts'
+import {
+  comparisonTitle,
+  differenceSections,
+  namesOf,
+  outcomeSentence,
+  runsSection,
+  tellingRows,
+} from './sections.ts'
+import type { Side } from './side.ts'
+
+/** Comparison as a self-contained page without scripts: the outcome, every rule by target, then each run against the first. */
+export function comparisonPage(comparison: Comparison): string {
+  const tone = comparison.worse ? 'failed' : 'passed'
+  const title = comparisonTitle
+  const body = html`<header>
+      <p><strong>${title}</strong> card-switching and customization service</p>
+    </header>
+    <main>
+      <section class="hero ${tone}" aria-labelledby="outcome">
+        ${icon(tone)}
+        <div>
+          <h1 id="outcome">${capitalised(outcomeSentence(comparison))}</h1>
+          <p class="faint">${counts(comparison)}</p>
+        </div>
+      </section>
+      ${ruleMatrix(comparison)}
+      <h2>Runs</h2>
+      ${htmlSections([runsSection(comparison), ...differenceSections(comparison)], new Map())}
+    </main>`
+  return pageShell({ title, body, script: false })
+}
+
+function counts(comparison: Comparison): string {
+  const { length } = comparison.matrix
+  const passed = length - tellingRows(comparison).length
+  return `${plural(comparison.sides.length, 'run')}, ${plural(length, 'rule')}; ${plural(passed, 'rule')} passed in every run`
+}
+
+/** Table of rules by target, in the order of the catalogue. */
+function ruleMatrix({ sides, matrix }: Comparison): Markup {
+  const names = namesOf(sides)
+  const areas = groupBy(matrix, ({ rule }) => rule.split('/')[0] ?? rule)
+  return html`<section class="versus" aria-labelledby="matrix">
+    <h2 id="matrix">Rule by target</h2>
+    <div class="scrolls" tabindex="0">
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">Rule</th>
+            ${sides.map((side, index) => columnHead(side, names[index] ?? side.path))}
+          </tr>
+        </thead>
+        ${[...areas].map(([area, rows]) => areaRows(area, rows, sides.length))}
+      </table>
+    </div>
+  </section>`
+}
+
+function columnHead({ path, run }: Side, name: string): Markup {
+  const where = name === short(path) ? nothing : html`<p class="faint">${short(path)}</p>`
+  return html`<th scope="col">
+    <strong>${name}</strong>${where}
+    <p>${headlineWord(run)}</p>
+    <p class="faint">${moment(run.startedAt)}: ${outcomes(run.rules)}</p>
+  </th>`
+}
+
+function areaRows(area: string, rows: Comparison['matrix'], columns: number): Markup {
+  return html`<tbody>
+    <tr class="area">
+      <th scope="rowgroup" colspan="${columns + 1}"><span>${area}</span></th>
+    </tr>
+    ${rows.map(
+      ({ rule, statuses }) =>
+        html`<tr class="${new Set(statuses).size > 1 ? 'differs' : 'alike'}">
+          <th scope="row">
+            <code>${rule}</code>
+            <p class="faint">${withCodeNames(capitalised(sentenceOf(rule)))}</p>
+          </th>
+          ${statuses.map((status) => html`<td>${status === null ? 'absent' : badge(status)}</td>`)}
+        </tr>`,
+    )}
+  </tbody>`
+}
