@@ -43,6 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/settings',
     'lib/http',
     'lib/redact',
+    'lib/spec',
   ],
   'lib/library': [
     'suites',

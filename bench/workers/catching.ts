@@ -35,7 +35,7 @@ async function gateCatches(fixtures: Fixtures, fault: string | null): Promise<bo
   const settings = await settingsFrom({ ...fixtures, RUN_TIMEOUT_MS: String(patienceMs) })
   const { verdict } = await judge(settings, suites)
   const red = verdict.rules.filter(({ status }) => status === 'failed' || status === 'warned')
-  const named = fault === null ? null : findFault(fault).rules
+  const named: readonly string[] | null = fault === null ? null : findFault(fault).rules
   return red.some(({ id }) => named === null || named.includes(id))
 }
 

@@ -7,7 +7,7 @@ import { BudgetSpent } from './errors.ts'
 export type Purpose = 'case' | 'health-check' | 'retry' | 'confirming' | 'shrinking'
 
 /** Requests that each rule may send for its cases, allotted before the first one. */
-export type Allotment = Readonly<Partial<Record<RuleId, number>>>
+export type Allotment = Readonly<Record<RuleId, number>>
 
 /** The hard limit on requests. A rule's cases use its allotment; retries and confirmations use the common rest, never another's cases. */
 export class Budget {

@@ -1,7 +1,8 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Check, Judgement } from '../judge/judge.ts'
 import { clientNames, type ClientName } from '../spec/clients.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { DeclaredRule } from '../spec/catalogue.ts'
+import type { SpecRuleId } from '../spec/rules.ts'
 import type { Observations } from './observations.ts'
 import type { Stage } from './stage.ts'
 import type { SuiteContext } from './suite-context.ts'
@@ -14,8 +15,7 @@ export interface Area {
 }
 
 /** A rule of the catalogue and how it is judged: a plain value. */
-export interface SuiteRule {
-  readonly id: RuleId
+export interface SuiteRule extends DeclaredRule {
   /** What it would send; called before anything is sent. */
   readonly work: (context: SuiteContext) => Work | Untestable
 }
@@ -48,7 +48,7 @@ export interface Example extends CaseCost {
   /** Another explanation of a breach: `FIXTURE_… is not such a client`. */
   readonly orElse?: string
   /** The documented rule that is also broken if this certainly flawed request succeeds. */
-  readonly lettingInBreaks?: RuleId
+  readonly lettingInBreaks?: SpecRuleId
   /** Sent by itself even if another rule sends the same request. */
   readonly again?: true
 }

@@ -8,7 +8,8 @@ import { redactJson, type Redactor } from '../redact/redact.ts'
 import type { Credentials } from '../redact/secret.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ClientName } from '../spec/clients.ts'
-import { ruleIds, type RuleId } from '../spec/rules.ts'
+import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
+import type { RuleId } from '../spec/rules.ts'
 import { BaselineWatch } from './baseline-watch.ts'
 import { Budget, type Allotment } from './budget.ts'
 import { Confirm } from './confirm.ts'
@@ -33,6 +34,8 @@ interface TestClientOptions {
   /** They must name an address and a client. */
   readonly settings: Settings
   readonly allotment: Allotment
+  /** The rules of the run; those of the specification by default. */
+  readonly catalogue?: Catalogue
   readonly userAgent: string
   readonly signal: AbortSignal
   /** Called after each request with the number of requests so far. */
@@ -67,6 +70,7 @@ export class TestClient {
   readonly rawSocketUnavailable: string | null
   readonly caseDone: (rule: RuleId) => void
   readonly #options: TestClientOptions
+  readonly #catalogue: Catalogue
   readonly #target: Credentials
   readonly #run: RunLifecycle
   readonly #limiter: RateLimiter
@@ -87,6 +91,7 @@ export class TestClient {
       throw new TypeError('a client needs the address of the target and the credentials of a client')
     this.#target = ownClient
     this.#options = options
+    this.#catalogue = options.catalogue ?? specCatalogue
     this.caseDone = options.caseDone ?? ((): void => {})
     this.#run = new RunLifecycle(options.signal)
     this.#limiter = new RateLimiter(run, this.#run)
@@ -103,7 +108,7 @@ export class TestClient {
       })
     this.redactor = redactorOf(settings)
     this.baseline = run.baseline === null ? null : new BaselineWatch()
-    this.shared = options.shared ?? new SharedRequests()
+    this.shared = options.shared ?? new SharedRequests(this.#catalogue)
     this.budget = new Budget(run.maxRequests, options.allotment)
     this.rawSocketUnavailable = options.rawSocketUnavailable ?? this.#transport.rawSocketUnavailable
     this.findings = new FindingRecorder({
@@ -116,6 +121,7 @@ export class TestClient {
       trace: run.trace,
       redactor: this.redactor,
       model,
+      catalogue: this.#catalogue,
     })
 
     const send = this.#noting(this.#layers())
@@ -230,7 +236,9 @@ export class TestClient {
   /** Every exchange of a replayed case, in order, and all findings in them; null in a run. */
   get replayed(): Replayed | null {
     if (this.#options.replaying !== true) return null
-    const found = ruleIds.flatMap((rule) => this.findings.of(rule).map((finding) => ({ rule, finding })))
+    const found = [...this.#catalogue.keys()].flatMap((rule) =>
+      this.findings.of(rule).map((finding) => ({ rule, finding })),
+    )
     return { exchanges: this.#replayed, found }
   }
 

@@ -8,8 +8,9 @@ import type { Breach } from '../judge/judge.ts'
 import type { TargetModel } from '../judge/target-model.ts'
 import { show } from '../judge/show.ts'
 import type { Redactor } from '../redact/redact.ts'
-import { ruleOf, runsAlone, type RuleId } from '../spec/rules.ts'
 import type { RunSettings } from '../settings/settings.ts'
+import { entryOf, type Catalogue } from '../spec/catalogue.ts'
+import type { Level, RuleId } from '../spec/rules.ts'
 import { ClientLockedOut } from './errors.ts'
 import { flawsOf } from './observations.ts'
 import type { Context, TestRequest } from './test-request.ts'
@@ -45,6 +46,7 @@ interface FindingOptions {
   readonly trace: RunSettings['trace']
   readonly redactor: Redactor
   readonly model: TargetModel
+  readonly catalogue: Catalogue
 }
 
 interface Recorded {
@@ -127,10 +129,12 @@ export class FindingRecorder {
 
   /** Whether a concurrent rule steadily met the same breach, so a lone scenario adds nothing. Never for a success: it may be an intruder's. */
   isExplained({ context, request, breach }: Pick<Occurrence, 'context' | 'request' | 'breach'>): boolean {
-    if (!runsAlone(context.rule) || breach.answered === null || isSuccess(breach.answered)) return false
+    const { catalogue } = this.#options
+    const isAlone = ['alone', 'last'].includes(entryOf(catalogue, context.rule).phase)
+    if (!isAlone || breach.answered === null || isSuccess(breach.answered)) return false
     const fingerprint = this.#fingerprintOf(request, breach)
     return [...this.#findings].some(([rule, findings]) => {
-      const { level, phase } = ruleOf(rule)
+      const { level, phase } = entryOf(catalogue, rule)
       if (level !== 'documented' || (phase !== 'together' && rule !== 'endpoints/list-succeeds')) return false
       const { seen, of } = findings.get(fingerprint)?.reproduced ?? seenOnce
       return seen === of && of > 1
@@ -142,7 +146,7 @@ export class FindingRecorder {
     this.#isLockedOut = true
     for (const [rule, findings] of this.#findings) {
       for (const [fingerprint, { reproduced }] of findings) {
-        if (!hadHealthCheck(rule, reproduced)) findings.delete(fingerprint)
+        if (!hadHealthCheck(this.#levelOf(rule), reproduced)) findings.delete(fingerprint)
       }
     }
   }
@@ -205,8 +209,13 @@ export class FindingRecorder {
     if (current === undefined) return
     // A breach seen only once may stem from the lockout.
     const isStale = this.#hasRecovered && reproduced.seen === 1 && reproduced.of > 1
-    if (isStale || (this.#isLockedOut && !hadHealthCheck(rule, reproduced))) findings.delete(fingerprint)
+    if (isStale || (this.#isLockedOut && !hadHealthCheck(this.#levelOf(rule), reproduced)))
+      findings.delete(fingerprint)
     else findings.set(fingerprint, { ...current, reproduced })
+  }
+
+  #levelOf(rule: RuleId): Level {
+    return entryOf(this.#options.catalogue, rule).level
   }
 
   #recorded(rule: RuleId): Map<string, Recorded> {
@@ -258,8 +267,7 @@ export class FindingRecorder {
 }
 
 /** Whether a health check succeeded during confirmation: it precedes the third try. Breaches that blame others need none. */
-function hadHealthCheck(rule: RuleId, { of }: Reproduced): boolean {
-  const { level } = ruleOf(rule)
+function hadHealthCheck(level: Level, { of }: Reproduced): boolean {
   return level === 'expectation' || level === 'requested' || of >= 3
 }
 

@@ -6,7 +6,7 @@ import { withHint, type Breach, type Judgement, type KnownPlaces } from '../judg
 import type { TargetModel } from '../judge/target-model.ts'
 import { observedExemption, runWideChecks } from '../judge/run-wide.ts'
 import { hasMalformedLine, isReadInOneWay } from '../judge/readings.ts'
-import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
+import { ruleOf, runWideRules, type SpecRuleId } from '../spec/rules.ts'
 import type { BaselineWatch } from './baseline-watch.ts'
 import type { FindingRecorder, Reproduced } from './findings.ts'
 import { KnownAnswers } from './known-answers.ts'
@@ -139,7 +139,7 @@ export class PassiveChecks {
     )
   }
 
-  async #judgeAs(rule: RuleId, judge: Expectation, given: CaseExchange): Promise<void> {
+  async #judgeAs(rule: SpecRuleId, judge: Expectation, given: CaseExchange): Promise<void> {
     const { request, exchange, context } = given
     const { findings } = this.#options
     const judgement = judge(exchange)
@@ -155,7 +155,7 @@ export class PassiveChecks {
 
   /** Confirms a breach of an implied rule for the first findings of its kind only: many services label every answer wrongly. */
   async #confirm(
-    rule: RuleId,
+    rule: SpecRuleId,
     { difference }: Breach,
     { request, context }: CaseExchange,
     violates: (exchange: Exchange) => boolean,
@@ -171,13 +171,13 @@ export class PassiveChecks {
 }
 
 /** A second client that is not served may not be permitted. */
-function hinted(rule: RuleId, { traits }: TestRequest, breach: Breach): Breach {
+function hinted(rule: SpecRuleId, { traits }: TestRequest, breach: Breach): Breach {
   if (rule !== 'endpoints/list-succeeds' || traits.client !== 'second') return breach
   return withHint(breach, 'the client of FIXTURE_SECOND_API_KEY may not use the endpoint')
 }
 
 /** A server that rejects a malformed line and repeats it does not know what the line holds: always a warning. */
-function excused(rule: RuleId, { request, exchange }: CaseExchange, breach: Breach): Breach {
+function excused(rule: SpecRuleId, { request, exchange }: CaseExchange, breach: Breach): Breach {
   const isOfServer =
     rule === 'security/no-secret-echo' &&
     hasMalformedLine(request.request) &&
@@ -191,7 +191,7 @@ function excused(rule: RuleId, { request, exchange }: CaseExchange, breach: Brea
 }
 
 /** An echoed secret or a 5xx (except 501) counts even in an observed exchange. */
-function countsAlways(rule: RuleId, { response }: Exchange): boolean {
+function countsAlways(rule: SpecRuleId, { response }: Exchange): boolean {
   if (rule === 'security/no-secret-echo') return true
   return rule === 'errors/documented-pairs' && response.status >= 500 && response.status !== 501
 }

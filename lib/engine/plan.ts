@@ -1,6 +1,7 @@
 import type { Reason } from '../judge/record.ts'
 import type { Settings } from '../settings/settings.ts'
-import { phases, ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
+import { catalogueOf, entryOf, placeOfRule, type Catalogue, type DeclaredRule } from '../spec/catalogue.ts'
+import { phases, type RuleId } from '../spec/rules.ts'
 import type { Allotment } from './budget.ts'
 import {
   sumByClient,
@@ -24,6 +25,8 @@ import { userAgent } from './test-request.ts'
 /** What a rule would send. */
 export interface PlannedRule {
   readonly id: RuleId
+  /** Settings that it needs besides a permitted client, if any. */
+  readonly needs?: string
   readonly cases: number
   readonly requests: number
   /** Minimum requests; with fewer than `requests`, it says what it left out. */
@@ -70,9 +73,10 @@ export function healthChecks(rules: readonly PlannedRule[]): number {
 export function plan(
   settings: Settings,
   suites: readonly Area[],
-  input?: Partial<RunBackground>,
+  input?: Partial<Omit<RunBackground, 'catalogue'>>,
 ): readonly PlannedRule[] {
-  const context = suiteContext(settings, userAgent(packageVersion()), input)
+  const known = { ...input, catalogue: catalogueOf(suites) }
+  const context = suiteContext(settings, userAgent(packageVersion()), known)
   return rulesOf(planRun(suites, context))
 }
 
@@ -80,8 +84,9 @@ export function plan(
 export function planRun(suites: readonly Area[], context: SuiteContext): RunPlan {
   const { maxRequests } = context.settings.run
   const made = casesOf(suites, context)
-  const whole = planned(made, maxRequests, true)
-  return isAmple(rulesOf(whole), maxRequests) ? whole : planned(made, maxRequests, false)
+  const given = { catalogue: context.catalogue, budget: maxRequests }
+  const whole = planned(made, { ...given, announces: true })
+  return isAmple(rulesOf(whole), maxRequests) ? whole : planned(made, { ...given, announces: false })
 }
 
 interface MadeWork {
@@ -93,17 +98,26 @@ function casesOf(suites: readonly Area[], context: SuiteContext): readonly MadeW
   return suites
     .flatMap(({ rules }) => rules)
     .filter(({ id }) => context.selects(id))
-    .toSorted((a, b) => ruleIds.indexOf(a.id) - ruleIds.indexOf(b.id))
+    .toSorted((a, b) => placeOfRule(a.id) - placeOfRule(b.id))
     .map(({ id, work }) => ({ id, work: work(context) }))
 }
 
-function planned(made: readonly MadeWork[], budget: number, announces: boolean): RunPlan {
-  const shared = new SharedRequests()
+interface Planning {
+  readonly catalogue: Catalogue
+  readonly budget: number
+  readonly announces: boolean
+}
+
+function planned(made: readonly MadeWork[], { catalogue, budget, announces }: Planning): RunPlan {
+  const shared = new SharedRequests(catalogue)
   for (const { work } of announces ? made : [])
     if ('kind' in work && work.kind === 'cases') shared.announce(work.cases)
   // The rule that asks first pays.
-  const inRunOrder = made.toSorted((a, b) => phaseOf(a) - phaseOf(b))
-  const byRule = new Map(inRunOrder.map(({ id, work }) => [id, workOf(id, work, shared)]))
+  const placeOf = ({ id }: MadeWork): number => phases.indexOf(entryOf(catalogue, id).phase)
+  const inRunOrder = made.toSorted((a, b) => placeOf(a) - placeOf(b))
+  const byRule = new Map(
+    inRunOrder.map(({ id, work }) => [id, workOf({ id, entry: entryOf(catalogue, id) }, work, shared)]),
+  )
   const works = made.flatMap(({ id }) => byRule.get(id) ?? [])
   const byTelling = works.map((one) => one.planned).toSorted((a, b) => rankOf(a.id) - rankOf(b.id))
   const allotment = allot(byTelling, budget)
@@ -118,16 +132,14 @@ function rulesOf({ works }: RunPlan): readonly PlannedRule[] {
   return works.map((one) => one.planned)
 }
 
-function phaseOf({ id }: { readonly id: RuleId }): number {
-  return phases.indexOf(ruleOf(id).phase)
-}
-
-function workOf(id: RuleId, work: Work | Untestable, shared: SharedRequests): PlannedWork {
+function workOf({ id, entry }: DeclaredRule, work: Work | Untestable, shared: SharedRequests): PlannedWork {
+  const { needs } = entry
+  const rule = { id, ...(needs === undefined ? {} : { needs }) }
   if ('untested' in work) {
     const { untested } = work
     const reasons: readonly Reason[] = [{ kind: 'untested', text: untested }]
     return {
-      planned: { id, cases: 0, requests: 0, least: 0, first: 0, allotted: 0, byClient: {}, untested },
+      planned: { ...rule, cases: 0, requests: 0, least: 0, first: 0, allotted: 0, byClient: {}, untested },
       run: () => Promise.resolve(reasons),
     }
   }
@@ -136,7 +148,7 @@ function workOf(id: RuleId, work: Work | Untestable, shared: SharedRequests): Pl
     const { size, requests } = property
     return {
       planned: {
-        id,
+        ...rule,
         cases: size,
         requests,
         least: requests,
@@ -149,8 +161,8 @@ function workOf(id: RuleId, work: Work | Untestable, shared: SharedRequests): Pl
     }
   }
   const cases = work.cases.map((one) => shared.planned(id, one))
-  const rule = {
-    id,
+  const plannedRule = {
+    ...rule,
     cases: cases.length,
     requests: cases.reduce((sum, { requests }) => sum + requests, 0),
     least: cases.reduce((sum, { least }) => sum + least, 0),
@@ -160,10 +172,10 @@ function workOf(id: RuleId, work: Work | Untestable, shared: SharedRequests): Pl
     untested: null,
   }
   return {
-    planned: rule,
+    planned: plannedRule,
     run: (client) => runRule(client, id, cases),
     accuses: cases.flatMap((one) => ('lettingInBreaks' in one && one.lettingInBreaks) || []),
-    ...(ruleOf(id).phase === 'alone'
+    ...(entry.phase === 'alone'
       ? { playScenarios: (client: TestClient) => playScenarios(client, id, cases) }
       : {}),
   }

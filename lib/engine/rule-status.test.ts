@@ -3,7 +3,7 @@ import type { Finding, Reason, RuleResult, RuleStatus } from '../judge/record.ts
 import { becauseOf } from '../verdict/conclude.ts'
 import { findingWith } from '../verdict/verdict.testing.ts'
 import type { Waiver } from '../settings/waivers.ts'
-import type { RuleId } from '../spec/rules.ts'
+import { ruleOf, type SpecRuleId } from '../spec/rules.ts'
 import { ruleStatus, type RuleOutcome, type StatusTerms } from './rule-status.ts'
 
 const id = 'authentication/api-key-missing'
@@ -17,7 +17,8 @@ function waiver(changes: Partial<Waiver> = {}): Waiver {
   return { rule: id, fingerprint: null, reason: 'known', owner: 'Kim', expires: '2027-01-31', ...changes }
 }
 
-type Changes = Partial<Omit<RuleOutcome, 'reasons'> & StatusTerms> & {
+type Changes = Partial<Omit<RuleOutcome, 'id' | 'level' | 'reasons'> & StatusTerms> & {
+  readonly id?: SpecRuleId
   readonly unjudged?: readonly string[]
   readonly untested?: string
   readonly cutShort?: string
@@ -33,9 +34,9 @@ function settled({ unjudged = [], untested, cutShort, ...changes }: Changes = {}
     ...(untested === undefined ? [] : [{ kind: 'untested', text: untested } as const]),
     ...(cutShort === undefined ? [] : [{ kind: 'cut-short', text: cutShort } as const]),
   ]
-  const { findings = [], answers = 3 } = changes
+  const { findings = [], answers = 3, id: ruleId = id } = changes
   const result = ruleStatus(
-    { id: changes.id ?? id, findings, answers, sample: finding.exchange, reasons },
+    { id: ruleId, level: ruleOf(ruleId).level, findings, answers, sample: finding.exchange, reasons },
     { strict, waivers, today, waivesUntested },
   )
   return { ...result, because: becauseOf(result) }
@@ -62,7 +63,7 @@ describe('what becomes of a rule', () => {
     expect(settled()).toMatchObject({ status: 'passed', reasons: [], findings: [] })
   })
 
-  it.each<[RuleId, boolean, RuleStatus]>([
+  it.each<[SpecRuleId, boolean, RuleStatus]>([
     [id, false, 'failed'],
     [id, true, 'failed'],
     [requested, false, 'failed'],
@@ -183,7 +184,7 @@ describe('a rule that was interrupted', () => {
     expect(settled({ cutShort, answers: 0 })).toMatchObject({ status: 'inconclusive', because: cutShort })
   })
 
-  it.each<[RuleId, boolean, RuleStatus]>([
+  it.each<[SpecRuleId, boolean, RuleStatus]>([
     [id, false, 'failed'],
     [implied, false, 'warned'],
     [implied, true, 'failed'],

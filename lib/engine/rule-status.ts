@@ -1,10 +1,11 @@
 import type { Finding, Reason, RuleResult, RuleStatus, ShownExchange } from '../judge/record.ts'
 import { covers, waiverReason, type Waiver } from '../settings/waivers.ts'
-import { ruleOf, type RuleId } from '../spec/rules.ts'
+import type { Level, RuleId } from '../spec/rules.ts'
 
 /** The outcome of a rule. */
 export interface RuleOutcome {
   readonly id: RuleId
+  readonly level: Level
   readonly findings: readonly Finding[]
   readonly answers: number
   readonly sample: ShownExchange | null
@@ -29,9 +30,9 @@ const nothingJudged: Reason = {
 }
 
 /** The status of a rule; pure. A breach outweighs inconclusive cases, which outweigh passed ones. */
-export function ruleStatus({ reasons, ...outcome }: RuleOutcome, terms: StatusTerms): RuleResult {
+export function ruleStatus({ level, reasons, ...outcome }: RuleOutcome, terms: StatusTerms): RuleResult {
   const findings = outcome.findings.map((finding) => waived(outcome.id, finding, terms))
-  return { ...outcome, findings, ...settledBy({ ...outcome, findings, reasons }, terms) }
+  return { ...outcome, findings, ...settledBy({ ...outcome, level, findings, reasons }, terms) }
 }
 
 function settledBy(outcome: RuleOutcome, terms: StatusTerms): Settled {
@@ -41,32 +42,30 @@ function settledBy(outcome: RuleOutcome, terms: StatusTerms): Settled {
   const isCutShort = reasons.some(({ kind }) => kind === 'cut-short')
   const open = findings.filter((finding) => finding.waived === undefined)
 
-  if (open.length > 0) return { status: statusOfBreach(outcome.id, open, terms), reasons: [] }
+  if (open.length > 0) return { status: statusOfBreach(outcome.level, open, terms), reasons: [] }
   if (findings.length > 0 && !isCutShort) {
     const waivers = findings.map(({ waived: text = '' }): Reason => ({ kind: 'waived', text }))
     return { status: 'waived', reasons: distinct(waivers) }
   }
   if (unjudged.length > 0) return { status: 'inconclusive', reasons: unjudged }
-  if (untested !== undefined) return settledByUntested(outcome.id, untested, terms)
-  return answers === 0
-    ? settledByUntested(outcome.id, nothingJudged, terms)
-    : { status: 'passed', reasons: [] }
+  if (untested !== undefined) return settledByUntested(outcome, untested, terms)
+  return answers === 0 ? settledByUntested(outcome, nothingJudged, terms) : { status: 'passed', reasons: [] }
 }
 
-function statusOfBreach(id: RuleId, open: readonly Finding[], { strict }: StatusTerms): RuleStatus {
-  const isImplied = ruleOf(id).level === 'implied' && !strict
+function statusOfBreach(level: Level, open: readonly Finding[], { strict }: StatusTerms): RuleStatus {
+  const isImplied = level === 'implied' && !strict
   return isImplied || open.every(({ warning }) => warning === true) ? 'warned' : 'failed'
 }
 
 function settledByUntested(
-  id: RuleId,
+  { id, level }: RuleOutcome,
   reason: Reason,
   { waivers, today, waivesUntested }: StatusTerms,
 ): Settled {
   const waiver = waivers.find(
     (one) => one.fingerprint === null && covers(one, { rule: id, fingerprint: null }, today),
   )
-  if (waiver === undefined || !waivesUntested || ruleOf(id).level !== 'documented')
+  if (waiver === undefined || !waivesUntested || level !== 'documented')
     return { status: 'untested', reasons: [reason] }
   const text = `untested (${reason.text}); waived: ${waiverReason(waiver)}`
   return { status: 'waived', reasons: [{ kind: 'waived', text }] }

@@ -8,7 +8,8 @@ import type { Verdict } from '../verdict/verdict.ts'
 import { example, type Area } from './cases.ts'
 import type { Settings } from '../settings/settings.ts'
 import { read, settingsOf } from '../settings/testing/read.ts'
-import { areaOf, phases, ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
+import { entryOf, specCatalogue } from '../spec/catalogue.ts'
+import { areaOf, phases, ruleIds, type RuleId } from '../spec/rules.ts'
 import { area, rule } from '../suite/rule.ts'
 import { judge, type JudgeOptions, type RunEvent } from './run.ts'
 import { plan } from './plan.ts'
@@ -76,7 +77,7 @@ describe('judging', () => {
 
     expect(started.toSorted()).toEqual(ruleIds.toSorted())
     expect(settled.toSorted()).toEqual(ruleIds.toSorted())
-    const order = started.map((id) => phases.indexOf(ruleOf(id).phase))
+    const order = started.map((id) => phases.indexOf(entryOf(specCatalogue, id).phase))
     expect(order).toEqual(order.toSorted((a, b) => a - b))
     expect(sent.at(-1)).toBe(verdict.requests.sent)
     expect(events.filter(({ kind }) => kind === 'case-done').length).toBeGreaterThan(300)

@@ -3,7 +3,8 @@ import type { Reason, Replayed, RuleResult } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
-import { phases, ruleOf, type RuleId } from '../spec/rules.ts'
+import { catalogueOf, entryOf, type Catalogue } from '../spec/catalogue.ts'
+import { phases, type RuleId } from '../spec/rules.ts'
 import { assemble, runMetadata } from '../verdict/assemble.ts'
 import { type HistoryLine, wasOverrunBefore } from '../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
@@ -70,7 +71,7 @@ export async function judge(
   }, maxMinutes * 60_000)
   deadline.unref()
   try {
-    return await new Run(settings, options, ending.signal).judge(suites)
+    return await new Run(settings, suites, options, ending.signal).judge()
   } finally {
     clearTimeout(deadline)
     signal?.removeEventListener('abort', interrupt)
@@ -79,6 +80,8 @@ export async function judge(
 
 class Run {
   readonly #settings: Settings
+  readonly #suites: readonly Area[]
+  readonly #catalogue: Catalogue
   readonly #options: JudgeOptions
   /** Aborted when nothing more is to be sent. */
   readonly #ending: AbortSignal
@@ -88,18 +91,20 @@ class Run {
   readonly #judging = new Map<RuleId, Promise<unknown>>()
   readonly #errors: string[] = []
 
-  constructor(settings: Settings, options: JudgeOptions, ending: AbortSignal) {
+  constructor(settings: Settings, suites: readonly Area[], options: JudgeOptions, ending: AbortSignal) {
     this.#settings = settings
+    this.#suites = suites
+    this.#catalogue = catalogueOf(suites)
     this.#options = options
     this.#ending = ending
     this.#startedAt = options.startedAt ?? new Date()
   }
 
-  async judge(suites: readonly Area[]): Promise<Judged> {
-    const { works, client } = this.#open(suites)
+  async judge(): Promise<Judged> {
+    const { works, client } = this.#open()
     try {
       for (const { playScenarios } of works) if (!this.#ending.aborted) await playScenarios?.(client)
-      for (const group of groupsOf(works)) {
+      for (const group of groupsOf(works, this.#catalogue)) {
         if (this.#ending.aborted) break
         await Promise.all(group.map((work) => this.#judgeRule(work, client, group)))
       }
@@ -116,19 +121,22 @@ class Run {
     }
   }
 
-  #open(suites: readonly Area[]): { readonly works: readonly PlannedWork[]; readonly client: TestClient } {
+  #open(): { readonly works: readonly PlannedWork[]; readonly client: TestClient } {
     const { replayed = null, baseline = null, earlier = [] } = this.#options
     const { target, fixtures, run } = this.#settings
     const quota = fixtures.disposableQuota
     const quotaWasOverrun = wasOverrunBefore(earlier, { target, quota, startedAt: this.#startedAt })
     const agent = userAgent(packageVersion())
-    const context = suiteContext(this.#settings, agent, { replayed, baseline, quotaWasOverrun })
-    const { works, shared } = planRun(suites, context)
+    const catalogue = this.#catalogue
+    const background = { catalogue, replayed, baseline, quotaWasOverrun }
+    const context = suiteContext(this.#settings, agent, background)
+    const { works, shared } = planRun(this.#suites, context)
     const rules = works.map(({ planned }) => planned)
     this.#tell({ kind: 'planned', rules, budget: run.maxRequests })
     const client = new TestClient({
       settings: this.#settings,
       allotment: Object.fromEntries(rules.map(({ id, allotted }) => [id, allotted])),
+      catalogue,
       userAgent: agent,
       signal: this.#ending,
       shared,
@@ -155,7 +163,7 @@ class Run {
       const accusers = group.filter(({ accuses = [] }) => accuses.includes(id))
       await Promise.allSettled(accusers.map((one) => this.#judging.get(one.planned.id) ?? Promise.resolve()))
       // A summary says nothing if the run ended early.
-      if (client.over !== null && ruleOf(id).phase === 'summary')
+      if (client.over !== null && entryOf(this.#catalogue, id).phase === 'summary')
         reasons.push({ kind: 'ended', text: client.redactor.redact(client.over.message) })
       const { findings } = client
       const result = this.#settled({
@@ -172,10 +180,14 @@ class Run {
     }
   }
 
-  #settled(outcome: RuleOutcome): RuleResult {
+  #settled(outcome: Omit<RuleOutcome, 'level'>): RuleResult {
+    const { level } = entryOf(this.#catalogue, outcome.id)
     const { profile, strict, waivers } = this.#settings.run
     const waivesUntested = profiles[profile].demandsEveryRule
-    return ruleStatus(outcome, { strict, waivers, waivesUntested, today: utcDay(this.#startedAt) })
+    return ruleStatus(
+      { ...outcome, level },
+      { strict, waivers, waivesUntested, today: utcDay(this.#startedAt) },
+    )
   }
 
   /** The findings of an interrupted rule count; nothing else about it is known. */
@@ -200,6 +212,7 @@ class Run {
         results: works.map(
           ({ planned: { id } }) => this.#results.get(id) ?? this.#cutShort(id, client, because),
         ),
+        catalogue: this.#catalogue,
         record: client.record(),
         errors: this.#errors,
         cancelled,
@@ -216,9 +229,9 @@ class Run {
 }
 
 /** Groups of rules: rules in a group run side by side, groups one after the other. */
-function groupsOf(works: readonly PlannedWork[]): readonly (readonly PlannedWork[])[] {
+function groupsOf(works: readonly PlannedWork[], catalogue: Catalogue): readonly (readonly PlannedWork[])[] {
   return phases.flatMap((phase) => {
-    const ofPhase = works.filter(({ planned }) => ruleOf(planned.id).phase === phase)
+    const ofPhase = works.filter(({ planned }) => entryOf(catalogue, planned.id).phase === phase)
     switch (phase) {
       case 'alone':
       case 'last':

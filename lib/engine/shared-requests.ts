@@ -1,5 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
-import { ruleOf, type RuleId } from '../spec/rules.ts'
+import { entryOf, specCatalogue, type Catalogue } from '../spec/catalogue.ts'
+import type { Rule, RuleId } from '../spec/rules.ts'
 import {
   sumByClient,
   type Case,
@@ -13,6 +14,7 @@ import type { TestRequest } from './test-request.ts'
 
 /** Requests and scenes that rules share, each sent once. An answer may be large, so it is dropped after its last planned use. */
 export class SharedRequests {
+  readonly #catalogue: Catalogue
   /** Uses of a request that are yet to come. */
   readonly #wanted = new Map<string, number>()
   /** Requests that the first play of a scenario sends. */
@@ -21,6 +23,10 @@ export class SharedRequests {
   readonly #ofScenarios = new WeakSet<Exchange>()
   readonly #plays = new Map<Scenario, Promise<readonly JudgedExchange[]>>()
   readonly #scenes = new Map<Scene, Promise<Played> | null>()
+
+  constructor(catalogue: Catalogue = specCatalogue) {
+    this.#catalogue = catalogue
+  }
 
   /** Announces the requests that the scenarios send anyway; called for all cases before {@link planned}. */
   announce(cases: readonly Case[]): void {
@@ -32,7 +38,7 @@ export class SharedRequests {
   /** The case, cheaper by what other cases send anyway. */
   planned(rule: RuleId, one: Case): Case {
     if (one.kind === 'scenario') return this.#plannedScenario(one)
-    if (one.again === true || !shares(rule)) return { ...one, again: true }
+    if (one.again === true || !shares(entryOf(this.#catalogue, rule))) return { ...one, again: true }
     return this.#want(one.request) ? { ...one, requests: 0, least: 0 } : one
   }
 
@@ -118,8 +124,7 @@ export class SharedRequests {
 }
 
 /** Whether a rule accepts an answer that another rule asked for: not if its requests must be sent alone or in order. */
-function shares(rule: RuleId): boolean {
-  const { phase } = ruleOf(rule)
+function shares({ phase }: Rule): boolean {
   return phase === 'together' || phase === 'summary'
 }
 

@@ -8,7 +8,9 @@ import type { Credentials } from '../redact/secret.ts'
 import type { Fixtures, Settings } from '../settings/settings.ts'
 import type { Answer } from '../spec/answers.ts'
 import type { ClientName } from '../spec/clients.ts'
+import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
 import type { RuleId } from '../spec/rules.ts'
+import { isSelected } from '../settings/selection.ts'
 import { targetModel } from './target-model.ts'
 import { plainRequest, type TestRequest } from './test-request.ts'
 
@@ -29,6 +31,8 @@ export interface ReplayedCase {
 
 /** What a run is given besides its settings. */
 export interface RunBackground {
+  /** The rules of the run's suites. */
+  readonly catalogue: Catalogue
   /** The one case to send again, or null for all. */
   readonly replayed: ReplayedCase | null
   /** The baseline to compare with, or null if there is none. */
@@ -53,6 +57,7 @@ export interface SuiteContext extends RunBackground {
   readonly list: JudgedEndpoint
   /** A plain valid request for a path under /api/ that no service has, different for each name. */
   readonly unknownEndpoint: (name: string, more?: string) => TestRequest
+  readonly selected: readonly RuleId[]
   readonly selects: (rule: RuleId) => boolean
   /** What is documented for a request, by the oracle. */
   readonly documented: (request: TestRequest) => readonly Answer[]
@@ -64,10 +69,15 @@ export interface SuiteContext extends RunBackground {
 export function suiteContext(
   settings: Settings,
   agent: string,
-  { replayed = null, baseline = null, quotaWasOverrun = false }: Partial<RunBackground> = {},
+  {
+    catalogue = specCatalogue,
+    replayed = null,
+    baseline = null,
+    quotaWasOverrun = false,
+  }: Partial<RunBackground> = {},
 ): SuiteContext {
   const { client, baseUrl } = settings.target
-  const { seed, profile, selected, essential } = settings.run
+  const { seed, profile, only, essential } = settings.run
   if (client === null || baseUrl === null)
     throw new TypeError('suites need an address and the credentials of the target client')
   const model = targetModel(settings)
@@ -75,9 +85,11 @@ export function suiteContext(
     .filter(({ inactive, mayBeSent }) => !inactive && mayBeSent)
     .map((known, index) => judgedEndpoint(known, { target: client, model, agent, isList: index === 0 }))
   const [list] = endpoints
+  const selected = [...catalogue.keys()].filter((id) => isSelected(only, id))
   if (list === undefined) throw new TypeError('the list endpoint is always known')
 
   return {
+    catalogue,
     replayed,
     baseline,
     quotaWasOverrun,
@@ -92,6 +104,7 @@ export function suiteContext(
     list,
     unknownEndpoint: (name, more = '') =>
       list.request.to(`/api/${randomSegment(seed, name)}${more}`, 'an unknown path under /api/'),
+    selected,
     selects: (rule) => (replayed === null ? selected.includes(rule) : rule === replayed.rule),
     documented: ({ request }) => allowed(factsOf(request, model)),
     places: { baseUrl, paths: model.endpoints.map(({ path }) => path) },

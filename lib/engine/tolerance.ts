@@ -2,14 +2,14 @@ import { changeText, toleratedChanges, type ToleratedChange } from '../drift/tol
 import { readBody } from '../http/body.ts'
 import type { Exchange, Response } from '../http/exchange.ts'
 import type { Breach, Judgement } from '../judge/judge.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { SpecRuleId } from '../spec/rules.ts'
 import { isEndpointsFileBreach } from './success-checks.ts'
 
 /** An expectation of an answer; null if it says nothing of such an answer. */
 export type Expectation = (exchange: Exchange) => Judgement | null
 
 /** The rule that judges expectations by each tolerated change. */
-export const ruleOfChange: Readonly<Record<ToleratedChange['name'], RuleId>> = {
+export const ruleOfChange: Readonly<Record<ToleratedChange['name'], SpecRuleId>> = {
   added: 'tolerance/added-properties',
   order: 'tolerance/property-order',
   opaque: 'tolerance/opaque-strings',
@@ -17,14 +17,14 @@ export const ruleOfChange: Readonly<Record<ToleratedChange['name'], RuleId>> = {
 
 /** An expectation that a tolerated change breaks. */
 export interface Intolerance {
-  readonly rule: RuleId
+  readonly rule: SpecRuleId
   /** The exchange after the change. */
   readonly exchange: Exchange
   readonly breach: Breach
 }
 
 interface ChangedAnswer {
-  readonly rule: RuleId
+  readonly rule: SpecRuleId
   readonly content: Pick<Response, 'text' | 'body'>
 }
 

@@ -1,7 +1,8 @@
 import { factNames } from './facts.ts'
 import { documentedPairs, type Answer } from '../spec/answers.ts'
 import { groupBy } from '../spec/group-by.ts'
-import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
+import { placeOfRule, specCatalogue, type Catalogue } from '../spec/catalogue.ts'
+import type { Level, RuleId } from '../spec/rules.ts'
 import { describeAllowed, isOfAnswer, isOfEndpointsFile } from './explain.ts'
 import { patternsOf } from './patterns.ts'
 import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from './record.ts'
@@ -38,6 +39,7 @@ export interface JudgedRule {
 
 interface Met {
   readonly rule: RuleId
+  readonly level: Level | null
   readonly fails: boolean
   readonly finding: Finding
   readonly flaws: readonly string[]
@@ -47,10 +49,14 @@ interface Met {
  * Groups findings without a waiver, each in one cause, worst first; pure. A cause has one endpoint, client, difference, answer and
  * steadiness, and the smallest set of flaws found. No flaws at all explain others only if plain valid requests fail alike.
  */
-export function causesOf(rules: readonly JudgedRule[]): readonly Cause[] {
+export function causesOf(
+  rules: readonly JudgedRule[],
+  catalogue: Catalogue = specCatalogue,
+): readonly Cause[] {
   const met = rules.flatMap((rule) =>
     openFindings(rule).map((finding): Met => ({
       rule: rule.id,
+      level: catalogue.get(rule.id)?.level ?? null,
       fails: rule.status === 'failed' && finding.warning !== true,
       finding,
       flaws: finding.sent?.flaws ?? [],
@@ -120,7 +126,7 @@ function causeOf({ met, simplest }: Group, pattern: string | null): Cause {
     ...(pattern === null ? {} : { pattern }),
     warning: !met.some(({ fails }) => fails),
     example: simplest.finding.case,
-    rules: ruleIds.filter((id) => met.some(({ rule }) => rule === id)),
+    rules: [...new Set(met.map(({ rule }) => rule))].toSorted((a, b) => placeOfRule(a) - placeOfRule(b)),
     cases: met.map((one) => one.finding.case),
   }
 }
@@ -131,7 +137,7 @@ const simpler: readonly ((one: Met) => boolean | number)[] = [
   ({ flaws }) => flaws.length,
   ({ rule }) => rule.startsWith('fuzz/'),
   ({ finding }) => !saysDocumented(finding),
-  ({ rule }) => ruleOf(rule).level !== 'documented',
+  ({ level }) => level !== 'documented',
   ({ finding }) => finding.sent?.client !== 'target',
 ]
 

@@ -1,5 +1,6 @@
 import { type Field, type Request, trimOws, valueOf } from '../http/request.ts'
-import { isRuleId, type RuleId } from '../spec/rules.ts'
+import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
+import type { RuleId } from '../spec/rules.ts'
 
 /** A text in single quotes, for every POSIX-like shell. */
 export function quoted(text: string): string {
@@ -90,9 +91,10 @@ function word(text: string): string {
 }
 
 /** Parses the public name of a case, `rule:seed:case[:shrink path]`; null if it is none. */
-export function parseCaseName(text: string): CaseName | null {
+export function parseCaseName(text: string, catalogue: Catalogue = specCatalogue): CaseName | null {
   const parsed = /^(?<rule>[^:]+):(?<seed>\d{1,16}):(?<name>.+)$/s.exec(text)?.groups
-  const { rule = '', seed = '', name = '' } = parsed ?? {}
-  if (!isRuleId(rule) || !Number.isSafeInteger(Number(seed))) return null
+  const { rule: id, seed = '', name = '' } = parsed ?? {}
+  const rule = [...catalogue.keys()].find((known) => known === id)
+  if (rule === undefined || !Number.isSafeInteger(Number(seed))) return null
   return { rule, seed: Number(seed), case: name }
 }

@@ -57,7 +57,7 @@ function breach(rule: VerdictRule, what: string): Note {
   const more = others.length === 0 ? '' : `, and ${plural(others.length, 'further finding')}`
   const replay = first?.replay ?? null
   const again = replay === null ? '' : `; again: ${replay}`
-  return { title: `${rule.id} ${what}`, message: `${sentenceOf(rule.id)}${found}${more}${again}` }
+  return { title: `${rule.id} ${what}`, message: `${sentenceOf(rule)}${found}${more}${again}` }
 }
 
 function lines(kind: 'error' | 'warning' | 'notice', notes: readonly Note[]): readonly string[] {

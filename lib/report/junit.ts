@@ -131,13 +131,10 @@ function ruleCase(rule: VerdictRule): TestCase {
 }
 
 /** The time of a rule is that of its requests, which are sent side by side: the sum exceeds the duration of the run. */
-function ruleElement(
-  { id, durationMs = 0 }: VerdictRule,
-  outcome: Outcome,
-  content: readonly Element[],
-): TestCase {
+function ruleElement(rule: VerdictRule, outcome: Outcome, content: readonly Element[]): TestCase {
+  const { id, durationMs = 0 } = rule
   const seconds = durationMs / 1_000
-  const attributes = { name: printable(`${id}: ${sentenceOf(id)}`), classname: areaOf(id), time: seconds }
+  const attributes = { name: printable(`${id}: ${sentenceOf(rule)}`), classname: areaOf(id), time: seconds }
   return { outcome, seconds, element: { name: 'testcase', attributes, content } }
 }
 
@@ -198,7 +195,7 @@ function findingsText(rule: VerdictRule): string {
   const findings = groupByFingerprint(rule.findings)
   const more = findings.length - mostFindings
   return [
-    printable(`${id} (${level}; ${section}): ${sentenceOf(id)}`),
+    printable(`${id} (${level}; ${section}): ${sentenceOf(rule)}`),
     ...findings.slice(0, mostFindings).map(findingText),
     ...(more > 0 ? [`… and ${more} more in verdict.json`] : []),
   ].join('\n\n')

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { planText, type ShownPlan } from './plan-text.ts'
 
+const exhausted = {
+  needs: 'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY',
+  requests: 0,
+  allotted: 0,
+  untested: 'no exhausted client is given',
+}
 const plan: ShownPlan = {
   rules: [
     { id: 'authentication/api-key-missing', requests: 2, allotted: 2, untested: null },
     { id: 'errors/body-shape', requests: 0, allotted: 0, untested: null },
-    { id: 'quota/exhausted', requests: 0, allotted: 0, untested: 'no exhausted client is given' },
-    { id: 'quota/stays-exhausted', requests: 0, allotted: 0, untested: 'no exhausted client is given' },
+    { id: 'quota/exhausted', ...exhausted },
+    { id: 'quota/stays-exhausted', ...exhausted },
   ],
   byClient: { target: 4, second: 1 },
   total: 5,

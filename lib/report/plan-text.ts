@@ -1,5 +1,5 @@
 import type { ProfileName } from '../settings/profiles.ts'
-import { ruleOf, runWideRules, type RuleId } from '../spec/rules.ts'
+import { runWideRules, type RuleId } from '../spec/rules.ts'
 import { groupBy } from '../spec/group-by.ts'
 import { clientCounts, plural } from './words.ts'
 import { printable } from '../settings/printable.ts'
@@ -8,6 +8,8 @@ import { printable } from '../settings/printable.ts'
 export interface ShownPlan {
   readonly rules: readonly {
     readonly id: RuleId
+    /** Settings that it needs, if any. */
+    readonly needs?: string
     /** Maximum of requests. */
     readonly requests: number
     /** Requests that the budget leaves it. */
@@ -74,8 +76,7 @@ function untestedText(rules: readonly ShownRule[]): string {
   return [`Untested with these settings (${plural(rules.length, 'rule')}):`, ...reasons].join('\n')
 }
 
-function reasonOf({ id, untested }: ShownRule): string {
-  const { needs } = ruleOf(id)
+function reasonOf({ needs, untested }: ShownRule): string {
   const because = untested ?? ''
   return needs === undefined || because.includes(needs) ? because : `${because}; needs ${needs}`
 }

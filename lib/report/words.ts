@@ -35,8 +35,9 @@ export function capitalised(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
 }
 
-/** Sentence of a rule, possibly one of another version that this catalogue does not have. */
-export function sentenceOf(id: string): string {
+/** Sentence of a rule, as the verdict has it; one of an earlier version has none. */
+export function sentenceOf({ id, says }: { readonly id: string; readonly says?: string }): string {
+  if (says !== undefined) return says
   return isRuleId(id) ? ruleOf(id).says : 'a rule that the catalogue of this version does not have'
 }
 

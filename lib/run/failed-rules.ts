@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
 import { issue, parsed, type Parsed } from '../settings/issue.ts'
+import { isSelected } from '../settings/selection.ts'
 import type { Settings } from '../settings/settings.ts'
 import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -8,7 +10,10 @@ import type { Verdict } from '../verdict/verdict.ts'
  * The settings, with the rules that failed or were inconclusive in the last finished run as their selection if RUN_FAILED asks for
  * that. An issue without such a run of the same target, and if nothing of the selection failed.
  */
-export async function withFailedRules(settings: Settings): Promise<Parsed<Settings>> {
+export async function withFailedRules(
+  settings: Settings,
+  catalogue: Catalogue = specCatalogue,
+): Promise<Parsed<Settings>> {
   const { target, run } = settings
   if (!run.failed) return parsed(settings)
 
@@ -25,15 +30,16 @@ export async function withFailedRules(settings: Settings): Promise<Parsed<Settin
       'a last run of the same target',
       `the last one judged ${last.target.baseUrl ?? 'nothing'}; make a whole run, or name the folder of the right one with RUN_REPORTS_DIR`,
     )
-  const only = run.selected.filter((id) =>
-    last.rules.some((rule) => rule.id === id && (rule.status === 'failed' || rule.status === 'inconclusive')),
-  )
+  const only = last.rules
+    .filter(({ status }) => status === 'failed' || status === 'inconclusive')
+    .map(({ id }) => id)
+    .filter((id) => catalogue.has(id) && isSelected(run.only, id))
   if (only.length === 0)
     return mistake(
       'a last run in which a selected rule failed or was inconclusive',
       'nothing is left to judge again; make a whole run',
     )
-  return parsed({ ...settings, run: { ...run, only, selected: only } })
+  return parsed({ ...settings, run: { ...run, only } })
 }
 
 /** The verdict of the last finished run in a reports folder, or why there is none. */

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 import { Secret } from '../redact/secret.ts'
-import { ruleIds } from '../spec/rules.ts'
 import { settingTable } from './setting-table.ts'
 import {
   apiKey,
@@ -53,7 +52,6 @@ describe('defaults', () => {
       failed: false,
       trace: null,
       clientCertificate: null,
-      selected: ruleIds,
       maxRequests: 500,
       maxExhaust: 1000,
       maxRps: 25,

@@ -1,3 +1,4 @@
+import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
 import { checkTexts, envFileNotices, readSources, type SettingsInput } from './sources.ts'
 import { noClients, readClients } from './clients.ts'
 import {
@@ -47,7 +48,10 @@ export type SettingsResult =
     }
 
 /** Reads and checks the settings from flags, environment and env file. Documented in `docs/settings.md`. */
-export async function readSettings(input: SettingsInput): Promise<SettingsResult> {
+export async function readSettings(
+  input: SettingsInput,
+  catalogue: Catalogue = specCatalogue,
+): Promise<SettingsResult> {
   const sources = await readSources(input)
   const { cwd, now } = input
   const { secrets, credentials, complete } = sources
@@ -64,7 +68,7 @@ export async function readSettings(input: SettingsInput): Promise<SettingsResult
   const clients =
     resolved.kind === 'embedded' ? parsed(noClients) : readClients(texts, { required, complete })
 
-  const given = { checked, resolved, clients: clients.value, credentials, cwd, now }
+  const given = { checked, resolved, clients: clients.value, credentials, cwd, now, catalogue }
   const judged = await readTarget(given)
   const fixtures = readFixtures(given)
   const run = await readRun(given, replayFlagsOf(input, { ...sources, texts }))

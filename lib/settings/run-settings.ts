@@ -15,15 +15,15 @@ const politeRate = 25
 
 /** Reads the run's settings: given ones, then the profile's, then the table's defaults. */
 export async function readRun(given: Given, replayFlags: readonly string[]): Promise<Parsed<RunSettings>> {
-  const { checked, resolved, credentials, cwd, now } = given
+  const { checked, resolved, credentials, cwd, now, catalogue } = given
   const name = checked.RUN_PROFILE ?? 'gate'
   const profile = profiles[name]
-  const only = readOnly(checked.RUN_ONLY)
+  const only = readOnly(checked.RUN_ONLY, catalogue)
   const [reportsDir, waivers, ca, own] = await Promise.all([
     readReportsDir(checked.RUN_REPORTS_DIR, cwd),
     readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, async (source) => {
       const { parseWaivers } = await import('./waivers-file.ts')
-      return parseWaivers(source, credentials)
+      return parseWaivers(source, catalogue, credentials)
     }),
     readCaFile(checked.RUN_CA_FILE, cwd),
     readClientCertificate(checked, cwd),
@@ -37,7 +37,7 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
     strict: checked.RUN_STRICT ?? profile.strict,
     seed: checked.RUN_SEED ?? profile.seed(now),
     fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
-    ...only.value,
+    only: only.value,
     essential: checked.RUN_ESSENTIAL ?? false,
     failed: checked.RUN_FAILED ?? false,
     maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,

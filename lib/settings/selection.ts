@@ -1,20 +1,26 @@
-import { areaOf, ruleIds, type RuleId } from '../spec/rules.ts'
-import { didYouMean, issue, type Parsed, type SettingIssue } from './issue.ts'
+import type { Catalogue } from '../spec/catalogue.ts'
+import { areaOf, type RuleId } from '../spec/rules.ts'
+import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { nearestOf } from './nearest.ts'
 import type { RunSettings } from './settings.ts'
 
 /** Reads a comma-separated list of rule ids and globs, each kept once, in which `*` stands for any characters. */
-export function readOnly(text: string | undefined): Parsed<Pick<RunSettings, 'only' | 'selected'>> {
-  if (text === undefined) return { value: { only: null, selected: ruleIds }, issues: [] }
+export function readOnly(text: string | undefined, catalogue: Catalogue): Parsed<RunSettings['only']> {
+  if (text === undefined) return parsed(null)
 
+  const ids = [...catalogue.keys()]
   const only = [...new Set(text.split(',').map((glob) => glob.trim()))].filter((glob) => glob !== '')
-  const selected = ruleIds.filter((id) => only.some((glob) => matches(glob, id)))
-  const wrong = only.filter((glob) => !ruleIds.some((id) => matches(glob, id)))
-  return { value: { only, selected }, issues: (only.length === 0 ? [text] : wrong).map(matchesNothing) }
+  const wrong = only.filter((glob) => !ids.some((id) => matches(glob, id)))
+  return parsed(only, ...(only.length === 0 ? [text] : wrong).map((glob) => matchesNothing(glob, ids)))
+}
+
+/** Whether ids and globs select a rule; null selects all. */
+export function isSelected(only: RunSettings['only'], id: string): boolean {
+  return only === null || only.some((glob) => matches(glob, id))
 }
 
 /** Piece by piece: many stars make a regular expression slow without bound. */
-function matches(glob: string, id: RuleId): boolean {
+function matches(glob: string, id: string): boolean {
   const [first = '', ...others] = glob.split('*')
   const last = others.pop()
   if (last === undefined) return glob === id
@@ -29,20 +35,20 @@ function matches(glob: string, id: RuleId): boolean {
   return id.endsWith(last) && id.length - last.length >= from
 }
 
-function matchesNothing(glob: string): SettingIssue {
+function matchesNothing(glob: string, ids: readonly RuleId[]): SettingIssue {
   const expected = 'the id of a rule, or a glob such as authentication/* that matches at least one'
-  return issue('RUN_ONLY', { given: glob, expected, hint: ruleHint(glob) })
+  return issue('RUN_ONLY', { given: glob, expected, hint: ruleHint(glob, ids) })
 }
 
 /** Hint at the rules that an unknown id probably means. */
-export function ruleHint(text: string): string | null {
+export function ruleHint(text: string, ids: readonly RuleId[]): string | null {
   const lower = text.toLowerCase()
   const [area = '', name] = lower.split('/')
-  const areas = [...new Set(ruleIds.map(areaOf))]
-  const sameName = ruleIds.filter((id) => id.endsWith(`/${name ?? area}`))
+  const areas = [...new Set(ids.map(areaOf))]
+  const sameName = ids.filter((id) => id.endsWith(`/${name ?? area}`))
   const isWholeArea = name === undefined && areas.some((one) => one === area)
   if (isWholeArea) return didYouMean(`${area}/*`)
   if (sameName.length > 0) return didYouMean(sameName.join(' or '))
   if (text.includes('*')) return didYouMean(`${nearestOf(area, areas, 1).join('')}/*`)
-  return `${didYouMean(nearestOf(lower, ruleIds, 3).join(' or '))} The command rules lists them all`
+  return `${didYouMean(nearestOf(lower, ids, 3).join(' or '))} The command rules lists them all`
 }

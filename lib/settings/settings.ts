@@ -1,6 +1,5 @@
 import type { ClientCertificate } from '../http/connector.ts'
 import type { Credentials } from '../redact/secret.ts'
-import type { RuleId } from '../spec/rules.ts'
 import type { Clients } from './clients.ts'
 import type { EndpointEntry } from './endpoints-file.ts'
 import type { ProfileName } from './profiles.ts'
@@ -42,11 +41,10 @@ export interface RunSettings {
   readonly strict: boolean
   readonly seed: number
   readonly fuzzCases: number
-  /** The globs as given, or null, and the rules that they select. */
+  /** The ids and globs of the rules to judge, or null for all. */
   readonly only: readonly string[] | null
   /** One case a rule. */
   readonly essential: boolean
-  readonly selected: readonly RuleId[]
   /** Of these, only what failed or was inconclusive in the last run. */
   readonly failed: boolean
   readonly maxRequests: number

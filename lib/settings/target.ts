@@ -1,3 +1,4 @@
+import type { Catalogue } from '../spec/catalogue.ts'
 import { defaultVersion } from '../spec/endpoints.ts'
 import { parseBaseUrl, type Address } from './base-url.ts'
 import type { Clients } from './clients.ts'
@@ -74,6 +75,8 @@ export interface Given {
   readonly credentials: readonly string[]
   readonly cwd: string
   readonly now: Date
+  /** The rules that a run may judge. */
+  readonly catalogue: Catalogue
 }
 
 /** Reads the target's settings. */

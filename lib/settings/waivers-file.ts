@@ -2,19 +2,21 @@ import { exposed, isExposedIn } from './hide-secrets.ts'
 import type { Parsed, SettingIssue } from './issue.ts'
 import { issueAt, parseList, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
+import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
 import type { Waiver } from './waivers.ts'
 import { fitsWaivers, type WaiverEntry } from './waivers-validator.ts'
 
 /** Parses a waivers file; its issues hold raw texts, for `hideSecrets`. Documented in `docs/settings.md`. */
 export function parseWaivers(
   source: UserFile,
+  catalogue: Catalogue = specCatalogue,
   credentials: readonly string[] = [],
 ): Parsed<readonly Waiver[]> {
   const { value, issues } = parseList(source, fitsWaivers)
   const entries = value ?? []
   return {
     value: entries.map((entry) => ({ rule: null, fingerprint: null, ...entry })),
-    issues: [...issues.map(withRuleHint), ...exposedIn(source, entries, credentials)],
+    issues: [...issues, ...unknownIn(source, entries, catalogue), ...exposedIn(source, entries, credentials)],
   }
 }
 
@@ -31,8 +33,18 @@ function exposedIn(
   )
 }
 
-function withRuleHint(wrong: SettingIssue): SettingIssue {
-  if (!wrong.expected.endsWith('].rule: the id of a rule') || wrong.given === null) return wrong
-  const given: unknown = JSON.parse(wrong.given)
-  return typeof given === 'string' ? { ...wrong, hint: ruleHint(given) } : wrong
+/** Rules that are none of the run's. */
+function unknownIn(
+  source: UserFile,
+  entries: readonly WaiverEntry[],
+  catalogue: Catalogue,
+): readonly SettingIssue[] {
+  const ids = [...catalogue.keys()]
+  return entries.flatMap(({ rule = null }, index) => {
+    if (rule === null || catalogue.has(rule)) return []
+    const hint = ruleHint(rule, ids)
+    return [
+      issueAt(source, [index, 'rule'], { given: JSON.stringify(rule), expected: 'the id of a rule', hint }),
+    ]
+  })
 }

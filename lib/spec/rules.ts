@@ -284,26 +284,23 @@ export const rules = {
   },
 } as const satisfies Readonly<Record<string, Rule>>
 
-/** The public id of a rule. */
-export type RuleId = keyof typeof rules
+/** The public id of any rule: an area of the specification or a user's own prefix, then a name. */
+export type RuleId = `${string}/${string}`
 
-/** Whether a text is the id of a rule. */
-export function isRuleId(id: string): id is RuleId {
+/** The public id of a rule of the specification. */
+export type SpecRuleId = keyof typeof rules
+
+/** Whether a text is the id of a rule of the specification. */
+export function isRuleId(id: string): id is SpecRuleId {
   return Object.hasOwn(rules, id)
 }
 
-/** Every id, in the order of reports. */
-export const ruleIds: readonly RuleId[] = Object.keys(rules).filter(isRuleId)
+/** Every id of the specification, in the order of reports. */
+export const ruleIds: readonly SpecRuleId[] = Object.keys(rules).filter(isRuleId)
 
-/** The entry of a rule, widened to include optional properties. */
-export function ruleOf(id: RuleId): Rule {
+/** The entry of a rule of the specification, widened to include optional properties. */
+export function ruleOf(id: SpecRuleId): Rule {
   return rules[id]
-}
-
-/** Whether a rule runs while no other one does. */
-export function runsAlone(id: RuleId): boolean {
-  const { phase } = rules[id]
-  return phase === 'alone' || phase === 'last'
 }
 
 /** The area of a rule: its id up to the slash. */
@@ -318,7 +315,7 @@ export const runWideRules = [
   'errors/body-shape',
   'errors/documented-pairs',
   'security/no-secret-echo',
-] as const satisfies readonly RuleId[]
+] as const satisfies readonly SpecRuleId[]
 
 /** The id of a run-wide rule. */
 export type RunWideRuleId = (typeof runWideRules)[number]

@@ -2,7 +2,7 @@ import { example, type Area, type Case, type SuiteRule, type Untestable } from '
 import type { JudgedEndpoint, SuiteContext } from '../engine/suite-context.ts'
 import { holds, type Check } from '../judge/judge.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
-import { runWideRules, type RuleId, type RunWideRuleId } from '../spec/rules.ts'
+import { ruleOf, runWideRules, type RuleId, type RunWideRuleId, type SpecRuleId } from '../spec/rules.ts'
 import { flawedRequests } from './flawed-requests.ts'
 import { propertyOf, type ClassesOf } from './fuzz.ts'
 
@@ -15,9 +15,10 @@ export function area(title: string, rules: readonly SuiteRule[]): Area {
 }
 
 /** Declares a rule with listed cases; a rule that sums up the whole run may have none. */
-export function rule(id: RuleId, casesOf: CasesOf): SuiteRule {
+export function rule(id: SpecRuleId, casesOf: CasesOf): SuiteRule {
   return {
     id,
+    entry: ruleOf(id),
     work: (context) => {
       const made = casesOf(context)
       if ('untested' in made) return made
@@ -35,8 +36,8 @@ export function rule(id: RuleId, casesOf: CasesOf): SuiteRule {
 }
 
 /** Declares a rule with generated cases: its classes are known in advance, each case is drawn when it is sent. */
-export function fuzzed(id: RuleId, classesOf: ClassesOf): SuiteRule {
-  return { id, work: (context) => propertyOf(id, classesOf, context) }
+export function fuzzed(id: SpecRuleId, classesOf: ClassesOf): SuiteRule {
+  return { id, entry: ruleOf(id), work: (context) => propertyOf(id, classesOf, context) }
 }
 
 /** Declares a rule that is judged on every answer; it sends a request only if no other rule does. */
@@ -48,8 +49,9 @@ export function onEveryAnswer(id: RunWideRuleId): SuiteRule {
     ...flawedRequests(context, endpoint).map(({ name, request }) => example(name, request, check)),
   ])
   return rule(id, (context) => {
-    const { selected } = context.settings.run
-    return selected.every((one) => runWideRules.some((runWide) => runWide === one)) ? oneOfEach(context) : []
+    return context.selected.every((one) => runWideRules.some((runWide) => runWide === one))
+      ? oneOfEach(context)
+      : []
   })
 }
 

@@ -5,7 +5,7 @@ import type { Settings } from '../settings/settings.ts'
 import { covers, type Waiver } from '../settings/waivers.ts'
 import { listPath } from '../spec/endpoints.ts'
 import { notCovered } from '../spec/not-covered.ts'
-import { ruleIds, ruleOf } from '../spec/rules.ts'
+import { entryOf, specCatalogue, type Catalogue } from '../spec/catalogue.ts'
 import { specification } from '../spec/specification.ts'
 import { isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
@@ -42,7 +42,10 @@ export interface RunMetadata {
 
 /** The outcome of a run. */
 export interface RunOutcome {
+  /** In the order of reports. */
   readonly results: readonly RuleResult[]
+  /** The rules of the run; those of the specification by default. */
+  readonly catalogue?: Catalogue
   readonly record: RunSnapshot
   /** Failures of the suite itself. */
   readonly errors: readonly string[]
@@ -79,7 +82,7 @@ export function runMetadata(
 
 /** The verdict of a run; pure. */
 export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
-  const { results: rules, record } = outcome
+  const { results: rules, catalogue = specCatalogue, record } = outcome
   const waivers = waiversOf(outcome, rules, head)
   const ended = outcome.cancelled ?? record.ended
   const known = told(head)
@@ -87,6 +90,7 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
     profile: head.profile,
     filtered: isPartial(known),
     rules,
+    catalogue,
     ended,
     suiteErrors: outcome.cancelled === null ? outcome.errors : [],
     waivers,
@@ -95,7 +99,7 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
   return {
     ...known,
     ...conclusion,
-    causes: causesOf(rules),
+    causes: causesOf(rules, catalogue),
     requests: {
       sent: record.sent,
       retried: record.retried,
@@ -105,15 +109,13 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
       byClient: record.byClient,
     },
     latencyMs: record.latencyMs,
-    rules: rules
-      .toSorted((a, b) => ruleIds.indexOf(a.id) - ruleIds.indexOf(b.id))
-      .map((rule) => {
-        const { id, status, answers, sample, findings } = rule
-        const { level, section } = ruleOf(id)
-        const because = becauseOf(rule)
-        const durationMs = Math.round(record.msByRule[id] ?? 0)
-        return { id, level, section, status, because, answers, durationMs, sample, findings }
-      }),
+    rules: rules.map((rule) => {
+      const { id, status, answers, sample, findings } = rule
+      const { level, section, says } = entryOf(catalogue, id)
+      const because = becauseOf(rule)
+      const durationMs = Math.round(record.msByRule[id] ?? 0)
+      return { id, level, section, says, status, because, answers, durationMs, sample, findings }
+    }),
     waivers,
     observations: record.observations,
   }

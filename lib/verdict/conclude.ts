@@ -1,7 +1,8 @@
 import { openFindings } from '../judge/causes.ts'
 import type { RuleResult } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
-import { ruleOf } from '../spec/rules.ts'
+import { entryOf, specCatalogue, type Catalogue } from '../spec/catalogue.ts'
+import type { Level } from '../spec/rules.ts'
 import { groupBy } from '../spec/group-by.ts'
 import type { ExitCode, VerdictWaiver, VerdictWord } from './verdict.ts'
 
@@ -11,6 +12,8 @@ export interface Conclusion {
   /** Whether only some rules or cases were selected. */
   readonly filtered: boolean
   readonly rules: readonly RuleResult[]
+  /** The rules of the run; those of the specification by default. */
+  readonly catalogue?: Catalogue
   /** Why the run ended early, or null. */
   readonly ended: string | null
   /** Failures of the suite itself. */
@@ -48,8 +51,8 @@ export function conclude(conclusion: Conclusion): {
 }
 
 /** Wrong expectations of the suite or the endpoints file; by default the suite's. */
-function failedExpectations({ rules }: Conclusion, whose: 'suite' | 'endpoints-file'): readonly string[] {
-  const failed = rules.filter(({ id, status }) => status === 'failed' && ruleOf(id).level === 'expectation')
+function failedExpectations(conclusion: Conclusion, whose: 'suite' | 'endpoints-file'): readonly string[] {
+  const failed = ofLevel(conclusion, (level) => level === 'expectation').filter(isFailed)
   return failed.flatMap((rule) => {
     const { id } = rule
     const open = openFindings(rule)
@@ -58,10 +61,21 @@ function failedExpectations({ rules }: Conclusion, whose: 'suite' | 'endpoints-f
   })
 }
 
-function violations({ rules }: Conclusion): readonly string[] {
-  return rules
-    .filter(({ id, status }) => status === 'failed' && ruleOf(id).level !== 'expectation')
+function violations(conclusion: Conclusion): readonly string[] {
+  return ofLevel(conclusion, (level) => level !== 'expectation')
+    .filter(isFailed)
     .map(violationOf)
+}
+
+function ofLevel(
+  { rules, catalogue = specCatalogue }: Conclusion,
+  isWanted: (level: Level) => boolean,
+): readonly RuleResult[] {
+  return rules.filter(({ id }) => isWanted(entryOf(catalogue, id).level))
+}
+
+function isFailed({ status }: RuleResult): boolean {
+  return status === 'failed'
 }
 
 /** The sentence of a verdict for a failed rule. */
@@ -73,7 +87,7 @@ export function violationOf(rule: Pick<RuleResult, 'id' | 'findings'>): string {
 function incompleteness(conclusion: Conclusion): readonly string[] {
   const { rules, ended, profile, filtered } = conclusion
   const { demandsEveryRule } = profiles[profile]
-  const documented = rules.filter(({ id }) => ruleOf(id).level === 'documented')
+  const documented = ofLevel(conclusion, (level) => level === 'documented')
   const reasons = [
     ...(ended === null ? [] : [`the run ended early: ${ended}`]),
     ...unjudged(

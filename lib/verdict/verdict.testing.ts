@@ -1,5 +1,6 @@
 import type { Finding, ShownExchange } from '../judge/record.ts'
 import { notCovered } from '../spec/not-covered.ts'
+import { entryOf, specCatalogue } from '../spec/catalogue.ts'
 import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
 import { verdictFormat, type Verdict, type VerdictRule } from './verdict.ts'
 
@@ -49,7 +50,7 @@ export function findingWith(changes: Partial<Finding> = {}): Finding {
 
 /** A passed rule, with changes. */
 export function ruleWith(id: RuleId, changes: Partial<VerdictRule> = {}): VerdictRule {
-  const { level, section } = ruleOf(id)
+  const { level, section } = entryOf(specCatalogue, id)
   return {
     id,
     level,

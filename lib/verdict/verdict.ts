@@ -18,6 +18,8 @@ export interface VerdictRule {
   readonly id: RuleId
   readonly level: Level
   readonly section: string
+  /** The rule's sentence; absent in verdicts of earlier versions. */
+  readonly says?: string
   readonly status: RuleStatus
   /** Why untested, inconclusive or waived; else null. */
   readonly because: string | null

@@ -14,8 +14,9 @@ import type { Verdict } from '../verdict/verdict.ts'
 import { writeReports } from '../report/write-reports.ts'
 import { describeIssues } from '../settings/issue.ts'
 import { readSettings } from '../settings/read-settings.ts'
+import { isSelected } from '../settings/selection.ts'
 import type { Settings } from '../settings/settings.ts'
-import { isRuleId, ruleOf, type RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../spec/rules.ts'
 
 // Every rule as a test: one run judges the selected rules, and each test waits for its own.
 
@@ -42,7 +43,7 @@ class Judging {
   constructor(settings: Settings, selected: readonly RuleId[], whole: boolean) {
     const { run } = settings
     this.#whole = whole
-    this.#settings = whole ? settings : { ...settings, run: { ...run, selected, only: selected } }
+    this.#settings = whole ? settings : { ...settings, run: { ...run, only: selected } }
     for (const id of selected) this.#results.set(id, new Promise((resolve) => this.#waiting.set(id, resolve)))
   }
 
@@ -99,6 +100,7 @@ function onlyLooking(settings: Settings, hasBaseline: boolean): Settings {
 }
 
 const settings = await settingsOfRun()
+const ids = suites.flatMap(({ rules }) => rules.map(({ id }) => id))
 let judging: Judging | null = null
 
 async function settingsOfRun(): Promise<Settings> {
@@ -122,8 +124,9 @@ async function settingsOfRun(): Promise<Settings> {
 // oxlint-disable-next-line no-empty-pattern -- vitest reads from it which fixtures are wanted
 beforeAll(async ({}, { tasks }) => {
   const run = tasks.flatMap(testsIn).filter(({ mode }) => mode === 'run')
-  const selected = run.map(({ name }) => name.split(': ')[0] ?? '').filter(isRuleId)
-  const isWhole = run.length === settings.run.selected.length + 1 && !inject('watch')
+  const selected = run.flatMap(({ name }) => ids.find((id) => id === name.split(': ')[0]) ?? [])
+  const isWhole =
+    run.length === ids.filter((id) => isSelected(settings.run.only, id)).length + 1 && !inject('watch')
   judging = new Judging(settings, selected, isWhole)
   await judging.begin()
 })
@@ -133,10 +136,10 @@ function testsIn(task: Task): readonly Task[] {
 }
 
 for (const { title, rules } of suites) {
-  const selected = rules.filter(({ id }) => settings.run.selected.includes(id))
+  const selected = rules.filter(({ id }) => isSelected(settings.run.only, id))
   if (selected.length === 0) continue
   describe(title, () => {
-    for (const { id } of selected) test(`${id}: ${ruleOf(id).says}`, async (context) => tell(id, context))
+    for (const { id, entry } of selected) test(`${id}: ${entry.says}`, async (context) => tell(id, context))
   })
 }
 

@@ -11,7 +11,7 @@ const missing = 'authentication/api-key-missing'
 const invalid = 'authentication/api-key-invalid'
 const implied = 'conventions/header-case-insensitive'
 
-type Statuses = Readonly<Partial<Record<RuleId, RuleStatus>>>
+type Statuses = Readonly<Record<RuleId, RuleStatus>>
 
 function left(code: ExitCode, statuses: Statuses = {}, profile: ProfileName = 'gate'): Left {
   const rules = rulesWith(

@@ -1,5 +1,6 @@
 import type { Verdict } from '../../lib/verdict/verdict.ts'
-import { ruleOf, type RuleId } from '../../lib/spec/rules.ts'
+import { entryOf, specCatalogue } from '../../lib/spec/catalogue.ts'
+import type { RuleId } from '../../lib/spec/rules.ts'
 import { rulesThat } from '../program.ts'
 import type { Expectation, Result, Subject } from './subject.ts'
 
@@ -61,7 +62,7 @@ function caught(
   if (others.length < red.length) {
     // A breach of implied rules alone is a warning, and stops no deploy.
     const mayWarn =
-      by.some((rule) => ruleOf(rule).level !== 'documented') ||
+      by.some((rule) => entryOf(specCatalogue, rule).level !== 'documented') ||
       (implied === true && verdict?.strict === false)
     const warnedOnly = failed.length === 0 && !mayWarn
     const shortcomings = [

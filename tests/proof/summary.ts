@@ -1,6 +1,7 @@
 import type { OtherProof } from '../../lib/reference/faults/proven-otherwise.ts'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
-import { ruleIds, ruleOf, type Level, type RuleId } from '../../lib/spec/rules.ts'
+import { entryOf, specCatalogue } from '../../lib/spec/catalogue.ts'
+import { ruleIds, type Level, type RuleId } from '../../lib/spec/rules.ts'
 import type { Outcome, Result, Subject, SubjectKind } from './subject.ts'
 
 /** How often a rule noticed the faults that are named for it, over all profiles. */
@@ -140,7 +141,7 @@ function provenRule(
   for (const { profile, red } of own) noticed[profile] = (noticed[profile] ?? 0) + (red.includes(id) ? 1 : 0)
   return {
     id,
-    level: ruleOf(id).level,
+    level: entryOf(specCatalogue, id).level,
     faults: named.size,
     proofs: new Set(own.filter(({ red }) => red.includes(id)).map(({ name }) => name)).size,
     noticed,

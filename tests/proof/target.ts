@@ -1,4 +1,4 @@
-import type { RuleId } from '../../lib/spec/rules.ts'
+import type { SpecRuleId } from '../../lib/spec/rules.ts'
 
 /** A target that is no service to be judged, or means harm: how the program must end against it. */
 export interface ProofTarget {
@@ -10,7 +10,7 @@ export interface ProofTarget {
   /** 3 where nothing may be said, 1 where something is truly violated. */
   readonly exit: 1 | 3
   /** Where the exit is 1: at least one of these must have failed. */
-  readonly rules: readonly RuleId[]
+  readonly rules: readonly SpecRuleId[]
   /** Pieces of sentences that the verdict's `because` must hold, so that users know why. */
   readonly says: readonly string[]
   /** In which profiles it is run; default gate and acceptance. */

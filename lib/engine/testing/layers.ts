@@ -1,3 +1,4 @@
+import { specCatalogue } from '../../spec/catalogue.ts'
 import { vi } from 'vitest'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Request } from '../../http/request.ts'
@@ -40,6 +41,7 @@ export function findingRecorder(): FindingRecorder {
     trace: null,
     redactor: redactorFor([]),
     model: { clients: [], endpoints: [], unsupportedVersion: '9' },
+    catalogue: specCatalogue,
   })
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ruleIds, ruleOf, type RuleId } from '../../spec/rules.ts'
+import { ruleIds, ruleOf, type SpecRuleId } from '../../spec/rules.ts'
 import { startReference } from '../service.ts'
 import { faults } from './all-faults.ts'
 import type { Fault } from './fault.ts'
@@ -17,7 +17,8 @@ it('says of each fault in one sentence what it does', () => {
 })
 
 const byNeeds = (needs: Fault['needs']): readonly Fault[] => faults.filter((fault) => fault.needs === needs)
-const rulesOf = (some: readonly Fault[]): ReadonlySet<RuleId> => new Set(some.flatMap(({ rules }) => rules))
+const rulesOf = (some: readonly Fault[]): ReadonlySet<SpecRuleId> =>
+  new Set(some.flatMap(({ rules }) => rules))
 
 it.each(ruleIds)('has three faults at least for %s, or says what else proves it', (rule) => {
   const isProvenOtherwise = Object.hasOwn(provenOtherwise, rule)

@@ -1,6 +1,6 @@
 import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
-import type { RuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../spec/rules.ts'
 import {
   becomes,
   failure,
@@ -14,7 +14,7 @@ import {
 import { ownsKey, ownsSecret } from './credentials-sent.ts'
 import type { Fault } from './fault.ts'
 
-const rules = ['authentication/no-bypass'] as const satisfies readonly RuleId[]
+const rules = ['authentication/no-bypass'] as const satisfies readonly SpecRuleId[]
 
 function answers(
   name: string,

@@ -2,7 +2,7 @@ import type { Answer, Code } from '../answer.ts'
 import type { Bend } from '../bend.ts'
 import { field, type Call } from '../call.ts'
 import { list } from '../list.ts'
-import type { RuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../spec/rules.ts'
 import type { Fault } from './fault.ts'
 
 /** How long a cached answer lives, in milliseconds. */
@@ -27,7 +27,7 @@ function cachedBy(keyOf: (call: Call) => string): Bend {
 }
 
 /** Gives the cached success for a URL to requests that would get this code, and to no others. */
-function cachedFor(name: string, who: string, code: Code, ...others: readonly RuleId[]): Fault {
+function cachedFor(name: string, who: string, code: Code, ...others: readonly SpecRuleId[]): Fault {
   return {
     name,
     about: `For a second after a success ${who} gets the cached answer for the URL.`,

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../spec/rules.ts'
 import type { Bend } from '../bend.ts'
 
 /** A bend of the reference service that the suite must notice. */
@@ -8,7 +8,7 @@ export interface Fault {
   /** One sentence about what the bent service does. */
   readonly about: string
   /** The rules that it breaches; at least one of them must be red. Named alone, a rule must notice it by itself. */
-  readonly rules: readonly RuleId[]
+  readonly rules: readonly SpecRuleId[]
   /**
    * Whether the breach follows from HTTP or JSON only, though its rule is documented, so that it is a violation only where warnings
    * count.

@@ -2,7 +2,7 @@ import type { Code } from '../answer.ts'
 import type { Bend } from '../bend.ts'
 import { field, withField, type Call } from '../call.ts'
 import { list } from '../list.ts'
-import type { RuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../spec/rules.ts'
 import { becomes, onAnswer, page } from './bending.ts'
 import type { Fault } from './fault.ts'
 
@@ -48,7 +48,7 @@ const withoutAccept: readonly Fault[] = [
   },
 ]
 
-const orderRules = ['conventions/header-case-insensitive'] as const satisfies readonly RuleId[]
+const orderRules = ['conventions/header-case-insensitive'] as const satisfies readonly SpecRuleId[]
 
 /** What depends on one order of the headers, or one way of writing their names. */
 const forms: readonly Fault[] = [

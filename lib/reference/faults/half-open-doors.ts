@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
 import { field } from '../call.ts'
 import { listPath } from '../list.ts'
-import type { RuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../spec/rules.ts'
 import { isForList, serveWhen } from './bending.ts'
 import { isWrongKey, ownsKey, ownsSecret } from './credentials-sent.ts'
 import { beyondGate, type Fault } from './fault.ts'
@@ -17,7 +17,7 @@ function halfOpen(name: string, about: string, when: (call: Call) => boolean): F
 }
 
 /** A door that is open to everybody, and that only generated requests find. */
-function hidden(name: string, about: string, rule: RuleId, when: (call: Call) => boolean): Fault {
+function hidden(name: string, about: string, rule: SpecRuleId, when: (call: Call) => boolean): Fault {
   return beyondGate({ name, about, rules: [rule], bend: () => serveWhen(when) })
 }
 

@@ -1,10 +1,10 @@
 import type { Code } from '../answer.ts'
-import type { RuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../spec/rules.ts'
 import { isForList, onAnswer, onRefusal } from './bending.ts'
 import type { Fault } from './fault.ts'
 
 /** A documented code under a status that is documented for other codes. */
-function under(status: number, code: Code, name: string, about: string, rule: RuleId): Fault {
+function under(status: number, code: Code, name: string, about: string, rule: SpecRuleId): Fault {
   return { name, about, rules: [rule, 'errors/documented-pairs'], bend: () => onRefusal(code, { status }) }
 }
 

@@ -1,5 +1,5 @@
 import { field, withField, type Call } from '../call.ts'
-import type { RuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../spec/rules.ts'
 import { becomes, failure, isForList, onAnswer, onSuccess, page, type Change } from './bending.ts'
 import type { Fault } from './fault.ts'
 
@@ -53,7 +53,7 @@ const single: readonly Fault[] = [
 const versionOneRules = [
   'versioning/default-version',
   'endpoints/list-succeeds',
-] as const satisfies readonly RuleId[]
+] as const satisfies readonly SpecRuleId[]
 
 /** Version 1 that answers and is not served. */
 const versionOne: readonly Fault[] = [

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../spec/rules.ts'
 
 /** How a rule is seen to fail that no bent service can break. */
 export interface OtherProof {
@@ -19,4 +19,4 @@ export const provenOtherwise = {
     test: 'lib/engine/tolerance.test.ts',
   },
   'tolerance/opaque-strings': { because, test: 'tests/endpoints-file.test.ts' },
-} as const satisfies Readonly<Partial<Record<RuleId, OtherProof>>>
+} as const satisfies Readonly<Partial<Record<SpecRuleId, OtherProof>>>

@@ -1,14 +1,14 @@
 import type { Bend } from '../bend.ts'
 import { field, withField, type Call } from '../call.ts'
 import { clients, type Client } from '../clients.ts'
-import type { RuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../spec/rules.ts'
 import { isAbsent, onAnswer, type Change } from './bending.ts'
 import type { Fault } from './fault.ts'
 
 const { second } = clients
 
 /** A fault that only the second client meets. */
-function forSecond(name: string, about: string, rule: RuleId, bend: () => Bend): Fault {
+function forSecond(name: string, about: string, rule: SpecRuleId, bend: () => Bend): Fault {
   return { name, about, rules: [rule], bend }
 }
 

@@ -87,7 +87,7 @@ function resultOf({ id, area, story, status, message, severity, tags = [] }: Sub
 
 function ruleResult(rule: VerdictRule, causes: NumberedCauses, attach: Attach): Result {
   const { id, level, section, status, answers, sample, findings } = rule
-  const story = sentenceOf(id)
+  const story = sentenceOf(rule)
   const result = resultOf({
     id,
     area: areaOf(id),

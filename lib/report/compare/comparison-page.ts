@@ -85,7 +85,7 @@ function areaRows(area: string, rows: Comparison['matrix'], columns: number): Ma
         html`<tr class="${new Set(statuses).size > 1 ? 'differs' : 'alike'}">
           <th scope="row">
             <code>${rule}</code>
-            <p class="faint">${withCodeNames(capitalised(sentenceOf(rule)))}</p>
+            <p class="faint">${withCodeNames(capitalised(sentenceOf({ id: rule })))}</p>
           </th>
           ${statuses.map((status) => html`<td>${status === null ? 'absent' : badge(status)}</td>`)}
         </tr>`,

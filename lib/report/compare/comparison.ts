@@ -9,7 +9,7 @@ import {
 } from '../history/changes.ts'
 import { isSameTarget } from '../../verdict/history-line.ts'
 import { jsonText } from '../../verdict/json-text.ts'
-import { ruleIds } from '../../spec/rules.ts'
+import { placeOfRule } from '../../spec/catalogue.ts'
 import type { Side } from './side.ts'
 
 /** A finding of only one of two runs; the summary is null if only the history knows it. */
@@ -71,7 +71,7 @@ function difference(first: Side, side: Side): Difference {
     side,
     sameTarget: isSameTarget(first.run, side.run),
     circumstances: circumstancesBetween(first.run, side.run),
-    rules: rules.toSorted((a, b) => placeOf(a.rule) - placeOf(b.rule)),
+    rules: rules.toSorted((a, b) => placeOfRule(a.rule) - placeOfRule(b.rule)),
     observations: changedObservations(first.run, side.run),
     worse: rules.some(({ worse }) => worse),
   }
@@ -84,15 +84,8 @@ function findingOf({ findings }: Side, fingerprint: string): ComparedFinding {
 function matrixOf(sides: readonly Side[]): readonly MatrixRow[] {
   const columns = sides.map(({ run }) => new Map(run.rules.map(({ id, status }) => [id, status])))
   return [...new Set(columns.flatMap((column) => [...column.keys()]))]
-    .toSorted((a, b) => placeOf(a) - placeOf(b))
+    .toSorted((a, b) => placeOfRule(a) - placeOfRule(b))
     .map((rule) => ({ rule, statuses: columns.map((column) => column.get(rule) ?? null) }))
-}
-
-const places: ReadonlyMap<string, number> = new Map(ruleIds.map((id, place) => [id, place]))
-
-/** Places rules that this version of the suite does not know last. */
-function placeOf(rule: string): number {
-  return places.get(rule) ?? places.size
 }
 
 const comparisonFormat = 'card-switch-conformance/comparison/1'

@@ -72,7 +72,7 @@ function ruleFindings({ rule, full, brief, hidden }: PickedRule, openFirst: bool
   const rest = html`${counted(hidden, 'more finding')} of this rule: see verdict.json, beside this page.`
   return html`<article id="findings/${id}" data-findings="${id}">
     <h3>${badge(status)} <a href="#${id}">${id}</a></h3>
-    <p>${withCodeNames(capitalised(sentenceOf(id)))} <span class="faint">(${level})</span></p>
+    <p>${withCodeNames(capitalised(sentenceOf(rule)))} <span class="faint">(${level})</span></p>
     <div class="promise">${promise(id, section)}</div>
     ${full.map((finding, index) => findingDetails(finding, openFirst && index === 0))}
     ${

@@ -40,7 +40,8 @@ function area([name, members]: readonly [string, readonly VerdictRule[]]): Marku
   </tbody>`
 }
 
-function row({ id, level, section, status, because, answers, findings }: VerdictRule): Markup {
+function row(rule: VerdictRule): Markup {
+  const { id, level, section, status, because, answers, findings } = rule
   const count = groupByFingerprint(findings).length
   const found = html`<a href="#findings/${id}"
     >${counted(count, 'finding')}<span class="sr"> of ${id}</span></a
@@ -48,7 +49,7 @@ function row({ id, level, section, status, because, answers, findings }: Verdict
   return html`<tr id="${id}" data-rule="${id}" data-status="${status}" data-level="${level}">
     <td>${badge(status)}</td>
     <td>
-      <p>${withCodeNames(capitalised(sentenceOf(id)))}</p>
+      <p>${withCodeNames(capitalised(sentenceOf(rule)))}</p>
       <p class="faint"><code>${id}</code> ${count === 0 ? nothing : found}</p>
       ${because === null ? nothing : html`<p class="faint">${short(because)}</p>`}
     </td>

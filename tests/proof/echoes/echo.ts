@@ -7,7 +7,7 @@ import { clients, everyClient } from '../../../lib/reference/clients.ts'
 import { quotaStore } from '../../../lib/reference/quota.ts'
 import { usualReading } from '../../../lib/reference/reading.ts'
 import { startReference } from '../../../lib/reference/service.ts'
-import type { RuleId } from '../../../lib/spec/rules.ts'
+import type { SpecRuleId } from '../../../lib/spec/rules.ts'
 import { canaries } from './canaries.ts'
 
 /** A service that repeats the credentials which it is sent. */
@@ -17,7 +17,7 @@ export interface Echo {
   /** What a gate ends with. */
   readonly exit: 0 | 1 | 3
   /** One of these is red in its verdict; none where the suite does not read the writing. */
-  readonly rules: readonly RuleId[]
+  readonly rules: readonly SpecRuleId[]
   /** Starts it, with every client and fixture among the settings. */
   readonly start: () => Promise<{
     readonly env: Readonly<Record<string, string>>

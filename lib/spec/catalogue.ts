@@ -1,0 +1,35 @@
+import { ruleIds, ruleOf, type Rule, type RuleId } from './rules.ts'
+
+/** Rules by id, in the order of reports. */
+export type Catalogue = ReadonlyMap<RuleId, Rule>
+
+/** The rules of the specification. */
+export const specCatalogue: Catalogue = new Map(ruleIds.map((id) => [id, ruleOf(id)]))
+
+const places: ReadonlyMap<string, number> = new Map(ruleIds.map((id, place) => [id, place]))
+
+/** The place of a rule among those of the specification; any other rule comes after them. */
+export function placeOfRule(id: string): number {
+  return places.get(id) ?? places.size
+}
+
+/** The catalogue of rules that bring their entries along. */
+export function catalogueOf(areas: readonly { readonly rules: readonly DeclaredRule[] }[]): Catalogue {
+  const declared = areas.flatMap(({ rules }) => rules)
+  return new Map(
+    declared.toSorted((a, b) => placeOfRule(a.id) - placeOfRule(b.id)).map(({ id, entry }) => [id, entry]),
+  )
+}
+
+/** A rule with its entry of the catalogue. */
+export interface DeclaredRule {
+  readonly id: RuleId
+  readonly entry: Rule
+}
+
+/** The entry of a rule. Throws RangeError for a rule that the catalogue does not have. */
+export function entryOf(catalogue: Catalogue, id: RuleId): Rule {
+  const entry = catalogue.get(id)
+  if (entry === undefined) throw new RangeError(`no rule of this run is called ${id}`)
+  return entry
+}
