@@ -5,6 +5,32 @@ import { existsSync } from 'node:fs'
 const isCheckout = existsSync(new URL('../lib/library/library.ts', import.meta.url))
 const program = isCheckout ? (await import('./build.mjs')).built() : new URL('../dist/', import.meta.url)
 
-export const { describeIssues, judge, plan, readSettings, suites, verdictJson, withTarget } = await import(
-  new URL('lib/cli/library.js', program).href
-)
+export const {
+  adding,
+  answers,
+  answersOneOf,
+  area,
+  caseClass,
+  describeIssues,
+  example,
+  fuzzed,
+  inTurn,
+  judge,
+  judged,
+  neverSucceeds,
+  onEachEndpoint,
+  plan,
+  readSettings,
+  rule,
+  sameOutcome,
+  scenario,
+  setting,
+  succeeds,
+  succeedsWith,
+  suites,
+  verdictJson,
+  withPath,
+  withQuery,
+  withTarget,
+  without,
+} = await import(new URL('lib/cli/library.js', program).href)

@@ -104,6 +104,22 @@ describe.concurrent('vitest as another front door', () => {
     expect(code).toBe(1)
   })
 
+  test("judges rules of the user's own", async ({ reference, expect }) => {
+    const bent = await reference({ faults: ['list-property-removed'] })
+    const env = { ...settingsFor(bent), RUN_SUITES: 'docs/examples/suites', RUN_ONLY: 'acme/*' }
+    const { code, text, verdict } = await throughVitest(env)
+
+    expect([code, verdict?.rules.map(({ id, status }) => [id, status])]).toEqual([
+      1,
+      [
+        ['acme/every-logo', 'failed'],
+        ['acme/tracking-parameters', 'passed'],
+      ],
+    ])
+    expect(text).toContain('acme/every-logo: every customization of the list has a logo')
+    expect(text).toContain('a customization has no logo')
+  })
+
   test('sends nothing while tests are only listed', async ({ reference, expect }) => {
     const service = await reference()
     const { PATH, HOME } = process.env

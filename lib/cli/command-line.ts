@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander'
+import { readWithOwn, type SettingsAndOwn } from '../run/settings-and-own.ts'
+import type { Catalogue } from '../spec/catalogue.ts'
 import { describeIssues, didYouMean, issue, type SettingIssue } from '../settings/issue.ts'
 import { meant } from '../settings/nearest.ts'
 import { isShardFlag, shardWord } from '../settings/no-shards.ts'
-import { readSettings } from '../settings/read-settings.ts'
 import { settingTable, type Setting } from '../settings/setting-table.ts'
-import type { Settings } from '../settings/settings.ts'
 import type { SettingsInput } from '../settings/sources.ts'
 import type { Console } from './console.ts'
 
@@ -75,13 +75,13 @@ function unknownWord(word: string, expected: string, candidates: readonly string
 export async function settingsOfCommand(
   input: CommandInput,
   console: Console,
-  ...further: readonly SettingIssue[]
-): Promise<Settings | null> {
-  const read = await readSettings({ env: console.env, cwd: console.cwd, now: console.now(), ...input })
+  further: (catalogue: Catalogue) => readonly SettingIssue[] = () => [],
+): Promise<Extract<SettingsAndOwn, { readonly kind: 'settings' }> | null> {
+  const read = await readWithOwn({ env: console.env, cwd: console.cwd, now: console.now(), ...input })
   for (const notice of read.notices) console.err(`${notice}\n`)
-  const issues = [...further, ...input.issues, ...(read.kind === 'issues' ? read.issues : [])]
+  const issues = [...further(read.catalogue), ...input.issues, ...(read.kind === 'issues' ? read.issues : [])]
   if (issues.length > 0) console.err(describeIssues(issues))
-  return read.kind === 'settings' && issues.length === 0 ? read.settings : null
+  return read.kind === 'settings' && issues.length === 0 ? read : null
 }
 
 /** Maximum length of a shown word and flag, in characters. */

@@ -20,7 +20,7 @@ import { connectionOf, withTarget } from '../run/judge-target.ts'
 
 /** Checks settings and connection with one request per configured client; exits with 0 if all is well, otherwise 2 or 3. */
 export async function doctorCommand(input: CommandInput, console: Console): Promise<ExitCode> {
-  const settings = await settingsOfCommand(input, console)
+  const settings = (await settingsOfCommand(input, console))?.settings ?? null
   const code = settings === null ? 2 : await withTarget(settings, (reached) => examine(reached, console))
   const says = code === 0 ? 'Next, see what a run would judge and send' : 'Then check again'
   // A wrong flag may hold a credential.

@@ -12,14 +12,14 @@ import type { Console } from './console.ts'
 export async function planCommand(input: CommandInput, console: Console): Promise<ExitCode> {
   const read = await settingsOfCommand(input, console)
   if (read === null) return 2
-  const { value: given, issues } = await withFailedRules(read)
+  const { value: given, issues } = await withFailedRules(read.settings, read.catalogue)
   if (issues.length > 0) {
     console.err(describeIssues(issues))
     return 2
   }
   const settings = given.target.embedded ? withEmbedded(given, 'embedded') : given
   const { suites } = await import('../../suites/index.ts')
-  const rules = plan(settings, suites)
+  const rules = plan(settings, [...suites, ...read.own])
   const planned = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
   const checks = healthChecks(rules)
   const { profile, maxRequests: budget } = settings.run

@@ -9,6 +9,7 @@ import type { BundleFlags } from './bundle-command.ts'
 import { addSettingOptions, inputOf, shownWord, withShownWords, type CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
 import type { InitFlags } from './init-command.ts'
+import type { RulesFlags } from './rules-command.ts'
 import type { ServeFlags } from './serve-command.ts'
 import { releaseSignals } from './signals.ts'
 import type { VerifyFlags } from './verify-command.ts'
@@ -89,13 +90,9 @@ function addReportCommands(program: Command, console: Console, ends: Ends): void
     .command('rules')
     .description('list the rules: id, level, sentence, where the specification says so')
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json', 'markdown']).default('text'))
+    .option('--suites <folder>', 'list rules of your own, too: a folder with modules that declare them')
     .action(
-      ends(async ({ format }: { readonly format: string }) => {
-        const { rulesJson, rulesMarkdown, rulesText } = await import('../report/rules-list.ts')
-        const list = format === 'json' ? rulesJson() : format === 'markdown' ? rulesMarkdown() : rulesText()
-        console.out(list.endsWith('\n') ? list : `${list}\n`)
-        return 0
-      }),
+      ends(async (flags: RulesFlags) => (await import('./rules-command.ts')).rulesCommand(flags, console)),
     )
   program
     .command('report')

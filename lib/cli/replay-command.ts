@@ -1,3 +1,4 @@
+import type { Area } from '../engine/cases.ts'
 import { judge, type Judged } from '../engine/run.ts'
 import { plan } from '../engine/plan.ts'
 import { parseCaseName, type CaseName } from '../judge/shell-lines.ts'
@@ -11,12 +12,15 @@ import { settingsOfCommand, shownWord, type CommandInput } from './command-line.
 
 /** Sends one reported case again, byte for byte, and says whether the answer is allowed. */
 export async function replayCommand(given: string, input: CommandInput, console: Console): Promise<ExitCode> {
-  const name = parseCaseName(given)
-  const settings = await settingsOfCommand(input, console, ...(name === null ? [notACase(given)] : []))
-  if (name === null || settings === null) return 2
+  const read = await settingsOfCommand(input, console, (catalogue) =>
+    parseCaseName(given, catalogue) === null ? [notACase(given)] : [],
+  )
+  const name = read === null ? null : parseCaseName(given, read.catalogue)
+  if (read === null || name === null) return 2
+  const { settings, own } = read
   // Seed and credentials determine a case: no profile or selection changes it.
   const seeded = { ...settings, run: { ...settings.run, seed: name.seed } }
-  return withTarget(seeded, (reached) => replay(reached, name, console))
+  return withTarget(seeded, (reached) => replay(reached, own, name, console))
 }
 
 function notACase(given: string): SettingIssue {
@@ -30,10 +34,12 @@ function notACase(given: string): SettingIssue {
 
 async function replay(
   settings: Settings,
+  own: readonly Area[],
   { rule, case: name }: CaseName,
   console: Console,
 ): Promise<ExitCode> {
-  const { suites } = await import('../../suites/index.ts')
+  const { suites: ours } = await import('../../suites/index.ts')
+  const suites = [...ours, ...own]
   const replayed = { rule, case: name }
   const planned = plan(settings, suites, { replayed })
   const untested = planned.find(({ id }) => id === rule)?.untested ?? null

@@ -11,7 +11,7 @@ import { withFailedRules } from '../run/failed-rules.ts'
 import { connectionOf, judgeTarget } from '../run/judge-target.ts'
 import { describeIssues, parsed } from '../settings/issue.ts'
 import { asksForShard } from '../settings/no-shards.ts'
-import { readSettings } from '../settings/read-settings.ts'
+import { readWithOwn } from '../run/settings-and-own.ts'
 import type { Settings } from '../settings/settings.ts'
 import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../verdict/assemble.ts'
 import { historyLine } from '../verdict/history-line.ts'
@@ -51,9 +51,9 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   const { console } = surroundings
   const startedAt = console.now()
   const started = performance.now()
-  const read = await readSettings({ env: console.env, cwd: console.cwd, now: startedAt, ...input })
+  const read = await readWithOwn({ env: console.env, cwd: console.cwd, now: startedAt, ...input })
   const { value: settings, issues: ofFailed } =
-    read.kind === 'settings' ? await withFailedRules(read.settings) : parsed(null)
+    read.kind === 'settings' ? await withFailedRules(read.settings, read.catalogue) : parsed(null)
   const baseline = settings === null ? parsed(null) : await knownBaseline(settings.run)
   for (const notice of read.notices) console.err(`${notice}\n`)
 
@@ -69,7 +69,7 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   const ofSettings = read.kind === 'issues' ? read.issues : []
   const issues = [...input.issues, ...ofSettings, ...ofFailed, ...baseline.issues]
   if (settings !== null && issues.length === 0) {
-    const options = { startedAt, baseline: baseline.value }
+    const options = { startedAt, own: read.own, baseline: baseline.value }
     return inFolder(reporting, { first: unfinishedVerdict(head()), because: [] }, (lock) => {
       surroundings.interruption.leaves(lock.release)
       return judgeAndReport(settings, options, reporting, surroundings)
@@ -87,7 +87,7 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
 
 async function judgeAndReport(
   settings: Settings,
-  options: Pick<Parameters<typeof judgeTarget>[1], 'startedAt' | 'baseline'>,
+  options: Pick<Parameters<typeof judgeTarget>[1], 'startedAt' | 'own' | 'baseline'>,
   { head, output }: Reporting,
   { console, progress, interruption }: Surroundings,
 ): Promise<ExitCode> {

@@ -10,7 +10,7 @@ import { show } from '../judge/show.ts'
 import type { Redactor } from '../redact/redact.ts'
 import type { RunSettings } from '../settings/settings.ts'
 import { entryOf, type Catalogue } from '../spec/catalogue.ts'
-import type { Level, RuleId } from '../spec/rules.ts'
+import { isRuleId, type Level, type RuleId } from '../spec/rules.ts'
 import { ClientLockedOut } from './errors.ts'
 import { flawsOf } from './observations.ts'
 import type { Context, TestRequest } from './test-request.ts'
@@ -86,7 +86,9 @@ export class FindingRecorder {
     const { request, exchange, context, breach, confirm } = occurrence
     const { redactor, seed, model } = this.#options
     const { endpoint, client, plain } = request.traits
-    const name = `${context.rule}:${seed}:${context.case}`
+    const own = `${context.rule}:${seed}:${context.case}`
+    // Names of the suite's own cases hold no value that was sent.
+    const name = isRuleId(context.rule) ? own : redactor.redact(own)
     const entry = {
       case: name,
       endpoint,

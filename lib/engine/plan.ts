@@ -1,7 +1,7 @@
 import type { Reason } from '../judge/record.ts'
 import type { Settings } from '../settings/settings.ts'
 import { catalogueOf, entryOf, placeOfRule, type Catalogue, type DeclaredRule } from '../spec/catalogue.ts'
-import { phases, type RuleId } from '../spec/rules.ts'
+import { isRuleId, phases, type RuleId } from '../spec/rules.ts'
 import type { Allotment } from './budget.ts'
 import {
   sumByClient,
@@ -14,6 +14,7 @@ import {
 } from './cases.ts'
 import type { TestClient } from './client.ts'
 import { packageVersion } from './package-version.ts'
+import { redactorOf } from './redactor-of.ts'
 import { rejectionsBetween } from './health.ts'
 import { runProperty } from './run-property.ts'
 import { playScenarios, runRule } from './run-rule.ts'
@@ -99,7 +100,23 @@ function casesOf(suites: readonly Area[], context: SuiteContext): readonly MadeW
     .flatMap(({ rules }) => rules)
     .filter(({ id }) => context.selects(id))
     .toSorted((a, b) => placeOfRule(a.id) - placeOfRule(b.id))
-    .map(({ id, work }) => ({ id, work: work(context) }))
+    .map(({ id, work }) => ({
+      id,
+      work: isRuleId(id) ? work(context) : ownWork(id, () => work(context), context),
+    }))
+}
+
+/** What a rule of a user's own sends; what it says of itself or throws shows no credential. */
+function ownWork(id: RuleId, make: () => Work | Untestable, { settings }: SuiteContext): Work | Untestable {
+  const redactor = redactorOf(settings)
+  try {
+    const made = make()
+    return 'untested' in made ? { untested: redactor.redact(made.untested) } : made
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    // oxlint-disable-next-line preserve-caught-error -- it may show a credential
+    throw new Error(redactor.redact(`the cases of ${id} cannot be made: ${message}`))
+  }
 }
 
 interface Planning {

@@ -176,7 +176,7 @@ class Run {
       this.#results.set(id, result)
       this.#tell({ kind: 'rule-settled', result })
     } catch (error) {
-      if (!this.#ending.aborted) this.#errors.push(`${id}: ${describeError(error)}`)
+      if (!this.#ending.aborted) this.#errors.push(client.redactor.redact(`${id}: ${describeError(error)}`))
     }
   }
 

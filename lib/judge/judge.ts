@@ -54,6 +54,23 @@ export function succeeds(): Check {
   return answersOneOf([success])
 }
 
+/** Demands success, and what else the JSON of the body must hold: `wrongIn` says what is wrong with it without quoting it, or null. */
+export function succeedsWith(wrongIn: (body: unknown) => string | null): Check {
+  const { allowed, judge } = succeeds()
+  return {
+    allowed,
+    judge: (exchange) => {
+      const { body } = exchange.response
+      const judgement = judge(exchange)
+      const wrong = judgement.kind === 'holds' && body.kind === 'json' ? wrongIn(body.value) : null
+      if (wrong === null) return judgement
+      const answered = answeredBy(exchange.response)
+      const summary = `answered ${describeAnswered(answered)}, but ${wrong}`
+      return { kind: 'violates', breach: { allowed, answered, difference: wrong, summary } }
+    },
+  }
+}
+
 /** Demands one of these answers. */
 export function answersOneOf(allowed: readonly Answer[]): Check {
   const judge = (exchange: Exchange): Judgement => {

@@ -1,4 +1,5 @@
-import { areaOf, ruleIds, ruleOf, type Rule, type RuleId } from '../spec/rules.ts'
+import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
+import { areaOf, type Rule, type RuleId } from '../spec/rules.ts'
 import { groupBy } from '../spec/group-by.ts'
 import { plural } from './words.ts'
 
@@ -11,14 +12,15 @@ interface ListedRule {
   readonly needs: string | null
 }
 
-const listed: readonly ListedRule[] = ruleIds.map((id) => {
-  const { level, section, says, phase, needs = null } = ruleOf(id)
-  return { id, level, section, says, phase, needs }
-})
+function listed(catalogue: Catalogue): readonly ListedRule[] {
+  return [...catalogue].map(([id, { level, section, says, phase, needs = null }]) => {
+    return { id, level, section, says, phase, needs }
+  })
+}
 
 /** Rule catalogue as text, by area. */
-export function rulesText(): string {
-  const areas = [...groupBy(listed, ({ id }) => areaOf(id))]
+export function rulesText(catalogue: Catalogue = specCatalogue): string {
+  const areas = [...groupBy(listed(catalogue), ({ id }) => areaOf(id))]
   const blocks = areas.flatMap(([area, members]) => [
     `${area} (${plural(members.length, 'rule')})`,
     ...members.map(block),
@@ -37,13 +39,13 @@ function block({ id, level, section, says, needs }: ListedRule): string {
 }
 
 /** Rule catalogue as JSON: an array of `{ id, level, section, says, phase, needs }`, `needs` null if nothing is needed. */
-export function rulesJson(): string {
-  return `${JSON.stringify(listed, null, 2)}\n`
+export function rulesJson(catalogue: Catalogue = specCatalogue): string {
+  return `${JSON.stringify(listed(catalogue), null, 2)}\n`
 }
 
 /** Rule catalogue as the table in `docs/rules.md`. */
-export function rulesMarkdown(): string {
-  const rows = listed.map(({ id, level, says, section, needs }) => [
+export function rulesMarkdown(catalogue: Catalogue = specCatalogue): string {
+  const rows = listed(catalogue).map(({ id, level, says, section, needs }) => [
     `\`${id}\``,
     level,
     markdownCell(says),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Baseline } from '../drift/baseline.ts'
+import type { Area } from '../engine/cases.ts'
 import { judge, type RunEvent } from '../engine/run.ts'
 import { redactorOf } from '../engine/redactor-of.ts'
 import { proxyFor } from '../http/connector.ts'
@@ -14,6 +15,8 @@ import { keepBaseline } from './baseline-file.ts'
 /** Inputs for judging a target besides its settings. */
 interface JudgeTargetOptions {
   readonly startedAt: Date
+  /** Areas of the user's own. */
+  readonly own: readonly Area[]
   /** Content of the baseline file, null if there is none. */
   readonly baseline: Baseline | null
   readonly connection: TargetConnection | null
@@ -28,7 +31,7 @@ export async function judgeTarget(given: Settings, options: JudgeTargetOptions):
   const { suites } = await import('../../suites/index.ts')
   return withTarget(given, async (settings) => {
     const earlier = needsHistory ? await readHistory(history) : []
-    const { verdict, shapes } = await judge(settings, suites, { ...options, earlier })
+    const { verdict, shapes } = await judge(settings, [...suites, ...options.own], { ...options, earlier })
     return keepBaseline(verdict, {
       asked: settings.run.baseline,
       known: options.baseline,

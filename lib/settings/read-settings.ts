@@ -1,4 +1,5 @@
-import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
+import { resolve } from 'node:path'
+import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../spec/catalogue.ts'
 import { checkTexts, envFileNotices, readSources, type SettingsInput } from './sources.ts'
 import { noClients, readClients } from './clients.ts'
 import {
@@ -10,7 +11,7 @@ import {
   type ResolvedTarget,
 } from './target.ts'
 import { exposedCredentials, hideSecrets, holdsSecret } from './hide-secrets.ts'
-import { parsed, type SettingIssue } from './issue.ts'
+import { parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { printable } from './printable.ts'
 import { readRun, replayFlagsOf } from './run-settings.ts'
 import type { SettingName, Texts } from './setting-table.ts'
@@ -33,25 +34,36 @@ type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | '
     | 'quiet'
   >
 
+/** Areas of the user's own, and the catalogue of all rules. */
+interface OwnRules<Own> {
+  readonly own: readonly Own[]
+  readonly catalogue: Catalogue
+}
+
+/** Loads areas of the user's own from the folder of RUN_SUITES, absolute; null if none is given. */
+type LoadOwn<Own> = (folder: string | null, credentials: readonly string[]) => Promise<Parsed<readonly Own[]>>
+
 /** Checked settings and notices, or every issue at once. */
-export type SettingsResult =
-  | { readonly kind: 'settings'; readonly settings: Settings; readonly notices: readonly string[] }
-  | {
-      readonly kind: 'issues'
-      readonly issues: readonly SettingIssue[]
-      /** Absolute; `verdict.json` is written there anyway. */
-      readonly reportsDir: string
-      /** Absolute; the file for the run's history line. */
-      readonly history: string
-      readonly partial: KnownSettings
-      readonly notices: readonly string[]
-    }
+export type SettingsResult<Own extends DeclaredArea = never> = OwnRules<Own> &
+  (
+    | { readonly kind: 'settings'; readonly settings: Settings; readonly notices: readonly string[] }
+    | {
+        readonly kind: 'issues'
+        readonly issues: readonly SettingIssue[]
+        /** Absolute; `verdict.json` is written there anyway. */
+        readonly reportsDir: string
+        /** Absolute; the file for the run's history line. */
+        readonly history: string
+        readonly partial: KnownSettings
+        readonly notices: readonly string[]
+      }
+  )
 
 /** Reads and checks the settings from flags, environment and env file. Documented in `docs/settings.md`. */
-export async function readSettings(
+export async function readSettings<Own extends DeclaredArea = never>(
   input: SettingsInput,
-  catalogue: Catalogue = specCatalogue,
-): Promise<SettingsResult> {
+  loadOwn: LoadOwn<Own> = () => Promise.resolve(parsed([])),
+): Promise<SettingsResult<Own>> {
   const sources = await readSources(input)
   const { cwd, now } = input
   const { secrets, credentials, complete } = sources
@@ -68,6 +80,11 @@ export async function readSettings(
   const clients =
     resolved.kind === 'embedded' ? parsed(noClients) : readClients(texts, { required, complete })
 
+  const { RUN_SUITES: folder } = checked
+  const own = await loadOwn(folder === undefined ? null : resolve(cwd, folder), credentials)
+  const rules = { own: own.value, catalogue: new Map([...specCatalogue, ...catalogueOf(own.value)]) }
+  const { catalogue } = rules
+
   const given = { checked, resolved, clients: clients.value, credentials, cwd, now, catalogue }
   const judged = await readTarget(given)
   const fixtures = readFixtures(given)
@@ -76,6 +93,7 @@ export async function readSettings(
   const issues = [
     ...[sources, target, clients].flatMap((part) => part.issues),
     ...malformed,
+    ...own.issues,
     ...[judged, fixtures, run].flatMap((part) => part.issues),
     ...(complete ? quotaWithoutClient(texts) : []),
     ...leaks,
@@ -84,6 +102,7 @@ export async function readSettings(
   const notices = envFileNotices(sources.envFile, '--env-file .env reads it')
   if (issues.length === 0) {
     return {
+      ...rules,
       kind: 'settings',
       settings,
       notices: [...notices, ...noticesOf(settings, { resolved, unused, now })],
@@ -92,6 +111,7 @@ export async function readSettings(
   const { reportsDir, history } = run.value
   const shown = hideSecrets(issues, secrets, texts)
   return {
+    ...rules,
     kind: 'issues',
     issues: shown,
     reportsDir,

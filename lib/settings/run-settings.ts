@@ -134,6 +134,6 @@ const carriedGroups: readonly string[] = ['The target', 'Fixtures', 'Pace and bo
 
 function isCarried({ name, group, secret }: Setting): boolean {
   const isForReportsOnly = name === 'TARGET_LABEL' || name === 'RUN_MAX_MINUTES'
-  const isSent = carriedGroups.includes(group) || name === 'RUN_TRACE' || name === 'RUN_TRACE_URL'
-  return !secret && isSent && !isForReportsOnly
+  const isOfCases = ['RUN_SUITES', 'RUN_TRACE', 'RUN_TRACE_URL'].includes(name)
+  return !secret && (carriedGroups.includes(group) || isOfCases) && !isForReportsOnly
 }

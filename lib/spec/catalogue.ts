@@ -14,7 +14,7 @@ export function placeOfRule(id: string): number {
 }
 
 /** The catalogue of rules that bring their entries along. */
-export function catalogueOf(areas: readonly { readonly rules: readonly DeclaredRule[] }[]): Catalogue {
+export function catalogueOf(areas: readonly DeclaredArea[]): Catalogue {
   const declared = areas.flatMap(({ rules }) => rules)
   return new Map(
     declared.toSorted((a, b) => placeOfRule(a.id) - placeOfRule(b.id)).map(({ id, entry }) => [id, entry]),
@@ -25,6 +25,12 @@ export function catalogueOf(areas: readonly { readonly rules: readonly DeclaredR
 export interface DeclaredRule {
   readonly id: RuleId
   readonly entry: Rule
+}
+
+/** Declared rules under the title of a part of a specification. */
+export interface DeclaredArea {
+  readonly title: string
+  readonly rules: readonly DeclaredRule[]
 }
 
 /** The entry of a rule. Throws RangeError for a rule that the catalogue does not have. */

@@ -1,4 +1,4 @@
-import { isRuleId, type RuleId } from './rules.ts'
+import { isRuleId, type SpecRuleId } from './rules.ts'
 
 const json = 'Responses, including errors, are JSON.'
 const everyHeader = 'Every request must carry x-api-key, x-secret-key and x-version.'
@@ -66,7 +66,7 @@ const promises = {
   'tolerance/no-breaking-change':
     'The provider tries to avoid breaking changes. Five kinds of change are listed as non-breaking.',
   'security/no-secret-echo': `${silent} A secret that an answer repeats may end in logs and caches.`,
-} as const satisfies Readonly<Record<RuleId, string>>
+} as const satisfies Readonly<Record<SpecRuleId, string>>
 
 /** What the specification promises where it speaks of a rule, in our words; null for a rule that is not in the catalogue. */
 export function promiseOf(id: string): string | null {

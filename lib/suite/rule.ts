@@ -2,7 +2,17 @@ import { example, type Area, type Case, type SuiteRule, type Untestable } from '
 import type { JudgedEndpoint, SuiteContext } from '../engine/suite-context.ts'
 import { holds, type Check } from '../judge/judge.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
-import { ruleOf, runWideRules, type RuleId, type RunWideRuleId, type SpecRuleId } from '../spec/rules.ts'
+import type { DeclaredRule } from '../spec/catalogue.ts'
+import {
+  isRuleId,
+  ruleOf,
+  runWideRules,
+  type Phase,
+  type Rule,
+  type RuleId,
+  type RunWideRuleId,
+  type SpecRuleId,
+} from '../spec/rules.ts'
 import { flawedRequests } from './flawed-requests.ts'
 import { propertyOf, type ClassesOf } from './fuzz.ts'
 
@@ -14,11 +24,25 @@ export function area(title: string, rules: readonly SuiteRule[]): Area {
   return { title, rules }
 }
 
+/** A rule of a user's own with its entry of the catalogue; its phase is `together` unless it says another one. */
+export interface OwnRule extends Omit<Rule, 'phase'> {
+  /** A prefix that is no area of the specification, a slash, a name; lower case, digits and hyphens. */
+  readonly id: RuleId
+  readonly phase?: Phase
+}
+
+function declared(given: SpecRuleId | OwnRule): DeclaredRule {
+  if (typeof given === 'string') return { id: given, entry: ruleOf(given) }
+  const { id, ...entry } = given
+  return { id, entry: { phase: 'together', ...entry } }
+}
+
 /** Declares a rule with listed cases; a rule that sums up the whole run may have none. */
-export function rule(id: SpecRuleId, casesOf: CasesOf): SuiteRule {
+export function rule(given: SpecRuleId | OwnRule, casesOf: CasesOf): SuiteRule {
+  const { id, entry } = declared(given)
   return {
     id,
-    entry: ruleOf(id),
+    entry,
     work: (context) => {
       const made = casesOf(context)
       if ('untested' in made) return made
@@ -36,8 +60,9 @@ export function rule(id: SpecRuleId, casesOf: CasesOf): SuiteRule {
 }
 
 /** Declares a rule with generated cases: its classes are known in advance, each case is drawn when it is sent. */
-export function fuzzed(id: SpecRuleId, classesOf: ClassesOf): SuiteRule {
-  return { id, entry: ruleOf(id), work: (context) => propertyOf(id, classesOf, context) }
+export function fuzzed(given: SpecRuleId | OwnRule, classesOf: ClassesOf): SuiteRule {
+  const { id, entry } = declared(given)
+  return { id, entry, work: (context) => propertyOf(id, classesOf, context) }
 }
 
 /** Declares a rule that is judged on every answer; it sends a request only if no other rule does. */
@@ -116,5 +141,5 @@ function firstOf(id: RuleId, cases: readonly Case[]): readonly Case[] {
 /** Whether a gate sends a case: all for the list endpoint, few for others, whose label follows an `@` in the name. */
 function isInGate(id: RuleId, name: string): boolean {
   const [plainName = '', ...label] = name.split('@')
-  return label.length === 0 || inGate[id]?.includes(plainName) === true
+  return label.length === 0 || !isRuleId(id) || inGate[id]?.includes(plainName) === true
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, inject, test, type TestContext } from 'vitest'
-import { suites } from '../../suites/index.ts'
+import { suites as ours } from '../../suites/index.ts'
 import { knownBaseline } from '../run/baseline-file.ts'
 import { withFailedRules } from '../run/failed-rules.ts'
 import { connectionOf, judgeTarget } from '../run/judge-target.ts'
+import type { Area } from '../engine/cases.ts'
 import { packageVersion } from '../engine/package-version.ts'
 import type { Finding, RuleResult } from '../judge/record.ts'
 import { runMetadata, unfinishedVerdict } from '../verdict/assemble.ts'
@@ -13,7 +14,7 @@ import { verdictJson } from '../verdict/json-text.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { writeReports } from '../report/write-reports.ts'
 import { describeIssues } from '../settings/issue.ts'
-import { readSettings } from '../settings/read-settings.ts'
+import { readWithOwn } from '../run/settings-and-own.ts'
 import { isSelected } from '../settings/selection.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { RuleId } from '../spec/rules.ts'
@@ -61,6 +62,7 @@ class Judging {
       this.#whole ? this.#settings : onlyLooking(this.#settings, baseline !== null),
       {
         startedAt,
+        own,
         baseline,
         connection,
         onEvent: (event) => {
@@ -99,12 +101,13 @@ function onlyLooking(settings: Settings, hasBaseline: boolean): Settings {
   return { ...settings, run: { ...settings.run, baseline: compared } }
 }
 
-const settings = await settingsOfRun()
+const { settings, own } = await settingsOfRun()
+const suites = [...ours, ...own]
 const ids = suites.flatMap(({ rules }) => rules.map(({ id }) => id))
 let judging: Judging | null = null
 
-async function settingsOfRun(): Promise<Settings> {
-  const read = await readSettings({
+async function settingsOfRun(): Promise<{ readonly settings: Settings; readonly own: readonly Area[] }> {
+  const read = await readWithOwn({
     env: process.env,
     flags: {},
     envFile: null,
@@ -113,9 +116,9 @@ async function settingsOfRun(): Promise<Settings> {
   })
   for (const notice of read.notices) process.stderr.write(`${notice}\n`)
   if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
-  const { value: asked, issues } = await withFailedRules(read.settings)
+  const { value: asked, issues } = await withFailedRules(read.settings, read.catalogue)
   if (issues.length > 0) throw new Error(describeIssues(issues))
-  if (!inject('watch') || asked.target.embedded) return asked
+  if (!inject('watch') || asked.target.embedded) return { settings: asked, own: read.own }
   throw new Error(
     'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',
   )

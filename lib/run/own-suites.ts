@@ -1,0 +1,119 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Area } from '../engine/cases.ts'
+import { exposed, isExposedIn } from '../settings/hide-secrets.ts'
+import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
+import { errorText, unprintable } from '../settings/printable.ts'
+import { areaOf, phases, ruleIds } from '../spec/rules.ts'
+
+/** The areas that the modules of a folder export, for RUN_SUITES. Each issue names the file. */
+export async function loadSuites(
+  folder: string,
+  credentials: readonly string[] = [],
+): Promise<Parsed<readonly Area[]>> {
+  const names = await readdir(folder).catch((error: unknown) => errorText(error))
+  const modules = typeof names === 'string' ? [] : names.filter((name) => isModule.test(name)).toSorted()
+  if (modules.length === 0) {
+    const given = typeof names === 'string' ? `${folder} (${names})` : folder
+    return parsed([], mistake(given, 'a folder with modules (*.mjs, *.js or *.ts) that export areas'))
+  }
+  const loaded: Parsed<readonly Area[]>[] = []
+  // In order, so that the same folder always gives the same catalogue.
+  for (const name of modules) loaded.push(await loadModule(join(folder, name)))
+  const declared = modules.flatMap((name, at) =>
+    (loaded[at]?.value ?? []).flatMap(({ rules }) =>
+      rules.map(({ id, entry }) => ({ file: join(folder, name), id, ...entry })),
+    ),
+  )
+  const twice = declared
+    .filter(({ id }, at) => declared.findIndex((one) => one.id === id) < at)
+    .map(({ file, id }) => {
+      const first = declared.find((one) => one.id === id)?.file ?? ''
+      return mistake(`${file}: ${id}`, `an id that no other rule has; ${first} declares it, too`)
+    })
+  const leaking = declared.flatMap(({ file, id, section, says, needs = '' }) =>
+    [id, section, says, needs]
+      .filter((text) => isExposedIn(text, credentials))
+      .map((text) => exposed('RUN_SUITES', `${file}: ${text}`)),
+  )
+  const issues = [...loaded.flatMap((one) => one.issues), ...twice, ...leaking]
+  return { value: issues.length === 0 ? loaded.flatMap(({ value }) => value) : [], issues }
+}
+
+const isModule = /(?<!\.d)(?<!\.test)\.(?:m?js|m?ts)$/
+
+function mistake(given: string, expected: string, hint: string | null = null): SettingIssue {
+  return issue('RUN_SUITES', { given, expected, hint })
+}
+
+async function loadModule(file: string): Promise<Parsed<readonly Area[]>> {
+  if (file.endsWith('ts') && !Reflect.get(process.features, 'typescript')) {
+    const expected = `JavaScript, or a Node that strips types (22.18 or newer); this is ${process.versions.node}`
+    return parsed([], mistake(file, expected))
+  }
+  let exported: object
+  try {
+    exported = await import(/* @vite-ignore */ pathToFileURL(file).href)
+  } catch (error) {
+    const isPackage = error instanceof Error && error.message.includes("'card-switch-conformance'")
+    const hint = isPackage ? 'install the package card-switch-conformance where this file finds it' : null
+    return parsed([], mistake(`${file} (${errorText(error)})`, 'a module that can be loaded', hint))
+  }
+  const meant = [...new Set<unknown>(Object.values(exported))].filter(isMeantAsArea)
+  if (meant.length === 0) return parsed([], mistake(file, 'a module that exports an area, made with area()'))
+  const issues = meant.flatMap((one) => wrongIn(one).map((expected) => mistake(file, expected)))
+  return { value: meant.filter(isArea), issues }
+}
+
+function isMeantAsArea(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && 'title' in value && 'rules' in value
+}
+
+function isArea(value: object): value is Area {
+  return wrongIn(value).length === 0
+}
+
+/** What an area must be and is not, a phrase each. */
+function wrongIn(area: object): readonly string[] {
+  const { title, rules } = recordOf(area)
+  return [
+    ...(isText(title) ? [] : ['a title of an area, as text']),
+    ...(Array.isArray(rules) && rules.length > 0
+      ? rules.flatMap(wrongInRule)
+      : [`at least one rule in the area ${String(title)}`]),
+  ]
+}
+
+function wrongInRule(rule: unknown): readonly string[] {
+  const { id, entry, work } = recordOf(rule)
+  if (typeof work !== 'function') return ['rules that are made with rule() or fuzzed()']
+  if (typeof id !== 'string' || !/^[a-z0-9-]+\/[a-z0-9-]+$/.test(id))
+    return [`an id such as acme/paging (lower case, digits and hyphens), instead of ${String(id)}`]
+  const own = areas.find((area) => id.startsWith(`${area}/`))
+  if (own !== undefined)
+    return [`an id under a prefix of your own, instead of ${id}: ${own} is an area of the specification`]
+  const { level, section, says, phase, needs } = recordOf(entry)
+  return [
+    ...(levels.some((one) => one === level) ? [] : [`${id}: a level, one of ${levels.join(', ')}`]),
+    ...(isText(section) ? [] : [`${id}: a section, the place in your specification, as text`]),
+    ...(isText(says) ? [] : [`${id}: says, what must hold, as one sentence`]),
+    ...(phases.some((one) => one === phase) ? [] : [`${id}: a phase, one of ${phases.join(', ')}`]),
+    ...(needs === undefined || isText(needs) ? [] : [`${id}: needs, the settings that it needs, as text`]),
+  ]
+}
+
+const areas: readonly string[] = [...new Set(ruleIds.map(areaOf))]
+const levels = ['documented', 'implied', 'requested'] as const
+
+/** Maximum length of a text of the catalogue, in characters. */
+const longestText = 500
+
+function isText(value: unknown): value is string {
+  const isShort = typeof value === 'string' && value.trim() !== '' && value.length <= longestText
+  return isShort && value.search(unprintable) === -1
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}

@@ -1,0 +1,17 @@
+import type { Area } from '../engine/cases.ts'
+import { parsed } from '../settings/issue.ts'
+import { readSettings, type SettingsResult } from '../settings/read-settings.ts'
+import type { SettingsInput } from '../settings/sources.ts'
+
+/** Settings, and areas of the user's own. */
+export type SettingsAndOwn = SettingsResult<Area>
+
+/** Reads the settings, and loads the areas of the folder of RUN_SUITES. */
+export function readWithOwn(input: SettingsInput, own: readonly Area[] = []): Promise<SettingsAndOwn> {
+  return readSettings<Area>(input, async (folder, credentials) => {
+    if (folder === null) return parsed(own)
+    const { loadSuites } = await import('./own-suites.ts')
+    const { value, issues } = await loadSuites(folder, credentials)
+    return { value: [...own, ...value], issues }
+  })
+}

@@ -1,0 +1,134 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe } from 'vitest'
+import { emptyFolder, ruleIn, rulesThat, settingsFor } from './program.ts'
+import { run, test } from './program-test.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const suites = join(root, 'docs/examples/suites')
+const own = ['acme/every-logo', 'acme/tracking-parameters'] as const
+const only = ['--suites', suites, '--only', 'acme/*,input/*']
+const bent = { faults: ['list-property-removed'] }
+
+describe.concurrent('rules of a user', () => {
+  test('pass with a conformant service, beside the others', async ({ reference, expect }) => {
+    const { code, verdict } = await run(only, { env: settingsFor(await reference()) })
+
+    expect(code).toBe(0)
+    expect(rulesThat(verdict, 'passed')).toEqual(['input/invalid-parameters', ...own])
+    expect(ruleIn(verdict, own[0])).toMatchObject({
+      section: 'Acme agreement, 4.1',
+      says: 'every customization of the list has a logo',
+      answers: 2,
+    })
+  })
+
+  test('fail with a finding, in every report, and are made again without the folder', async ({
+    reference,
+    expect,
+  }) => {
+    const cwd = await emptyFolder()
+    const env = settingsFor(await reference(bent))
+    const { code, stdout, verdict } = await run(only, { cwd, env })
+
+    expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [own[0]]])
+    const [finding] = ruleIn(verdict, own[0]).findings
+    expect(finding).toMatchObject({ reproduced: '3 of 3', summary: expect.stringContaining('has no logo') })
+    expect(verdict?.causes).toMatchObject([{ rules: [own[0]] }])
+    const told = [own[0], 'a customization has no logo']
+    for (const words of told) expect(stdout).toContain(words)
+    const files = ['verdict.json', 'junit.xml', 'summary.md', 'index.html', 'history.jsonl']
+    const reports = () => Promise.all(files.map((name) => readFile(join(cwd, 'reports', name), 'utf8')))
+    const first = await reports()
+    for (const text of first) expect(text).toContain(own[0])
+    expect(first[1]).toContain('acme/every-logo: every customization of the list has a logo')
+
+    expect((await run(['report', 'reports'], { cwd })).code).toBe(0)
+    expect((await reports()).slice(0, 3)).toEqual(first.slice(0, 3))
+
+    const replayed = await run(['replay', finding?.case ?? '', '--suites', suites], { env })
+    expect([replayed.code, replayed.stdout]).toEqual([1, expect.stringContaining('has no logo')])
+    const unknown = await run(['replay', finding?.case ?? ''], { env })
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('CASE')])
+  })
+
+  test('are waived by their id, planned and listed', async ({ reference, expect }) => {
+    const cwd = await emptyFolder()
+    const env = settingsFor(await reference(bent))
+    const waiver = { rule: own[0], reason: 'agreed', owner: 'Kim', expires: '2999-01-31' }
+    await writeFile(join(cwd, 'waivers.json'), JSON.stringify([waiver]))
+    const { code, verdict } = await run([...only, '--waivers', 'waivers.json'], { cwd, env })
+    const without = await run(['plan', '--waivers', 'waivers.json'], { cwd, env })
+
+    expect([code, ruleIn(verdict, own[0]).status]).toEqual([0, 'waived'])
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('the id of a rule')])
+    expect((await run(['plan', ...only], { cwd, env })).stdout).toMatch(/^ {2}acme\/every-logo +\d+$/m)
+    expect((await run(['rules', '--suites', suites, '--format', 'markdown'])).stdout).toContain(
+      '| `acme/tracking-parameters` | implied |',
+    )
+  })
+})
+
+const good = `{ id: 'acme/one', level: 'documented', section: '1', says: 'it holds' }`
+const declare = (rule: string): string =>
+  `import { area, rule } from 'card-switch-conformance'\nexport const own = area('Acme', [rule(${rule}, () => [])])`
+
+/** A folder beside the sources, where the package is found by its own name. */
+async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await emptyFolder()
+  const found = join(folder, 'node_modules', 'card-switch-conformance')
+  await mkdir(found, { recursive: true })
+  await writeFile(join(found, 'package.json'), JSON.stringify({ type: 'module', exports: './library.mjs' }))
+  const library = JSON.stringify(new URL('../bin/library.mjs', import.meta.url).href)
+  await writeFile(join(found, 'library.mjs'), `export * from ${library}`)
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+test('a rule of a user that throws ends the run in 4, and shows no credential', async ({
+  reference,
+  expect,
+}) => {
+  const thrown = '({ target }) => { throw new Error(`broken by ${target.secretKey.reveal()}`) }'
+  const folder = await folderOf({ 'a.mjs': declare(good).replace('() => []', thrown) })
+  const { code, stdout } = await run(['--suites', folder], { env: settingsFor(await reference()) })
+
+  expect([code, stdout]).toEqual([4, expect.stringContaining('acme/one cannot be made: broken by')])
+})
+
+describe.concurrent('mistakes in the folder of RUN_SUITES end in 2 and name the file:', () => {
+  test.for<[string, Readonly<Record<string, string>>, string]>([
+    ['no module', { 'a.txt': '' }, 'a folder with modules'],
+    ['one that throws', { 'a.mjs': `throw new Error('broken on purpose')` }, 'broken on purpose'],
+    ['one that is no JavaScript', { 'a.mjs': 'export const = 1' }, 'a module that can be loaded'],
+    ['no area', { 'a.mjs': 'export const a = 1' }, 'a module that exports an area'],
+    ['an area of ours', { 'a.mjs': declare(good.replace('acme/', 'quota/')) }, 'quota is an area'],
+    ['a malformed id', { 'a.mjs': declare(good.replace('acme/one', 'Acme One')) }, 'instead of Acme One'],
+    ['no sentence', { 'a.mjs': declare(good.replace("says: 'it holds'", '')) }, 'acme/one: says'],
+    ['another level', { 'a.mjs': declare(good.replace('documented', 'expectation')) }, 'acme/one: a level'],
+    ['an id twice', { 'a.mjs': declare(good), 'b.mjs': declare(good) }, 'an id that no other rule has'],
+    [
+      'a credential',
+      { 'a.mjs': declare(good.replace('it holds', 'never sk_live_51HzYq8Lk2')) },
+      'without any of the configured credentials',
+    ],
+  ])('%s', async ([, files, says], { expect }) => {
+    const folder = await folderOf(files)
+    const env = {
+      TARGET_BASE_URL: 'http://127.0.0.1:9',
+      TARGET_API_KEY: 'ak_live_93hTqLw0',
+      TARGET_SECRET_KEY: 'sk_live_51HzYq8Lk2',
+    }
+    const { code, stderr } = await run(['plan', '--suites', folder], { env })
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
+    expect(stderr).toContain('RUN_SUITES (--suites)')
+  })
+
+  test('as does a folder that is not there', async ({ expect }) => {
+    const { code, stderr } = await run(['rules', '--suites', 'nowhere'])
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining('nowhere')])
+  })
+})
