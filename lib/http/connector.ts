@@ -1,3 +1,4 @@
+import type { ClientCertificate } from './client-certificate.ts'
 import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import tls from 'node:tls'
@@ -7,7 +8,6 @@ import sendConnect from 'undici/lib/api/api-connect.js'
 import buildConnector from 'undici/lib/core/connect.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 
-import type { Secret } from '../redact/secret.ts'
 import { classifyError } from './classify-error.ts'
 import { TransportError } from './transport-error.ts'
 
@@ -16,13 +16,6 @@ export interface Connector {
   readonly isDirect: boolean
   readonly connect: buildConnector.connector
   close(): Promise<void>
-}
-
-/** A certificate that the client shows to the target, as PEM text, with those of its authorities behind it. */
-export interface ClientCertificate {
-  readonly cert: string
-  /** The private key, as PEM text. */
-  readonly key: Secret
 }
 
 interface ConnectorOptions {

@@ -4,7 +4,8 @@ import { classifyError } from '../http/classify-error.ts'
 import { openConnector } from '../http/connector.ts'
 import type { Target } from '../http/target.ts'
 import { TransportError } from '../http/transport-error.ts'
-import type { ClientCertificate, Connector } from '../http/connector.ts'
+import type { ClientCertificate } from '../http/client-certificate.ts'
+import type { Connector } from '../http/connector.ts'
 import { onwardFields, originForm } from './fields.ts'
 
 /** Connection to the target. */

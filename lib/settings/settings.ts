@@ -1,4 +1,4 @@
-import type { ClientCertificate } from '../http/connector.ts'
+import type { ClientCertificate } from '../http/client-certificate.ts'
 import type { Credentials } from '../redact/secret.ts'
 import type { Clients } from './clients.ts'
 import type { EndpointEntry } from './endpoints-file.ts'
