@@ -83,7 +83,6 @@ export class TestClient {
   constructor(options: TestClientOptions) {
     const { settings, leaveAloneMs = 15_000, replaying: isOff = false } = options
     const { target, run } = settings
-    const { seed, ca, clientCertificate, httpsProxy, noProxy, timeoutMs, concurrency: connections } = run
     const { baseUrl, client: ownClient } = target
     const model = targetModel(settings)
     const [list] = model.endpoints
@@ -97,28 +96,16 @@ export class TestClient {
     this.#limiter = new RateLimiter(run, this.#run)
     this.#transport =
       options.transport ??
-      openTransport({
-        baseUrl,
-        timeoutMs,
-        connections,
-        ca: ca?.pem ?? null,
-        clientCertificate,
-        httpsProxy,
-        noProxy,
-      })
+      openTransport({ ...run, baseUrl, connections: run.concurrency, ca: run.ca?.pem ?? null })
     this.redactor = redactorOf(settings)
     this.baseline = run.baseline === null ? null : new BaselineWatch()
     this.shared = options.shared ?? new SharedRequests(this.#catalogue)
     this.budget = new Budget(run.maxRequests, options.allotment)
     this.rawSocketUnavailable = options.rawSocketUnavailable ?? this.#transport.rawSocketUnavailable
     this.findings = new FindingRecorder({
+      ...run,
       baseUrl,
-      caFile: ca?.file ?? null,
-      clientCertificate,
-      seed,
-      replayFlags: run.replayFlags,
-      strict: run.strict,
-      trace: run.trace,
+      caFile: run.ca?.file ?? null,
       redactor: this.redactor,
       model,
       catalogue: this.#catalogue,
@@ -146,7 +133,7 @@ export class TestClient {
     this.confirm = new Confirm({ send, plain, health: this.#health, isOff })
     this.checks = new PassiveChecks({
       places: { baseUrl, paths: model.endpoints.map(({ path }) => path) },
-      seed,
+      seed: run.seed,
       model,
       findings: this.findings,
       observations: this.observations,
