@@ -32,6 +32,13 @@ export function undoEscapes(text: string): string {
   })
 }
 
+/** Undoes the escapes of a JSON string, and no others: what stands in it may be digits of an encoding, as `%20` in uuencode. */
+export function undoJsonEscapes(content: string): string {
+  return content.replaceAll(/\\(?:u([\da-f]{4})|(["\\/bfnrt]))/gi, (_, hex?: string, control = '') =>
+    hex === undefined ? (controls.get(control) ?? control) : String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+}
+
 /** Separates characters that do not follow each other (U+FFFF is no character). */
 export const BREAK = '\uFFFF'
 

@@ -1,5 +1,5 @@
 import { decodings, UndecodableText } from './decodings.ts'
-import { BREAK, undoEscapes } from './escapes.ts'
+import { BREAK, undoJsonEscapes } from './escapes.ts'
 import { escapeRegExp, maskFor } from './patterns.ts'
 import { indexSecrets, type SecretIndex } from './secret-index.ts'
 import { Secret } from './secret.ts'
@@ -94,11 +94,14 @@ function traceIn(text: string, index: SecretIndex): Trace | null {
   const plain = index.findRun(text)
   if (plain !== null) return { name: plain, how: [] }
   try {
-    for (const { text: decoded, letters, how } of decodings(contentOf(text), index.shortest)) {
-      const run = index.findRun(decoded)
-      if (run !== null) return { name: run, how }
-      const pieces = index.findPieces(decoded, letters)
-      if (pieces !== null) return { name: pieces, how: ['pieces'] }
+    // What begins as JSON may be none, and then a quote may be a digit of an encoding.
+    for (const content of new Set([contentOf(text), text])) {
+      for (const { text: decoded, letters, how } of decodings(content, index.shortest)) {
+        const run = index.findRun(decoded)
+        if (run !== null) return { name: run, how }
+        const pieces = index.findPieces(decoded, letters)
+        if (pieces !== null) return { name: pieces, how: ['pieces'] }
+      }
     }
     return null
   } catch (error) {
@@ -111,7 +114,7 @@ function traceIn(text: string, index: SecretIndex): Trace | null {
 function contentOf(text: string): string {
   if (!/^\s*[{["]/.test(text)) return text
   const strings = /"(?<=(?:^|[[{,:]\s*)")([^"\\]*(?:\\.[^"\\]*)*)"(?=\s*(?:[,:\]}]|$))/gs
-  return text.replaceAll(strings, (_, content: string) => `${BREAK}${undoEscapes(content)}${BREAK}`)
+  return text.replaceAll(strings, (_, content: string) => `${BREAK}${undoJsonEscapes(content)}${BREAK}`)
 }
 
 /** Withholds the smallest parts with a trace: names in paths, strings, lists, all values of JSON, or the whole text. */
