@@ -1,9 +1,10 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import { emptyFolder, ruleIn, rulesThat, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+import { run, runWhole, test } from './program-test.ts'
+import type { ReferenceService } from '../lib/reference/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const suites = join(root, 'docs/examples/suites')
@@ -29,7 +30,7 @@ describe.concurrent('rules of a user', () => {
     expect,
   }) => {
     const cwd = await emptyFolder()
-    const env = settingsFor(await reference(bent))
+    const env = { ...settingsFor(await reference(bent)), GITHUB_ACTIONS: 'true' }
     const { code, stdout, verdict } = await run(only, { cwd, env })
 
     expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [own[0]]])
@@ -38,11 +39,23 @@ describe.concurrent('rules of a user', () => {
     expect(verdict?.causes).toMatchObject([{ rules: [own[0]] }])
     const told = [own[0], 'a customization has no logo']
     for (const words of told) expect(stdout).toContain(words)
+    expect(stdout).toMatch(
+      /^::error title=acme\/every-logo is violated::every customization of the list has /m,
+    )
     const files = ['verdict.json', 'junit.xml', 'summary.md', 'index.html', 'history.jsonl']
     const reports = () => Promise.all(files.map((name) => readFile(join(cwd, 'reports', name), 'utf8')))
     const first = await reports()
     for (const text of first) expect(text).toContain(own[0])
-    expect(first[1]).toContain('acme/every-logo: every customization of the list has a logo')
+    const named = 'acme/every-logo: every customization of the list has a logo'
+    expect(first[1]).toContain(named)
+    expect(await allureResultOf(cwd, own[0])).toMatchObject({
+      name: named,
+      status: 'failed',
+      titlePath: ['acme'],
+    })
+    expect(await readFile(join(cwd, 'reports/metrics.prom'), 'utf8')).toMatch(
+      /_rules\{.*status="failed"\} 1$/m,
+    )
 
     expect((await run(['report', 'reports'], { cwd })).code).toBe(0)
     expect((await reports()).slice(0, 3)).toEqual(first.slice(0, 3))
@@ -51,6 +64,24 @@ describe.concurrent('rules of a user', () => {
     expect([replayed.code, replayed.stdout]).toEqual([1, expect.stringContaining('has no logo')])
     const unknown = await run(['replay', finding?.case ?? ''], { env })
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('CASE')])
+  })
+
+  test('are compared under their own sentences, without the folder', async ({ reference, expect }) => {
+    const cwd = await emptyFolder()
+    const judged = async (name: string, service: ReferenceService) =>
+      run([...only, '--reports-dir', name], { cwd, env: settingsFor(service) })
+    await judged('sound', await reference())
+    await judged('bent', await reference(bent))
+    const compared = (format: string) => run(['compare', 'sound', 'bent', '--format', format], { cwd })
+    const says = 'every customization of the list has a logo'
+
+    const text = await compared('text')
+    expect([text.code, text.stdout]).toEqual([1, expect.stringContaining(`${own[0]}: passed → failed`)])
+    expect(text.stdout).toContain('but a customization has no logo')
+    expect((await compared('markdown')).stdout).toContain(`| \`${own[0]}\` | passed | failed |`)
+    const json: unknown = JSON.parse((await compared('json')).stdout)
+    expect(json).toHaveProperty('matrix.1', { rule: own[0], says, statuses: ['passed', 'failed'] })
+    expect((await compared('html')).stdout).toContain(`<p class="faint">E${says.slice(1)}</p>`)
   })
 
   test('are waived by their id, planned and listed', async ({ reference, expect }) => {
@@ -69,6 +100,16 @@ describe.concurrent('rules of a user', () => {
     )
   })
 })
+
+/** The Allure result of a rule. */
+async function allureResultOf(cwd: string, id: string): Promise<unknown> {
+  const folder = join(cwd, 'reports/allure-results')
+  const files = (await readdir(folder)).filter((name) => name.endsWith('-result.json'))
+  const results = await Promise.all(
+    files.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))),
+  )
+  return results.find(({ fullName }) => fullName === id)
+}
 
 const good = `{ id: 'acme/one', level: 'documented', section: '1', says: 'it holds' }`
 const declare = (rule: string): string =>
@@ -95,6 +136,33 @@ test('a rule of a user that throws ends the run in 4, and shows no credential', 
   const { code, stdout } = await run(['--suites', folder], { env: settingsFor(await reference()) })
 
   expect([code, stdout]).toEqual([4, expect.stringContaining('acme/one cannot be made: broken by')])
+})
+
+describe.concurrent('a module in TypeScript', () => {
+  const typed = { 'a.mts': declare(`${good} as const`) }
+  const loader = `--import=${import.meta.resolve('tsx')}`
+  const stripsTypes = Boolean(Reflect.get(process.features, 'typescript'))
+
+  test.runIf(stripsTypes)('is loaded by a Node that strips types', async ({ expect }) => {
+    const { code, stdout } = await run(['rules', '--suites', await folderOf(typed)])
+
+    expect([code, stdout]).toEqual([0, expect.stringContaining('acme/one (documented)')])
+  })
+
+  test.skipIf(stripsTypes)('says to an older Node how it can be loaded', async ({ expect }) => {
+    const { code, stderr } = await run(['rules', '--suites', await folderOf(typed)])
+
+    expect(code).toBe(2)
+    expect(stderr).toContain(`a Node that strips types (22.18 or newer); this is ${process.versions.node}`)
+    expect(stderr).toContain("set NODE_OPTIONS='--import tsx'")
+  })
+
+  test('is loaded by any Node with a loader', async ({ expect }) => {
+    const env = { NODE_OPTIONS: loader }
+    const { code, stdout } = await runWhole(['rules', '--suites', await folderOf(typed)], { env })
+
+    expect([code, stdout]).toEqual([0, expect.stringContaining('acme/one (documented)')])
+  })
 })
 
 describe.concurrent('mistakes in the folder of RUN_SUITES end in 2 and name the file:', () => {

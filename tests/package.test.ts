@@ -8,6 +8,10 @@ import { emptyFolder, readVerdict } from './program.ts'
 import { test } from './program-test.ts'
 
 const judged = '--base-url embedded --essential'
+const ownRule = `import { area, rule, type Area } from 'card-switch-conformance'
+const entry = { id: 'acme/typed', level: 'documented', section: '1', says: 'it holds' } as const
+export const own: Area = area('Acme', [rule(entry, () => ({ untested: 'nothing to send' }))])
+`
 const isRoot = process.getuid?.() === 0
 
 /** Runs a line of bash in a folder. */
@@ -29,6 +33,8 @@ describe.skipIf(noPackages !== null)(
     beforeAll(async () => {
       installed = await userRepository()
       await npm(installed, 'ci')
+      await mkdir(join(installed, 'rules'))
+      await writeFile(join(installed, 'rules/own.mts'), ownRule)
     }, 300_000)
 
     test('is started by npx, also from a folder below, and its program is executable', async ({ expect }) => {
@@ -116,13 +122,18 @@ describe.skipIf(noPackages !== null)(
     describe.concurrent('on', () => {
       test.for(['20', '22', '24', '26'])('Node %s', async (version, { expect }) => {
         const [node, cwd] = [await nodeFolder(version), await emptyFolder()]
-        const line = `PATH='${node}':$PATH; node -v; '${installed}/node_modules/.bin/card-switch-conformance' ${judged}`
+        const program = `PATH='${node}':$PATH '${installed}/node_modules/.bin/card-switch-conformance'`
+        const line = `'${node}/node' -v; ${program} ${judged}`
 
         const { code, output } = await bash(line, cwd)
+        const typed = await bash(`${program} rules --suites '${installed}/rules'`, cwd)
 
         expect(output).toMatch(new RegExp(`^v${version}\\.`))
         expect(output).toContain('CONFORMANT')
         expect(code).toBe(0)
+        // Node 20 strips no types.
+        const told = version === '20' ? "set NODE_OPTIONS='--import tsx'" : 'acme/typed (documented)'
+        expect([typed.code, typed.output]).toEqual([version === '20' ? 2 : 0, expect.stringContaining(told)])
       })
 
       test('Node 18 it ends in 4, with a sentence', async ({ expect }) => {

@@ -59,7 +59,7 @@ export function hostileVerdict(text: string): Verdict {
     because: [text],
     selection: { only: [text], shard: text },
     rules: rulesWith([
-      ruleWith('errors/body-shape', { status: 'failed', findings: [finding], section: text }),
+      ruleWith('errors/body-shape', { status: 'failed', findings: [finding], section: text, says: text }),
       ruleWith('conventions/json-content-type', { status: 'warned', findings: [finding] }),
       ruleWith('authentication/no-bypass', {
         status: 'waived',

@@ -134,7 +134,7 @@ function ruleCase(rule: VerdictRule): TestCase {
 function ruleElement(rule: VerdictRule, outcome: Outcome, content: readonly Element[]): TestCase {
   const { id, durationMs = 0 } = rule
   const seconds = durationMs / 1_000
-  const attributes = { name: printable(`${id}: ${sentenceOf(rule)}`), classname: areaOf(id), time: seconds }
+  const attributes = { name: `${id}: ${sentenceOf(rule)}`, classname: areaOf(id), time: seconds }
   return { outcome, seconds, element: { name: 'testcase', attributes, content } }
 }
 

@@ -1,6 +1,7 @@
 import { groupBy } from '../spec/group-by.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 import { listOf, paragraph, type Block, type Section } from './document.ts'
+import { withCodeNames } from './codes.ts'
 import { short } from './sections.ts'
 import { plural } from './words.ts'
 
@@ -43,7 +44,7 @@ function grouped(members: readonly VerdictRule[]): Group {
   const [first] = members
   return {
     status: first?.status ?? 'untested',
-    reason: short(first?.because ?? 'no reason was given'),
+    reason: withCodeNames(short(first?.because ?? 'no reason was given')),
     names: members.map(({ id }) => id),
   }
 }

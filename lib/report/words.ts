@@ -1,4 +1,5 @@
 import type { RuleStatus } from '../judge/record.ts'
+import { beginning, printable } from '../settings/printable.ts'
 import { isRuleId, ruleOf } from '../spec/rules.ts'
 import { statuses } from '../verdict/verdict.ts'
 
@@ -35,11 +36,14 @@ export function capitalised(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
 }
 
-/** Sentence of a rule, as the verdict has it; one of an earlier version has none. */
+/** Sentence of a rule, as the verdict has it, safe to show; a verdict of an earlier version has none. */
 export function sentenceOf({ id, says }: { readonly id: string; readonly says?: string }): string {
-  if (says !== undefined) return says
+  if (says !== undefined) return beginning(printable(says), longestSentence)
   return isRuleId(id) ? ruleOf(id).says : 'a rule that the catalogue of this version does not have'
 }
+
+/** Maximum length of a sentence, in characters; that of a verdict from elsewhere may be longer. */
+const longestSentence = 1_000
 
 type Settled = readonly { readonly status: RuleStatus }[]
 

@@ -48,22 +48,28 @@ function mistake(given: string, expected: string, hint: string | null = null): S
 }
 
 async function loadModule(file: string): Promise<Parsed<readonly Area[]>> {
-  if (file.endsWith('ts') && !Reflect.get(process.features, 'typescript')) {
-    const expected = `JavaScript, or a Node that strips types (22.18 or newer); this is ${process.versions.node}`
-    return parsed([], mistake(file, expected))
-  }
   let exported: object
   try {
     exported = await import(/* @vite-ignore */ pathToFileURL(file).href)
   } catch (error) {
-    const isPackage = error instanceof Error && error.message.includes("'card-switch-conformance'")
-    const hint = isPackage ? 'install the package card-switch-conformance where this file finds it' : null
-    return parsed([], mistake(`${file} (${errorText(error)})`, 'a module that can be loaded', hint))
+    return parsed([], notLoaded(file, error))
   }
   const meant = [...new Set<unknown>(Object.values(exported))].filter(isMeantAsArea)
   if (meant.length === 0) return parsed([], mistake(file, 'a module that exports an area, made with area()'))
   const issues = meant.flatMap((one) => wrongIn(one).map((expected) => mistake(file, expected)))
   return { value: meant.filter(isArea), issues }
+}
+
+/** Node 20 needs a loader for TypeScript; later ones strip types. */
+function notLoaded(file: string, error: unknown): SettingIssue {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION') {
+    const expected = `JavaScript, or a Node that strips types (22.18 or newer); this is ${process.versions.node}`
+    const hint = `use a newer Node, compile the file to JavaScript, or install tsx and set NODE_OPTIONS='--import tsx'`
+    return mistake(file, expected, hint)
+  }
+  const isPackage = error instanceof Error && error.message.includes("'card-switch-conformance'")
+  const hint = isPackage ? 'install the package card-switch-conformance where this file finds it' : null
+  return mistake(`${file} (${errorText(error)})`, 'a module that can be loaded', hint)
 }
 
 function isMeantAsArea(value: unknown): value is object {

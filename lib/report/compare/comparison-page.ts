@@ -5,7 +5,7 @@ import { htmlSections } from '../render/html.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
-import { capitalised, moment, outcomes, plural, sentenceOf } from '../words.ts'
+import { capitalised, moment, outcomes, plural } from '../words.ts'
 import { groupBy } from '../../spec/group-by.ts'
 import type { Comparison } from './comparison.ts'
 import {
@@ -81,11 +81,11 @@ function areaRows(area: string, rows: Comparison['matrix'], columns: number): Ma
       <th scope="rowgroup" colspan="${columns + 1}"><span>${area}</span></th>
     </tr>
     ${rows.map(
-      ({ rule, statuses }) =>
+      ({ rule, says, statuses }) =>
         html`<tr class="${new Set(statuses).size > 1 ? 'differs' : 'alike'}">
           <th scope="row">
             <code>${rule}</code>
-            <p class="faint">${withCodeNames(capitalised(sentenceOf({ id: rule })))}</p>
+            <p class="faint">${withCodeNames(capitalised(says))}</p>
           </th>
           ${statuses.map((status) => html`<td>${status === null ? 'absent' : badge(status)}</td>`)}
         </tr>`,

@@ -10,6 +10,7 @@ import {
 import { isSameTarget } from '../../verdict/history-line.ts'
 import { jsonText } from '../../verdict/json-text.ts'
 import { placeOfRule } from '../../spec/catalogue.ts'
+import { sentenceOf } from '../words.ts'
 import type { Side } from './side.ts'
 
 /** A finding of only one of two runs; the summary is null if only the history knows it. */
@@ -39,6 +40,8 @@ export interface Difference {
 /** Statuses of a rule in the order of the runs; null if a run does not have it. */
 interface MatrixRow {
   readonly rule: string
+  /** Its sentence, of the first run that has one. */
+  readonly says: string
   readonly statuses: readonly (RuleStatus | null)[]
 }
 
@@ -85,7 +88,12 @@ function matrixOf(sides: readonly Side[]): readonly MatrixRow[] {
   const columns = sides.map(({ run }) => new Map(run.rules.map(({ id, status }) => [id, status])))
   return [...new Set(columns.flatMap((column) => [...column.keys()]))]
     .toSorted((a, b) => placeOfRule(a) - placeOfRule(b))
-    .map((rule) => ({ rule, statuses: columns.map((column) => column.get(rule) ?? null) }))
+    .map((rule) => ({
+      rule,
+      says:
+        sides.find(({ sentences }) => sentences.has(rule))?.sentences.get(rule) ?? sentenceOf({ id: rule }),
+      statuses: columns.map((column) => column.get(rule) ?? null),
+    }))
 }
 
 const comparisonFormat = 'card-switch-conformance/comparison/1'

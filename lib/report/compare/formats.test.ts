@@ -12,7 +12,7 @@ import { compared, comparisonJson, type Comparison } from './comparison.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { comparisonPage } from './comparison-page.ts'
 import { comparisonMarkdown, comparisonText } from './sections.ts'
-import { sideOf } from './side.ts'
+import { sideOf, type Side } from './side.ts'
 
 const mended = compared(sideOf('monday', nonconformantVerdict()), [
   sideOf('tuesday', verdictWith({ seed: 7, observations: [{ id: 'flaw-order', value: ['1001'] }] })),
@@ -99,6 +99,11 @@ describe('JSON', () => {
       ],
     })
     expect(value).toMatchObject({ matrix: { length: verdictWith().rules.length } })
+    expect(value).toHaveProperty('matrix.0', {
+      rule: 'conventions/json-response',
+      says: 'every body, on success and on error, is JSON',
+      statuses: ['passed', 'passed'],
+    })
   })
 })
 
@@ -152,6 +157,23 @@ describe('the page', () => {
       'passed',
     ])
     expect(page.match(/<tr class="(?:differs|alike)">/g)).toHaveLength(verdictWith().rules.length)
+  })
+
+  it('shows the sentence of a rule that only some runs know, and only where a verdict says it', () => {
+    const id = 'acme/every-logo'
+    const own = { ...ruleWith('errors/body-shape'), id, says: 'every customization has a logo' } as const
+    const run = sideOf('own', verdictWith({ rules: [...rulesWith([]), own] }))
+    const ofHistory = { ...run, sentences: new Map() }
+    const cells = (...sides: readonly [Side, Side]): string | undefined => {
+      const page = comparisonPage(compared(sides[0], [sides[1]])).replaceAll(/\s*\n\s*/g, '')
+      return /<code>acme\/every-logo<\/code>(.*?)<\/tr>/.exec(page)?.[1]
+    }
+
+    expect(cells(sideOf('a', verdictWith()), run)).toMatch(
+      /^<p class="faint">Every customization has a logo<.*absent.*passed/,
+    )
+    expect(cells(ofHistory, run)).toContain('Every customization has a logo')
+    expect(cells(ofHistory, ofHistory)).toContain('A rule that the catalogue of this version does not have')
   })
 
   it('has the outcome first, then the rules by target, under labels before paths', () => {

@@ -4,6 +4,7 @@ import { previousRunIn } from '../history/history.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { sentenceOf } from '../words.ts'
 
 /** A run that is compared. */
 export interface Side {
@@ -12,6 +13,8 @@ export interface Side {
   readonly run: HistoryLine
   /** Findings by fingerprint; empty for a run from a history, which keeps none. */
   readonly findings: ReadonlyMap<string, Pick<Finding, 'summary' | 'case'>>
+  /** Sentences of its rules by id; empty for a run from a history. */
+  readonly sentences: ReadonlyMap<string, string>
   /** Why the run is not conformant; empty for a run from a history. */
   readonly because: readonly string[]
 }
@@ -29,6 +32,7 @@ export function sideOf(path: string, verdict: Verdict): Side {
     path,
     run: historyLine(verdict),
     findings: new Map(findings.map((finding) => [finding.fingerprint, finding])),
+    sentences: new Map(verdict.rules.map((rule) => [rule.id, sentenceOf(rule)])),
     because: verdict.because,
   }
 }
@@ -67,7 +71,7 @@ async function runBefore({ path, run }: Side, history: NamedFile): Promise<Side>
       `${history.path} holds no run before ${path} of the same target and version (${run.target.baseUrl ?? 'none'}, ${run.target.version}), profile (${run.profile}) and part of the rules; give a verdict.json to compare with`,
     )
   }
-  return { path: history.path, run: earlier, findings: new Map(), because: [] }
+  return { path: history.path, run: earlier, findings: new Map(), sentences: new Map(), because: [] }
 }
 
 /** Recognises a history by its name or its beginning. */

@@ -1,4 +1,5 @@
 import { partsOf, statuses, type Verdict } from '../../verdict/verdict.ts'
+import { withCodeNames } from '../codes.ts'
 import { askedAddress, connectionTexts, exitMeaning, headlineWord, verdictSentence } from '../headline.ts'
 import { listOf, type Section } from '../document.ts'
 import { factMarkup, htmlSections, type Links } from '../render/html.ts'
@@ -19,7 +20,7 @@ export function hero(verdict: Verdict, links: Links): Markup {
   const reasons: Section = {
     id: 'reasons',
     blocks: listOf(
-      because.map((text) => ({ text: short(text) })),
+      because.map((text) => ({ text: withCodeNames(short(text)) })),
       mostReasons,
     ),
   }

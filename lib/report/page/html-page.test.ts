@@ -37,6 +37,16 @@ describe('the page', () => {
     )
   })
 
+  it('puts their names behind codes, also in the reasons of the verdict and of rules without one', () => {
+    const refused = 'the very first valid request was refused with 401 / 1006'
+    const rule = ruleWith('quota/exhausted', { status: 'inconclusive', because: refused, answers: 0 })
+    const verdict = verdictWith({ verdict: 'incomplete', because: [refused], rules: rulesWith([rule]) })
+    const page = body(htmlPage(verdict, []))
+
+    expect(page.split(refused)).toHaveLength(4)
+    expect(page.split(`${refused} (invalid api key)`)).toHaveLength(4)
+  })
+
   it('says first and large that a verdict is about the embedded service', () => {
     const target = { ...verdictWith().target, embedded: true }
     const notice = embeddedNotice.replace("'", '&#39;')

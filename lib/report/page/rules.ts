@@ -51,7 +51,7 @@ function row(rule: VerdictRule): Markup {
     <td>
       <p>${withCodeNames(capitalised(sentenceOf(rule)))}</p>
       <p class="faint"><code>${id}</code> ${count === 0 ? nothing : found}</p>
-      ${because === null ? nothing : html`<p class="faint">${short(because)}</p>`}
+      ${because === null ? nothing : html`<p class="faint">${withCodeNames(short(because))}</p>`}
     </td>
     <td class="promise">${promise(id, section)}</td>
     <td class="narrow faint">${level} · ${counted(answers, 'answer')}</td>
