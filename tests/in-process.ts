@@ -4,6 +4,7 @@ import type { Console } from '../lib/cli/console.ts'
 import { judgeBothWays } from './judged-both-ways.ts'
 import {
   emptyFolder,
+  hangsAfterMs,
   readVerdict,
   reportsFolderOf,
   runProgram,
@@ -49,7 +50,7 @@ export async function runInProcess(
     now: () => new Date(),
   }
   const started = performance.now()
-  const code = await within(options.limitMs ?? 90_000, main(args, console))
+  const code = await within(options.limitMs ?? hangsAfterMs, main(args, console))
 
   return {
     code,

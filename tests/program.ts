@@ -12,6 +12,9 @@ export { settingsOf as settingsFor } from '../lib/cli/serve-command.ts'
 
 const mainFile = fileURLToPath(new URL('../bin/card-switch-conformance.mjs', import.meta.url))
 
+/** A run that takes longer hangs: on a busy machine the largest take minutes, and a test may take ten of them. */
+export const hangsAfterMs = 300_000
+
 /** How the program is started. */
 export interface ProgramOptions {
   /** Nothing of the tests' own environment reaches the program but PATH and HOME. */
@@ -20,7 +23,7 @@ export interface ProgramOptions {
   readonly cwd?: string
   /** Called once the process runs, for tests that send signals. */
   readonly started?: (child: ChildProcess) => void
-  /** After so many milliseconds it is killed, so that no process is left behind; default 90,000, below the time limit of a test. */
+  /** After so many milliseconds it is killed, so that no process is left behind; {@link hangsAfterMs} by default. */
   readonly limitMs?: number
   /** A command that starts the program, which it is given as its last arguments; none by default. */
   readonly through?: readonly string[]
@@ -60,7 +63,7 @@ export async function runProgram(
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: options.limitMs ?? 90_000,
+    timeout: options.limitMs ?? hangsAfterMs,
     killSignal: 'SIGKILL',
   })
   const memory = watchMemory(child)

@@ -3,6 +3,20 @@ import { bodyOf } from '../../../lib/reference/answer.ts'
 import { echo, type Echo } from './echo.ts'
 import { saying, write } from './write.ts'
 
+/** A nightly run sends thousands of keys. */
+const mostSpelled = 500
+const spelled = new Map<string, readonly (readonly [how: string, text: string])[]>()
+
+/** A text in every spelling; remembered, since most requests of a run have the same credentials. */
+function inEverySpelling(text: string): readonly (readonly [how: string, text: string])[] {
+  const known = spelled.get(text)
+  if (known !== undefined) return known
+  const made = Object.entries(spellings).map(([how, spell]) => [how, String(spell(text))] as const)
+  if (spelled.size > mostSpelled) spelled.clear()
+  spelled.set(text, made)
+  return made
+}
+
 /** Echoes in how an answer is framed, and in all of its places at once. */
 export const framedEchoes: readonly Echo[] = [
   echo({
@@ -102,10 +116,10 @@ export const framedEchoes: readonly Echo[] = [
         },
         added: {
           ...saying(answer, both),
-          [both]: Object.entries(spellings).map(([how, spell]) => ({
+          [both]: inEverySpelling(both).map(([how, text], at) => ({
             how,
-            text: String(spell(both)),
-            key: String(spell(apiKey)),
+            text,
+            key: inEverySpelling(apiKey)[at]?.[1],
           })),
         },
       }),
