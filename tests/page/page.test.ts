@@ -331,6 +331,18 @@ describeInBrowser(titled('the page that compares'), () => {
     })
   }
 
+  it('has every vendor on paper, where nothing scrolls', async () => {
+    const page = await pages.open(matrix, { viewport: { width: sheetWidth, height: 1000 } })
+    await page.emulateMedia({ media: 'print' })
+
+    const ends = await page
+      .locator('.versus tr > :last-child')
+      .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().right))
+
+    expect(ends.length).toBeGreaterThan(41)
+    expect(Math.max(...ends)).toBeLessThanOrEqual(sheetWidth)
+  })
+
   it('keeps the rules in sight on a phone while the vendors are scrolled', async () => {
     const page = await pages.open(matrix, { viewport: { width: 360, height: 640 } })
     const rule = page.locator('.versus tbody th[scope="row"]').first()
@@ -343,6 +355,9 @@ describeInBrowser(titled('the page that compares'), () => {
     expect(Math.abs(((await rule.boundingBox())?.x ?? 999) - (before?.x ?? 0))).toBeLessThan(30)
   })
 })
+
+/** Width of a sheet of A4 within its margins, in pixels. */
+const sheetWidth = 696
 
 /** How many sheets a page takes. */
 async function sheets(page: Page): Promise<number> {

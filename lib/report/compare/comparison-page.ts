@@ -84,7 +84,7 @@ function areaRows(area: string, rows: Comparison['matrix'], columns: number): Ma
       ({ rule, says, statuses }) =>
         html`<tr class="${new Set(statuses).size > 1 ? 'differs' : 'alike'}">
           <th scope="row">
-            <code>${rule}</code>
+            <code>${area}/<wbr />${rule.slice(area.length + 1)}</code>
             <p class="faint">${withCodeNames(capitalised(says))}</p>
           </th>
           ${statuses.map((status) => html`<td>${status === null ? 'absent' : badge(status)}</td>`)}

@@ -151,6 +151,7 @@ describe('what a difference may be put down to', () => {
     expect(outcomeSentence(comparisonOf(verdictWith(), broken))).toBe(
       '1 rule came out worse than in first (exit 1)',
     )
+    expect(outcomeSentence(comparisonOf(verdictWith(), broken, broken))).toMatch(/^1 rule came out worse/)
     expect(outcomeSentence(comparisonOf(broken, broken))).toBe('nothing is worse than in first (exit 0)')
   })
 })

@@ -151,7 +151,9 @@ describe('the page', () => {
     const page = comparisonPage(mended).replaceAll(/>\s+</g, '><')
 
     const [row = ''] =
-      /<tr class="differs"><th scope="row"><code>authentication\/api-key-missing<.*?<\/tr>/.exec(page) ?? []
+      /<tr class="differs"><th scope="row"><code>authentication\/<wbr \/>api-key-missing<.*?<\/tr>/.exec(
+        page,
+      ) ?? []
     expect([...row.matchAll(/<span class="badge (\w+)">/g)].map(([, status]) => status)).toEqual([
       'failed',
       'passed',
@@ -166,7 +168,7 @@ describe('the page', () => {
     const ofHistory = { ...run, sentences: new Map() }
     const cells = (...sides: readonly [Side, Side]): string | undefined => {
       const page = comparisonPage(compared(sides[0], [sides[1]])).replaceAll(/\s*\n\s*/g, '')
-      return /<code>acme\/every-logo<\/code>(.*?)<\/tr>/.exec(page)?.[1]
+      return /<code>acme\/<wbr \/>every-logo<\/code>(.*?)<\/tr>/.exec(page)?.[1]
     }
 
     expect(cells(sideOf('a', verdictWith()), run)).toMatch(
@@ -185,7 +187,7 @@ describe('the page', () => {
       '<h1 id="outcome">Nothing is worse than in Vendor A (exit 0)</h1>',
       '<strong>Vendor A</strong><p class="faint">a/verdict.json</p>',
       '<strong>Vendor B</strong><p class="faint">b/verdict.json</p>',
-      '<code>conventions/json-response</code>',
+      '<code>conventions/<wbr />json-response</code>',
       '<code>Vendor B</code> (<code>b/verdict.json</code>): <strong>CONFORMANT</strong>',
       '2 against 1 (<code>Vendor B</code> against <code>Vendor A</code>)',
     ].map((part) => page.replaceAll(/\s*\n\s*/g, '').indexOf(part))

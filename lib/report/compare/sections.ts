@@ -247,6 +247,7 @@ export function tellingRows({ matrix }: Comparison): Comparison['matrix'] {
 export function outcomeSentence({ worse, differences, sides }: Comparison): string {
   const [first = 'the first'] = namesOf(sides)
   if (!worse) return `nothing is worse than in ${first} (exit 0)`
-  const count = differences.flatMap(({ rules }) => rules).filter((rule) => rule.worse).length
-  return `${plural(count, 'rule')} came out worse than in ${first} (exit 1)`
+  const worst = differences.flatMap(({ rules }) => rules).filter((rule) => rule.worse)
+  const { size } = new Set(worst.map(({ rule }) => rule))
+  return `${plural(size, 'rule')} came out worse than in ${first} (exit 1)`
 }
