@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'lib/http': ['lib/redact', 'lib/spec'],
   'lib/generate': ['lib/http', 'lib/redact', 'lib/spec'],
   'lib/drift': ['lib/spec'],
-  'lib/settings': ['lib/http', 'lib/redact', 'lib/spec'],
+  'lib/settings': ['lib/generate', 'lib/http', 'lib/redact', 'lib/spec'],
   'lib/judge': ['lib/http', 'lib/redact', 'lib/spec'],
   'lib/verdict': ['lib/judge', 'lib/drift', 'lib/settings', 'lib/spec'],
   'lib/engine': [

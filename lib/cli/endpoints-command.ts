@@ -57,7 +57,6 @@ const words = { relaxed: 'relaxed  ', 'left out': 'left out ', give: 'to give  '
 function told({ entries, leftOut }: ImportedEndpoints, out: string): string {
   const isUnsent = (entry: Readonly<Record<string, unknown>>): boolean => entry['fuzz'] === false
   const unsent = entries.filter(({ entry }) => isUnsent(entry)).length
-  const withBody = entries.filter(({ entry }) => 'body' in entry).length
   const toGive = entries.flatMap(({ notes, entry }) =>
     isUnsent(entry) ? [] : notes.filter(({ what }) => what === 'give'),
   )
@@ -68,9 +67,6 @@ function told({ entries, leftOut }: ImportedEndpoints, out: string): string {
       : [
           `${unsent} of them may change something at the target: nothing is sent for these until they say "fuzz": true.`,
         ]),
-    ...(withBody === 0
-      ? []
-      : [`${counted(withBody, 'entry has', 'entries have')} a body: requests with one are not sent yet.`]),
     ...(toGive.length === 0
       ? []
       : [

@@ -9,6 +9,7 @@ const listed: KnownEndpoint = {
   version: '1',
   label: 'list',
   query: null,
+  body: null,
   invalidQuery: null,
   inactive: false,
   success: null,

@@ -43,6 +43,7 @@ export function targetModel(settings: Settings): TargetModel {
 
 const plain = {
   query: null,
+  body: null,
   invalidQuery: null,
   inactive: false,
   success: null,
@@ -53,7 +54,7 @@ const plain = {
 type Entry = Settings['target']['endpoints'][number]
 
 function everyVersionOf(entry: Entry): readonly KnownEndpoint[] {
-  const { method, path, pathParameters, versions, query, success, invalidQuery } = entry
+  const { method, path, pathParameters, versions, query, body, success, invalidQuery } = entry
   const texts = Object.entries(pathParameters).map(([name, { example = '' }]) => [name, String(example)])
   return versions.map((version) => ({
     ...plain,
@@ -62,6 +63,7 @@ function everyVersionOf(entry: Entry): readonly KnownEndpoint[] {
     version: String(version),
     label: versions.length === 1 ? `${method} ${path}` : `${method} ${path} (version ${version})`,
     query: plainQuery(query),
+    body: body?.example === undefined ? null : JSON.stringify(body.example),
     invalidQuery,
     success,
     described: describedBy(entry),

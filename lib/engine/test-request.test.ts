@@ -11,6 +11,7 @@ const endpoint: KnownEndpoint = {
   version: '1',
   label: 'GET /api/customizations/list',
   query: null,
+  body: null,
   invalidQuery: null,
   inactive: false,
   success: null,
@@ -51,6 +52,17 @@ describe('a plain valid request', () => {
       mayRedirect: false,
       asksForQuota: false,
     })
+  })
+
+  it('carries the body that the endpoint needs, labelled, and differs by it', () => {
+    const [one, other] = ['{"limit":1}', '{"limit":2}'].map((body) =>
+      plainRequest({ ...endpoint, method: 'POST', body }, credentials, { client: 'target', agent }),
+    )
+
+    expect(one?.request.body).toBe('{"limit":1}')
+    expect(one?.request.fields.at(-1)).toEqual({ name: 'content-type', value: 'application/json' })
+    expect(one?.without('x-api-key').as('second', second).request.body).toBe('{"limit":1}')
+    expect(one?.hash).not.toBe(other?.hash)
   })
 
   it('carries the query that the endpoint needs', () => {

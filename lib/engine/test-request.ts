@@ -55,10 +55,10 @@ export class TestRequest {
 
   /** Equal for equal bytes only; reveals nothing of a credential. */
   get hash(): string {
-    const { method, target, fields } = this.request
+    const { method, target, fields, body } = this.request
     const lines = fields.map((field) => [field.name, valueOf(field)])
     return createHash('sha256')
-      .update(JSON.stringify([method, target, lines]))
+      .update(JSON.stringify(body === undefined ? [method, target, lines] : [method, target, lines, body]))
       .digest('hex')
   }
 
@@ -138,7 +138,7 @@ export function userAgent(version: string): string {
 
 /** A plain valid request for an endpoint, as specified. Source: Endpoints, Authentication. */
 export function plainRequest(
-  { method, path, query, version, label, inactive }: KnownEndpoint,
+  { method, path, query, version, label, inactive, body }: KnownEndpoint,
   { apiKey, secretKey }: Credentials,
   { client, agent }: { readonly client: ClientName; readonly agent: string },
 ): TestRequest {
@@ -151,7 +151,9 @@ export function plainRequest(
       { name: 'x-version', value: version },
       { name: 'accept', value: 'application/json' },
       { name: 'user-agent', value: agent },
+      ...(body === null ? [] : [{ name: 'content-type', value: 'application/json' }]),
     ],
+    ...(body === null ? {} : { body }),
   }
   return new TestRequest(request, {
     client,

@@ -28,8 +28,8 @@ const input = inputOf('key-1234567890', 'secret-1234567890', {
   },
 })
 
-function casesOf(name: string): readonly MutatedRequest[] {
-  const found = describedClasses(input).find((one) => one.name === name)
+function casesOf(name: string, given = input): readonly MutatedRequest[] {
+  const found = describedClasses(given).find((one) => one.name === name)
   return Array.from({ length: found?.count ?? 0 }, (_, nth) =>
     fc.sample(found?.nth(nth) ?? fc.constant(null), { numRuns: 1, seed: 1 }),
   )
@@ -72,6 +72,69 @@ describe('described input', () => {
   it('of a path may name what does not exist', () => {
     expect(sentBy('described-open')).toContain('c-1/month?status=active')
     for (const { allowed = [] } of casesOf('described-open')) expect(allowed).toHaveLength(3)
+  })
+
+  it('of a body is sent with one member changed, as JSON with a type', () => {
+    const described = {
+      file: 'e.json',
+      number: 1,
+      template: '/api/cards',
+      pathParameters: {},
+      query: null,
+      body: {
+        schema: {
+          type: 'object',
+          required: ['limit', 'owner'],
+          additionalProperties: false,
+          properties: {
+            limit: { type: 'integer', minimum: 1, maximum: 9 },
+            owner: {
+              type: 'object',
+              required: ['name'],
+              properties: { name: { type: 'string', maxLength: 3 } },
+            },
+          },
+        },
+        example: { limit: 5, owner: { name: 'Ada' } },
+      },
+    }
+    const sent = (name: string, more: object = {}) =>
+      casesOf(name, { ...input, described: { ...described, body: { ...described.body, ...more } } }).map(
+        ({ apply, says, allowed = [] }) => [
+          apply({ ...plain(input), body: '{}' }).body,
+          says.replace(' (e.json, entry 1)', ''),
+          allowed.map(({ errorCode }) => errorCode).join(' '),
+        ],
+      )
+
+    expect(sent('described-outside')).toEqual(
+      expect.arrayContaining([
+        ['', 'empty body', '1030'],
+        ['{{"limit":5,"owner":{"name":"Ada"}}', 'body that is broken JSON', '1030'],
+        ['{"limit":10,"owner":{"name":"Ada"}}', 'body with limit: 10, above its maximum 9', '1030'],
+        ['{"limit":"9","owner":{"name":"Ada"}}', 'body with limit: the text 9, no integer', '1030'],
+        ['{"limit":null,"owner":{"name":"Ada"}}', 'body with limit: null', '1030'],
+        [
+          '{"limit":5,"owner":{"name":"aaaa"}}',
+          'body with owner.name: 4 characters, longer than its maxLength 3',
+          '1030',
+        ],
+        ['{"limit":5,"owner":{}}', 'body with owner: no name, which is required', '1030'],
+        ['{"owner":{"name":"Ada"}}', 'body with no limit, which is required', '1030'],
+        ['{"limit":5,"owner":{"name":"Ada"},"zz":"zz"}', 'body with zz, which it does not name', '1030'],
+        ['[]', 'body with a list, no object', '1030'],
+      ]),
+    )
+    expect(sent('described-inside')).toContainEqual([
+      '{"limit":9,"owner":{"name":"Ada"}}',
+      'body with limit: 9, at its maximum',
+      '',
+    ])
+    expect(sent('described-open', { required: false })).toEqual([
+      ['', 'empty body', ' 1030'],
+      ['{"limit":5,"owner":{"name":"aaa"}}', 'body with owner.name: 3 characters', ' 1030'],
+      ['{"limit":5,"owner":{"name":""}}', 'body with owner.name: 0 characters', ' 1030'],
+    ])
   })
 
   it('is none without an endpoints file', () => {

@@ -2,15 +2,17 @@ import fc, { type Arbitrary } from 'fast-check'
 import { filledPath, type DescribedInput } from '../spec/endpoints.ts'
 import type { Answer } from '../spec/answers.ts'
 import { caseClass, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
+import { inTurns } from './container-values.ts'
 import { conjunction, recordOf } from './flat-schema.ts'
 import { percentEncoded } from './queries.ts'
-import { withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
-import { schemaValues, type SchemaValues } from './schema-values.ts'
+import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
+import type { SchemaValues } from './schema-value.ts'
+import { schemaValues } from './schema-values.ts'
 
 /** What `fuzz/query` sends to an endpoint whose input the endpoints file describes: what its schemas forbid, and what they allow. */
 export function describedClasses({ described, query }: GeneratorInput): readonly CaseClass[] {
   if (described === null) return []
-  const parts = [...queryParts(described, query), ...pathParts(described)]
+  const parts = [...queryParts(described, query), ...pathParts(described), ...bodyParts(described)]
   return [
     caseClass('described-outside', { weight: 30 }, inTurns(parts.map(({ outside }) => outside))),
     caseClass('described-inside', { weight: 15 }, inTurns(parts.map(({ inside }) => inside))),
@@ -89,6 +91,38 @@ function pathParts(described: DescribedInput): readonly Part[] {
   })
 }
 
+/** Each member of a JSON body, the whole of it, and what is no JSON. */
+function bodyParts(described: DescribedInput): readonly Part[] {
+  if (described.body === null) return []
+  const { schema, example, required = true } = described.body
+  const found = schemaValues(schema, schema, 'json', { base: example })
+  const cases = (some: SchemaValues['inside'], answers: readonly Answer[]) =>
+    some.map((one) =>
+      one.map(({ value, says }) =>
+        judging(described, answers)(`body with ${says}`, withBody(JSON.stringify(value))),
+      ),
+    )
+  const [forbidden, either] = [
+    judging(described, [invalidInput]),
+    judging(described, [success, invalidInput]),
+  ]
+  const text = JSON.stringify(example ?? {})
+  const broken = fc.constant(forbidden('body that is broken JSON', withBody(`{${text}`)))
+  const empty = fc.constant((required ? forbidden : either)('empty body', withBody('')))
+  return [
+    {
+      outside: [...(required ? [empty] : []), broken],
+      inside: [],
+      open: required ? [] : [empty],
+    },
+    {
+      outside: cases(found.outside, [invalidInput]),
+      inside: cases(found.inside, [success]),
+      open: cases(found.open, [success, invalidInput]),
+    },
+  ]
+}
+
 /** With these values for a parameter of the query, and no others. */
 function withParameter(name: string, texts: readonly string[]): RequestChange {
   const written = texts.map((text) => `${percentEncoded(name)}=${percentEncoded(text)}`)
@@ -109,12 +143,4 @@ function textsOf(value: unknown): readonly string[] {
 
 function hasDefault(schema: unknown): boolean {
   return recordOf(schema)['default'] !== undefined
-}
-
-/** The first case of each list, then the second of each: a gate reaches every parameter. */
-function inTurns<Case>(lists: readonly (readonly Case[])[]): readonly Case[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, turn) =>
-    lists.flatMap((list) => list.slice(turn, turn + 1)),
-  ).flat()
 }

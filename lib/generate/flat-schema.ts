@@ -17,6 +17,7 @@ export interface KnownKeywords {
   readonly uniqueItems?: boolean
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, unknown>>
+  readonly additionalProperties?: unknown
 }
 
 /** A JSON type, but for null. */
@@ -29,6 +30,10 @@ export interface FlatSchema {
   /** Its one type besides null; null if it has several, or none. */
   readonly type: TypeName | null
   readonly values: KnownKeywords
+  /** Whether null is forbidden. */
+  readonly forbidsNull: boolean
+  /** Values that it names without demanding them: defaults and examples. */
+  readonly suggested: readonly unknown[]
   /** Whether these keywords are all that it demands; if not, a value that they allow may be forbidden. */
   readonly isWhole: boolean
 }
@@ -40,7 +45,7 @@ const silent = new Set(
   ),
 )
 const known = new Set(
-  'enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format items minItems maxItems uniqueItems required properties'.split(
+  'enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format items minItems maxItems uniqueItems required properties additionalProperties'.split(
     ' ',
   ),
 )
@@ -50,12 +55,16 @@ export function conjunction(schema: unknown, root: unknown): FlatSchema {
   const members = membersOf(schema, root, 0)
   const values: Record<string, unknown> = {}
   const ofTypes: (readonly unknown[])[] = []
-  let isWhole = members !== null
+  const suggested: unknown[] = []
+  // Properties of one member are additional ones of another.
+  let isWhole = members !== null && !isClosedToEachOther(members)
   for (const member of members ?? []) {
     for (const [keyword, value] of Object.entries(member)) {
       if (keyword === 'type') ofTypes.push([value].flat())
+      if (keyword === 'default') suggested.push(value)
+      if (keyword === 'examples' && Array.isArray(value)) suggested.push(...value.slice(0, 1))
       if (silent.has(keyword)) continue
-      if (!known.has(keyword)) isWhole = isWhole && keyword === 'additionalProperties'
+      if (!known.has(keyword)) isWhole = false
       else if (keyword === 'properties') values[keyword] = joined(recordOf(values[keyword]), recordOf(value))
       else if (keyword === 'required')
         values[keyword] = [...[values[keyword] ?? []].flat(), ...[value].flat()]
@@ -67,11 +76,22 @@ export function conjunction(schema: unknown, root: unknown): FlatSchema {
   const left = first.filter((one) => one !== 'null' && more.every((other) => other.includes(one)))
   const type = types.find((one) => one === left[0]) ?? null
   const isOfOneType = left.length === 1
+  const isWithoutNull = (list: unknown): boolean => Array.isArray(list) && !list.includes(null)
   return {
     type: isOfOneType ? type : null,
     values,
+    forbidsNull:
+      ofTypes.some((names) => !names.includes('null')) ||
+      isWithoutNull(values['enum']) ||
+      (values['const'] !== undefined && values['const'] !== null),
+    suggested,
     isWhole: isWhole && (isOfOneType || ofTypes.length === 0),
   }
+}
+
+function isClosedToEachOther(members: readonly Readonly<Record<string, unknown>>[]): boolean {
+  const isOpen = members.every(({ additionalProperties: more = true }) => more === true)
+  return !isOpen && members.filter((one) => 'properties' in one || 'required' in one).length > 1
 }
 
 /** The schemas of both by name; a name of both must fit both. */

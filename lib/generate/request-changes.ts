@@ -35,9 +35,18 @@ export function setting(name: string, value: Field['value']): RequestChange {
   return replacing(name, { name, value })
 }
 
-/** With these fields after all others. */
+/** With these fields after all others; a body keeps the one `content-type` that it has. */
 export function adding(...fields: readonly Field[]): RequestChange {
-  return (request) => ({ ...request, fields: [...request.fields, ...fields] })
+  const besidesBody = fields.filter(({ name }) => name !== 'content-type')
+  return (request) => ({
+    ...request,
+    fields: [...request.fields, ...(request.body === undefined ? fields : besidesBody)],
+  })
+}
+
+/** With this text as its body. */
+export function withBody(body: string): RequestChange {
+  return (request) => ({ ...request, body })
 }
 
 /** Rewrites the names of fields. */

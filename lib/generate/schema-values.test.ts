@@ -2,7 +2,9 @@ import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { schemaValues, type Carrier, type SchemaValue } from './schema-values.ts'
+import type { Carrier, SchemaValue } from './schema-value.ts'
+import { plainValue } from './plain-value.ts'
+import { schemaValues } from './schema-values.ts'
 
 const ajv = formats.default(new Ajv({ strict: false }))
 
@@ -59,6 +61,54 @@ const listed = fc.record(
   },
   { requiredKeys: ['type', 'items'] },
 )
+/** Objects as bodies have them: nested, open and closed, with what contradicts itself. */
+const { tree } = fc.letrec<{ readonly tree: object; readonly object: object }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 2, depthIdentifier: 'tree' },
+    scalar,
+    listed,
+    tie('object'),
+    list(tie('object')),
+  ),
+  object: fc
+    .tuple(
+      fc.record(
+        {
+          type: fc.constantFrom('object', ['object', 'null']),
+          required: fc.uniqueArray(fc.constantFrom('a', 'b'), { maxLength: 2 }),
+          properties: fc.dictionary(fc.constantFrom('a', 'b', 'zz', 'a, b: c'), tie('tree'), {
+            noNullPrototype: true,
+          }),
+        },
+        { requiredKeys: ['type', 'properties'] },
+      ),
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constant({}) },
+        fc.record(
+          {
+            additionalProperties: fc.constantFrom<unknown>(true, false, { type: 'integer', minimum: 3 }),
+            minProperties: fc.constantFrom(0, 1, 9),
+            allOf: fc.tuple(tie('object')),
+            examples: fc.constant([{ a: 1 }]),
+          },
+          { requiredKeys: [] },
+        ),
+      ),
+    )
+    .map(([common, odd]) => ({ ...common, ...odd })),
+}))
+function list(items: Arbitrary<object>): Arbitrary<object> {
+  return fc.record(
+    {
+      type: fc.constant('array'),
+      items,
+      minItems: fc.nat(2),
+      maxItems: fc.nat(3),
+      uniqueItems: fc.boolean(),
+    },
+    { requiredKeys: ['type', 'items'] },
+  )
+}
 const anyOne = fc.oneof(
   scalar,
   listed,
@@ -92,6 +142,52 @@ describe.each(['text', 'json'] as const)('values that are sent as %s', (carrier:
 
     expect([seen.outside > 500, seen.inside > 150, seen.open > 15]).toEqual([true, true, true])
   })
+})
+
+it('bodies are allowed or forbidden by their schema, as they say, each by one change of a valid one', () => {
+  const seen = { outside: 0, inside: 0, open: 0, bases: 0 }
+  fc.assert(
+    fc.property(tree, (schema) => {
+      const validate = ajv.compile(schema)
+      const base = [plainValue(schema, schema, { takesSuggested: true })].find((one) => validate(one))
+      const { outside, inside, open } = schemaValues(schema, schema, 'json', { base })
+      const sent = (values: readonly Arbitrary<SchemaValue>[]): readonly SchemaValue[] =>
+        drawn(values).map(({ value, says }) => ({ value: JSON.parse(JSON.stringify(value)), says }))
+
+      for (const { value, says } of sent(outside))
+        expect([says, value, validate(value)]).toEqual([says, value, false])
+      for (const { value, says } of sent([...inside, ...open])) {
+        expect([says, value, validate(value)]).toEqual([says, value, true])
+      }
+      seen.outside += outside.length
+      seen.inside += inside.length
+      seen.open += open.length
+      seen.bases += base === undefined ? 0 : 1
+    }),
+    { numRuns: 250, seed: 20_261_122 },
+  )
+
+  expect([seen.outside > 2_000, seen.inside > 200, seen.open > 50, seen.bases > 100]).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ])
+})
+
+it('a plain value is allowed by its schema', () => {
+  let known = 0
+  fc.assert(
+    fc.property(fc.oneof(tree, anyOne), (schema) => {
+      const value = plainValue(schema, schema)
+      if (value === undefined) return
+      known += 1
+      expect([value, ajv.compile(schema)(value)]).toEqual([value, true])
+    }),
+    { numRuns: 300, seed: 20_261_122 },
+  )
+
+  expect(known).toBeGreaterThan(80)
 })
 
 it('values in a text are written so that every program reads them in one way', () => {
@@ -141,8 +237,12 @@ describe('a bound', () => {
       'an item azz, not one of its enum',
     ])
     expect(said({ type: 'array', items: { type: 'string' } }, 'outside', 'json')).toEqual([
+      'an item 1, no string',
       'an item an object, no string',
+      'an item a list, no string',
+      'an item null',
       'an object, no array',
+      'null',
     ])
   })
 

@@ -1,42 +1,53 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { conjunction, type FlatSchema } from './flat-schema.ts'
+import { ofLists, ofObjects, type ValuesBelow } from './container-values.ts'
+import { plainValue } from './plain-value.ts'
+import { rangeOf, type Bound } from './number-range.ts'
+import { fixed, type Carrier, type SchemaValue, type SchemaValues } from './schema-value.ts'
 
-/** A value for a schema, and how it was made: `101, above its maximum 100`. */
-export interface SchemaValue {
-  readonly value: unknown
-  readonly says: string
+/** Where a value stands, and the valid one that stands there. */
+interface Place {
+  /** Changed in one member at a time; undefined where none is known. */
+  readonly base?: unknown
+  /** Objects and lists around it. */
+  readonly depth?: number
 }
-
-/** What a schema says of values, as far as it is certain; most telling first. */
-export interface SchemaValues {
-  /** Forbidden, whatever else the schema says. */
-  readonly outside: readonly Arbitrary<SchemaValue>[]
-  /** Allowed, and complete: a number within bounds, one of an enum, a boolean. */
-  readonly inside: readonly Arbitrary<SchemaValue>[]
-  /** Allowed, but texts that may name something that does not exist. */
-  readonly open: readonly Arbitrary<SchemaValue>[]
-}
-
-/** How a value is sent: in a text, which may be read as several JSON values, or as JSON. */
-export type Carrier = 'text' | 'json'
 
 /** The values that a JSON Schema (draft-07) allows and forbids for sure; `root` holds its definitions. */
-export function schemaValues(schema: unknown, root: unknown, carrier: Carrier): SchemaValues {
+export function schemaValues(
+  schema: unknown,
+  root: unknown,
+  carrier: Carrier,
+  { base, depth = 0 }: Place = {},
+): SchemaValues {
   const flat = conjunction(schema, root)
   const { values } = flat
   const named = values.enum ?? (values.const === undefined ? null : [values.const])
-  const found = named === null ? byType(flat, root, carrier) : ofNames(named, flat)
+  const around = {
+    base: base ?? (carrier === 'json' ? plainValue(schema, root) : undefined),
+    below: ((inner, known) =>
+      schemaValues(inner, root, carrier, { base: known, depth: depth + 1 })) satisfies ValuesBelow,
+  }
+  const found = named !== null ? ofNames(named, flat) : depth > deepest ? none : byType(flat, carrier, around)
   const others = named === null && flat.type !== null ? otherTypes(flat, carrier) : []
+  const nulls = carrier === 'json' && flat.forbidsNull ? [fixed(null, 'null')] : []
   return {
-    outside: [...found.outside, ...others],
+    outside: [...found.outside, ...others, ...nulls],
     inside: flat.isWhole ? found.inside : [],
     open: flat.isWhole ? found.open : [],
   }
 }
 
+/** Maximum objects and lists around a value that is tried. */
+const deepest = 4
+
 const none: SchemaValues = { outside: [], inside: [], open: [] }
 
-function byType(flat: FlatSchema, root: unknown, carrier: Carrier): SchemaValues {
+function byType(
+  flat: FlatSchema,
+  carrier: Carrier,
+  around: { readonly base: unknown; readonly below: ValuesBelow },
+): SchemaValues {
   switch (flat.type) {
     case 'integer':
     case 'number':
@@ -46,15 +57,12 @@ function byType(flat: FlatSchema, root: unknown, carrier: Carrier): SchemaValues
     case 'string':
       return ofTexts(flat, carrier)
     case 'array':
-      return ofLists(flat, root, carrier)
+      return ofLists(flat, carrier, around)
     case 'object':
+      return carrier === 'json' ? ofObjects(flat, around) : none
     case null:
       return none
   }
-}
-
-function fixed(value: unknown, says: string): Arbitrary<SchemaValue> {
-  return fc.constant({ value, says })
 }
 
 /** The values of an enum or a constant. */
@@ -77,18 +85,8 @@ function ofNames(named: readonly unknown[], { type, values }: FlatSchema): Schem
 /** Maximum size of a number that every program reads and writes in the same digits. */
 const plainNumbers = 1e15
 
-function ofNumbers({ values, type }: FlatSchema): SchemaValues {
-  const step = values.multipleOf ?? 1
-  const isStepped = type === 'integer' || values.multipleOf !== undefined
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = values
-  const low = bound(minimum, exclusiveMinimum, Math.max)
-  const high = bound(maximum, exclusiveMaximum, Math.min)
-  const isPlain = Number.isInteger(step) && step > 0
-  const first = isPlain && low !== null ? firstWithin(low, step, isStepped) : null
-  const last = isPlain && high !== null ? firstWithin(negated(high), step, isStepped) : null
-  const least = first
-  const most = last === null ? null : 0 - last
-  const isEmpty = least !== null && most !== null && least > most
+function ofNumbers({ values, type }: Pick<FlatSchema, 'values' | 'type'>): SchemaValues {
+  const { low, high, least, most, step, isPlain, isEmpty } = rangeOf({ values, type })
 
   const beyond = (from: Bound, sign: 1 | -1, name: string): readonly Arbitrary<SchemaValue>[] => {
     const edge = from.at
@@ -134,34 +132,6 @@ function ofNumbers({ values, type }: FlatSchema): SchemaValues {
   return isReadable ? { outside, inside, open: [] } : none
 }
 
-interface Bound {
-  readonly at: number
-  readonly isExclusive: boolean
-}
-
-/** The tighter of an inclusive and an exclusive bound. */
-function bound(
-  inclusive: number | undefined,
-  exclusive: number | undefined,
-  tighter: (a: number, b: number) => number,
-): Bound | null {
-  if (exclusive === undefined) return inclusive === undefined ? null : { at: inclusive, isExclusive: false }
-  if (inclusive === undefined || tighter(inclusive, exclusive) === exclusive)
-    return { at: exclusive, isExclusive: true }
-  return { at: inclusive, isExclusive: false }
-}
-
-function negated({ at, isExclusive }: Bound): Bound {
-  return { at: 0 - at, isExclusive }
-}
-
-/** The least multiple of a step within a lower bound; a number that need be none stands at the bound itself. */
-function firstWithin({ at, isExclusive }: Bound, step: number, isStepped: boolean): number {
-  if (!isStepped && !isExclusive) return at
-  const first = Math.ceil(at / step) * step
-  return isExclusive && first === at ? first + step : first
-}
-
 function isDecimal(value: number): boolean {
   return /^-?\d+(?:\.\d+)?$/.test(String(value))
 }
@@ -194,6 +164,14 @@ function ofTexts({ values }: FlatSchema, carrier: Carrier): SchemaValues {
       ...(minLength > shortest && minLength <= longestText[carrier]
         ? [fixed(letters(minLength - 1), `${told(minLength - 1)}, shorter than its minLength ${minLength}`)]
         : []),
+      ...(carrier === 'json' && minLength > 1 && minLength <= longestText[carrier]
+        ? [
+            fixed(
+              'é'.repeat(minLength - 1),
+              `${told(minLength - 1)} of two bytes, shorter than its minLength ${minLength}`,
+            ),
+          ]
+        : []),
       ...(unmatched === undefined ? [] : [fixed(unmatched, `${unmatched}, not of its pattern`)]),
       ...(isKnownFormat ? [fixed('zz', `zz, no ${format}`)] : []),
     ],
@@ -219,48 +197,34 @@ function notMatching(pattern: string): string | undefined {
   }
 }
 
-/** Maximum items of a list that is sent. */
-const mostItems = 50
-
-function ofLists({ values }: FlatSchema, root: unknown, carrier: Carrier): SchemaValues {
-  const { items, minItems = 0, maxItems, uniqueItems } = values
-  if (items === undefined) return none
-  const ofItem = schemaValues(items, root, carrier)
-  const inList = (item: Arbitrary<SchemaValue>): Arbitrary<SchemaValue> =>
-    item.map(({ value, says }) => ({ value: [value], says: `an item ${says}` }))
-  const [item] = [...ofItem.inside, ...ofItem.open]
-  const repeated = (count: number, how: string): readonly Arbitrary<SchemaValue>[] =>
-    item === undefined
-      ? []
-      : [
-          item.map(({ value }) => ({
-            value: Array.from({ length: count }, () => value),
-            says: `${count} items, ${how}`,
-          })),
-        ]
-  return {
-    outside: [
-      ...(maxItems === undefined || maxItems >= mostItems
-        ? []
-        : repeated(maxItems + 1, `more than its maxItems ${maxItems}`)),
-      ...ofItem.outside.map(inList),
-      ...(minItems > 1 && minItems <= mostItems && uniqueItems !== true
-        ? repeated(minItems - 1, `fewer than its minItems ${minItems}`)
-        : []),
-    ],
-    inside: minItems <= 1 && (maxItems ?? 1) >= 1 ? ofItem.inside.map(inList) : [],
-    open: minItems <= 1 && (maxItems ?? 1) >= 1 ? ofItem.open.map(inList) : [],
+/** Values of another JSON type. A text may be read as one of several types; in JSON each is itself. */
+function otherTypes({ type, values }: FlatSchema, carrier: Carrier): readonly Arbitrary<SchemaValue>[] {
+  const text = fixed('zz', `zz, no ${type}`)
+  if (carrier === 'text') return ['integer', 'number', 'boolean'].includes(String(type)) ? [text] : []
+  const asText = (written: string): Arbitrary<SchemaValue> =>
+    fixed(written, `the text ${written}, no ${type}`)
+  const object = fixed({}, `an object, no ${type}`)
+  switch (type) {
+    case 'integer':
+      return [asText(String(plainNumberOf(values))), fixed(1.5, '1.5, no integer'), text, object]
+    case 'number':
+      return [asText(String(plainNumberOf(values))), text, object]
+    case 'boolean':
+      return [asText('true'), fixed(1, '1, no boolean'), text]
+    case 'string':
+      return [fixed(1, '1, no string'), object, fixed([], 'a list, no string')]
+    case 'array':
+      // A single value may stand for a list of one.
+      return [object, ...(conjunction(values.items, {}).type === 'string' ? [] : [text])]
+    case 'object':
+      return [fixed([], 'a list, no object'), text]
+    case null:
+      return []
   }
 }
 
-/** Values of another JSON type, which no program reads as one of this type. */
-function otherTypes({ type, values }: FlatSchema, carrier: Carrier): readonly Arbitrary<SchemaValue>[] {
-  const text = fixed('zz', `zz, no ${type}`)
-  const object = fixed({}, `an object, no ${type}`)
-  if (carrier === 'text') return ['integer', 'number', 'boolean'].includes(String(type)) ? [text] : []
-  if (type === 'string') return [object]
-  if (type === 'object') return [text]
-  // A single value may stand for a list of one.
-  if (type === 'array') return conjunction(values.items, {}).type === 'string' ? [object] : [text]
-  return [text, object]
+/** A number that would be allowed, were it one. */
+function plainNumberOf(values: FlatSchema['values']): number {
+  const { least, most } = rangeOf({ values, type: 'number' })
+  return most ?? least ?? 1
 }

@@ -10,8 +10,8 @@ import { whyNotRaw } from './sendable.ts'
 import type { Target } from './target.ts'
 
 /**
- * Head of a request as the raw socket writes it, credentials included: names and values exactly as given, plus `connection: close`
- * unless the request has that field. Throws a `TypeError`, which quotes no value, if the head would hide something.
+ * Head of a request as the raw socket writes it, credentials included: names and values exactly as given, plus `content-length` with
+ * a body, and `connection: close` unless the request has that field. Throws a `TypeError`, which quotes no value, if the head would hide something.
  */
 export function headOf(request: Request, { host, prefix }: Target): Buffer {
   const why = whyNotRaw(request)
@@ -22,6 +22,7 @@ export function headOf(request: Request, { host, prefix }: Target): Buffer {
     `${request.method} ${prefix}${request.target} HTTP/1.1`,
     `host: ${host}`,
     ...request.fields.map((field) => `${field.name}: ${valueOf(field)}`),
+    ...(request.body === undefined ? [] : [`content-length: ${Buffer.byteLength(request.body)}`]),
     ...(hasConnection ? [] : ['connection: close']),
   ]
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
@@ -36,11 +37,11 @@ export async function receiveRaw(
   { target, connect }: { readonly target: Target; readonly connect: buildConnector.connector },
   limits: Limits,
 ): Promise<RawAnswer> {
-  const head = headOf(request, target)
+  const bytes = Buffer.concat([headOf(request, target), Buffer.from(request.body ?? '')])
   const client = new Client(target.origin, {
     connect: (options, callback) => {
       connect(options, (error, socket) => {
-        if (error === null) callback(null, writingOnly(head, socket))
+        if (error === null) callback(null, writingOnly(bytes, socket))
         else callback(error, null)
       })
     },
@@ -57,8 +58,8 @@ export async function receiveRaw(
   }
 }
 
-/** Wraps a socket: its first write becomes `head`, later ones are dropped. */
-function writingOnly(head: Buffer, socket: Socket): Socket {
+/** Wraps a socket: its first write becomes these bytes, later ones are dropped. */
+function writingOnly(bytes: Buffer, socket: Socket): Socket {
   // oxlint-disable-next-line no-underscore-dangle -- every write of a stream goes through it
   const write = socket._write.bind(socket)
   let isWritten = false
@@ -71,7 +72,7 @@ function writingOnly(head: Buffer, socket: Socket): Socket {
     }
     isWritten = true
     // A server that closes early may have answered: keep reading, since an error here would end it.
-    write(head.toString('latin1'), 'latin1', (error) => done(isClosing(error) ? null : error))
+    write(bytes.toString('latin1'), 'latin1', (error) => done(isClosing(error) ? null : error))
   }
   return socket
 }

@@ -6,7 +6,7 @@ export interface Field {
   readonly value: string | Secret
 }
 
-/** A request as sent, without a body. */
+/** A request as sent. */
 export interface Request {
   /**
    * `raw`: written by us on its own connection, for what no HTTP client sends (control characters, folded lines, invalid names,
@@ -18,6 +18,8 @@ export interface Request {
   readonly target: string
   /** In sending order; the transport adds `host` and `connection`. */
   readonly fields: readonly Field[]
+  /** Sent in UTF-8; its `content-type` is one of the fields, and the transport adds `content-length`. Absent without a body. */
+  readonly body?: string
 }
 
 /** Value of a field as sent, with credentials revealed. */

@@ -9,7 +9,7 @@ const single: ReadonlySet<string> = new Set(['host', 'content-length'])
  * Why the pool cannot send a request, or null; never quotes a value. `path` includes the prefix of the base URL. Asked before
  * dispatching: undici never reuses a connection that refused a request.
  */
-export function whyNotPooled({ method, fields }: Request, path: string): string | null {
+export function whyNotPooled({ method, fields, body }: Request, path: string): string | null {
   if (!isToken(method) || method === 'CONNECT') return 'its method is none that HTTP clients send'
   if (!path.startsWith('/')) return 'its target does not begin with a slash'
   if (/[^\x21-\xff]/.test(path))
@@ -22,7 +22,9 @@ export function whyNotPooled({ method, fields }: Request, path: string): string 
     if (why !== null) return `its field ${JSON.stringify(field.name)} ${why}`
     if (single.has(name)) met.add(name)
   }
-  return null
+  return body !== undefined && met.has('content-length')
+    ? 'only the transport says how long its body is'
+    : null
 }
 
 function whyNotPooledField(name: string, value: string): string | null {

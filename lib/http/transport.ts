@@ -145,7 +145,7 @@ function pooledRoute(pool: Pool, { prefix }: Target): Route {
 
     const headers: string[] = []
     for (const field of request.fields) headers.push(field.name, valueOf(field))
-    return receive(pool, { method: request.method, path, headers }, limits)
+    return receive(pool, { method: request.method, path, headers, body: request.body ?? null }, limits)
   }
 }
 

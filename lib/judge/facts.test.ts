@@ -11,6 +11,7 @@ const listed: KnownEndpoint = {
   version: '1',
   label: 'GET /api/customizations/list',
   query: null,
+  body: null,
   invalidQuery: 'limit=abc',
   inactive: false,
   success: null,
@@ -358,5 +359,21 @@ describe('the fact about a version', () => {
     ['malformed', ['_1', '1_', '1__0', 'v1_0', '1_0x', '1_x', '1_0_']],
   ] as const)('is %s', (fact, values) => {
     for (const value of values) expect(versionFact(bytes(value), known), value).toBe(fact)
+  })
+})
+
+describe('the fact about a body', () => {
+  const posting: KnownEndpoint = { ...listed, method: 'POST', path: '/api/cards', body: '{"limit":1}' }
+  const inputOf = (more: Partial<Request>): Facts['input'] =>
+    factsOf({ method: 'POST', target: '/api/cards', fields: [], ...more }, { ...model, endpoints: [posting] })
+      .input
+
+  it.each([
+    [{ body: '{"limit":1}' }, 'valid'],
+    [{ body: '{"limit":2}' }, 'uncertain'],
+    [{}, 'uncertain'],
+    [{ body: '{"limit":1}', target: '/api/cards?a=1' }, 'uncertain'],
+  ] as const)('of %j is %s', (more, fact) => {
+    expect(inputOf(more)).toBe(fact)
   })
 })

@@ -150,8 +150,9 @@ function endpointOf(
   return { fact: isUnknown ? 'unknown' : 'uncertain', known: null }
 }
 
-function inputFact({ target }: Request, endpoint: KnownEndpoint | null): Facts['input'] {
+function inputFact({ target, body }: Request, endpoint: KnownEndpoint | null): Facts['input'] {
   const query = queryOf(target)
+  if ((body ?? null) !== (endpoint?.body ?? null)) return 'uncertain'
   if (query === (endpoint?.query ?? null)) return 'valid'
   return query !== null && query === endpoint?.invalidQuery ? 'invalid' : 'uncertain'
 }

@@ -13,6 +13,10 @@ export interface ShownExchange {
     readonly method: string
     readonly url: string
     readonly headers: readonly (readonly [name: string, value: string])[]
+    /** Absent without one. */
+    readonly body?: string
+    /** Characters of the body that are not shown; absent if all are. */
+    readonly bodyCut?: number
   }
   /** Null if no answer came. */
   readonly response: {

@@ -41,8 +41,11 @@ export function curlLine(
   const fields = request.fields.map(fieldArgument)
   if (fields.includes(null)) return null
 
+  const { body } = request
   const given = new Set(request.fields.map(({ name }) => name.toLowerCase()))
-  const unsent = ['accept', 'user-agent'].filter((name) => !given.has(name)).map((name) => `-H '${name}:'`)
+  // With a body, curl adds a type of its own and, to a long one, `expect`.
+  const added = ['accept', 'user-agent', ...(body === undefined ? [] : ['content-type', 'expect'])]
+  const unsent = added.filter((name) => !given.has(name)).map((name) => `-H '${name}:'`)
   const method =
     request.method === 'GET' ? [] : request.method === 'HEAD' ? ['--head'] : ['-X', request.method]
 
@@ -53,6 +56,7 @@ export function curlLine(
     ...(own === null ? [] : ['--cert', quoted(own.file), '--key', quoted(own.keyFile)]),
     ...fields,
     ...unsent,
+    ...(body === undefined ? [] : ['--data-raw', bashWord(Buffer.from(body).toString('latin1'))]),
     quoted(`${baseUrl}${request.target}`),
   ].join(' ')
 }

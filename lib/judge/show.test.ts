@@ -99,6 +99,23 @@ describe('an exchange as reports show it', () => {
     ])
   })
 
+  it('shows the body that was sent, without the credentials in it, masked before it is cut', () => {
+    const body = JSON.stringify({ note: apiKey.reveal(), packed: btoa(secretKey.reveal()) })
+    const long = `${'x'.repeat(1_990)}${apiKey.reveal()}${'y'.repeat(100)}`
+    const [short, cut] = [body, long].map((one) =>
+      show(exchange(refused(400, '1030'), requestWith({ body: one })), options),
+    )
+
+    expect([leaks(short), JSON.stringify(short).includes(btoa(secretKey.reveal()).slice(0, 12))]).toEqual([
+      false,
+      false,
+    ])
+    expect(short?.request.body).toContain('"note":"<TARGET_API_KEY>"')
+    expect(short?.request).not.toHaveProperty('bodyCut')
+    expect(cut?.request.body).toBe(`${'x'.repeat(1_990)}<TARGET_AP`)
+    expect(cut?.request.bodyCut).toBe(106)
+  })
+
   it('hides what an answer echoes, in its body, its fields and their names', () => {
     const response = answer(
       401,

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 
 import type { Exchange } from '../http/exchange.ts'
-import { secretsOf } from '../http/request.ts'
+import { secretsOf, type Request } from '../http/request.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 import type { ShownExchange } from './record.ts'
@@ -41,6 +41,7 @@ export function show(
         name,
         value instanceof Secret ? value.toString() : redact(value),
       ]),
+      ...shownBodyOf(request, redactor),
     },
     response:
       response === null
@@ -53,6 +54,20 @@ export function show(
             ...redactBody(response, ofAnswer),
           },
     durationMs: Math.round(durationMs * 10) / 10,
+  }
+}
+
+/** The body that was sent, masked before it is cut. */
+function shownBodyOf(
+  { body }: Request,
+  redactor: Redactor,
+): Pick<ShownExchange['request'], 'body' | 'bodyCut'> {
+  if (body === undefined) return {}
+  const masked = redactor.mask(body)
+  const hidden = Math.max(0, masked.length - shownBody)
+  return {
+    body: redactor.withhold(masked.slice(0, shownBody)),
+    ...(hidden === 0 ? {} : { bodyCut: hidden }),
   }
 }
 

@@ -14,6 +14,8 @@ export interface KnownEndpoint extends Endpoint {
   readonly label: string
   /** The query of a plain request, without `?`, or null. */
   readonly query: string | null
+  /** The JSON text that a plain request carries as its body, or null. */
+  readonly body: string | null
   /** A query that must be refused, or null. */
   readonly invalidQuery: string | null
   /** Whether requests for it must be refused as inactive. */

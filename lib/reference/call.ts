@@ -10,6 +10,8 @@ export interface Call {
   readonly headers: IncomingHttpHeaders
   /** Names and values in turn, in the order and letter case in which they were sent. */
   readonly rawHeaders: readonly string[]
+  /** What came with it; empty too where the service reads no bodies. */
+  readonly body: string
   readonly httpVersion: string
   /** Which connection it came on: the same object for the same connection. */
   readonly connection: object
@@ -21,7 +23,7 @@ export interface Call {
 export type RequiredName = 'x-api-key' | 'x-secret-key' | 'x-version'
 
 /** Reads what the service needs of a request. */
-export function callOf(request: IncomingMessage, arrival: number): Call {
+export function callOf(request: IncomingMessage, arrival: number, body = ''): Call {
   const target = originForm(request.url ?? '/')
   const mark = target.indexOf('?')
   return {
@@ -30,6 +32,7 @@ export function callOf(request: IncomingMessage, arrival: number): Call {
     query: mark < 0 ? '' : target.slice(mark + 1),
     headers: request.headers,
     rawHeaders: request.rawHeaders,
+    body,
     httpVersion: request.httpVersion,
     connection: request.socket,
     arrival,
@@ -51,4 +54,19 @@ export function withField(call: Call, name: string, value: string | undefined): 
 function originForm(target: string): string {
   const absolute = /^https?:\/\/[^/?]*/i.exec(target)
   return absolute === null ? target : target.slice(absolute[0].length)
+}
+
+/** Maximum size of a body, in bytes. */
+const mostBytes = 1_024 * 1_024
+
+/** Reads the body of a request; of a larger one its beginning. */
+export async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    const read = Buffer.from(chunk)
+    bytes += read.length
+    if (bytes <= mostBytes) chunks.push(read)
+  }
+  return Buffer.concat(chunks).toString()
 }

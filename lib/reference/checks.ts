@@ -36,7 +36,7 @@ const checks: Readonly<Record<CheckName, Check>> = {
   'endpoint-active': ({ client }) => unless(client?.name !== 'inactive', '1011'),
   permitted: ({ client }) => unless(client?.name !== 'unauthorized', '1013'),
   quota: ({ client, quota }) => unless(client === null || quota.take(client.name), '1020'),
-  input: ({ call, reading }) => unless(reading.isValidQuery(call.query), '1030'),
+  input: ({ call, reading }) => unless(reading.isValidQuery(call.query) && reading.isValidBody(call), '1030'),
 }
 
 /** What a request is examined by. */

@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv'
 import { succeed, type Answer } from './answer.ts'
-import type { Call } from './call.ts'
+import { field, type Call } from './call.ts'
 import type { Reading } from './reading.ts'
 import { sampleOf } from './sample.ts'
 
@@ -12,6 +12,7 @@ export interface ServedEndpoint {
   readonly versions?: readonly number[]
   readonly pathParameters?: Readonly<Record<string, { readonly schema: object }>>
   readonly query?: object | null
+  readonly body?: { readonly schema: object; readonly required?: boolean } | null
   readonly success?: object | null
 }
 
@@ -44,6 +45,7 @@ function serving(endpoint: ServedEndpoint, compile: Compile) {
   const pattern = new RegExp(`^${literal.join('([^/]+)')}$`)
   const ofPath = names.map((name) => reader(pathParameters[name]?.schema ?? {}, {}, compile))
   const ofQuery = queryReader(query ?? {}, compile)
+  const ofBody = bodyReader(endpoint.body ?? null, compile)
   const answer = answerOf(endpoint, compile)
 
   return {
@@ -54,6 +56,7 @@ function serving(endpoint: ServedEndpoint, compile: Compile) {
       refusesVersion: (version) => (versions.map(String).includes(version) ? null : '1010'),
       isValidQuery: () =>
         texts.every((text, at) => ofPath[at]?.([unescaped(text)]).isValid === true) && ofQuery(call.query),
+      isValidBody: ofBody,
       list: () => answer,
     }),
   }
@@ -110,6 +113,25 @@ function queryReader(schema: object, compile: Compile): (query: string) => boole
       sent.has(name) ? [[name, of(sent.getAll(name)).value] as const] : [],
     )
     return validate(Object.fromEntries(read))
+  }
+}
+
+/** Whether a body is JSON that its schema allows, and says so. */
+function bodyReader(
+  body: NonNullable<ServedEndpoint['body']> | null,
+  compile: Compile,
+): (call: Call) => boolean {
+  if (body === null) return () => true
+  const { schema, required = true } = body
+  const validate = compile(schema)
+  return (call) => {
+    if (call.body === '') return !required
+    if (!/^application\/json\s*(?:;|$)/i.test(field(call, 'content-type') ?? '')) return false
+    try {
+      return validate(JSON.parse(call.body))
+    } catch {
+      return false
+    }
   }
 }
 

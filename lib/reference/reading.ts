@@ -25,6 +25,7 @@ export interface Reading {
   /** Whether a request names the list endpoint, whatever its version. */
   readonly isForList: (call: Call) => boolean
   readonly isValidQuery: (query: string) => boolean
+  readonly isValidBody: (call: Call) => boolean
   /** The list, as a query asks for it that is valid. */
   readonly list: (query: string) => Answer
 }
@@ -56,5 +57,6 @@ export const usualReading: Reading = {
   refusesVersion: (version) => (version === '1' ? null : '1010'),
   isForList: ({ path, method }) => path === listPath && (method === 'GET' || method === 'HEAD'),
   isValidQuery,
+  isValidBody: () => true,
   list,
 }

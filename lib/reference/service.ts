@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer } from './answer.ts'
 import { combine, type Bend } from './bend.ts'
-import { callOf, type Call } from './call.ts'
+import { bodyOf, callOf, type Call } from './call.ts'
 import { examine } from './checks.ts'
 import { clients, named, type ReferenceClients } from './clients.ts'
 import { deliver } from './deliver.ts'
@@ -67,6 +67,8 @@ interface Running {
   readonly latencyMs: number
   readonly intervene: ReferenceOptions['intervene']
   readonly further: FurtherReading
+  /** Whether an endpoint looks at bodies. */
+  readonly readsBodies: boolean
 }
 
 /**
@@ -84,6 +86,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
     latencyMs: options.latencyMs ?? 0,
     intervene: options.intervene,
     further: await further(options.endpoints ?? []),
+    readsBodies: options.endpoints?.some(({ body = null }) => body !== null) === true,
   }
   let arrived = 0
   const refused = (socket: Duplex, errorCode: string): void => {
@@ -153,11 +156,12 @@ async function respond(
   arrival: number,
   running: Running,
 ): Promise<void> {
-  const { bend, manner, latencyMs, intervene } = running
+  const { bend, manner, latencyMs, intervene, readsBodies } = running
   if (intervene !== undefined && (await intervene(request, response))) return
   const delay = latencyMs + (manner.delayMs?.() ?? 0)
   if (delay > 0) await sleep(delay, undefined, { ref: false })
-  const passed = pass(callOf(request, arrival), manner.gateway ?? {})
+  const body = readsBodies ? await bodyOf(request) : ''
+  const passed = pass(callOf(request, arrival, body), manner.gateway ?? {})
   if (passed.kind === 'answered') return deliver(passed.answer, response, manner.deliver)
 
   const { call } = passed

@@ -66,10 +66,17 @@ function sent({ request }: ShownExchange, { field, detail }: Extent): readonly F
   const headers = request.headers.map(
     ([name, value]) => `${beginning(visible(name), field)}: ${beginning(visible(value), field)}`,
   )
+  const bodies =
+    request.body === undefined ? [] : [`body: ${beginning(visible(request.body), field, request.bodyCut)}`]
   const legend = legendOf([[request.method, request.url], ...request.headers])
   const explained = legend === null ? [] : [{ label: 'legend', value: legend }]
-  if (detail === 'short') return [{ label: 'sent', value: [line, ...headers].join('; ') }, ...explained]
-  return [{ label: 'sent', value: line }, ...headers.map((value) => ({ label: '', value })), ...explained]
+  if (detail === 'short')
+    return [{ label: 'sent', value: [line, ...headers, ...bodies].join('; ') }, ...explained]
+  return [
+    { label: 'sent', value: line },
+    ...[...headers, ...bodies].map((value) => ({ label: '', value })),
+    ...explained,
+  ]
 }
 
 /** Response fields in which services, gateways and CDNs name a request, by which it is found in their logs. */

@@ -37,6 +37,9 @@ function factsOf({ request, response, durationMs }: ShownExchange): readonly Fac
   return [
     { label: 'sent', value: `${request.method} ${visible(request.url)}` },
     ...request.headers.map(fieldFact),
+    ...(request.body === undefined
+      ? []
+      : [{ label: '', value: beginning(visible(request.body), longestBody, request.bodyCut) }]),
     ...(legend === null ? [] : [{ label: 'legend', value: legend }]),
     ...(response === null
       ? [{ label: 'answered', value: 'nothing: the connection was closed' }]

@@ -40,6 +40,22 @@ test('an entry that is never sent needs no examples', () => {
   expect(parse(given).issues).toEqual([])
 })
 
+test('a body without an example is made of its schema', () => {
+  const schema = {
+    type: 'object',
+    required: ['id', 'limit', 'kind'],
+    properties: {
+      id: { type: 'string', pattern: '^c-[0-9]+$', examples: ['c-7'] },
+      limit: { type: 'integer', minimum: 3 },
+      kind: { oneOf: [{ enum: ['day'] }, { type: 'null' }] },
+    },
+  }
+  const { value, issues } = parse({ ...entry, method: 'POST', fuzz: true, body: { schema } })
+
+  expect(issues).toEqual([])
+  expect(value[0]?.body?.example).toEqual({ id: 'c-7', limit: 3, kind: 'day' })
+})
+
 test('an entry gets its defaults', () => {
   expect(parse(entry)).toEqual({
     value: [{ ...defaults, ...entry, file: 'e.json', number: 1 }],
@@ -100,10 +116,11 @@ test.each([
     null,
   ],
   [
-    { ...entry, method: 'POST', fuzz: true, body: { schema: {}, example: 1 } },
-    '[0].fuzz: false, since',
+    { ...entry, method: 'POST', fuzz: true, body: { schema: { type: 'string', pattern: '^c-' } } },
+    '[0].body.example: a value that exists at the target: a plain valid request sends it',
     null,
   ],
+  [{ ...entry, method: 'POST', body: { schema: {}, required: 1 } }, '[0].body.required: true or false', null],
   [{ ...entry, path: '/api/%zz' }, '[0].path: ', null],
   [{ ...entry, versions: [] }, '[0].versions: ', null],
   [{ ...entry, versions: [1, 1] }, '[0].versions: ', null],

@@ -1,13 +1,13 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import formats from 'ajv-formats'
 import { exposed, isExposedIn } from './hide-secrets.ts'
 import type { Parsed, SettingIssue } from './issue.ts'
 import { issueAt, parseList, type JsonPath, type UserFile } from './json-file.ts'
 import { ownSchema, stringLike } from './own-schema.ts'
 import { intolerances } from './intolerances.ts'
+import { misfit, schemaMistake } from './json-schema.ts'
 import { methodPattern, queryIssues, templatePattern } from './request-grammar.ts'
 import { largest } from './setting.ts'
-import { errorText } from './printable.ts'
+import { plainValue } from '../generate/plain-value.ts'
 import { maySend, sideEffectFree, type Described, type DescribedInput } from '../spec/endpoints.ts'
 
 /** A further endpoint to judge by every generic rule. All schemas are JSON Schemas (draft-07), checked at the start of a run. */
@@ -30,7 +30,7 @@ const versions = `a list of versions, each an integer from 0 to ${largest}, at l
 const jsonSchema = 'a JSON Schema (draft-07), as an object'
 
 /** What is sent, as a schema and an example. */
-function described(ofExample: string, example: object): object {
+function described(ofExample: string, example: object, more: object = {}): object {
   return {
     type: 'object',
     description: 'an object with a schema and an example: { "schema": {…}, "example": … }',
@@ -39,6 +39,7 @@ function described(ofExample: string, example: object): object {
     properties: {
       schema: { type: 'object', description: jsonSchema },
       example: { ...example, description: `${ofExample} that the schema allows` },
+      ...more,
     },
   }
 }
@@ -72,7 +73,7 @@ const fileSchema = {
         }),
       },
       query: { type: 'object', description: jsonSchema },
-      body: described('any JSON', {}),
+      body: described('any JSON', {}, { required: { type: 'boolean', description: 'true or false' } }),
       success: { type: 'object', description: jsonSchema },
       invalidQuery: { type: 'string', minLength: 1, description: 'a query that must be refused with 1030' },
       fuzz: { type: 'boolean', description: 'true or false' },
@@ -92,7 +93,7 @@ export function parseEndpoints(
 ): Parsed<readonly EndpointEntry[]> {
   compiled ??= new Ajv(ownSchema).compile<readonly GivenEntry[]>(fileSchema)
   const { value, issues } = parseList(source, compiled)
-  const entries = value ?? []
+  const entries = (value ?? []).map(withPlainBody)
   const ofEntries = entries.flatMap((entry, index) =>
     entryIssues(entry, { source, index, credentials, first: entries.findIndex((one) => isSame(one, entry)) }),
   )
@@ -111,6 +112,21 @@ const defaults = {
   success: null,
   invalidQuery: null,
   fuzz: false,
+}
+
+/** With a plain body, if no example says which; unchanged where none is known. */
+function withPlainBody(entry: GivenEntry): GivenEntry {
+  const { body = null } = entry
+  if (body === null || body.example !== undefined) return entry
+  const example = plainBody(body)
+  return example === undefined ? entry : { ...entry, body: { ...body, example } }
+}
+
+/** A body that its schema allows, or undefined where none is known. */
+export function plainBody({ schema }: Described): unknown {
+  if (schemaMistake(schema) !== null) return undefined
+  const made = plainValue(schema, schema, { takesSuggested: true })
+  return made === undefined || misfit(schema, made) !== null ? undefined : made
 }
 
 function isSame(one: GivenEntry, other: GivenEntry): boolean {
@@ -199,9 +215,7 @@ function inputIssues(entry: GivenEntry, { source, index, credentials }: EntryPla
       ? []
       : sideEffectFree.includes(method)
         ? [issueAt(source, [index, 'body'], bodiless)]
-        : entry.fuzz === true
-          ? [issueAt(source, [index, 'fuzz'], { given: 'true', expected: unsentBodies })]
-          : exampleOf([index, 'body'], body, [JSON.stringify(body.example ?? null)])
+        : exampleOf([index, 'body'], body, [JSON.stringify(body.example ?? null)])
   const openFirst = {
     given: path,
     expected: 'a fixed first segment after /api/: under a parameter every path would be an endpoint',
@@ -210,9 +224,6 @@ function inputIssues(entry: GivenEntry, { source, index, credentials }: EntryPla
   return [...ofPath, ...parameters, ...undescribed, ...ofBody]
 }
 
-const unsentBodies =
-  'false, since requests with a body are not sent yet: without it the service would rightly refuse them'
-
 /** Why an example cannot be sent, or null. Without one, only an entry that is never sent is fine. */
 export function exampleMistake(
   { schema, example }: Described,
@@ -220,27 +231,6 @@ export function exampleMistake(
 ): Pick<SettingIssue, 'expected'> | null {
   if (example === undefined)
     return isSent ? { expected: 'a value that exists at the target: a plain valid request sends it' } : null
-  const validate = ajv().compile(schema)
-  if (validate(example)) return null
-  const { instancePath = '', message = '' } = validate.errors?.[0] ?? {}
-  return { expected: `a value that the schema allows: ${[instancePath, message].join(' ').trim()}` }
-}
-
-/** Unknown keywords are refused, since a misspelt one would check nothing; strict types would be a matter of taste. */
-function ajv(): Ajv {
-  return formats.default(new Ajv({ strictTypes: false, strictTuples: false, logger: false }))
-}
-
-/** Why Ajv cannot compile a JSON Schema (draft-07), or null. */
-export function schemaMistake(schema: object): string | null {
-  if ('$async' in schema) return '$async is not supported'
-  try {
-    const validate = ajv().compile(schema)
-    // An endlessly self-referential schema compiles, too.
-    for (const value of [{}, [], '', 0, true, null]) validate(value)
-    return null
-  } catch (error) {
-    if (error instanceof RangeError) return 'it is too large, or refers to itself without end'
-    return errorText(error)
-  }
+  const why = misfit(schema, example)
+  return why === null ? null : { expected: `a value that the schema allows: ${why}` }
 }

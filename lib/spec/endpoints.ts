@@ -24,7 +24,14 @@ export interface DescribedInput {
   readonly pathParameters: Readonly<Record<string, Described<string | number | boolean>>>
   /** Schema of an object with a property for each parameter, or null. */
   readonly query: object | null
-  readonly body: Described | null
+  /** The JSON that a request carries, or null. */
+  readonly body: DescribedBody | null
+}
+
+/** A JSON body: a schema and an example, which is known wherever requests are sent. */
+export interface DescribedBody extends Described {
+  /** Whether a request must have one; true unless it says otherwise. */
+  readonly required?: boolean
 }
 
 /** A path with these texts for its parameters, percent-encoded. */

@@ -121,6 +121,7 @@ export function knownOf(request: Request, input: GeneratorInput): Facts {
         version: servedVersion,
         label: `GET ${path}`,
         query,
+        body: null,
         invalidQuery: null,
         inactive: false,
         success: null,

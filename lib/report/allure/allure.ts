@@ -79,6 +79,7 @@ function allureExchange({ request, response }: ShownExchange): HttpExchange {
     method: printable(request.method),
     url: printable(visible(request.url)),
     headers: namesAndValues(request.headers),
+    ...(request.body === undefined ? {} : { body: jsonBody(request.body, request.bodyCut ?? 0) }),
   }
   if (response === null) {
     return { schemaVersion: 1, request: sent, error: { name: 'no answer', message: 'no answer came' } }
@@ -100,6 +101,15 @@ function allureExchange({ request, response }: ShownExchange): HttpExchange {
         truncated: bodyCut > 0,
       },
     },
+  }
+}
+
+function jsonBody(body: string, bodyCut: number) {
+  return {
+    contentType: 'application/json',
+    encoding: 'utf8' as const,
+    value: beginning(printableLines(body), Infinity, bodyCut),
+    truncated: bodyCut > 0,
   }
 }
 

@@ -147,8 +147,9 @@ function wide(name: string, value: Markup): Markup {
 
 type Fields = ShownExchange['request']['headers']
 
-function requestLines({ method, url, headers }: ShownExchange['request']): readonly string[] {
-  return [`${method} ${short(visible(url))}`, ...fieldLines(headers)]
+function requestLines({ method, url, headers, body, bodyCut }: ShownExchange['request']): readonly string[] {
+  const ofBody = body === undefined ? [] : ['', ...beginning(visible(body), longestBody, bodyCut).split('\n')]
+  return [`${method} ${short(visible(url))}`, ...fieldLines(headers), ...ofBody]
 }
 
 function answer({ response }: ShownExchange): Markup {

@@ -161,8 +161,8 @@ describe('an operation', () => {
       required: ['id', 'name'],
       properties: { id: { readOnly: true }, name: {} },
     }
-    const content = { 'application/vnd.card+json; charset=utf-8': { schema, example: { name: 'a' } } }
-    const paths = { '/api/cards': { post: { requestBody: { content } } } }
+    const content = { 'application/json; charset=utf-8': { schema, example: { name: 'a' } } }
+    const paths = { '/api/cards': { post: { requestBody: { content, required: true } } } }
 
     expect(noted(JSON.stringify({ openapi: '3.1.0', paths }))[0]?.entry).toEqual({
       method: 'POST',
@@ -173,6 +173,35 @@ describe('an operation', () => {
       },
       fuzz: false,
     })
+  })
+
+  test('may have a body that it refers to, that it can do without, and that is made of its schema', () => {
+    const schema = { required: ['limit'], properties: { limit: { $ref: '#/components/schemas/Limit' } } }
+    const components = {
+      requestBodies: { Card: { content: { 'application/json': { schema } } } },
+      schemas: { Limit: { type: 'integer', minimum: 3 } },
+    }
+    const paths = { '/api/cards': { put: { requestBody: { $ref: '#/components/requestBodies/Card' } } } }
+
+    expect(noted(JSON.stringify({ openapi: '3.0.3', paths, components }))).toEqual([
+      {
+        entry: {
+          method: 'PUT',
+          path: '/api/cards',
+          body: {
+            schema: {
+              required: ['limit'],
+              properties: { limit: { $ref: '#/definitions/Limit' } },
+              definitions: { Limit: { type: 'integer', minimum: 3 } },
+            },
+            example: { limit: 3 },
+            required: false,
+          },
+          fuzz: false,
+        },
+        notes: [],
+      },
+    ])
   })
 
   test.each([
@@ -189,7 +218,6 @@ describe('an operation', () => {
       },
       'query parameter o',
     ],
-    [{ '/api/x': { post: { requestBody: { required: true, content: { 'text/csv': {} } } } } }, 'is not JSON'],
     [
       { '/api/{x}': { get: { parameters: [{ in: 'path', name: 'x', schema: {}, example: 'a' }] } } },
       'fixed first',
@@ -202,6 +230,21 @@ describe('an operation', () => {
 
     expect(leftOut).toEqual([{ operation: expect.any(String), why: expect.stringContaining(why) }])
   })
+
+  test.each(['text/csv', 'application/vnd.card+json', 'multipart/form-data'])(
+    'whose body must be %s is left out, and its place told',
+    (type) => {
+      const post = { requestBody: { required: true, content: { [type]: {} } } }
+      const { leftOut } = importOpenApi(
+        JSON.stringify({ openapi: '3.1.0', paths: { '/api/a': { get: {} }, '/api/x': { post } } }),
+      )
+      const at = '#/paths/~1api~1x/post/requestBody/content'
+
+      expect(leftOut).toEqual([
+        { operation: 'POST /api/x', why: `its body is not application/json (${at}), and no other is sent` },
+      ])
+    },
+  )
 
   test('has /api from the first server', () => {
     const text = JSON.stringify({

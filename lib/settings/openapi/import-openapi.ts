@@ -1,11 +1,13 @@
-import { listPath, maySend, sideEffectFree, type Described } from '../../spec/endpoints.ts'
-import { parseEndpoints, schemaMistake } from '../endpoints-file.ts'
+import { listPath, maySend, sideEffectFree, type DescribedBody } from '../../spec/endpoints.ts'
+import { parseEndpoints, plainBody } from '../endpoints-file.ts'
+import { schemaMistake } from '../json-schema.ts'
 import { sizeLimits } from '../user-file.ts'
 import {
   DocumentMistake,
   isJsonObject,
   listOr,
   objectOr,
+  pointerOf,
   readDocument,
   type JsonObject,
   type OpenApiDocument,
@@ -134,19 +136,20 @@ interface Part<Value> {
 }
 
 /** The JSON body of a request, or why none can be described. */
-function bodyOf(document: OpenApiDocument, place: Located): Part<Described> | string {
+function bodyOf(document: OpenApiDocument, place: Located): Part<DescribedBody> | string {
   const { value, path } = document.resolve(place)
   const { content, required } = objectOr(value)
-  const media = jsonOf(document, { value: content, path: [...path, 'content'] })
-  if (media === null) return required === true ? 'its body is not JSON' : { part: null, notes: [] }
+  const contentPath = [...path, 'content']
+  const media = mediaOf(document, { value: content, path: contentPath }, /^application\/json\s*(?:;|$)/i)
+  if (media === null) {
+    const why = `its body is not application/json (${pointerOf(contentPath)}), and no other is sent`
+    return required === true ? why : { part: null, notes: [] }
+  }
   const schemaPlace = { value: media.value['schema'], path: [...media.path, 'schema'] }
   const converted = convertSchema(document, schemaPlace, 'request')
-  const { described, notes } = withExample(
-    converted,
-    givenExample(document, media.value, converted.schema),
-    '/body',
-  )
-  return { part: described, notes }
+  const example = givenExample(document, media.value, converted.schema) ?? plainBody(converted)
+  const { described, notes } = withExample(converted, example, '/body')
+  return { part: { ...described, ...(required === true ? {} : { required: false }) }, notes }
 }
 
 /** The JSON body of the first success. */
@@ -159,7 +162,7 @@ function successOf(document: OpenApiDocument, place: Located): Part<JsonObject> 
   if (status === undefined) return { part: null, notes: [] }
   const response = document.resolve({ value: responses[status], path: [...path, status] })
   const content = { value: objectOr(response.value)['content'], path: [...response.path, 'content'] }
-  const media = jsonOf(document, content)
+  const media = mediaOf(document, content, /^application\/(?:[\w.-]+\+)?json\b/i)
   if (media?.value['schema'] === undefined) return { part: null, notes: [] }
   const schemaPlace = { value: media.value['schema'], path: [...media.path, 'schema'] }
   const converted = convertSchema(document, schemaPlace, 'answer')
@@ -167,12 +170,13 @@ function successOf(document: OpenApiDocument, place: Located): Part<JsonObject> 
   return { part: relaxed.schema, notes: placed([...converted.notes, ...relaxed.notes], '/success') }
 }
 
-/** The first JSON content of a body. */
-function jsonOf(
+/** The first content of such a media type. */
+function mediaOf(
   document: OpenApiDocument,
   { value, path }: Located,
+  type: RegExp,
 ): { readonly value: JsonObject; readonly path: Located['path'] } | null {
-  const name = Object.keys(objectOr(value)).find((one) => /^application\/(?:[\w.-]+\+)?json\b/i.test(one))
+  const name = Object.keys(objectOr(value)).find((one) => type.test(one))
   if (name === undefined) return null
   const media = document.resolve({ value: objectOr(value)[name], path: [...path, name] })
   return isJsonObject(media.value) ? { value: media.value, path: media.path } : null

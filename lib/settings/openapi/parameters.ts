@@ -9,7 +9,8 @@ import {
   type OpenApiDocument,
   type Located,
 } from './document.ts'
-import { exampleMistake, schemaMistake } from '../endpoints-file.ts'
+import { exampleMistake } from '../endpoints-file.ts'
+import { schemaMistake } from '../json-schema.ts'
 import { convertSchema, type ConvertedSchema, type Note } from './schema.ts'
 
 /** The parameters of an operation, as an entry of the endpoints file says them. */

@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { curlLine } from './shell-lines.ts'
+import { has, runInBash } from './testing/run-in-bash.ts'
+import type { Request } from '../http/request.ts'
+import { listen, routes, transportTo } from '../http/testing/servers.ts'
+
+/** What arrived with a request. */
+interface Arrived {
+  readonly method: string | undefined
+  readonly type: string | undefined
+  readonly length: string | undefined
+  readonly expects: string | undefined
+  readonly body: string
+}
+
+/** Listens until the test ends, and tells what arrived. */
+async function arriving(): Promise<{ readonly baseUrl: string; readonly arrived: readonly Arrived[] }> {
+  const arrived: Arrived[] = []
+  const note = async (request: IncomingMessage): Promise<void> => {
+    const { method, headers } = request
+    const body = await text(request)
+    const { 'content-type': type, 'content-length': length, expect: expects } = headers
+    arrived.push({ method, type, length, expects, body })
+  }
+  const server = createServer((request, response) => {
+    void note(request).then(() => response.end('{}'))
+  })
+  onTestFinished(() => void server.close())
+  return { baseUrl: `http://127.0.0.1:${await listen(server)}`, arrived }
+}
+
+const long = JSON.stringify({ holder: 'é𝄞'.repeat(5_000) })
+const bodies = [
+  '{"limit":500}',
+  '',
+  String.raw`{"holder":"O'Brien \"!$HOME\" \\n","é":["𝄞"]}`,
+  'null',
+  long,
+  '@/etc/hosts',
+]
+
+function posting(body: string): Request {
+  const fields = [{ name: 'content-type', value: 'application/json' }]
+  return { method: 'POST', target: '/api/cards', fields, body }
+}
+
+function asSent(body: string): Arrived {
+  const length = String(Buffer.byteLength(body))
+  return { method: 'POST', type: 'application/json', length, expects: undefined, body }
+}
+
+describe.each(routes)('over %s', (_, added) => {
+  test('a body arrives as it is, with its type and its length in bytes', async () => {
+    const { baseUrl, arrived } = await arriving()
+    const transport = transportTo(baseUrl)
+    for (const body of bodies) {
+      const { response } = await transport.send({ ...posting(body), ...added })
+      expect(response.status).toBe(200)
+    }
+
+    expect(arrived).toEqual(bodies.map(asSent))
+  })
+})
+
+test.skipIf(!has('curl'))('curl sends the same', async () => {
+  const { baseUrl, arrived } = await arriving()
+  const lines = bodies.map(
+    (body) => curlLine(posting(body), { baseUrl, caFile: null }) ?? 'curl cannot say it',
+  )
+  const { stderr } = await runInBash(lines)
+
+  expect(stderr).toBe('')
+  expect(arrived).toEqual(bodies.map(asSent))
+})
+
+test('a length of its own is refused, since it might lie', async () => {
+  const transport = transportTo('http://127.0.0.1:9')
+  const fields = [{ name: 'content-length', value: '1' }]
+
+  await expect(transport.send({ method: 'POST', target: '/', fields, body: '{}' })).rejects.toThrow(
+    'only the transport says how long its body is',
+  )
+})

@@ -1,0 +1,69 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import formats from 'ajv-formats'
+import { errorText } from './printable.ts'
+
+/** A schema as Ajv understands it, or why it does not. */
+interface Compiled {
+  readonly validate: ValidateFunction | null
+  readonly mistake: string | null
+}
+
+/** Maximum length of the schemas that are remembered, as texts: a file names the same ones again and again. */
+const keptText = 4 * 1_024 * 1_024
+
+/** By text, so that a schema is compiled once, however often it is read. */
+const known = new Map<string, Compiled>()
+let kept = 0
+
+/** Why Ajv cannot compile a JSON Schema (draft-07), or null. */
+export function schemaMistake(schema: object): string | null {
+  return compiled(schema).mistake
+}
+
+/** Why a value does not fit a JSON Schema (draft-07), or null. The schema must be one that Ajv compiles. */
+export function misfit(schema: object, value: unknown): string | null {
+  const { validate } = compiled(schema)
+  if (validate === null || validate(value)) return null
+  const { instancePath = '', message = '' } = validate.errors?.[0] ?? {}
+  return [instancePath, message].join(' ').trim()
+}
+
+function compiled(schema: object): Compiled {
+  const text = JSON.stringify(schema)
+  const found = known.get(text) ?? compile(schema)
+  if (!known.has(text)) {
+    kept += text.length
+    if (kept > keptText) {
+      known.clear()
+      kept = text.length
+    }
+    known.set(text, found)
+  }
+  return found
+}
+
+function compile(schema: object): Compiled {
+  if ('$async' in schema) return { validate: null, mistake: '$async is not supported' }
+  // One that knows others by their `$id` would take a second schema with the same for a repetition.
+  const ajv = '$id' in schema ? newAjv() : (shared ??= newAjv())
+  try {
+    const validate = ajv.compile(schema)
+    // An endlessly self-referential schema compiles, too.
+    for (const value of [{}, [], '', 0, true, null]) validate(value)
+    return { validate, mistake: null }
+  } catch (error) {
+    const isEndless = error instanceof RangeError
+    const mistake = isEndless ? 'it is too large, or refers to itself without end' : errorText(error)
+    return { validate: null, mistake }
+  } finally {
+    ajv.removeSchema(schema)
+  }
+}
+
+/** Making one takes as long as compiling many schemas. */
+let shared: Ajv | null = null
+
+function newAjv(): Ajv {
+  // Unknown keywords are refused, since a misspelt one would check nothing; strict types would be a matter of taste.
+  return formats.default(new Ajv({ strictTypes: false, strictTuples: false, logger: false }))
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe } from 'vitest'
+import type { ServedEndpoint } from '../lib/reference/described.ts'
+import type { ReferenceOptions } from '../lib/reference/service.ts'
+import { importOpenApi } from '../lib/settings/openapi/import-openapi.ts'
+import { expectConformant, run as runProgram, test as base } from './program-test.ts'
+import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+
+const document = fileURLToPath(new URL('../docs/examples/cards.openapi.yaml', import.meta.url))
+const imported = importOpenApi(readFileSync(document, 'utf8'))
+/** The file as its user leaves it: the card may be made, and none is deleted. */
+const file = imported.text.replace('"fuzz": false', '"fuzz": true')
+const entries: readonly ServedEndpoint[] = JSON.parse(file)
+
+/** Judges, by the file, a service of these endpoints. */
+type Judge = (
+  served: readonly ServedEndpoint[],
+  flags: readonly string[],
+  more?: ReferenceOptions,
+) => Promise<ProgramResult>
+
+const test = base.extend<{ readonly judge: Judge }>({
+  judge: async ({ reference }, use) => {
+    await use(async (served, flags, more = {}) => {
+      const service = await reference({ ...more, endpoints: served })
+      const cwd = await folderWith({ 'cards.json': file })
+      return runProgram(flags, { cwd, env: { ...settingsFor(service), TARGET_ENDPOINTS: 'cards.json' } })
+    })
+  },
+})
+
+describe.concurrent('bodies that an endpoints file describes', () => {
+  test.for([['gate', '--max-requests', '2000'], ['acceptance']])(
+    'are sent, and a service that keeps to them passes: %s',
+    async (flags, { expect, judge }) => {
+      const bodies: string[] = []
+      const result = await judge(entries, ['--profile', ...flags], {
+        intervene: (request) => {
+          if (request.method === 'POST' && request.url === '/api/cards')
+            bodies.push(`${request.headers['content-type']} ${request.headers['content-length']}`)
+          return false
+        },
+      })
+
+      expectConformant(expect, result)
+      expect(bodies.length).toBeGreaterThan(20)
+      expect(bodies.filter((one) => !/^application\/json \d+$/.test(one))).toEqual([])
+    },
+  )
+
+  test('and a service that allows too much is found out by a body that is shown, and sent again', async ({
+    expect,
+    judge,
+  }) => {
+    const served: readonly ServedEndpoint[] = JSON.parse(file.replaceAll('10000', '10001'))
+    const { code, verdict, cwd } = await judge(served, [
+      '--only',
+      'fuzz/query,endpoints/*',
+      '--fuzz-cases',
+      '300',
+      '--max-requests',
+      '3000',
+    ])
+    const [finding] = ruleIn(verdict, 'fuzz/query').findings
+    const replayed = await judge(served, ['replay', finding?.case ?? ''])
+    const page = await readFile(join(cwd, 'reports', 'index.html'), 'utf8')
+    const body = '{"holder":"Ada","limit":10001,"address":{"city":"London"}}'
+
+    expect(rulesThat(verdict, 'failed')).toEqual(['fuzz/query'])
+    expect(finding?.summary).toContain(
+      'cards.json (entry 2: body with limit: 10001, above its maximum 10000)',
+    )
+    expect(finding?.exchange.request).toMatchObject({ method: 'POST', body })
+    expect(finding?.exchange.request.headers).toContainEqual(['content-type', 'application/json'])
+    expect(finding?.curl).toContain(`--data-raw '${body}'`)
+    expect(page).toMatch(/\{(?:&\w+;|&#34;|")holder(?:&\w+;|&#34;|"):.*10001/)
+    expect(replayed.stdout).toContain(body)
+    expect([code, replayed.code]).toEqual([1, 1])
+  })
+})
