@@ -99,6 +99,8 @@ describe('a client certificate', () => {
 
     const without = await runInProcess(only, { cwd, env })
     expect([without.code, without.verdict?.verdict]).toEqual([3, 'incomplete'])
+    expect(without.verdict?.because.join()).toContain('RUN_CERT_FILE, RUN_KEY_FILE')
+    expect((await runInProcess(['doctor'], { cwd, env })).stdout).toContain('RUN_CERT_FILE, RUN_KEY_FILE')
   })
 
   test.each([

@@ -45,6 +45,12 @@ const meanings: readonly Meaning[] = [
   },
   {
     kind: 'connection-closed',
+    codes: ['closed before any answer'],
+    says: (at) =>
+      `${at} closed the encrypted connection before any answer: it may ask for a client certificate, or not accept this one (RUN_CERT_FILE, RUN_KEY_FILE)`,
+  },
+  {
+    kind: 'connection-closed',
     codes: ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
     says: (at) => `${at} sent an answer of another length than its content-length announced`,
   },
@@ -123,6 +129,12 @@ const meanings: readonly Meaning[] = [
   },
   {
     kind: 'tls',
+    codes: ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'],
+    says: (at) =>
+      `no encrypted connection to ${at}: it may ask for a client certificate (RUN_CERT_FILE, RUN_KEY_FILE), or share no cipher with this suite`,
+  },
+  {
+    kind: 'tls',
     codes: ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'],
     says: (at) =>
       `${at} does not speak HTTP/1.1, which is all that this suite speaks: does it offer HTTP/2 only (ALPN)?`,
@@ -139,13 +151,15 @@ const certificateCode =
 
 /**
  * Finds the transport error in an error of undici, a socket or TLS, also deep in `cause` or in an AggregateError; null means a
- * fault of this suite. `at` is the host and port.
+ * fault of this suite. `at` is the host and port. `beforeAnswers` says that the target, by TLS, has not answered anything yet: with
+ * TLS 1.3 a client learns that its certificate is missing only after the handshake, often by a closed connection alone.
  */
-export function classifyError(error: unknown, at: string): TransportError | null {
+export function classifyError(error: unknown, at: string, beforeAnswers = false): TransportError | null {
   for (const one of unwrap(error)) {
     if (one instanceof TransportError) return one
 
-    const code = codeOf(one)
+    const told = codeOf(one)
+    const code = beforeAnswers && closing.has(told) ? 'closed before any answer' : told
     const meaning = meaningOf.get(code) ?? meaningOf.get(one.name)
     if (meaning !== undefined) return new TransportError(meaning.kind, meaning.says(at))
     if (certificateCode.test(code))
@@ -155,6 +169,8 @@ export function classifyError(error: unknown, at: string): TransportError | null
   }
   return null
 }
+
+const closing: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
 /** Code of an error, or a phrase of ours if that code has several meanings. */
 function codeOf(error: Error): string {

@@ -29,9 +29,15 @@ describe.for(routes)('on %s, a client certificate', ([, route]) => {
   const request = { ...get, ...route }
 
   /** A server that lets in nobody without a certificate of its authority. */
-  async function demanding(): Promise<string> {
+  async function demanding(version: 'TLSv1.2' | 'TLSv1.3' = 'TLSv1.3'): Promise<string> {
     const server = createTlsServer(
-      { ...certificates.local, ca: certificates.ca, requestCert: true, rejectUnauthorized: true },
+      {
+        ...certificates.local,
+        ca: certificates.ca,
+        requestCert: true,
+        rejectUnauthorized: true,
+        maxVersion: version,
+      },
       (socket) => socket.on('data', () => socket.end(ok('{}'))),
     )
     server.on('tlsClientError', () => {})
@@ -54,15 +60,33 @@ describe.for(routes)('on %s, a client certificate', ([, route]) => {
   })
 
   test.each([
-    ['is missing', null],
-    ['is of an authority that the service does not know', 'selfSigned'],
-  ] as const)('that %s ends the connection', async (_, name) => {
+    ['is missing', null, 'TLSv1.3'],
+    ['is missing from an older handshake', null, 'TLSv1.2'],
+    ['is of an authority that the service does not know', 'selfSigned', 'TLSv1.3'],
+  ] as const)('that %s ends the connection, and the settings are named', async (_, name, version) => {
     const clientCertificate = name === null ? null : shown(certificates[name])
-    const transport = transportTo(await demanding(), { ca: certificates.ca, clientCertificate })
+    const transport = transportTo(await demanding(version), { ca: certificates.ca, clientCertificate })
 
     // The alert may be lost with the request that was on its way.
     await expect(transport.send(request)).rejects.toMatchObject({
       kind: expect.stringMatching(/^(?:tls|connection-closed)$/),
+      message: expect.stringContaining('RUN_CERT_FILE, RUN_KEY_FILE'),
+    })
+  })
+
+  test('is no matter once the service has answered', async () => {
+    let asked = 0
+    const server = createTlsServer(certificates.local, (socket) =>
+      socket.on('data', () => (asked++ === 0 ? socket.write(ok('{}')) : socket.destroy())),
+    )
+    const port = await listen(server)
+    onTestFinished(() => void server.close())
+    const transport = transportTo(`https://127.0.0.1:${port}`, { ca: certificates.ca })
+    await transport.send(request)
+
+    await expect(transport.send(request)).rejects.toMatchObject({
+      kind: 'connection-closed',
+      message: `127.0.0.1:${port} closed the connection before its answer was complete`,
     })
   })
 })

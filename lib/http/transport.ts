@@ -58,7 +58,7 @@ export function openTransport(options: TransportOptions): Transport {
   const target = targetOf(options.baseUrl)
   const opened = openConnector({ ...options, origin: target.origin })
   const connector = { ...opened, connect: watching(opened.connect) }
-  const way = { target, connector, timeoutMs: options.timeoutMs, read: rememberingReader() }
+  const way = { target, connector, timeoutMs: options.timeoutMs, read: rememberingReader(), answered: false }
   let shared = openConnections(way, options.connections)
   const others = new Set<Connection>()
   const retired: Promise<void>[] = []
@@ -93,6 +93,8 @@ interface Way {
   readonly connector: Connector
   readonly timeoutMs: number
   readonly read: ReturnType<typeof rememberingReader>
+  /** Whether the target ever answered. */
+  answered: boolean
 }
 
 function openConnections(way: Way, connections: number): Connection {
@@ -116,7 +118,7 @@ function openConnections(way: Way, connections: number): Connection {
       if (closing !== null) return Promise.reject(new Error('the connection is closed'))
 
       const limits = { at: way.target.at, timeoutMs: way.timeoutMs, signal }
-      const sending = exchange(request, request.route === 'raw' ? raw : pooled, limits, way.read)
+      const sending = exchange(request, request.route === 'raw' ? raw : pooled, limits, way)
       inFlight.add(sending)
       const end = (): void => void inFlight.delete(sending)
       sending.then(end, end)
@@ -162,20 +164,17 @@ function whyNoRawSocket({ isDirect }: Connector): string | null {
   return isDirect ? null : 'sent through a proxy (HTTPS_PROXY), which the raw socket does not go through'
 }
 
-async function exchange(
-  request: Request,
-  route: Route,
-  limits: Limits,
-  read: Way['read'],
-): Promise<Exchange> {
+async function exchange(request: Request, route: Route, limits: Limits, way: Way): Promise<Exchange> {
   const started = performance.now()
   const raw = await route(request, limits).catch((error: unknown) => {
     const { signal, at } = limits
-    throw signal?.aborted === true ? signal.reason : (classifyError(error, at) ?? error)
+    const beforeAnswers = way.target.isEncrypted && !way.answered
+    throw signal?.aborted === true ? signal.reason : (classifyError(error, at, beforeAnswers) ?? error)
   })
+  way.answered = true
   const { status, reason, fields, bytes, trailers, reused } = raw
   const durationMs = performance.now() - started
-  const { text, body } = read(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
+  const { text, body } = way.read(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
 
   return { request, response: { status, reason, fields, trailers, text, body }, durationMs, reused }
 }
