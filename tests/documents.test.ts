@@ -7,6 +7,7 @@ import { profiles } from '../lib/settings/profiles.ts'
 import { fileVariable } from '../lib/settings/secret-files.ts'
 import { settingTable, settingsMarkdown } from '../lib/settings/setting-table.ts'
 import { sizeLimits } from '../lib/settings/user-file.ts'
+import { specification } from '../lib/spec/specification.ts'
 import { runInProcess } from './in-process.ts'
 import { filesIn, textOf } from './syntax.ts'
 
@@ -52,6 +53,11 @@ describe('what the program prints stands in the documents word for word', () => 
     const held = new RegExp(`<!-- ${name} -->\n([^]*?)<!-- /${name} -->`).exec(textOf(page))?.[1]
 
     expect(held?.trim()).toBe(printed.trim())
+  })
+
+  it('the specification', () => {
+    expect(textOf('docs/rules.md')).toContain(`*${specification.title}*`)
+    expect(textOf('docs/rules.md')).toContain(`\n\`${specification.sha256}\`\n`)
   })
 
   it('the figures of the profiles', () => {
@@ -190,17 +196,17 @@ async function wrongWith(words: readonly string[]): Promise<string | null> {
 /** The words of one command line of a shell, without its comment. */
 function wordsOf(line: string): readonly string[] {
   const words = line.match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? []
-  const end = words.findIndex((word) => word.startsWith('#') || word === '>')
+  const end = words.findIndex((word) => word.startsWith('#') || word === '>' || word === '|')
   return (end < 0 ? words : words.slice(0, end)).map((word) => word.replaceAll(/^['"]|['"]$/g, ''))
 }
 
 /** The command lines of a page: of blocks for a shell, of pipelines, and between back quotes. */
 function commandLinesIn(page: string): readonly string[] {
-  const blocks = blocksIn(page).filter(({ language }) => ['sh', 'yaml'].includes(language))
+  const blocks = blocksIn(page).filter(({ language }) => ['sh', 'yaml', 'console'].includes(language))
   const lines = blocks.flatMap(({ text }) => text.split(/\n|&&/))
   const quoted = [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
   return [...lines, ...quoted]
-    .map((line) => line.trim().replace(/^- (?:run: )?/, ''))
+    .map((line) => line.trim().replace(/^(?:- (?:run: )?|\$ )/, ''))
     .filter((line) => /^(?:[A-Z_]+=\S+ )*(?:npm|npx|node) /.test(line))
 }
 

@@ -95,6 +95,13 @@ export async function userRepository(): Promise<string> {
   return folder
 }
 
+/** A user's repository with the package installed. */
+export async function installedCopy(): Promise<string> {
+  const [from, folder] = [await installedRepository(), await userRepository()]
+  await promisify(execFile)('cp', ['-al', join(from, 'node_modules'), folder])
+  return folder
+}
+
 /**
  * A folder of programs that stand in the place of others: each writes its arguments to `NAME.called` there. `npm` installs what is
  * installed already as links, which takes no time.
