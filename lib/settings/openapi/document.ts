@@ -59,7 +59,24 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Maximum lists and objects that YAML opens within each other, counted roughly: prose holds brackets, too. */
+const mostOpen = 2_000
+
+/** Whether a text opens far more than it closes; the parser of YAML would take long before it gave up. */
+function opensTooMany(text: string): boolean {
+  let open = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (character === '[' || character === '{') open += 1
+    else if ((character === ']' || character === '}') && open > 0) open -= 1
+    if (open > mostOpen) return true
+  }
+  return /(?:- ){201}/.test(text)
+}
+
 function parsedYaml(text: string): unknown {
+  if (opensTooMany(text))
+    throw new DocumentMistake('the document', `YAML or JSON of at most ${maxLevels} levels`)
   const lines = new LineCounter()
   const mistake = (offset: number, why: string): DocumentMistake => {
     const { line, col } = lines.linePos(offset)

@@ -1,7 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { Ajv } from 'ajv'
+import { describe, expect, test, vi } from 'vitest'
+import * as yaml from 'yaml'
 import { parseEndpoints } from '../endpoints-file.ts'
 import { DocumentMistake } from './document.ts'
 import { importOpenApi } from './import-openapi.ts'
+
+vi.mock('yaml', { spy: true })
+const parseDocument = vi.mocked(yaml.parseDocument)
 
 /** An operation `GET /api/cards` of a document of this version. */
 function documentWith(operation: object, more: object = {}, openapi = '3.1.0'): string {
@@ -338,4 +343,39 @@ test('what is imported is an endpoints file, but for the examples to give', () =
   const { text } = importOpenApi(JSON.stringify({ openapi: '3.0.0', paths }))
 
   expect(parseEndpoints({ setting: 'x', file: 'e.json', text }).issues).toEqual([])
+})
+
+describe('what an import costs', () => {
+  test.each([
+    ['of lists', '['.repeat(3_000_000)],
+    ['of objects', '{"a":'.repeat(600_000)],
+    ['of lists in YAML', '- '.repeat(1_000_000)],
+  ])('absurd nesting %s is refused before it is parsed as YAML', (_, text) => {
+    parseDocument.mockClear()
+
+    expect(mistakeOf(text)).toMatch(/at most 200 levels/)
+    expect(parseDocument).not.toHaveBeenCalled()
+  })
+
+  test('900 operations have each schema compiled once', () => {
+    const compile = vi.spyOn(Ajv.prototype, 'compile')
+    const operation = (number: number) => {
+      const schema = { properties: { id: { type: 'integer', minimum: number % 9 } } }
+      return {
+        parameters: [{ in: 'query', name: 'limit', schema: { type: 'integer', maximum: number % 7 } }],
+        requestBody: { required: true, content: { 'application/json': { schema } } },
+      }
+    }
+    const paths = Object.fromEntries(
+      Array.from({ length: 900 }, (_, number) => [`/api/things/${number}`, { post: operation(number) }]),
+    )
+    const { entries } = importOpenApi(JSON.stringify({ openapi: '3.1.0', paths }))
+    const compiled = compile.mock.calls.length
+    compile.mockRestore()
+
+    expect(entries).toHaveLength(900)
+    // The file itself has a schema, too.
+    expect(compiled).toBeLessThanOrEqual(9 + 7 + 1)
+    expect(compiled).toBeGreaterThan(9)
+  })
 })

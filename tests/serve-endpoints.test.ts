@@ -1,0 +1,73 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseEnv } from 'node:util'
+import { describe, type ExpectStatic } from 'vitest'
+import { expectConformant, run, test } from './program-test.ts'
+import { folderWith, ruleIn, rulesThat, runProgram, type ProgramResult } from './program.ts'
+
+const example = await readFile(
+  fileURLToPath(new URL('../docs/examples/cards.openapi.yaml', import.meta.url)),
+  'utf8',
+)
+
+/** Imports the example, lets cards be made, serves it as `changed` makes it, and judges what is served by the file itself. */
+async function bothSides(
+  expect: ExpectStatic,
+  changed: (file: string) => string,
+  flags: readonly string[],
+): Promise<ProgramResult> {
+  const cwd = await folderWith({ 'cards.yaml': example })
+  const imported = await run(['endpoints', 'import', 'cards.yaml', '--out', 'cards.json'], { cwd })
+  expect(imported.code).toBe(0)
+  const file = (await readFile(join(cwd, 'cards.json'), 'utf8')).replace('"fuzz": false', '"fuzz": true')
+  await writeFile(join(cwd, 'cards.json'), file)
+  await writeFile(join(cwd, 'served.json'), changed(file))
+
+  let judged: Promise<ProgramResult> | null = null
+  // It prints the credentials of its clients, which are public, for another terminal.
+  const served = await runProgram(['serve', '--port', '0', '--endpoints', 'served.json'], {
+    cwd,
+    started: (child) => {
+      child.stdout?.once('data', (announced: Buffer) => {
+        const env = { ...settingsIn(announced.toString()), TARGET_ENDPOINTS: 'cards.json' }
+        judged = run(['run', ...flags], { cwd, env }).finally(() => child.kill('SIGINT'))
+      })
+    },
+  })
+  expect([served.code, served.stderr]).toEqual([0, ''])
+  if (judged === null) throw new Error('serve announced nothing')
+  return judged
+}
+
+function settingsIn(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(parseEnv(text)).map(([name, value]) => [name, value ?? '']))
+}
+
+const only = ['--only', 'fuzz/query,endpoints/*', '--fuzz-cases', '300', '--max-requests', '3000']
+
+describe.concurrent('serve --endpoints', () => {
+  test('serves an imported file, and a run by the same file finds it conformant', async ({ expect }) => {
+    expectConformant(expect, await bothSides(expect, (file) => file, ['--max-requests', '2000']))
+  })
+
+  test.for([
+    ['"maximum": 10000', '"maximum": 10001', 'body with limit: 10001, above its maximum 10000'],
+    [
+      '"maxLength": 60',
+      '"maxLength": 61',
+      'body with address.city: 61 characters, longer than its maxLength 60',
+    ],
+  ] as const)(
+    'serves %s as %s, which a run finds out in words of the file',
+    async ([from, to, told], { expect }) => {
+      const { code, verdict } = await bothSides(expect, (file) => file.replace(from, to), only)
+
+      expect(rulesThat(verdict, 'failed')).toEqual(['fuzz/query'])
+      expect(ruleIn(verdict, 'fuzz/query').findings.map(({ summary }) => summary)).toContainEqual(
+        expect.stringContaining(`cards.json (entry 2: ${told})`),
+      )
+      expect(code).toBe(1)
+    },
+  )
+})
