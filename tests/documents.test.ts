@@ -8,42 +8,15 @@ import { fileVariable } from '../lib/settings/secret-files.ts'
 import { settingTable, settingsMarkdown } from '../lib/settings/setting-table.ts'
 import { sizeLimits } from '../lib/settings/user-file.ts'
 import { specification } from '../lib/spec/specification.ts'
+import { blocksIn, commandLinesIn, pages, proseOf, wordsOf } from './command-lines.ts'
 import { runInProcess } from './in-process.ts'
 import { filesIn, textOf } from './syntax.ts'
 
-const pages = [
-  'README.md',
-  'SECURITY.md',
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'reports/README.md',
-  ...filesIn('docs', '.md'),
-]
 const settingNames = settingTable.map(({ name }): string => name)
 const variables = [
   ...settingNames,
   ...settingTable.filter(({ secret }) => secret).map(({ name }) => fileVariable(name)),
 ]
-
-/** A fenced block: its language and its text, without the indentation of a list. */
-interface Block {
-  readonly language: string
-  readonly text: string
-}
-
-function blocksIn(page: string): readonly Block[] {
-  return [...textOf(page).matchAll(/^( *)```(\w+)\n([^]*?)^ *```$/gm)].map(
-    ([, indent = '', language = '', text = '']) => ({
-      language,
-      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-    }),
-  )
-}
-
-/** A page without its fenced blocks. */
-function proseOf(page: string): string {
-  return textOf(page).replaceAll(/^( *)```\w*\n[^]*?^ *```$/gm, '')
-}
 
 describe('what the program prints stands in the documents word for word', () => {
   it.each([
@@ -191,23 +164,6 @@ async function wrongWith(words: readonly string[]): Promise<string | null> {
     else if (flags.get(word.slice(2)) === true) at += 1
   }
   return given < fewest || given > most ? `${given} arguments` : null
-}
-
-/** The words of one command line of a shell, without its comment. */
-function wordsOf(line: string): readonly string[] {
-  const words = line.match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? []
-  const end = words.findIndex((word) => word.startsWith('#') || word === '>' || word === '|')
-  return (end < 0 ? words : words.slice(0, end)).map((word) => word.replaceAll(/^['"]|['"]$/g, ''))
-}
-
-/** The command lines of a page: of blocks for a shell, of pipelines, and between back quotes. */
-function commandLinesIn(page: string): readonly string[] {
-  const blocks = blocksIn(page).filter(({ language }) => ['sh', 'yaml', 'console'].includes(language))
-  const lines = blocks.flatMap(({ text }) => text.split(/\n|&&/))
-  const quoted = [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
-  return [...lines, ...quoted]
-    .map((line) => line.trim().replace(/^(?:- (?:run: )?|\$ )/, ''))
-    .filter((line) => /^(?:[A-Z_]+=\S+ )*(?:npm|npx|node) /.test(line))
 }
 
 const scripts: Readonly<Record<string, string>> = JSON.parse(textOf('package.json')).scripts

@@ -1,0 +1,49 @@
+import { filesIn, textOf } from './syntax.ts'
+
+/** The documents. */
+export const pages = [
+  'README.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'reports/README.md',
+  ...filesIn('docs', '.md'),
+]
+
+/** A fenced block: its language and its text, without the indentation of a list. */
+export interface Block {
+  readonly language: string
+  readonly text: string
+}
+
+/** The fenced blocks of a page. */
+export function blocksIn(page: string): readonly Block[] {
+  return [...textOf(page).matchAll(/^( *)```(\w+)\n([^]*?)^ *```$/gm)].map(
+    ([, indent = '', language = '', text = '']) => ({
+      language,
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  )
+}
+
+/** A page without its fenced blocks. */
+export function proseOf(page: string): string {
+  return textOf(page).replaceAll(/^( *)```\w*\n[^]*?^ *```$/gm, '')
+}
+
+/** The words of one command line of a shell, without its comment. */
+export function wordsOf(line: string): readonly string[] {
+  const words = line.match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? []
+  const end = words.findIndex((word) => word.startsWith('#') || word === '>' || word === '|')
+  return (end < 0 ? words : words.slice(0, end)).map((word) => word.replaceAll(/^['"]|['"]$/g, ''))
+}
+
+/** The command lines of a page: of blocks for a shell, of pipelines, and between back quotes. */
+export function commandLinesIn(page: string): readonly string[] {
+  const blocks = blocksIn(page).filter(({ language }) => ['sh', 'yaml', 'console'].includes(language))
+  const lines = blocks.flatMap(({ text }) => text.split(/\n|&&/))
+  const quoted = [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
+  return [...lines, ...quoted]
+    .map((line) => line.trim().replace(/^(?:- (?:run: )?|\$ )/, ''))
+    .filter((line) => /^(?:[A-Z_]+=\S+ )*(?:npm|npx|node) /.test(line))
+}

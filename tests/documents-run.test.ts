@@ -1,0 +1,107 @@
+import { cp, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe } from 'vitest'
+import { commandLinesIn, pages, wordsOf } from './command-lines.ts'
+import { emptyFolder, settingsFor } from './program.ts'
+import { run, test } from './program-test.ts'
+import { playedPages } from './transcripts/pages.ts'
+
+/** Commands of the documents that this test does not run, by how they begin, and why. */
+const notRunHere: Readonly<Record<string, string>> = {
+  'npm ci': '.ci/run begins with it',
+  'npm test': '.ci/run calls it, and it runs this test',
+  'npm pack': 'tests/recipes/user-repository.ts',
+  'npm install --save-dev ./card-switch-conformance-0.1.0.tgz': 'tests/package.test.ts',
+  'npm install --save-dev git+ssh:':
+    'needs a server with a copy of the repository; the build is tried by tests/package.test.ts',
+  'npm install --save-dev @your-scope/':
+    'needs a registry of the user; a scope is tried by tests/package.test.ts',
+  'npm pkg set': 'needs a registry of the user; a scope is tried by tests/package.test.ts',
+  'npm publish': 'needs a registry of the user',
+  'npm run proof': 'takes minutes: .ci/run calls it',
+  'npm run soak': 'takes minutes: .ci/run calls it',
+  'npm run bench': 'takes minutes: .ci/run calls it',
+  'npm run mutation': 'takes long, and writes a page',
+  'npm run transcripts': 'writes into the checkout; tests/transcripts does the same without writing',
+  'npx vitest': 'tests/two-doors.test.ts',
+  'npx allure': 'a program of its own, which is not installed here',
+  serve: 'serves until it is interrupted: tests/transcripts',
+  'init --ci': 'tests/init.test.ts; it asks on a terminal only',
+}
+
+/** A command line of npm or npx as its words, or those of the program alone. */
+function commandOf(line: string): readonly string[] {
+  const words = wordsOf(line).filter((word) => !/^[A-Z_]+=/.test(word))
+  const text = words.join(' ')
+  const program = ['npm run conformance -- ', 'npx --no -- card-switch-conformance '].find((start) =>
+    `${text} `.startsWith(start),
+  )
+  if (program !== undefined) return words.slice(program.trim().split(' ').length)
+  return text === 'npm run conformance' ? [] : words
+}
+
+function reasonFor(words: readonly string[]): string | undefined {
+  const text = `${words.join(' ')} `
+  return Object.entries(notRunHere).find(([start]) => text.startsWith(start))?.[1]
+}
+
+const commands = [
+  ...new Map(
+    pages
+      .filter((page) => !playedPages.includes(page))
+      .flatMap(commandLinesIn)
+      .map((line) => [commandOf(line).join(' '), commandOf(line)] as const),
+  ).values(),
+]
+
+/** A folder with what the documents name: reports of runs, and the documents themselves. */
+async function preparedFolder(env: Readonly<Record<string, string>>): Promise<string> {
+  const cwd = await emptyFolder()
+  for (const _ of [1, 2]) await run(['--essential', '--quiet'], { cwd, env })
+  for (const name of [
+    'yesterday',
+    'today',
+    'vendor-a',
+    'vendor-b',
+    'vendor-c',
+    'verdicts/vendor-a',
+    'verdicts/vendor-b',
+  ])
+    await cp(join(cwd, 'reports'), join(cwd, name), { recursive: true })
+  await symlink(fileURLToPath(new URL('../docs', import.meta.url)), join(cwd, 'docs'))
+  return cwd
+}
+
+describe('the commands of the documents', () => {
+  test('end in 0, or are tried elsewhere', async ({ reference, expect }) => {
+    const env = settingsFor(await reference())
+    const cwd = await preparedFolder(env)
+    const failed: string[] = []
+    // Comparisons come first: the other commands leave other runs in the folder.
+    const isComparison = (words: readonly string[]): number => Number(words[0] === 'compare')
+    const here = commands
+      .filter((words) => reasonFor(words) === undefined)
+      .toSorted((one, other) => isComparison(other) - isComparison(one))
+    for (const words of here) {
+      const { code, stderr } = await run(words, { cwd, env: { ...env, RUN_ESSENTIAL: essentialIn(words) } })
+      if (code !== 0) failed.push(`${words.join(' ')}: exit ${code} ${stderr}`)
+    }
+
+    expect(failed).toEqual([])
+    expect(commands.length).toBeGreaterThan(35)
+  })
+
+  test('have no reason that is not needed', ({ expect }) => {
+    const texts = commands.map((words) => `${words.join(' ')} `)
+
+    expect(Object.keys(notRunHere).filter((start) => !texts.some((text) => text.startsWith(start)))).toEqual(
+      [],
+    )
+  })
+})
+
+/** An acceptance of one case a rule is incomplete. */
+function essentialIn(words: readonly string[]): string {
+  return String(!words.includes('acceptance'))
+}
