@@ -4,6 +4,7 @@ import { clientNames, type ClientName } from '../spec/clients.ts'
 import type { DeclaredRule } from '../spec/catalogue.ts'
 import type { SpecRuleId } from '../spec/rules.ts'
 import type { Observations } from './observations.ts'
+import type { ValueClass } from './power-record.ts'
 import type { Stage } from './stage.ts'
 import type { SuiteContext } from './suite-context.ts'
 import type { TestRequest } from './test-request.ts'
@@ -122,6 +123,8 @@ export interface Property {
   readonly requests: number
   /** Drawn on demand, always the same ones. */
   readonly cases: () => Iterable<GeneratedCase>
+  /** The classes that its cases may belong to; a case is named after its class. */
+  readonly classes?: readonly ValueClass[]
   /** Requests by client, where the cases are drawn when planned. */
   readonly byClient?: RequestsByClient
 }

@@ -20,6 +20,7 @@ import { targetModel } from './target-model.ts'
 import { Attribution } from './no-response.ts'
 import { flawsOf, Observations } from './observations.ts'
 import { PassiveChecks } from './passive-checks.ts'
+import { PowerRecord } from './power-record.ts'
 import { QuotaMonitor } from './quota.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import { redactorOf } from './redactor-of.ts'
@@ -59,6 +60,7 @@ export class TestClient {
   readonly budget: Budget
   readonly findings: FindingRecorder
   readonly observations = new Observations()
+  readonly power: PowerRecord
   /** Null without a baseline. */
   readonly baseline: BaselineWatch | null
   readonly redactor: Redactor
@@ -98,6 +100,7 @@ export class TestClient {
       options.transport ??
       openTransport({ ...run, baseUrl, connections: run.concurrency, ca: run.ca?.pem ?? null })
     this.redactor = redactorOf(settings)
+    this.power = new PowerRecord(model)
     this.baseline = run.baseline === null ? null : new BaselineWatch()
     this.shared = options.shared ?? new SharedRequests(this.#catalogue)
     this.budget = new Budget(run.maxRequests, options.allotment)
@@ -137,6 +140,7 @@ export class TestClient {
       model,
       findings: this.findings,
       observations: this.observations,
+      power: this.power,
       baseline: this.baseline,
       successCheck: successChecks(model.endpoints),
       confirm: (request, context, violates) => this.confirm.request(request, context, violates),
@@ -230,7 +234,15 @@ export class TestClient {
   }
 
   record(): RunSnapshot {
+    const { only, essential, profile } = this.#options.settings.run
+    const isPartial = only !== null || essential
+    const more = isPartial
+      ? 'a run of all rules'
+      : profile === 'gate'
+        ? '--profile acceptance'
+        : '--fuzz-cases'
     return {
+      power: this.power.power(more),
       ...this.budget.spent(),
       latencyMs: this.observations.latencyMs(),
       msByRule: this.observations.msByRule(),

@@ -54,6 +54,14 @@ interface Recorded {
   readonly reproduced: Reproduced
 }
 
+/** The answers judged for a rule. */
+interface Judged {
+  count: number
+  readonly sample: ShownExchange
+  /** The field lists of the answers, which a truncated copy keeps: a shared answer counts once. */
+  readonly counted: WeakSet<object>
+}
+
 /** A breach without credentials, and how its finding shows it. */
 interface Entry {
   readonly case: string
@@ -71,7 +79,7 @@ const seenOnce: Reproduced = { seen: 1, of: 1 }
 export class FindingRecorder {
   readonly #options: FindingOptions
   readonly #findings = new Map<RuleId, Map<string, Recorded>>()
-  readonly #judged = new Map<RuleId, { count: number; readonly sample: ShownExchange }>()
+  readonly #judged = new Map<RuleId, Judged>()
   /** One exchange is the sample of many rules. */
   readonly #shown = new WeakMap<Exchange, ShownExchange>()
   #isLockedOut = false
@@ -158,17 +166,23 @@ export class FindingRecorder {
     this.#hasRecovered = true
   }
 
-  /** Counts an answer judged for a rule; the first is its sample. */
+  /** Counts an answer judged for a rule, once; the first is its sample. */
   countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
-    const judged = this.#judged.get(rule)
-    if (judged === undefined) this.#judged.set(rule, { count: 1, sample: this.shown(request, exchange) })
-    else judged.count += 1
+    const answer = exchange?.response.fields
+    let judged = this.#judged.get(rule)
+    if (judged === undefined) {
+      judged = { count: 0, sample: this.shown(request, exchange), counted: new WeakSet() }
+      this.#judged.set(rule, judged)
+    }
+    if (answer !== undefined && judged.counted.has(answer)) return
+    if (answer !== undefined) judged.counted.add(answer)
+    judged.count += 1
   }
 
   /** Counts answers of the whole run for a rule that compares them; the sample is a plain valid request's. */
   countAnswersOfRun(rule: RuleId, count: number): void {
     const sample = this.sample('endpoints/list-succeeds')
-    if (sample !== null) this.#judged.set(rule, { count, sample })
+    if (sample !== null) this.#judged.set(rule, { count, sample, counted: new WeakSet() })
   }
 
   answers(rule: RuleId): number {

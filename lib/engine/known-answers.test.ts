@@ -5,6 +5,7 @@ import { answer, credentials, damaged, exchange, fieldsWith } from '../judge/tes
 import { ruleIds } from '../spec/rules.ts'
 import { KnownAnswers } from './known-answers.ts'
 import { Observations } from './observations.ts'
+import { PowerRecord } from './power-record.ts'
 import { PassiveChecks, type CaseExchange } from './passive-checks.ts'
 import { successChecks } from './success-checks.ts'
 import type { TestRequest } from './test-request.ts'
@@ -72,6 +73,7 @@ async function saidOf(
     model,
     findings,
     observations: new Observations(),
+    power: new PowerRecord(model),
     baseline: null,
     successCheck: successChecks([]),
     confirm: () => Promise.resolve({ seen: 3, of: 3 }),

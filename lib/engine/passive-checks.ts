@@ -13,6 +13,7 @@ import { KnownAnswers } from './known-answers.ts'
 import type { Observations } from './observations.ts'
 import type { SuccessCheck } from './success-checks.ts'
 import type { Context, TestRequest } from './test-request.ts'
+import type { PowerRecord } from './power-record.ts'
 import { ruleOfChange, Tolerance, type Expectation, type Intolerance } from './tolerance.ts'
 
 interface PassiveCheckOptions {
@@ -21,6 +22,7 @@ interface PassiveCheckOptions {
   readonly model: TargetModel
   readonly findings: FindingRecorder
   readonly observations: Observations
+  readonly power: PowerRecord
   readonly baseline: BaselineWatch | null
   readonly successCheck: SuccessCheck
   /** Sends a request again and counts how often it is answered wrongly. */
@@ -58,20 +60,22 @@ export class PassiveChecks {
   }
 
   /** Records observations and learns the answer's shape, both only if the request can be read in one way. */
-  observe({ request, exchange }: CaseExchange): void {
-    const { observations, baseline, findings, model } = this.#options
+  observe({ request, exchange, context }: CaseExchange): void {
+    const { observations, power, baseline, findings, model } = this.#options
     if (request.traits.observed) return
     observations.noteForm(exchange)
     const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, model) : null
     if (facts === null) return
     baseline?.note(request, exchange, facts, () => findings.shown(request, exchange))
     observations.noteOutcome(exchange, facts)
+    if (context.purpose === undefined) power.met(request, exchange, facts)
   }
 
   /** Judges an exchange by the run-wide rules; null if all hold, and nothing has to wait. */
   judge(given: CaseExchange): Promise<void> | null {
-    const { request, exchange } = given
+    const { request, exchange, context } = given
     const { plain, described = false } = request.traits
+    if (context.purpose === undefined) this.#options.power.answered(request.traits)
     const isExempt = plain || described || observedExemption(exchange, request.traits, this.#options.places)
     const hold = isExempt ? null : this.#known.rulesThatHold(exchange)
     const noSecretEcho = hold === null ? null : runWideChecks['security/no-secret-echo'](exchange)

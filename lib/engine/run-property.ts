@@ -32,6 +32,7 @@ export async function runProperty(
 ): Promise<readonly Reason[]> {
   const cases = property.cases()[Symbol.iterator]()
   client.budget.topUp(rule, property.requests)
+  client.power.planned(rule, property.classes ?? [])
   const run = new PropertyRun(client, rule)
   const judgeSome = async (): Promise<void> => {
     for (let next = run.next(cases); next !== null; next = run.next(cases)) await run.judge(next)
@@ -150,6 +151,7 @@ async function meet(
   const paired = one.before === null ? null : await answerTo(client, context, one, one.before)
   const exchange = await answerTo(client, context, one, request)
   one.observe(client.observations, exchange)
+  if (exchange !== null && context.purpose === undefined) client.power.drew(context.rule, one.name, exchange)
   client.findings.countAnswer(context.rule, request, exchange)
   if (exchange === null) return null
 

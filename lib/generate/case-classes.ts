@@ -3,6 +3,7 @@ import { clientFieldClasses } from './client-fields.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
 import { disguiseClasses, storeClass } from './disguises.ts'
 import { describedClasses } from './described-input.ts'
+import { flawPairClass } from './flaw-pairs.ts'
 import { duplicateClasses } from './duplicates.ts'
 import { equivalentLines, parameterOrder } from './header-lines.ts'
 import {
@@ -33,7 +34,11 @@ export const caseClasses = {
   'fuzz/path': withCases(pathClasses),
   'fuzz/query': withCases((input) => [...queryClasses(input), ...describedClasses(input)]),
   'fuzz/headers': withCases((input) => [...headerLineClasses(input), ...oddValueClasses(input)]),
-  'fuzz/combined-flaws': withCases((input) => [...combinedFlawClasses(input), ...strangerClasses(input)]),
+  'fuzz/combined-flaws': withCases((input) => [
+    ...combinedFlawClasses(input),
+    ...strangerClasses(input),
+    flawPairClass(input),
+  ]),
 } as const satisfies Readonly<Record<string, ClassesOf>>
 
 function withCases(classesOf: ClassesOf): ClassesOf {

@@ -38,6 +38,10 @@ export interface Exchange {
   readonly durationMs: number
   /** Whether the connection had carried a request before. */
   readonly reused: boolean
+  /** Whether other requests were under way when it was sent. */
+  readonly amidOthers?: boolean
+  /** Whether the last answer before it was sent had a 2xx status. */
+  readonly followsSuccess?: boolean
 }
 
 /** All values of a response's header field, whatever the letter case of its name. */

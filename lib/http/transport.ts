@@ -58,7 +58,13 @@ export function openTransport(options: TransportOptions): Transport {
   const target = targetOf(options.baseUrl)
   const opened = openConnector({ ...options, origin: target.origin })
   const connector = { ...opened, connect: watching(opened.connect) }
-  const way = { target, connector, timeoutMs: options.timeoutMs, read: rememberingReader(), answered: false }
+  const way = {
+    target,
+    connector,
+    timeoutMs: options.timeoutMs,
+    read: rememberingReader(),
+    traffic: { underWay: 0, lastStatus: 0 },
+  }
   let shared = openConnections(way, options.connections)
   const others = new Set<Connection>()
   const retired: Promise<void>[] = []
@@ -93,8 +99,14 @@ interface Way {
   readonly connector: Connector
   readonly timeoutMs: number
   readonly read: ReturnType<typeof rememberingReader>
-  /** Whether the target ever answered. */
-  answered: boolean
+  readonly traffic: Traffic
+}
+
+/** What all connections of a transport carry. */
+interface Traffic {
+  underWay: number
+  /** Status of the last answer; 0 before the first. */
+  lastStatus: number
 }
 
 function openConnections(way: Way, connections: number): Connection {
@@ -164,17 +176,34 @@ function whyNoRawSocket({ isDirect }: Connector): string | null {
   return isDirect ? null : 'sent through a proxy (HTTPS_PROXY), which the raw socket does not go through'
 }
 
-async function exchange(request: Request, route: Route, limits: Limits, way: Way): Promise<Exchange> {
+async function exchange(
+  request: Request,
+  route: Route,
+  limits: Limits,
+  { target, read, traffic }: Way,
+): Promise<Exchange> {
   const started = performance.now()
+  const amidOthers = traffic.underWay > 0
+  const followsSuccess = traffic.lastStatus >= 200 && traffic.lastStatus < 300
+  traffic.underWay += 1
   const raw = await route(request, limits).catch((error: unknown) => {
+    traffic.underWay -= 1
     const { signal, at } = limits
-    const beforeAnswers = way.target.isEncrypted && !way.answered
+    const beforeAnswers = target.isEncrypted && traffic.lastStatus === 0
     throw signal?.aborted === true ? signal.reason : (classifyError(error, at, beforeAnswers) ?? error)
   })
-  way.answered = true
+  traffic.underWay -= 1
+  traffic.lastStatus = raw.status
   const { status, reason, fields, bytes, trailers, reused } = raw
   const durationMs = performance.now() - started
-  const { text, body } = way.read(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
+  const { text, body } = read(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
 
-  return { request, response: { status, reason, fields, trailers, text, body }, durationMs, reused }
+  return {
+    request,
+    response: { status, reason, fields, trailers, text, body },
+    durationMs,
+    reused,
+    amidOthers,
+    followsSuccess,
+  }
 }

@@ -3,6 +3,7 @@ import type { ClientName } from '../spec/clients.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { createHash } from 'node:crypto'
 import type { Breach } from './judge.ts'
+import type { Power } from './power.ts'
 
 /** Status of a rule. `warned`: a breach that the profile does not count as a violation. */
 export type RuleStatus = 'passed' | 'failed' | 'warned' | 'waived' | 'inconclusive' | 'untested'
@@ -123,6 +124,8 @@ export interface RunSnapshot {
   /** Why the run ended early, or null. */
   readonly ended: string | null
   readonly observations: readonly Observation[]
+  /** What it would be worth, were it green; absent if unknown. */
+  readonly power?: Power
 }
 
 /** How often a finding was reproduced; zeros if it does not say. */

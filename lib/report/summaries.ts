@@ -12,6 +12,7 @@ import {
 } from './headline.ts'
 import { newsSection } from './history/news.ts'
 import { notJudgedSection } from './not-judged.ts'
+import { powerSection, powerSentence } from './power.ts'
 import { bounded, markdownText } from './render/markdown.ts'
 import { terminalText, type Rendering } from './render/terminal.ts'
 import {
@@ -101,6 +102,7 @@ function headlineSection(verdict: Verdict): Section {
   const facts = [
     `${plural(rules.length, 'rule')}: ${outcomes(rules)}`,
     cost(verdict),
+    ...worth(verdict),
     ...(selection.only === null ? [] : [`A part of the rules: only ${selection.only.join(', ')}`]),
     ...(selection.essential === true
       ? [
@@ -118,6 +120,11 @@ function headlineSection(verdict: Verdict): Section {
       ...(verdict.verdict === 'error' ? reasonList(verdict.because) : []),
     ],
   }
+}
+
+function worth(verdict: Verdict): readonly string[] {
+  const sentence = powerSentence(verdict)
+  return sentence === null ? [] : [sentence]
 }
 
 function reasonList(reasons: readonly string[], before = ''): readonly Block[] {
@@ -173,6 +180,7 @@ export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null):
     waivedSection(verdict),
     waiverSection(verdict),
     notJudgedSection(verdict),
+    powerSection(verdict),
     notCoveredSection(verdict),
   ])
   const pages = [markdownText(sections, 2), ...(details.length === 0 ? [] : [markdownText(details, 3)])]

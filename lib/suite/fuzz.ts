@@ -54,6 +54,9 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
     kind: 'generated',
     size,
     requests,
+    classes: series.flatMap(({ classes }) =>
+      classes.map(({ name, count }) => ({ name, isRandom: count === undefined })),
+    ),
     cases: function* cases() {
       for (const { setting, place } of names()) yield generated(draw(place, context.seed, id), setting)
     },

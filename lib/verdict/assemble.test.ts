@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RuleResult, RunSnapshot } from '../judge/record.ts'
+import { rateExcluded } from '../judge/power.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { assemble, errorVerdict, type RunMetadata, type RunOutcome } from './assemble.ts'
@@ -105,10 +106,17 @@ describe('the verdict of a run', () => {
       because: null,
       answers: 3,
       durationMs: 42,
+      power: { answers: 3, excludes: rateExcluded(3) },
       sample: null,
       findings: [],
     })
     expect(verdict.notCovered.length).toBeGreaterThan(5)
+  })
+
+  it('excludes a rate only where it is green', () => {
+    const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [], draws: [] }
+    expect(verdictOf({ record: record({ power }) }).power?.excludes).toBe(0.01)
+    expect(verdictOf({ record: record({ power, ended: 'the target is gone' }) }).power?.excludes).toBeNull()
   })
 
   it('says what was selected', () => {

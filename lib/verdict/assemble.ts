@@ -1,4 +1,5 @@
 import { causesOf } from '../judge/causes.ts'
+import { rateExcluded } from '../judge/power.ts'
 import type { RuleResult, RunSnapshot } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -6,6 +7,7 @@ import { covers, type Waiver } from '../settings/waivers.ts'
 import { listPath } from '../spec/endpoints.ts'
 import { notCovered } from '../spec/not-covered.ts'
 import { entryOf, specCatalogue, type Catalogue } from '../spec/catalogue.ts'
+import type { Level } from '../spec/rules.ts'
 import { specification } from '../spec/specification.ts'
 import { isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
@@ -15,7 +17,9 @@ import {
   verdictFormat,
   type TargetConnection,
   type Verdict,
+  type VerdictRule,
   type VerdictWaiver,
+  type VerdictWord,
 } from './verdict.ts'
 
 /** What a verdict says of the settings. */
@@ -109,16 +113,28 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
       byClient: record.byClient,
     },
     latencyMs: record.latencyMs,
+    ...powerOf(record, conclusion.verdict),
     rules: rules.map((rule) => {
       const { id, status, answers, sample, findings } = rule
       const { level, section, says } = entryOf(catalogue, id)
       const because = becauseOf(rule)
       const durationMs = Math.round(record.msByRule[id] ?? 0)
-      return { id, level, section, says, status, because, answers, durationMs, sample, findings }
+      const power = rulePower(rule, level)
+      return { id, level, section, says, status, because, answers, durationMs, ...power, sample, findings }
     }),
     waivers,
     observations: record.observations,
   }
+}
+
+function powerOf({ power }: RunSnapshot, verdict: VerdictWord): Pick<Verdict, 'power'> {
+  if (power === undefined) return {}
+  return { power: verdict === 'conformant' ? power : { ...power, excludes: null } }
+}
+
+function rulePower({ status, answers }: RuleResult, level: Level): Pick<VerdictRule, 'power'> {
+  if (level !== 'documented' && level !== 'implied') return {}
+  return { power: { answers, excludes: status === 'passed' ? rateExcluded(answers) : null } }
 }
 
 /** The verdict of a run that failed by wrong settings (2) or an error of the suite (4). */

@@ -1,5 +1,6 @@
 import type { Cause } from '../judge/causes.ts'
 import type { Finding, Observation, RuleStatus, RunSnapshot, ShownExchange } from '../judge/record.ts'
+import type { Power, RulePower } from '../judge/power.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { Level, RuleId } from '../spec/rules.ts'
 import type { Specification } from '../spec/specification.ts'
@@ -26,6 +27,8 @@ export interface VerdictRule {
   readonly answers: number
   /** The latencies of its requests, added up, in milliseconds; absent in verdicts of earlier versions. */
   readonly durationMs?: number
+  /** What its answers are worth; absent in verdicts of earlier versions, and for rules of other levels than documented and implied. */
+  readonly power?: RulePower
   readonly sample: ShownExchange | null
   readonly findings: readonly Finding[]
 }
@@ -101,6 +104,8 @@ export interface Verdict {
   /** The requested baseline file and its use; absent without one. */
   readonly baseline?: { readonly file: string; readonly did: string }
   readonly latencyMs: RunSnapshot['latencyMs']
+  /** What the verdict is worth; absent in verdicts of earlier versions, and if no rule was judged. */
+  readonly power?: Power
   readonly rules: readonly VerdictRule[]
   readonly waivers: readonly VerdictWaiver[]
   readonly observations: readonly Observation[]

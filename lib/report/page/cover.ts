@@ -1,5 +1,6 @@
 import type { Verdict } from '../../verdict/verdict.ts'
 import { askedAddress, embeddedNotice, headlineWord, verdictSentence } from '../headline.ts'
+import { powerSentence } from '../power.ts'
 import { factMarkup, htmlSections, type Links } from '../render/html.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short, waivedSection } from '../sections.ts'
@@ -56,10 +57,11 @@ export function statement(verdict: Verdict): string {
   const { target, suite, startedAt, rules } = verdict
   const label = target.label === null ? '' : ` (${short(target.label)})`
   const address = target.embedded ? `the ${embeddedSubject}` : `the service at ${short(askedAddress(target))}`
+  const worth = powerSentence(verdict)
   const isJudged = verdict.verdict === 'conformant' || verdict.verdict === 'nonconformant'
   const word = headlineWord(verdict)
   const found = isJudged ? `found it ${word}` : `came to no verdict (${word})`
-  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${label}, version ${short(target.version)}, by ${plural(rules.length, 'rule')} and ${found}: ${verdictSentence(verdict)}.`
+  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${label}, version ${short(target.version)}, by ${plural(rules.length, 'rule')} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${worth}.`}`
 }
 
 const embeddedSubject = embeddedNotice.slice(0, embeddedNotice.indexOf(':'))

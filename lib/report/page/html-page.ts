@@ -6,6 +6,7 @@ import { causesIn, groupByFingerprint } from '../findings.ts'
 import { askedAddress, embeddedNotice, headlineWord } from '../headline.ts'
 import { legend } from '../legend.ts'
 import { whatWasNotJudged } from '../not-judged.ts'
+import { powerSection } from '../power.ts'
 import { htmlSections } from '../render/html.ts'
 import { tabIcon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
@@ -49,9 +50,9 @@ export function htmlPage(
       ${hero(verdict, links)} ${sections(waiverSection(verdict))} ${contents(verdict)}
       ${sections(causesSection(verdict))}
       <div class="coverage">${sections(...coverage(verdict))}</div>
-      ${sections(whatWasNotJudged(verdict), waiverTable(verdict))} ${rulesSection(verdict)}
-      ${findingsSection(rules)} ${chartsSection(verdict, { earlier, keptRun }, links)}
-      ${sections(observationSection(verdict), legend)}
+      ${sections(powerSection(verdict), whatWasNotJudged(verdict), waiverTable(verdict))}
+      ${rulesSection(verdict)} ${findingsSection(rules)}
+      ${chartsSection(verdict, { earlier, keptRun }, links)} ${sections(observationSection(verdict), legend)}
     </main>
     <footer>
       <p>
@@ -76,6 +77,7 @@ function contents(verdict: Verdict): Markup {
   const findings = rules.reduce((sum, rule) => sum + groupByFingerprint(rule.findings).length, 0)
   const entries: readonly (readonly [id: string, name: string, there: number])[] = [
     ['causes', counted(causes, 'cause'), causes],
+    ['power', 'What it is worth', verdict.power === undefined ? 0 : 1],
     ['rules', counted(rules.length, 'rule'), rules.length],
     ['findings', counted(findings, 'finding'), findings],
     ['waivers', counted(waivers.length, 'waiver'), waivers.length],

@@ -15,7 +15,7 @@ import {
 import { capitalised } from '../words.ts'
 
 /** Text without meaning to Markdown: letters, digits, harmless signs; `_` only within words. */
-const plain = /^[\p{L}\p{N}](?:[\p{L}\p{N} ,;.:'"()/+=…→-]|(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}]))*$/u
+const plain = /^[\p{L}\p{N}](?:[\p{L}\p{N} ,;.:'"()/+%=…→-]|(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}]))*$/u
 
 /** Text that GitHub and GitLab turn into links, pictures, references or lists without marks. */
 const taken = /:\/\/|\bwww\.|^\d+[.)](?:\s|$)|:[\w+-]+:|\b[0-9a-f]{7,}\b|\bGH-\d/iu

@@ -1,0 +1,165 @@
+import type { Exchange } from '../http/exchange.ts'
+import { answeredBy, isServed } from '../judge/answered.ts'
+import type { Facts } from '../judge/facts.ts'
+import {
+  confidence,
+  flawPairs,
+  flaws,
+  flawsIn,
+  rateExcluded,
+  settingOf,
+  situationKinds,
+  unseenAtMost,
+  type Draws,
+  type Power,
+  type Situations,
+} from '../judge/power.ts'
+import type { TargetModel } from '../judge/target-model.ts'
+import { clientNames, type ClientName } from '../spec/clients.ts'
+import type { RuleId } from '../spec/rules.ts'
+import type { RequestTraits, TestRequest } from './test-request.ts'
+
+/** A class of values that a rule may draw from. */
+export interface ValueClass {
+  readonly name: string
+  /** Whether each case is drawn at random, not listed. */
+  readonly isRandom: boolean
+}
+
+interface DrawnClass extends ValueClass {
+  answers: number
+  /** How often each kind of answer was met. */
+  readonly kinds: Map<string, number>
+}
+
+const reusedConnection = 'a connection used before'
+const freshConnection = 'a new connection'
+const afterSuccess = 'a flawed request right after a success'
+const several = 'several requests at once'
+
+/** Counts what the answers of a run could have shown, and the situations in which they were given. */
+export class PowerRecord {
+  #answers = 0
+  readonly #reached = new Map<string, number>()
+  readonly #classes = new Map<RuleId, Map<string, DrawnClass>>()
+  readonly #given: ReadonlySet<string>
+
+  constructor(model: TargetModel) {
+    const { clients, endpoints } = model
+    const [list] = endpoints
+    this.#given = new Set([
+      ...clients.map(({ name }) => settingOfClient(name)),
+      ...(list?.invalidQuery === null ? [] : ['FIXTURE_INVALID_QUERY']),
+      ...(endpoints.some(({ inactive }) => inactive) ? [settingOfClient('inactive')] : []),
+    ])
+  }
+
+  /** Counts an answer that some rule judges: a wrong one would have been noticed. */
+  answered({ observed }: Pick<RequestTraits, 'observed'>): void {
+    if (!observed) this.#answers += 1
+  }
+
+  /** Counts the situations in which an answer was given. */
+  met({ traits }: TestRequest, exchange: Exchange, facts: Facts): void {
+    const found = flawsIn(facts)
+    if (found.length === 1 || found.length === 2) this.#count(found.join(' + '))
+    this.#count(exchange.reused ? reusedConnection : freshConnection)
+    if (found.length > 0 && exchange.followsSuccess === true) this.#count(afterSuccess)
+    if (exchange.amidOthers === true) this.#count(several)
+    this.#count(`client ${traits.client}`)
+  }
+
+  /** Announces the classes that a rule may draw from. */
+  planned(rule: RuleId, classes: readonly ValueClass[]): void {
+    const known = this.#classes.get(rule) ?? new Map<string, DrawnClass>()
+    this.#classes.set(rule, known)
+    for (const one of classes) known.set(one.name, { ...one, answers: 0, kinds: new Map() })
+  }
+
+  /** Counts a judged case of a class, by the case's name, as `doubled-character.3`. */
+  drew(rule: RuleId, name: string, exchange: Exchange): void {
+    const drawn = this.#classes.get(rule)?.get(name.slice(0, name.indexOf('.')))
+    if (drawn === undefined) return
+    drawn.answers += 1
+    if (!drawn.isRandom) return
+    const { status, errorCode } = answeredBy(exchange.response)
+    const kind = isServed(exchange) ? 'success' : `${status}/${errorCode}`
+    drawn.kinds.set(kind, (drawn.kinds.get(kind) ?? 0) + 1)
+  }
+
+  /** What the run is worth so far, were it green. `more` is the setting that sends more cases. */
+  power(more: string): Power {
+    const names = {
+      flaw: flaws,
+      pair: flawPairs,
+      connection: [freshConnection, reusedConnection],
+      order: [afterSuccess],
+      load: [several],
+      client: clientNames.map((name) => `client ${name}`),
+    } as const
+    const wants = (name: string): string => {
+      const client = clientNames.find((one) => name === `client ${one}`)
+      const setting = client === undefined ? settingOf(name, this.#given) : settingOfClient(client)
+      return setting === null || this.#given.has(setting) ? more : setting
+    }
+    return {
+      confidence,
+      answers: this.#answers,
+      excludes: rateExcluded(this.#answers),
+      situations: [
+        ...situationKinds.flatMap((kind) =>
+          kind === 'values' ? [] : [split(kind, names[kind], (name) => this.#reached.get(name), wants)],
+        ),
+        this.#valuesMet(more),
+      ],
+      draws: this.#draws(),
+    }
+  }
+
+  #count(name: string): void {
+    this.#reached.set(name, (this.#reached.get(name) ?? 0) + 1)
+  }
+
+  #valuesMet(more: string): Situations {
+    const answers = new Map<string, number>()
+    for (const [rule, classes] of this.#classes)
+      for (const { name, answers: given } of classes.values()) answers.set(`${rule} ${name}`, given)
+    return split(
+      'values',
+      [...answers.keys()],
+      (name) => answers.get(name),
+      () => more,
+    )
+  }
+
+  #draws(): readonly Draws[] {
+    return [...this.#classes].flatMap(([rule, classes]) =>
+      [...classes.values()].flatMap(({ name, isRandom, answers: draws, kinds }): readonly Draws[] => {
+        const once = [...kinds.values()].filter((times) => times === 1).length
+        const unseen = unseenAtMost(draws, once)
+        return isRandom && unseen < 1 ? [{ rule, values: name, draws, kinds: kinds.size, once, unseen }] : []
+      }),
+    )
+  }
+}
+
+function split(
+  kind: Situations['kind'],
+  names: readonly string[],
+  answersIn: (name: string) => number | undefined,
+  wants: (name: string) => string,
+): Situations {
+  const reached: Record<string, number> = {}
+  const missing: Record<string, string> = {}
+  for (const name of names) {
+    const answers = answersIn(name) ?? 0
+    if (answers > 0) reached[name] = answers
+    else missing[name] = wants(name)
+  }
+  return { kind, reached, missing }
+}
+
+function settingOfClient(name: ClientName): string {
+  if (name === 'target') return 'TARGET_API_KEY'
+  return `FIXTURE_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}_API_KEY`
+}

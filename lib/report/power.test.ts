@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import type { Power } from '../judge/power.ts'
+import { verdictWith } from '../verdict/verdict.testing.ts'
+import { terminalText } from './render/terminal.ts'
+import { excludedBy, oneIn, powerSection, powerSentence } from './power.ts'
+
+const power: Power = {
+  confidence: 0.95,
+  answers: 480,
+  excludes: 1 - 0.05 ** (1 / 480),
+  situations: [
+    { kind: 'flaw', reached: { 'no x-api-key': 3 }, missing: { inactive: 'FIXTURE_INACTIVE_API_KEY' } },
+    { kind: 'load', reached: { 'several requests at once': 400 }, missing: {} },
+  ],
+  draws: [{ rule: 'fuzz/query', values: 'strings', draws: 2_000, kinds: 2, once: 0, unseen: 0.1037 }],
+}
+
+describe('what a verdict is worth', () => {
+  it('is a bound that is rounded so that it never promises more', () => {
+    expect(oneIn(1 - 0.05 ** (1 / 480))).toBe('one in 160')
+    expect(oneIn(0.95)).toBe('one in 1')
+    expect(excludedBy({ answers: 480, excludes: 0.0062 })).toBe('fewer than one in 161 faulty')
+    expect(excludedBy({ answers: 480, excludes: null })).toBeNull()
+    expect(excludedBy(undefined)).toBeNull()
+  })
+
+  it('is a sentence with its condition, and for a red run none about a rate', () => {
+    expect(powerSentence({ power })).toBe(
+      '480 answers could have shown a breach: with 95 % confidence fewer than one in 160 answers are faulty, if faults strike answers independently and at random',
+    )
+    expect(powerSentence({ power: { ...power, excludes: null } })).toBe(
+      '480 answers could have shown a breach',
+    )
+    expect(powerSentence({})).toBeNull()
+  })
+
+  it('names what was not reached, with the setting that would', () => {
+    const section = powerSection({ ...verdictWith(), power })
+    const text = terminalText(section === null ? [] : [section], { width: 200, colour: false })
+    expect(text).toMatch(/each flaw alone\s+1\s+2\s+inactive \(FIXTURE_INACTIVE_API_KEY\)/)
+    expect(text).toMatch(/several requests at once\s+1\s+1\s+none/)
+    expect(text).toMatch(/fuzz\/query strings\s+2,000\s+2\s+0\s+11 %/)
+    expect(text).toContain('says nothing of faults that depend on one input, node or connection')
+    expect(powerSection(verdictWith())).toBeNull()
+  })
+})

@@ -1,0 +1,98 @@
+import type { Power, RulePower, Situations } from '../judge/power.ts'
+import { groupBy } from '../spec/group-by.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { paragraph, type Block, type Phrase, type Section } from './document.ts'
+import { beginning } from '../settings/printable.ts'
+import { counted, grouped } from './words.ts'
+
+const kindNames: Readonly<Record<Situations['kind'], string>> = {
+  flaw: 'each flaw alone',
+  pair: 'each pair of flaws',
+  connection: 'a new connection, and one used before',
+  order: 'a flawed request right after a success',
+  load: 'several requests at once',
+  client: 'clients',
+  values: 'classes of generated values',
+}
+
+/** Missing situations named for each setting that would reach them. */
+const named = 4
+const longestName = 80
+
+/** `one in 102`: a rate, rounded so that it never promises more. */
+export function oneIn(rate: number): string {
+  return `one in ${grouped(Math.max(1, Math.floor(1 / rate)))}`
+}
+
+/** What a verdict is worth in one sentence; null if it does not say. */
+export function powerSentence({ power }: Pick<Verdict, 'power'>): string | null {
+  if (power === undefined) return null
+  const answers = `${counted(power.answers, 'answer')} could have shown a breach`
+  if (power.excludes === null) return answers
+  return `${answers}: with 95 % confidence fewer than ${oneIn(power.excludes)} answers are faulty, if faults strike answers independently and at random`
+}
+
+/** What a rule's answers exclude, as `fewer than one in 23`; null if nothing. */
+export function excludedBy(power: RulePower | undefined): string | null {
+  const excludes = power?.excludes ?? null
+  return excludes === null ? null : `fewer than ${oneIn(excludes)} faulty`
+}
+
+/** Section of what a verdict is worth: the rate that it excludes, and the situations that were reached; null if it does not say. */
+export function powerSection(verdict: Verdict): Section | null {
+  const sentence = powerSentence(verdict)
+  const { power } = verdict
+  if (sentence === null || power === undefined) return null
+  const rows = power.situations.map(situationRow)
+  return {
+    id: 'power',
+    title: 'What this verdict is worth',
+    blocks: [
+      paragraph(`${sentence}.`),
+      paragraph(caveat, 'faint'),
+      { kind: 'table', head: ['Situations', 'Reached', 'Of', 'Not reached, and what would'], rows },
+      ...drawBlocks(power),
+    ],
+  }
+}
+
+const caveat =
+  'This says nothing of faults that depend on one input, node or connection. For those, see which situations were reached.'
+
+function situationRow({ kind, reached, missing }: Situations): readonly Phrase[] {
+  const met = Object.keys(reached).length
+  const bySetting = groupBy(Object.keys(missing), (name) => missing[name] ?? '')
+  const left = [...bySetting].map(([setting, names]) => {
+    const shown = names.slice(0, named).map((name) => beginning(name, longestName))
+    const more = names.length > named ? ` and ${names.length - named} more` : ''
+    return `${shown.join(', ')}${more} (${beginning(setting, longestName)})`
+  })
+  return [
+    kindNames[kind],
+    `${met}`,
+    `${met + Object.keys(missing).length}`,
+    left.length === 0 ? 'none' : left.join('; '),
+  ]
+}
+
+function drawBlocks({ draws }: Power): readonly Block[] {
+  if (draws.length === 0) return []
+  const rows = draws.map(({ rule, values, draws: count, kinds, once, unseen }): readonly Phrase[] => [
+    `${beginning(rule, longestName)} ${beginning(values, longestName)}`,
+    grouped(count),
+    `${kinds}`,
+    `${once}`,
+    `${Math.ceil(unseen * 100)} %`,
+  ])
+  return [
+    paragraph(
+      'Of the random values of one class, at most this share meets a kind of answer (status and error_code) that no draw met, at 95 %. No kind met once does not make it zero.',
+      'faint',
+    ),
+    {
+      kind: 'table',
+      head: ['Random values', 'Draws', 'Kinds of answers', 'Met once', 'Unseen, at most'],
+      rows,
+    },
+  ]
+}
