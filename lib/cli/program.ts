@@ -91,6 +91,7 @@ function addReportCommands(program: Command, console: Console, ends: Ends): void
     .description('list the rules: id, level, sentence, where the specification says so')
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json', 'markdown']).default('text'))
     .option('--suites <folder>', 'list rules of your own, too: a folder with modules that declare them')
+    .option('--sets', 'list the rule sets by which a run can judge (--rules), and what was added after each')
     .action(
       ends(async (flags: RulesFlags) => (await import('./rules-command.ts')).rulesCommand(flags, console)),
     )

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
-import { rulesJson, rulesMarkdown, rulesText } from '../report/rules-list.ts'
+import { ruleSetsText, rulesJson, rulesMarkdown, rulesText } from '../report/rules-list.ts'
 import { describeIssues } from '../settings/issue.ts'
 import { catalogueOf, specCatalogue } from '../spec/catalogue.ts'
+import { ruleSets } from '../spec/rule-sets.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
@@ -9,10 +10,19 @@ import type { Console } from './console.ts'
 export interface RulesFlags {
   readonly format: string
   readonly suites?: string
+  /** Lists the rule sets instead. */
+  readonly sets?: true
 }
 
 /** Prints the rules of the specification, and those of a folder of the user's own. */
-export async function rulesCommand({ format, suites }: RulesFlags, console: Console): Promise<ExitCode> {
+export async function rulesCommand(
+  { format, suites, sets }: RulesFlags,
+  console: Console,
+): Promise<ExitCode> {
+  if (sets === true) {
+    console.out(format === 'json' ? `${JSON.stringify(ruleSets, null, 2)}\n` : ruleSetsText())
+    return 0
+  }
   const own = suites === undefined ? null : await loadFrom(resolve(console.cwd, suites))
   if (own !== null && own.issues.length > 0) {
     console.err(describeIssues(own.issues))

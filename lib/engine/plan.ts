@@ -1,6 +1,7 @@
 import type { Reason } from '../judge/record.ts'
 import type { Settings } from '../settings/settings.ts'
 import { catalogueOf, entryOf, placeOfRule, type Catalogue, type DeclaredRule } from '../spec/catalogue.ts'
+import { judgedBy } from '../spec/rule-sets.ts'
 import { isRuleId, phases, type RuleId } from '../spec/rules.ts'
 import type { Allotment } from './budget.ts'
 import {
@@ -76,7 +77,7 @@ export function plan(
   suites: readonly Area[],
   input?: Partial<Omit<RunBackground, 'catalogue'>>,
 ): readonly PlannedRule[] {
-  const known = { ...input, catalogue: catalogueOf(suites) }
+  const known = { ...input, catalogue: judgedBy(catalogueOf(suites), settings.run.rules) }
   const context = suiteContext(settings, userAgent(packageVersion()), known)
   return rulesOf(planRun(suites, context))
 }

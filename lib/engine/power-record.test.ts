@@ -16,6 +16,7 @@ const list = {
   inactive: false,
   success: null,
   described: null,
+  body: null,
   mayBeSent: true,
 }
 const model = {

@@ -6,6 +6,8 @@ import type { Level, RuleId } from '../spec/rules.ts'
 export interface RuleOutcome {
   readonly id: RuleId
   readonly level: Level
+  /** Why its breach does not count, if it does not. */
+  readonly notScored?: string
   readonly findings: readonly Finding[]
   readonly answers: number
   readonly sample: ShownExchange | null
@@ -30,9 +32,21 @@ const nothingJudged: Reason = {
 }
 
 /** The status of a rule; pure. A breach outweighs inconclusive cases, which outweigh passed ones. */
-export function ruleStatus({ level, reasons, ...outcome }: RuleOutcome, terms: StatusTerms): RuleResult {
+export function ruleStatus(
+  { level, reasons, notScored, ...outcome }: RuleOutcome,
+  terms: StatusTerms,
+): RuleResult {
   const findings = outcome.findings.map((finding) => waived(outcome.id, finding, terms))
-  return { ...outcome, findings, ...settledBy({ ...outcome, level, findings, reasons }, terms) }
+  const settled = settledBy({ ...outcome, level, findings, reasons }, terms)
+  return { ...outcome, findings, ...(notScored === undefined ? settled : unscored(settled, notScored)) }
+}
+
+/** Keeps what came of a rule, but a breach of it only warns. */
+function unscored({ status, reasons }: Settled, text: string): Settled {
+  return {
+    status: status === 'failed' ? 'warned' : status,
+    reasons: [...reasons, { kind: 'not-scored', text }],
+  }
 }
 
 function settledBy(outcome: RuleOutcome, terms: StatusTerms): Settled {

@@ -4,6 +4,7 @@ import { profiles } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
 import { catalogueOf, entryOf, type Catalogue } from '../spec/catalogue.ts'
+import { judgedBy } from '../spec/rule-sets.ts'
 import { phases, type RuleId } from '../spec/rules.ts'
 import { assemble, runMetadata } from '../verdict/assemble.ts'
 import { type HistoryLine, wasOverrunBefore } from '../verdict/history-line.ts'
@@ -94,7 +95,7 @@ class Run {
   constructor(settings: Settings, suites: readonly Area[], options: JudgeOptions, ending: AbortSignal) {
     this.#settings = settings
     this.#suites = suites
-    this.#catalogue = catalogueOf(suites)
+    this.#catalogue = judgedBy(catalogueOf(suites), settings.run.rules)
     this.#options = options
     this.#ending = ending
     this.#startedAt = options.startedAt ?? new Date()
@@ -181,11 +182,11 @@ class Run {
   }
 
   #settled(outcome: Omit<RuleOutcome, 'level'>): RuleResult {
-    const { level } = entryOf(this.#catalogue, outcome.id)
+    const { level, notScored } = entryOf(this.#catalogue, outcome.id)
     const { profile, strict, waivers } = this.#settings.run
     const waivesUntested = profiles[profile].demandsEveryRule
     return ruleStatus(
-      { ...outcome, level },
+      { ...outcome, level, ...(notScored === undefined ? {} : { notScored }) },
       { strict, waivers, waivesUntested, today: utcDay(this.#startedAt) },
     )
   }

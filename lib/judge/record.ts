@@ -76,8 +76,8 @@ export interface Finding {
 
 /** Why a rule neither passed nor failed, or why some of its cases were not judged. */
 export interface Reason {
-  /** `ended`: the run ended first, and says why; `cut-short`: the rule was interrupted. */
-  readonly kind: 'ended' | 'cut-short' | 'inconclusive' | 'untested' | 'waived'
+  /** `ended`: the run ended first, and says why; `cut-short`: the rule was interrupted; `not-scored`: an earlier rule set lacks it. */
+  readonly kind: 'ended' | 'cut-short' | 'inconclusive' | 'untested' | 'waived' | 'not-scored'
   readonly text: string
 }
 

@@ -11,7 +11,7 @@ import {
   verdictSentence,
 } from './headline.ts'
 import { newsSection } from './history/news.ts'
-import { notJudgedSection } from './not-judged.ts'
+import { notJudgedSection, notScoredSection } from './not-judged.ts'
 import { powerSection, powerSentence } from './power.ts'
 import { bounded, markdownText } from './render/markdown.ts'
 import { terminalText, type Rendering } from './render/terminal.ts'
@@ -68,6 +68,7 @@ export function terminalSummary(
       folds: false,
     }),
     waivedSection(verdict),
+    notScoredSection(verdict),
     notJudgedSection(verdict),
     shortNotCovered(verdict),
     waiverSection(verdict),
@@ -179,6 +180,7 @@ export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null):
     causeSection('Warnings', verdict, markdownCauses),
     waivedSection(verdict),
     waiverSection(verdict),
+    notScoredSection(verdict),
     notJudgedSection(verdict),
     powerSection(verdict),
     notCoveredSection(verdict),

@@ -48,6 +48,7 @@ describe('defaults', () => {
       seed: 20260101,
       fuzzCases: 20,
       only: null,
+      rules: null,
       essential: false,
       failed: false,
       trace: null,

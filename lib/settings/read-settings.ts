@@ -27,6 +27,7 @@ type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | '
     | 'seed'
     | 'fuzzCases'
     | 'only'
+    | 'rules'
     | 'essential'
     | 'maxRequests'
     | 'maxMinutes'
@@ -127,7 +128,7 @@ function without(texts: Texts, names: readonly string[]): Texts {
 
 function knownSettings({ target, run }: Settings, secrets: readonly string[]): KnownSettings {
   const shown = (text: string | null) => (text === null || holdsSecret(text, secrets) ? null : text)
-  const { profile, strict, seed, fuzzCases, essential, maxRequests, maxMinutes, format, quiet } = run
+  const { profile, strict, seed, fuzzCases, rules, essential, maxRequests, maxMinutes, format, quiet } = run
   const { embedded, version } = target
   const only = shown(run.only?.join(',') ?? null) === null ? null : run.only
   const judged = { baseUrl: shown(target.baseUrl), embedded, version, label: shown(target.label) }
@@ -139,6 +140,7 @@ function knownSettings({ target, run }: Settings, secrets: readonly string[]): K
     seed,
     fuzzCases,
     only,
+    rules,
     essential,
     maxRequests,
     maxMinutes,

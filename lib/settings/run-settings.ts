@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readCaFile, readClientCertificate, readProxy } from './connection-settings.ts'
+import { ruleSets } from '../spec/rule-sets.ts'
 import { issue, parsed, shortened, type Parsed } from './issue.ts'
 import { readList } from './json-file.ts'
 import { profiles } from './profiles.ts'
@@ -39,6 +40,7 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
     fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
     only: only.value,
     essential: checked.RUN_ESSENTIAL ?? false,
+    rules: ruleSets.find((set) => set.name === checked.RUN_RULES) ?? null,
     failed: checked.RUN_FAILED ?? false,
     maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
     maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,

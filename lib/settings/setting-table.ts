@@ -1,3 +1,4 @@
+import { ruleSets } from '../spec/rule-sets.ts'
 import { distance } from './nearest.ts'
 import {
   anyText,
@@ -87,6 +88,14 @@ const judged = {
   }),
   RUN_ESSENTIAL: truth(
     'Judges one case of each rule: at most 30 requests, for a quick look or a small quota.',
+  ),
+  RUN_RULES: choice(
+    '<rule-set>',
+    ruleSets.map(({ name }) => name),
+    {
+      about:
+        'Judges by the rules of an earlier release: rules that were added later run and are reported, but do not count.',
+    },
   ),
   RUN_FAILED: truth(
     'Judges again what failed or was inconclusive in the last run, whose verdict is in the reports folder.',

@@ -1,3 +1,4 @@
+import type { RuleSet } from '../spec/rule-sets.ts'
 import type { ClientCertificate } from '../http/client-certificate.ts'
 import type { Credentials } from '../redact/secret.ts'
 import type { Clients } from './clients.ts'
@@ -45,6 +46,8 @@ export interface RunSettings {
   readonly only: readonly string[] | null
   /** One case a rule. */
   readonly essential: boolean
+  /** The rule set to judge by, or null for the rules of this version. */
+  readonly rules: RuleSet | null
   /** Of these, only what failed or was inconclusive in the last run. */
   readonly failed: boolean
   readonly maxRequests: number

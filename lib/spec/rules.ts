@@ -17,6 +17,8 @@ export interface Rule {
   readonly phase: Phase
   /** Settings that the rule needs besides a permitted client. */
   readonly needs?: string
+  /** Why its breach does not count, if the run is judged by an earlier rule set. */
+  readonly notScored?: string
 }
 
 /** All rules in the order of reports. The ids are public and never change their meaning. */

@@ -19,6 +19,7 @@ const head: RunMetadata = {
   strict: false,
   seed: 20260101,
   fuzzCases: 20,
+  rules: null,
   only: null,
   essential: false,
   maxRequests: 500,

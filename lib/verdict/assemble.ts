@@ -8,6 +8,7 @@ import { listPath } from '../spec/endpoints.ts'
 import { notCovered } from '../spec/not-covered.ts'
 import { entryOf, specCatalogue, type Catalogue } from '../spec/catalogue.ts'
 import type { Level } from '../spec/rules.ts'
+import { currentRuleSet, type RuleSet } from '../spec/rule-sets.ts'
 import { specification } from '../spec/specification.ts'
 import { isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
@@ -37,6 +38,7 @@ export interface RunMetadata {
   readonly strict: boolean
   readonly seed: number
   readonly fuzzCases: number
+  readonly rules: RuleSet | null
   readonly only: readonly string[] | null
   readonly essential: boolean
   readonly maxRequests: number
@@ -102,6 +104,7 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
 
   return {
     ...known,
+    ruleSet: head.rules?.name ?? currentRuleSet(catalogue),
     ...conclusion,
     causes: causesOf(rules, catalogue),
     requests: {

@@ -87,7 +87,7 @@ export function violationOf(rule: Pick<RuleResult, 'id' | 'findings'>): string {
 function incompleteness(conclusion: Conclusion): readonly string[] {
   const { rules, ended, profile, filtered } = conclusion
   const { demandsEveryRule } = profiles[profile]
-  const documented = ofLevel(conclusion, (level) => level === 'documented')
+  const documented = ofLevel(conclusion, (level) => level === 'documented').filter(isScored)
   const reasons = [
     ...(ended === null ? [] : [`the run ended early: ${ended}`]),
     ...unjudged(
@@ -105,7 +105,11 @@ function incompleteness(conclusion: Conclusion): readonly string[] {
   return ['no rule was judged']
 }
 
-/** Why a rule is inconclusive, untested or waived, as `verdict.json` says it; else null. */
+function isScored({ reasons }: RuleResult): boolean {
+  return !reasons.some(({ kind }) => kind === 'not-scored')
+}
+
+/** Why a rule is inconclusive, untested, waived or not scored, as `verdict.json` says it; else null. */
 export function becauseOf({ reasons }: Pick<RuleResult, 'reasons'>): string | null {
   return reasons.length === 0 ? null : reasons.map(({ text }) => text).join('; ')
 }

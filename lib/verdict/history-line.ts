@@ -16,6 +16,7 @@ export interface HistoryLine extends Pick<
   | 'strict'
   | 'seed'
   | 'fuzzCases'
+  | 'ruleSet'
   | 'selection'
   | 'startedAt'
   | 'durationMs'
@@ -43,7 +44,7 @@ export interface HistoryRule {
 
 /** A verdict as a line of the history. */
 export function historyLine(verdict: Verdict): HistoryLine {
-  const { suite, target, profile, strict, seed, fuzzCases, selection } = verdict
+  const { suite, target, profile, strict, seed, fuzzCases, ruleSet, selection } = verdict
   const { startedAt, durationMs, exitCode, latencyMs, observations, requests } = verdict
   return {
     format: historyFormat,
@@ -53,6 +54,7 @@ export function historyLine(verdict: Verdict): HistoryLine {
     strict,
     seed,
     fuzzCases,
+    ...(ruleSet === undefined ? {} : { ruleSet }),
     selection,
     startedAt,
     durationMs,
@@ -109,6 +111,7 @@ const fits = shapeOf({
   strict: isFlag,
   seed: isNumber,
   fuzzCases: isNumber,
+  ruleSet: orAbsent(orNull(isText)),
   selection: shapeOf({ only: orNull(texts), essential: orAbsent(isFlag), shard: orAbsent(orNull(isText)) }),
   startedAt: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
   durationMs: isNumber,

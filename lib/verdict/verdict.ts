@@ -22,7 +22,7 @@ export interface VerdictRule {
   /** The rule's sentence; absent in verdicts of earlier versions. */
   readonly says?: string
   readonly status: RuleStatus
-  /** Why untested, inconclusive or waived; else null. */
+  /** Why untested, inconclusive, waived or not scored; else null. */
   readonly because: string | null
   readonly answers: number
   /** The latencies of its requests, added up, in milliseconds; absent in verdicts of earlier versions. */
@@ -77,6 +77,8 @@ export interface Verdict {
   readonly strict: boolean
   readonly seed: number
   readonly fuzzCases: number
+  /** The rule set that it was judged by; null if this version has rules of no set; absent in verdicts of earlier versions. */
+  readonly ruleSet?: string | null
   readonly selection: {
     readonly only: readonly string[] | null
     /** One case a rule; absent in full runs. */

@@ -33,6 +33,7 @@ function settingsOfRun({ target, selection, requests, baseline, ...run }: Verdic
     RUN_STRICT: run.strict,
     RUN_SEED: run.seed,
     RUN_FUZZ_CASES: run.fuzzCases,
+    ...(typeof run.ruleSet === 'string' ? { RUN_RULES: run.ruleSet } : {}),
     RUN_ONLY: selection.only,
     ...(selection.essential === true ? { RUN_ESSENTIAL: true } : {}),
     RUN_SHARD: selection.shard,

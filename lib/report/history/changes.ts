@@ -120,6 +120,7 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine): r
     ['strict', ({ strict }) => strict],
     ['the seed', ({ seed }) => seed],
     ['the fuzz cases per rule', ({ fuzzCases }) => fuzzCases],
+    ['the rule set', ({ ruleSet = null }) => ruleSet ?? 'none'],
     ['the selected rules', ({ selection }) => selection.only?.join(',') ?? 'all'],
     ['one case a rule', ({ selection }) => selection.essential ?? false],
     ['the shard', ({ selection }) => selection.shard ?? 'none'],

@@ -57,22 +57,24 @@ export function statement(verdict: Verdict): string {
   const { target, suite, startedAt, rules } = verdict
   const label = target.label === null ? '' : ` (${short(target.label)})`
   const address = target.embedded ? `the ${embeddedSubject}` : `the service at ${short(askedAddress(target))}`
+  const set = typeof verdict.ruleSet !== 'string' ? '' : ` of the rule set ${short(verdict.ruleSet)}`
   const worth = powerSentence(verdict)
   const isJudged = verdict.verdict === 'conformant' || verdict.verdict === 'nonconformant'
   const word = headlineWord(verdict)
   const found = isJudged ? `found it ${word}` : `came to no verdict (${word})`
-  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${label}, version ${short(target.version)}, by ${plural(rules.length, 'rule')} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${worth}.`}`
+  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${label}, version ${short(target.version)}, by ${plural(rules.length, 'rule')}${set} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${worth}.`}`
 }
 
 const embeddedSubject = embeddedNotice.slice(0, embeddedNotice.indexOf(':'))
 
 function facts(verdict: Verdict): readonly (readonly [string, string])[] {
-  const { target, suite, specification, startedAt, durationMs, profile, strict } = verdict
+  const { target, suite, specification, startedAt, durationMs, profile, strict, ruleSet } = verdict
   return [
     ['Service and build', target.label ?? 'not named (TARGET_LABEL)'],
     ['Address', askedAddress(target)],
     ['Date', `${moment(startedAt)}, ${duration(durationMs)}`],
     ['Suite', `card-switch-conformance ${suite.version}, profile ${profile}${strict ? ', strict' : ''}`],
+    ...(typeof ruleSet === 'string' ? [['Rule set', ruleSet] as const] : []),
     ...(specification === undefined ? [] : specificationFacts(specification)),
   ]
 }
