@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { constants } from 'node:os'
 import type { Console } from './console.ts'
 
 // Imports only Node's modules: signals must be held before anything else is loaded.
@@ -17,7 +18,13 @@ export function holdSignals(): void {
 /** Lets signals end the process, even a held one: for commands with nothing to write. */
 export function releaseSignals(): void {
   stopHolding()
-  if (early !== null) process.kill(process.pid, early)
+  if (early !== null) endBy(early)
+}
+
+/** Ends the process as a signal does. Windows has none: there Node would end it in 1, which says nonconformant. */
+export function endBy(signal: Signal, platform: NodeJS.Platform = process.platform): void {
+  if (platform === 'win32') process.exit(128 + constants.signals[signal])
+  process.kill(process.pid, signal)
 }
 
 function hold(signal: Signal): void {
@@ -79,6 +86,6 @@ export class Interruption {
   readonly #abandon = (signal: Signal): void => {
     this.forget()
     this.#leave?.()
-    process.kill(process.pid, signal)
+    endBy(signal)
   }
 }

@@ -1,0 +1,29 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { endBy } from './signals.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('the end by a signal', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('of %s is %i on Windows, never the code of a violation', (signal, code) => {
+    const exit = vi.spyOn(process, 'exit').mockImplementation(() => {
+      throw new Error('ended')
+    })
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
+
+    expect(() => endBy(signal, 'win32')).toThrow('ended')
+    expect(exit).toHaveBeenCalledWith(code)
+    expect(kill).not.toHaveBeenCalled()
+  })
+
+  it('is the signal itself elsewhere', () => {
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
+
+    endBy('SIGINT', 'linux')
+
+    expect(kill).toHaveBeenCalledWith(process.pid, 'SIGINT')
+  })
+})
