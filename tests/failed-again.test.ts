@@ -1,35 +1,23 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { startReference } from '../lib/reference/service.ts'
+import { expect, test } from 'vitest'
 import { runInProcess } from './in-process.ts'
+import { mendable } from './mendable.ts'
 import { emptyFolder, folderWith, readVerdict, settingsFor, type ProgramResult } from './program.ts'
 
-/** A service that takes a missing key for an invalid one until it is mended, and runs against it in one folder. */
-async function mendable() {
-  let isBroken = true
-  const service = await startReference({
-    intervene: ({ headers }, response) => {
-      if (!isBroken || headers['x-api-key'] !== undefined) return false
-      const body = '{"error_code":"1006","error_message":"invalid api key"}'
-      response.writeHead(401, { 'content-type': 'application/json' }).end(body)
-      return true
-    },
-  })
-  onTestFinished(() => service.close())
+/** Runs against a service that can be mended, in one folder. */
+async function started() {
+  const { service, mend } = await mendable()
   const cwd = await emptyFolder()
   const run = (...args: readonly string[]): Promise<ProgramResult> =>
     runInProcess(args, { cwd, env: settingsFor(service) })
-  const mend = (): void => {
-    isBroken = false
-  }
   return { cwd, run, mend }
 }
 
 const selected = ['authentication/*', 'versioning/*'].join(',')
 
 test('--failed judges again what failed, until nothing is left', async () => {
-  const { cwd, run, mend } = await mendable()
+  const { cwd, run, mend } = await started()
   const { verdict: whole } = await run('--only', selected)
   const failed = whole?.rules.filter(({ status }) => status === 'failed').map(({ id }) => id) ?? []
   expect(failed).toContain('authentication/api-key-missing')
@@ -60,7 +48,7 @@ test('--failed judges again what failed, until nothing is left', async () => {
 })
 
 test('--failed takes the finished run before one that did not finish', async () => {
-  const { cwd, run } = await mendable()
+  const { cwd, run } = await started()
   const { verdict: whole } = await run('--only', selected)
   const wrong = await run('--timeout-ms', 'soon')
   expect(wrong).toMatchObject({ code: 2, verdict: { verdict: 'error' } })
@@ -77,7 +65,7 @@ test('--failed needs a last run of the same target', async () => {
   expect(none.code).toBe(2)
   expect(none.stderr).toMatch(/RUN_FAILED.*--failed[^]*the verdict of a finished run in the reports folder/)
 
-  const { cwd, run } = await mendable()
+  const { cwd, run } = await started()
   await run('--only', 'authentication/api-key-missing')
   const other = await runInProcess(['--failed', '--base-url', 'embedded'], { cwd })
   expect(other.code).toBe(2)

@@ -5,6 +5,7 @@ import type { HistoryLine } from '../lib/verdict/history-line.ts'
 import { startReference } from '../lib/reference/service.ts'
 import { ruleIds } from '../lib/spec/rules.ts'
 import { runInProcess } from './in-process.ts'
+import { mendable } from './mendable.ts'
 import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
 
 /** The fault shows in generated cases, too. */
@@ -104,32 +105,20 @@ function asIntermittent(line: string): string {
 }
 
 describe('a waiver whose fault is gone', () => {
-  /** A service that takes a missing key for an invalid one until it is mended. */
-  async function mendable() {
-    let isBroken = true
-    const service = await startReference({
-      intervene: ({ headers }, response) => {
-        if (!isBroken || headers['x-api-key'] !== undefined) return false
-        const body = '{"error_code":"1006","error_message":"invalid api key"}'
-        response.writeHead(401, { 'content-type': 'application/json' }).end(body)
-        return true
-      },
-    })
-    onTestFinished(() => service.close())
+  /** Runs against a service that can be mended, with a waiver for its fault. */
+  async function started() {
+    const { service, mend } = await mendable()
     const waivers = [{ rule: 'authentication/api-key-missing', ...waiver }]
     const cwd = await folderWith({ 'waivers.json': JSON.stringify(waivers) })
     const judge = (profile: string): Promise<ProgramResult> => {
       const env = { ...settingsFor(service), RUN_WAIVERS: 'waivers.json', RUN_FUZZ_CASES: '2' }
       return runInProcess(['--profile', profile], { cwd, env })
     }
-    const mend = (): void => {
-      isBroken = false
-    }
     return { cwd, judge, mend }
   }
 
   test('is announced loudly, and stops no deploy', async () => {
-    const { cwd, judge, mend } = await mendable()
+    const { cwd, judge, mend } = await started()
     const before = await judge('gate')
     expect(ruleIn(before.verdict, 'authentication/api-key-missing').status).toBe('waived')
 
@@ -145,7 +134,7 @@ describe('a waiver whose fault is gone', () => {
   })
 
   test('fails acceptance, which says to remove it and blames nobody, unless the fault was ever intermittent', async () => {
-    const { cwd, judge, mend } = await mendable()
+    const { cwd, judge, mend } = await started()
     await judge('acceptance')
     mend()
     const { code, verdict, stdout } = await judge('acceptance')

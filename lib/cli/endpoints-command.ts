@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { DocumentMistake } from '../settings/openapi/document.ts'
 import { importOpenApi, type ImportedEndpoints } from '../settings/openapi/import-openapi.ts'
@@ -29,7 +29,7 @@ export async function importCommand(
     return refuse(`${given}, ${error.message}`)
   }
   try {
-    await writeNew(resolve(console.cwd, out), imported.text)
+    await writeFile(resolve(console.cwd, out), imported.text, { flag: 'wx' })
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     const why = exists
@@ -39,16 +39,6 @@ export async function importCommand(
   }
   console.out(told(imported, out))
   return 0
-}
-
-/** Writes a file that must not exist. */
-async function writeNew(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx')
-  try {
-    await handle.writeFile(text)
-  } finally {
-    await handle.close()
-  }
 }
 
 const words = { relaxed: 'relaxed  ', 'left out': 'left out ', give: 'to give  ' } as const

@@ -33,7 +33,6 @@ export const pipelines: Readonly<Record<string, { readonly from: string; readonl
 const waiversFile = 'conformance-waivers.json'
 const endpointsFile = 'conformance-endpoints.json'
 const ignored = ['.env', 'reports/']
-const dayMs = 86_400_000
 
 /** Writes the files that a user begins with; never replaces one. Asks for what no flag and no variable gives, if it can. */
 export async function initCommand(flags: InitFlags, console: Console): Promise<ExitCode> {
@@ -206,7 +205,7 @@ function exampleWaivers(now: Date): string {
     rule: 'conventions/json-content-type',
     reason: 'An example: say why this is accepted, and until when',
     owner: 'who answers for it',
-    expires: utcDay(new Date(now.getTime() + 30 * dayMs)),
+    expires: utcDay(now, 30),
   }
   return `${JSON.stringify([entry], null, 2)}\n`
 }

@@ -7,7 +7,6 @@ import { isCopyable } from './visible.ts'
 import { plural } from './words.ts'
 
 const daysOfDraft = 30
-const dayMs = 86_400_000
 /** Maximum entries shown of one cause. */
 const mostDrafts = 40
 
@@ -32,7 +31,7 @@ function findingsOf(
 
 /** Entries of a waivers file that would cover a cause for thirty days, once their reason and owner are filled in. */
 export function waiverDrafts(cause: Cause, { rules, startedAt }: Verdict): readonly string[] {
-  const expires = utcDay(new Date(Date.parse(startedAt) + daysOfDraft * dayMs))
+  const expires = utcDay(new Date(startedAt), daysOfDraft)
   const found = groupBy(findingsOf(cause, rules), ({ rule, fingerprint }) => `${rule} ${fingerprint}`)
   return [...found.values()].flatMap(([first]) =>
     first === undefined ? [] : [JSON.stringify({ ...first, reason: '', owner: '', expires })],

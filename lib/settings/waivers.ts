@@ -34,7 +34,7 @@ export function isExpired(waiver: Waiver, today: string): boolean {
   return today > waiver.expires
 }
 
-/** UTC day of a time, as `2027-01-31`. */
-export function utcDay(now: Date): string {
-  return now.toISOString().slice(0, 10)
+/** UTC day of a time, or so many days later, as `2027-01-31`. */
+export function utcDay(now: Date, daysLater = 0): string {
+  return new Date(now.getTime() + daysLater * 86_400_000).toISOString().slice(0, 10)
 }

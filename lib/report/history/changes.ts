@@ -20,6 +20,17 @@ export type ChangeKind =
   | 'changed'
   | 'unchanged'
 
+/** Kinds of change, most interesting first. */
+export const changeKinds: readonly ChangeKind[] = [
+  'newly failing',
+  'worse',
+  'vanished',
+  'mended',
+  'better',
+  'appeared',
+  'changed',
+]
+
 /** Change of a rule between two runs. */
 export interface RuleChange {
   readonly rule: string

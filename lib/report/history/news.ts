@@ -3,18 +3,14 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { listOf, paragraph, type Item, type Section } from '../document.ts'
 import { short } from '../sections.ts'
 import { counted, moment } from '../words.ts'
-import { changesBetween, otherCircumstances, type ChangeKind, type RuleChange } from './changes.ts'
+import {
+  changeKinds,
+  changesBetween,
+  otherCircumstances,
+  type ChangeKind,
+  type RuleChange,
+} from './changes.ts'
 
-/** Kinds of change, most interesting first. */
-const kinds: readonly ChangeKind[] = [
-  'newly failing',
-  'worse',
-  'vanished',
-  'mended',
-  'better',
-  'appeared',
-  'changed',
-]
 const mostRules = 40
 
 /** Changes since the last comparable run; none for a run that judged nothing. */
@@ -28,7 +24,7 @@ export function newsSection(verdict: Verdict, previous: HistoryLine | null): Sec
   const changes = changesBetween(previous, now).filter(({ kind }) => kind !== 'unchanged')
   const when = short(`(${moment(previous.startedAt)}, ${previous.verdict})`)
   const others = otherCircumstances(previous, now).map((text) => ({ text: short(text) }))
-  const items = kinds.flatMap((kind) =>
+  const items = changeKinds.flatMap((kind) =>
     changeItems(
       kind,
       changes.filter((one) => one.kind === kind),

@@ -1,4 +1,4 @@
-import { changesBetween, type ChangeKind } from '../history/changes.ts'
+import { changeKinds, changesBetween } from '../history/changes.ts'
 import { previousRun } from '../history/history.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import { headlineWord } from '../headline.ts'
@@ -80,19 +80,9 @@ function row(run: HistoryLine, { before, keptRun, links }: Beside): Markup {
   </tr>`
 }
 
-const kinds: readonly ChangeKind[] = [
-  'newly failing',
-  'worse',
-  'vanished',
-  'mended',
-  'better',
-  'appeared',
-  'changed',
-]
-
 function changes(before: HistoryLine, run: HistoryLine, links: Links): Markup | string {
   const all = changesBetween(before, run)
-  const told = kinds.flatMap((kind) => {
+  const told = changeKinds.flatMap((kind) => {
     const named = all.filter((one) => one.kind === kind).map(({ rule }) => short(rule))
     const more = named.length - mostNamed
     const text = `: ${named.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
