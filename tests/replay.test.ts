@@ -8,14 +8,14 @@ import { run, test } from './program-test.ts'
 import { emptyFolder, ruleIn, settingsFor } from './program.ts'
 
 function caseOf({ replay }: Finding): string {
-  const name = /^npx --no -- card-switch-conformance replay '([^']+)'$/.exec(replay ?? '')?.[1]
+  const name = /^npx card-switch-conformance replay '([^']+)'$/.exec(replay ?? '')?.[1]
   if (name === undefined) throw new Error(`not a replay line: ${replay}`)
   return name
 }
 
 /** The arguments that a shell makes of a replay line. */
 function argumentsOf({ replay }: Finding): readonly string[] {
-  const [, line] = /^npx --no -- card-switch-conformance (.+)$/s.exec(replay ?? '') ?? []
+  const [, line] = /^npx card-switch-conformance (.+)$/s.exec(replay ?? '') ?? []
   if (line === undefined) throw new Error(`not a replay line: ${replay}`)
   return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
     .split('\0')

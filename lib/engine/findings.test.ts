@@ -72,7 +72,7 @@ describe('a finding', () => {
         reproduced: '2 of 3',
         exchange: findings.shown(plain, exchange(refused(401, '1007'))),
         curl: expect.stringContaining('curl '),
-        replay: `npx --no -- card-switch-conformance replay '${rule}:7:one'`,
+        replay: `npx card-switch-conformance replay '${rule}:7:one'`,
         difference: known.difference,
         sent: { endpoint, client: 'target', plain: true, flaws: expect.any(Array) },
       },

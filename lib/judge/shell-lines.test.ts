@@ -305,10 +305,10 @@ describe('the name of a case', () => {
 describe('the line that sends a case again', () => {
   it('holds the name as one word of a shell', () => {
     expect(replayLine('fuzz/api-key:7:near-miss.3')).toBe(
-      "npx --no -- card-switch-conformance replay 'fuzz/api-key:7:near-miss.3'",
+      "npx card-switch-conformance replay 'fuzz/api-key:7:near-miss.3'",
     )
     expect(replayLine("fuzz/query:7:it's $HOME 'here'")).toBe(
-      String.raw`npx --no -- card-switch-conformance replay 'fuzz/query:7:it'\''s $HOME '\''here'\'''`,
+      String.raw`npx card-switch-conformance replay 'fuzz/query:7:it'\''s $HOME '\''here'\'''`,
     )
   })
 
@@ -323,7 +323,7 @@ describe('the line that sends a case again', () => {
     ]
 
     expect(replayLine('fuzz/query:7:near-miss.3', flags)).toBe(
-      String.raw`npx --no -- card-switch-conformance replay 'fuzz/query:7:near-miss.3' --base-url https://a.example:8443/v1 --query 'q=it'\''s&page=1' --env-file 'a b.env'`,
+      String.raw`npx card-switch-conformance replay 'fuzz/query:7:near-miss.3' --base-url https://a.example:8443/v1 --query 'q=it'\''s&page=1' --env-file 'a b.env'`,
     )
   })
 })

@@ -86,7 +86,7 @@ export interface CaseName {
 
 /** The shell command that sends a case again; `flags` are further words of it. */
 export function replayLine(name: string, flags: readonly string[] = []): string {
-  return ['npx --no -- card-switch-conformance replay', quoted(name), ...flags.map(word)].join(' ')
+  return ['npx card-switch-conformance replay', quoted(name), ...flags.map(word)].join(' ')
 }
 
 /** Quotes a word that a shell would otherwise interpret. */

@@ -18,7 +18,7 @@ describe('workflow commands', () => {
     const lines = annotations(nonconformantVerdict())
 
     expect(lines[0]).toBe(
-      '::error title=authentication/api-key-missing is violated::a request without x-api-key is refused with 400 and 1001: answered 401 / 1006 where 400 / 1001 is documented (3 of 3); again: npx --no -- card-switch-conformance replay authentication/api-key-missing:20260101:absent',
+      '::error title=authentication/api-key-missing is violated::a request without x-api-key is refused with 400 and 1001: answered 401 / 1006 where 400 / 1001 is documented (3 of 3); again: npx card-switch-conformance replay authentication/api-key-missing:20260101:absent',
     )
     expect(lines.map((line) => line.split('::')[1])).toEqual([
       'error title=authentication/api-key-missing is violated',

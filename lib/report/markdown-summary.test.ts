@@ -29,7 +29,7 @@ describe('the summary', () => {
       '| 33 | 1 | 2 | 1 | 1 | 3 |',
       '### Violations (2 causes, 2 rules, 2 findings)',
       '- **answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented**\n  - authentication/api-key-missing\n',
-      '  - again: `npx --no -- card-switch-conformance replay authentication/api-key-missing:20260101:absent`',
+      '  - again: `npx card-switch-conformance replay authentication/api-key-missing:20260101:absent`',
       '(only sometimes)',
       '### Warnings (1 cause, 1 rule, 1 finding)',
       '### Waived (1 rule)',
