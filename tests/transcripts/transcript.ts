@@ -70,7 +70,10 @@ export function comparable(page: string): string {
     .replaceAll(/\d{4}-\d\d-\d\d(?:[ T][\d:.]+(?: UTC|Z)?)?/g, 'DATE')
     .replaceAll(/\b[\da-f]{64}\b/g, 'HASH')
     .replaceAll(/\bseed 2\d{7}\b/g, 'seed #')
-    .replaceAll(/[\d,]+(?= of at most | left for | files\b| requests\b| packages\b)|\(\d+ to confirm\)/g, '#')
+    .replaceAll(
+      /[\d,]+(?= of at most | left for | files\b| requests\b| packages\b| answers could\b)|\(\d+ to confirm\)/g,
+      '#',
+    )
     .replaceAll(/(?<=\b(?:target|second|noCustomer|inactive|unauthorized|exhausted|disposable) )\d+/g, '#')
     .replaceAll(/\s+/g, ' ')
 }
