@@ -41,6 +41,8 @@ interface TestClientOptions {
   readonly signal: AbortSignal
   /** Called after each request with the number of requests so far. */
   readonly requestDone?: (sent: number) => void
+  /** Called with each exchange. */
+  readonly answered?: (request: TestRequest, exchange: Exchange) => void
   /** Called when a case of a rule has ended. */
   readonly caseDone?: (rule: RuleId) => void
   /** The requests that rules share, as planned. */
@@ -277,6 +279,7 @@ export class TestClient {
       try {
         const exchange = await next(request, options)
         this.observations.took(options.rule, exchange.durationMs)
+        this.#options.answered?.(request, exchange)
         const isPlain = request.traits.plain
         if (isServed(exchange) && (isPlain || this.#hasValidCredentials(request))) {
           this.#run.changeClient('target', 'checked')

@@ -1,4 +1,5 @@
 import type { Baseline } from '../drift/baseline.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { Reason, Replayed, RuleResult } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -15,13 +16,15 @@ import { packageVersion } from './package-version.ts'
 import { planRun, type PlannedRule, type PlannedWork } from './plan.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
 import { suiteContext, type ReplayedCase } from './suite-context.ts'
-import { userAgent } from './test-request.ts'
+import { userAgent, type TestRequest } from './test-request.ts'
 
 /** What happens in a run, as it happens. */
 export type RunEvent =
   | { readonly kind: 'planned'; readonly rules: readonly PlannedRule[]; readonly budget: number }
   | { readonly kind: 'rule-started'; readonly rule: RuleId }
   | { readonly kind: 'request-done'; readonly sent: number }
+  /** What was sent, credentials included, and what came. */
+  | { readonly kind: 'answered'; readonly request: TestRequest; readonly exchange: Exchange }
   | { readonly kind: 'case-done'; readonly rule: RuleId }
   | { readonly kind: 'rule-settled'; readonly result: RuleResult }
   | { readonly kind: 'run-ended'; readonly verdict: Verdict }
@@ -143,6 +146,7 @@ class Run {
       shared,
       replaying: replayed !== null,
       requestDone: (sent) => this.#tell({ kind: 'request-done', sent }),
+      answered: (request, exchange) => this.#tell({ kind: 'answered', request, exchange }),
       caseDone: (rule) => this.#tell({ kind: 'case-done', rule }),
     })
     return { works, client }

@@ -1,0 +1,33 @@
+import type { Exchange } from '../../lib/http/exchange.ts'
+import type { TestRequest } from '../../lib/engine/test-request.ts'
+import { allowed } from '../../lib/judge/allowed.ts'
+import { factsIfKnown, type Facts } from '../../lib/judge/facts.ts'
+import { answersOneOf, type KnownPlaces } from '../../lib/judge/judge.ts'
+import { isReadInOneWay } from '../../lib/judge/readings.ts'
+import { observedExemption, runWideChecks } from '../../lib/judge/run-wide.ts'
+import type { TargetModel } from '../../lib/judge/target-model.ts'
+import type { Answer } from '../../lib/spec/answers.ts'
+
+/** What the suite's own oracle says of an exchange, whatever rule sent it. */
+export type FirstOpinion = 'allowed' | 'forbidden' | 'silent'
+
+/** The checks of the whole run that are documented. */
+const documented = ['conventions/json-response', 'errors/body-shape', 'errors/documented-pairs'] as const
+
+/** The oracle's opinion: silent where the suite only observes, excuses the transport, or reads the request in several ways. */
+export function firstOpinion(
+  { request, traits }: TestRequest,
+  exchange: Exchange,
+  known: { readonly model: TargetModel; readonly places: KnownPlaces },
+  allowedBy: (facts: Facts) => readonly Answer[] = allowed,
+): FirstOpinion {
+  // Whether the quota of a disposable client is used up, no request tells.
+  if (traits.client === 'disposable' || observedExemption(exchange, traits, known.places)) return 'silent'
+  const facts = isReadInOneWay(request) ? factsIfKnown(request, known.model) : null
+  if (facts === null) return 'silent'
+  const judgements = [
+    answersOneOf(allowedBy(facts)).judge(exchange),
+    ...documented.map((rule) => runWideChecks[rule](exchange)),
+  ]
+  return judgements.some((one) => one?.kind === 'violates') ? 'forbidden' : 'allowed'
+}
