@@ -103,6 +103,50 @@ describe('a signed bundle', () => {
   })
 })
 
+describe('a bundle with an end of validity', () => {
+  test.for<readonly [string, number, string]>([
+    ['1', 0, 'valid until 2026-11-21 02:00 UTC'],
+    ['3650', 0, 'valid until 2036-11-17 02:00 UTC'],
+  ])('of %s days says when it ends, on both commands', async ([days, code, says]) => {
+    const cwd = await reported()
+    const args = ['bundle', 'reports', '--out', 'a.tar.gz', '--valid-days', days]
+    const bundled = await runIn(cwd, args)
+    const verified = await runIn(cwd, ['verify', 'a.tar.gz'])
+
+    expect(bundled.stdout).toContain(`${says}, counted from the start of the run\n`)
+    expect(verified.stdout).toContain(`\n${says}\n`)
+    expect([bundled.code, verified.code]).toEqual([0, code])
+  })
+
+  test('that is over is refused with its date', async () => {
+    const cwd = await reported({ ...nonconformantVerdict(), startedAt: '2026-11-19T11:59:59.999Z' })
+    await runIn(cwd, ['bundle', 'reports', '--out', 'a.tar.gz', '--valid-days', '1'])
+    const { code, stdout, stderr } = await runIn(cwd, ['verify', 'a.tar.gz'])
+
+    expect(stderr).toContain(
+      'the archive was valid until 2026-11-20 11:59 UTC, and now it is 2026-11-20 12:00',
+    )
+    expect([code, stdout]).toEqual([1, ''])
+  })
+
+  test.for(['0', '3651', '1.5', '-1', '', 'ten', '+5', '05'])('is none for %j days: 2', async (days) => {
+    const cwd = await reported()
+    const { code, stderr } = await runIn(cwd, [
+      'bundle',
+      'reports',
+      '--out',
+      'a.tar.gz',
+      `--valid-days=${days}`,
+    ])
+
+    expect(stderr).toBe(
+      `--valid-days is a whole number from 1 to 3650, written in digits only: "${days}" is not\n`,
+    )
+    expect(await readdir(cwd)).not.toContain('a.tar.gz')
+    expect(code).toBe(2)
+  })
+})
+
 describe('bundle ends with 2, and leaves nothing behind:', () => {
   test.for<readonly [string, string, string]>([
     ['of what is no folder', 'missing', 'is no reports folder'],

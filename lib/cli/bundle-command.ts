@@ -6,8 +6,10 @@ import { collectFiles, pinnedPackages } from '../report/evidence/contents.ts'
 import { inQuotes, readVerdictBytes } from '../report/evidence/files.ts'
 import { bundleHeadline } from '../report/evidence/readme.ts'
 import { sealBundle, UnsealableError, type SealedBundle, type SealInput } from '../report/evidence/seal.ts'
-import { KeyFileError, readSigningKey } from '../report/evidence/signature.ts'
+import { KeyFileError, readSigningKey } from '../report/evidence/keys.ts'
 import { writeWhole } from '../report/folder/reports-folder.ts'
+import { moment } from '../report/words.ts'
+import { integer } from '../settings/setting.ts'
 import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
 import { settingMeantBy } from '../settings/setting-table.ts'
 import { envFileNotices, readSources } from '../settings/sources.ts'
@@ -18,7 +20,11 @@ import type { Console } from './console.ts'
 export interface BundleFlags {
   readonly out: string
   readonly signingKeyFile?: string
+  readonly validDays?: string
 }
+
+/** Days for which an archive may be valid. */
+const days = integer('<days>', [1, 3_650], { about: 'How long the archive is valid.' })
 
 /** Unusable input; the message says what is wrong. */
 class UnusableInput extends Error {}
@@ -33,12 +39,16 @@ export async function bundleCommand(given: string, flags: BundleFlags, console: 
         `--out names an archive, whose name ends in .tar.gz: ${inQuotes(flags.out)} does not`,
       )
     }
+    const validDays = validDaysOf(flags)
     const key = await signingKeyOf(flags, console)
     const { verdict, verdictBytes } = await verdictIn(folder)
     const { allure, leftOut } = await collectFiles(folder).catch((error: unknown) => {
       throw unusable(`the reports in ${folder} cannot be read`, error)
     })
-    const archive = seal({ verdict, verdictBytes, allure, versions: versionsOf(verdict), key }, folder)
+    const archive = seal(
+      { verdict, verdictBytes, allure, versions: versionsOf(verdict), key, validDays },
+      folder,
+    )
     await writeWhole(out, archive.bytes).catch((error: unknown) => {
       throw unusable(`the archive cannot be written to ${out}`, error)
     })
@@ -53,6 +63,12 @@ export async function bundleCommand(given: string, flags: BundleFlags, console: 
 
 function unusable(what: string, error: unknown): UnusableInput {
   return new UnusableInput(`${what}: ${readFailure(error)}`, { cause: error })
+}
+
+function validDaysOf({ validDays }: BundleFlags): number | null {
+  const read = validDays === undefined ? null : days.read(validDays)
+  if (read !== undefined) return read
+  throw new UnusableInput(`--valid-days is ${days.expected}: ${inQuotes(validDays ?? '')} is not`)
 }
 
 /** Signing key, or null. A misspelt setting must not make an unsigned archive. */
@@ -105,7 +121,7 @@ function seal(input: SealInput, folder: string): SealedBundle {
 }
 
 function sealedText(
-  { bytes, files, manifest, signedBy }: SealedBundle,
+  { bytes, files, manifest, signedBy, validUntil }: SealedBundle,
   out: string,
   leftOut: readonly string[],
 ): string {
@@ -117,6 +133,7 @@ function sealedText(
     signedBy === null
       ? 'not signed: name a key with RUN_SIGNING_KEY_FILE (--signing-key-file), so that nobody can make another in its place'
       : `signed by the key whose public part has the SHA-256 ${signedBy}`,
+    ...(validUntil === null ? [] : [`valid until ${moment(validUntil)}, counted from the start of the run`]),
     ...(shown.length === 0
       ? []
       : [`left out, since it is no report of this run: ${shown.join(', ')}${more}`]),

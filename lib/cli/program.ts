@@ -127,6 +127,7 @@ function addReportCommands(program: Command, console: Console, ends: Ends): void
       '--signing-key-file <file>',
       'a PEM file with the private Ed25519 key that signs; RUN_SIGNING_KEY_FILE where this is not given',
     )
+    .option('--valid-days <days>', 'how long the archive is valid from the start of the run on: 1 to 3650')
     .action(
       ends(async (folder: string, flags: BundleFlags) =>
         (await import('./bundle-command.ts')).bundleCommand(folder, flags, console),

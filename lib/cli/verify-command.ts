@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { packageVersion } from '../engine/package-version.ts'
 import { checkBundle, type BundleCheck } from '../report/evidence/check.ts'
 import { bundleHeadline } from '../report/evidence/readme.ts'
-import { KeyFileError, readVerifyingKey } from '../report/evidence/signature.ts'
-import { plural } from '../report/words.ts'
+import { KeyFileError, readVerifyingKey } from '../report/evidence/keys.ts'
+import { moment, plural } from '../report/words.ts'
 import { whyNoFile } from '../settings/user-file.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
@@ -27,7 +27,7 @@ export async function verifyCommand(file: string, { key }: VerifyFlags, console:
   }
   try {
     const trusted = key === undefined ? null : await readVerifyingKey(resolve(console.cwd, key))
-    const check = await checkBundle(path, { key: trusted, suite })
+    const check = await checkBundle(path, { key: trusted, suite, now: console.now() })
     if (check.kind === 'sound') console.out(soundText(check, path, suite))
     else console.err(wrongText(check.mistakes, path))
     return check.kind === 'sound' ? 0 : 1
@@ -42,7 +42,7 @@ export async function verifyCommand(file: string, { key }: VerifyFlags, console:
 type SoundBundle = Extract<BundleCheck, { kind: 'sound' }>
 
 function soundText(
-  { verdict, files, manifest, madeBy, signer }: SoundBundle,
+  { verdict, files, manifest, madeBy, signer, validUntil }: SoundBundle,
   path: string,
   suite: string,
 ): string {
@@ -54,6 +54,10 @@ function soundText(
       ? 'checked: every report says what verdict.json says'
       : `not checked: whether README.txt, index.html, junit.xml and summary.md say what verdict.json says, since another version of the suite made them (${madeBy}, and this is ${suite})`,
     signerText(signer),
+    ...(verdict.target.buildDigest === undefined
+      ? []
+      : [`about the build with the digest ${verdict.target.buildDigest}, as whoever made the run said`]),
+    ...(validUntil === null ? [] : [`valid until ${moment(validUntil)}`]),
   ]
   return `${lines.join('\n')}\n`
 }

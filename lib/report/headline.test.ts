@@ -45,7 +45,7 @@ function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {
     junit: junitXml(verdict),
     allure: JSON.stringify(allureEnvironment(verdict)),
     evidence: bundleHeadline(verdict),
-    statement: readmeText(verdict, { madeBy: '0.1.0', signed: false, allure: false }),
+    statement: readmeText(verdict, { madeBy: '0.1.0', signed: false, allure: false, validUntil: null }),
     comparison: comparisonText(comparison, { colour: false, width: 200 }),
     'comparison in Markdown': comparisonMarkdown(comparison),
     'comparison as a page': comparisonPage(comparison),

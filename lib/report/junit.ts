@@ -94,6 +94,7 @@ export function runFacts(verdict: Verdict): readonly RunFact[] {
     ['target', target.baseUrl ?? 'none'],
     ['asked', askedAddress(target)],
     ['label', target.label],
+    ['buildDigest', target.buildDigest ?? null],
     ['proxy', connection?.proxy ?? null],
     ['caFiles', caFiles.length === 0 ? null : caFiles.join(', ')],
     ['certFile', connection?.certFile ?? null],

@@ -27,6 +27,7 @@ test('every flag is added that decides what is sent, and none that does not', as
     TARGET_VERSION: '2',
     TARGET_QUERY: "q=it's&page=1",
     TARGET_LABEL: 'build 7',
+    TARGET_BUILD_DIGEST: `sha256:${'0'.repeat(64)}`,
     TARGET_ENDPOINTS: 'endpoints.json',
     FIXTURE_UNSUPPORTED_VERSION: '9',
     FIXTURE_INVALID_QUERY: 'limit=abc',

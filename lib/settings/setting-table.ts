@@ -5,6 +5,7 @@ import {
   choice,
   credential,
   decimal,
+  digest,
   integer,
   largest,
   path,
@@ -31,6 +32,9 @@ const target = {
     about: 'A query that the list endpoint needs, without the question mark, as page=1.',
   }),
   TARGET_LABEL: words('<text>', { about: 'What is being judged (vendor, build), for the reports.' }),
+  TARGET_BUILD_DIGEST: digest('<digest>', {
+    about: 'The SHA-256 of the build that is judged, as sha256:…: the evidence names it as its subject.',
+  }),
   TARGET_ENDPOINTS: path('<file>', {
     about: 'A JSON file of further endpoints to judge by every generic rule.',
   }),

@@ -19,6 +19,8 @@ export interface TargetSettings {
   /** A query that the list endpoint needs, without `?`. */
   readonly query: string | null
   readonly label: string | null
+  /** The digest of the build, as `sha256:…`; absent if unknown. */
+  readonly buildDigest?: string
   /** Null for `embedded` until it listens. */
   readonly client: Credentials | null
   /** Further endpoints, from TARGET_ENDPOINTS. */

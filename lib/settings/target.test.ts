@@ -11,6 +11,8 @@ import {
   wrongSettings,
 } from './testing/read.ts'
 
+const buildDigest = `sha256:${'0a'.repeat(32)}`
+
 describe('nothing given at all', () => {
   test.each([
     {},
@@ -63,6 +65,7 @@ describe('embedded', () => {
       TARGET_VERSION: 'abc',
       TARGET_QUERY: '?x',
       TARGET_LABEL: 'demo',
+      TARGET_BUILD_DIGEST: buildDigest,
       FIXTURE_SECOND_API_KEY: apiKey,
       FIXTURE_DISPOSABLE_QUOTA: '0',
       HTTPS_PROXY: 'socks5://nowhere',
@@ -71,18 +74,25 @@ describe('embedded', () => {
     const { target: judged, fixtures, run } = settingsOf(result)
 
     expect(judged).toMatchObject({ client: null, version: '1', query: null, label: 'demo' })
+    expect(judged).not.toHaveProperty('buildDigest')
     expect(fixtures.disposableQuota).toBeNull()
     expect(run.httpsProxy).toBeNull()
     expect(result).toMatchObject({
       notices: [
         expect.stringContaining('EMBEDDED REFERENCE SERVICE'),
         expect.stringContaining(
-          'TARGET_API_KEY, TARGET_SECRET_KEY, TARGET_VERSION, TARGET_QUERY, FIXTURE_SECOND_API_KEY, FIXTURE_DISPOSABLE_QUOTA',
+          'TARGET_API_KEY, TARGET_SECRET_KEY, TARGET_VERSION, TARGET_QUERY, TARGET_BUILD_DIGEST, FIXTURE_SECOND_API_KEY, FIXTURE_DISPOSABLE_QUOTA',
         ),
       ],
     })
     expect(JSON.stringify(result)).not.toContain(apiKey)
   })
+})
+
+test('a build is known by its digest', async () => {
+  const { target: judged } = settingsOf(await read({ ...target, TARGET_BUILD_DIGEST: buildDigest }))
+
+  expect(judged.buildDigest).toBe(buildDigest)
 })
 
 describe('without TARGET_BASE_URL', () => {

@@ -89,12 +89,14 @@ export async function readTarget(given: Given): Promise<Parsed<TargetSettings>> 
     const { parseEndpoints } = await import('./endpoints-file.ts')
     return parseEndpoints(source, credentials)
   })
+  const { TARGET_BUILD_DIGEST: buildDigest } = checked
   const value = {
     baseUrl: resolved.kind === 'address' ? resolved.address.baseUrl : null,
     embedded: resolved.kind === 'embedded',
     version: versionOf(checked),
     query,
     label: checked.TARGET_LABEL ?? null,
+    ...(buildDigest === undefined ? {} : { buildDigest }),
     client: clients.target,
     endpoints: endpoints.value,
   }

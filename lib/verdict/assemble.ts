@@ -30,6 +30,8 @@ export interface RunMetadata {
   readonly embedded: boolean
   readonly version: string
   readonly label: string | null
+  /** Absent if the run was not told. */
+  readonly buildDigest?: string
   /** Absent if nothing stands between the suite and the target. */
   readonly connection?: TargetConnection
   /** The paths of the judged endpoints; absent if unknown. */
@@ -73,13 +75,14 @@ export function runMetadata(
     readonly connection: TargetConnection | null
   },
 ): RunMetadata {
-  const { baseUrl, embedded, version, label } = target
+  const { baseUrl, embedded, version, label, buildDigest } = target
   return {
     ...run,
     baseUrl,
     embedded,
     version,
     label,
+    ...(buildDigest === undefined ? {} : { buildDigest }),
     endpoints: [listPath, ...target.endpoints.map(({ path }) => path)],
     ...(connection === null ? {} : { connection }),
     ...more,
@@ -175,6 +178,7 @@ function told(head: RunMetadata) {
       embedded,
       version,
       label,
+      ...(head.buildDigest === undefined ? {} : { buildDigest: head.buildDigest }),
       ...(head.endpoints === undefined ? {} : { endpoints: head.endpoints }),
     },
     ...(connection === undefined ? {} : { connection }),

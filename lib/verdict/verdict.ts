@@ -68,6 +68,8 @@ export interface Verdict {
     readonly embedded: boolean
     readonly version: string
     readonly label: string | null
+    /** The digest of the build, as `sha256:…`; absent if the run was not told. */
+    readonly buildDigest?: string
     /** The paths of the judged endpoints, from `/api/`; absent in verdicts of earlier versions. */
     readonly endpoints?: readonly string[]
   }

@@ -5,13 +5,17 @@ import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testin
 import { verdictJson } from '../../verdict/json-text.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { blockSize, pack, readTar, tarOf, tarTime } from './archive.ts'
+import { enveloped, envelopeText, readEnvelope, statementOf } from './attestation.ts'
 import { checkArchive, type BundleCheck, type Verifier } from './check.ts'
-import { fileNames, textFile, type BundleFile } from './files.ts'
+import { fileNames, readVerdictBytes, sha256, textFile, type BundleFile } from './files.ts'
 import { manifestText } from './manifest.ts'
 import { placementOf, sealBundle, type SealInput } from './seal.ts'
 
 /** The version of the suite that makes the archives of these tests. */
 export const suite = '0.1.0'
+
+/** When the archives of these tests are checked: ten days after their run. */
+export const now = new Date('2026-11-30T02:00:00Z')
 
 /** A verdict with two rules, one of which is violated. */
 export const smallVerdict: Verdict = verdictWith({
@@ -41,6 +45,7 @@ export function sealInput(given: Verdict = smallVerdict, changes: Partial<SealIn
     allure: [allureResult],
     versions: { run: { suite }, bundle: { suite, node: '20.19.0', packages: { tar: '7.5.23' } } },
     key: null,
+    validDays: null,
     ...changes,
   }
 }
@@ -64,7 +69,7 @@ export function filesIn(archive: Buffer): ReadonlyMap<string, Buffer> {
 
 /** The result of checking an archive. */
 export function checkOf(archive: Buffer, verifier: Partial<Verifier> = {}): Promise<BundleCheck> {
-  return checkArchive(archive, { key: null, suite, ...verifier })
+  return checkArchive(archive, { key: null, suite, now, ...verifier })
 }
 
 /** What is wrong with an archive; empty for a sound one. */
@@ -88,12 +93,35 @@ export function changed(archive: Buffer, change: FilesChange): Buffer {
   return pack(tar)
 }
 
-/** An archive with other files in it, and a manifest that fits them: as somebody makes it who knows how. */
-export function resealed(archive: Buffer, change: FilesChange): Buffer {
+/** An archive with other files in it, and a manifest and an attestation that fit them: as somebody makes it who knows how. */
+export function resealed(archive: Buffer, change: FilesChange, key: KeyObject | null = null): Buffer {
   return changed(archive, (files) => {
-    const others = change(files).filter(({ name }) => name !== fileNames.manifest)
-    return [...others, textFile(fileNames.manifest, manifestText(others))]
+    const others = without(fileNames.manifest, fileNames.attestation)(change(files))
+    const manifest = textFile(fileNames.manifest, manifestText(others))
+    return [...others, manifest, attestationOf(others, manifest, key)]
   })
+}
+
+function attestationOf(
+  files: readonly BundleFile[],
+  manifest: BundleFile,
+  key: KeyObject | null,
+): BundleFile {
+  const read = readVerdictBytes(files.find(({ name }) => name === fileNames.verdict)?.content ?? Buffer.of())
+  const verdict = read.kind === 'value' ? read.value : smallVerdict
+  const statement = statementOf(verdict, { manifest: sha256(manifest.content), validUntil: null })
+  return textFile(fileNames.attestation, envelopeText(enveloped(statement, key)))
+}
+
+/** Replaces the statement of an archive by its text, signed by a key or not. */
+export function attested(change: (statement: string) => string, key: KeyObject | null): FilesChange {
+  return (files) =>
+    files.map((file) => {
+      const envelope = file.name === fileNames.attestation ? readEnvelope(file.content) : null
+      if (envelope === null) return file
+      const statement = Buffer.from(change(envelope.statement.toString()))
+      return textFile(file.name, envelopeText(enveloped(statement, key)))
+    })
 }
 
 /** Replaces the text of one file. */

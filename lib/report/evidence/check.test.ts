@@ -34,7 +34,7 @@ const otherwise = expect.stringMatching(/^the archive is not packed as `bundle` 
 
 describe('an archive as it was sealed', () => {
   it('is sound', async () => {
-    expect(await checkOf(archive)).toMatchObject({ kind: 'sound', signer: null, madeBy: suite, files: 12 })
+    expect(await checkOf(archive)).toMatchObject({ kind: 'sound', signer: null, madeBy: suite, files: 13 })
     expect(await checkOf(signed, { key: publicKey })).toMatchObject({ kind: 'sound', files: 14 })
   })
 
@@ -68,7 +68,8 @@ describe('an archive that was sealed long ago, on Node 20', () => {
       kind: 'sound',
       madeBy: '0.0.9',
       signer: { trusted: true },
-      manifest: '202f06ed9eaaa35f79c16cee3fc842a9bfad08b16484885b2809b7b044a13bf2',
+      validUntil: '2027-11-20T02:00:00.000Z',
+      manifest: '751a1f3c8476359efa81bdd15e235c48cb7debb642ab4a5097e430ca328a00c8',
     })
   })
 
@@ -167,7 +168,7 @@ describe('files that were changed are told first, each once:', () => {
     expect(await mistakesOf(repacked, { key: keyPair().publicKey })).toEqual([
       expect.stringMatching(/^"summary\.md" was changed/),
       expect.stringContaining('the archive was signed with another key'),
-      expect.stringContaining('the signature does not fit'),
+      expect.stringContaining('does not fit the statement and the key that you gave'),
       expect.stringContaining('the archive was packed again by another program'),
     ])
   })
@@ -188,8 +189,19 @@ describe('files that were changed are told first, each once:', () => {
     ]) {
       expect(await bent(change)).toEqual(['"manifest.json" was changed: it is not as `bundle` writes one'])
     }
-    expect(await bent((text) => text.replace('bundle/2', 'bundle/1'))).toEqual([
-      expect.stringContaining('"manifest.json" is of the format "card-switch-conformance/bundle/1"'),
+  })
+
+  it('an earlier format, with the version of the suite that reads it', async () => {
+    const older = changed(archive, (files) =>
+      rewritten('manifest.json', (text) => text.replace('bundle/3', 'bundle/2'))(
+        rewritten('versions.json', (text) => text.replaceAll('"0.1.0"', '"0.0.9"'))(
+          without('attestation.json')(files),
+        ),
+      ),
+    )
+
+    expect(await mistakesOf(older, { key: publicKey })).toEqual([
+      '"manifest.json" is of the format "card-switch-conformance/bundle/2", and this program reads card-switch-conformance/bundle/3: use the version of the suite that made it (0.0.9)',
     ])
   })
 })

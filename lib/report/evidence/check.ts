@@ -1,7 +1,16 @@
 import type { KeyObject } from 'node:crypto'
 import { readBounded, UnfitFile } from '../../settings/user-file.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { moment } from '../words.ts'
 import { readTar, tarOf, unpack, type TarMember } from './archive.ts'
+import {
+  checkSignature,
+  readEnvelope,
+  statementMistake,
+  validUntilIn,
+  type Envelope,
+  type Signer,
+} from './attestation.ts'
 import { extractFiles, makerVersion, pageFiles } from './contents.ts'
 import {
   fileNames,
@@ -14,7 +23,6 @@ import {
 } from './files.ts'
 import { readManifest, unlistedFiles, type ManifestEntry } from './manifest.ts'
 import { placementOf } from './seal.ts'
-import { checkSignature, type Signer } from './signature.ts'
 
 /** Result of a check: sound, or every reason against it, in sentences. */
 export type BundleCheck =
@@ -26,15 +34,18 @@ export type BundleCheck =
       /** SHA-256 of the manifest, in hexadecimal. */
       readonly manifest: string
       readonly signer: Signer | null
+      /** ISO date-time from which the archive no longer holds, or null. */
+      readonly validUntil: string | null
       /** Version of the suite that made the archive. */
       readonly madeBy: string
     }
 
-/** Key and suite that check an archive. */
+/** Key, suite and time that check an archive. */
 export interface Verifier {
   /** Public key that must have signed the archive, or null. */
   readonly key: KeyObject | null
   readonly suite: string
+  readonly now: Date
 }
 
 /** Checks an archive in memory. Throws the file system's error if it cannot be read. */
@@ -47,8 +58,8 @@ export async function checkBundle(file: string, verifier: Verifier): Promise<Bun
   }
 }
 
-/** Checks an archive's files, then its signature, then its packing. */
-export async function checkArchive(archive: Buffer, { key, suite }: Verifier): Promise<BundleCheck> {
+/** Checks an archive's files, then its signature and its end of validity, then its packing. */
+export async function checkArchive(archive: Buffer, { key, suite, now }: Verifier): Promise<BundleCheck> {
   const unpacked = await unpack(archive)
   if (unpacked.kind === 'unreadable') return wrong(`the archive ${unpacked.why}`)
   const read = readTar(unpacked.tar)
@@ -56,9 +67,16 @@ export async function checkArchive(archive: Buffer, { key, suite }: Verifier): P
 
   const held = heldFiles(read.members)
   const { verdict, madeBy, mistakes } = checkFiles(held, suite)
-  const signature = checkSignature(held.contents, key)
+  const signature = checkSignature(held.envelope, held.contents.get(fileNames.publicKey), key)
+  const validUntil = validUntilIn(held.envelope)
+  const isOver = validUntil !== null && Date.parse(validUntil) < now.getTime()
   const packing = unpacked.wrong ?? (verdict === null ? null : packingMistake(unpacked.tar, held, verdict))
-  const all = [...mistakes, ...signature.mistakes, ...(packing === null ? [] : [`the archive ${packing}`])]
+  const all = [
+    ...mistakes,
+    ...signature.mistakes,
+    ...(isOver ? [overMistake(validUntil, now)] : []),
+    ...(packing === null ? [] : [`the archive ${packing}`]),
+  ]
   const manifest = held.contents.get(fileNames.manifest)
   if (all.length > 0 || verdict === null || madeBy === null || manifest === undefined) return wrong(...all)
   return {
@@ -67,8 +85,13 @@ export async function checkArchive(archive: Buffer, { key, suite }: Verifier): P
     files: held.contents.size,
     manifest: sha256(manifest),
     signer: signature.signer,
+    validUntil,
     madeBy,
   }
+}
+
+function overMistake(validUntil: string, now: Date): string {
+  return `the archive was valid until ${moment(validUntil)}, and now it is ${moment(now.toISOString())}: judge the service again, and seal that run`
 }
 
 function wrong(...mistakes: readonly string[]): BundleCheck {
@@ -78,6 +101,8 @@ function wrong(...mistakes: readonly string[]): BundleCheck {
 interface HeldFiles {
   readonly folder: string
   readonly contents: ReadonlyMap<string, Buffer>
+  /** Null if it is missing, or not as `bundle` writes one. */
+  readonly envelope: Envelope | null
   /** All names in use, even by links. */
   readonly taken: ReadonlySet<string>
   /** Refused content, in sentences. */
@@ -99,7 +124,8 @@ function heldFiles(members: readonly TarMember[]): HeldFiles {
     else if (type !== 'Directory') contents.set(name, content)
     taken.add(name)
   }
-  return { folder, contents, taken, mistakes: [...mistakes] }
+  const envelope = readEnvelope(contents.get(fileNames.attestation) ?? Buffer.of())
+  return { folder, contents, envelope, taken, mistakes: [...mistakes] }
 }
 
 /** Names that lead out of the folder where an archive is unpacked. */
@@ -134,6 +160,9 @@ function memberMistake(
     : null
 }
 
+/** Mistake of a file of ours in other bytes, which readers could understand differently. */
+const notOurs = 'was changed: it is not as `bundle` writes one'
+
 interface FilesCheck {
   /** Null if the archive holds no readable one. */
   readonly verdict: Verdict | null
@@ -142,22 +171,29 @@ interface FilesCheck {
   readonly mistakes: readonly string[]
 }
 
-function checkFiles({ contents, taken, mistakes }: HeldFiles, suite: string): FilesCheck {
+function checkFiles(held: HeldFiles, suite: string): FilesCheck {
+  const { contents, envelope, taken, mistakes } = held
   const bytesOf = (name: string): Buffer => contents.get(name) ?? Buffer.alloc(0)
   const manifest = readManifest(bytesOf(fileNames.manifest))
-  if (manifest.kind === 'other format') {
-    return { verdict: null, madeBy: null, mistakes: [`"${fileNames.manifest}" ${manifest.wrong}`] }
-  }
   const madeBy = makerVersion(bytesOf(fileNames.versions))
+  if (manifest.kind === 'other format') {
+    const maker = madeBy === null || madeBy === suite ? '' : ` (${madeBy})`
+    return { verdict: null, madeBy, mistakes: [`"${fileNames.manifest}" ${manifest.wrong}${maker}`] }
+  }
   const read = readVerdictBytes(bytesOf(fileNames.verdict))
   const verdict = read.kind === 'value' ? read.value : null
-  const made = verdict === null ? null : filesOfVerdict(verdict, contents, { suite, madeBy })
+  const made = verdict === null ? null : filesOfVerdict(verdict, held, { suite, madeBy })
   const unread = read.kind === 'wrong' ? read.wrong : 'holds a finding from which no report can be made'
   const own = new Map<string, string | null>([
-    [fileNames.manifest, manifest.kind === 'changed' ? manifest.wrong : null],
+    [fileNames.manifest, manifest.kind === 'changed' ? notOurs : null],
     [fileNames.verdict, made === null ? unread : null],
+    [fileNames.attestation, envelope === null ? notOurs : null],
     [fileNames.versions, madeBy === null ? 'does not say which version made the archive' : null],
   ])
+  if (envelope !== null && verdict !== null && manifest.kind === 'entries') {
+    const hash = sha256(bytesOf(fileNames.manifest))
+    own.set(fileNames.attestation, statementMistake(envelope, verdict, hash))
+  }
   const listed = manifest.kind === 'entries' ? manifest.entries : null
   const whyWrong = (name: string): string | null => {
     const content = contents.get(name)
@@ -181,13 +217,14 @@ function checkFiles({ contents, taken, mistakes }: HeldFiles, suite: string): Fi
 /** Files made from a verdict, null for one that another version may word otherwise; null if none can be made. */
 function filesOfVerdict(
   verdict: Verdict,
-  contents: ReadonlyMap<string, Buffer>,
+  { contents, envelope }: HeldFiles,
   { suite, madeBy }: { readonly suite: string; readonly madeBy: string | null },
 ): ReadonlyMap<string, Buffer | null> | null {
-  const signed = contents.has(fileNames.signature) || contents.has(fileNames.publicKey)
+  const signed = contents.has(fileNames.publicKey)
+  const validUntil = validUntilIn(envelope)
   const allure = [...contents.keys()].some(isAllureName)
   try {
-    const pages = pageFiles(verdict, { madeBy: suite, signed, allure })
+    const pages = pageFiles(verdict, { madeBy: suite, signed, allure, validUntil })
     return new Map([
       ...pages.map(({ name, content }) => [name, madeBy === suite ? content : null] as const),
       ...extractFiles(verdict).map(({ name, content }) => [name, content] as const),

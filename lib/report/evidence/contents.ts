@@ -5,7 +5,15 @@ import { htmlPage } from '../page/html-page.ts'
 import { junitXml } from '../junit.ts'
 import { summaryMarkdown } from '../summaries.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
-import { fileNames, isAllureName, jsonFile, parseJsonBytes, textFile, type BundleFile } from './files.ts'
+import {
+  fieldOf,
+  fileNames,
+  isAllureName,
+  jsonFile,
+  parseJsonBytes,
+  textFile,
+  type BundleFile,
+} from './files.ts'
 import { readmeText, type ReadmeFacts } from './readme.ts'
 
 /** Reports for people, whose wording may differ between versions. The history is left out: it is about other runs. */
@@ -20,15 +28,16 @@ export function pageFiles(verdict: Verdict, facts: ReadmeFacts): readonly Bundle
 
 /** Parts of the verdict as files; they belong to the format, so every version makes the same ones. */
 export function extractFiles(verdict: Verdict): readonly BundleFile[] {
-  return [jsonFile(fileNames.settings, settingsOfRun(verdict)), ...verdict.rules.flatMap(exchangeFiles)]
+  return [settingsFile(verdict), ...verdict.rules.flatMap(exchangeFiles)]
 }
 
 /** Settings of the run by name, null for a missing one; only runs of version 0.1 have a shard. */
-function settingsOfRun({ target, selection, requests, baseline, ...run }: Verdict) {
-  return {
+export function settingsFile({ target, selection, requests, baseline, ...run }: Verdict): BundleFile {
+  return jsonFile(fileNames.settings, {
     TARGET_BASE_URL: target.embedded ? 'embedded' : target.baseUrl,
     TARGET_VERSION: target.version,
     TARGET_LABEL: target.label,
+    ...(target.buildDigest === undefined ? {} : { TARGET_BUILD_DIGEST: target.buildDigest }),
     RUN_PROFILE: run.profile,
     RUN_STRICT: run.strict,
     RUN_SEED: run.seed,
@@ -39,7 +48,7 @@ function settingsOfRun({ target, selection, requests, baseline, ...run }: Verdic
     RUN_SHARD: selection.shard,
     RUN_MAX_REQUESTS: requests.budget,
     RUN_BASELINE: baseline?.file ?? null,
-  }
+  })
 }
 
 /** Files of a rule's sample and of each finding's exchange. */
@@ -119,9 +128,4 @@ export function pinnedPackages(folders: readonly string[]): Versions['bundle']['
 export function makerVersion(versionsFile: Buffer): string | null {
   const suite = fieldOf(fieldOf(parseJsonBytes(versionsFile), 'bundle'), 'suite')
   return typeof suite === 'string' ? suite : null
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  return new Map(Object.entries(value)).get(name)
 }

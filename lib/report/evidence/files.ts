@@ -6,18 +6,18 @@ import { fitsVerdictSchema, formatNamedBy, verdictMistakes } from '../../verdict
 import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
 
 /**
- * Format of an evidence archive, as in its manifest. It covers the files below, `exchanges/`, `settings.json`, and every byte of
- * the tar archive: changing any of these needs a new number.
+ * Format of an evidence archive, as in its manifest. It covers the files below, `exchanges/`, `settings.json`, the statement, and
+ * every byte of the tar archive: changing any of these needs a new number.
  */
-export const bundleFormat = 'card-switch-conformance/bundle/2'
+export const bundleFormat = 'card-switch-conformance/bundle/3'
 
 /** Files of an archive with a fixed meaning; `README.txt` sorts first. */
 export const fileNames = {
   readme: 'README.txt',
+  attestation: 'attestation.json',
   manifest: 'manifest.json',
   publicKey: 'public-key.pem',
   settings: 'settings.json',
-  signature: 'manifest.sig',
   verdict: 'verdict.json',
   versions: 'versions.json',
 } as const
@@ -103,6 +103,12 @@ export function parseJsonBytes(bytes: Buffer): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Member of a JSON object; undefined if there is none. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return new Map(Object.entries(value)).get(name)
 }
 
 /** Mistake of a file with another format, as a sentence without a subject. */

@@ -19,8 +19,8 @@ export interface ManifestEntry {
   readonly sha256: string
 }
 
-/** Files that the manifest cannot list: itself and its signature. */
-export const unlistedFiles: ReadonlySet<string> = new Set([fileNames.manifest, fileNames.signature])
+/** Files that the manifest cannot list: itself and the statement about it. */
+export const unlistedFiles: ReadonlySet<string> = new Set([fileNames.manifest, fileNames.attestation])
 
 /** Manifest of these files: size and SHA-256 of each, by name. */
 export function manifestText(files: readonly BundleFile[]): string {
@@ -28,10 +28,11 @@ export function manifestText(files: readonly BundleFile[]): string {
   return textOf(listed.map(({ name, content }) => ({ name, size: content.length, sha256: sha256(content) })))
 }
 
-/** Entries of a manifest, or its mistake as a sentence without a subject. */
+/** Entries of a manifest, or the mistake of another format as a sentence without a subject. */
 type ManifestRead =
   | { readonly kind: 'entries'; readonly entries: ReadonlyMap<string, ManifestEntry> }
-  | { readonly kind: 'other format' | 'changed'; readonly wrong: string }
+  | { readonly kind: 'other format'; readonly wrong: string }
+  | { readonly kind: 'changed' }
 
 /** Reads a manifest; the same content in other bytes counts as changed. */
 export function readManifest(bytes: Buffer): ManifestRead {
@@ -49,7 +50,7 @@ export function readManifest(bytes: Buffer): ManifestRead {
   const entries = new Map(listed.map((entry) => [entry.name, entry]))
   // Rewriting the entries must give the same text.
   if (entries.size === listed.length && textOf(listed) === text) return { kind: 'entries', entries }
-  return { kind: 'changed', wrong: 'was changed: it is not as `bundle` writes one' }
+  return { kind: 'changed' }
 }
 
 function textOf(entries: readonly ManifestEntry[]): string {

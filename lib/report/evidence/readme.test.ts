@@ -76,12 +76,24 @@ describe('the first line of README.txt says', () => {
 })
 
 describe('README.txt', () => {
-  const text = (signed: boolean) => readmeText(base, { madeBy: '0.1.0', signed, allure: false })
+  const text = (signed: boolean) =>
+    readmeText(base, { madeBy: '0.1.0', signed, allure: false, validUntil: null })
 
   it('says that the history is left out, and what no verdict covers', () => {
     expect(text(false)).toContain('history.jsonl')
     expect(text(false)).toContain(base.notCovered[0])
     expect(text(false)).not.toContain('allure-results')
+  })
+
+  it('quotes the statement, with the rule set and what the verdict is worth', () => {
+    const power = { confidence: 0.95, answers: 309, excludes: 0.0097, situations: [], draws: [] }
+    const facts = { madeBy: '0.1.0', signed: false, allure: false, validUntil: null }
+    const said = readmeText({ ...base, ruleSet: '2026-11', power }, facts)
+
+    expect(said).toContain('\nOn 2026-11-20 card-switch-conformance 0.1.0 judged the service at ')
+    expect(said).toContain('by 41 rules of the rule set 2026-11 and found it conformant')
+    expect(said).toContain('309 answers could have shown a breach: with 95 % confidence')
+    expect(said).not.toContain('valid until')
   })
 
   it('says whether the archive is signed', () => {

@@ -1,5 +1,6 @@
 import { askedAddress, isCovered, wordWithExceptions } from '../headline.ts'
-import { plural } from '../words.ts'
+import { statement } from '../page/cover.ts'
+import { moment, plural } from '../words.ts'
 import { beginning, printable } from '../../settings/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
@@ -12,8 +13,8 @@ export function bundleHeadline(verdict: Verdict): string {
   const word = [...caveats(verdict), wordWithExceptions(verdict).toUpperCase()].join(', ')
   const label = target.label === null ? '' : ` (${shown(target.label)})`
   const address = shown(askedAddress(target))
-  const moment = `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`
-  return `${word}: ${address}${label}, profile ${profile}${strict ? ', strict' : ''}, ${moment}`
+  const started = `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`
+  return `${word}: ${address}${label}, profile ${profile}${strict ? ', strict' : ''}, ${started}`
 }
 
 function caveats({ verdict, target, selection, rules }: Verdict): readonly string[] {
@@ -35,15 +36,19 @@ export interface ReadmeFacts {
   readonly madeBy: string
   readonly signed: boolean
   readonly allure: boolean
+  /** ISO date-time from which the archive no longer holds, or null. */
+  readonly validUntil: string | null
 }
 
 /** `README.txt`, the first file of an archive, for readers who do not know what it is. */
-export function readmeText(verdict: Verdict, { madeBy, signed, allure }: ReadmeFacts): string {
+export function readmeText(verdict: Verdict, { madeBy, signed, allure, validUntil }: ReadmeFacts): string {
   const findings = verdict.rules.reduce((sum, rule) => sum + rule.findings.length, 0)
   const text = `${bundleHeadline(verdict)}
 
 The reports of one run of card-switch-conformance, a conformance suite for the card-switching and customization
 service, in one archive. The run was made by version ${shown(verdict.suite.version)}, the archive by version ${madeBy}.
+${validUntil === null ? '' : `It is valid until ${moment(validUntil)}.\n`}
+${printable(statement(verdict))}
 
 ${section('Why this verdict:', verdict.because)}What is in it:
   verdict.json      the whole verdict, byte for byte as it was found
@@ -54,8 +59,9 @@ ${allure ? '  allure-results/   the results for Allure, as they were found\n' : 
   exchanges/        what was sent and answered: a sample of each of ${plural(verdict.rules.length, 'rule')}, and each of ${plural(findings, 'finding')}
   settings.json     what the run was set to, as verdict.json says it; no credentials
   versions.json     with what the run and this archive were made
-  manifest.json     the size and SHA-256 of every file but itself and its signature
-${signed ? signatureFiles : ''}
+  manifest.json     the size and SHA-256 of every file but itself and the attestation
+  attestation.json  the SHA-256 of the manifest and the result, as an in-toto statement in a DSSE envelope${signed ? ', signed' : ''}
+${signed ? keyFile : ''}
 index.html, junit.xml and summary.md were made from verdict.json for this archive. The history (history.jsonl) is not
 in it, nor what these reports take from the history: it tells of other runs and targets.
 
@@ -66,16 +72,19 @@ ${section('No verdict covers:', verdict.notCovered)}`
   return `${text.trimEnd()}\n`
 }
 
-const signatureFiles = `\
-  manifest.sig      the Ed25519 signature of manifest.json, in base64
-  public-key.pem    the key that belongs to it, as the archive claims: compare it with one that you trust
+const keyFile = `\
+  public-key.pem    the key that belongs to the signature, as the archive claims: compare it with one that you trust
 `
 
-const signatureCheck = `\
+const signatureCheck = String.raw`\
   card-switch-conformance verify FILE.tar.gz --key KEY.pem    with the public key of whoever is said to have signed it
 Without the program, once it is unpacked:
-  base64 -d manifest.sig > signature
-  openssl pkeyutl -verify -rawin -pubin -inkey KEY.pem -in manifest.json -sigfile signature
+  sed -n 's/.*"payload": "\(.*\)".*/\1/p' attestation.json | base64 -d > statement.json
+  sed -n 's/.*"sig": "\(.*\)".*/\1/p' attestation.json | base64 -d > signature
+  { printf 'DSSEv1 28 application/vnd.in-toto+json %d ' $(wc -c < statement.json); cat statement.json; } > signed
+  openssl pkeyutl -verify -rawin -pubin -inkey KEY.pem -in signed -sigfile signature
+  grep "$(openssl dgst -sha256 -r manifest.json | cut -c -64)" statement.json
+  tr -d '\n' < manifest.json | grep -o '"name": "[^}]*' | sed 's/"name": "\([^"]*\)".*"\(.*\)".*/\2  \1/' | sha256sum -c --quiet
 `
 
 function section(title: string, items: readonly string[]): string {

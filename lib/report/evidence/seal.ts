@@ -1,10 +1,11 @@
-import { createPublicKey, sign, type KeyObject } from 'node:crypto'
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { pack, tarOf, tarTime, type Placement } from './archive.ts'
+import { endOfValidity, enveloped, envelopeText, statementOf } from './attestation.ts'
 import { extractFiles, pageFiles, type Versions } from './contents.ts'
 import { fileNames, jsonFile, maxArchiveBytes, sha256, textFile, type BundleFile } from './files.ts'
 import { manifestText } from './manifest.ts'
-import { keyFingerprint, publicPem } from './signature.ts'
+import { publicPem } from './keys.ts'
 
 /** A verdict that cannot be sealed; the message is a sentence without a subject. */
 export class UnsealableError extends Error {
@@ -20,6 +21,8 @@ export interface SealInput {
   readonly versions: Versions
   /** Private key that signs, or null. */
   readonly key: KeyObject | null
+  /** Days from the start of the run for which the archive is valid, or null. */
+  readonly validDays: number | null
 }
 
 /** An archive, and the facts to report about it. */
@@ -30,14 +33,18 @@ export interface SealedBundle {
   readonly manifest: string
   /** Fingerprint of the signing key, or null. */
   readonly signedBy: string | null
+  /** ISO date-time from which the archive no longer holds, or null. */
+  readonly validUntil: string | null
 }
 
 /**
  * Seals a run's reports into one archive: the same input gives the same files, and with the same version of Node the same bytes.
  * Throws {@link UnsealableError}.
  */
-export function sealBundle({ verdict, verdictBytes, allure, versions, key }: SealInput): SealedBundle {
-  const facts = { madeBy: versions.bundle.suite, signed: key !== null, allure: allure.length > 0 }
+export function sealBundle(input: SealInput): SealedBundle {
+  const { verdict, verdictBytes, allure, versions, key, validDays } = input
+  const validUntil = validDays === null ? null : endOfValidity(verdict, validDays)
+  const facts = { madeBy: versions.bundle.suite, signed: key !== null, allure: allure.length > 0, validUntil }
   const listed = [
     { name: fileNames.verdict, content: verdictBytes },
     ...pageFiles(verdict, facts),
@@ -46,13 +53,16 @@ export function sealBundle({ verdict, verdictBytes, allure, versions, key }: Sea
     jsonFile(fileNames.versions, versions),
     ...(key === null ? [] : [textFile(fileNames.publicKey, publicPem(createPublicKey(key)))]),
   ]
-  const manifest = textFile(fileNames.manifest, manifestText(listed))
-  const files = [...listed, manifest, ...signatureOf(manifest, key)]
+  const manifestFile = textFile(fileNames.manifest, manifestText(listed))
+  const manifest = sha256(manifestFile.content)
+  const envelope = enveloped(statementOf(verdict, { manifest, validUntil }), key)
+  const files = [...listed, manifestFile, textFile(fileNames.attestation, envelopeText(envelope))]
   return {
     bytes: pack(tarOrThrow(files, placementOf(verdict, verdictBytes))),
     files: files.length,
-    manifest: sha256(manifest.content),
-    signedBy: key === null ? null : keyFingerprint(key),
+    manifest,
+    signedBy: envelope.signature?.keyid ?? null,
+    validUntil,
   }
 }
 
@@ -61,11 +71,6 @@ export function placementOf({ startedAt }: Verdict, verdictBytes: Buffer): Place
   const seconds = tarTime(startedAt)
   const day = new Date(seconds * 1_000).toISOString().slice(0, 10)
   return { folder: `evidence-${day}-${sha256(verdictBytes).slice(0, 8)}`, seconds }
-}
-
-function signatureOf({ content }: BundleFile, key: KeyObject | null): readonly BundleFile[] {
-  if (key === null) return []
-  return [textFile(fileNames.signature, `${sign(null, content, key).toString('base64')}\n`)]
 }
 
 /** A verdict edited by hand can name a rule twice, or too long for a header. */

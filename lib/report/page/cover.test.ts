@@ -56,6 +56,23 @@ describe('the cover', () => {
     expect(coverOf(verdictWith(acceptance))).toContain('No exceptions were agreed.')
   })
 
+  it('names the rule set, the digest of the build, and what the verdict is worth', () => {
+    const { target } = verdictWith()
+    const power = { confidence: 0.95, answers: 309, excludes: 0.0097, situations: [], draws: [] }
+    const text = coverOf(
+      verdictWith({
+        ...acceptance,
+        target: { ...target, buildDigest: 'sha256:ab' },
+        ruleSet: '2026-11',
+        power,
+      }),
+    )
+
+    expect(text).toContain('by 41 rules of the rule set 2026-11 and found it')
+    expect(text).toContain('309 answers could have shown a breach')
+    expect(text).toContain('Digest of the build sha256:ab')
+  })
+
   it('names the specification with its hash, and leaves room for what no run knows', () => {
     const text = coverOf(verdictWith(acceptance))
 

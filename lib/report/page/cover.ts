@@ -71,6 +71,7 @@ function facts(verdict: Verdict): readonly (readonly [string, string])[] {
   const { target, suite, specification, startedAt, durationMs, profile, strict, ruleSet } = verdict
   return [
     ['Service and build', target.label ?? 'not named (TARGET_LABEL)'],
+    ...(target.buildDigest === undefined ? [] : [['Digest of the build', target.buildDigest] as const]),
     ['Address', askedAddress(target)],
     ['Date', `${moment(startedAt)}, ${duration(durationMs)}`],
     ['Suite', `card-switch-conformance ${suite.version}, profile ${profile}${strict ? ', strict' : ''}`],

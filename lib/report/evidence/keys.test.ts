@@ -3,18 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  changed,
-  checkOf,
-  keyPair,
-  mistakesOf,
-  resealed,
-  rewritten,
-  sealInput,
-  archiveOf,
-  without,
-  type FilesChange,
-} from './bundle.testing.ts'
+import { keyPair } from './bundle.testing.ts'
 import {
   KeyFileError,
   keyFingerprint,
@@ -22,85 +11,9 @@ import {
   publicPem,
   readSigningKey,
   readVerifyingKey,
-} from './signature.ts'
+} from './keys.ts'
 
-const archive = archiveOf()
 const { privateKey, publicKey } = keyPair()
-const signed = archiveOf(sealInput(undefined, { key: privateKey }))
-
-describe('a signature', () => {
-  it('is told by the fingerprint of its key, and whether that was given', async () => {
-    const fingerprint = keyFingerprint(publicKey)
-
-    expect(await checkOf(signed, { key: publicKey })).toMatchObject({
-      signer: { fingerprint, trusted: true },
-    })
-    expect(await checkOf(signed)).toMatchObject({ signer: { fingerprint, trusted: false } })
-  })
-
-  const told = async (change: FilesChange) =>
-    (await mistakesOf(changed(signed, change), { key: publicKey })).join('\n')
-
-  it('must be there for whoever gives a key', async () => {
-    expect(await mistakesOf(archive, { key: publicKey })).toEqual(['the archive is not signed'])
-  })
-
-  it('that was removed is missed where the key was left behind', async () => {
-    const bent = changed(signed, without('manifest.sig'))
-
-    expect(await mistakesOf(bent)).toEqual(['"manifest.sig" is missing: the signature was removed'])
-  })
-
-  it('of another key is told by its fingerprint, and what is signed is wrong for the key that was given', async () => {
-    const other = keyPair().publicKey
-
-    expect(await mistakesOf(signed, { key: other })).toEqual([
-      expect.stringContaining(keyFingerprint(other)),
-      'the signature does not fit "manifest.json" and the key that you gave',
-    ])
-  })
-
-  it('does not survive a manifest that was made again', async () => {
-    const bent = resealed(signed, without('allure-results/'))
-
-    expect((await mistakesOf(bent)).join()).toContain('the signature does not fit "manifest.json"')
-    expect((await mistakesOf(bent, { key: publicKey })).join()).toContain('and the key that you gave')
-  })
-
-  it('by a forger who puts his own key beside it does not pass for the key that was given', async () => {
-    const forged = archiveOf(sealInput(undefined, { key: keyPair().privateKey }))
-    const disguised = resealed(
-      forged,
-      rewritten('public-key.pem', () => publicPem(publicKey)),
-    )
-
-    expect(await checkOf(forged)).toMatchObject({ signer: { trusted: false } })
-    expect((await mistakesOf(forged, { key: publicKey })).join()).toContain('signed with another key')
-    expect(await mistakesOf(disguised, { key: publicKey })).toEqual([
-      'the signature does not fit "manifest.json" and the key that you gave',
-    ])
-  })
-
-  it('is none where it is no base64 of 64 bytes, and only that', async () => {
-    for (const change of [
-      (text: string) => text.trimEnd(),
-      (text: string) => `${text.slice(0, 20)}\n`,
-      () => '',
-      () => 'nonsense',
-    ]) {
-      expect(await told(rewritten('manifest.sig', change))).toContain(
-        '"manifest.sig" was changed: it is no signature',
-      )
-    }
-  })
-
-  it('has its key beside it', async () => {
-    expect(await told(without('public-key.pem'))).toContain('"public-key.pem" is missing')
-    expect(await told(rewritten('public-key.pem', () => 'nonsense'))).toContain('holds no Ed25519 key')
-    expect(await told(rewritten('public-key.pem', (text) => `${text}\n`))).toContain('holds no Ed25519 key')
-  })
-})
-
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const pkcs8 = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
 const encrypted = privateKey

@@ -1,0 +1,180 @@
+import { sign, verify, type KeyObject } from 'node:crypto'
+import type { RuleStatus } from '../../judge/record.ts'
+import { isPartial, type Verdict } from '../../verdict/verdict.ts'
+import { settingsFile } from './contents.ts'
+import { asciiJson, fieldOf, fileNames, parseJsonBytes, sha256 } from './files.ts'
+import { keyFingerprint, publicKeyFrom } from './keys.ts'
+
+// An attestation is an in-toto statement (v1) with a test result (v0.1), in a DSSE envelope (v1).
+
+const payloadType = 'application/vnd.in-toto+json'
+
+/** What a statement says besides the verdict. */
+interface StatementFacts {
+  /** SHA-256 of the manifest, in hexadecimal. */
+  readonly manifest: string
+  /** ISO date-time from which the archive no longer holds, or null. */
+  readonly validUntil: string | null
+}
+
+/** What a run came to, as the bytes of a statement; they belong to the format, so every version makes the same ones. */
+export function statementOf(verdict: Verdict, { manifest, validUntil }: StatementFacts): Buffer {
+  const { suite, specification, target, ruleSet, profile, strict, seed, rules } = verdict
+  const { name, content } = settingsFile(verdict)
+  const build = target.buildDigest?.slice('sha256:'.length)
+  const idsOf = (...wanted: readonly RuleStatus[]): readonly string[] =>
+    rules.filter(({ status }) => wanted.includes(status)).map(({ id }) => id)
+  const statement = {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [
+      { name: fileNames.manifest, digest: { sha256: manifest } },
+      ...(build === undefined
+        ? []
+        : [{ name: target.label ?? target.baseUrl ?? '_', digest: { sha256: build } }]),
+    ],
+    predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
+    predicate: {
+      result: resultOf(verdict),
+      configuration: [
+        {
+          name,
+          digest: { sha256: sha256(content) },
+          annotations: { suite: suite.version, ruleSet: ruleSet ?? null, profile, strict, seed },
+        },
+        ...(specification === undefined
+          ? []
+          : [{ name: specification.title, digest: { sha256: specification.sha256 } }]),
+      ],
+      passedTests: idsOf('passed'),
+      warnedTests: idsOf('warned', 'waived'),
+      failedTests: idsOf('failed'),
+      cardSwitchConformance: { verdict: verdict.verdict, ...(validUntil === null ? {} : { validUntil }) },
+    },
+  }
+  return Buffer.from(asciiJson(statement))
+}
+
+/** WARNED is conformant with something to read first: warnings, exceptions, a selection, or another service than the user's. */
+function resultOf(verdict: Verdict): 'PASSED' | 'WARNED' | 'FAILED' {
+  if (verdict.verdict !== 'conformant') return 'FAILED'
+  const isExcepted = verdict.rules.some(({ status }) => status === 'warned' || status === 'waived')
+  return isExcepted || isPartial(verdict) || verdict.target.embedded ? 'WARNED' : 'PASSED'
+}
+
+/** A statement and who signed it. */
+export interface Envelope {
+  readonly statement: Buffer
+  /** Null if nobody signed. */
+  readonly signature: { readonly keyid: string; readonly bytes: Buffer } | null
+}
+
+/** Puts a statement into an envelope, signed if there is a private key. */
+export function enveloped(statement: Buffer, key: KeyObject | null): Envelope {
+  if (key === null) return { statement, signature: null }
+  return {
+    statement,
+    signature: { keyid: keyFingerprint(key), bytes: sign(null, preAuthEncoding(statement), key) },
+  }
+}
+
+/** Bytes that are signed (DSSE, "Signature Definition"). */
+function preAuthEncoding(statement: Buffer): Buffer {
+  const head = `DSSEv1 ${payloadType.length} ${payloadType} ${statement.length} `
+  return Buffer.concat([Buffer.from(head), statement])
+}
+
+/** Writes an envelope as JSON. */
+export function envelopeText({ statement, signature }: Envelope): string {
+  const signatures =
+    signature === null ? [] : [{ keyid: signature.keyid, sig: signature.bytes.toString('base64') }]
+  return asciiJson({ payload: statement.toString('base64'), payloadType, signatures })
+}
+
+/** Reads an envelope; null if it is not in the bytes of {@link envelopeText}, of which readers could understand others differently. */
+export function readEnvelope(bytes: Buffer): Envelope | null {
+  const text = bytes.toString()
+  const fieldIn = (name: string): string | undefined => new RegExp(`"${name}": "([^"]*)"`).exec(text)?.[1]
+  const keyid = fieldIn('keyid')
+  const envelope = {
+    statement: Buffer.from(fieldIn('payload') ?? '', 'base64'),
+    signature: keyid === undefined ? null : { keyid, bytes: Buffer.from(fieldIn('sig') ?? '', 'base64') },
+  }
+  return envelopeText(envelope) === text ? envelope : null
+}
+
+/** End of an archive's validity after some days, counted from the start of the run, as an ISO date-time. */
+export function endOfValidity({ startedAt }: Verdict, days: number): string {
+  return new Date(Date.parse(startedAt) + days * 86_400_000).toISOString()
+}
+
+/** End of validity that the statement names, or null. */
+export function validUntilIn(envelope: Envelope | null): string | null {
+  const path = ['predicate', 'cardSwitchConformance', 'validUntil']
+  const named = path.reduce(fieldOf, parseJsonBytes(envelope?.statement ?? Buffer.of()))
+  const time = typeof named === 'string' ? Date.parse(named) : Number.NaN
+  // Another spelling of a date makes another statement.
+  return Number.isNaN(time) ? null : new Date(time).toISOString()
+}
+
+/** Mistake of a statement as a sentence without a subject, or null. */
+export function statementMistake(envelope: Envelope, verdict: Verdict, manifest: string): string | null {
+  const expected = statementOf(verdict, { manifest, validUntil: validUntilIn(envelope) })
+  if (expected.equals(envelope.statement)) return null
+  const [given, due] = [envelope.statement, expected].map((bytes) =>
+    JSON.stringify(fieldOf(parseJsonBytes(bytes), 'subject')),
+  )
+  return given === due
+    ? `does not say what "${fileNames.verdict}" says`
+    : `is about something else than this archive: its subject is not "${fileNames.manifest}", and the build if the run was told one`
+}
+
+/** The signer of an archive. */
+export interface Signer {
+  readonly fingerprint: string
+  /** Whether it is the given key; otherwise only the archive names it. */
+  readonly trusted: boolean
+}
+
+/** Signature of an archive: absent, valid, or invalid for the reasons in `mistakes`. */
+interface SignatureCheck {
+  /** Null without a valid signature. */
+  readonly signer: Signer | null
+  /** Sentences. */
+  readonly mistakes: readonly string[]
+}
+
+/** Checks the signature with the given key, or with the one in the archive. */
+export function checkSignature(
+  envelope: Envelope | null,
+  pem: Buffer | undefined,
+  key: KeyObject | null,
+): SignatureCheck {
+  if (envelope === null) return { signer: null, mistakes: [] }
+  const { statement, signature } = envelope
+  if (signature === null && pem === undefined) {
+    return { signer: null, mistakes: key === null ? [] : ['the archive is not signed'] }
+  }
+  const enclosed = pem === undefined ? null : publicKeyFrom(pem.toString())
+  const used = key ?? enclosed
+  const isFit =
+    signature === null || used === null || verify(null, preAuthEncoding(statement), used, signature.bytes)
+  const mistakes = [
+    ...(pem === undefined ? [`"${fileNames.publicKey}" is missing`] : []),
+    ...(pem !== undefined && enclosed === null ? [`"${fileNames.publicKey}" holds no Ed25519 key`] : []),
+    ...(key !== null && enclosed !== null && !enclosed.equals(key) ? [otherKey(enclosed, key)] : []),
+    ...(signature === null ? [`"${fileNames.attestation}" holds no signature: it was removed`] : []),
+    ...(signature === null || enclosed === null || signature.keyid === keyFingerprint(enclosed)
+      ? []
+      : [`"${fileNames.attestation}" names another key than the one in "${fileNames.publicKey}"`]),
+    ...(isFit ? [] : [key === null ? unfit : unfitForKey]),
+  ]
+  if (used === null || mistakes.length > 0) return { signer: null, mistakes }
+  return { signer: { fingerprint: keyFingerprint(used), trusted: key !== null }, mistakes }
+}
+
+const unfitForKey = `the signature in "${fileNames.attestation}" does not fit the statement and the key that you gave`
+const unfit = `the signature in "${fileNames.attestation}" does not fit: it, the statement, or the key in the archive was changed`
+
+function otherKey(enclosed: KeyObject, key: KeyObject): string {
+  return `the archive was signed with another key: it holds the one with the SHA-256 ${keyFingerprint(enclosed)}, and you gave the one with ${keyFingerprint(key)}`
+}

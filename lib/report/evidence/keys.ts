@@ -1,0 +1,75 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { readBounded, sizeLimits, readFailure } from '../../settings/user-file.ts'
+import { sha256 } from './files.ts'
+
+/** An unusable key file; the message says which, what is wrong and what is expected, and shows nothing of the key. */
+export class KeyFileError extends Error {
+  override readonly name = 'KeyFileError'
+}
+
+const making = 'openssl genpkey -algorithm ed25519 -out signing-key.pem'
+const decrypting = 'openssl pkey -in FILE -out OTHER'
+
+/** Reads the private signing key. Throws {@link KeyFileError}. */
+export async function readSigningKey(file: string): Promise<KeyObject> {
+  return keyIn(file, `write it without a passphrase: ${decrypting}`, (pem) => {
+    if (/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(pem)) return createPrivateKey(pem)
+    throw new KeyFileError(`the key file ${file} holds no private key in PEM; make one: ${making}`)
+  })
+}
+
+/** Reads the public key that checks a signature, possibly from the private key's file. Throws {@link KeyFileError}. */
+export async function readVerifyingKey(file: string): Promise<KeyObject> {
+  return keyIn(file, 'give the public key instead', createPublicKey)
+}
+
+async function keyIn(
+  file: string,
+  ifEncrypted: string,
+  parse: (pem: string) => KeyObject,
+): Promise<KeyObject> {
+  const pem = await pemIn(file)
+  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) {
+    throw new KeyFileError(`the key file ${file} is encrypted; ${ifEncrypted}`)
+  }
+  let held: string
+  try {
+    const key = parse(pem)
+    if (key.asymmetricKeyType === 'ed25519') return key
+    held = `a key of the type ${key.asymmetricKeyType ?? 'unknown'}`
+  } catch (error) {
+    if (error instanceof KeyFileError) throw error
+    // OpenSSL's reasons only name its own routines.
+    held = 'no key in PEM that can be read'
+  }
+  throw new KeyFileError(`the key file ${file} holds ${held}; an Ed25519 key is expected: ${making}`)
+}
+
+async function pemIn(file: string): Promise<string> {
+  try {
+    return (await readBounded(file, sizeLimits.lines)).toString('latin1')
+  } catch (error) {
+    throw new KeyFileError(`the key file ${file} cannot be read: ${readFailure(error)}`)
+  }
+}
+
+/** Formats a public key as PEM. */
+export function publicPem(key: KeyObject): string {
+  return key.export({ type: 'spki', format: 'pem' }).toString()
+}
+
+/** Public key in a text that holds only an Ed25519 key; otherwise null. */
+export function publicKeyFrom(pem: string): KeyObject | null {
+  try {
+    const key = createPublicKey(pem)
+    return key.asymmetricKeyType === 'ed25519' && publicPem(key) === pem ? key : null
+  } catch {
+    return null
+  }
+}
+
+/** Fingerprint of a key: SHA-256 of its public part as DER (SubjectPublicKeyInfo), in hexadecimal. */
+export function keyFingerprint(key: KeyObject): string {
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key
+  return sha256(publicKey.export({ type: 'spki', format: 'der' }))
+}
