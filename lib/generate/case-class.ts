@@ -70,6 +70,8 @@ export interface CaseClass {
   readonly gate: boolean
   /** Cases that a gate sends before those by weight; all other profiles send all that it lists. */
   readonly always?: number
+  /** Whether a gate sends `always` to further endpoints, too, and not to the list endpoint only. */
+  readonly everywhere?: true
   /** Requests of each case: two for a metamorphic pair. */
   readonly requests?: 2
   /** Number of different cases; later ones start again. */

@@ -13,11 +13,19 @@ import { schemaValues } from './schema-values.ts'
 export function describedClasses({ described, query }: GeneratorInput): readonly CaseClass[] {
   if (described === null) return []
   const parts = [...queryParts(described, query), ...pathParts(described), ...bodyParts(described)]
+  const [outside, inside, open] = (['outside', 'inside', 'open'] as const).map((which) =>
+    inTurns(parts.map((part) => part[which])),
+  )
   return [
-    caseClass('described-outside', { weight: 30 }, inTurns(parts.map(({ outside }) => outside))),
-    caseClass('described-inside', { weight: 15 }, inTurns(parts.map(({ inside }) => inside))),
-    caseClass('described-open', { weight: 5 }, inTurns(parts.map(({ open }) => open))),
+    inEveryRun(caseClass('described-outside', { weight: 30 }, outside ?? []), 40),
+    inEveryRun(caseClass('described-inside', { weight: 15 }, inside ?? []), 12),
+    caseClass('described-open', { weight: 5 }, open ?? []),
   ]
+}
+
+/** At most so many of its first cases are sent in every run, since each is about another bound. */
+function inEveryRun(one: CaseClass, most: number): CaseClass {
+  return { ...one, always: Math.min(one.count ?? 0, most), everywhere: true }
 }
 
 /** The cases of one parameter. */

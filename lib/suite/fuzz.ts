@@ -41,7 +41,9 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
       // A gate sends the cases of every run to the list endpoint only.
       const isList = setting.endpoint === context.list
       const sent =
-        !essential && (isList || profile !== 'gate') ? classes : classes.map((one) => ({ ...one, always: 0 }))
+        !essential && (isList || profile !== 'gate')
+          ? classes
+          : classes.map((one) => (one.everywhere === true ? one : { ...one, always: 0 }))
       for (const place of schedule(sent, count, essential || profile === 'gate')) yield { setting, place }
     }
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { settingsOf } from '../../lib/cli/serve-command.ts'
 import { startReference } from '../../lib/reference/service.ts'
 import { runInProcess } from '../in-process.ts'
+import { describedCards } from './described-cards.ts'
 import type { Subject } from './subject.ts'
 
 /** The list of the reference service, as an endpoints file may describe it. */
@@ -30,6 +31,11 @@ export async function given(
     case 'endpoints-file': {
       const file = join(folder, 'endpoints.json')
       await writeFile(file, JSON.stringify([describedList]))
+      return { TARGET_ENDPOINTS: file }
+    }
+    case 'described-input': {
+      const file = join(folder, 'cards.json')
+      await writeFile(file, describedCards.text)
       return { TARGET_ENDPOINTS: file }
     }
   }

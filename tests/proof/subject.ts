@@ -41,8 +41,8 @@ export interface Subject {
   readonly about: string
   readonly expects: Expectation
   readonly profiles: readonly ProfileName[]
-  /** What the run is given besides: a baseline of the plain service, or an endpoints file that describes the list. */
-  readonly needs: 'baseline' | 'endpoints-file' | null
+  /** What the run is given besides: a baseline of the plain service, an endpoints file that describes the list, or further endpoints. */
+  readonly needs: 'baseline' | 'endpoints-file' | 'described-input' | null
   readonly start: () => Promise<StartedSubject>
 }
 

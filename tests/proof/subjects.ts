@@ -4,6 +4,7 @@ import type { Fault } from '../../lib/reference/faults/fault.ts'
 import { startReference, type ReferenceOptions } from '../../lib/reference/service.ts'
 import { variants } from '../../lib/reference/variants/all-variants.ts'
 import type { Variant } from '../../lib/reference/variants/variant.ts'
+import { describedCards } from './described-cards.ts'
 import { echoes, type Echo } from './echoes.ts'
 import { profileNames } from './profile-names.ts'
 import type { Job, StartedSubject, Subject } from './subject.ts'
@@ -42,7 +43,11 @@ function fromFault({ name, about, rules, profile, needs, implied }: Fault): Subj
     },
     profiles: profileNames,
     needs: needs ?? null,
-    start: () => startedReference({ faults: [name] }, { RUN_TIMEOUT_MS: patienceMs }),
+    start: () =>
+      startedReference(
+        { faults: [name], endpoints: needs === 'described-input' ? describedCards.entries : [] },
+        { RUN_TIMEOUT_MS: patienceMs },
+      ),
   }
 }
 

@@ -51,3 +51,8 @@ it('names the nearest faults where one is unknown', async () => {
     /unknown fault "api-key-compared-by-prefx"; did you mean api-key-compared-by-prefix, /,
   )
 })
+
+it('needs described input for slips in checking it', () => {
+  expect(rulesOf(byNeeds('described-input')).has('fuzz/query')).toBe(true)
+  expect(byNeeds('described-input').length).toBeGreaterThanOrEqual(10)
+})

@@ -11,6 +11,7 @@ import { combinedFlawFaults } from './combined-flaws.ts'
 import { concurrencyFaults } from './concurrency.ts'
 import { contentCodingFaults } from './content-codings.ts'
 import { describedEndpointFaults } from './described-endpoint.ts'
+import { describedInputFaults } from './described-input.ts'
 import { documentedPairFaults } from './documented-pairs.ts'
 import { errorBodyFaults } from './error-bodies.ts'
 import type { Fault } from './fault.ts'
@@ -107,4 +108,5 @@ export const faults: readonly Fault[] = [
   ...conditional,
   ...breakingChangeFaults,
   ...describedEndpointFaults,
+  ...describedInputFaults,
 ]

@@ -17,10 +17,10 @@ export interface Fault {
   /** The first profile that sends enough to notice it, where a gate does not. */
   readonly profile?: 'acceptance'
   /**
-   * What it takes to notice it beyond a run: a baseline of the plain service, or an endpoints file that describes the list. The
-   * service keeps to the specification otherwise.
+   * What it takes to notice it beyond a run: a baseline of the plain service, an endpoints file that describes the list, or one that
+   * describes the input of endpoints served besides. The service keeps to the specification otherwise.
    */
-  readonly needs?: 'baseline' | 'endpoints-file'
+  readonly needs?: 'baseline' | 'endpoints-file' | 'described-input'
   /** Makes the bend; called at every start of a service, so that no state outlives it. */
   readonly bend: () => Bend
 }
