@@ -59,7 +59,8 @@ export async function runsBefore(verdict: Verdict, history: string): Promise<rea
  * Never throws.
  */
 export async function writeWhatFits(verdict: Verdict, places: ReportPlaces): Promise<void> {
-  const bare: Verdict = { ...verdict, rules: [], waivers: [], observations: [] }
+  const { power: _, ...rest } = verdict
+  const bare: Verdict = { ...rest, rules: [], waivers: [], observations: [] }
   for (const one of [verdict, bare]) {
     if (await hasWritten(one, places.folder)) return rewriteReports(verdict, places).catch(() => {})
   }
