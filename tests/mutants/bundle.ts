@@ -1,0 +1,40 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { referenceFolder } from './instrumented.ts'
+
+const reference = fileURLToPath(new URL(`../../${referenceFolder}`, import.meta.url))
+
+/**
+ * Writes the reference service, made of these texts, as one module into a new temporary folder, and gives its path. One module is
+ * loaded anew for each mutant, so that constants outside of functions are mutated, too. Whatever has no text comes from the checkout.
+ */
+export async function bundled(texts: ReadonlyMap<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mutants-'))
+  const sources = join(folder, 'sources')
+  await mkdir(sources)
+  await Promise.all([...texts].map(([name, text]) => writeFile(join(sources, name), text)))
+  const bundle = await rolldown({
+    input: join(sources, 'service.ts'),
+    platform: 'node',
+    treeshake: false,
+    plugins: [
+      {
+        name: 'the rest comes from the checkout',
+        resolveId: (id, importer) => {
+          if (importer === undefined) return null
+          if (!id.startsWith('.')) return { id, external: true }
+          const path = join(dirname(importer), id)
+          const ours = dirname(path) === sources && texts.has(basename(path))
+          return ours ? path : { id: join(reference, relative(sources, path)), external: true }
+        },
+      },
+    ],
+  })
+  const file = join(folder, 'service.mjs')
+  await bundle.write({ file, format: 'esm' })
+  await bundle.close()
+  return file
+}

@@ -1,0 +1,38 @@
+/** Bounds of a share, both from 0 to 1. */
+export interface Bounds {
+  readonly low: number
+  readonly high: number
+}
+
+/** Maximum chance that the share lies below the interval, and that it lies above. */
+const tail = 0.025
+
+/** The interval of Clopper and Pearson: it holds the true share in at least 95 of 100 draws of so many. */
+export function clopperPearson(hits: number, all: number): Bounds {
+  return {
+    low: hits === 0 ? 0 : solve((share) => tail - atLeast(hits, all, share)),
+    high: hits === all ? 1 : solve((share) => 1 - atLeast(hits + 1, all, share) - tail),
+  }
+}
+
+/** Chance of so many hits or more, if each of all draws hits with this chance. */
+function atLeast(hits: number, all: number, share: number): number {
+  let term = all * Math.log1p(-share)
+  let sum = hits === 0 ? Math.exp(term) : 0
+  for (let count = 1; count <= all; count += 1) {
+    term += Math.log((all - count + 1) / count) + Math.log(share) - Math.log1p(-share)
+    if (count >= hits) sum += Math.exp(term)
+  }
+  return Math.min(1, sum)
+}
+
+/** Where a function that falls from 0 to 1 is zero. */
+function solve(falling: (share: number) => number): number {
+  let [low, high] = [0, 1]
+  for (let step = 0; step < 50; step += 1) {
+    const middle = (low + high) / 2
+    if (falling(middle) > 0) low = middle
+    else high = middle
+  }
+  return (low + high) / 2
+}

@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** What an answer says: the list, or one of the documented codes. */
+export const kinds = [
+  'success',
+  '1001',
+  '1002',
+  '1003',
+  '1006',
+  '1007',
+  '1010',
+  '1011',
+  '1012',
+  '1013',
+  '1020',
+  '1030',
+] as const
+
+/** The kind of an answer. */
+export type Kind = (typeof kinds)[number]
+
+/** An answer that is about to be written. */
+export interface PlainAnswer {
+  readonly status: number
+  /** Names and values, in order. */
+  readonly fields: readonly (readonly [string, string])[]
+  readonly body: Buffer
+}
+
+/** Writes an answer in the usual way; node leaves the body out where HTTP does. */
+export function write(response: ServerResponse, { status, fields, body }: PlainAnswer): void {
+  response.sendDate = false
+  response.writeHead(status, fields.flat())
+  response.end(body)
+}
+
+/** Calls back with the answer to this request instead of writing it, the date as one of its fields. */
+export function captured(response: ServerResponse, done: (answer: PlainAnswer) => void): void {
+  let head: Omit<PlainAnswer, 'body'> = { status: 0, fields: [] }
+  Reflect.set(response, 'writeHead', (status: number, flat: readonly string[]) => {
+    const fields = flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []))
+    head = { status, fields: [...fields, ['date', new Date().toUTCString()]] }
+    return response
+  })
+  Reflect.set(response, 'end', (body = '') => {
+    Reflect.deleteProperty(response, 'writeHead')
+    Reflect.deleteProperty(response, 'end')
+    done({ ...head, body: Buffer.from(body) })
+    return response
+  })
+}
+
+/** The kind of an answer of the unmutated service. */
+export function kindOf({ status, body }: PlainAnswer): Kind {
+  if (status === 200) return 'success'
+  const code: unknown = recordOf(body)['error_code']
+  const kind = kinds.find((one) => one === code)
+  if (kind === undefined) throw new Error(`the service answered ${String(status)} ${body.toString()}`)
+  return kind
+}
+
+/** The members of a JSON body. */
+export function recordOf(body: Buffer): Readonly<Record<string, unknown>> {
+  return JSON.parse(body.toString())
+}
+
+/** The answer with another body, of the right length. */
+export function withBody(answer: PlainAnswer, body: string | Buffer): PlainAnswer {
+  const bytes = Buffer.from(body)
+  return withField({ ...answer, body: bytes }, 'content-length', String(bytes.length))
+}
+
+/** The answer with other members, as JSON. */
+export function withMembers(answer: PlainAnswer, members: unknown): PlainAnswer {
+  return withBody(answer, JSON.stringify(members))
+}
+
+/** The answer with a field set in its place, or added behind the others. */
+export function withField(answer: PlainAnswer, name: string, value: string): PlainAnswer {
+  const { fields } = answer
+  return fields.some(([own]) => own === name)
+    ? { ...answer, fields: fields.map((field) => (field[0] === name ? [name, value] : field)) }
+    : { ...answer, fields: [...fields, [name, value]] }
+}
+
+/** The answer without a field. */
+export function withoutField(answer: PlainAnswer, name: string): PlainAnswer {
+  return { ...answer, fields: answer.fields.filter(([own]) => own !== name) }
+}
+
+/** An answer on its way, and what is known about it. */
+export interface Occasion {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly kind: Kind
+  /** How many of this kind there were with this one. */
+  readonly nth: number
+  /** How many requests came on this connection with this one. */
+  readonly nthOnConnection: number
+  /** How many requests wait for an answer with this one. */
+  readonly inFlight: number
+  /** The answer before this one to any request, null for the first. */
+  readonly previous: PlainAnswer | null
+}

@@ -1,0 +1,173 @@
+import { gzipSync } from 'node:zlib'
+import { kinds, recordOf, withBody, withField, withMembers, type PlainAnswer } from './answer.ts'
+import { changing, type Operator } from './operator.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** What becomes of one member, by its value. */
+const memberChanges: Readonly<Record<string, (members: Members, name: string) => Members>> = {
+  removed: (members, name) => Object.fromEntries(Object.entries(members).filter(([own]) => own !== name)),
+  renamed: (members, name) =>
+    Object.fromEntries(
+      Object.entries(members).map(([own, value]) => [own === name ? camelCase(own) : own, value]),
+    ),
+  null: (members, name) => ({ ...members, [name]: null }),
+  number: (members, name) => ({ ...members, [name]: typeof members[name] === 'number' ? 1.5 : 7 }),
+  boolean: (members, name) => ({ ...members, [name]: true }),
+  empty: (members, name) => ({ ...members, [name]: typeof members[name] === 'string' ? '' : [] }),
+  object: (members, name) => ({ ...members, [name]: { value: members[name] } }),
+  array: (members, name) => ({ ...members, [name]: [members[name]] }),
+  text: (members, name) => ({ ...members, [name]: 'text' }),
+}
+
+/** Every documented name is in snake_case; the list's names have no underscore. */
+function camelCase(name: string): string {
+  const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return camel === name ? `${name}_` : camel
+}
+
+const errorKinds = kinds.filter((kind) => kind !== 'success')
+const members: readonly (readonly [string, Operator['kinds']])[] = [
+  ['error_code', errorKinds],
+  ['error_message', errorKinds],
+  ['customizations', ['success']],
+  ['total', ['success']],
+]
+
+const memberOperators: readonly Operator[] = members.flatMap(([member, of]) =>
+  Object.entries(memberChanges).map(([name, change]) =>
+    changing(
+      {
+        name: `${member}-${name}`,
+        family: 'body member',
+        about: `the member ${member} is ${name === 'removed' || name === 'renamed' ? name : `made ${name}`}`,
+        kinds: of,
+      },
+      (answer) => withMembers(answer, change(recordOf(answer.body), member)),
+    ),
+  ),
+)
+
+type BodyChange = readonly [name: string, about: string, change: (text: string) => string]
+
+const wholeBodies: readonly BodyChange[] = [
+  ['emptied', 'the body is empty', () => ''],
+  ['truncated', 'the body is cut half-way, its length with it', (text) => text.slice(0, text.length / 2)],
+  ['short', 'the last character of the body is missing', (text) => text.slice(0, -1)],
+  ['doubled', 'the body comes twice', (text) => text + text],
+  ['not-json', 'the body is a sentence', () => 'something went wrong'],
+  ['html', 'the body is a web page', () => '<!doctype html><html><body>error</body></html>'],
+  ['array-wrapped', 'the body is an array that holds the object', (text) => `[${text}]`],
+  ['nested', 'the object is the member "data" of another', (text) => `{"data":${text}}`],
+  ['string', 'the body is a JSON string that holds the JSON', (text) => JSON.stringify(text)],
+  ['object-empty', 'the body is {}', () => '{}'],
+  ['array-empty', 'the body is []', () => '[]'],
+  ['null', 'the body is null', () => 'null'],
+  ['number', 'the body is 0', () => '0'],
+  ['single-quotes', 'the quotes of the JSON are single', (text) => text.replaceAll('"', "'")],
+  ['trailing-comma', 'a comma stands before the last brace', (text) => text.replace(/\}$/, ',}')],
+  ['comment', 'a comment stands before the JSON', (text) => `/* answer */ ${text}`],
+  ['prefixed', ")]}' stands before the JSON", (text) => `)]}'\n${text}`],
+  ['warning-before', 'a warning stands before the JSON', (text) => `Warning: undefined index\n${text}`],
+  ['nul-behind', 'a byte 0 stands behind the JSON', (text) => `${text}\0`],
+  ['member-added', 'there is one more member', (text) => text.replace(/\}$/, ',"request":"r-1"}')],
+  [
+    'member-twice',
+    'a first member stands before, of the same name and with another value',
+    (text) => twice(text),
+  ],
+  ['reordered', 'the members come in another order', (text) => reversed(text)],
+  ['spaced', 'white space stands around the JSON', (text) => `\n  ${text}\n`],
+]
+
+function twice(text: string): string {
+  const [name = ''] = Object.keys(recordOf(Buffer.from(text)))
+  return text.replace(/^\{/, `{${JSON.stringify(name)}:"0000",`)
+}
+
+function reversed(text: string): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(recordOf(Buffer.from(text))).toReversed()))
+}
+
+const wholeBodyOperators: readonly Operator[] = wholeBodies.map(([name, about, change]) =>
+  changing({ name: `body-${name}`, family: 'body', about, kinds }, (answer) =>
+    withBody(answer, change(answer.body.toString())),
+  ),
+)
+
+type EncodingChange = readonly [name: string, about: string, change: (answer: PlainAnswer) => PlainAnswer]
+
+/** The body with a letter beyond ASCII in it, so that its encoding shows. */
+function accented({ body }: PlainAnswer): string {
+  return body.toString().replace(/\}$/, ',"café":"é"}')
+}
+
+const encodings: readonly EncodingChange[] = [
+  [
+    'latin-1',
+    'é is written as latin-1 and called UTF-8',
+    (one) => withBody(one, Buffer.from(accented(one), 'latin1')),
+  ],
+  [
+    'latin-1-named',
+    'é is written as latin-1, and the content type says so',
+    (one) =>
+      withField(
+        withBody(one, Buffer.from(accented(one), 'latin1')),
+        'content-type',
+        'application/json; charset=iso-8859-1',
+      ),
+  ],
+  ['utf-16', 'the body is UTF-16', (one) => withBody(one, Buffer.from(one.body.toString(), 'utf16le'))],
+  [
+    'utf-16-named',
+    'the body is UTF-16, and the content type says so',
+    (one) =>
+      withField(
+        withBody(one, Buffer.from(`\uFEFF${one.body.toString()}`, 'utf16le')),
+        'content-type',
+        'application/json; charset=utf-16',
+      ),
+  ],
+  [
+    'byte-order-mark',
+    'a byte order mark stands before the JSON',
+    (one) => withBody(one, `\uFEFF${one.body.toString()}`),
+  ],
+  ['bad-byte', 'a byte 0xFF stands within a string', (one) => withBody(one, badByte(accented(one)))],
+  [
+    'gzip-label',
+    'content-encoding says gzip, and the body is plain',
+    (one) => withField(one, 'content-encoding', 'gzip'),
+  ],
+  ['gzip-unlabelled', 'the body is gzip, and nothing says so', (one) => withBody(one, gzipSync(one.body))],
+  [
+    'gzip-truncated',
+    'the body is gzip, cut half-way',
+    (one) => withField(withBody(one, gzipSync(one.body).subarray(0, 20)), 'content-encoding', 'gzip'),
+  ],
+  [
+    'coding-unknown',
+    'content-encoding says rot13, and the body is plain',
+    (one) => withField(one, 'content-encoding', 'rot13'),
+  ],
+  ['base64', 'the body is base64', (one) => withBody(one, one.body.toString('base64'))],
+  ['percent', 'the body is percent-encoded', (one) => withBody(one, encodeURIComponent(one.body.toString()))],
+]
+
+function badByte(text: string): Buffer {
+  const bytes = Buffer.from(text, 'latin1')
+  bytes[bytes.lastIndexOf(0xe9)] = 0xff
+  return bytes
+}
+
+const encodingOperators: readonly Operator[] = encodings.map(([name, about, change]) =>
+  changing({ name: `encoding-${name}`, family: 'encoding', about, kinds }, (answer) => change(answer)),
+)
+
+/** Operators that change the body, its members or how its characters are written. */
+export const bodyOperators: readonly Operator[] = [
+  ...memberOperators,
+  ...wholeBodyOperators,
+  ...encodingOperators,
+]

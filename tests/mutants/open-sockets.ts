@@ -1,0 +1,32 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+
+const sockets = new Set<Socket>()
+const servers = new Set<{ close(): unknown }>()
+
+/** Notes every connection that any server of this process accepts: a mutant may have forgotten how to close. */
+export function watchSockets(): void {
+  subscribe('net.server.socket', (message) => {
+    const socket = socketIn(message)
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    const server: unknown = Reflect.get(socket, 'server')
+    if (isServer(server)) servers.add(server)
+  })
+}
+
+/** Cuts every connection and stops every server that has had one, as the end of a process does. */
+export function closeAll(): void {
+  for (const server of servers) server.close()
+  for (const socket of sockets) socket.destroy()
+  servers.clear()
+}
+
+function socketIn(message: unknown): Socket {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- node documents this message
+  return (message as { readonly socket: Socket }).socket
+}
+
+function isServer(value: unknown): value is { close(): unknown } {
+  return typeof value === 'object' && value !== null && 'close' in value
+}

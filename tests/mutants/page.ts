@@ -1,0 +1,191 @@
+import { clopperPearson } from './clopper-pearson.ts'
+import type { Kept } from './inventory.ts'
+import { judgedProfiles, type JudgedProfile, type MutantResult } from './job.ts'
+import type { Half, Mutant } from './mutant.ts'
+import { countOf, idsThat, outcomesIn, type Count, type Results } from './summary.ts'
+
+const halves: readonly Half[] = ['seen', 'unseen']
+
+/** The page about mutants, made of a run of all of them in both profiles. */
+export function mutantsPage(kept: Kept, results: Results): string {
+  const { date, wallSeconds, atOnce, seed } = results
+  return [
+    '# Faults that nobody chose',
+    '',
+    `\`npm run mutants\` wrote this page on ${date}. The [proof](proof.md) uses faults that we thought of. Here a program makes the faults:`,
+    'it changes a conformant service in one small place at a time. The page says which share of these mutants the suite catches.',
+    '',
+    '## How they are made',
+    '',
+    '- **Mutants of code.** All operators of Stryker, on the code of the reference service that every run executes or passes through. The',
+    '  files are listed in `tests/mutants/instrumented.ts`. Stryker leaves `as const` values alone, so these words are taken away first. The',
+    '  code is loaded anew for each mutant, so that constants are mutated, too.',
+    '- **Mutants of answers.** Operators on the answers of the unchanged service: status, error code, members, body, encoding, content type,',
+    '  length, other fields, connection, latency, order. Each is applied to each kind of answer: success, and every documented error. Some are',
+    '  also applied on a condition only, for example on every tenth such answer, on reused connections, or to HEAD. Answers to bytes that',
+    "  node's parser refuses are not changed.",
+    '- **Halves.** A mutant belongs to a half by the SHA-256 of its id. We look at the survivors of the half "seen", and mend the suite. Nobody',
+    '  looks at those of the half "unseen": of them only the numbers are published.',
+    '- **Conformant mutants** keep to the specification. They are named in `tests/mutants/conformant.json`, each with a reason. They were named',
+    '  before anyone knew which mutants survived, and are not counted. A conformant mutant that was found to violate is counted as blamed.',
+    '- **Results.** Caught: a violation, exit 1. Survived: conformant, exit 0. Incomplete: exit 3. Error: the suite itself failed, exit 4.',
+    '  Timeout: the process hung. Does not run: nothing listens. Not reached: exit 0, and the changed code never ran. The last two are not judged.',
+    '',
+    '## Results',
+    '',
+    ...bounds(kept, results),
+    '',
+    checkOfTaken(results),
+    '',
+    ...judgedProfiles.flatMap((profile) => [...table(kept, results, profile), '']),
+    '## Survivors of the half "seen"',
+    '',
+    ...survivors(kept, results),
+    '',
+    '## What it does not say',
+    '',
+    '- The share is one of these mutants. Real faults come in other proportions.',
+    '- Mutants of answers outnumber those of code, and many are easy to catch. Read the families, not only the total.',
+    '- The bound treats mutants as independent draws. Mutants of one line are not independent.',
+    '- A mutant that survives may still keep to the specification: `conformant.json` names only what its author recognised.',
+    '- An incomplete run stops a pipeline, too, but blames nobody. It is not counted as caught.',
+    '- Every fixture is configured. Without fixtures fewer rules are judged, and fewer mutants are caught.',
+    '',
+    '## Repeat it',
+    '',
+    '```sh',
+    'npm run mutants                                  # all mutants in both profiles; writes this page',
+    'npm run mutants -- --half seen --profiles gate   # one half in one profile',
+    'npm run mutants -- --list                        # every mutant with its code; runs nothing',
+    'npm run mutants -- --renew                       # writes the list anew when the code has changed',
+    'npm run mutants -- --sample 40 --profiles gate   # what CI runs',
+    '```',
+    '',
+    `The seed is ${String(seed)}, that of the profiles; a run waits 1 s for an answer. The whole took ${minutes(wallSeconds)} with ${String(atOnce)} runs side by side.`,
+    'The raw results are written to `reports/mutants/results.json`, which git ignores.',
+    '',
+  ].join('\n')
+}
+
+function bounds({ mutants, conformant }: Kept, results: Results): readonly string[] {
+  const rows = judgedProfiles.flatMap((profile) =>
+    halves.map((half) => {
+      const outcomes = outcomesIn(results, profile)
+      const { caught, judged } = countOf(
+        mutants.filter((mutant) => mutant.half === half),
+        outcomes,
+        conformant,
+      )
+      const { low, high } = clopperPearson(caught, judged)
+      return `| \`${profile}\` | ${half} | ${String(caught)} of ${String(judged)} | ${share(caught, judged)} | ${percent(low)} to ${percent(high)} |`
+    }),
+  )
+  return [
+    '| profile | half | caught | share | 95 % interval (Clopper–Pearson) |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+  ]
+}
+
+/** Says for how many of those caught in gate acceptance was really run, and what came of it. */
+function checkOfTaken({ taken, outcomes }: Results): string {
+  if (taken.length === 0) return 'Every mutant was judged in both profiles.'
+  const inGate = new Set(
+    outcomes.filter(({ profile, result }) => profile === 'gate' && result === 'caught').map(({ id }) => id),
+  )
+  const checked = outcomes.filter(({ profile, id }) => profile === 'acceptance' && inGate.has(id))
+  const again = checked.filter(({ result }) => result === 'caught').length
+  return [
+    `${String(taken.length)} mutants that gate caught were not judged in acceptance, and count as caught there. To check this, a tenth of those`,
+    `that gate caught was judged in acceptance: ${String(again)} of ${String(checked.length)} were caught there.`,
+  ].join('\n')
+}
+
+const columns = [
+  'mutants',
+  'conformant',
+  'blamed',
+  'does not run',
+  'not reached',
+  'judged',
+  'caught',
+  'survived',
+  'incomplete',
+  'error',
+  'timeout',
+] as const satisfies readonly (keyof Count)[]
+
+function table({ mutants, conformant }: Kept, results: Results, profile: JudgedProfile): readonly string[] {
+  const outcomes = outcomesIn(results, profile)
+  const row = (title: string, half: Half, of: readonly Mutant[]): string => {
+    const count = countOf(of, outcomes, conformant)
+    return `| ${title} | ${half} | ${columns.map((column) => String(count[column])).join(' | ')} |`
+  }
+  const groups: readonly (readonly [string, readonly Mutant[]])[] = [
+    ...familiesOf(mutants),
+    ['**all of code**', mutants.filter(isOfCode)],
+    ['**all of answers**', mutants.filter((mutant) => !isOfCode(mutant))],
+    ['**all**', mutants],
+  ]
+  return [
+    `In \`${profile}\`:`,
+    '',
+    `| family | half | ${columns.join(' | ')} |`,
+    `| --- | --- | ${columns.map(() => '---').join(' | ')} |`,
+    ...groups.flatMap(([title, of]) =>
+      halves.map((half) =>
+        row(
+          title,
+          half,
+          of.filter((mutant) => mutant.half === half),
+        ),
+      ),
+    ),
+  ]
+}
+
+function isOfCode({ line }: Mutant): boolean {
+  return line !== null
+}
+
+function familiesOf(mutants: readonly Mutant[]): readonly (readonly [string, readonly Mutant[]])[] {
+  const families = new Map<string, Mutant[]>()
+  for (const mutant of mutants) {
+    const title = `${isOfCode(mutant) ? 'code' : 'answers'}: ${mutant.family}`
+    families.set(title, [...(families.get(title) ?? []), mutant])
+  }
+  return [...families]
+}
+
+function survivors({ mutants, conformant, survivors: sentences }: Kept, results: Results): readonly string[] {
+  const inProfile = judgedProfiles.map((profile) => outcomesIn(results, profile))
+  const survive = (result: MutantResult): readonly string[] => [
+    ...new Set(
+      inProfile.flatMap((outcomes) => idsThat(result, mutants, outcomes, { half: 'seen', conformant })),
+    ),
+  ]
+  const rows = survive('survived').map((id) => {
+    const mutant = mutants.find((one) => one.id === id)
+    const where = judgedProfiles.filter((_, at) => inProfile[at]?.get(id) === 'survived').join(', ')
+    const change = `${cell(mutant?.original)} → ${cell(mutant?.replacement)}`
+    return `| \`${id}\` | ${change} | ${where} | ${sentences[id] ?? 'open'} |`
+  })
+  if (rows.length === 0) return ['None.']
+  return ['| id | change | survived in | what became of it |', '| --- | --- | --- | --- |', ...rows]
+}
+
+function cell(text = ''): string {
+  return text === '' ? '(nothing)' : `\`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\``
+}
+
+function share(part: number, all: number): string {
+  return all === 0 ? '' : percent(part / all)
+}
+
+function percent(value: number): string {
+  return `${(value * 100).toFixed(1)} %`
+}
+
+function minutes(seconds: number): string {
+  return `${String(Math.floor(seconds / 60))} min ${String(Math.round(seconds % 60))} s`
+}

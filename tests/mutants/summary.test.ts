@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { clopperPearson } from './clopper-pearson.ts'
+import type { MutantOutcome, MutantResult } from './job.ts'
+import type { Mutant } from './mutant.ts'
+import { mutantsPage } from './page.ts'
+import { countOf, idsThat, outcomesIn, type Results } from './summary.ts'
+
+function mutant(id: string, half: Mutant['half'], line: number | null = 7): Mutant {
+  return { id, family: 'Kind', file: 'lib/a.ts', line, original: 'a | b', replacement: 'b', half }
+}
+
+function outcome(id: string, result: MutantResult, profile: MutantOutcome['profile']): MutantOutcome {
+  return { id, profile, result, failed: [], warned: [], because: [], requests: 3, seconds: 1, crashed: false }
+}
+
+const mutants = [
+  ...['a', 'b', 'c', 'd', 'e'].map((id) => mutant(id, 'seen')),
+  mutant('hidden', 'unseen', null),
+  mutant('kept', 'unseen', null),
+]
+const conformant = { e: 'only the wording', kept: 'as it was' }
+const results: Results = {
+  date: '2026-11-22',
+  seed: 20260101,
+  wallSeconds: 61,
+  atOnce: 2,
+  taken: ['b'],
+  outcomes: [
+    outcome('a', 'survived', 'gate'),
+    outcome('b', 'caught', 'gate'),
+    outcome('c', 'not reached', 'gate'),
+    outcome('d', 'caught', 'gate'),
+    outcome('e', 'caught', 'gate'),
+    outcome('hidden', 'survived', 'gate'),
+    outcome('kept', 'survived', 'gate'),
+    outcome('a', 'survived', 'acceptance'),
+    outcome('d', 'caught', 'acceptance'),
+    outcome('hidden', 'survived', 'acceptance'),
+  ],
+}
+
+describe('the results of mutants', () => {
+  it('are counted among those that are judged; conformant ones are apart', () => {
+    const seen = mutants.filter(({ half }) => half === 'seen')
+
+    expect(countOf(seen, outcomesIn(results, 'gate'), conformant)).toMatchObject({
+      mutants: 5,
+      conformant: 1,
+      blamed: 1,
+      judged: 3,
+      caught: 2,
+      survived: 1,
+      'not reached': 1,
+    })
+  })
+
+  it('take what gate caught as caught in acceptance, where it was not run', () => {
+    const { caught, judged } = countOf(mutants, outcomesIn(results, 'acceptance'), conformant)
+
+    expect([caught, judged]).toEqual([2, 4])
+  })
+
+  it('name what survived in a half', () => {
+    const survived = idsThat('survived', mutants, outcomesIn(results, 'gate'), { half: 'seen', conformant })
+
+    expect(survived).toEqual(['a'])
+  })
+
+  it('are written as a page that names survivors of the half seen only', () => {
+    const kept = { mutants, conformant, survivors: { a: 'a rule was added' }, published: {} }
+    const page = mutantsPage(kept, results)
+
+    expect(page).toContain('| `a` | `a \\| b` → `b` | gate, acceptance | a rule was added |')
+    expect(page).not.toContain('hidden')
+    expect(page).toContain('| `gate` | seen | 2 of 3 | 66.7 % | 9.4 % to 99.2 % |')
+    expect(page).toContain('| `gate` | unseen | 0 of 1 | 0.0 % | 0.0 % to 97.5 % |')
+    expect(page).toContain('that gate caught was judged in acceptance: 1 of 1 were caught there.')
+    expect(page).toContain('| code: Kind | seen | 5 | 1 | 1 | 0 | 1 | 3 | 2 | 1 | 0 | 0 | 0 |')
+    expect(page).toContain('1 min 1 s')
+  })
+})
+
+describe('the interval of Clopper and Pearson', () => {
+  // Values of R's binom.test.
+  it.each([
+    [0, 10, 0, 0.3085],
+    [5, 10, 0.1871, 0.8129],
+    [10, 10, 0.6915, 1],
+    [95, 100, 0.8872, 0.9836],
+  ])('for %i of %i is from %f to %f', (hits, all, low, high) => {
+    const bounds = clopperPearson(hits, all)
+
+    expect(bounds.low).toBeCloseTo(low, 4)
+    expect(bounds.high).toBeCloseTo(high, 4)
+  })
+
+  it('is exact for thousands, too', () => {
+    const { low, high } = clopperPearson(2_900, 3_000)
+
+    expect(low).toBeGreaterThan(0.9594)
+    expect(high).toBeLessThan(0.973)
+  })
+})
