@@ -74,12 +74,4 @@ describe.concurrent('a mutant made by hand', () => {
 
     expect(outcome).toMatchObject({ result: 'does not run', because: ['no errors'] })
   })
-
-  it('ends as a process would if an error is not caught', async ({ expect }) => {
-    const crash = `if (code === '1002') setImmediate(() => { throw new Error('out of the blue') }); ${place}`
-    const outcome = await gateOn(crash)
-
-    expect(outcome).toMatchObject({ crashed: true })
-    expect(outcome?.result).not.toBe('survived')
-  })
 })
