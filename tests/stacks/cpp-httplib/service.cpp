@@ -1,0 +1,144 @@
+// The service on cpp-httplib.
+#include <httplib.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+using json = nlohmann::ordered_json;
+
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+const std::string fault = environment("FAULT");
+
+struct Client {
+  std::string role;
+  std::string secret;
+};
+
+struct Refusal {
+  int status;
+  const char* code;
+  const char* message;
+};
+
+constexpr Refusal api_key_missing{400, "1001", "api key header is missing"};
+constexpr Refusal secret_key_missing{400, "1002", "secret key header is missing"};
+constexpr Refusal version_missing{400, "1003", "version header is missing"};
+constexpr Refusal invalid_api_key{401, "1006", "invalid api key"};
+constexpr Refusal invalid_secret_key{401, "1007", "invalid secret key"};
+constexpr Refusal endpoint_not_found{400, "1010", "endpoint not found for the specified version"};
+constexpr Refusal inactive_endpoint{401, "1011", "inactive endpoint"};
+constexpr Refusal customer_not_found{401, "1012", "customer not found"};
+constexpr Refusal unauthorized_endpoint{401, "1013", "unauthorized_endpoint"};
+constexpr Refusal quota_exceeded{429, "1020", "daily quota limit exceeded"};
+constexpr Refusal invalid_input{400, "1030", "invalid input parameters"};
+
+void refuse(httplib::Response& response, const Refusal& refusal) {
+  response.status = refusal.status;
+  response.set_content(json{{"error_code", refusal.code}, {"error_message", refusal.message}}.dump(), "application/json");
+}
+
+bool same(const std::string& given, const std::string& expected) {
+  if (fault == "prefix-of-secret") return std::memcmp(given.data(), expected.data(), std::min(given.size(), expected.size())) == 0;
+  if (given.size() != expected.size()) return false;
+  unsigned char difference = 0;
+  for (std::size_t i = 0; i < given.size(); ++i) difference |= static_cast<unsigned char>(given[i] ^ expected[i]);
+  return difference == 0;
+}
+
+// The limit that was given, 0 where it is none.
+int parse_limit(const std::string& text) {
+  if (fault == "stoi-limit") return std::stoi(text);
+  if (text.empty() || text.size() > 3) return 0;
+  int limit = 0;
+  for (char c : text) {
+    if (c < '0' || c > '9') return 0;
+    limit = limit * 10 + (c - '0');
+  }
+  return limit;
+}
+
+json customizations() {
+  return json::array({
+      {{"id", 1}, {"name", "vector"}, {"created", "2019-09-09T09:09:09Z"}, {"size", {{"w", 85.6}, {"h", 53.98}}}},
+      {{"id", 2}, {"name", "deque"}, {"created", "2019-10-10T10:10:10Z"}, {"size", nullptr}},
+      {{"id", 3}, {"name", "naïve \"list\""}, {"created", "2019-11-11T11:11:11Z"}, {"size", {{"w", 54}, {"h", 54}}}},
+      {{"id", 4}, {"name", "map"}, {"created", "2019-12-12T12:12:12Z"}, {"size", json::object()}},
+  });
+}
+
+httplib::Server server;
+
+}  // namespace
+
+int main() {
+  std::map<std::string, Client> clients;
+  std::ifstream file(environment("CLIENTS"));
+  const json roles = json::parse(file);
+  for (const auto& [role, client] : roles.items()) clients[client.at("apiKey")] = {role, client.at("secretKey")};
+
+  using Handled = httplib::Server::HandlerResponse;
+  server.set_pre_routing_handler([&](const httplib::Request& request, httplib::Response& response) {
+    const auto stop = [&](const Refusal& refusal) {
+      refuse(response, refusal);
+      return Handled::Handled;
+    };
+    if (!request.has_header("x-api-key")) return stop(api_key_missing);
+    if (fault != "absent-is-empty" && !request.has_header("x-secret-key")) return stop(secret_key_missing);
+    if (!request.has_header("x-version")) return stop(version_missing);
+
+    const auto found = clients.find(request.get_header_value("x-api-key"));
+    if (found == clients.end()) return stop(invalid_api_key);
+    const Client& client = found->second;
+    if (!same(request.get_header_value("x-secret-key"), client.secret)) return stop(invalid_secret_key);
+    if (client.role == "noCustomer") return stop(customer_not_found);
+    if (client.role == "exhausted") return stop(quota_exceeded);
+
+    const bool get = request.method == "GET" || request.method == "HEAD";
+    const bool known = get && request.path == "/api/customizations/list" && request.get_header_value("x-version") == "1";
+    if (!known) return stop(endpoint_not_found);
+    if (client.role == "inactive") return stop(inactive_endpoint);
+    if (client.role == "unauthorized") return stop(unauthorized_endpoint);
+    return Handled::Unhandled;
+  });
+
+  server.Get("/api/customizations/list", [](const httplib::Request& request, httplib::Response& response) {
+    json rows = customizations();
+    if (request.has_param("limit")) {
+      const int limit = parse_limit(request.get_param_value("limit"));
+      if (limit < 1 || limit > 100) return refuse(response, invalid_input);
+      while (rows.size() > static_cast<std::size_t>(limit)) rows.erase(rows.size() - 1);
+    }
+    response.set_content(json{{"items", rows}}.dump(), "application/json");
+  });
+
+  // What the library refuses itself has no body yet.
+  server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
+    if (!response.body.empty()) return;
+    if (response.status < 500) return refuse(response, endpoint_not_found);
+    response.set_content(R"({"error_code":"500","error_message":"internal server error"})", "application/json");
+  });
+  server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
+    response.status = 500;
+  });
+
+  // A handler before the routing answers without reading the body, so the connection is not used again.
+  server.set_keep_alive_max_count(1);
+
+  std::signal(SIGTERM, [](int) { std::_Exit(0); });
+  if (!server.listen("127.0.0.1", std::stoi(environment("PORT")))) {
+    std::cerr << "cannot listen\n";
+    return 1;
+  }
+}

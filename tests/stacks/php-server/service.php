@@ -1,0 +1,120 @@
+<?php
+// The service in plain PHP, for PHP's own server: this file is its router script.
+declare(strict_types=1);
+
+define('FAULT', (string) getenv('FAULT'));
+
+const ERRORS = [
+    1001 => [400, 'api key header is missing'],
+    1002 => [400, 'secret key header is missing'],
+    1003 => [400, 'version header is missing'],
+    1006 => [401, 'invalid api key'],
+    1007 => [401, 'invalid secret key'],
+    1010 => [400, 'endpoint not found for the specified version'],
+    1011 => [401, 'inactive endpoint'],
+    1012 => [401, 'customer not found'],
+    1013 => [401, 'unauthorized_endpoint'],
+    1020 => [429, 'daily quota limit exceeded'],
+    1030 => [400, 'invalid input parameters'],
+];
+
+const CUSTOMIZATIONS = [
+    ['id' => 501, 'name' => 'Envelope', 'created_at' => '2022-05-05 05:05:05', 'meta' => ['paper' => 'recycled', 'stamps' => 2]],
+    ['id' => 502, 'name' => 'Letter', 'created_at' => '2022-06-06 06:06:06', 'meta' => ['paper' => 'ivory', 'stamps' => 1]],
+    ['id' => 503, 'name' => 'Carte de fidélité', 'created_at' => '2022-07-07 07:07:07', 'meta' => ['paper' => null, 'stamps' => 0]],
+    ['id' => 504, 'name' => 'Sleeve', 'created_at' => '2022-08-08 08:08:08', 'meta' => ['paper' => 'foil', 'stamps' => 0]],
+];
+
+function answer(int $status, array $body): never
+{
+    http_response_code($status);
+    header('Content-Type: application/json');
+    echo json_encode($body, JSON_UNESCAPED_SLASHES);
+    exit;
+}
+
+function fail(int $code): never
+{
+    [$status, $message] = ERRORS[$code];
+    answer($status, ['error_code' => (string) $code, 'error_message' => $message]);
+}
+
+if (FAULT !== 'array-limit') {
+    set_exception_handler(function (Throwable $error): void {
+        error_log((string) $error);
+        answer(500, ['error_code' => '500', 'error_message' => 'internal server error']);
+    });
+}
+
+/** A header of the request, or null where there is none. */
+function given(string $name): ?string
+{
+    $value = $_SERVER['HTTP_' . strtoupper(strtr($name, '-', '_'))] ?? null;
+    if (FAULT === 'empty-zero' && empty($value)) {
+        return null;
+    }
+    return $value;
+}
+
+$apiKey = given('x-api-key');
+$secretKey = given('x-secret-key');
+$version = given('x-version');
+if ($apiKey === null) {
+    fail(1001);
+}
+if ($secretKey === null) {
+    fail(1002);
+}
+if ($version === null) {
+    fail(1003);
+}
+
+$role = null;
+foreach (json_decode(file_get_contents(getenv('CLIENTS')), true, 512, JSON_THROW_ON_ERROR) as $name => $client) {
+    if ($client['apiKey'] === $apiKey) {
+        $role = $name;
+        $expected = $client['secretKey'];
+    }
+}
+if ($role === null) {
+    fail(1006);
+}
+if (!hash_equals($expected, $secretKey)) {
+    fail(1007);
+}
+if ($role === 'noCustomer') {
+    fail(1012);
+}
+if ($role === 'exhausted') {
+    fail(1020);
+}
+
+$path = explode('?', $_SERVER['REQUEST_URI'], 2)[0];
+$isGet = in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD'], true);
+if ($path !== '/api/customizations/list' || !$isGet || $version !== '1') {
+    fail(1010);
+}
+if ($role === 'inactive') {
+    fail(1011);
+}
+if ($role === 'unauthorized') {
+    fail(1013);
+}
+
+$limit = $_GET['limit'] ?? null;
+if (FAULT === 'empty-zero' && empty($limit)) {
+    $limit = null;
+}
+if ($limit !== null) {
+    if (FAULT === 'array-limit') {
+        $valid = preg_match('/\A[0-9]{1,3}\z/', $limit);
+    } elseif (FAULT === 'is-numeric-limit') {
+        $valid = is_numeric($limit);
+    } else {
+        $valid = is_string($limit) && preg_match('/\A[0-9]{1,3}\z/', $limit);
+    }
+    if (!$valid || (int) $limit < 1 || (int) $limit > 100) {
+        fail(1030);
+    }
+}
+answer(200, ['customizations' => array_slice(CUSTOMIZATIONS, 0, $limit === null ? null : (int) $limit)]);
