@@ -43,8 +43,8 @@ ${stackTable(page)}
 ## What was settled, and how
 
 Each finding against a plain service, and each fault that was missed, was settled by the text of the specification. "Service": it
-was wrong, and was mended. "Suite": it was wrong, and was mended, with a test. "Silent": the specification does not say, and
-nothing is judged any more. "Limit": the suite cannot know, or the service cannot be mended.
+was wrong, and was mended if it could be. "Suite" and "runner": they were wrong, and were mended. "Silent": the specification does not say, and
+nothing is judged, or a breach is only warned of. "Limit": the suite cannot know.
 
 ${table(['stack', 'seen', 'wrong', 'settled'], page.settlements.map(settlementRow))}
 

@@ -18,7 +18,7 @@ export interface Settlement {
   readonly stack: string
   readonly seen: string
   /** Who was wrong; `silent` where the specification does not say, `limit` where the suite cannot know. */
-  readonly side: 'service' | 'suite' | 'silent' | 'limit'
+  readonly side: 'service' | 'suite' | 'runner' | 'silent' | 'limit'
   readonly settled: string
   /** Rules that the plain service breaks for good, since what breaks them is a server that cannot be mended. */
   readonly stands?: readonly string[]

@@ -80,6 +80,8 @@ async function spawned(folder: string, { name }: Stack, fault: string, port: num
     env: {
       PATH: [dirname(process.execPath), process.env['PATH'], '/usr/sbin', '/sbin'].join(':'),
       HOME: folder,
+      // Without it Java reads its sources as ASCII.
+      LANG: 'C.UTF-8',
       PORT: String(port),
       CLIENTS: join(folder, 'clients.json'),
       FAULT: fault,

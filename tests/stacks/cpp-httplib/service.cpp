@@ -126,6 +126,8 @@ int main() {
   // What the library refuses itself has no body yet.
   server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
     if (!response.body.empty()) return;
+    // A request that it could not read says nothing of the endpoint.
+    if (response.status == 400) return refuse(response, invalid_input);
     if (response.status < 500) return refuse(response, endpoint_not_found);
     response.set_content(R"({"error_code":"500","error_message":"internal server error"})", "application/json");
   });

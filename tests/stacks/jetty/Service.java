@@ -179,7 +179,9 @@ public class Service extends HttpServlet {
         @Override
         public ByteBuffer badMessageError(int status, String reason, HttpFields fields) {
             fields.put(HttpHeader.CONTENT_TYPE, "application/json");
-            return ByteBuffer.wrap(error(status >= 500 ? 500 : 1010));
+            // The status is Jetty's own, and 1010 is documented under 400 only.
+            if (status == 400) return ByteBuffer.wrap(error(1010));
+            return ByteBuffer.wrap(JSON.toString(Map.of("message", String.valueOf(reason))).getBytes(StandardCharsets.UTF_8));
         }
     }
 
