@@ -40,6 +40,7 @@ const classes: Readonly<Record<string, (one: Sent) => boolean>> = {
   hexadecimal: judged(/=0x10$/),
   separators: judged(/=1(?:_|%2C)000$/),
   'full-width': judged(/=%EF%BC%91%EF%BC%92$/),
+  'a digit that is no number': judged(/^limit=%C2%B2$/),
   NaN: judged(/=NaN$/),
   empty: judged(/^[a-z]+=$/),
   '1,000 characters': judged(/^[a-z]+=a{1000}$/),

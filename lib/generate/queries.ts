@@ -72,6 +72,7 @@ const oddQueries = caseClass('odd-queries', { always: 3 }, [
     ['a bracket that is not closed', 'a%5Bb=1'],
   ].map(([says, query = '']) => judged(`the query ${says}`, withQuery(query))),
   likelyName.map((name) => judged(`${name} without =`, withQuery(name))),
+  judged('the query limit with a superscript digit', withQuery('limit=%C2%B2')),
 ])
 
 /** Limits of number types, and lookalikes; most telling first. Uses neighbours of those that firewalls know (2147483647, 1e309, …). */
