@@ -171,6 +171,7 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(textOf('package.jso
 const sourcesOfFlags: Readonly<Record<string, string>> = {
   proof: textOf('tests/proof/main.ts'),
   soak: textOf('tests/proof/soak.ts'),
+  stacks: textOf('tests/stacks/main.ts'),
   bench: textOf('bench/main.ts'),
   mutation: 'mutate force',
 }

@@ -1,4 +1,4 @@
-import type { Setup } from './judged-stack.ts'
+import { setups, type Setup } from './judged-stack.ts'
 import { boundsOf, mostAfterNone } from './bounds.ts'
 import { isFound, outcomeOf, type Settlement, type StackRecord } from './record.ts'
 import type { Stack, StackFault } from './stack.ts'
@@ -18,12 +18,13 @@ export function stacksPage(page: StacksPage): string {
 
 \`npm run stacks -- --page\` wrote this page on ${last.date}. Its figures are of ${page.stacks.length} services, each written from the
 specification alone in a framework of its own, by authors who had not seen the suite. Each can be started with one of three slips
-that are usual in its language. \`tests/stacks/\` holds them as they were committed before the suite had judged any.
+that are usual in its language. They were committed to \`tests/stacks/\` before the suite had judged any. What was mended since stands
+below.
 
 ## The first run
 
-It was made on ${first.date}, with the sources as they were written. It cannot be made again: what it found has been mended since.
-\`tests/stacks/first-run.json\` holds all of it.
+It was made on ${first.date}, with the sources as they were written${suiteOf(first)}. It cannot be made again: what it found
+has been mended since. \`tests/stacks/first-run.json\` holds all of it.
 
 ${figures(page, first, ['gate', 'acceptance'])}
 
@@ -78,6 +79,10 @@ Verdicts are written to \`reports/stacks/\`, which Git ignores. \`CONTRIBUTING.m
 `
 }
 
+function suiteOf({ suite }: StackRecord): string {
+  return suite === undefined ? '' : ` and the suite of commit \`${suite}\``
+}
+
 function figures(page: StacksPage, record: StackRecord, profiles: readonly Setup[]): string {
   const rows = profiles.map((profile) => {
     const plain = page.stacks.flatMap(({ name }) => outcomeOf(record, name, null, profile) ?? [])
@@ -130,10 +135,9 @@ function ended(record: StackRecord, stack: string): string {
 
 function faultTable(page: StacksPage): string {
   const cell = (record: StackRecord, stack: string, fault: string): string => {
-    const found = (['gate', 'acceptance', 'nightly', 'described'] as const).find((one) =>
-      isFound(record, stack, fault, one),
-    )
-    return found === undefined ? '**no**' : `\`${found}\``
+    const by = setups.find((one) => isFound(record, stack, fault, one))
+    if (by !== undefined) return `\`${by}\``
+    return outcomeOf(record, stack, fault, 'acceptance')?.verdict === 'incomplete' ? 'incomplete' : '**no**'
   }
   const rows = page.stacks.flatMap(({ name, faults }) =>
     faults.map(({ name: fault, what }) => [
@@ -143,7 +147,7 @@ function faultTable(page: StacksPage): string {
       cell(page.last, name, fault),
     ]),
   )
-  return `The first profile that finds each, in the first run and now.
+  return `The first profile that finds each, in the first run and now. An incomplete run ends in 3: nothing is green.
 
 ${table(['fault', 'what is wrong', 'first', 'now'], rows)}`
 }

@@ -8,6 +8,8 @@ export interface StackRecord {
   /** Of the newest of them. */
   readonly date: string
   readonly node: string
+  /** Commit of the suite, where it is not the one that the record is in. */
+  readonly suite?: string
   /** By stack, what was installed. */
   readonly versions: Readonly<Record<string, readonly (readonly [name: string, version: string | null])[]>>
   readonly outcomes: readonly StackOutcome[]
@@ -41,13 +43,11 @@ export async function readSettlements(): Promise<readonly Settlement[]> {
 }
 
 /** Adds runs to a record; each replaces an earlier one of the same stack, fault and profile. */
-export function merged(
-  known: StackRecord | null,
-  { date, node, versions, outcomes }: StackRecord,
-): StackRecord {
+export function merged(known: StackRecord | null, made: StackRecord): StackRecord {
+  const { outcomes } = made
   const kept = (known?.outcomes ?? []).filter((one) => !outcomes.some((other) => isSameRun(one, other)))
   const all = [...kept, ...outcomes].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  return { date, node, versions: { ...known?.versions, ...versions }, outcomes: all }
+  return { ...known, ...made, versions: { ...known?.versions, ...made.versions }, outcomes: all }
 }
 
 /** Writes a record. */
