@@ -61,6 +61,7 @@ const classes: Readonly<Record<string, (one: Sent) => boolean>> = {
   '%zz': excused(/=%zz$/),
   'double encoding': excused(/=%2527$/),
   'a raw reserved character': excused(/=a[[\]{}|\\^`"<>';:@,$()*!/?]b$/),
+  'a second question mark': excused(/^zz=1\?zz=2$/),
   'a tautology': excused(/%27%20OR%20%271%27%3D%271/),
   'an operator of NoSQL': excused(/%24ne/),
   'wildcards of LDAP': excused(/%2A%29%28uid%3D%2A/),
