@@ -11,6 +11,7 @@ import {
   isFound,
   lastRun,
   merged,
+  outcomeOf,
   readRecord,
   readSettlements,
   writeRecord,
@@ -28,6 +29,7 @@ const usage = `npm run stacks [-- options]: judges services that others wrote in
                    an endpoints file that describes the parameter of the list
   --faults         each stack also with each of its faults
   --seed TEXT      credentials made of this text, as a record names it (new ones for each run unless given)
+  --again          the credentials of the runs in tests/stacks/${lastRun}; a fault that was found there must be found
   --page           adds the runs to tests/stacks/${lastRun}, and writes docs/stacks.md
   --first          adds the runs to tests/stacks/${firstRun}, for stacks that are not there yet
 The verdicts are written to reports/stacks/.
@@ -38,17 +40,20 @@ interface Asked {
   readonly profiles: readonly Setup[]
   readonly faults: boolean
   readonly seed: string | null
+  /** The runs to repeat with the same credentials. */
+  readonly again: StackRecord | null
   readonly page: boolean
   readonly first: boolean
 }
 
-function asked(): Asked {
+async function asked(): Promise<Asked> {
   const { values } = parseArgs({
     options: {
       only: { type: 'string' },
       profiles: { type: 'string', default: 'gate,acceptance' },
       faults: { type: 'boolean', default: false },
       seed: { type: 'string' },
+      again: { type: 'boolean', default: false },
       page: { type: 'boolean', default: false },
       first: { type: 'boolean', default: false },
     },
@@ -63,7 +68,8 @@ function asked(): Asked {
   if (profiles.length !== names.length)
     throw new Error(`--profiles: given ${values.profiles}, expected of ${setups.join(', ')}`)
   const { faults, seed = null, page, first } = values
-  return { stacks, profiles, faults, seed, page, first }
+  const again = values.again ? await readRecord(lastRun) : null
+  return { stacks, profiles, faults, seed, again, page, first }
 }
 
 /** Runs of a stack, first as it is. */
@@ -81,7 +87,7 @@ async function runAll(what: Asked): Promise<readonly StackOutcome[]> {
     const folder = await folderOf(stack)
     try {
       for (const run of runsOf(stack, what)) {
-        const outcome = await tried(run, folder, what.seed ?? randomBytes(6).toString('hex'))
+        const outcome = await tried(run, folder, seedFor(run, what))
         outcomes.push(outcome)
         process.stdout.write(told(outcome))
       }
@@ -90,6 +96,11 @@ async function runAll(what: Asked): Promise<readonly StackOutcome[]> {
     }
   }
   return outcomes
+}
+
+function seedFor({ stack, fault, profile }: StackRun, { seed, again }: Asked): string {
+  const recorded = again === null ? null : outcomeOf(again, stack, fault, profile)
+  return seed ?? recorded?.seed ?? randomBytes(6).toString('hex')
 }
 
 /** A stack that does not start is an outcome, too. */
@@ -111,9 +122,9 @@ function told({ stack, fault, profile, verdict, red, requests, seconds, seed }: 
   return head + shown.flatMap(({ rule, says }) => says.map((one) => `    ${rule}: ${one}\n`)).join('')
 }
 
-/** Plain services that were blamed or not judged to the end, and faults that were not found though they are known to be found. */
-async function wrongIn(made: StackRecord): Promise<readonly string[]> {
-  const [last, settlements] = [await readRecord(lastRun), await readSettlements()]
+/** Plain services that were blamed or not judged to the end, and faults that were found before and are not now. */
+async function wrongIn(made: StackRecord, before: StackRecord | null): Promise<readonly string[]> {
+  const settlements = await readSettlements()
   const standing = (name: string): readonly string[] =>
     settlements.filter((one) => one.stack === name).flatMap(({ stands = [] }) => stands)
   return made.outcomes.flatMap(({ stack, fault, profile, verdict, red }) => {
@@ -122,7 +133,7 @@ async function wrongIn(made: StackRecord): Promise<readonly string[]> {
       return verdict !== 'incomplete' && red.every(({ rule }) => standing(stack).includes(rule))
         ? []
         : [`${stack} is ${verdict} in ${profile}`]
-    const isKnown = last !== null && isFound(last, stack, fault, profile)
+    const isKnown = before !== null && isFound(before, stack, fault, profile)
     return isKnown && !isFound(made, stack, fault, profile)
       ? [`the fault ${fault} of ${stack} was found before in ${profile}, and is not now`]
       : []
@@ -138,10 +149,16 @@ async function writeFirst(made: StackRecord): Promise<void> {
   await writeRecord(firstRun, merged(first, made))
 }
 
+/** What is said of a fault is in its verdict. */
+function inShort(outcome: StackOutcome): StackOutcome {
+  if (outcome.fault === null) return outcome
+  return { ...outcome, red: outcome.red.map((rule) => ({ ...rule, says: [] })) }
+}
+
 async function writePage(made: StackRecord): Promise<void> {
   const first = await readRecord(firstRun)
   if (first === null) throw new Error(`--page: there is no ${firstRun}`)
-  const last = merged(await readRecord(lastRun), made)
+  const last = merged(await readRecord(lastRun), { ...made, outcomes: made.outcomes.map(inShort) })
   await writeRecord(lastRun, last)
   const stacks = allStacks.map((stack) => ({ ...stack, faults: faultsOf(stack) }))
   const settlements = await readSettlements()
@@ -149,7 +166,7 @@ async function writePage(made: StackRecord): Promise<void> {
 }
 
 async function main(): Promise<number> {
-  const given = asked()
+  const given = await asked()
   const left = given.stacks.filter((stack) => missingFor(stack).length > 0)
   for (const stack of left) {
     const missing = missingFor(stack).join(', ')
@@ -164,7 +181,7 @@ async function main(): Promise<number> {
   }
   const demanded = (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== ''
   const wrong = [
-    ...(await wrongIn(made)),
+    ...(await wrongIn(made, given.again)),
     ...(demanded ? left.map(({ name }) => `${name} was left out, and TESTS_DEMAND_PROGRAMS demands it`) : []),
   ]
   if (given.first) await writeFirst(made)
