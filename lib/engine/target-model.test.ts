@@ -46,6 +46,16 @@ describe('what is known of a service', () => {
     expect(unsupportedVersion).toBe('9')
   })
 
+  it('is what the endpoints file says of the query of the list endpoint', async () => {
+    const query = { type: 'object', properties: { limit: { type: 'integer', maximum: 100 } } }
+    const { endpoints } = await known({}, [
+      { method: 'GET', path: '/api/customizations/list', versions: [1], query },
+    ])
+
+    expect(endpoints).toHaveLength(1)
+    expect(endpoints[0]?.described?.query).toEqual(query)
+  })
+
   it('is every client that is given, by its name', async () => {
     const prefixes = ['SECOND', 'NO_CUSTOMER', 'INACTIVE', 'UNAUTHORIZED', 'EXHAUSTED', 'DISPOSABLE']
     const env = Object.fromEntries(

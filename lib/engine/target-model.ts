@@ -19,7 +19,7 @@ export function targetModel(settings: Settings): TargetModel {
     query: target.query,
     invalidQuery: fixtures.invalidQuery,
     success: listed?.success ?? null,
-    described: listed === undefined ? null : describedBy({ ...listed, query: null }),
+    described: listed === undefined ? null : describedBy(listed),
   }
   const further = target.endpoints.filter((entry) => !isList(entry)).flatMap(everyVersionOf)
   const inactive = fixtures.inactiveEndpoint === null ? [] : [fixtures.inactiveEndpoint]
