@@ -200,7 +200,7 @@ function notMatching(pattern: string): string | undefined {
 /** Values of another JSON type. A text may be read as one of several types; in JSON each is itself. */
 function otherTypes({ type, values }: FlatSchema, carrier: Carrier): readonly Arbitrary<SchemaValue>[] {
   const text = fixed('zz', `zz, no ${type}`)
-  if (carrier === 'text') return ['integer', 'number', 'boolean'].includes(String(type)) ? [text] : []
+  if (carrier === 'text') return [...(type === 'boolean' ? [text] : []), ...textsOfNumbers({ type, values })]
   const asText = (written: string): Arbitrary<SchemaValue> =>
     fixed(written, `the text ${written}, no ${type}`)
   const object = fixed({}, `an object, no ${type}`)
@@ -221,6 +221,17 @@ function otherTypes({ type, values }: FlatSchema, carrier: Carrier): readonly Ar
     case null:
       return []
   }
+}
+
+/** Texts that are no number, or none of this type; most telling first. Some programs read as far as the digits go. */
+function textsOfNumbers({
+  type,
+  values,
+}: Pick<FlatSchema, 'type' | 'values'>): readonly Arbitrary<SchemaValue>[] {
+  if (type !== 'integer' && type !== 'number') return []
+  const begun = `${plainNumberOf(values)}zz`
+  const fraction = type === 'integer' ? [fixed(1.5, '1.5, no integer')] : []
+  return [fixed('zz', `zz, no ${type}`), fixed(begun, `${begun}, no ${type}`), ...fraction]
 }
 
 /** A number that would be allowed, were it one. */
