@@ -17,7 +17,7 @@ export function stacksPage(page: StacksPage): string {
   return `# Services in frameworks that we did not choose
 
 \`npm run stacks -- --page\` wrote this page on ${last.date}. Its figures are of ${page.stacks.length} services, each written from the
-specification alone in a framework of its own, by authors who had not seen the suite. Each can be started with one of three slips
+specification alone in a framework of its own, by an author who had not seen the suite. Each can be started with one of three slips
 that are usual in its language. They were committed to \`tests/stacks/\` before the suite had judged any. What was mended since stands
 below.
 
@@ -59,7 +59,7 @@ ${faultTable(page)}
   the same one endpoint. They say how little ${page.stacks.length} services can show, not how the next one will be judged.
 - After what was found had been mended, the services are no strangers any more. Only the figures of the first run are of
   services that had never been seen.
-- Three authors' ideas of a usual slip are not all slips. Nobody drew the faults at random.
+- One author's ideas of a usual slip are not all slips. Nobody drew the faults at random.
 - Every service was judged on the same machine, without a gateway in front, but for nginx before PHP.
   [Trust](trust.md) names what stands for gateways.
 - Versions are those of Debian and npm in the table. Another version of a server may refuse other requests itself.
