@@ -24,13 +24,16 @@ interface Blamed {
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
+    /** `1/2` is the first half of the variants, for two processes side by side. */
+    part: { type: 'string', default: '1/1' },
     gates: { type: 'string', default: '11' },
     others: { type: 'string', default: '1' },
   },
 })
-const variants = allSubjects.filter(
-  ({ kind, name }) => kind === 'variant' && (values.only === undefined || name === values.only),
-)
+const [part = 1, parts = 1] = values.part.split('/').map(Number)
+const variants = allSubjects
+  .filter(({ kind, name }) => kind === 'variant' && (values.only === undefined || name === values.only))
+  .filter((_, at) => at % parts === part - 1)
 const blamed: Blamed[] = []
 let runs = 0
 for (const variant of variants) {
@@ -50,7 +53,10 @@ for (const variant of variants) {
 const bound = rateExcluded(variants.length)
 const result = { variants: variants.length, runs, blamed, bound }
 await mkdir(join(root, 'reports'), { recursive: true })
-await writeFile(join(root, 'reports/false-alarms.json'), `${JSON.stringify(result, null, 2)}\n`)
+await writeFile(
+  join(root, `reports/false-alarms-${part}-of-${parts}.json`),
+  `${JSON.stringify(result, null, 2)}\n`,
+)
 process.stdout.write(
   `${runs} runs of ${variants.length} variants, ${blamed.length} blamed; at 95 % at most ${((bound ?? 1) * 100).toFixed(1)} % of such services, since runs of one variant are not independent\n`,
 )
