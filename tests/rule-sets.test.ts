@@ -15,10 +15,13 @@ const before: RuleSet = {
 }
 
 /** The verdict on a service that answers a missing version wrongly, judged by that rule alone. */
-async function judgedBy(set: RuleSet | null): Promise<Verdict> {
+async function judgedBy(
+  set: RuleSet | null,
+  only = `${later},authentication/api-key-missing`,
+): Promise<Verdict> {
   const service = await startReference({ faults: [fault] })
   try {
-    const env = { ...settingsOf(service), RUN_ONLY: `${later},authentication/api-key-missing` }
+    const env = { ...settingsOf(service), RUN_ONLY: only }
     const read = await readSettings({ env })
     if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
     const { settings, suites } = read
@@ -37,10 +40,16 @@ test('a rule that was added later runs and is reported, but fails no certified v
   const rule = then.rules.find(({ id }) => id === later)
   expect(rule).toMatchObject({
     status: 'warned',
+    notScored: true,
     because: 'not scored: added later than the rule set 2026-01',
   })
   expect(rule?.findings.length).toBeGreaterThan(0)
   expect(then.causes?.[0]).toMatchObject({ warning: true, rules: [later] })
+})
+
+test('a run of which no rule counts is not green', async () => {
+  const alone = await judgedBy(before, later)
+  expect(alone).toMatchObject({ exitCode: 3, because: ['no rule was judged'] })
 })
 
 test('a rule set is chosen by its name', async () => {

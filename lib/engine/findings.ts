@@ -168,14 +168,14 @@ export class FindingRecorder {
 
   /** Counts an answer judged for a rule, once; the first is its sample. */
   countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
-    const answer = exchange?.response.fields
+    const answer = exchange?.response.fields ?? {}
     let judged = this.#judged.get(rule)
     if (judged === undefined) {
       judged = { count: 0, sample: this.shown(request, exchange), counted: new WeakSet() }
       this.#judged.set(rule, judged)
     }
-    if (answer !== undefined && judged.counted.has(answer)) return
-    if (answer !== undefined) judged.counted.add(answer)
+    if (judged.counted.has(answer)) return
+    judged.counted.add(answer)
     judged.count += 1
   }
 

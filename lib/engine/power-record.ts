@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { answeredBy, isServed } from '../judge/answered.ts'
+import { answeredBy, isSuccess } from '../judge/answered.ts'
 import type { Facts } from '../judge/facts.ts'
 import {
   confidence,
@@ -15,7 +15,8 @@ import {
   type Situations,
 } from '../judge/power.ts'
 import type { TargetModel } from '../judge/target-model.ts'
-import { clientNames, type ClientName } from '../spec/clients.ts'
+import { clientTable } from '../settings/clients.ts'
+import type { ClientName } from '../spec/clients.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { RequestTraits, TestRequest } from './test-request.ts'
 
@@ -47,10 +48,12 @@ export class PowerRecord {
   constructor(model: TargetModel) {
     const { clients, endpoints } = model
     const [list] = endpoints
+    const isGiven = (name: ClientName): boolean =>
+      clients.some((client) => client.name === name) ||
+      (name === 'inactive' && endpoints.some(({ inactive }) => inactive))
     this.#given = new Set([
-      ...clients.map(({ name }) => settingOfClient(name)),
+      ...clientTable.filter(({ name }) => isGiven(name)).map(({ apiKey }) => apiKey),
       ...(list?.invalidQuery === null ? [] : ['FIXTURE_INVALID_QUERY']),
-      ...(endpoints.some(({ inactive }) => inactive) ? [settingOfClient('inactive')] : []),
     ])
   }
 
@@ -82,8 +85,8 @@ export class PowerRecord {
     if (drawn === undefined) return
     drawn.answers += 1
     if (!drawn.isRandom) return
-    const { status, errorCode } = answeredBy(exchange.response)
-    const kind = isServed(exchange) ? 'success' : `${status}/${errorCode}`
+    const answered = answeredBy(exchange.response)
+    const kind = isSuccess(answered) ? 'success' : `${answered.status}/${answered.errorCode}`
     drawn.kinds.set(kind, (drawn.kinds.get(kind) ?? 0) + 1)
   }
 
@@ -95,11 +98,11 @@ export class PowerRecord {
       connection: [freshConnection, reusedConnection],
       order: [afterSuccess],
       load: [several],
-      client: clientNames.map((name) => `client ${name}`),
+      client: clientTable.map(({ name }) => `client ${name}`),
     } as const
     const wants = (name: string): string => {
-      const client = clientNames.find((one) => name === `client ${one}`)
-      const setting = client === undefined ? settingOf(name, this.#given) : settingOfClient(client)
+      const client = clientTable.find((one) => name === `client ${one.name}`)
+      const setting = client?.apiKey ?? settingOf(name, this.#given)
       return setting === null || this.#given.has(setting) ? more : setting
     }
     return {
@@ -157,9 +160,4 @@ function split(
     else missing[name] = wants(name)
   }
   return { kind, reached, missing }
-}
-
-function settingOfClient(name: ClientName): string {
-  if (name === 'target') return 'TARGET_API_KEY'
-  return `FIXTURE_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}_API_KEY`
 }

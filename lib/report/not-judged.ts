@@ -35,7 +35,7 @@ export function whatWasNotJudged(verdict: Verdict): Section {
 
 /** Section of rules that an earlier rule set lacks, or null. They run, and what comes of them does not count. */
 export function notScoredSection({ rules, ruleSet }: Verdict): Section | null {
-  const later = rules.filter(({ because }) => because?.includes(addedLater) === true)
+  const later = rules.filter(({ notScored }) => notScored === true)
   if (later.length === 0) return null
   const items = later.map(({ id, status, because }) => ({
     status,
@@ -47,9 +47,6 @@ export function notScoredSection({ rules, ruleSet }: Verdict): Section | null {
     blocks: listOf(items),
   }
 }
-
-/** What the reason of such a rule says. */
-const addedLater = 'not scored: added later'
 
 /** Rules that were not judged for one reason. */
 interface Group {

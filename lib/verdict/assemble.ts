@@ -12,7 +12,7 @@ import { currentRuleSet, type RuleSet } from '../spec/rule-sets.ts'
 import { specification } from '../spec/specification.ts'
 import { isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
-import { becauseOf, conclude } from './conclude.ts'
+import { becauseOf, conclude, isScored } from './conclude.ts'
 import {
   isPartial,
   verdictFormat,
@@ -125,8 +125,8 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
       const { level, section, says } = entryOf(catalogue, id)
       const because = becauseOf(rule)
       const durationMs = Math.round(record.msByRule[id] ?? 0)
-      const power = rulePower(rule, level)
-      return { id, level, section, says, status, because, answers, durationMs, ...power, sample, findings }
+      const more = { ...(isScored(rule) ? {} : { notScored: true as const }), ...rulePower(rule, level) }
+      return { id, level, section, says, status, because, answers, durationMs, ...more, sample, findings }
     }),
     waivers,
     observations: record.observations,

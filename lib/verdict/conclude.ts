@@ -101,11 +101,12 @@ function incompleteness(conclusion: Conclusion): readonly string[] {
     ...(demandsEveryRule ? needless(conclusion) : []),
     ...(demandsEveryRule && filtered ? [`only a part was selected, and ${profile} judges the whole`] : []),
   ]
-  if (reasons.length > 0 || rules.some(wasJudged)) return reasons
+  if (reasons.length > 0 || rules.some((rule) => isScored(rule) && wasJudged(rule))) return reasons
   return ['no rule was judged']
 }
 
-function isScored({ reasons }: RuleResult): boolean {
+/** Whether what came of a rule counts: an earlier rule set may lack it. */
+export function isScored({ reasons }: RuleResult): boolean {
   return !reasons.some(({ kind }) => kind === 'not-scored')
 }
 

@@ -22,6 +22,8 @@ export interface VerdictRule {
   /** The rule's sentence; absent in verdicts of earlier versions. */
   readonly says?: string
   readonly status: RuleStatus
+  /** Set if the rule set that the run was judged by lacks it: what came of it does not count. */
+  readonly notScored?: true
   /** Why untested, inconclusive, waived or not scored; else null. */
   readonly because: string | null
   readonly answers: number
