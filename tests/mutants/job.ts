@@ -1,4 +1,5 @@
 import type { ProfileName } from '../../lib/settings/profiles.ts'
+import type { Situation } from '../second-judge/comparison.ts'
 
 /** The profiles in which mutants are judged. */
 export const judgedProfiles = ['gate', 'acceptance'] as const
@@ -52,4 +53,9 @@ export interface MutantOutcome {
 export type Message =
   | { readonly kind: 'ready' }
   | { readonly kind: 'alive' }
-  | { readonly kind: 'outcome'; readonly outcome: MutantOutcome }
+  | {
+      readonly kind: 'outcome'
+      readonly outcome: MutantOutcome
+      /** What both judges said of the exchanges of the run, as pairs of a name and a situation. */
+      readonly situations: readonly (readonly [string, Situation])[]
+    }

@@ -7,6 +7,7 @@ import { clients } from '../../lib/reference/clients.ts'
 import { disposableQuota } from '../../lib/reference/quota.ts'
 import type { ReferenceService } from '../../lib/reference/service.ts'
 import { errorText } from '../../lib/settings/printable.ts'
+import { asking, type Situations } from '../second-judge/comparison.ts'
 import { httpMutants } from './http/http-mutants.ts'
 import { serveHttpMutant } from './http/serve.ts'
 import type { Job, MutantOutcome } from './job.ts'
@@ -33,8 +34,15 @@ Reflect.set(globalThis, '__stryker__', mutantSwitch)
 
 let loaded = 0
 
-/** Serves a mutant, judges it, and says what came of it. Loads code anew, so that its constants are mutated, too. */
-export async function judgeMutant(job: Job, hasCrashed: () => boolean): Promise<MutantOutcome> {
+/**
+ * Serves a mutant, judges it, and says what came of it. Loads code anew, so that its constants are mutated, too. What both judges
+ * say of each exchange is added to the situations.
+ */
+export async function judgeMutant(
+  job: Job,
+  hasCrashed: () => boolean,
+  met: Situations,
+): Promise<MutantOutcome> {
   const started = performance.now()
   const seconds = (): number => Math.round((performance.now() - started) / 10) / 100
   const nothing = { ...named(job), failed: [], warned: [], requests: 0 }
@@ -46,7 +54,7 @@ export async function judgeMutant(job: Job, hasCrashed: () => boolean): Promise<
       const because = [typeof served === 'string' ? served : 'the process ended at the start']
       return { ...nothing, result: 'does not run', because, seconds: seconds(), crashed: hasCrashed() }
     }
-    return { ...nothing, ...(await judged(job, served)), seconds: seconds(), crashed: hasCrashed() }
+    return { ...nothing, ...(await judged(job, served, met)), seconds: seconds(), crashed: hasCrashed() }
   } finally {
     await Promise.race([typeof served === 'string' ? null : closed(served.service), soon()])
     closeAll()
@@ -61,9 +69,10 @@ function named({ id, profile }: Job): Pick<Job, 'id' | 'profile'> {
 async function judged(
   { profile }: Job,
   { service, reached }: Served,
+  met: Situations,
 ): Promise<Pick<MutantOutcome, 'result' | 'failed' | 'warned' | 'because' | 'requests'>> {
   const { settings, suites } = await settingsFor(service, profile)
-  const { verdict } = await judge(settings, suites)
+  const { verdict } = await judge(settings, suites, asking(settings, met))
   const rulesThat = (status: string): readonly string[] =>
     verdict.rules.filter((rule) => rule.status === status).map(({ id }) => id)
   const resultOf = { 0: reached() ? 'survived' : 'not reached', 1: 'caught', 3: 'incomplete' } as const

@@ -3,6 +3,8 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { Situations } from '../second-judge/comparison.ts'
+import { figuresOf, openLines } from '../second-judge/figures.ts'
 import { built } from '../../bin/build.mjs'
 import { profiles as profileTable } from '../../lib/settings/profiles.ts'
 import { bundled } from './bundle.ts'
@@ -161,16 +163,18 @@ async function judgeAll(kept: Kept, wanted: Asked, jobsOf: JobsOf): Promise<numb
   await mkdir(folder, { recursive: true })
   if (!continues) await rm(outcomesFile, { force: true })
   const known = continues ? await knownOutcomes() : []
+  const met: Situations = new Map()
   const run = async (jobs: readonly Job[]): Promise<readonly MutantOutcome[]> => {
     const isOf = (job: Job) => (one: MutantOutcome) => one.id === job.id && one.profile === job.profile
     const taken = jobs.flatMap((job) => known.find(isOf(job)) ?? [])
     const open = jobs.filter((job) => !known.some(isOf(job)))
-    const made = await runMutants(open, atOnce, usualPatience, (outcome, done) => {
+    const tell = (outcome: MutantOutcome, done: number): void => {
       void appendFile(outcomesFile, `${JSON.stringify(outcome)}\n`)
       if (only.length > 0 || outcome.result === 'error') process.stdout.write(`${lineOf(outcome)}\n`)
       else if (done % 50 === 0 || done === open.length)
         process.stdout.write(`${outcome.profile}: ${String(done)} of ${String(open.length)}\n`)
-    })
+    }
+    const made = await runMutants(open, atOnce, usualPatience, tell, met)
     return [...taken, ...made]
   }
   const gate = profiles.includes('gate') ? await run(jobsOf(mutants, 'gate')) : []
@@ -189,11 +193,14 @@ async function judgeAll(kept: Kept, wanted: Asked, jobsOf: JobsOf): Promise<numb
     atOnce,
     taken: [...leftOut],
     outcomes: [...gate, ...acceptance],
+    judges: known.length === 0 ? figuresOf(met) : null,
   }
+  const differences = openLines(met)
+  for (const line of differences) process.stdout.write(`${line}\n`)
   await writeFile(join(folder, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
   if (only.length === 0 && half === 'both' && profiles.length === judgedProfiles.length)
     await publish(kept, results)
-  return 0
+  return differences.length === 0 ? 0 : 1
 }
 
 async function knownOutcomes(): Promise<readonly MutantOutcome[]> {

@@ -42,13 +42,13 @@ export function mutantsPage(kept: Kept, results: Results): string {
     '',
     ...survivors(kept, results),
     '',
+    ...judgesOf(results),
     '## What it does not say',
     '',
     '- The share is one of these mutants. Real faults come in other proportions.',
     '- Mutants of answers outnumber those of code, and many are easy to catch. Read the families, not only the total.',
     '- The bound treats mutants as independent draws. Mutants of one line are not independent.',
     '- A mutant that survives may still keep to the specification: `conformant.json` names only what its author recognised.',
-    '- An incomplete run stops a pipeline, too, but blames nobody. It is not counted as caught.',
     '- Every fixture is configured. Without fixtures fewer rules are judged, and fewer mutants are caught.',
     '',
     '## Repeat it',
@@ -71,19 +71,40 @@ function bounds({ mutants, conformant }: Kept, results: Results): readonly strin
   const rows = judgedProfiles.flatMap((profile) =>
     halves.map((half) => {
       const outcomes = outcomesIn(results, profile)
-      const { caught, judged } = countOf(
+      const { caught, incomplete, judged } = countOf(
         mutants.filter((mutant) => mutant.half === half),
         outcomes,
         conformant,
       )
-      const { low, high } = clopperPearson(caught, judged)
-      return `| \`${profile}\` | ${half} | ${String(caught)} of ${String(judged)} | ${share(caught, judged)} | ${percent(low)} to ${percent(high)} |`
+      const cells = [[caught, judged - incomplete] as const, [caught + incomplete, judged] as const].map(
+        ([part, all]) => {
+          const { low, high } = clopperPearson(part, all)
+          return `${String(part)} of ${String(all)}: ${percent(part / all)} (${percent(low)} to ${percent(high)})`
+        },
+      )
+      return `| \`${profile}\` | ${half} | ${cells.join(' | ')} |`
     }),
   )
   return [
-    '| profile | half | caught | share | 95 % interval (Clopper–Pearson) |',
-    '| --- | --- | --- | --- | --- |',
+    '| profile | half | caught, of the runs that came to a verdict | caught or incomplete, of all: nothing passes |',
+    '| --- | --- | --- | --- |',
     ...rows,
+    '',
+    'Intervals are those of Clopper and Pearson, at 95 %. Most incomplete runs end at the first valid request, which is refused or gets no',
+    'answer: the suite cannot tell a broken service from a wrong address or wrong credentials. It blames nobody, and exits with 3.',
+  ]
+}
+
+/** What both judges came to on the exchanges of the runs. */
+function judgesOf({ judges }: Results): readonly string[] {
+  if (judges === null) return []
+  const { exchanges, situations, agree, silent, settled, disagree } = judges
+  return [
+    '## Two judges',
+    '',
+    `Both judges of [trust.md](trust.md) were asked about each of the ${String(exchanges)} exchanges: ${String(situations)} different situations. Both speak and`,
+    `agree in ${String(agree)}, one is silent in ${String(silent)}, they differ in ${String(settled + disagree)}, of which ${String(settled)} are settled and ${String(disagree)} are not.`,
+    '',
   ]
 }
 
@@ -176,10 +197,6 @@ function survivors({ mutants, conformant, survivors: sentences }: Kept, results:
 
 function cell(text = ''): string {
   return text === '' ? '(nothing)' : `\`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\``
-}
-
-function share(part: number, all: number): string {
-  return all === 0 ? '' : percent(part / all)
 }
 
 function percent(value: number): string {

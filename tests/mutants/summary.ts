@@ -1,3 +1,4 @@
+import type { Figures } from '../second-judge/figures.ts'
 import { results, type JudgedProfile, type MutantOutcome, type MutantResult } from './job.ts'
 import type { Half, Mutant } from './mutant.ts'
 import type { Sentences } from './inventory.ts'
@@ -23,6 +24,8 @@ export interface Results {
   /** Ids that were caught in gate, and were not judged in acceptance: they count as caught there. */
   readonly taken: readonly string[]
   readonly outcomes: readonly MutantOutcome[]
+  /** What both judges came to on the exchanges of these runs; null where some were taken from an earlier, interrupted one. */
+  readonly judges: Figures | null
 }
 
 /** The outcome of each mutant in a profile, by id; what was caught in gate counts as caught in acceptance, too. */

@@ -1,3 +1,4 @@
+import type { Situations } from '../second-judge/comparison.ts'
 import type { Job, Message } from './job.ts'
 import { judgeMutant } from './judge-mutant.ts'
 import { closeAll, watchSockets } from './open-sockets.ts'
@@ -19,7 +20,8 @@ process.on('message', (job: Job) => void work(job))
 
 async function work(job: Job): Promise<void> {
   crashed = false
-  const outcome = await judgeMutant(job, () => crashed).catch((error: unknown) => ({
+  const met: Situations = new Map()
+  const outcome = await judgeMutant(job, () => crashed, met).catch((error: unknown) => ({
     id: job.id,
     profile: job.profile,
     result: 'error' as const,
@@ -30,7 +32,7 @@ async function work(job: Job): Promise<void> {
     seconds: 0,
     crashed,
   }))
-  tell({ kind: 'outcome', outcome })
+  tell({ kind: 'outcome', outcome, situations: [...met] })
 }
 
 function tell(message: Message): void {

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { addSituations, type Situations } from '../second-judge/comparison.ts'
 import type { Job, Message, MutantOutcome } from './job.ts'
 
 const workerFile = fileURLToPath(new URL('worker.ts', import.meta.url))
@@ -15,12 +16,16 @@ export interface Patience {
 /** For a busy machine: a gate takes about a second, an acceptance a few. */
 export const usualPatience: Patience = { silentMs: 20_000, runMs: { gate: 120_000, acceptance: 300_000 } }
 
-/** Judges all jobs, so many side by side, each in one of as many processes, which are ended and replaced if they hang. */
+/**
+ * Judges all jobs, so many side by side, each in one of as many processes, which are ended and replaced if they hang. What both
+ * judges say of their exchanges is added to the situations.
+ */
 export async function runMutants(
   jobs: readonly Job[],
   atOnce: number,
   patience: Patience,
   ended: (outcome: MutantOutcome, done: number) => void,
+  met: Situations = new Map(),
 ): Promise<readonly MutantOutcome[]> {
   const waiting = jobs.entries()
   const outcomes: MutantOutcome[] = []
@@ -29,7 +34,7 @@ export async function runMutants(
     let worker: Worker | null = null
     for (const [place, job] of waiting) {
       worker ??= new Worker(patience)
-      const outcome = await worker.outcomeOf(job)
+      const outcome = await worker.outcomeOf(job, met)
       if (worker.hasEnded) worker = null
       outcomes[place] = outcome
       done += 1
@@ -69,7 +74,7 @@ class Worker {
   }
 
   /** Never rejects once the process is ready: one that hangs is ended, and that is the outcome. */
-  async outcomeOf(job: Job): Promise<MutantOutcome> {
+  async outcomeOf(job: Job, met: Situations): Promise<MutantOutcome> {
     await this.#ready
     const { silentMs, runMs } = this.#patience
     const started = performance.now()
@@ -91,7 +96,9 @@ class Worker {
       const listen = (message: Message): void => {
         clearTimeout(silent)
         silent = setTimeout(end('no sign of life'), silentMs)
-        if (message.kind === 'outcome') settle(message.outcome)
+        if (message.kind !== 'outcome') return
+        addSituations(new Map(message.situations), met)
+        settle(message.outcome)
       }
       const died = (): void => settle(timeout(job, why, performance.now() - started))
       this.#process.on('message', listen)

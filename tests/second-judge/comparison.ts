@@ -3,10 +3,17 @@ import { valueOf } from '../../lib/http/request.ts'
 import type { TestRequest } from '../../lib/engine/test-request.ts'
 import { targetModel } from '../../lib/engine/target-model.ts'
 import { answeredBy } from '../../lib/judge/answered.ts'
-import { describeIssues, judge, readSettings, type Settings } from '../../lib/library/library.ts'
+import { factsIfKnown } from '../../lib/judge/facts.ts'
+import {
+  describeIssues,
+  judge,
+  readSettings,
+  type JudgeOptions,
+  type Settings,
+} from '../../lib/library/library.ts'
 import { firstOpinion, type FirstOpinion } from './first-opinion.ts'
 import { secondOpinion, type Recorded, type Service } from './second-judge.ts'
-import { settledAs } from './settled.ts'
+import { pathNotShown, settledAs } from './settled.ts'
 
 /** What both judges say of one situation: the flaws of a request, and the kind of its answer. */
 export interface Situation {
@@ -34,14 +41,18 @@ export async function askBoth(
 ): Promise<Situations> {
   const read = await readSettings({ env })
   if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
-  const { settings, suites } = read
+  await judge(read.settings, read.suites, asking(read.settings, into))
+  return into
+}
+
+/** Options of a run that ask both judges about each exchange. */
+export function asking(settings: Settings, into: Situations): JudgeOptions {
   const listen = listener(settings, into)
-  await judge(settings, suites, {
+  return {
     onEvent: (event) => {
       if (event.kind === 'answered') listen(event.request, event.exchange)
     },
-  })
-  return into
+  }
 }
 
 /** Adds what both judges say of each exchange that it is given. */
@@ -59,7 +70,9 @@ export function listener(
     const recorded = recordedOf(request, exchange, service)
     if (recorded === null) return
     const first = judges.first(request, exchange, known)
-    const { says: second, because, situation } = judges.second(service, recorded)
+    const { says: second, because, situation: read } = judges.second(service, recorded)
+    const mayExist = factsIfKnown(request.request, model)?.endpoint === 'uncertain'
+    const situation = mayExist ? `${read}, ${pathNotShown}` : read
     const answer = kindOf(exchange)
     const name = JSON.stringify([situation, answer, first, second, because])
     const met = into.get(name) ?? {
@@ -73,6 +86,15 @@ export function listener(
     }
     met.exchanges += 1
     into.set(name, { ...met, settled: isDisagreement(met) ? settledAs(met) : null })
+  }
+}
+
+/** Adds situations that were met elsewhere. */
+export function addSituations(from: Situations, into: Situations): void {
+  for (const [name, situation] of from) {
+    const met = into.get(name)
+    if (met === undefined) into.set(name, { ...situation })
+    else met.exchanges += situation.exchanges
   }
 }
 

@@ -1,4 +1,4 @@
-import { isDisagreement, type Situations } from './comparison.ts'
+import { isDisagreement, type Situation, type Situations } from './comparison.ts'
 
 /** What both judges came to, in distinct situations. */
 export interface Figures {
@@ -16,13 +16,28 @@ export interface Figures {
 /** Counts situations. */
 export function figuresOf(met: Situations): Figures {
   const all = [...met.values()]
-  const count = (is: (one: (typeof all)[number]) => boolean): number => all.filter(is).length
+  const count = (is: (one: Situation) => boolean): number => all.filter(is).length
   return {
     exchanges: all.reduce((sum, one) => sum + one.exchanges, 0),
     situations: all.length,
     agree: count(({ first, second }) => first === second && first !== 'silent'),
     silent: count(({ first, second }) => first === 'silent' || second === 'silent'),
     settled: count((one) => isDisagreement(one) && one.settled !== null),
-    disagree: count((one) => isDisagreement(one) && one.settled === null),
+    disagree: count(isOpen),
   }
+}
+
+/** Whether the judges differ, and the difference is not settled. */
+export function isOpen(situation: Situation): boolean {
+  return isDisagreement(situation) && situation.settled === null
+}
+
+/** A line for each difference that is not settled. */
+export function openLines(met: Situations): readonly string[] {
+  return [...met.values()]
+    .filter(isOpen)
+    .map(
+      ({ request, answer, first, second, because }) =>
+        `✗ ${request}, answered ${answer}: ${first} and ${second} (${because})`,
+    )
 }

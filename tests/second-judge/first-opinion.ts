@@ -14,7 +14,7 @@ export type FirstOpinion = 'allowed' | 'forbidden' | 'silent'
 /** The checks of the whole run that are documented. */
 const documented = ['conventions/json-response', 'errors/body-shape', 'errors/documented-pairs'] as const
 
-/** The oracle's opinion: silent where the suite only observes, excuses the transport, or reads the request in several ways. */
+/** The oracle's opinion: silent where the suite only warns or observes, excuses the transport, or reads the request in several ways. */
 export function firstOpinion(
   { request, traits }: TestRequest,
   exchange: Exchange,
@@ -29,5 +29,7 @@ export function firstOpinion(
     answersOneOf(allowedBy(facts)).judge(exchange),
     ...documented.map((rule) => runWideChecks[rule](exchange)),
   ]
-  return judgements.some((one) => one?.kind === 'violates') ? 'forbidden' : 'allowed'
+  const breaches = judgements.flatMap((one) => (one?.kind === 'violates' ? one.breach : []))
+  if (breaches.some(({ implied }) => implied !== true)) return 'forbidden'
+  return breaches.length === 0 ? 'allowed' : 'silent'
 }

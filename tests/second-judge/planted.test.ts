@@ -11,8 +11,8 @@ import type { Facts } from '../../lib/judge/facts.ts'
 import { describeIssues, judge, readSettings, type Settings } from '../../lib/library/library.ts'
 import { startReference } from '../../lib/reference/service.ts'
 import { success, type Answer } from '../../lib/spec/answers.ts'
-import { isDisagreement, listener, type Situations } from './comparison.ts'
-import { figuresOf } from './figures.ts'
+import { addSituations, asking, listener, type Situations } from './comparison.ts'
+import { figuresOf, openLines } from './figures.ts'
 import { firstOpinion } from './first-opinion.ts'
 import { secondOpinion } from './second-judge.ts'
 
@@ -50,9 +50,7 @@ function askedOf(judges: Parameters<typeof listener>[2]): Situations {
 }
 
 function disagreements(judges: Parameters<typeof listener>[2]): readonly string[] {
-  return [...askedOf(judges).values()]
-    .filter((one) => isDisagreement(one) && one.settled === null)
-    .map(({ request, answer }) => `${request}: ${answer}`)
+  return openLines(askedOf(judges))
 }
 
 const ours = { first: firstOpinion, second: secondOpinion }
@@ -62,6 +60,25 @@ it('agree wherever both speak', () => {
   const { agree, exchanges } = figuresOf(askedOf(ours))
   expect(exchanges).toBeGreaterThan(900)
   expect(agree).toBeGreaterThan(40)
+})
+
+it('are counted together for several services', async () => {
+  const one: Situations = new Map()
+  const both: Situations = new Map()
+  const service = await startReference()
+  try {
+    const read = await readSettings({ env: settingsOf(service) })
+    if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
+    await judge(read.settings, read.suites, asking(read.settings, one))
+  } finally {
+    await service.close()
+  }
+  const { exchanges, situations } = figuresOf(one)
+  addSituations(one, both)
+  addSituations(structuredClone(one), both)
+
+  expect(exchanges).toBeGreaterThan(200)
+  expect(figuresOf(both)).toMatchObject({ exchanges: 2 * exchanges, situations })
 })
 
 const without = (code: string) => (answers: readonly Answer[]) =>

@@ -1,22 +1,41 @@
+/** Part of a situation: the specification does not show the path, and a service may have an endpoint there. */
+export const pathNotShown = 'path not shown'
+
+/** A situation in which the judges differ. */
+interface Difference {
+  readonly request: string
+  readonly answer: string
+  readonly because: string
+}
+
 /** A difference between the judges that was settled by the specification's text. */
 interface Settled {
-  readonly applies: (met: {
-    readonly request: string
-    readonly answer: string
-    readonly because: string
-  }) => boolean
+  readonly applies: (met: Difference) => boolean
   readonly why: string
 }
 
+/** Every difference that was settled. In each the first judge is right. */
 const settled: readonly Settled[] = [
   {
+    applies: ({ request }) => request.endsWith(pathNotShown),
+    why: 'The specification does not show other endpoints, and new ones may be added. An endpoint at such a path may exist, be inactive, be closed to the client, ask for parameters, or take credentials of its own. Which of the documented errors it gives is left open.',
+  },
+  {
     applies: ({ request, answer }) =>
-      request.includes('version not known') && /^401 (?:1011|1013)/.test(answer),
-    why: 'The specification does not say that an endpoint is in one state, or a client permitted, under every version: a version of which nothing is known may be inactive, or closed to the client. The first judge is right.',
+      request.includes('version not known') && /^(?:401 (?:1011|1013)|400 1030)/.test(answer),
+    why: 'The specification does not say that an endpoint is in one state, is open to a client, or takes the same parameters under every version. Under a version of which nothing is known it may be inactive, closed to the client, or miss a parameter.',
+  },
+  {
+    applies: ({ request, answer }) => request.includes('version blank') && /^200$/.test(answer),
+    why: 'The field has a default, 1, and the specification does not say when it applies. For a field that is absent it asks for 1003; a blank one may take the default.',
+  },
+  {
+    applies: ({ request, answer }) => request.includes('client no-customer') && answer === '401 1006',
+    why: 'Credentials that no customer matches may be ones that were never issued. Then the key is not valid either, which may be said once the secret is wrong, too.',
   },
 ]
 
 /** Why a difference stands; null if it is not settled. */
-export function settledAs(met: Parameters<Settled['applies']>[0]): string | null {
+export function settledAs(met: Difference): string | null {
   return settled.find(({ applies }) => applies(met))?.why ?? null
 }

@@ -1,5 +1,11 @@
 import { join } from 'node:path'
-import { judge, readSettings, type Verdict } from '../../lib/library/library.ts'
+import {
+  judge,
+  readSettings,
+  type JudgeOptions,
+  type Settings,
+  type Verdict,
+} from '../../lib/library/library.ts'
 import { credentialsOf, type StackCredentials } from './credentials.ts'
 import type { StackFolder } from './running-stack.ts'
 import { stacksFolder } from './stack.ts'
@@ -45,11 +51,12 @@ const describedList = join(stacksFolder, 'endpoints.json')
 /** Rules that need what no stack has: a baseline. */
 const cannotBeJudged = new Set<string>(['tolerance/no-breaking-change'])
 
-/** Starts a stack, judges it with every fixture, and ends it. */
+/** Starts a stack, judges it with every fixture and with options that may depend on the settings, and ends it. */
 export async function judgeStack(
   { stack, fault, profile }: StackRun,
   folder: StackFolder,
   seed: string,
+  optionsFor: (settings: Settings) => JudgeOptions = () => ({}),
 ): Promise<{ readonly outcome: StackOutcome; readonly verdict: Verdict }> {
   const clients = credentialsOf(seed)
   const running = await folder.start(fault, clients)
@@ -57,7 +64,7 @@ export async function judgeStack(
   try {
     const read = await readSettings({ env: settingsFor(running.baseUrl, profile, clients) })
     if (read.kind === 'issues') throw new Error(read.issues.map(({ expected }) => expected).join('; '))
-    const { verdict } = await judge(read.settings, read.suites)
+    const { verdict } = await judge(read.settings, read.suites, optionsFor(read.settings))
     const seconds = Math.round((performance.now() - started) / 100) / 10
     const { sent: requests } = verdict.requests
     const outcome = {
