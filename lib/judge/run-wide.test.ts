@@ -82,6 +82,28 @@ describe('conventions/json-response, of a byte order mark before JSON', () => {
   })
 })
 
+describe('errors/body-shape, of an error code that stands twice', () => {
+  const twice = (text: string): Response => answer(401, text)
+
+  it.each([
+    '{"error_code":"1001","error_code":"1006","error_message":""}',
+    '{"error_code" : 6,"error_message":"","error_code":"1006"}',
+  ])('is broken in an implied way by %s', (text) => {
+    expect(runWideChecks['errors/body-shape'](exchange(twice(text)))).toMatchObject({
+      kind: 'violates',
+      breach: { difference: 'several error codes', implied: true },
+    })
+  })
+
+  it.each([
+    '{"error_code":"1006","error_message":"","error_code":"1006"}',
+    '{"error_code":"1006","error_message":"a","error_message":"b"}',
+    '{"error_code":"1006","error_message":"","cause":{"error_code":"17"}}',
+  ])('holds for %s', (text) => {
+    expect(judged('errors/body-shape', twice(text))).toBe('holds')
+  })
+})
+
 describe('conventions/json-content-type', () => {
   const rule = 'conventions/json-content-type'
   const labelled = (...types: readonly string[]): Response =>

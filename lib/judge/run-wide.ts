@@ -105,12 +105,28 @@ function sameLabel(value: string): string {
 function bodyShape(exchange: Exchange): Judgement | null {
   const answered = answeredBy(exchange.response)
   if (isSuccessStatus(answered.status)) return null
-  if (answered.flaw === null) return holds
+  if (answered.flaw === null) return namedOnce(exchange)
 
   return breach(
     exchange,
     answered.flaw,
     `answered ${describeAnswered(answered)} where an object with string error_code and string error_message is documented`,
+  )
+}
+
+/** An error object that does not give one code twice in two ways: readers differ in which they take. Source: RFC 8259, 4. */
+function namedOnce(exchange: Exchange): Judgement {
+  const { body, text, status } = exchange.response
+  if (body.kind !== 'json' || body.duplicates?.includes('error_code') !== true) return holds
+  const given = new Set(
+    Array.from(text.matchAll(/"error_code"\s*:\s*("[^"]*"|[^\s,}]+)/g), ([, value]) => value),
+  )
+  if (given.size < 2) return holds
+  return breach(
+    exchange,
+    'several error codes',
+    `answered ${status} with ${given.size} different values of error_code in one body, of which readers of JSON take the first or the last (RFC 8259, 4)`,
+    { implied: true },
   )
 }
 

@@ -21,6 +21,14 @@ export const labelAndMarkFaults: readonly Fault[] = [
     bend: () => onRefusal('1011', (answer) => ({ text: `${byteOrderMark}${bodyOf(answer)}` })),
   },
   {
+    name: 'invalid-api-key-with-two-codes',
+    about: 'The error for an invalid API key begins with an error_code of another error; its own follows.',
+    rules: ['errors/body-shape'],
+    implied: true,
+    bend: () =>
+      onRefusal('1006', (answer) => ({ text: bodyOf(answer).replace('{', '{"error_code":"1001",') })),
+  },
+  {
     name: 'success-labelled-json-and-html',
     about: 'The list has two labels: JSON and HTML.',
     rules: ['conventions/json-content-type'],
