@@ -16,11 +16,12 @@ export interface Job {
 }
 
 /**
- * What came of a mutant: `caught`, a violation (exit 1); `survived`, conformant; `incomplete` (3); `error`, the suite itself failed (4);
+ * What came of a mutant: `caught`, a violation (exit 1); `warned`, conformant with a warning; `survived`, conformant without one; `incomplete` (3); `error`, the suite itself failed (4);
  * `timeout`, the process had to be ended; `does not run`, nothing listened; `not reached`, conformant, and the changed code never ran.
  */
 export const results = [
   'caught',
+  'warned',
   'survived',
   'incomplete',
   'error',

@@ -15,6 +15,8 @@ import { closeAll } from './open-sockets.ts'
 
 /** A mutant need not be waited for longer than this, in milliseconds, as in the proof. */
 const patienceMs = 1_000
+/** Even a busy machine starts a service sooner, in milliseconds. */
+const startsWithinMs = 5_000
 
 interface Served {
   readonly service: ReferenceService
@@ -46,9 +48,9 @@ export async function judgeMutant(
   const started = performance.now()
   const seconds = (): number => Math.round((performance.now() - started) / 10) / 100
   const nothing = { ...named(job), failed: [], warned: [], requests: 0 }
-  const served = await serve(job)
-    .then(listening)
-    .catch((error: unknown) => errorText(error))
+  const served = await Promise.race([serve(job).then(listening), tooLong()]).catch((error: unknown) =>
+    errorText(error),
+  )
   try {
     if (typeof served === 'string' || hasCrashed()) {
       const because = [typeof served === 'string' ? served : 'the process ended at the start']
@@ -75,12 +77,14 @@ async function judged(
   const { verdict } = await judge(settings, suites, asking(settings, met))
   const rulesThat = (status: string): readonly string[] =>
     verdict.rules.filter((rule) => rule.status === status).map(({ id }) => id)
-  const resultOf = { 0: reached() ? 'survived' : 'not reached', 1: 'caught', 3: 'incomplete' } as const
+  const warned = rulesThat('warned')
+  const conformant = warned.length > 0 ? 'warned' : reached() ? 'survived' : 'not reached'
+  const resultOf = { 0: conformant, 1: 'caught', 3: 'incomplete' } as const
   const { exitCode, because, requests } = verdict
   return {
     result: exitCode === 2 || exitCode === 4 ? 'error' : resultOf[exitCode],
     failed: rulesThat('failed'),
-    warned: rulesThat('warned'),
+    warned,
     because,
     requests: requests.sent,
   }
@@ -136,6 +140,11 @@ async function settingsFor(
 
 async function closed(service: ReferenceService): Promise<void> {
   await service.close().catch(() => undefined)
+}
+
+async function tooLong(): Promise<never> {
+  await new Promise((resolve) => setTimeout(resolve, startsWithinMs).unref())
+  throw new Error(`the service does not listen within ${String(startsWithinMs)} ms`)
 }
 
 function soon(): Promise<void> {

@@ -28,7 +28,8 @@ export function mutantsPage(kept: Kept, results: Results): string {
     '  looks at those of the half "unseen": of them only the numbers are published.',
     '- **Conformant mutants** keep to the specification. They are named in `tests/mutants/conformant.json`, each with a reason. They were named',
     '  before anyone knew which mutants survived, and are not counted. A conformant mutant that was found to violate is counted as blamed.',
-    '- **Results.** Caught: a violation, exit 1. Survived: conformant, exit 0. Incomplete: exit 3. Error: the suite itself failed, exit 4.',
+    '- **Results.** Caught: a violation, exit 1. Warned: exit 0, and a breach of HTTP or JSON is reported. Survived: exit 0, and nothing is.',
+    '  Incomplete: exit 3. Error: the suite itself failed, exit 4.',
     '  Timeout: the process hung. Does not run: nothing listens. Not reached: exit 0, and the changed code never ran. The last two are not judged.',
     '',
     '## Results',
@@ -71,27 +72,30 @@ function bounds({ mutants, conformant }: Kept, results: Results): readonly strin
   const rows = judgedProfiles.flatMap((profile) =>
     halves.map((half) => {
       const outcomes = outcomesIn(results, profile)
-      const { caught, incomplete, judged } = countOf(
+      const { caught, warned, incomplete, judged } = countOf(
         mutants.filter((mutant) => mutant.half === half),
         outcomes,
         conformant,
       )
-      const cells = [[caught, judged - incomplete] as const, [caught + incomplete, judged] as const].map(
-        ([part, all]) => {
-          const { low, high } = clopperPearson(part, all)
-          return `${String(part)} of ${String(all)}: ${percent(part / all)} (${percent(low)} to ${percent(high)})`
-        },
-      )
+      const cells = [
+        [caught, judged - incomplete] as const,
+        [caught + warned, judged - incomplete] as const,
+        [caught + warned + incomplete, judged] as const,
+      ].map(([part, all]) => {
+        const { low, high } = clopperPearson(part, all)
+        return `${String(part)} of ${String(all)}: ${percent(part / all)} (${percent(low)} to ${percent(high)})`
+      })
       return `| \`${profile}\` | ${half} | ${cells.join(' | ')} |`
     }),
   )
   return [
-    '| profile | half | caught, of the runs that came to a verdict | caught or incomplete, of all: nothing passes |',
-    '| --- | --- | --- | --- |',
+    '| profile | half | caught, of those with a verdict | caught or warned of, of those with a verdict | caught, warned of or incomplete, of all |',
+    '| --- | --- | --- | --- | --- |',
     ...rows,
     '',
     'Intervals are those of Clopper and Pearson, at 95 %. Most incomplete runs end at the first valid request, which is refused or gets no',
     'answer: the suite cannot tell a broken service from a wrong address or wrong credentials. It blames nobody, and exits with 3.',
+    'Of many mutants the specification says nothing, while HTTP or JSON does: such a breach is a warning, and a violation under `--strict`.',
   ]
 }
 
@@ -130,6 +134,7 @@ const columns = [
   'not reached',
   'judged',
   'caught',
+  'warned',
   'survived',
   'incomplete',
   'error',

@@ -73,24 +73,34 @@ describe('the results of mutants', () => {
 
     expect(page).toContain('| `a` | `a \\| b` → `b` | gate, acceptance | a rule was added |')
     expect(page).not.toContain('hidden')
-    const both = (cell: string): string => [cell, cell].join(' | ')
-    expect(page).toContain(`| \`gate\` | seen | ${both('2 of 3: 66.7 % (9.4 % to 99.2 %)')} |`)
-    expect(page).toContain(`| \`gate\` | unseen | ${both('0 of 1: 0.0 % (0.0 % to 97.5 %)')} |`)
+    const three = (cell: string): string => [cell, cell, cell].join(' | ')
+    expect(page).toContain(`| \`gate\` | seen | ${three('2 of 3: 66.7 % (9.4 % to 99.2 %)')} |`)
+    expect(page).toContain(`| \`gate\` | unseen | ${three('0 of 1: 0.0 % (0.0 % to 97.5 %)')} |`)
     expect(page).not.toContain('Two judges')
     expect(page).toContain('that gate caught was judged in acceptance: 1 of 1 were caught there.')
-    expect(page).toContain('| code: Kind | seen | 5 | 1 | 1 | 0 | 1 | 3 | 2 | 1 | 0 | 0 | 0 |')
+    expect(page).toContain('| code: Kind | seen | 5 | 1 | 1 | 0 | 1 | 3 | 2 | 0 | 1 | 0 | 0 | 0 |')
     expect(page).toContain('1 min 1 s')
   })
 
-  it('tell incomplete runs apart, and what both judges came to', () => {
-    const incomplete = outcome('f', 'incomplete', 'gate')
+  it('tell incomplete runs and warnings apart, and what both judges came to', () => {
     const judges = { exchanges: 900, situations: 7, agree: 3, silent: 2, settled: 2, disagree: 0 }
     const page = mutantsPage(
-      { mutants: [...mutants, mutant('f', 'seen')], conformant, survivors: {}, published: {} },
-      { ...results, outcomes: [...results.outcomes, incomplete], judges },
+      {
+        mutants: [...mutants, mutant('f', 'seen'), mutant('g', 'seen')],
+        conformant,
+        survivors: {},
+        published: {},
+      },
+      {
+        ...results,
+        outcomes: [...results.outcomes, outcome('f', 'incomplete', 'gate'), outcome('g', 'warned', 'gate')],
+        judges,
+      },
     )
 
-    expect(page).toContain('| seen | 2 of 3: 66.7 % (9.4 % to 99.2 %) | 3 of 4: 75.0 % (19.4 % to 99.4 %) |')
+    expect(page).toMatch(
+      /`gate` \| seen \| 2 of 4: 50\.0 % \([^)]+\) \| 3 of 4: 75\.0 % \([^)]+\) \| 4 of 5: 80\.0 %/,
+    )
     expect(page).toContain('agree in 3, one is silent in 2, they differ in 2, of which 2 are settled')
   })
 })

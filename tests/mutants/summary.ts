@@ -42,6 +42,7 @@ export function outcomesIn(
 
 const nobody: Readonly<Record<MutantResult, number>> = {
   caught: 0,
+  warned: 0,
   survived: 0,
   incomplete: 0,
   error: 0,
