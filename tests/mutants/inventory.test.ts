@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { freshMutants, readKept, sampled, selected } from './inventory.ts'
+import { freshMutants, limitOf, readKept, sampled, selected } from './inventory.ts'
 import { instrumented, mutatedTexts } from './instrumented.ts'
 import { listText } from './list.ts'
 import { halfOf, shortened, unique } from './mutant.ts'
@@ -49,11 +49,12 @@ describe('the list of mutants', () => {
   })
 
   it('is all that is known by name elsewhere', () => {
-    const { conformant, survivors, published } = kept
+    const { conformant, limits, published } = kept
     const seen = kept.mutants.filter(({ half }) => half === 'seen').map(({ id }) => id)
 
     expect(Object.keys(conformant).filter((id) => !ids.includes(id))).toEqual([])
-    expect(Object.keys(survivors).filter((id) => !seen.includes(id))).toEqual([])
+    const named = new Set(seen.map((id) => limitOf(id, limits)))
+    expect(Object.keys(limits).filter((start) => !named.has(start))).toEqual([])
     expect(
       Object.values(published)
         .flat()

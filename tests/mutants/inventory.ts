@@ -17,9 +17,14 @@ export interface Kept {
   readonly mutants: readonly Mutant[]
   /** Mutants that keep to the specification, with the reason: written before anybody knew what became of them. */
   readonly conformant: Sentences
-  /** What became of survivors of the seen half. */
-  readonly survivors: Sentences
+  /** What the suite does not judge, and why, by the beginnings of ids. Named after mutants of the seen half that survived. */
+  readonly limits: Sentences
   readonly published: Published
+}
+
+/** The beginning of an id by which a mutant is outside of what the suite judges; undefined if it is not. */
+export function limitOf(id: string, limits: Sentences): string | undefined {
+  return Object.keys(limits).find((start) => `${id}:`.startsWith(`${start}:`))
 }
 
 /** Every mutant as the code is now, with the instrumented code. */
@@ -38,10 +43,10 @@ function listed({ id, family, file, line, original, replacement, half }: Mutant)
 /** Reads the list and what was written about it. */
 export async function readKept(): Promise<Kept> {
   const read = async (name: string) => JSON.parse(await readFile(beside(name), 'utf8'))
-  const [mutants, conformant, survivors, published] = await Promise.all(
-    ['mutants.json', 'conformant.json', 'survivors.json', 'published.json'].map(read),
+  const [mutants, conformant, limits, published] = await Promise.all(
+    ['mutants.json', 'conformant.json', 'limits.json', 'published.json'].map(read),
   )
-  return { mutants, conformant, survivors, published }
+  return { mutants, conformant, limits, published }
 }
 
 /** Writes the list anew, a mutant a line. */

@@ -1,5 +1,5 @@
 import { clopperPearson } from './clopper-pearson.ts'
-import type { Kept } from './inventory.ts'
+import { limitOf, type Kept } from './inventory.ts'
 import { judgedProfiles, type JudgedProfile, type MutantResult } from './job.ts'
 import type { Half, Mutant } from './mutant.ts'
 import { countOf, idsThat, outcomesIn, type Count, type Results } from './summary.ts'
@@ -49,6 +49,7 @@ export function mutantsPage(kept: Kept, results: Results): string {
     '- The share is one of these mutants. Real faults come in other proportions.',
     '- Mutants of answers outnumber those of code, and many are easy to catch. Read the families, not only the total.',
     '- The bound treats mutants as independent draws. Mutants of one line are not independent.',
+    '- The limits were named after survivors of the half "seen" only. They take unseen mutants of the same kind with them, caught or not.',
     '- A mutant that survives may still keep to the specification: `conformant.json` names only what its author recognised.',
     '- Every fixture is configured. Without fixtures fewer rules are judged, and fewer mutants are caught.',
     '',
@@ -68,25 +69,29 @@ export function mutantsPage(kept: Kept, results: Results): string {
   ].join('\n')
 }
 
-function bounds({ mutants, conformant }: Kept, results: Results): readonly string[] {
+function bounds({ mutants, conformant, limits }: Kept, results: Results): readonly string[] {
   const rows = judgedProfiles.flatMap((profile) =>
-    halves.map((half) => {
-      const outcomes = outcomesIn(results, profile)
-      const { caught, warned, incomplete, judged } = countOf(
-        mutants.filter((mutant) => mutant.half === half),
-        outcomes,
-        conformant,
-      )
-      const cells = [
-        [caught, judged - incomplete] as const,
-        [caught + warned, judged - incomplete] as const,
-        [caught + warned + incomplete, judged] as const,
-      ].map(([part, all]) => {
-        const { low, high } = clopperPearson(part, all)
-        return `${String(part)} of ${String(all)}: ${percent(part / all)} (${percent(low)} to ${percent(high)})`
-      })
-      return `| \`${profile}\` | ${half} | ${cells.join(' | ')} |`
-    }),
+    halves.flatMap((half) =>
+      [true, false].map((withLimits) => {
+        const { caught, warned, incomplete, judged } = countOf(
+          mutants.filter(
+            ({ half: its, id }) => its === half && (withLimits || limitOf(id, limits) === undefined),
+          ),
+          outcomesIn(results, profile),
+          conformant,
+        )
+        const parts = [
+          [caught, judged - incomplete],
+          [caught + warned, judged - incomplete],
+          [caught + warned + incomplete, judged],
+        ] as const
+        const cells = parts.map(([part, all]) => {
+          const { low, high } = clopperPearson(part, all)
+          return `${String(part)} of ${String(all)}: ${percent(part / all)} (${percent(low)} to ${percent(high)})`
+        })
+        return `| \`${profile}\` | ${half}${withLimits ? '' : ', outside the limits below'} | ${cells.join(' | ')} |`
+      }),
+    ),
   )
   return [
     '| profile | half | caught, of those with a verdict | caught or warned of, of those with a verdict | caught, warned of or incomplete, of all |',
@@ -183,21 +188,35 @@ function familiesOf(mutants: readonly Mutant[]): readonly (readonly [string, rea
   return [...families]
 }
 
-function survivors({ mutants, conformant, survivors: sentences }: Kept, results: Results): readonly string[] {
-  const inProfile = judgedProfiles.map((profile) => outcomesIn(results, profile))
-  const survive = (result: MutantResult): readonly string[] => [
-    ...new Set(
-      inProfile.flatMap((outcomes) => idsThat(result, mutants, outcomes, { half: 'seen', conformant })),
-    ),
-  ]
-  const rows = survive('survived').map((id) => {
-    const mutant = mutants.find((one) => one.id === id)
-    const where = judgedProfiles.filter((_, at) => inProfile[at]?.get(id) === 'survived').join(', ')
-    const change = `${cell(mutant?.original)} → ${cell(mutant?.replacement)}`
-    return `| \`${id}\` | ${change} | ${where} | ${sentences[id] ?? 'open'} |`
+/** Survivors of the half that we look at: those within a limit are counted, the others are named. */
+function survivors({ mutants, conformant, limits }: Kept, results: Results): readonly string[] {
+  const rows = judgedProfiles.flatMap((profile) => {
+    const outcomes = outcomesIn(results, profile)
+    const of = (result: MutantResult): readonly string[] =>
+      idsThat(result, mutants, outcomes, { half: 'seen', conformant })
+    return [...of('survived'), ...of('error'), ...of('timeout')].map((id) => ({ id, profile }))
   })
-  if (rows.length === 0) return ['None.']
-  return ['| id | change | survived in | what became of it |', '| --- | --- | --- | --- |', ...rows]
+  const within = (start: string): typeof rows => rows.filter(({ id }) => limitOf(id, limits) === start)
+  const open = mutants.filter(({ id }) =>
+    rows.some((row) => row.id === id && limitOf(id, limits) === undefined),
+  )
+  return [
+    '| limit: mutants whose id begins with | the suite does not judge it, because | survived in gate | in acceptance |',
+    '| --- | --- | --- | --- |',
+    ...Object.entries(limits).map(([start, sentence]) => {
+      const counts = judgedProfiles.map(
+        (name) => within(start).filter(({ profile }) => profile === name).length,
+      )
+      return `| \`${start}\` | ${sentence} | ${counts.join(' | ')} |`
+    }),
+    '',
+    open.length === 0 ? 'No other mutant survived.' : 'Others that survived:',
+    '',
+    ...open.map(({ id, original, replacement }) => {
+      const where = rows.filter((row) => row.id === id).map(({ profile }) => profile)
+      return `- \`${id}\` in ${where.join(' and ')}: ${cell(original)} → ${cell(replacement)}`
+    }),
+  ]
 }
 
 function cell(text = ''): string {

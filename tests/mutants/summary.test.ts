@@ -68,13 +68,17 @@ describe('the results of mutants', () => {
   })
 
   it('are written as a page that names survivors of the half seen only', () => {
-    const kept = { mutants, conformant, survivors: { a: 'a rule was added' }, published: {} }
+    const kept = { mutants, conformant, limits: { b: 'nobody can see it' }, published: {} }
     const page = mutantsPage(kept, results)
 
-    expect(page).toContain('| `a` | `a \\| b` → `b` | gate, acceptance | a rule was added |')
+    expect(page).toContain('- `a` in gate and acceptance: `a \\| b` → `b`')
+    expect(page).toContain('| `b` | nobody can see it | 0 | 0 |')
     expect(page).not.toContain('hidden')
     const three = (cell: string): string => [cell, cell, cell].join(' | ')
     expect(page).toContain(`| \`gate\` | seen | ${three('2 of 3: 66.7 % (9.4 % to 99.2 %)')} |`)
+    expect(page).toContain(
+      `| \`gate\` | seen, outside the limits below | ${three('1 of 2: 50.0 % (1.3 % to 98.7 %)')} |`,
+    )
     expect(page).toContain(`| \`gate\` | unseen | ${three('0 of 1: 0.0 % (0.0 % to 97.5 %)')} |`)
     expect(page).not.toContain('Two judges')
     expect(page).toContain('that gate caught was judged in acceptance: 1 of 1 were caught there.')
@@ -88,7 +92,7 @@ describe('the results of mutants', () => {
       {
         mutants: [...mutants, mutant('f', 'seen'), mutant('g', 'seen')],
         conformant,
-        survivors: {},
+        limits: { f: 'it never starts' },
         published: {},
       },
       {
