@@ -7,7 +7,6 @@ import { credentialOf } from '../generate/case-class.ts'
 import { redactJson, type Redactor } from '../redact/redact.ts'
 import type { Credentials } from '../redact/secret.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { ClientName } from '../spec/clients.ts'
 import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { BaselineWatch } from './baseline-watch.ts'
@@ -20,7 +19,7 @@ import { targetModel } from './target-model.ts'
 import { Attribution } from './no-response.ts'
 import { flawsOf, Observations } from './observations.ts'
 import { PassiveChecks } from './passive-checks.ts'
-import { PowerRecord } from './power-record.ts'
+import { PowerRecord, settingForMore } from './power-record.ts'
 import { QuotaMonitor } from './quota.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import { redactorOf } from './redactor-of.ts'
@@ -28,7 +27,7 @@ import { withCircuitBreaker, withRetries, type Send, type SendOptions } from './
 import { RunLifecycle } from './run-state.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { successChecks } from './success-checks.ts'
-import { plainRequest, type Context, type TestRequest } from './test-request.ts'
+import { plainRequests, type Context, type TestRequest } from './test-request.ts'
 import { traced } from './trace.ts'
 
 interface TestClientOptions {
@@ -117,12 +116,7 @@ export class TestClient {
     })
 
     const send = this.#noting(this.#layers())
-    const plains = new Map<ClientName, TestRequest>(
-      model.clients.map(({ name: client, credentials }) => [
-        client,
-        plainRequest(list, credentials, { client, agent: options.userAgent }),
-      ]),
-    )
+    const plains = plainRequests(model.clients, list, options.userAgent)
     const plain = plains.get('target')
     if (plain === undefined) throw new TypeError('the target client is always configured')
     const below = { run: this.#run, send, sendAlone: this.#alone(send) }
@@ -236,15 +230,8 @@ export class TestClient {
   }
 
   record(): RunSnapshot {
-    const { only, essential, profile } = this.#options.settings.run
-    const isPartial = only !== null || essential
-    const more = isPartial
-      ? 'a run of all rules'
-      : profile === 'gate'
-        ? '--profile acceptance'
-        : '--fuzz-cases'
     return {
-      power: this.power.power(more),
+      power: this.power.power(settingForMore(this.#options.settings.run)),
       ...this.budget.spent(),
       latencyMs: this.observations.latencyMs(),
       msByRule: this.observations.msByRule(),
@@ -280,11 +267,10 @@ export class TestClient {
         const exchange = await next(request, options)
         this.observations.took(options.rule, exchange.durationMs)
         this.#options.answered?.(request, exchange)
-        const isPlain = request.traits.plain
-        if (isServed(exchange) && (isPlain || this.#hasValidCredentials(request))) {
+        const { plain, client } = request.traits
+        if (isServed(exchange) && (plain || this.#hasValidCredentials(request)))
           this.#run.changeClient('target', 'checked')
-          if (isPlain) this.#run.changeClient(request.traits.client, 'served')
-        }
+        if (isServed(exchange) && plain) this.#run.changeClient(client, 'served')
         return exchange
       } finally {
         this.#options.requestDone?.(this.budget.sent)

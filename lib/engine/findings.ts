@@ -6,12 +6,12 @@ import { curlLine, replayLine } from '../judge/shell-lines.ts'
 import { fingerprintOf, type Finding, type ShownExchange } from '../judge/record.ts'
 import type { Breach } from '../judge/judge.ts'
 import type { TargetModel } from '../judge/target-model.ts'
-import { show } from '../judge/show.ts'
 import type { Redactor } from '../redact/redact.ts'
 import type { RunSettings } from '../settings/settings.ts'
 import { entryOf, type Catalogue } from '../spec/catalogue.ts'
 import { isRuleId, type Level, type RuleId } from '../spec/rules.ts'
 import { ClientLockedOut } from './errors.ts'
+import { JudgedAnswers } from './judged-answers.ts'
 import { flawsOf } from './observations.ts'
 import type { Context, TestRequest } from './test-request.ts'
 import { traced, traceIdOf } from './trace.ts'
@@ -54,14 +54,6 @@ interface Recorded {
   readonly reproduced: Reproduced
 }
 
-/** The answers judged for a rule. */
-interface Judged {
-  count: number
-  readonly sample: ShownExchange
-  /** The field lists of the answers, which a truncated copy keeps: a shared answer counts once. */
-  readonly counted: WeakSet<object>
-}
-
 /** A breach without credentials, and how its finding shows it. */
 interface Entry {
   readonly case: string
@@ -76,16 +68,14 @@ const keptExamples = 3
 const seenOnce: Reproduced = { seen: 1, of: 1 }
 
 /** Records the findings of a run by rule and fingerprint: confirmed once, shown without a credential. */
-export class FindingRecorder {
+export class FindingRecorder extends JudgedAnswers {
   readonly #options: FindingOptions
   readonly #findings = new Map<RuleId, Map<string, Recorded>>()
-  readonly #judged = new Map<RuleId, Judged>()
-  /** One exchange is the sample of many rules. */
-  readonly #shown = new WeakMap<Exchange, ShownExchange>()
   #isLockedOut = false
   #hasRecovered = false
 
   constructor(options: FindingOptions) {
+    super(options)
     this.#options = options
   }
 
@@ -166,46 +156,12 @@ export class FindingRecorder {
     this.#hasRecovered = true
   }
 
-  /** Counts an answer judged for a rule, once; the first is its sample. */
-  countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
-    const answer = exchange?.response.fields ?? {}
-    let judged = this.#judged.get(rule)
-    if (judged === undefined) {
-      judged = { count: 0, sample: this.shown(request, exchange), counted: new WeakSet() }
-      this.#judged.set(rule, judged)
-    }
-    if (judged.counted.has(answer)) return
-    judged.counted.add(answer)
-    judged.count += 1
-  }
-
-  /** Counts answers of the whole run for a rule that compares them; the sample is a plain valid request's. */
-  countAnswersOfRun(rule: RuleId, count: number): void {
-    const sample = this.sample('endpoints/list-succeeds')
-    if (sample !== null) this.#judged.set(rule, { count, sample, counted: new WeakSet() })
-  }
-
-  answers(rule: RuleId): number {
-    return this.#judged.get(rule)?.count ?? 0
-  }
-
-  sample(rule: RuleId): ShownExchange | null {
-    return this.#judged.get(rule)?.sample ?? null
-  }
-
   /** The findings of a rule, in order of occurrence. */
   of(rule: RuleId): readonly Finding[] {
     return [...this.#recorded(rule).values()].map(({ finding, reproduced: { seen, of } }) => ({
       ...finding,
       reproduced: `${seen} of ${of}`,
     }))
-  }
-
-  shown({ request }: TestRequest, exchange: Exchange | null): ShownExchange {
-    if (exchange === null) return show({ request, response: null, durationMs: 0 }, this.#options)
-    const shown = this.#shown.get(exchange) ?? show(exchange, this.#options)
-    this.#shown.set(exchange, shown)
-    return shown
   }
 
   async #add(rule: RuleId, entry: Entry, confirm?: Occurrence['confirm']): Promise<void> {

@@ -142,8 +142,8 @@ async function observed(reply: Reply): Promise<Readonly<Record<string, unknown>>
 }
 
 describe('names that stand twice in one object', () => {
-  it('are written down with what was answered, and judged by nobody', async () => {
-    const body = '{"error_code":"1006","error_code":"1001","error_message":"a","x":{"b":1,"b":2}}'
+  it('are written down with what was answered, and judged by nobody if the codes are the same', async () => {
+    const body = '{"error_code":"1001","error_code":"1001","error_message":"a","x":{"b":1,"b":2}}'
     const { session, plain } = await open({
       reply: ({ plain: isPlain }) => (isPlain ? null : { status: 400, body }),
     })

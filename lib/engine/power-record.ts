@@ -16,6 +16,7 @@ import {
 } from '../judge/power.ts'
 import type { TargetModel } from '../judge/target-model.ts'
 import { clientTable } from '../settings/clients.ts'
+import type { RunSettings } from '../settings/settings.ts'
 import type { ClientName } from '../spec/clients.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { RequestTraits, TestRequest } from './test-request.ts'
@@ -37,6 +38,12 @@ const reusedConnection = 'a connection used before'
 const freshConnection = 'a new connection'
 const afterSuccess = 'a flawed request right after a success'
 const several = 'several requests at once'
+
+/** What would reach situations that a run did not reach, because of how it was asked for. */
+export function settingForMore({ only, essential, profile }: RunSettings): string {
+  if (only !== null || essential) return 'a run of all rules'
+  return profile === 'gate' ? '--profile acceptance' : '--fuzz-cases'
+}
 
 /** Counts what the answers of a run could have shown, and the situations in which they were given. */
 export class PowerRecord {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { valueOf, type Field, type Request } from '../http/request.ts'
 import type { Connection } from '../http/transport.ts'
-import type { KnownEndpoint } from '../judge/target-model.ts'
+import type { KnownClient, KnownEndpoint } from '../judge/target-model.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
 import type { ClientName } from '../spec/clients.ts'
 import type { RequiredField } from '../spec/endpoints.ts'
@@ -164,4 +164,18 @@ export function plainRequest(
     mayRedirect: false,
     asksForQuota: false,
   })
+}
+
+/** A plain valid request for an endpoint with each client's credentials. */
+export function plainRequests(
+  clients: readonly KnownClient[],
+  endpoint: KnownEndpoint,
+  agent: string,
+): ReadonlyMap<ClientName, TestRequest> {
+  return new Map(
+    clients.map(({ name, credentials }) => [
+      name,
+      plainRequest(endpoint, credentials, { client: name, agent }),
+    ]),
+  )
 }
