@@ -50,9 +50,12 @@ export function merged(known: StackRecord | null, made: StackRecord): StackRecor
   return { ...known, ...made, versions: { ...known?.versions, ...made.versions }, outcomes: all }
 }
 
-/** Writes a record. */
+/** Writes a record, a run on each line. */
 export async function writeRecord(file: string, record: StackRecord): Promise<void> {
-  await writeFile(join(stacksFolder, file), `${JSON.stringify(record, null, 2)}\n`)
+  const { outcomes, ...head } = record
+  const runs = outcomes.map((outcome) => JSON.stringify(outcome)).join(',\n')
+  const text = `${JSON.stringify(head).slice(0, -1)},"outcomes":[\n${runs}\n]}\n`
+  await writeFile(join(stacksFolder, file), text)
 }
 
 /** The run of a stack, with a fault or as it is. */
