@@ -22,7 +22,7 @@ const notRunHere: Readonly<Record<string, string>> = {
   'npm run proof': 'takes minutes: .ci/run calls it',
   'npm run stacks': 'takes minutes: .ci/run calls it',
   'npm run soak': 'takes minutes: .ci/run calls it',
-  'npm run second-judge': 'takes minutes; tests/second-judge asks both about three services',
+  'npm run second-judge': 'takes minutes: .ci/run calls it for a sample',
   'npm run power': 'takes minutes; tests/power does the same with few runs',
   'npm run false-alarms': 'takes half an hour',
   'npm run mutants': 'takes an hour: .ci/run calls it for a sample',
