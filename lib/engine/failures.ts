@@ -55,6 +55,11 @@ export function mayBeTheRequestsFault(kind: TransportErrorKind): boolean {
   return !neverTheRequestsFault.has(kind)
 }
 
+/** Whether an answer came that only this program cannot read: it would come again, and the service is there. */
+export function isAnswered(kind: TransportErrorKind): boolean {
+  return kind === 'undecodable'
+}
+
 /** Whether a transport, gateway or firewall may have rejected this request by closing, answering or dropping it. */
 export function isRejection({ traits }: TestRequest, kind: TransportErrorKind): boolean {
   return traits.transportMayRefuse && (closesConnection(kind) || kind === 'gateway' || kind === 'timeout')

@@ -106,6 +106,15 @@ describe('a request that the transport may refuse', () => {
   })
 })
 
+describe('an answer that cannot be decoded', () => {
+  it('is nobody’s fault, and is not asked for again', async () => {
+    const { send, sent } = meeting(['undecodable'])
+
+    expect(await send(requestTo('/a'))).toBeInstanceOf(AttemptsFailed)
+    expect(sent).toEqual(['/a'])
+  })
+})
+
 describe('a request without a response', () => {
   it('is the fault of the service after retries, and two more attempts with health checks between', async () => {
     const { send, sent, how } = meeting(['timeout'])

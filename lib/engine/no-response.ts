@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import { closesConnection } from '../http/transport-error.ts'
 import { confirmNoResponse } from './confirm.ts'
-import { isRejection, mayBeTheRequestsFault } from './failures.ts'
+import { isAnswered, isRejection, mayBeTheRequestsFault } from './failures.ts'
 import type { Health } from './health.ts'
 import { NoResponse, TransportRejected } from './errors.ts'
 import type { Flaws } from './observations.ts'
@@ -89,7 +89,7 @@ export class Attribution {
     try {
       return await this.#next(request, how)
     } catch (error) {
-      if (!(error instanceof AttemptsFailed)) throw error
+      if (!(error instanceof AttemptsFailed) || isAnswered(error.error.kind)) throw error
       return this.#failed(request, how, { failed: error, similarity })
     }
   }

@@ -72,6 +72,17 @@ describe('a failure', () => {
     })
   })
 
+  it('is final where an answer came that cannot be decoded, and is no outage', async () => {
+    const unread = new TransportError('undecodable', 'its coding is not known')
+    const { connection, outcome, run } = await deliver([unread])
+
+    expect(connection.sent).toHaveLength(1)
+    expect(outcome).toMatchObject({
+      message: 'no answer could be read, 1 of 1 times: its coding is not known',
+    })
+    expect(run.state.kind).toBe('running')
+  })
+
   it.each([1, 2, 3])('is forgotten when a response comes at the retry %i', async (retry) => {
     const delivered = await deliver([...Array.from({ length: retry }, () => closed), served])
 

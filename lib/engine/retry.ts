@@ -6,6 +6,7 @@ import type { RuleId } from '../spec/rules.ts'
 import type { Purpose } from './budget.ts'
 import {
   gatewayFailure,
+  isAnswered,
   isRateRefusal,
   isRejection,
   mayBeTheRequestsFault,
@@ -52,7 +53,8 @@ export class AttemptsFailed extends Inconclusive {
   readonly attempts: number
 
   constructor(error: TransportError, attempts: number) {
-    super(`no answer came, ${attempts} of ${attempts} times: ${error.message}`)
+    const what = isAnswered(error.kind) ? 'no answer could be read' : 'no answer came'
+    super(`${what}, ${attempts} of ${attempts} times: ${error.message}`)
     this.error = error
     this.attempts = attempts
   }
@@ -138,7 +140,7 @@ function asTransportError(error: unknown): TransportError {
 
 function retriesAfter({ kind }: TransportError, request: TestRequest, { once }: SendOptions): number {
   const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.request.method)
-  if (once === true || !isSafe || isRejection(request, kind)) return 0
+  if (once === true || !isSafe || isAnswered(kind) || isRejection(request, kind)) return 0
   return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
 }
 
@@ -214,11 +216,12 @@ export function withCircuitBreaker(
   }
 }
 
-/** Whether a failure may mean an outage: not if it may be a rejection, or is known to be the request's fault. */
+/** Whether a failure may mean an outage: not if an answer came, if it may be a rejection, or is known to be the request's fault. */
 function mayMeanOutage(
   { kind }: TransportError,
   request: TestRequest,
   { expectsFailure }: SendOptions,
 ): boolean {
+  if (isAnswered(kind)) return false
   return !isRejection(request, kind) && (expectsFailure !== true || !mayBeTheRequestsFault(kind))
 }

@@ -62,6 +62,15 @@ describe('the list of mutants', () => {
     ).toEqual([])
   })
 
+  it.each([
+    ['http:a:1001:head', 'http:a:*:head'],
+    ['http:a:1001', undefined],
+    ['http:b:1001', 'http:b'],
+    ['http:bc:1001', undefined],
+  ])('is beyond a limit, or not: %s', (id, limit) => {
+    expect(limitOf(id, { 'http:a:*:head': 'one', 'http:b': 'another' })).toBe(limit)
+  })
+
   it('is printed with five lines of code and the change', async () => {
     const mutant = kept.mutants.find(({ file }) => file.endsWith('checks.ts'))
     const answers = kept.mutants.find(({ id }) => id === 'http:status=500:1001')

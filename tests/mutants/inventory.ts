@@ -17,14 +17,17 @@ export interface Kept {
   readonly mutants: readonly Mutant[]
   /** Mutants that keep to the specification, with the reason: written before anybody knew what became of them. */
   readonly conformant: Sentences
-  /** What the suite does not judge, and why, by the beginnings of ids. Named after mutants of the seen half that survived. */
+  /** What the suite does not judge, and why, by the first parts of ids. Named after mutants of the seen half that survived. */
   readonly limits: Sentences
   readonly published: Published
 }
 
-/** The beginning of an id by which a mutant is outside of what the suite judges; undefined if it is not. */
+/** The limit that a mutant is beyond; undefined if there is none. The first parts of its id are those of the limit; `*` is any part. */
 export function limitOf(id: string, limits: Sentences): string | undefined {
-  return Object.keys(limits).find((start) => `${id}:`.startsWith(`${start}:`))
+  const parts = id.split(':')
+  return Object.keys(limits).find((limit) =>
+    limit.split(':').every((part, at) => part === '*' || part === parts[at]),
+  )
 }
 
 /** Every mutant as the code is now, with the instrumented code. */

@@ -201,7 +201,7 @@ function survivors({ mutants, conformant, limits }: Kept, results: Results): rea
     rows.some((row) => row.id === id && limitOf(id, limits) === undefined),
   )
   return [
-    '| limit: mutants whose id begins with | the suite does not judge it, because | survived in gate | in acceptance |',
+    '| limit: mutants of these ids | the suite does not judge it, because | survived in gate | in acceptance |',
     '| --- | --- | --- | --- |',
     ...Object.entries(limits).map(([start, sentence]) => {
       const counts = judgedProfiles.map(
