@@ -10,6 +10,36 @@ const unitTests = ['lib', 'suites', 'bench']
 /** A module that was loaded before cannot be mocked any more. */
 const mocking = unitTests.filter((file) => readFileSync(file, 'utf8').includes('vi.mock('))
 
+/** Tests that judge many services, start foreign programs, or pack and install: `npm run test:programs`. */
+const programs = [
+  'canary',
+  'coverage-rules',
+  'described-bodies',
+  'described-input',
+  'documents-run',
+  'environments',
+  'exit-four',
+  'gateways/*',
+  'honest-targets',
+  'incomplete-targets',
+  'interrupted',
+  'library',
+  'misread-targets',
+  'mutants/harness',
+  'package',
+  'page/*',
+  'progress',
+  'proof',
+  'recipes/*',
+  'reports-folder',
+  'stacks/stacks',
+  'staging/*',
+  'start-up',
+  'transcripts/*',
+  'two-doors',
+  'waivers',
+].map((name) => `tests/${name}.test.ts`)
+
 const common = {
   globalSetup: ['tests/build-once.ts'],
   // The built program is loaded as it is installed.
@@ -40,7 +70,8 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: 'mocking', include: mocking } },
-      { test: { ...common, name: 'self', include: ['tests/**/*.test.ts'], isolate: false } },
+      { test: { ...common, name: 'self', include: ['tests/**/*.test.ts'], exclude: programs, isolate: false } },
+      { test: { ...common, name: 'programs', include: programs, isolate: false } },
     ],
   },
 })
