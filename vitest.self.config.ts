@@ -70,7 +70,9 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: 'mocking', include: mocking } },
-      { test: { ...common, name: 'self', include: ['tests/**/*.test.ts'], exclude: programs, isolate: false } },
+      {
+        test: { ...common, name: 'self', include: ['tests/**/*.test.ts'], exclude: programs, isolate: false },
+      },
       { test: { ...common, name: 'programs', include: programs, isolate: false } },
     ],
   },

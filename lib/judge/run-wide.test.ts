@@ -99,6 +99,7 @@ describe('errors/body-shape, of an error code that stands twice', () => {
     '{"error_code":"1006","error_message":"","error_code":"1006"}',
     '{"error_code":"1006","error_message":"a","error_message":"b"}',
     '{"error_code":"1006","error_message":"","cause":{"error_code":"17"}}',
+    '{"error_code":"1006","error_message":"","cause":{"error_code":"17"},"error_code":"1006"}',
   ])('holds for %s', (text) => {
     expect(judged('errors/body-shape', twice(text))).toBe('holds')
   })
