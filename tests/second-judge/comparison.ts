@@ -13,7 +13,7 @@ import {
 } from '../../lib/library/library.ts'
 import { firstOpinion, type FirstOpinion } from './first-opinion.ts'
 import { secondOpinion, type Recorded, type Service } from './second-judge.ts'
-import { pathNotShown, settledAs } from './settled.ts'
+import { pathNotShown, settledAs, versionOpen } from './settled.ts'
 
 /** What both judges say of one situation: the flaws of a request, and the kind of its answer. */
 export interface Situation {
@@ -71,8 +71,12 @@ export function listener(
     if (recorded === null) return
     const first = judges.first(request, exchange, known)
     const { says: second, because, situation: read } = judges.second(service, recorded)
-    const mayExist = factsIfKnown(request.request, model)?.endpoint === 'uncertain'
-    const situation = mayExist ? `${read}, ${pathNotShown}` : read
+    const facts = factsIfKnown(request.request, model)
+    const situation = [
+      read,
+      ...(facts?.endpoint === 'uncertain' ? [pathNotShown] : []),
+      ...(facts?.version === 'other' ? [versionOpen] : []),
+    ].join(', ')
     const answer = kindOf(exchange)
     const name = JSON.stringify([situation, answer, first, second, because])
     const met = into.get(name) ?? {

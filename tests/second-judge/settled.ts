@@ -1,6 +1,9 @@
 /** Part of a situation: the specification does not show the path, and a service may have an endpoint there. */
 export const pathNotShown = 'path not shown'
 
+/** Part of a situation: neither the settings nor the specification say anything of the version, whatever the path is. */
+export const versionOpen = 'version left open'
+
 /** A situation in which the judges differ. */
 interface Difference {
   readonly request: string
@@ -17,13 +20,20 @@ interface Settled {
 /** Every difference that was settled. In each the first judge is right. */
 const settled: readonly Settled[] = [
   {
-    applies: ({ request }) => request.endsWith(pathNotShown),
+    applies: ({ request }) => request.includes(pathNotShown),
     why: 'The specification does not show other endpoints, and new ones may be added. An endpoint at such a path may exist, be inactive, be closed to the client, ask for parameters, or take credentials of its own. Which of the documented errors it gives is left open.',
   },
   {
     applies: ({ request, answer }) =>
-      request.includes('version not known') && /^(?:401 (?:1011|1013)|400 1030)/.test(answer),
-    why: 'The specification does not say that an endpoint is in one state, is open to a client, or takes the same parameters under every version. Under a version of which nothing is known it may be inactive, closed to the client, or miss a parameter.',
+      request.includes(versionOpen) && /^(?:401 (?:1011|1013)|400 1030)/.test(answer),
+    why: 'The specification does not say that an endpoint is in one state, is open to a client, or takes the same parameters under every version. Under a version of which nothing is known it may be inactive, closed to the client, or miss a parameter; and so may the whole version, whatever path is asked for.',
+  },
+  {
+    applies: ({ request, answer }) =>
+      request.includes('version not known') &&
+      !request.includes(versionOpen) &&
+      answer.startsWith('400 1030'),
+    why: 'The specification gives no range of integers. A version below 0 or above 2³¹ − 1 may be none for the service, and an invalid parameter.',
   },
   {
     applies: ({ request, answer }) => request.includes('version blank') && /^200$/.test(answer),
