@@ -39,6 +39,8 @@ export function mutantsPage(kept: Kept, results: Results): string {
     checkOfTaken(results),
     '',
     ...judgedProfiles.flatMap((profile) => [...table(kept, results, profile), '']),
+    ...unseenByFamily(kept, results),
+    '',
     '## Survivors of the half "seen"',
     '',
     ...survivors(kept, results),
@@ -153,15 +155,14 @@ function table({ mutants, conformant }: Kept, results: Results, profile: JudgedP
     return `| ${title} | ${half} | ${columns.map((column) => String(count[column])).join(' | ')} |`
   }
   const groups: readonly (readonly [string, readonly Mutant[]])[] = [
-    ...familiesOf(mutants),
-    ['**all of code**', mutants.filter(isOfCode)],
-    ['**all of answers**', mutants.filter((mutant) => !isOfCode(mutant))],
-    ['**all**', mutants],
+    ['code', mutants.filter(isOfCode)],
+    ['answers', mutants.filter((mutant) => !isOfCode(mutant))],
+    ['all', mutants],
   ]
   return [
     `In \`${profile}\`:`,
     '',
-    `| family | half | ${columns.join(' | ')} |`,
+    `| mutants of | half | ${columns.join(' | ')} |`,
     `| --- | --- | ${columns.map(() => '---').join(' | ')} |`,
     ...groups.flatMap(([title, of]) =>
       halves.map((half) =>
@@ -172,6 +173,22 @@ function table({ mutants, conformant }: Kept, results: Results, profile: JudgedP
         ),
       ),
     ),
+  ]
+}
+
+/** The unseen half by family: only numbers. */
+function unseenByFamily({ mutants, conformant }: Kept, results: Results): readonly string[] {
+  const unseen = mutants.filter(({ half }) => half === 'unseen')
+  const rows = familiesOf(unseen).map(([title, of]) => {
+    const counts = judgedProfiles.map((profile) => countOf(of, outcomesIn(results, profile), conformant))
+    return `| ${title} | ${counts.map(({ survived, judged }) => `${String(survived)} of ${String(judged)}`).join(' | ')} |`
+  })
+  return [
+    'Survivors of the half "unseen", by family:',
+    '',
+    `| family | ${judgedProfiles.map((profile) => `in \`${profile}\``).join(' | ')} |`,
+    '| --- | --- | --- |',
+    ...rows,
   ]
 }
 

@@ -82,7 +82,7 @@ describe('the results of mutants', () => {
     expect(page).toContain(`| \`gate\` | unseen | ${three('0 of 1: 0.0 % (0.0 % to 97.5 %)')} |`)
     expect(page).not.toContain('Two judges')
     expect(page).toContain('that gate caught was judged in acceptance: 1 of 1 were caught there.')
-    expect(page).toContain('| code: Kind | seen | 5 | 1 | 1 | 0 | 1 | 3 | 2 | 0 | 1 | 0 | 0 | 0 |')
+    expect(page).toContain('| code | seen | 5 | 1 | 1 | 0 | 1 | 3 | 2 | 0 | 1 | 0 | 0 | 0 |')
     expect(page).toContain('1 min 1 s')
   })
 
