@@ -12,6 +12,7 @@ const mocking = unitTests.filter((file) => readFileSync(file, 'utf8').includes('
 
 /** Tests that judge many services, start foreign programs, or pack and install: `npm run test:programs`. */
 const programs = [
+  'allure',
   'canary',
   'coverage-rules',
   'described-bodies',
@@ -30,14 +31,18 @@ const programs = [
   'page/*',
   'progress',
   'proof',
+  'proxy',
   'recipes/*',
   'reports-folder',
+  'second-judge/planted',
+  'settings-mistakes',
   'stacks/stacks',
   'staging/*',
   'start-up',
   'transcripts/*',
   'two-doors',
   'waivers',
+  'wire/*',
 ].map((name) => `tests/${name}.test.ts`)
 
 const common = {
@@ -71,7 +76,13 @@ export default defineConfig({
       },
       { test: { ...common, name: 'mocking', include: mocking } },
       {
-        test: { ...common, name: 'self', include: ['tests/**/*.test.ts'], exclude: programs, isolate: false },
+        test: {
+          ...common,
+          name: 'self',
+          include: ['tests/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...programs],
+          isolate: false,
+        },
       },
       { test: { ...common, name: 'programs', include: programs, isolate: false } },
     ],
