@@ -11,6 +11,7 @@ import { playedPages } from './transcripts/pages.ts'
 const notRunHere: Readonly<Record<string, string>> = {
   'npm ci': '.ci/run begins with it',
   'npm test': '.ci/run calls it',
+  'npm run test:programs': '.ci/run calls it, and it runs this test',
   'npm pack': 'tests/recipes/user-repository.ts',
   'npm install --save-dev ./card-switch-conformance-0.1.0.tgz': 'tests/package.test.ts',
   'npm install --save-dev git+ssh:':
