@@ -8,7 +8,8 @@ import { flawPairs, flaws, flawsIn, rateExcluded, settingOf, unseenAtMost } from
 describe('the rate that right answers exclude', () => {
   it('is one in 160 after 480 answers, and nothing without answers', () => {
     expect(Math.floor(1 / (rateExcluded(480) ?? 1))).toBe(160)
-    expect(rateExcluded(1)).toBeCloseTo(0.95)
+    expect(rateExcluded(1)).toBeCloseTo(0.95, 10)
+    expect(rateExcluded(19)).toBeCloseTo(0.1459, 4)
     expect(rateExcluded(0)).toBeNull()
   })
 

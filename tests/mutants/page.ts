@@ -1,4 +1,4 @@
-import { clopperPearson } from './clopper-pearson.ts'
+import { intervalOf, percent } from '../bounds.ts'
 import { limitOf, type Kept } from './inventory.ts'
 import { judgedProfiles, type JudgedProfile, type MutantResult } from './job.ts'
 import type { Half, Mutant } from './mutant.ts'
@@ -87,10 +87,10 @@ function bounds({ mutants, conformant, limits }: Kept, results: Results): readon
           [caught + warned, judged - incomplete],
           [caught + warned + incomplete, judged],
         ] as const
-        const cells = parts.map(([part, all]) => {
-          const { low, high } = clopperPearson(part, all)
-          return `${String(part)} of ${String(all)}: ${percent(part / all)} (${percent(low)} to ${percent(high)})`
-        })
+        const cells = parts.map(
+          ([part, all]) =>
+            `${String(part)} of ${String(all)}: ${percent(part / all)} (${intervalOf(part, all)})`,
+        )
         return `| \`${profile}\` | ${half}${withLimits ? '' : ', outside the limits below'} | ${cells.join(' | ')} |`
       }),
     ),
@@ -238,10 +238,6 @@ function survivors({ mutants, conformant, limits }: Kept, results: Results): rea
 
 function cell(text = ''): string {
   return text === '' ? '(nothing)' : `\`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\``
-}
-
-function percent(value: number): string {
-  return `${(value * 100).toFixed(1)} %`
 }
 
 function minutes(seconds: number): string {

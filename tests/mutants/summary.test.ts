@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { clopperPearson } from './clopper-pearson.ts'
 import type { MutantOutcome, MutantResult } from './job.ts'
 import type { Mutant } from './mutant.ts'
 import { mutantsPage } from './page.ts'
@@ -106,27 +105,5 @@ describe('the results of mutants', () => {
       /`gate` \| seen \| 2 of 4: 50\.0 % \([^)]+\) \| 3 of 4: 75\.0 % \([^)]+\) \| 4 of 5: 80\.0 %/,
     )
     expect(page).toContain('agree in 3, one is silent in 2, they differ in 2, of which 2 are settled')
-  })
-})
-
-describe('the interval of Clopper and Pearson', () => {
-  // Values of R's binom.test.
-  it.each([
-    [0, 10, 0, 0.3085],
-    [5, 10, 0.1871, 0.8129],
-    [10, 10, 0.6915, 1],
-    [95, 100, 0.8872, 0.9836],
-  ])('for %i of %i is from %f to %f', (hits, all, low, high) => {
-    const bounds = clopperPearson(hits, all)
-
-    expect(bounds.low).toBeCloseTo(low, 4)
-    expect(bounds.high).toBeCloseTo(high, 4)
-  })
-
-  it('is exact for thousands, too', () => {
-    const { low, high } = clopperPearson(2_900, 3_000)
-
-    expect(low).toBeGreaterThan(0.9594)
-    expect(high).toBeLessThan(0.973)
   })
 })

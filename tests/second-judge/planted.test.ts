@@ -11,7 +11,7 @@ import type { Facts } from '../../lib/judge/facts.ts'
 import { describeIssues, judge, readSettings, type Settings } from '../../lib/library/library.ts'
 import { startReference } from '../../lib/reference/service.ts'
 import { success, type Answer } from '../../lib/spec/answers.ts'
-import { addSituations, asking, listener, type Situations } from './comparison.ts'
+import { addSituations, askBoth, listener, type Situations } from './comparison.ts'
 import { figuresOf, openLines } from './figures.ts'
 import { firstOpinion } from './first-opinion.ts'
 import { secondOpinion } from './second-judge.ts'
@@ -67,9 +67,7 @@ it('are counted together for several services', async () => {
   const both: Situations = new Map()
   const service = await startReference()
   try {
-    const read = await readSettings({ env: settingsOf(service) })
-    if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
-    await judge(read.settings, read.suites, asking(read.settings, one))
+    await askBoth(settingsOf(service), one)
   } finally {
     await service.close()
   }

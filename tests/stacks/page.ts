@@ -1,5 +1,6 @@
+import { rateExcluded } from '../../lib/judge/power.ts'
+import { intervalOf, percent } from '../bounds.ts'
 import { setups, type Setup } from './judged-stack.ts'
-import { boundsOf, mostAfterNone } from './bounds.ts'
 import { isFound, outcomeOf, type Settlement, type StackRecord } from './record.ts'
 import type { Stack, StackFault } from './stack.ts'
 
@@ -93,16 +94,16 @@ function figures(page: StacksPage, record: StackRecord, profiles: readonly Setup
     return [
       `\`${profile}\``,
       `${conformant} of ${plain.length}${blamed > 0 ? ` (${blamed} with a warning or something not judged)` : ''}`,
-      interval(conformant, plain.length),
+      intervalOf(conformant, plain.length),
       tried.length === 0 ? '–' : `${found} of ${tried.length}`,
-      tried.length === 0 ? '–' : interval(found, tried.length),
+      tried.length === 0 ? '–' : intervalOf(found, tried.length),
     ]
   })
   const stacks = page.stacks.length
   return `${table(['profile', 'plain services found conformant', 'bounds at 95 %', 'faults found', 'bounds at 95 %'], rows)}
 
 Bounds are exact (Clopper-Pearson). No false alarm at all among ${stacks} services would support a rate of at most
-${percent(mostAfterNone(stacks))} (1 − 0.05^(1/${stacks})), and no less.`
+${percent(rateExcluded(stacks) ?? 1)} (1 − 0.05^(1/${stacks})), and no less.`
 }
 
 function faultsIn({ stacks }: StacksPage): readonly (readonly [stack: string, fault: string])[] {
@@ -154,15 +155,6 @@ ${table(['fault', 'what is wrong', 'first', 'now'], rows)}`
 
 function settlementRow({ stack, seen, side, settled }: Settlement): readonly string[] {
   return [stack, seen, side, settled]
-}
-
-function interval(seen: number, tried: number): string {
-  const { from, to } = boundsOf(seen, tried)
-  return `${percent(from)} to ${percent(to)}`
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -36,3 +36,14 @@ function solve(falling: (share: number) => number): number {
   }
   return (low + high) / 2
 }
+
+/** The interval of a share as pages write it. */
+export function intervalOf(hits: number, all: number): string {
+  const { low, high } = clopperPearson(hits, all)
+  return `${percent(low)} to ${percent(high)}`
+}
+
+/** A share as pages write it. */
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
+}
