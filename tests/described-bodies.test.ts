@@ -1,36 +1,16 @@
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import type { ServedEndpoint } from '../lib/reference/described.ts'
-import type { ReferenceOptions } from '../lib/reference/service.ts'
-import { importOpenApi } from '../lib/settings/openapi/import-openapi.ts'
-import { expectConformant, run as runProgram, test as base } from './program-test.ts'
-import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+import { importedText, testJudgingBy } from './described.ts'
+import { expectConformant } from './program-test.ts'
+import { ruleIn, rulesThat } from './program.ts'
 
-const document = fileURLToPath(new URL('../docs/examples/cards.openapi.yaml', import.meta.url))
-const imported = importOpenApi(readFileSync(document, 'utf8'))
 /** The file as its user leaves it: the card may be made, and none is deleted. */
-const file = imported.text.replace('"fuzz": false', '"fuzz": true')
+const file = importedText.replace('"fuzz": false', '"fuzz": true')
 const entries: readonly ServedEndpoint[] = JSON.parse(file)
 
-/** Judges, by the file, a service of these endpoints. */
-type Judge = (
-  served: readonly ServedEndpoint[],
-  flags: readonly string[],
-  more?: ReferenceOptions,
-) => Promise<ProgramResult>
-
-const test = base.extend<{ readonly judge: Judge }>({
-  judge: async ({ reference }, use) => {
-    await use(async (served, flags, more = {}) => {
-      const service = await reference({ ...more, endpoints: served })
-      const cwd = await folderWith({ 'cards.json': file })
-      return runProgram(flags, { cwd, env: { ...settingsFor(service), TARGET_ENDPOINTS: 'cards.json' } })
-    })
-  },
-})
+const test = testJudgingBy(file)
 
 describe.concurrent('bodies that an endpoints file describes', () => {
   test.for([['gate', '--max-requests', '2000'], ['acceptance']])(

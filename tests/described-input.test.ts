@@ -1,33 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, type ExpectStatic } from 'vitest'
 import type { ServedEndpoint } from '../lib/reference/described.ts'
-import type { ReferenceOptions } from '../lib/reference/service.ts'
-import { importOpenApi } from '../lib/settings/openapi/import-openapi.ts'
-import { expectConformant, run as runProgram, test as base } from './program-test.ts'
-import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+import { importedText, testJudgingBy } from './described.ts'
+import { expectConformant } from './program-test.ts'
+import { ruleIn, rulesThat, type ProgramResult } from './program.ts'
 
-const document = fileURLToPath(new URL('../docs/examples/cards.openapi.yaml', import.meta.url))
-const imported = importOpenApi(readFileSync(document, 'utf8'))
 // Importing leaves to the user what the document has no example of; these methods are not sent.
-const entries: readonly ServedEndpoint[] = JSON.parse(imported.text)
+const entries: readonly ServedEndpoint[] = JSON.parse(importedText)
 
-/** Judges, by the imported file, a service of these endpoints. */
-type Judge = (
-  served: readonly ServedEndpoint[],
-  flags: readonly string[],
-  more?: ReferenceOptions,
-) => Promise<ProgramResult>
-
-const test = base.extend<{ readonly judge: Judge }>({
-  judge: async ({ reference }, use) => {
-    await use(async (served, flags, more = {}) => {
-      const service = await reference({ ...more, endpoints: served })
-      const cwd = await folderWith({ 'cards.json': imported.text })
-      return runProgram(flags, { cwd, env: { ...settingsFor(service), TARGET_ENDPOINTS: 'cards.json' } })
-    })
-  },
-})
+const test = testJudgingBy(importedText)
 
 /** The imported endpoints with this text of the file as another. */
 function servedWith(from: string, to: string): readonly ServedEndpoint[] {
