@@ -90,18 +90,31 @@ function compileInto(folder) {
   removeOld(folder)
 }
 
-/** A module's validator as plain code, so that a schema of the program's own needs no Ajv when it runs. */
-async function validatorCode(id, folder) {
-  const [{ rolldown }, { Ajv }, { default: standalone }] = await Promise.all([
-    import('rolldown'),
-    import('ajv'),
-    import('ajv/dist/standalone/index.js'),
-  ])
+/** What a module exports. */
+async function exportsOf(id, folder) {
+  const { rolldown } = await import('rolldown')
   const file = join(folder, `${basename(id, '.ts')}.mjs`)
   const module = await rolldown({ input: id, external: /^[^./]/, platform: 'node' })
   await module.write({ file })
-  const [[name, validate] = []] = Object.entries(await import(pathToFileURL(file).href))
+  const exported = await import(pathToFileURL(file).href)
   rmSync(file)
+  return exported
+}
+
+/** The texts of the sources as data. */
+async function ownTextCode(id, folder) {
+  const { ownTexts } = await exportsOf(id, folder)
+  const texts = JSON.stringify(ownTexts(new URL('..', import.meta.url)))
+  return { code: `const texts = ${texts}\nexport function ownTexts() {\n  return texts\n}`, moduleType: 'js' }
+}
+
+/** A module's validator as plain code, so that a schema of the program's own needs no Ajv when it runs. */
+async function validatorCode(id, folder) {
+  const [{ Ajv }, { default: standalone }] = await Promise.all([
+    import('ajv'),
+    import('ajv/dist/standalone/index.js'),
+  ])
+  const [[name, validate] = []] = Object.entries(await exportsOf(id, folder))
   const code = standalone.default(new Ajv({ code: { source: true, esm: true } }), validate)
   return { code: `${code}\nexport { validate as ${name} }`, moduleType: 'js' }
 }
@@ -120,6 +133,7 @@ async function bundleInto(folder) {
     platform: 'node',
     plugins: [
       { name: 'validators', load: (id) => (id.endsWith('-validator.ts') ? validatorCode(id, folder) : null) },
+      { name: 'own-text', load: (id) => (id.endsWith('/own-text.ts') ? ownTextCode(id, folder) : null) },
     ],
   })
   const groups = chunks.map((file, index) => ({

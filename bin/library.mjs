@@ -13,6 +13,7 @@ export const {
   caseClass,
   describeIssues,
   example,
+  findingText,
   fuzzed,
   inTurn,
   judge,
@@ -33,4 +34,5 @@ export const {
   withQuery,
   withTarget,
   without,
+  writeReports,
 } = await import(new URL('lib/cli/library.js', program).href)

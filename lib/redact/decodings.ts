@@ -4,11 +4,13 @@ import { encodings, type DecodedRuns } from './encodings.ts'
 import { BREAK, lettersOf, undoEscapes } from './escapes.ts'
 
 /** One way to read a text. */
-interface Decoding {
+export interface Decoding {
   readonly text: string
   readonly letters: string
   /** Decodings applied, outermost first. */
   readonly how: readonly string[]
+  /** Whether it was read from encoded bytes, rather than written in other characters. */
+  readonly isOfBytes: boolean
 }
 
 /** Thrown for a text that takes too long to decode or unpacks to too much. */
@@ -32,17 +34,17 @@ export function* decodings(text: string, shortest: number): Generator<Decoding> 
   let left = text.length * MAX_WORK + MIN_WORK
   const visible = new RegExp(`[\\t\\n\\r -~]{${shortest},}`, 'g')
 
-  function* layers(given: string, how: readonly string[]): Generator<Decoding> {
+  function* layers(given: string, how: readonly string[], isOfBytes: boolean): Generator<Decoding> {
     left -= given.length
     if (left < 0) throw new UndecodableText()
-    const layer = { text: given, letters: lettersOf(given), how }
+    const layer = { text: given, letters: lettersOf(given), how, isOfBytes }
     yield layer
     if (how.length === MAX_DEPTH) return
 
     for (const [name, rewrite] of rewritings) {
       const rewritten = rewrite(given)
       if (rewritten === given) continue
-      yield* layers(rewritten, [...how, name])
+      yield* layers(rewritten, [...how, name], isOfBytes)
       break
     }
     for (const [name, decode] of encodings) {
@@ -51,12 +53,12 @@ export function* decodings(text: string, shortest: number): Generator<Decoding> 
       const runs = decoded.bytes.flatMap(
         (one) => one.toString('latin1').replaceAll('\0', '').match(visible) ?? [],
       )
-      if (runs.length > 0) yield* layers(runs.join(BREAK), [...how, name])
+      if (runs.length > 0) yield* layers(runs.join(BREAK), [...how, name], true)
       for (const content of unpacked(decoded))
-        yield* layers(content.toString('latin1'), [...how, name, 'packed data'])
+        yield* layers(content.toString('latin1'), [...how, name, 'packed data'], true)
     }
   }
-  yield* layers(text, [])
+  yield* layers(text, [], false)
 }
 
 /** Rewritten characters, in the order of undoing. */

@@ -43,7 +43,7 @@ export function undoJsonEscapes(content: string): string {
 export const BREAK = '\uFFFF'
 
 /** Maximum number of characters between letters that belong together. */
-const MAX_GAP = 400
+export const MAX_GAP = 400
 
 /** Letters and digits of a text, so that a spaced out, grouped or partly quoted value reads as one. */
 export function lettersOf(text: string): string {

@@ -211,6 +211,56 @@ describe('what holds a trace is withheld', () => {
     expect(redactorFor([new Secret('K', 'ak_live_aaaabbbbccccdddd')]).redact(text)).not.toBe(text)
   })
 
+  describe('unless public words explain it:', () => {
+    const words = ['the list endpoint may need an api key', 'TARGET_API_KEY', '/api/customizations/list']
+    const of = (value: string) => redactorFor([new Secret('K', value)], words)
+
+    it.each([
+      [
+        'parts of names, in any letter case',
+        'my_api_key_1',
+        'set $TARGET_API_KEY, "api_key" or target_api_key',
+      ],
+      ['words beside each other', 'list-endpoint-7q', 'the list endpoint of the list, endpoint: list'],
+      ['every part of a credential', 'need-list', 'they need a list'],
+      ['words in a row that are a credential', 'list-endpoint', 'the list endpoint may need it'],
+      ['words far apart', 'customizations-endpoint-7q', 'customizations may need an endpoint'],
+    ])('%s', (_, value, text) => {
+      expect(of(value).redact(text)).toBe(text)
+      expect(redactorFor([new Secret('K', value)]).redact(text)).not.toBe(text)
+    })
+
+    it.each([
+      ['more than a word', 'my_api_key_1', 'my_api'],
+      ['a word and what follows', 'list-endpoint-7q', 'list-endpoint-7'],
+      ['letters with gaps', 'list-endpoint', 'l i s t - e n d p o i n t'],
+      ['words that are broken', 'list-endpoint', 'list-en dpoint'],
+      ['broken words far apart', 'customizations-endpoint-7q', 'customiz, and zations-end, and endpoint'],
+      ['backwards', 'list-endpoint', 'tniopdne-tsil'],
+      ['encoded', 'list-endpoint', Buffer.from('the list-endpoint').toString('hex')],
+      [
+        'a word of ours that nobody encodes',
+        'customizations',
+        gzipSync('customizations list').toString('base64'),
+      ],
+    ])('but not %s', (_, value, text) => {
+      expect(of(value).redact(text)).toMatch(/<K>|withheld: \d+ characters, a trace of K/)
+    })
+
+    it('and masks the whole, wherever it stands', () => {
+      expect(of('my_api_key_1').redact('TARGET_API_KEY is my_api_key_1')).toBe('TARGET_API_KEY is <K>')
+      expect(of('customizations').redact('/api/customizations/list')).toBe('/api/<K>/list')
+    })
+
+    it('in linear time', () => {
+      const own = of('list-endpoint-7q')
+      const before = process.cpuUsage()
+
+      expect(own.redact('list endpoint, '.repeat(5_000))).toHaveLength(75_000)
+      expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000)
+    })
+  })
+
   it('takes half a credential, at least four and at most eight characters, for a trace', () => {
     const short = redactorFor([new Secret('B', 'zebra')])
 

@@ -91,15 +91,16 @@ function rememberingClean(index: SecretIndex): (text: string) => Trace | null {
 
 function traceIn(text: string, index: SecretIndex): Trace | null {
   if (text.length < index.shortest) return null
-  const plain = index.findRun(text)
+  const plain = index.findRun({ text, isOfBytes: false })
   if (plain !== null) return { name: plain, how: [] }
   try {
     // What begins as JSON may be none, and then a quote may be a digit of an encoding.
     for (const content of new Set([contentOf(text), text])) {
-      for (const { text: decoded, letters, how } of decodings(content, index.shortest)) {
-        const run = index.findRun(decoded)
+      for (const decoding of decodings(content, index.shortest)) {
+        const { how } = decoding
+        const run = index.findRun(decoding)
         if (run !== null) return { name: run, how }
-        const pieces = index.findPieces(decoded, letters)
+        const pieces = index.findPieces(decoding)
         if (pieces !== null) return { name: pieces, how: ['pieces'] }
       }
     }

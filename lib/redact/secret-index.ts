@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 
-import { lettersOf, undoEscapes } from './escapes.ts'
+import type { Decoding } from './decodings.ts'
+import { lettersOf, MAX_GAP, undoEscapes } from './escapes.ts'
+import { GramIndex, gramsOf, MIN_RUN, PIECE, type Value } from './gram-index.ts'
+import { placesOfLetters, PublicWords, wholeWordsOf } from './public-words.ts'
 import type { Secret } from './secret.ts'
 
 /** Finds traces of credentials in decoded texts; both methods return the credential's name, or null. */
@@ -8,26 +11,21 @@ export interface SecretIndex {
   /** Length of the shortest run searched for; Infinity if there is none. */
   readonly shortest: number
   /** Finds a run of half a credential (4 to 8 characters), in any letter case, forwards or backwards. */
-  findRun(text: string): string | null
-  /** Finds 10 letters and digits in a row (8 if there are no more), or most in pieces of at least 4; `letters` are the text's alone. */
-  findPieces(text: string, letters: string): string | null
+  findRun(given: Pick<Decoding, 'text' | 'isOfBytes'>): string | null
+  /** Finds 10 letters and digits in a row (8 if there are no more), or most in pieces of at least 4. */
+  findPieces(given: Pick<Decoding, 'text' | 'letters' | 'isOfBytes'>): string | null
 }
 
-const MIN_RUN = 4
 const MAX_RUN = 8
 const MIN_LETTERS = 8
 const MAX_LETTERS = 10
-const PIECE = 4
-/** Maximum number of letters between two pieces of a credential, and of characters that may be missing between them. */
-const MAX_GAP = 400
+/** Maximum number of characters that may be missing between two pieces of a credential. */
 const MAX_MISSING = 2
 
-interface Value {
-  readonly name: string
-  readonly text: string
-}
-
-/** Indexes credentials; text from a public word, such as a path, or from a beginning that they share, is no trace. */
+/**
+ * Indexes credentials. What public words explain, such as a path, is no trace, unless it was read from encoded bytes; a beginning that
+ * credentials share never is one.
+ */
 export function indexSecrets(secrets: readonly Secret[], publicWords: readonly string[]): SecretIndex {
   const values = secrets.flatMap((secret) =>
     writingsOf(secret.reveal()).map((text): Value => ({ name: secret.name, text: text.toLowerCase() })),
@@ -35,44 +33,55 @@ export function indexSecrets(secrets: readonly Secret[], publicWords: readonly s
   const valuesOfLetters = values
     .map(({ name, text }): Value => ({ name, text: lettersOf(text) }))
     .filter(({ text }) => text.length >= MIN_LETTERS)
-  const words = [...publicWords, ...sharedBeginnings(secrets)].map((word) => word.toLowerCase())
-  const lettersOfWords = words.map(lettersOf)
+  const beginnings = sharedBeginnings(secrets).map((one) => one.toLowerCase())
+  const words = new PublicWords([...publicWords, ...beginnings])
+  const isBeginning = (text: string): boolean => beginnings.some((one) => one.includes(text))
+  const areOfBeginning = (text: string): boolean => beginnings.some((one) => lettersOf(one).includes(text))
 
-  const runs = new GramIndex(
-    values.flatMap(({ name, text }) => {
-      const width = Math.min(Math.max(Math.floor(text.length / 2), MIN_RUN), MAX_RUN)
-      return bothWays(text).flatMap((way) => gramsOf({ name, text: way }, width))
-    }),
-    words,
-  )
+  const runsBut = (isLeftOut: (text: string) => boolean): GramIndex =>
+    new GramIndex(
+      values.flatMap(({ name, text }) => {
+        const width = Math.min(Math.max(Math.floor(text.length / 2), MIN_RUN), MAX_RUN)
+        return bothWays(text).flatMap((way) => gramsOf({ name, text: way }, width, isLeftOut))
+      }),
+    )
+  const [runs, runsOfBytes] = [runsBut((text) => words.hold(text)), runsBut(isBeginning)]
   const rows = new GramIndex(
     valuesOfLetters.flatMap(({ name, text }) =>
-      bothWays(text).flatMap((way) => gramsOf({ name, text: way }, Math.min(text.length, MAX_LETTERS))),
+      bothWays(text).flatMap((way) =>
+        gramsOf({ name, text: way }, Math.min(text.length, MAX_LETTERS), areOfBeginning),
+      ),
     ),
-    lettersOfWords,
   )
-  const pieces = new GramIndex(
-    values.flatMap((value) => gramsOf(value, PIECE)),
-    words,
-  )
-  const piecesOfLetters = new GramIndex(
-    valuesOfLetters.flatMap((value) => gramsOf(value, PIECE)),
-    lettersOfWords,
-  )
+  const pieces = new GramIndex(values.flatMap((value) => gramsOf(value, PIECE)))
+  const piecesOfLetters = new GramIndex(valuesOfLetters.flatMap((value) => gramsOf(value, PIECE)))
 
   return {
-    shortest: Math.min(...runs.widths),
-    findRun: (text) => runs.first(text.toLowerCase())?.name ?? null,
-    findPieces(text, letters) {
-      const folded = letters.toLowerCase()
+    shortest: Math.min(...runsOfBytes.widths),
+    findRun: ({ text, isOfBytes }) =>
+      (isOfBytes ? runsOfBytes : runs).first(text.toLowerCase())?.name ?? null,
+    findPieces({ text, letters, isOfBytes }) {
+      const [lower, folded] = [text.toLowerCase(), letters.toLowerCase()]
+      let known: readonly number[] | null = null
+      /** Whether characters of the text, or letters of it alone, tell more than public words do. */
+      const tells: Tells = (at, length) => isOfBytes || !words.explain(wholeWordsOf(lower, at, at + length))
+      const lettersTell: Tells = (at, length) => {
+        const places = (known ??= placesOfLetters(lower))
+        const [first = 0, last = lower.length] = [places[at], places[at + length - 1]]
+        return tells(first, last + 1 - first)
+      }
       const found =
-        rows.first(folded) ??
-        firstInPieces(folded, piecesOfLetters) ??
-        firstInPieces(text.toLowerCase(), pieces)
+        rows.find(folded, ([gram], at) =>
+          gram !== undefined && lettersTell(at, gram.text.length) ? gram.of : null,
+        ) ??
+        firstInPieces(folded, piecesOfLetters, lettersTell) ??
+        firstInPieces(lower, pieces, tells)
       return found?.name ?? null
     },
   }
 }
+
+type Tells = (at: number, length: number) => boolean
 
 /** A credential as characters, as UTF-8 bytes, and with its own escapes undone. */
 export function writingsOf(value: string): readonly string[] {
@@ -97,97 +106,45 @@ function bothWays(text: string): readonly string[] {
   return [text, Array.from(text).toReversed().join('')]
 }
 
-/** A run of characters of a value, and its place. */
-interface Gram {
-  readonly text: string
-  readonly of: Value
-  readonly start: number
+/** Consecutive pieces of a value, by their end in it. */
+type Chain = Map<number, Link>
+
+interface Link {
+  /** Characters that the pieces cover. */
+  readonly covered: number
+  /** Where the last one began. */
+  readonly at: number
+  /** Whether one of them tells more than public words do. */
+  readonly isTelling: boolean
 }
 
-function gramsOf(of: Value, width: number): readonly Gram[] {
-  return Array.from({ length: Math.max(0, of.text.length - width + 1) }, (_, start) => ({
-    text: of.text.slice(start, start + width),
-    of,
-    start,
-  }))
-}
-
-const FILTER_BITS = 18
-
-/** Runs of characters by text; a filter on their first four characters rules out most places of a text. */
-class GramIndex {
-  readonly widths: readonly number[]
-  readonly #grams = new Map<string, Gram[]>()
-  readonly #filter = new Uint8Array(2 ** FILTER_BITS)
-
-  constructor(grams: readonly Gram[], publicWords: readonly string[]) {
-    for (const gram of grams) {
-      if (publicWords.some((word) => word.includes(gram.text))) continue
-      const same = this.#grams.get(gram.text)
-      if (same === undefined) this.#grams.set(gram.text, [gram])
-      else same.push(gram)
-      let window = 0
-      for (let at = 0; at < MIN_RUN; at += 1) window = shifted(window, gram.text, at)
-      this.#filter[slotOf(window)] = 1
-    }
-    this.widths = [...new Set([...this.#grams.keys()].map(({ length }) => length))]
-  }
-
-  first(text: string): Value | null {
-    return this.find(text, ([gram]) => gram?.of ?? null)
-  }
-
-  /** Calls the listener where grams begin, until it returns a value. */
-  find(text: string, listener: (grams: readonly Gram[], at: number) => Value | null): Value | null {
-    let window = 0
-    for (let last = 0; last < text.length; last += 1) {
-      window = shifted(window, text, last)
-      if (this.#filter[slotOf(window)] === 0) continue
-      const at = last - MIN_RUN + 1
-      for (const width of this.widths) {
-        const grams = this.#grams.get(text.slice(Math.max(0, at), at + width))
-        const found = grams === undefined ? null : listener(grams, at)
-        if (found !== null) return found
-      }
-    }
-    return null
-  }
-}
-
-/** The last four characters, one byte each. */
-function shifted(window: number, text: string, at: number): number {
-  return (window << 8) | (text.charCodeAt(at) & 0xff)
-}
-
-function slotOf(window: number): number {
-  return Math.imul(window, 0x9e3779b1) >>> (32 - FILTER_BITS)
-}
-
-/** Characters covered by consecutive pieces of a value, and where the last one began, by its end in the value. */
-type Chain = Map<number, { readonly covered: number; readonly at: number }>
-
-/** Finds a value most of which is in a text, in pieces in their order. */
-function firstInPieces(text: string, pieces: GramIndex): Value | null {
+/** Finds a value most of which is in a text, in pieces in their order, not all of them public words. */
+function firstInPieces(text: string, pieces: GramIndex, tells: Tells): Value | null {
   const chains = new Map<Value, Chain>()
   return pieces.find(text, (grams, at) => {
+    const isTelling = tells(at, PIECE)
     for (const { of, start } of grams) {
       const chain = chains.get(of) ?? new Map()
       chains.set(of, chain)
       const needed = Math.min(20, Math.max(12, Math.ceil(of.text.length * 0.7)))
-      if (lengthen(chain, start, at) >= needed) return of
+      const link = lengthened(chain, start, { covered: PIECE, at, isTelling })
+      chain.set(start + PIECE, link)
+      if (link.isTelling && link.covered >= needed) return of
     }
     return null
   })
 }
 
-function lengthen(chain: Chain, start: number, at: number): number {
-  const end = start + PIECE
-  const before = chain.get(end - 1)
-  let covered = before?.at === at - 1 ? before.covered + 1 : PIECE
+/** A further piece with those that it follows. */
+function lengthened(chain: Chain, start: number, { at, isTelling: tells, covered: own }: Link): Link {
+  const before = chain.get(start + PIECE - 1)
+  const continues = before?.at === at - 1
+  let [covered, isTelling] = continues ? [before.covered + 1, before.isTelling || tells] : [own, tells]
   for (let missing = 0; missing <= MAX_MISSING; missing += 1) {
     const last = chain.get(start - missing)
-    if (last !== undefined && at - last.at <= MAX_GAP) covered = Math.max(covered, last.covered + PIECE)
+    if (last === undefined || at - last.at > MAX_GAP) continue
+    covered = Math.max(covered, last.covered + PIECE)
+    isTelling ||= last.isTelling
   }
-  chain.set(end, { covered, at })
-  return covered
+  return { covered, at, isTelling }
 }

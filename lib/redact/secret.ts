@@ -1,4 +1,5 @@
-import { inspect } from 'node:util'
+/** Node's name for what a value prints; its types are not asked for, so that the library can be used without them. */
+const inspected: unique symbol = Symbol.for('nodejs.util.inspect.custom')
 
 /**
  * A credential, or a value made from one, that cannot be printed: as text it gives only its name. `name` is like `TARGET_API_KEY`,
@@ -31,7 +32,7 @@ export class Secret {
     return this.toString()
   }
 
-  [inspect.custom](): string {
+  [inspected](): string {
     return this.toString()
   }
 }
