@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { RuleResult, RunSnapshot } from '../judge/record.ts'
+import type { Finding, Reason, RuleResult, RunSnapshot } from '../judge/record.ts'
 import { rateExcluded } from '../judge/power.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import type { RuleId } from '../spec/rules.ts'
-import { assemble, errorVerdict, type RunMetadata, type RunOutcome } from './assemble.ts'
+import { assemble, errorVerdict, unfinishedVerdict, type RunMetadata, type RunOutcome } from './assemble.ts'
 import { verdictMistakes } from './read-verdict.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
@@ -37,6 +37,7 @@ function record(changes: Partial<RunSnapshot> = {}): RunSnapshot {
     retried: 1,
     confirming: 2,
     byRule: { [first]: 2 },
+    retriedFor: {},
     byClient: { target: 9, second: 1 },
     msByRule: { [first]: 41.6 },
     latencyMs: { p50: 1, p95: 2, p99: 3, max: 4 },
@@ -120,6 +121,55 @@ describe('the verdict of a run', () => {
     expect(verdictOf({ record: record({ power, ended: 'the target is gone' }) }).power?.excludes).toBeNull()
   })
 
+  it('counts the answers that the findings of its rules blame, and excludes no rate beside one', () => {
+    const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [], draws: [] }
+    const blamed = [
+      { findings: [`${first} aaaaaaaa`], faulty: 3, unanswered: 1 },
+      { findings: [`${first} aaaaaaaa`, `${second} bbbbbbbb`], faulty: 2, unanswered: 0 },
+      { findings: [`${second} dropped`, 'fuzz/query of another rule'], faulty: 7, unanswered: 7 },
+    ]
+    const waived = passed(first, {
+      status: 'waived',
+      reasons: known,
+      findings: [findingWith({ fingerprint: 'aaaaaaaa', waived: 'known' })],
+    })
+    const warned = passed(second, { status: 'warned', findings: [findingWith({ fingerprint: 'bbbbbbbb' })] })
+    const of = (...results: readonly RuleResult[]): Verdict =>
+      verdictOf({ results, record: record({ power, blamed }) })
+
+    expect(of(waived, warned).power).toMatchObject({ faulty: 5, unanswered: 1, excludes: null })
+    expect(of(passed(first), warned).power).toMatchObject({ faulty: 2, unanswered: 0, excludes: null })
+    expect(of(passed(first), passed(second)).power).toMatchObject({ faulty: 0, excludes: 0.01 })
+    expect(of({ ...warned, blamed: { faulty: 2, unanswered: 1 } }).rules[0]?.power).toEqual({
+      answers: 3,
+      faulty: 2,
+      unanswered: 1,
+      excludes: null,
+    })
+  })
+
+  it('claims the endpoints of which a rule about the service judged an answer, and names the others', () => {
+    const otherwise = { kind: 'untested', text: 'no rule sends to it' } as const
+    const endpoints = [
+      { name: '/api/customizations/list', fingerprint: 'aaaaaaaa', judgedBy: [first], otherwise },
+      { name: 'POST /api/cards', fingerprint: 'bbbbbbbb', judgedBy: [], otherwise },
+      {
+        name: '/api/own',
+        fingerprint: 'cccccccc',
+        judgedBy: ['tolerance/property-order' as const],
+        otherwise,
+      },
+    ]
+    const { target } = verdictOf({ endpoints })
+
+    expect(target.endpoints).toEqual(['/api/customizations/list'])
+    expect(target.notJudged).toEqual([
+      { endpoint: 'POST /api/cards', because: 'no rule sends to it', fingerprint: 'bbbbbbbb' },
+      { endpoint: '/api/own', because: 'no rule sends to it', fingerprint: 'cccccccc' },
+    ])
+    expect(unfinishedVerdict(head).target).toMatchObject({ endpoints: [], notJudged: [] })
+  })
+
   it('says what was selected', () => {
     const { selection } = verdictOf({}, { only: ['authentication/*'] })
 
@@ -197,6 +247,45 @@ describe('a waiver whose fault is gone for certain', () => {
     expect(verdict).toMatchObject({ exitCode: 0, because: [], waivers: [{ used: false, gone: true }] })
   })
 
+  describe('in part', () => {
+    const both = (findings: readonly Finding[], rules: readonly RuleResult[] = []): readonly RuleResult[] => [
+      passed(first, findings.length === 0 ? {} : { status: 'waived', reasons: known, findings }),
+      ...rules,
+    ]
+    const elsewhere = findingWith({ fingerprint: 'ffffffffffffffff', waived: 'known' })
+    const still = passed(second, { status: 'waived', reasons: known, findings: [elsewhere] })
+    const earlier = [historyLine(verdictOf({ results: both([findingWith()], [still]) }))]
+    const names = [findingWith().fingerprint, elsewhere.fingerprint]
+    const cause = [waiver({ rule: null, fingerprints: names })]
+
+    it('is said by fingerprint, and stops no acceptance as long as it covers anything', () => {
+      const results = both([], [still])
+      const lines = earlier.map((line) => like(line, 'acceptance'))
+      const verdict = verdictOf({ results, waivers: cause, earlier: lines }, { profile: 'acceptance' })
+
+      expect(verdict).toMatchObject({
+        exitCode: 0,
+        waivers: [{ used: true, goneFingerprints: [findingWith().fingerprint] }],
+      })
+      expect(verdict.waivers[0]).not.toHaveProperty('gone')
+    })
+
+    it('becomes in whole where every fault is gone', () => {
+      const verdict = verdictOf({ results: both([], [passed(second)]), waivers: cause, earlier })
+
+      expect(verdict.waivers).toMatchObject([{ used: false, gone: true }])
+      expect(verdict.waivers[0]).not.toHaveProperty('goneFingerprints')
+    })
+
+    it('is not said of a fingerprint that was never met', () => {
+      const ofThree = [waiver({ rule: null, fingerprints: [...names, 'never met'] })]
+      const verdict = verdictOf({ results: both([], [passed(second)]), waivers: ofThree, earlier })
+
+      expect(verdict.waivers).toMatchObject([{ used: false, goneFingerprints: names }])
+      expect(verdict.waivers[0]).not.toHaveProperty('gone')
+    })
+  })
+
   it('is not known where nothing is known of earlier runs, or they were made otherwise', () => {
     for (const earlier of [[], [met], [{ ...like(met, 'acceptance'), seed: 1 }]]) {
       const verdict = verdictOf({ waivers, earlier }, { profile: 'acceptance' })
@@ -210,6 +299,27 @@ describe('the waivers of a run', () => {
   const finding = findingWith({ fingerprint: 'aaaaaaaaaaaaaaaa', waived: 'known' })
   const broken = passed(first, { status: 'waived', reasons: known, findings: [finding] })
   const untested = passed(first, { status: 'waived', reasons: known, answers: 0 })
+
+  const breach = { rule: second, fingerprint: 'eeeeeeeeeeeeeeee' } as const
+  const following = passed(first, {
+    status: 'waived',
+    reasons: [{ kind: 'waived', text: 'follows', follows: [breach] }],
+    answers: 0,
+  })
+  const ofCause = (fingerprints: readonly string[]): Waiver => waiver({ rule: null, fingerprints })
+
+  it('name the breaches that a rule is waived with, or alone inconclusive by', () => {
+    const reasons = [{ kind: 'inconclusive', text: 'why', follows: [breach] }] as const
+    const inconclusive = (more: readonly Reason[]): RuleResult =>
+      passed(first, { status: 'inconclusive', reasons: [...reasons, ...more], answers: 0 })
+    const followsOf = (result: RuleResult): unknown =>
+      ruleIn(verdictOf({ results: [result] }), first)?.follows
+
+    expect(followsOf(following)).toEqual([breach])
+    expect(followsOf(inconclusive([]))).toEqual([breach])
+    expect(followsOf(inconclusive([{ kind: 'inconclusive', text: 'the budget' }]))).toBeUndefined()
+    expect(followsOf(broken)).toBeUndefined()
+  })
 
   const notGiven = [{ kind: 'untested', text: 'not given' }] as const
   const notWaived = passed(first, { status: 'untested', reasons: notGiven, answers: 0 })
@@ -230,6 +340,10 @@ describe('the waivers of a run', () => {
     ['of a fingerprint, for an untested rule', untested, waiver({ fingerprint: 'a' }), false, false],
     ['of a rule that holds', passed(first), waiver(), false, false],
     ['of a rule that is untested and not waived', notWaived, waiver(), false, false],
+    ['of a fingerprint of a cause', broken, ofCause(['x', 'aaaaaaaaaaaaaaaa']), true, false],
+    ['of other fingerprints', broken, ofCause(['x', 'y']), false, false],
+    ['of a breach that the rule follows from', following, ofCause(['eeeeeeeeeeeeeeee']), true, false],
+    ['of a rule that is waived with another', following, waiver(), false, false],
   ])('%s', (_, result, one, used, expired) => {
     const [found] = verdictOf({ results: [result], waivers: [one] }).waivers
 

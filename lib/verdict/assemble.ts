@@ -1,10 +1,16 @@
 import { causesOf } from '../judge/causes.ts'
-import { rateExcluded } from '../judge/power.ts'
-import type { RuleResult, RunSnapshot } from '../judge/record.ts'
+import { countBlamed, findingKey, rateExcluded } from '../judge/power.ts'
+import {
+  distinctIds,
+  followedBy,
+  type EndpointRecord,
+  type FindingId,
+  type RuleResult,
+  type RunSnapshot,
+} from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
-import { covers, type Waiver } from '../settings/waivers.ts'
-import { listPath } from '../spec/endpoints.ts'
+import { covers, isExpired, type Waivable, type Waiver } from '../settings/waivers.ts'
 import { notCovered } from '../spec/not-covered.ts'
 import { entryOf, specCatalogue, type Catalogue } from '../spec/catalogue.ts'
 import type { Level } from '../spec/rules.ts'
@@ -13,10 +19,12 @@ import { specification } from '../spec/specification.ts'
 import { isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
 import { becauseOf, conclude, isScored } from './conclude.ts'
+import { claimedEndpoints, coversEndpoint } from './claimed-endpoints.ts'
 import {
   isPartial,
   verdictFormat,
   type TargetConnection,
+  type UnjudgedEndpoint,
   type Verdict,
   type VerdictRule,
   type VerdictWaiver,
@@ -34,8 +42,6 @@ export interface RunMetadata {
   readonly buildDigest?: string
   /** Absent if nothing stands between the suite and the target. */
   readonly connection?: TargetConnection
-  /** The paths of the judged endpoints; absent if unknown. */
-  readonly endpoints?: readonly string[]
   readonly profile: ProfileName
   readonly strict: boolean
   readonly seed: number
@@ -55,8 +61,12 @@ export interface RunOutcome {
   /** The rules of the run; those of the specification by default. */
   readonly catalogue?: Catalogue
   readonly record: RunSnapshot
+  /** The endpoints that the run was to judge; none if unknown. */
+  readonly endpoints?: readonly EndpointRecord[]
   /** Failures of the suite itself. */
   readonly errors: readonly string[]
+  /** Mistakes in rules of the user's own. */
+  readonly ownErrors?: readonly string[]
   /** Why the run was cancelled from outside, or null. */
   readonly cancelled: string | null
   readonly waivers: readonly Waiver[]
@@ -83,7 +93,6 @@ export function runMetadata(
     version,
     label,
     ...(buildDigest === undefined ? {} : { buildDigest }),
-    endpoints: [listPath, ...target.endpoints.map(({ path }) => path)],
     ...(connection === null ? {} : { connection }),
     ...more,
   }
@@ -92,7 +101,8 @@ export function runMetadata(
 /** The verdict of a run; pure. */
 export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
   const { results: rules, catalogue = specCatalogue, record } = outcome
-  const waivers = waiversOf(outcome, rules, head)
+  const claims = claimedEndpoints(outcome, head.profile)
+  const waivers = waiversOf(outcome, claims.told.notJudged, head)
   const ended = outcome.cancelled ?? record.ended
   const known = told(head)
   const conclusion = conclude({
@@ -100,13 +110,17 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
     filtered: isPartial(known),
     rules,
     catalogue,
+    endpoints: claims.demanded,
     ended,
     suiteErrors: outcome.cancelled === null ? outcome.errors : [],
+    ownErrors: outcome.cancelled === null ? (outcome.ownErrors ?? []) : [],
     waivers,
+    requests: record,
   })
 
   return {
     ...known,
+    target: { ...known.target, ...claims.told },
     ruleSet: head.rules?.name ?? currentRuleSet(catalogue),
     ...conclusion,
     causes: causesOf(rules, catalogue),
@@ -117,15 +131,21 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
       budget: head.maxRequests,
       byRule: record.byRule,
       byClient: record.byClient,
+      retriedFor: record.retriedFor,
     },
     latencyMs: record.latencyMs,
-    ...powerOf(record, conclusion.verdict),
+    ...powerOf(outcome, conclusion.verdict),
     rules: rules.map((rule) => {
       const { id, status, answers, sample, findings } = rule
       const { level, section, says } = entryOf(catalogue, id)
       const because = becauseOf(rule)
       const durationMs = Math.round(record.msByRule[id] ?? 0)
-      const more = { ...(isScored(rule) ? {} : { notScored: true as const }), ...rulePower(rule, level) }
+      const follows = followsOf(rule)
+      const more = {
+        ...(follows.length === 0 ? {} : { follows }),
+        ...(isScored(rule) ? {} : { notScored: true as const }),
+        ...rulePower(rule, level),
+      }
       return { id, level, section, says, status, because, answers, durationMs, ...more, sample, findings }
     }),
     waivers,
@@ -133,14 +153,32 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
   }
 }
 
-function powerOf({ power }: RunSnapshot, verdict: VerdictWord): Pick<Verdict, 'power'> {
-  if (power === undefined) return {}
-  return { power: verdict === 'conformant' ? power : { ...power, excludes: null } }
+/** The breaches that alone leave a rule inconclusive, or that are waived with it. */
+function followsOf({ status, reasons }: RuleResult): readonly FindingId[] {
+  return status === 'waived'
+    ? distinctIds(reasons.flatMap(({ follows = [] }) => follows))
+    : followedBy(reasons)
 }
 
-function rulePower({ status, answers }: RuleResult, level: Level): Pick<VerdictRule, 'power'> {
+/** No rate is excluded beside a breach of the service, also if it only warns or a waiver covers it. */
+function powerOf(
+  { results, catalogue = specCatalogue, record }: RunOutcome,
+  verdict: VerdictWord,
+): Pick<Verdict, 'power'> {
+  const { power, blamed = [] } = record
+  if (power === undefined) return {}
+  const keys = results.filter(({ id }) => entryOf(catalogue, id).level !== 'expectation').flatMap(keysOf)
+  const excludes = verdict === 'conformant' && keys.length === 0 ? power.excludes : null
+  return { power: { ...power, ...countBlamed(blamed, new Set(keys)), excludes } }
+}
+
+function rulePower({ status, answers, blamed }: RuleResult, level: Level): Pick<VerdictRule, 'power'> {
   if (level !== 'documented' && level !== 'implied') return {}
-  return { power: { answers, excludes: status === 'passed' ? rateExcluded(answers) : null } }
+  return { power: { answers, ...blamed, excludes: status === 'passed' ? rateExcluded(answers) : null } }
+}
+
+function keysOf({ id, findings }: RuleResult): readonly string[] {
+  return findings.map(({ fingerprint }) => findingKey(id, fingerprint))
 }
 
 /** The verdict of a run that failed by wrong settings (2) or an error of the suite (4). */
@@ -179,7 +217,8 @@ function told(head: RunMetadata) {
       version,
       label,
       ...(head.buildDigest === undefined ? {} : { buildDigest: head.buildDigest }),
-      ...(head.endpoints === undefined ? {} : { endpoints: head.endpoints }),
+      endpoints: [],
+      notJudged: [],
     },
     ...(connection === undefined ? {} : { connection }),
     profile,
@@ -194,20 +233,35 @@ function told(head: RunMetadata) {
 }
 
 function waiversOf(
-  { waivers, today, earlier = [] }: RunOutcome,
-  rules: readonly RuleResult[],
+  { waivers, today, results: rules, earlier = [] }: RunOutcome,
+  notJudged: readonly UnjudgedEndpoint[],
   head: RunMetadata,
 ): readonly VerdictWaiver[] {
+  const evidence = { rules, earlier: earlier.filter(isLike(head)) }
+  const waived = rules.flatMap(waivedIn)
   return waivers.map((waiver) => {
-    const expired = waiver.expires < today
-    const used = rules.some(
-      ({ id, status, findings }) =>
-        findings.some(({ fingerprint }) => covers(waiver, { rule: id, fingerprint }, today)) ||
-        (status === 'waived' &&
-          findings.length === 0 &&
-          covers(waiver, { rule: id, fingerprint: null }, today)),
-    )
-    const gone = !expired && !used && isStale(waiver, { rules, earlier: earlier.filter(isLike(head)) })
-    return { ...waiver, expired, used, ...(gone ? { gone } : {}) }
+    const { fingerprints = [] } = waiver
+    const isUsed = (part: Waiver): boolean =>
+      waived.some((one) => covers(part, one, today)) ||
+      notJudged.some(({ fingerprint }) => coversEndpoint(part, fingerprint, today))
+    const isGone = (part: Waiver): boolean =>
+      !isExpired(part, today) && !isUsed(part) && isStale(part, evidence)
+    const gone = fingerprints.filter((one) => isGone({ ...waiver, fingerprints: [one] }))
+    const whole = fingerprints.length === 0 ? isGone(waiver) : gone.length === fingerprints.length
+    return {
+      ...waiver,
+      expired: isExpired(waiver, today),
+      used: isUsed(waiver),
+      ...(whole ? { gone: true } : gone.length > 0 ? { goneFingerprints: gone } : {}),
+    }
   })
+}
+
+/** What waivers cover in a rule: its findings, the breaches that it follows from, or that it is untested. */
+function waivedIn({ id: rule, findings, reasons }: RuleResult): readonly Waivable[] {
+  const found = findings.map(({ fingerprint }) => ({ rule, fingerprint }))
+  const waived = reasons.filter(({ kind }) => kind === 'waived')
+  const follows = waived.flatMap((reason) => reason.follows ?? [])
+  const isUntested = found.length === 0 && waived.some((reason) => reason.follows === undefined)
+  return [...found, ...follows, ...(isUntested ? [{ rule, fingerprint: null }] : [])]
 }

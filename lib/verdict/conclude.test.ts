@@ -35,6 +35,25 @@ function exitOf(changes: Partial<Conclusion>): number {
   return concluded(changes).exitCode
 }
 
+describe('an endpoint that is demanded and was not judged', () => {
+  it('makes a run incomplete, and says what a waiver for it has to name', () => {
+    const because = 'no rule sends to it'
+    const endpoints = [
+      { endpoint: '/api/a', because, fingerprint: 'aaaaaaaa' },
+      { endpoint: '/api/b', because, fingerprint: 'bbbbbbbb' },
+    ]
+
+    expect(concluded({ profile: 'acceptance', endpoints })).toEqual({
+      verdict: 'incomplete',
+      exitCode: 3,
+      because: [
+        '/api/a (fingerprint aaaaaaaa), /api/b (fingerprint bbbbbbbb) must be judged in acceptance: no rule sends to it',
+      ],
+    })
+    expect(concluded({ profile: 'acceptance', endpoints: [] }).exitCode).toBe(0)
+  })
+})
+
 describe('one rule beside one that passed', () => {
   /** By level and status: the exit code in the three profiles, for a whole run. */
   const table: readonly (readonly [RuleId, RuleStatus, gate: number, acceptance: number, nightly: number])[] =

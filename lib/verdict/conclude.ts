@@ -1,10 +1,12 @@
 import { openFindings } from '../judge/causes.ts'
 import type { RuleResult } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
+import { waiverSubject } from '../settings/waivers.ts'
 import { entryOf, specCatalogue, type Catalogue } from '../spec/catalogue.ts'
 import type { Level } from '../spec/rules.ts'
 import { groupBy } from '../spec/group-by.ts'
-import type { ExitCode, VerdictWaiver, VerdictWord } from './verdict.ts'
+import { troubleGrade, troubleSentence } from './retries.ts'
+import type { ExitCode, UnjudgedEndpoint, Verdict, VerdictWaiver, VerdictWord } from './verdict.ts'
 
 /** The inputs of the verdict's word. */
 export interface Conclusion {
@@ -14,12 +16,18 @@ export interface Conclusion {
   readonly rules: readonly RuleResult[]
   /** The rules of the run; those of the specification by default. */
   readonly catalogue?: Catalogue
+  /** Endpoints that the profile demands, and that were not judged; none by default. */
+  readonly endpoints?: readonly UnjudgedEndpoint[]
   /** Why the run ended early, or null. */
   readonly ended: string | null
   /** Failures of the suite itself. */
   readonly suiteErrors: readonly string[]
+  /** Mistakes in rules of the user's own. */
+  readonly ownErrors?: readonly string[]
   /** The waivers of the run, with their effects. */
   readonly waivers?: readonly VerdictWaiver[]
+  /** Absent if nothing was sent. */
+  readonly requests?: Pick<Verdict['requests'], 'sent' | 'retriedFor'>
 }
 
 /** The verdict's word, its exit code, and a sentence per reason for nonconformance; pure. The README lists the exit codes. */
@@ -36,12 +44,13 @@ export function conclude(conclusion: Conclusion): {
   const ofEndpointsFile = failedExpectations(conclusion, 'endpoints-file').map(
     (what) => `TARGET_ENDPOINTS expects what the specification does not promise: ${what}`,
   )
+  const ofUser = [...(conclusion.ownErrors ?? []), ...ofEndpointsFile]
 
-  if (ofSuite.length > 0 || ofEndpointsFile.length > 0) {
+  if (ofSuite.length > 0 || ofUser.length > 0) {
     return {
       verdict: 'error',
       exitCode: ofSuite.length > 0 ? 4 : 2,
-      because: [...ofSuite, ...ofEndpointsFile, ...violated, ...missing],
+      because: [...ofSuite, ...ofUser, ...violated, ...missing],
     }
   }
   if (violated.length > 0)
@@ -89,7 +98,7 @@ function incompleteness(conclusion: Conclusion): readonly string[] {
   const { demandsEveryRule } = profiles[profile]
   const documented = ofLevel(conclusion, (level) => level === 'documented').filter(isScored)
   const reasons = [
-    ...(ended === null ? [] : [`the run ended early: ${ended}`]),
+    ...(ended === null ? tooMuchTrouble(conclusion) : [`the run ended early: ${ended}`]),
     ...unjudged(
       documented.filter(
         ({ reasons: told }) => !told.every(({ kind }) => kind === 'ended' || kind === 'cut-short'),
@@ -98,11 +107,18 @@ function incompleteness(conclusion: Conclusion): readonly string[] {
       'could not be judged',
     ),
     ...(demandsEveryRule ? unjudged(documented, 'untested', `must be tested in ${profile}`) : []),
+    ...unjudgedEndpoints(conclusion),
     ...(demandsEveryRule ? needless(conclusion) : []),
     ...(demandsEveryRule && filtered ? [`only a part was selected, and ${profile} judges the whole`] : []),
   ]
   if (reasons.length > 0 || rules.some((rule) => isScored(rule) && wasJudged(rule))) return reasons
   return ['no rule was judged']
+}
+
+/** A service that answers so rarely is not known well enough. */
+function tooMuchTrouble({ requests }: Conclusion): readonly string[] {
+  if (requests === undefined || troubleGrade(requests) !== 'incomplete') return []
+  return [`${troubleSentence(requests) ?? ''}: too many for a verdict`]
 }
 
 /** Whether what came of a rule counts: an earlier rule set may lack it. */
@@ -145,13 +161,17 @@ function unjudged(
   )
 }
 
+/** As {@link unjudged}, of endpoints; names what a waiver needs. */
+function unjudgedEndpoints({ endpoints = [], profile }: Conclusion): readonly string[] {
+  return [...groupBy(endpoints, ({ because }) => because)].map(([reason, sharing]) => {
+    const names = sharing.map(({ endpoint, fingerprint }) => `${endpoint} (fingerprint ${fingerprint})`)
+    return `${names.join(', ')} must be judged in ${profile}: ${reason}`
+  })
+}
+
 /** `the waiver for quota/exhausted (agreed; Kim)`. */
-export function waiverName({
-  rule,
-  fingerprint,
-  reason,
-  owner,
-}: Pick<VerdictWaiver, 'rule' | 'fingerprint' | 'reason' | 'owner'>): string {
-  const what = [rule, fingerprint].filter((part) => part !== null).join(' ')
-  return `the waiver for ${what} (${reason}; ${owner})`
+export function waiverName(
+  waiver: Pick<VerdictWaiver, 'rule' | 'fingerprint' | 'fingerprints' | 'reason' | 'owner'>,
+): string {
+  return `the waiver for ${waiverSubject(waiver)} (${waiver.reason}; ${waiver.owner})`
 }

@@ -27,6 +27,8 @@ export interface HistoryLine extends Pick<
 > {
   readonly format: typeof historyFormat
   readonly requests: { readonly sent: number; readonly budget: number }
+  /** Waivers that covered anything; absent if none, and in lines of earlier versions. */
+  readonly exceptions?: number
   readonly rules: readonly HistoryRule[]
 }
 
@@ -38,6 +40,8 @@ export interface HistoryRule {
   readonly fingerprints: readonly string[]
   /** Fingerprints that a waiver covers; absent if none. */
   readonly waived?: readonly string[]
+  /** Fingerprints of waived breaches of any rule because of which it is waived, too; absent if none. */
+  readonly follows?: readonly string[]
   /** Fingerprints not met on every try; absent in lines of earlier versions. */
   readonly intermittent?: readonly string[]
 }
@@ -46,6 +50,7 @@ export interface HistoryRule {
 export function historyLine(verdict: Verdict): HistoryLine {
   const { suite, target, profile, strict, seed, fuzzCases, ruleSet, selection } = verdict
   const { startedAt, durationMs, exitCode, latencyMs, observations, requests } = verdict
+  const exceptions = verdict.waivers.filter(({ used }) => used).length
   return {
     format: historyFormat,
     suite,
@@ -63,13 +68,23 @@ export function historyLine(verdict: Verdict): HistoryLine {
     latencyMs,
     observations,
     requests: { sent: requests.sent, budget: requests.budget },
-    rules: verdict.rules.map(({ id, status, findings }) => {
+    ...(exceptions === 0 ? {} : { exceptions }),
+    rules: verdict.rules.map((rule) => {
+      const { id, status, findings } = rule
       const fingerprints = findings.map(({ fingerprint }) => fingerprint)
       const waived = findings.flatMap(({ fingerprint, waived: reason }) =>
         reason === undefined ? [] : [fingerprint],
       )
       const intermittent = findings.filter((one) => !isSteady(one)).map(({ fingerprint }) => fingerprint)
-      return { id, status, fingerprints, ...(waived.length === 0 ? {} : { waived }), intermittent }
+      const follows = status === 'waived' ? (rule.follows ?? []).map(({ fingerprint }) => fingerprint) : []
+      return {
+        id,
+        status,
+        fingerprints,
+        ...(waived.length === 0 ? {} : { waived }),
+        ...(follows.length === 0 ? {} : { follows }),
+        intermittent,
+      }
     }),
   }
 }
@@ -106,7 +121,14 @@ const texts = listOf(isText)
 const fits = shapeOf({
   format: (value) => value === historyFormat,
   suite: shapeOf({ version: isText }),
-  target: shapeOf({ baseUrl: orNull(isText), embedded: isFlag, version: isText, label: orNull(isText) }),
+  target: shapeOf({
+    baseUrl: orNull(isText),
+    embedded: isFlag,
+    version: isText,
+    label: orNull(isText),
+    endpoints: orAbsent(texts),
+    notJudged: orAbsent(listOf(shapeOf({ endpoint: isText, because: isText, waived: orAbsent(isText) }))),
+  }),
   profile: (value) => Object.keys(profiles).some((name) => name === value),
   strict: isFlag,
   seed: isNumber,
@@ -120,12 +142,14 @@ const fits = shapeOf({
   latencyMs: orNull(shapeOf({ p50: isNumber, p95: isNumber, p99: isNumber, max: isNumber })),
   observations: listOf(shapeOf({ id: isText })),
   requests: shapeOf({ sent: isNumber, budget: isNumber }),
+  exceptions: orAbsent(isNumber),
   rules: listOf(
     shapeOf({
       id: isText,
       status: (value) => statuses.some((status) => status === value),
       fingerprints: texts,
       waived: orAbsent(texts),
+      follows: orAbsent(texts),
       intermittent: orAbsent(texts),
     }),
   ),

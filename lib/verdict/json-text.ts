@@ -24,6 +24,14 @@ export function escapedUnits(character: string): string {
     .join('')
 }
 
+/** A verdict as its text says it, in which no string holds half a character: all reports are made from that. */
+export function asWritten(verdict: Verdict): Verdict {
+  const text = verdictJson(verdict)
+  if (!text.includes('\uFFFD')) return verdict
+  const written: Verdict = JSON.parse(text)
+  return written
+}
+
 /** A verdict as the text of `verdict.json`. */
 export function verdictJson(verdict: Verdict): string {
   return `${jsonText(verdict, 2)}\n`

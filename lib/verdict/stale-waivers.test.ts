@@ -60,6 +60,8 @@ describe('a fault', () => {
     expect(gone([met], 'passed', { ...waiver, rule: null, fingerprint })).toBe(true)
     expect(gone([met], 'passed', { ...waiver, fingerprint: 'another' })).toBe(false)
     expect(gone([met], 'passed', { ...waiver, rule: 'quota/exhausted' })).toBe(false)
+    expect(gone([met], 'passed', { ...waiver, fingerprints: [fingerprint] })).toBe(true)
+    expect(gone([met], 'passed', { ...waiver, fingerprints: ['another'] })).toBe(false)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { RuleResult, RuleStatus } from '../judge/record.ts'
-import type { Waiver } from '../settings/waivers.ts'
+import { namedFingerprints, type Waiver } from '../settings/waivers.ts'
 import { isPartial } from './verdict.ts'
 import type { HistoryLine } from './history-line.ts'
 
@@ -58,13 +58,15 @@ export function isLike({
     line.fuzzCases === fuzzCases
 }
 
-function faultsIn({ rule, fingerprint }: Waiver, line: HistoryLine) {
+function faultsIn(waiver: Waiver, line: HistoryLine) {
+  const { rule } = waiver
+  const named = namedFingerprints(waiver)
   return line.rules
     .filter(({ id }) => rule === null || id === rule)
     .map(({ id, fingerprints, intermittent }) => ({
       id,
       intermittent,
-      met: fingerprints.filter((one) => fingerprint === null || one === fingerprint),
+      met: fingerprints.filter((one) => named?.includes(one) ?? true),
     }))
     .filter(({ met }) => met.length > 0)
 }

@@ -43,7 +43,7 @@ export function findingWith(changes: Partial<Finding> = {}): Finding {
     reproduced: '3 of 3',
     exchange,
     curl: `curl --http1.1 --path-as-is -sSi -H "x-secret-key: $TARGET_SECRET_KEY" -H 'x-version: 1' -H 'accept:' -H 'user-agent:' '${baseUrl}/api/customizations/list'`,
-    replay: 'npx card-switch-conformance replay authentication/api-key-missing:20260101:absent',
+    replay: 'npx --no -- card-switch-conformance replay authentication/api-key-missing:20260101:absent',
     ...changes,
   }
 }
@@ -160,7 +160,7 @@ const unknownEndpoint: Finding = findingWith({
       bodyCut: 50,
     },
   },
-  replay: 'npx card-switch-conformance replay versioning/unknown-endpoint:20260101:random-2',
+  replay: 'npx --no -- card-switch-conformance replay versioning/unknown-endpoint:20260101:random-2',
 })
 
 const contentType: Finding = findingWith({

@@ -1,5 +1,12 @@
 import type { Cause } from '../judge/causes.ts'
-import type { Finding, Observation, RuleStatus, RunSnapshot, ShownExchange } from '../judge/record.ts'
+import type {
+  Finding,
+  FindingId,
+  Observation,
+  RuleStatus,
+  RunSnapshot,
+  ShownExchange,
+} from '../judge/record.ts'
 import type { Power, RulePower } from '../judge/power.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { Level, RuleId } from '../spec/rules.ts'
@@ -26,6 +33,8 @@ export interface VerdictRule {
   readonly notScored?: true
   /** Why untested, inconclusive, waived or not scored; else null. */
   readonly because: string | null
+  /** The breaches that alone leave it inconclusive, or with which it is waived; absent if there are none. */
+  readonly follows?: readonly FindingId[]
   readonly answers: number
   /** The latencies of its requests, added up, in milliseconds; absent in verdicts of earlier versions. */
   readonly durationMs?: number
@@ -39,6 +48,8 @@ export interface VerdictRule {
 export interface VerdictWaiver {
   readonly rule: string | null
   readonly fingerprint: string | null
+  /** The findings of one cause; absent in a waiver of one fingerprint or of a whole rule. */
+  readonly fingerprints?: readonly string[]
   readonly reason: string
   readonly owner: string
   readonly expires: string
@@ -47,6 +58,19 @@ export interface VerdictWaiver {
   readonly used: boolean
   /** Whether its fault is certainly gone; absent if unknown. */
   readonly gone?: true
+  /** Those of its fingerprints whose fault is certainly gone; absent if none, or all. */
+  readonly goneFingerprints?: readonly string[]
+}
+
+/** An endpoint that the specification or the endpoints file names, and of which no rule judged an answer. */
+export interface UnjudgedEndpoint {
+  /** As in `target.endpoints`. */
+  readonly endpoint: string
+  readonly because: string
+  /** A waiver for it covers exactly this endpoint. */
+  readonly fingerprint: string
+  /** The reason of the waiver that covers it, if the profile demands every endpoint. */
+  readonly waived?: string
 }
 
 /** What stands between the suite and the target. */
@@ -72,8 +96,13 @@ export interface Verdict {
     readonly label: string | null
     /** The digest of the build, as `sha256:…`; absent if the run was not told. */
     readonly buildDigest?: string
-    /** The paths of the judged endpoints, from `/api/`; absent in verdicts of earlier versions. */
+    /**
+     * The endpoints of which a rule judged an answer: the path from `/api/`, with the method unless it is GET, and the version unless it is
+     * the target's. Absent in verdicts of earlier versions.
+     */
     readonly endpoints?: readonly string[]
+    /** The others; absent in verdicts of earlier versions, whose `endpoints` are all that were named. */
+    readonly notJudged?: readonly UnjudgedEndpoint[]
   }
   /** Absent if nothing stands between. */
   readonly connection?: TargetConnection
@@ -106,6 +135,8 @@ export interface Verdict {
     readonly byRule: Readonly<Record<string, number>>
     /** Requests by the client whose quota they use, as `target`; absent in verdicts of version 0.1. */
     readonly byClient?: Readonly<Record<string, number>>
+    /** Attempts that got no answer of the service, and refused rates, by name, as `503`; absent in verdicts of earlier versions. */
+    readonly retriedFor?: Readonly<Record<string, number>>
   }
   /** The requested baseline file and its use; absent without one. */
   readonly baseline?: { readonly file: string; readonly did: string }

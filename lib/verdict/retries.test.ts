@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { troubleGrade, troubleSentence } from './retries.ts'
+
+describe('the trouble of a run', () => {
+  it.each([
+    [400, undefined, 'none'],
+    [400, {}, 'none'],
+    [0, {}, 'none'],
+    [400, { '503': 3 }, 'none'],
+    [400, { '503': 4 }, 'told'],
+    [400, { '503': 3, '429': 1 }, 'told'],
+    [400, { '429': 300 }, 'told'],
+    [400, { '503': 19 }, 'told'],
+    [400, { '503': 15, 'closed connection': 5 }, 'warned'],
+    [400, { '503': 79, '429': 200 }, 'warned'],
+    [400, { '503': 80 }, 'incomplete'],
+    [4, { 'refused connection': 4 }, 'incomplete'],
+  ] as const)('of %i requests with %j is %s', (sent, retriedFor, grade) => {
+    expect(troubleGrade({ sent, ...(retriedFor === undefined ? {} : { retriedFor }) })).toBe(grade)
+  })
+})
+
+describe('its sentence', () => {
+  it('counts by kind, most first', () => {
+    expect(troubleSentence({ sent: 400, retriedFor: { '429': 3, '503': 84, 'closed connection': 7 } })).toBe(
+      '94 of 400 requests (23 %) got no answer of the service: 84 × 503, 7 × closed connection, 3 × 429',
+    )
+  })
+
+  it('is left out below one in a hundred', () => {
+    expect(troubleSentence({ sent: 1_000, retriedFor: { '503': 9 } })).toBeNull()
+    expect(troubleSentence({ sent: 1_000, retriedFor: { '503': 10 } })).not.toBeNull()
+  })
+})

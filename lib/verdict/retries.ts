@@ -1,0 +1,39 @@
+import type { Verdict } from './verdict.ts'
+
+/** What a verdict says of requests: how many, and why some were sent again. */
+type Requests = Pick<Verdict['requests'], 'sent' | 'retriedFor'>
+
+/** Shares of all requests: from the first on, headlines tell of retries; then they warn; then the run is incomplete. */
+const shares = { told: 0.01, warned: 0.05, incomplete: 0.2 } as const
+
+/** Refused rates are no trouble: rates are not shown. */
+const rateRefusal = '429'
+
+/** How grave the trouble of a run was, by the share of its requests. */
+export type TroubleGrade = 'none' | 'told' | 'warned' | 'incomplete'
+
+/** How grave the trouble was; refused rates are told of, and never more. */
+export function troubleGrade({ sent, retriedFor = {} }: Requests): TroubleGrade {
+  const all = countIn(retriedFor)
+  const share = (count: number): number => (sent === 0 ? 0 : count / sent)
+  const trouble = share(all - (retriedFor[rateRefusal] ?? 0))
+  if (trouble >= shares.incomplete) return 'incomplete'
+  if (trouble >= shares.warned) return 'warned'
+  return share(all) >= shares.told ? 'told' : 'none'
+}
+
+/** `87 of 400 requests (21 %) got no answer of the service: 84 × 503, 3 × closed connection`; null below one in a hundred. */
+export function troubleSentence(requests: Requests): string | null {
+  if (troubleGrade(requests) === 'none') return null
+  const { sent, retriedFor = {} } = requests
+  const all = countIn(retriedFor)
+  const kinds = Object.entries(retriedFor)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${count} × ${name}`)
+  const percent = Math.floor((all / sent) * 100)
+  return `${all} of ${sent} requests (${percent} %) got no answer of the service: ${kinds.join(', ')}`
+}
+
+function countIn(retriedFor: Readonly<Record<string, number>>): number {
+  return Object.values(retriedFor).reduce((sum, count) => sum + count, 0)
+}
