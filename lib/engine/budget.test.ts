@@ -210,6 +210,18 @@ describe('what health checks need', () => {
   })
 })
 
+describe('what decides whether a rule is judged', () => {
+  it('is left by confirmations to retries, and to cases that need more than planned', () => {
+    const budget = new Budget(100, {})
+    while (wentOut(budget, one, 'confirming'));
+    expect(budget.spent().sent).toBe(73)
+
+    while (wentOut(budget, one, 'retry'));
+    expect(budget.spent().sent).toBe(98)
+    expect(wentOut(budget, one, 'case')).toBe(true)
+  })
+})
+
 describe('what a rule did not need', () => {
   it('goes to a rule that was allotted too little, and no further than there is', () => {
     const budget = new Budget(10, { [one]: 6, [two]: 1 })

@@ -31,8 +31,10 @@ export class Budget {
 
     // Without health checks, nothing more could be judged.
     const healthChecks = Math.min(Math.ceil(limit / rejectionsBetween), Math.floor(this.#common / 3))
+    // Retries and cases that need more than planned decide whether a rule is judged, confirmations only how certain a finding is.
+    const confirming = healthChecks + Math.floor(this.#common / 4)
     const shrinking = healthChecks + Math.floor(this.#common / 2)
-    this.#leaves = { case: 0, 'health-check': 0, retry: healthChecks, confirming: healthChecks, shrinking }
+    this.#leaves = { case: 0, 'health-check': 0, retry: healthChecks, confirming, shrinking }
   }
 
   /** Books one request; throws {@link BudgetSpent} if none is left for it. */

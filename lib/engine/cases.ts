@@ -19,6 +19,8 @@ export interface Area {
 export interface SuiteRule extends DeclaredRule {
   /** What it would send; called before anything is sent. */
   readonly work: (context: SuiteContext) => Work | Untestable
+  /** The module of a rule of the user's own; absent if it came from a script. */
+  readonly file?: string
 }
 
 /** What a rule sends in a run: listed or generated cases. */
@@ -39,6 +41,8 @@ interface CaseCost {
   readonly requests: number
   /** Requests it must be able to send. */
   readonly least: number
+  /** Requests it sends when it is replayed, where nothing is shared. */
+  readonly requestsAlone: number
 }
 
 /** One request and what its answer must be. Free if another rule sends the same request. */
@@ -125,13 +129,15 @@ export interface Property {
   readonly cases: () => Iterable<GeneratedCase>
   /** The classes that its cases may belong to; a case is named after its class. */
   readonly classes?: readonly ValueClass[]
+  /** The labels of the endpoints that its cases are for. */
+  readonly endpoints?: readonly string[]
   /** Requests by client, where the cases are drawn when planned. */
   readonly byClient?: RequestsByClient
 }
 
 /** A case of one request. */
 export function example(name: string, request: TestRequest, check: Check, orElse?: string): Example {
-  const cost = { name, requests: 1, least: 1 }
+  const cost = { name, requests: 1, least: 1, requestsAlone: 1 }
   return { kind: 'example', ...cost, request, check, ...(orElse === undefined ? {} : { orElse }) }
 }
 
@@ -144,7 +150,8 @@ export function scenario(
 ): Scenario {
   const { least, most } = typeof requests === 'number' ? { least: requests, most: requests } : requests
   const { provides = [], wants = [], byClient = { target: most } } = more
-  return { kind: 'scenario', name, requests: most, least, play, scene: null, provides, wants, byClient }
+  const cost = { name, requests: most, least, requestsAlone: most }
+  return { kind: 'scenario', ...cost, play, scene: null, provides, wants, byClient }
 }
 
 /** A case that judges a scene, or some of its steps; further cases judge the same scene at no cost. */

@@ -1,14 +1,14 @@
+import type { Signal } from '../http/abort-signal.ts'
 import { truncateBody, type Exchange } from '../http/exchange.ts'
-import { fieldsOf } from '../http/request.ts'
 import { openTransport, type Connection, type Transport } from '../http/transport.ts'
 import { isRefusedForQuota, isServed } from '../judge/answered.ts'
-import type { Replayed, RunSnapshot, ShownExchange } from '../judge/record.ts'
-import { credentialOf } from '../generate/case-class.ts'
+import type { RunSnapshot } from '../judge/record.ts'
 import { redactJson, type Redactor } from '../redact/redact.ts'
 import type { Credentials } from '../redact/secret.ts'
 import type { Settings } from '../settings/settings.ts'
 import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
 import type { RuleId } from '../spec/rules.ts'
+import { Availability } from './availability.ts'
 import { BaselineWatch } from './baseline-watch.ts'
 import { Budget, type Allotment } from './budget.ts'
 import { Confirm } from './confirm.ts'
@@ -19,11 +19,14 @@ import { targetModel } from './target-model.ts'
 import { Attribution } from './no-response.ts'
 import { flawsOf, Observations } from './observations.ts'
 import { PassiveChecks } from './passive-checks.ts'
+import { plainContext, type PlainJudge } from './plain.ts'
 import { PowerRecord, settingForMore } from './power-record.ts'
+import { placesBesides, Preflight } from './preflight.ts'
 import { QuotaMonitor } from './quota.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import { redactorOf } from './redactor-of.ts'
-import { withCircuitBreaker, withRetries, type Send, type SendOptions } from './retry.ts'
+import { ReplayRecorder } from './replay.ts'
+import { alone, withCircuitBreaker, withRetries, type Send, type SendOptions } from './retry.ts'
 import { RunLifecycle } from './run-state.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { successChecks } from './success-checks.ts'
@@ -37,7 +40,7 @@ interface TestClientOptions {
   /** The rules of the run; those of the specification by default. */
   readonly catalogue?: Catalogue
   readonly userAgent: string
-  readonly signal: AbortSignal
+  readonly signal: Signal
   /** Called after each request with the number of requests so far. */
   readonly requestDone?: (sent: number) => void
   /** Called with each exchange. */
@@ -46,7 +49,7 @@ interface TestClientOptions {
   readonly caseDone?: (rule: RuleId) => void
   /** The requests that rules share, as planned. */
   readonly shared?: SharedRequests
-  /** One case is sent again: nothing is confirmed, and every exchange is kept. */
+  /** One case is sent again: nothing is confirmed, and its first exchanges are kept. */
   readonly replaying?: boolean
   /** Why the raw socket cannot be used; by default the transport's own reason. */
   readonly rawSocketUnavailable?: string
@@ -60,6 +63,8 @@ interface TestClientOptions {
 export class TestClient {
   readonly budget: Budget
   readonly findings: FindingRecorder
+  /** The same, where one case is sent again; null in a run. */
+  readonly replay: ReplayRecorder | null
   readonly observations = new Observations()
   readonly power: PowerRecord
   /** Null without a baseline. */
@@ -78,10 +83,11 @@ export class TestClient {
   readonly #run: RunLifecycle
   readonly #limiter: RateLimiter
   readonly #transport: Transport
+  readonly #availability = new Availability()
+  readonly #preflight: Preflight
   readonly #health: Health
   readonly #quotas: QuotaMonitor
   readonly #attribution: Attribution
-  readonly #replayed: ShownExchange[] = []
 
   constructor(options: TestClientOptions) {
     const { settings, leaveAloneMs = 15_000, replaying: isOff = false } = options
@@ -97,39 +103,51 @@ export class TestClient {
     this.caseDone = options.caseDone ?? ((): void => {})
     this.#run = new RunLifecycle(options.signal)
     this.#limiter = new RateLimiter(run, this.#run)
-    this.#transport =
-      options.transport ??
-      openTransport({ ...run, baseUrl, connections: run.concurrency, ca: run.ca?.pem ?? null })
+    const connect = { ...run, connections: run.concurrency, ca: run.ca?.pem ?? null }
+    const openAt = (address: string): Transport => openTransport({ ...connect, baseUrl: address })
+    this.#transport = options.transport ?? openAt(baseUrl)
     this.redactor = redactorOf(settings)
     this.power = new PowerRecord(model)
     this.baseline = run.baseline === null ? null : new BaselineWatch()
     this.shared = options.shared ?? new SharedRequests(this.#catalogue)
     this.budget = new Budget(run.maxRequests, options.allotment)
     this.rawSocketUnavailable = options.rawSocketUnavailable ?? this.#transport.rawSocketUnavailable
-    this.findings = new FindingRecorder({
+    const recorded = {
       ...run,
       baseUrl,
       caFile: run.ca?.file ?? null,
       redactor: this.redactor,
       model,
       catalogue: this.#catalogue,
-    })
+      power: this.power,
+    }
+    this.replay = isOff ? new ReplayRecorder(recorded) : null
+    this.findings = this.replay ?? new FindingRecorder(recorded)
 
     const send = this.#noting(this.#layers())
     const plains = plainRequests(model.clients, list, options.userAgent)
     const plain = plains.get('target')
     if (plain === undefined) throw new TypeError('the target client is always configured')
-    const below = { run: this.#run, send, sendAlone: this.#alone(send) }
+    const counting = this.#availability.counting(send)
+    const below = { run: this.#run, send: counting, sendAlone: alone(counting, () => this.connection()) }
+    const judge: PlainJudge = (request, exchange) =>
+      this.checks.judge({ request, exchange, context: plainContext })
+    this.#preflight = new Preflight({
+      ...below,
+      plain,
+      judge,
+      hasQuery: target.query !== null,
+      otherPlaces: placesBesides({ ...target, baseUrl }, { plain, send: counting, open: openAt }),
+    })
     this.#health = new Health({
       ...below,
       limiter: this.#limiter,
       findings: this.findings,
       plain,
-      judge: (given) => this.checks.judge(given),
-      hasQuery: target.query !== null,
+      judge,
       leaveAloneMs,
     })
-    this.confirm = new Confirm({ send, plain, health: this.#health, isOff })
+    this.confirm = new Confirm({ send: counting, plain, health: this.#health, isOff })
     this.checks = new PassiveChecks({
       places: { baseUrl, paths: model.endpoints.map(({ path }) => path) },
       seed: run.seed,
@@ -149,7 +167,11 @@ export class TestClient {
         return this.findings.record({ request, exchange, context: quotaContext, breach, confirm })
       },
     })
-    this.#attribution = new Attribution(send, this.#health, (request) => flawsOf(request, model))
+    this.#attribution = new Attribution(send, {
+      health: this.#health,
+      availability: this.#availability,
+      flawsOf: (request) => flawsOf(request, model),
+    })
   }
 
   /** Why nothing more is sent; null while the run goes on, and if it was cancelled. */
@@ -179,8 +201,8 @@ export class TestClient {
    * {@link TransportRejected} if the transport rejects it and may.
    */
   async send(request: TestRequest, context: Context): Promise<Exchange> {
-    const reached = this.#health.preflight()
-    if (reached !== null) await reached
+    const waits = this.#preflight.reached() ?? this.#health.trialUnderWay
+    if (waits !== null) await waits
     this.#run.signal.throwIfAborted()
     const refused = this.#quotas.refuseExhausted(request)
     if (refused !== null) await refused
@@ -191,12 +213,12 @@ export class TestClient {
     const noted = this.#quotas.note(request, exchange)
     if (noted !== null) await noted
     this.checks.observe({ request, exchange, context })
-    if (this.#options.replaying === true) this.#replayed.push(this.findings.shown(request, exchange))
+    this.replay?.answered(request, exchange)
     const judged = this.checks.judge({ request, exchange, context })
     if (judged !== null) await judged
     const recovers = this.#health.recoversAfter(exchange)
     if (recovers !== false && (await recovers)) return this.send(request, context)
-    return truncateBody(exchange)
+    return this.shared.isReadWhole(request, context) ? exchange : truncateBody(exchange)
   }
 
   /** As `send`, but once in a run for all planned cases that share the request. */
@@ -220,19 +242,12 @@ export class TestClient {
     }
   }
 
-  /** Every exchange of a replayed case, in order, and all findings in them; null in a run. */
-  get replayed(): Replayed | null {
-    if (this.#options.replaying !== true) return null
-    const found = [...this.#catalogue.keys()].flatMap((rule) =>
-      this.findings.of(rule).map((finding) => ({ rule, finding })),
-    )
-    return { exchanges: this.#replayed, found }
-  }
-
   record(): RunSnapshot {
     return {
       power: this.power.power(settingForMore(this.#options.settings.run)),
+      blamed: this.power.blamed,
       ...this.budget.spent(),
+      retriedFor: this.#availability.byKind,
       latencyMs: this.observations.latencyMs(),
       msByRule: this.observations.msByRule(),
       ended: this.over === null ? null : this.redactor.redact(this.over.message),
@@ -245,7 +260,7 @@ export class TestClient {
 
   /** From the wire up: transport, budget, circuit breaker, rate limiter, retries. */
   #layers(): Send {
-    const state = { run: this.#run, limiter: this.#limiter }
+    const state = { run: this.#run, limiter: this.#limiter, availability: this.#availability }
     const { trace, seed } = this.#options.settings.run
     const spend: Send = (
       { request, traits },
@@ -268,31 +283,12 @@ export class TestClient {
         this.observations.took(options.rule, exchange.durationMs)
         this.#options.answered?.(request, exchange)
         const { plain, client } = request.traits
-        if (isServed(exchange) && (plain || this.#hasValidCredentials(request)))
+        if (isServed(exchange) && (plain || request.carries(this.#target)))
           this.#run.changeClient('target', 'checked')
         if (isServed(exchange) && plain) this.#run.changeClient(client, 'served')
         return exchange
       } finally {
         this.#options.requestDone?.(this.budget.sent)
-      }
-    }
-  }
-
-  /** Whether the target client's own credentials are in it, whatever else is. */
-  #hasValidCredentials({ request }: TestRequest): boolean {
-    return (['x-api-key', 'x-secret-key'] as const).every((name) => {
-      const [sent, ...more] = fieldsOf(request, name)
-      return more.length === 0 && sent === credentialOf(this.#target, name).reveal()
-    })
-  }
-
-  #alone(next: Send): Send {
-    return async (request, options: SendOptions) => {
-      const connection = this.connection()
-      try {
-        return await next(request, { ...options, connection, exclusive: true })
-      } finally {
-        await connection.close()
       }
     }
   }

@@ -20,7 +20,8 @@ const flawed = requestOf({}, { target: '/flawed' })
 const plain = requestOf({ plain: true }, { target: '/plain' })
 
 function failed(attempts: number, kind: 'timeout' | 'tls' = 'timeout'): AttemptsFailed {
-  return new AttemptsFailed(new TransportError(kind, 'no answer came'), attempts)
+  const error = (): TransportError => new TransportError(kind, 'no answer came')
+  return new AttemptsFailed(error(), Array.from({ length: attempts - 1 }, error))
 }
 
 const isWrong = ({ response }: Exchange): boolean => response.status === 500
@@ -72,7 +73,11 @@ describe('confirming a request', () => {
   it('sends it twice more, alone, on any connection, with a health check between', async () => {
     const { confirm, sent } = confirming([wrong])
 
-    expect(await confirm.request(flawed, context, isWrong)).toEqual({ seen: 3, of: 3, served: true })
+    expect(await confirm.request(flawed, context, isWrong)).toEqual({
+      seen: 3,
+      of: 3,
+      health: { kind: 'served', breach: [] },
+    })
     expect(sent).toEqual([
       { target: '/flawed', options: { rule, purpose: 'confirming', case: 'absent', exclusive: true } },
       { target: '/plain', options: { rule, purpose: 'confirming' } },
@@ -98,7 +103,11 @@ describe('confirming a request', () => {
   it('sends nothing where a case is sent again anyway', async () => {
     const { confirm, sent } = confirming([wrong], { isOff: true })
 
-    expect(await confirm.request(flawed, context, isWrong)).toEqual({ seen: 1, of: 1, served: true })
+    expect(await confirm.request(flawed, context, isWrong)).toEqual({
+      seen: 1,
+      of: 1,
+      health: { kind: 'served', breach: [] },
+    })
     expect(sent).toEqual([])
   })
 
@@ -109,14 +118,22 @@ describe('confirming a request', () => {
   ] as const)('goes on where the health check %s, and says so', async (_, checks, recovers) => {
     const { confirm, lockouts } = confirming([wrong], { checks, recovers })
 
-    expect(await confirm.request(flawed, context, isWrong)).toEqual({ seen: 3, of: 3, served: false })
+    expect(await confirm.request(flawed, context, isWrong)).toMatchObject({
+      seen: 3,
+      of: 3,
+      health: { kind: 'not served' },
+    })
     expect(lockouts()).toBe(checks[0] === locked ? 1 : 0)
   })
 
   it('begins again where the client was locked out and is served again: what was seen says nothing', async () => {
     const { confirm, sent } = confirming([wrong, right], { checks: [locked, served] })
 
-    expect(await confirm.request(flawed, context, isWrong)).toEqual({ seen: 1, of: 3, served: true })
+    expect(await confirm.request(flawed, context, isWrong)).toMatchObject({
+      seen: 1,
+      of: 3,
+      health: { kind: 'served' },
+    })
     expect(sent.map(({ target }) => target)).toEqual(['/flawed', '/plain', '/flawed', '/plain', '/flawed'])
   })
 
@@ -127,9 +144,9 @@ describe('confirming a request', () => {
     ['nothing, for the run ended', [new RunEnded('over')], [served], '1 of 1'],
   ] as const)('says what could be repeated: %s', async (_, outcomes, checks, expected) => {
     const { confirm } = confirming(outcomes, { checks })
-    const { seen, of, served: isServed } = await confirm.request(flawed, context, isWrong)
+    const { seen, of, health } = await confirm.request(flawed, context, isWrong)
 
-    expect([`${seen} of ${of}`, isServed]).toEqual([expected, true])
+    expect([`${seen} of ${of}`, health.kind]).toEqual([expected, 'served'])
   })
 
   it.each([
@@ -185,6 +202,8 @@ describe('confirming a pair', () => {
     ['outcome', [true, true, true, true, true], true],
     ['order', [true, false], false],
     ['outcome', [true, true, true, true, false], false],
+    ['one of many', [true, true, true, true, true, true, true, true], true],
+    ['one of many', [true, true, true, true, true, true, true, false], false],
   ] as const)('of different %s asks %o: %s', async (about, values, expected) => {
     const { next, left } = oneByOne(values)
 
@@ -200,23 +219,40 @@ describe('confirming a pair', () => {
 })
 
 describe('confirming that no response comes', () => {
-  const twice = { times: 2, health: { check: () => Promise.resolve(true) } }
+  const twice = { times: 2, needed: () => 3, health: { check: () => Promise.resolve(true) } }
+  const oneMore = ({ attempts }: AttemptsFailed): Promise<AttemptsFailed> =>
+    Promise.resolve(failed(attempts + 1))
 
-  it('adds up all attempts, of the first failure', async () => {
+  it('continues from all attempts before', async () => {
+    expect(await confirmNoResponse(failed(4), { ...twice, again: oneMore })).toMatchObject({ attempts: 6 })
+  })
+
+  it('goes on until there are as many attempts as it needs, which may change meanwhile', async () => {
+    const needed = [3, 9, 7, 8, 8]
+    const outcome = await confirmNoResponse(failed(4), {
+      ...twice,
+      needed: () => needed.shift() ?? 8,
+      again: oneMore,
+    })
+
+    expect(outcome).toMatchObject({ attempts: 8 })
+  })
+
+  it('blames nobody where no number of attempts proves anything', async () => {
     const first = failed(4)
-    const outcome = await confirmNoResponse(first, { ...twice, again: () => Promise.resolve(failed(1)) })
+    const again = (): Promise<AttemptsFailed> => Promise.reject(new Error('not to be sent'))
 
-    expect(outcome).toMatchObject({ attempts: 6, error: first.error })
+    await expect(confirmNoResponse(first, { ...twice, needed: () => null, again })).rejects.toBe(first)
   })
 
   it.each([0, 1, 2])('tries %i times, each after a health check', async (times) => {
     const order: string[] = []
     const check = (): Promise<boolean> => Promise.resolve(order.push('check') > 0)
-    const again = (): Promise<AttemptsFailed> => {
+    const again = (after: AttemptsFailed): Promise<AttemptsFailed> => {
       order.push('again')
-      return Promise.resolve(failed(1))
+      return oneMore(after)
     }
-    await confirmNoResponse(failed(4), { times, health: { check }, again })
+    await confirmNoResponse(failed(4), { ...twice, times, health: { check }, again })
 
     expect(order).toEqual(Array.from({ length: times }, () => ['check', 'again']).flat())
   })
@@ -235,6 +271,6 @@ describe('confirming that no response comes', () => {
 
     await expect(confirmNoResponse(first, { ...twice, again })).rejects.toBe(tls)
     const check = (): Promise<boolean> => Promise.resolve(false)
-    await expect(confirmNoResponse(first, { times: 2, health: { check }, again })).rejects.toBe(first)
+    await expect(confirmNoResponse(first, { ...twice, health: { check }, again })).rejects.toBe(first)
   })
 })

@@ -1,10 +1,10 @@
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess } from '../judge/answered.ts'
-import { ClientLockedOut, Inconclusive, NoResponse } from './errors.ts'
+import { ClientLockedOut, Inconclusive, NoResponse, notServed, type PreconditionBreach } from './errors.ts'
 import { mayBeTheRequestsFault } from './failures.ts'
 import { looksLockedOut, type Health } from './health.ts'
 import { AttemptsFailed, type Send, type SendOptions } from './retry.ts'
-import type { Reproduced } from './findings.ts'
+import type { Reproduced } from './recorded-finding.ts'
 import type { Context, TestRequest } from './test-request.ts'
 
 /** What confirming a request needs. */
@@ -17,7 +17,15 @@ interface ConfirmParts {
   readonly isOff: boolean
 }
 
-type HealthBetween = 'served' | 'not served' | 'locked out'
+/** Outcome of the health check between two confirmations. */
+export interface HealthBetween {
+  readonly kind: 'served' | 'not served' | 'locked out'
+  /** The breach of a plain valid request that was answered and not served; else none. */
+  readonly breach: readonly PreconditionBreach[]
+}
+
+/** The client is served, so nothing follows. */
+export const served: HealthBetween = { kind: 'served', breach: [] }
 
 interface Repeats {
   readonly exchanges: readonly Exchange[]
@@ -33,13 +41,13 @@ export class Confirm {
     this.#parts = parts
   }
 
-  /** Counts how often the breach is seen, including the first time; `served` is the result of the health check between. */
+  /** Counts how often the breach is seen, including the first time; `health` is the result of the health check between. */
   async request(
     request: TestRequest,
     { rule, case: name }: Context,
     violates: (exchange: Exchange) => boolean,
-  ): Promise<Reproduced & { readonly served: boolean }> {
-    if (this.#parts.isOff) return { seen: 1, of: 1, served: true }
+  ): Promise<Reproduced & { readonly health: HealthBetween }> {
+    if (this.#parts.isOff) return { seen: 1, of: 1, health: served }
     const options = { rule, purpose: 'confirming', case: name } as const
     const repeats = this.#repeats.get(request) ?? this.#repeat(request, options)
     this.#repeats.set(request, repeats)
@@ -48,7 +56,7 @@ export class Confirm {
     return {
       seen: 1 + exchanges.filter(violates).length,
       of: 1 + exchanges.length,
-      served: health === 'served',
+      health,
     }
   }
 
@@ -60,13 +68,13 @@ export class Confirm {
   async #repeat(request: TestRequest, options: SendOptions): Promise<Repeats> {
     const again = (): Promise<Exchange> => this.#parts.send(request, { ...options, exclusive: true })
     let exchanges: readonly Exchange[] = []
-    let health: HealthBetween = 'served'
+    let health = served
     try {
       do {
         exchanges = [await again()]
         health = await this.#healthBetween(options)
         // What was seen during a lockout says nothing.
-      } while (health === 'locked out')
+      } while (health.kind === 'locked out')
       exchanges = [...exchanges, await again()]
     } catch (error) {
       // A breach that could not be repeated was still seen: "1 of 1".
@@ -80,11 +88,13 @@ export class Confirm {
     const { send, plain, health } = this.#parts
     try {
       const { rule, purpose } = options
-      const answered = answeredBy((await send(plain, { rule, purpose })).response)
-      if (looksLockedOut(answered) && (await health.checkLockout())) return 'locked out'
-      return isSuccess(answered) ? 'served' : 'not served'
+      const exchange = await send(plain, { rule, purpose })
+      const answered = answeredBy(exchange.response)
+      if (looksLockedOut(answered) && (await health.checkLockout())) return { kind: 'locked out', breach: [] }
+      if (isSuccess(answered)) return served
+      return { kind: 'not served', breach: notServed({ request: plain, exchange }) }
     } catch (error) {
-      if (error instanceof AttemptsFailed) return 'not served'
+      if (error instanceof AttemptsFailed) return { kind: 'not served', breach: [] }
       throw error
     }
   }
@@ -104,8 +114,8 @@ export async function confirmScenario(breaksAgain: () => Promise<boolean>): Prom
   return { seen, of }
 }
 
-/** Repetitions of a pair: two releases behind one address differ each time by chance in one of a thousand cases. */
-const timesOfPair = { order: 4, outcome: 5 } as const
+/** Repetitions of a pair: two releases behind one address differ each time by chance in one of a thousand cases, which many cases would meet. */
+const timesOfPair = { order: 4, outcome: 5, 'one of many': 8 } as const
 
 /** Whether the responses to two requests differ in the same way each time both are sent again, every second time the other one first: a service may answer by turns. */
 export async function confirmPair(
@@ -118,26 +128,34 @@ export async function confirmPair(
   return true
 }
 
-/** Retries a request without a response, each time after a health check. Gives the response, or all attempts. */
+/**
+ * Retries a request without a response, each time after a health check. Gives the response, or all attempts; throws those so far
+ * where no number of attempts (null) proves anything.
+ */
 export async function confirmNoResponse(
   failed: AttemptsFailed,
   {
     times,
+    needed,
     health,
     again,
   }: {
     readonly times: number
+    /** Attempts in all that prove it, by what is known of the service so far. */
+    readonly needed: () => number | null
     readonly health: Pick<Health, 'check'>
-    readonly again: () => Promise<Exchange | AttemptsFailed>
+    readonly again: (after: AttemptsFailed) => Promise<Exchange | AttemptsFailed>
   },
 ): Promise<Exchange | AttemptsFailed> {
-  let { attempts } = failed
-  for (let time = 0; time < times; time += 1) {
-    if (!(await health.check())) throw failed
-    const outcome = await again()
+  let all = failed
+  for (let time = 0; ; time += 1) {
+    const attempts = needed()
+    if (attempts === null) throw all
+    if (time >= times && all.attempts >= attempts) return all
+    if (!(await health.check())) throw all
+    const outcome = await again(all)
     if (!(outcome instanceof AttemptsFailed)) return outcome
-    if (!mayBeTheRequestsFault(outcome.error.kind)) throw outcome
-    attempts += outcome.attempts
+    all = outcome
+    if (!mayBeTheRequestsFault(all.error.kind)) throw all
   }
-  return new AttemptsFailed(failed.error, attempts)
 }

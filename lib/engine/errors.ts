@@ -1,11 +1,47 @@
+import type { Exchange } from '../http/exchange.ts'
+import { succeeds, type Breach, type Check } from '../judge/judge.ts'
+import type { RuleId } from '../spec/rules.ts'
 import type { Purpose } from './budget.ts'
 import type { AttemptsFailed } from './retry.ts'
-import type { Reproduced } from './findings.ts'
+import type { Reproduced } from './recorded-finding.ts'
+import type { SettingIssue } from '../settings/issue.ts'
 import type { TestRequest } from './test-request.ts'
 
 /** A case cannot be judged; the message completes a sentence of the report. It blames nobody. */
 export class Inconclusive extends Error {
   override readonly name: string = 'Inconclusive'
+  /** The breaches that it follows from; none if it follows from anything else. */
+  readonly follows: readonly PreconditionBreach[]
+
+  constructor(message: string, follows: readonly PreconditionBreach[] = []) {
+    super(message)
+    this.follows = follows
+  }
+}
+
+/** A breach because of which another case cannot be judged, and the rule that reports it. */
+export interface PreconditionBreach {
+  readonly rule: RuleId
+  readonly request: TestRequest
+  readonly breach: Breach
+}
+
+/** The breach of a precondition that an answer shows; none if the check holds. */
+export function preconditionBreach(
+  rule: RuleId,
+  { request, exchange }: { readonly request: TestRequest; readonly exchange: Exchange },
+  check: Check,
+): readonly PreconditionBreach[] {
+  const judgement = check.judge(exchange)
+  return judgement.kind === 'violates' ? [{ rule, request, breach: judgement.breach }] : []
+}
+
+/** As {@link preconditionBreach}, for a valid request that was not served. */
+export function notServed(met: {
+  readonly request: TestRequest
+  readonly exchange: Exchange
+}): readonly PreconditionBreach[] {
+  return preconditionBreach('endpoints/list-succeeds', met, succeeds())
 }
 
 /** Nothing more is sent, because the target cannot be judged any further. */
@@ -51,7 +87,30 @@ export class NoResponse extends Error {
   }
 }
 
+/** Rules of the user's own are not what rules must be: the user's files are wrong, not the service or the suite. */
+export class OwnRuleError extends Error {
+  override readonly name = 'OwnRuleError'
+  /** Without credentials. */
+  readonly issues: readonly SettingIssue[]
+
+  constructor(issues: readonly SettingIssue[]) {
+    super(
+      issues.map(({ setting, given, expected }) => `${setting}: ${given}: expected ${expected}`).join('; '),
+    )
+    this.issues = issues
+  }
+}
+
 /** A closed connection, a gateway's error or silence, for a request that the transport may reject. */
 export class TransportRejected extends Error {
   override readonly name = 'TransportRejected'
+}
+
+/** The message of an error and where it happened, without the frames of libraries. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const frame = error.stack
+    ?.split('\n')
+    .find((line) => line.trim().startsWith('at ') && !line.includes('node_modules'))
+  return frame === undefined ? error.message : `${error.message} (${frame.trim()})`
 }

@@ -25,7 +25,8 @@ const perConnection: ReadonlySet<TransportErrorKind> = new Set([
 ])
 
 /** A gateway's answer in place of the service's. */
-class GatewayError extends TransportError {
+export class GatewayError extends TransportError {
+  readonly status: number
   readonly retryAfterMs: number
   /** A new connection was answered with 503, as when too many are open. */
   readonly refusesConnection: boolean
@@ -33,6 +34,7 @@ class GatewayError extends TransportError {
   constructor(exchange: Exchange) {
     const { status } = exchange.response
     super('gateway', `a gateway answered ${status} in the place of the service`)
+    this.status = status
     this.retryAfterMs = retryAfterMs(exchange, longestGatewayWaitMs) ?? 0
     this.refusesConnection = status === 503 && !exchange.reused
   }

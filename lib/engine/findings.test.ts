@@ -3,7 +3,8 @@ import { fingerprintOf } from '../judge/record.ts'
 import { answers, succeeds, type Breach } from '../judge/judge.ts'
 import { exchange, refused, requestWith, served } from '../judge/testing/exchanges.ts'
 import type { RuleId } from '../spec/rules.ts'
-import type { FindingRecorder, Occurrence, Reproduced } from './findings.ts'
+import type { FindingRecorder, Occurrence } from './findings.ts'
+import type { Reproduced } from './recorded-finding.ts'
 import { ClientLockedOut } from './errors.ts'
 import { TestRequest } from './test-request.ts'
 import { findingRecorder } from './testing/layers.ts'
@@ -72,11 +73,22 @@ describe('a finding', () => {
         reproduced: '2 of 3',
         exchange: findings.shown(plain, exchange(refused(401, '1007'))),
         curl: expect.stringContaining('curl '),
-        replay: `npx card-switch-conformance replay '${rule}:7:one'`,
+        replay: `npx --no -- card-switch-conformance replay '${rule}:7:one' --times 20`,
         difference: known.difference,
-        sent: { endpoint, client: 'target', plain: true, flaws: expect.any(Array) },
+        sent: { endpoint, client: 'target', plain: true, flaws: expect.any(Array), requests: 1 },
       },
     ])
+  })
+
+  it.each([
+    ['each time', 3, 3, false],
+    ['once, and could not be confirmed', 1, 1, false],
+    ['only sometimes', 1, 3, true],
+  ])('seen %s is sent again so often that it shows', async (_, seen, of, isRepeated) => {
+    const findings = findingRecorder()
+    await findings.record(met('one', {}, seen, of))
+
+    expect(findings.of(rule)[0]?.replay?.endsWith(' --times 20')).toBe(isRepeated)
   })
 
   it('is counted when it is met again, with three further cases at most, and confirmed once', async () => {
@@ -95,6 +107,34 @@ describe('a finding', () => {
       `${rule}:7:four`,
     ])
     expect(confirmed).toBe(1)
+  })
+
+  it.each([
+    ['one with fewer requests', { requestsAlone: 200 }, {}, 3, 'two'],
+    ['the first of equals', {}, {}, 3, 'one'],
+    ['not one with more requests', {}, { requestsAlone: 2 }, 3, 'one'],
+    // The other case may not be the one that breaks.
+    ['the first where it is met only sometimes', { requestsAlone: 200 }, {}, 2, 'one'],
+  ] as const)('is shown by %s', async (_, first, second, seen, shown) => {
+    const findings = findingRecorder()
+    await findings.record(met('one', { context: { rule, case: 'one', ...first } }, seen, 3))
+    await findings.record(met('two', { context: { rule, case: 'two', ...second } }))
+
+    const [finding] = findings.of(rule)
+    const other = shown === 'one' ? 'two' : 'one'
+    expect(finding).toMatchObject({ case: `${rule}:7:${shown}`, count: 2, reproduced: `${seen} of 3` })
+    expect(finding?.replay).toContain(`:${shown}'`)
+    expect(finding?.examples.map((example) => example.case)).toEqual([`${rule}:7:${other}`])
+  })
+
+  it('is shown by the request with fewer flaws, and by one of the target client', async () => {
+    const findings = findingRecorder()
+    const flawed = plain.trait({ client: 'second' }).without('x-api-key', 'x-version')
+    const less = plain.trait({ client: 'second' }).without('x-version')
+    const requests = [flawed, less, plain.without('x-version'), flawed]
+    for (const [place, request] of requests.entries()) await findings.record(met(`${place}`, { request }))
+
+    expect(casesOf(findings)).toEqual(['2'])
   })
 
   it('is counted also while the first is being confirmed', async () => {
@@ -185,6 +225,56 @@ describe('a breach of a scenario is explained', () => {
 
     expect(findings.isExplained(inScenario(scenario))).toBe(expected)
     expect(findingRecorder().isExplained(inScenario(scenario))).toBe(false)
+  })
+
+  it('and counts among the answers that show it', async () => {
+    const findings = findingRecorder()
+    await findings.record(met('one'))
+    findings.isExplained(inScenario())
+
+    expect(findings.blamedBy(rule)).toEqual({ faulty: 2, unanswered: 0 })
+  })
+})
+
+describe('answers with a breach', () => {
+  it('are counted by rule, and as judged for it', async () => {
+    const findings = findingRecorder()
+    const occurrence = met('one')
+    await findings.record(occurrence)
+    await findings.record(met('two'))
+    await findings.record(occurrence, 'authentication/no-bypass')
+
+    expect(findings.blamedBy(rule)).toEqual({ faulty: 2, unanswered: 0 })
+    expect(findings.blamedBy('authentication/no-bypass')).toEqual({ faulty: 1, unanswered: 0 })
+    expect(findings.answers('authentication/no-bypass')).toBe(1)
+  })
+
+  it('are neither confirmations nor what shows an expectation to be wrong', async () => {
+    const findings = findingRecorder()
+    await findings.record(met('again', { context: { rule, case: 'again', purpose: 'confirming' } }))
+    await findings.record(met('own'), 'tolerance/added-properties')
+
+    expect(findings.blamedBy(rule)).toEqual({ faulty: 0, unanswered: 0 })
+    expect(findings.blamedBy('tolerance/added-properties')).toEqual({ faulty: 0, unanswered: 0 })
+  })
+
+  it('are none where no answer came, which counts once for all rules that tell of it', async () => {
+    const findings = findingRecorder()
+    const failure = new Error('no answer')
+    const occurrence = met('one', { breach: silent, exchange: null, failure })
+    await findings.record(occurrence)
+    await findings.record(met('two', { breach: silent, exchange: null, failure }))
+
+    expect(findings.blamedBy(rule)).toEqual({ faulty: 0, unanswered: 1 })
+  })
+
+  it('are not those of a finding that was retracted', async () => {
+    const findings = findingRecorder()
+    const occurrence = met('one')
+    await findings.record(occurrence)
+    findings.retract(occurrence)
+
+    expect(findings.blamedBy(rule)).toEqual({ faulty: 0, unanswered: 0 })
   })
 })
 

@@ -2,25 +2,22 @@ import type { Drift } from '../drift/compare-baselines.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { secretsOf } from '../http/request.ts'
 import { isSuccess } from '../judge/answered.ts'
-import { curlLine, replayLine } from '../judge/shell-lines.ts'
-import { fingerprintOf, type Finding, type ShownExchange } from '../judge/record.ts'
+import { curlLine, repeatedly, replayLine } from '../judge/shell-lines.ts'
+import { countBlamed, findingKey, type BlamedCounts } from '../judge/power.ts'
+import { fingerprintOf, type Finding, type FindingId, type ShownExchange } from '../judge/record.ts'
 import type { Breach } from '../judge/judge.ts'
 import type { TargetModel } from '../judge/target-model.ts'
 import type { Redactor } from '../redact/redact.ts'
 import type { RunSettings } from '../settings/settings.ts'
 import { entryOf, type Catalogue } from '../spec/catalogue.ts'
 import { isRuleId, type Level, type RuleId } from '../spec/rules.ts'
-import { ClientLockedOut } from './errors.ts'
+import { ClientLockedOut, type PreconditionBreach } from './errors.ts'
 import { JudgedAnswers } from './judged-answers.ts'
 import { flawsOf } from './observations.ts'
+import type { PowerRecord } from './power-record.ts'
+import { findingOf, withOccurrence, type Entry, type Recorded, type Reproduced } from './recorded-finding.ts'
 import type { Context, TestRequest } from './test-request.ts'
 import { traced, traceIdOf } from './trace.ts'
-
-/** How often a breach was seen, of how many tries. */
-export interface Reproduced {
-  readonly seen: number
-  readonly of: number
-}
 
 /** A breach with its request and exchange. */
 export interface Occurrence {
@@ -29,11 +26,16 @@ export interface Occurrence {
   readonly exchange: Exchange | null
   readonly context: Context
   readonly breach: Breach
+  /** The exchange of the case, if this one is of a simpler case. */
+  readonly caseExchange?: Exchange
+  /** Stands for the missing answer, which several rules may report. */
+  readonly failure?: object
   /** Sends again; without it, the breach counts as seen once. */
   readonly confirm?: () => Promise<Reproduced>
 }
 
-interface FindingOptions {
+/** What findings are recorded with. */
+export interface FindingOptions {
   readonly baseUrl: string
   readonly caFile: string | null
   readonly clientCertificate: RunSettings['clientCertificate']
@@ -47,24 +49,9 @@ interface FindingOptions {
   readonly redactor: Redactor
   readonly model: TargetModel
   readonly catalogue: Catalogue
+  readonly power: Pick<PowerRecord, 'showed' | 'leftUnanswered' | 'blamed'>
 }
 
-interface Recorded {
-  readonly finding: Omit<Finding, 'reproduced'>
-  readonly reproduced: Reproduced
-}
-
-/** A breach without credentials, and how its finding shows it. */
-interface Entry {
-  readonly case: string
-  readonly endpoint: string
-  readonly breach: Breach
-  /** Called only for the first of a kind, since masking is expensive. */
-  readonly show: () => Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'sent' | 'trace'>
-}
-
-/** Maximum further cases kept per fingerprint. */
-const keptExamples = 3
 const seenOnce: Reproduced = { seen: 1, of: 1 }
 
 /** Records the findings of a run by rule and fingerprint: confirmed once, shown without a credential. */
@@ -87,19 +74,23 @@ export class FindingRecorder extends JudgedAnswers {
     const own = `${context.rule}:${seed}:${context.case}`
     // Names of the suite's own cases hold no value that was sent.
     const name = isRuleId(context.rule) ? own : redactor.redact(own)
-    const entry = {
+    const flaws = flawsOf(request, model)?.all ?? null
+    const { requestsAlone: requests = 1 } = context
+    const entry: Entry = {
       case: name,
       endpoint,
+      complexity: [flaws?.length ?? 0, requests, client === 'target' ? 0 : 1],
       breach: this.#redacted(breach, request),
       show: () => ({
         exchange: this.shown(request, exchange),
         curl: this.#curl(request, name),
         replay: context.replayable === false ? null : this.#replay(name),
         difference: redactor.besides(secretsOf(request.request)).redact(breach.difference),
-        sent: { endpoint, client, plain, flaws: flawsOf(request, model)?.all ?? null },
+        sent: { endpoint, client, plain, flaws, requests },
         ...this.#traceOf(name),
       }),
     }
+    this.#blame(rule, fingerprintOf(endpoint, entry.breach), occurrence)
     await this.#add(rule, entry, confirm)
   }
 
@@ -117,6 +108,7 @@ export class FindingRecorder extends JudgedAnswers {
     await this.#add(context.rule, {
       case: `${context.rule}:${this.#options.seed}:${context.case}`,
       endpoint: stimulus,
+      complexity: [0, 1, 0],
       breach: this.#redacted(breach),
       show: () => ({ exchange, curl: null, replay: null }),
     })
@@ -124,21 +116,29 @@ export class FindingRecorder extends JudgedAnswers {
 
   /** Removes a finding that turned out to be nobody's fault. */
   retract({ context, request, breach }: Pick<Occurrence, 'context' | 'request' | 'breach'>): void {
-    this.#recorded(context.rule).delete(this.#fingerprintOf(request, breach))
+    this.#recorded(context.rule).delete(this.fingerprint(request, breach))
   }
 
-  /** Whether a concurrent rule steadily met the same breach, so a lone scenario adds nothing. Never for a success: it may be an intruder's. */
-  isExplained({ context, request, breach }: Pick<Occurrence, 'context' | 'request' | 'breach'>): boolean {
+  /** The name that the breach of a precondition has among the findings of its rule. */
+  idOf({ rule, request, breach }: PreconditionBreach): FindingId {
+    return { rule, fingerprint: this.fingerprint(request, breach) }
+  }
+
+  /** Whether a concurrent rule steadily met the same breach, so a lone scenario adds nothing but to its count. Never for a success: it may be an intruder's. */
+  isExplained(occurrence: Occurrence): boolean {
     const { catalogue } = this.#options
+    const { context, request, breach } = occurrence
     const isAlone = ['alone', 'last'].includes(entryOf(catalogue, context.rule).phase)
     if (!isAlone || breach.answered === null || isSuccess(breach.answered)) return false
-    const fingerprint = this.#fingerprintOf(request, breach)
-    return [...this.#findings].some(([rule, findings]) => {
+    const fingerprint = this.fingerprint(request, breach)
+    const explaining = [...this.#findings].find(([rule, findings]) => {
       const { level, phase } = entryOf(catalogue, rule)
       if (level !== 'documented' || (phase !== 'together' && rule !== 'endpoints/list-succeeds')) return false
       const { seen, of } = findings.get(fingerprint)?.reproduced ?? seenOnce
       return seen === of && of > 1
     })
+    if (explaining !== undefined) this.#blame(explaining[0], fingerprint, occurrence)
+    return explaining !== undefined
   }
 
   /** After a lockout: drops each breach not followed by a successful plain valid request. */
@@ -156,12 +156,35 @@ export class FindingRecorder extends JudgedAnswers {
     this.#hasRecovered = true
   }
 
-  /** The findings of a rule, in order of occurrence. */
+  /** The findings of a rule, in order of occurrence. What was not seen each time is sent again often enough to be seen. */
   of(rule: RuleId): readonly Finding[] {
     return [...this.#recorded(rule).values()].map(({ finding, reproduced: { seen, of } }) => ({
       ...finding,
       reproduced: `${seen} of ${of}`,
+      replay: finding.replay === null || seen === of ? finding.replay : repeatedly(finding.replay),
     }))
+  }
+
+  /** Counts the exchange that shows a breach of the service; neither confirmations nor what only shows an expectation to be wrong. */
+  #blame(rule: RuleId, fingerprint: string, occurrence: Occurrence): void {
+    const { request, exchange, caseExchange = exchange, context, failure = request } = occurrence
+    if (context.purpose !== undefined || this.#levelOf(rule) === 'expectation') return
+    const { power } = this.#options
+    const finding = findingKey(rule, fingerprint)
+    if (caseExchange === null) return power.leftUnanswered(finding, failure)
+    power.showed(finding, caseExchange)
+    this.countAnswer(rule, request, caseExchange)
+  }
+
+  /** How many answers, and requests without one, the findings of a rule blame so far. */
+  blamedBy(rule: RuleId): BlamedCounts {
+    const keys = [...this.#recorded(rule).keys()].map((fingerprint) => findingKey(rule, fingerprint))
+    return countBlamed(this.#options.power.blamed, new Set(keys))
+  }
+
+  /** The fingerprint of a breach of this request. */
+  fingerprint(request: TestRequest, breach: Breach): string {
+    return fingerprintOf(request.traits.endpoint, this.#redacted(breach, request))
   }
 
   async #add(rule: RuleId, entry: Entry, confirm?: Occurrence['confirm']): Promise<void> {
@@ -169,10 +192,11 @@ export class FindingRecorder extends JudgedAnswers {
     const fingerprint = fingerprintOf(entry.endpoint, entry.breach)
     const known = findings.get(fingerprint)
     if (known !== undefined) {
-      findings.set(fingerprint, { ...known, finding: withExample(known.finding, entry) })
+      findings.set(fingerprint, withOccurrence(known, entry))
       return
     }
-    findings.set(fingerprint, { finding: findingOf(fingerprint, entry), reproduced: seenOnce })
+    const { complexity } = entry
+    findings.set(fingerprint, { finding: findingOf(fingerprint, entry), reproduced: seenOnce, complexity })
     const reproduced = await (confirm?.() ?? Promise.resolve(seenOnce)).catch((error: unknown) => {
       if (error instanceof ClientLockedOut) findings.delete(fingerprint)
       throw error
@@ -194,10 +218,6 @@ export class FindingRecorder extends JudgedAnswers {
     const findings = this.#findings.get(rule) ?? new Map<string, Recorded>()
     this.#findings.set(rule, findings)
     return findings
-  }
-
-  #fingerprintOf(request: TestRequest, breach: Breach): string {
-    return fingerprintOf(request.traits.endpoint, this.#redacted(breach, request))
   }
 
   /** A code that a service made up may be a credential, or derived from one that was sent. */
@@ -241,26 +261,4 @@ export class FindingRecorder extends JudgedAnswers {
 /** Whether a health check succeeded during confirmation: it precedes the third try. Breaches that blame others need none. */
 function hadHealthCheck(level: Level, { of }: Reproduced): boolean {
   return level === 'expectation' || level === 'requested' || of >= 3
-}
-
-function findingOf(fingerprint: string, entry: Entry): Recorded['finding'] {
-  const { answered, allowed, summary, blames, warning } = entry.breach
-  return {
-    fingerprint,
-    case: entry.case,
-    count: 1,
-    examples: [],
-    summary,
-    allowed,
-    answered: answered === null ? null : { status: answered.status, errorCode: answered.errorCode },
-    ...entry.show(),
-    ...(blames === undefined ? {} : { blames }),
-    ...(warning === undefined ? {} : { warning }),
-  }
-}
-
-function withExample(finding: Recorded['finding'], entry: Entry): Recorded['finding'] {
-  const example = { case: entry.case, summary: entry.breach.summary }
-  const examples = finding.examples.length < keptExamples ? [...finding.examples, example] : finding.examples
-  return { ...finding, count: finding.count + 1, examples }
 }

@@ -3,7 +3,7 @@ import type { Response } from '../http/exchange.ts'
 import { TransportError } from '../http/transport-error.ts'
 import { isServed } from '../judge/answered.ts'
 import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
-import { ClientLockedOut, Inconclusive, RunEnded } from './errors.ts'
+import { ClientLockedOut, RunEnded } from './errors.ts'
 import { Health } from './health.ts'
 import { AttemptsFailed, type Send } from './retry.ts'
 import { RunLifecycle } from './run-state.ts'
@@ -16,10 +16,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const failure = new AttemptsFailed(
-  new TransportError('connection-refused', 'nobody listens at 127.0.0.1:1'),
-  4,
-)
+const failure = new AttemptsFailed(new TransportError('connection-refused', 'nobody listens at 127.0.0.1:1'))
 const quota = refused(429, '1020')
 const locked = refused(401, '1006')
 const plain = requestOf({ plain: true })
@@ -40,7 +37,6 @@ interface Watched {
 }
 
 interface Options {
-  readonly hasQuery?: boolean
   readonly signal?: AbortSignal
   /** Whether the client was served before. */
   readonly wasServed?: boolean
@@ -50,7 +46,7 @@ interface Options {
 
 /** Health checks with these outcomes in turn, the last one repeatedly. */
 function healthThatMeets(outcomes: readonly (Response | Error)[], options: Options = {}): Watched {
-  const { hasQuery = false, wasServed = false, inFlight = 0, whileJudging } = options
+  const { wasServed = false, inFlight = 0, whileJudging } = options
   const { signal = new AbortController().signal } = options
   const judged: number[] = []
   const paused: number[] = []
@@ -74,11 +70,10 @@ function healthThatMeets(outcomes: readonly (Response | Error)[], options: Optio
     limiter: { pause: (waitMs) => paused.push(waitMs), active: inFlight },
     findings: { lockedOut: () => told.push('locked out'), recovered: () => told.push('recovered') },
     plain,
-    judge: async ({ exchange: { response } }) => {
+    judge: async (_, { response }) => {
       judged.push(response.status)
       await whileJudging?.(health)
     },
-    hasQuery,
     leaveAloneMs: 15_000,
   })
   const ended = (): string | null => (run.state.kind === 'ended' ? run.state.reason.message : null)
@@ -118,131 +113,6 @@ describe('a health check', () => {
       { status: 'rejected', reason: expect.any(RunEnded) },
       { status: 'rejected', reason: expect.any(RunEnded) },
     ])
-  })
-})
-
-describe('the preflight', () => {
-  it('is one request, however many ask for it', async () => {
-    const { health, sent, ended, judged } = healthThatMeets([served])
-    const all = await through(Promise.all([health.preflight(), health.preflight(), health.preflight()]))
-    await through(health.preflight())
-
-    expect(all).toEqual([undefined, undefined, undefined])
-    expect([sent(), ended(), judged]).toEqual([1, null, [200]])
-  })
-
-  it('ends the run at once when it fails, and leaves it ended', async () => {
-    const { health, sent, ended, judged } = healthThatMeets([failure, served])
-
-    expect(await through(health.preflight())).toBeInstanceOf(RunEnded)
-    expect(await through(health.preflight())).toBeInstanceOf(RunEnded)
-    expect(ended()).toBe('nobody listens at 127.0.0.1:1')
-    expect([sent(), judged]).toEqual([1, []])
-  })
-
-  it('ends the run with a sentence about the quota when a second one meets it, too', async () => {
-    const { health, sent, ended, judged } = healthThatMeets([quota])
-
-    expect(await through(health.preflight())).toBeInstanceOf(RunEnded)
-    expect(ended()).toBe(
-      'the daily quota of the client of TARGET_API_KEY is used up (429 / 1020, also for a plain valid request): run again after it was reset, or with another client',
-    )
-    expect([sent(), judged]).toEqual([2, []])
-  })
-
-  it('goes on when a 1020 does not come again', async () => {
-    const { health, ended } = healthThatMeets([quota, served])
-
-    expect(await through(health.preflight())).toBeUndefined()
-    expect(ended()).toBeNull()
-  })
-
-  it.each(['1006', '1007', '1011', '1012', '1013'])(
-    'ends the run when the credentials are refused with 401 / %s',
-    async (code) => {
-      const { health, ended, judged } = healthThatMeets([refused(401, code)])
-
-      expect(await through(health.preflight())).toBeInstanceOf(RunEnded)
-      expect(ended()).toBe(
-        `the very first valid request was refused with 401 / ${code}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`,
-      )
-      expect(judged).toEqual([])
-    },
-  )
-
-  it('ends the run when the input is refused, and names what may be missing or wrong', async () => {
-    const without = healthThatMeets([refused(400, '1030')])
-    const given = healthThatMeets([refused(400, '1030')], { hasQuery: true })
-    await through(without.health.preflight())
-    await through(given.health.preflight())
-
-    expect(without.ended()).toMatch(/refused with 400 \/ 1030 .*may need a query, give it as TARGET_QUERY/)
-    expect(given.ended()).toMatch(
-      /refused with 400 \/ 1030 .*TARGET_QUERY is not what the list endpoint needs/,
-    )
-    expect([...without.judged, ...given.judged]).toEqual([])
-  })
-
-  it.each([
-    ['another documented code', refused(400, '1010')],
-    ['a missing header, which was sent', refused(400, '1001')],
-    ['refused credentials under another status', refused(403, '1006')],
-    ['refused input under another status', refused(422, '1030')],
-    ['refused credentials in another form', answer(401, { error_code: '1006' })],
-    ['a failure', answer(500, { oops: true })],
-    ['a page', answer(200, '<html>')],
-    ['nothing', answer(404, '')],
-  ])('leaves %s to be judged', async (_, response) => {
-    const { health, ended, judged } = healthThatMeets([response, refused(400, '1001')])
-
-    expect(await through(health.preflight())).toBeUndefined()
-    expect(ended()).toBeNull()
-    expect(judged).toEqual([response.status])
-  })
-
-  it.each([
-    ['a page', answer(200, '<html>'), answer(200, '<html>')],
-    ['nothing under 404', answer(404, ''), answer(404, '')],
-    ['a login', answer(302, ''), answer(302, '')],
-    ['the errors of another kind', answer(403, { message: 'no' }), answer(401, { message: 'who?' })],
-    ['a network that asks for consent', answer(511, '<html>'), answer(511, '<html>')],
-  ])('ends the run when %s is all that comes, without credentials too', async (_, first, stranger) => {
-    const { health, sent, ended, judged } = healthThatMeets([first, stranger])
-
-    expect(await through(health.preflight())).toBeInstanceOf(RunEnded)
-    expect(ended()).toContain(
-      `what answers is not this service: a plain valid request was answered ${first.status} and one without credentials ${stranger.status},`,
-    )
-    expect(ended()).toContain('is TARGET_BASE_URL right')
-    expect([sent(), judged]).toEqual([2, []])
-  })
-
-  it.each([
-    ['a success', served],
-    ['a code', refused(401, '1006')],
-    ['half an error object', answer(400, { error_code: 1001 })],
-    ['a failure', answer(500, '<html>')],
-    ['a failure', failure],
-  ])('leaves a page to be judged where %s comes without credentials', async (_, stranger) => {
-    const { health, ended, judged } = healthThatMeets([answer(404, '<html>'), stranger])
-
-    expect(await through(health.preflight())).toBeUndefined()
-    expect([ended(), judged]).toEqual([null, [404]])
-  })
-
-  it('does not take a fault of this suite for a failure', async () => {
-    const bug = new TypeError('a bug of ours')
-    const { health, ended } = healthThatMeets([bug])
-
-    expect(await through(health.preflight())).toBe(bug)
-    expect(ended()).toBeNull()
-  })
-
-  it('ends the run, saying why, when the budget does not allow it', async () => {
-    const { health, ended } = healthThatMeets([new Inconclusive('the budget of 0 requests was used up')])
-
-    expect(await through(health.preflight())).toBeInstanceOf(RunEnded)
-    expect(ended()).toBe('the budget of 0 requests was used up')
   })
 })
 
@@ -400,6 +270,49 @@ describe('responses without success', () => {
     for (let times = 0; times < 49; times += 1) await quiet.health.recoversAfter(rejected)
     expect(await through(quiet.health.recoversAfter(rejected))).toBe(true)
     expect(await dueAfter(quiet)).toBe(25)
+  })
+})
+
+describe('a trial', () => {
+  const closed = new AttemptsFailed(new TransportError('connection-closed', 'closed'))
+  /** Failures at these places, counted from 0, and successes everywhere else. */
+  const failingAt = (...places: readonly number[]): readonly (Response | Error)[] =>
+    Array.from({ length: 31 }, (_, place) => (places.includes(place) ? closed : served))
+
+  it.each([
+    ['without a failure', [], 10, false],
+    ['with 4 failures of 10, and none more', [0, 3, 6, 9], 30, false],
+    ['with 5 of 10', [0, 2, 4, 6, 8], 10, true],
+    ['with 6 of 20', [0, 3, 6, 9, 12, 15], 20, true],
+    ['with 7 of 30', [0, 5, 10, 15, 20, 25, 29], 30, false],
+    ['with 8 of 30', [0, 4, 8, 12, 16, 20, 24, 29], 30, true],
+  ] as const)('%s sends %3$i requests', async (_, places, sends, ends) => {
+    const { health, sent, ended, judged } = healthThatMeets(failingAt(...places))
+    const outcome = await through(health.trial())
+
+    expect([sent(), judged]).toEqual([sends, []])
+    expect(outcome).toEqual(ends ? expect.any(RunEnded) : undefined)
+    expect(ended()).toBe(
+      ends
+        ? `the service is in trouble: ${places.length} of ${sends} plain valid requests got no answer, each sent once: closed`
+        : null,
+    )
+  })
+
+  it('leaves an outage to the next health check', async () => {
+    const { health, sent, ended } = healthThatMeets([closed])
+
+    expect(await through(health.trial())).toBeUndefined()
+    expect([sent(), ended()]).toEqual([10, null])
+  })
+
+  it('is shared by all that ask for it while it lasts', async () => {
+    const { health, sent } = healthThatMeets([served])
+    const both = [health.trial(), health.trial()]
+
+    expect(health.trialUnderWay).not.toBeNull()
+    await through(Promise.all(both))
+    expect([sent(), health.trialUnderWay]).toEqual([10, null])
   })
 })
 

@@ -1,21 +1,12 @@
 import type { Exchange } from '../http/exchange.ts'
-import {
-  answeredBy,
-  isQuotaRefusal,
-  isServed,
-  isSuccess,
-  isSuccessStatus,
-  type Answered,
-  type AnswerFlaw,
-} from '../judge/answered.ts'
-import { BudgetSpent, ClientLockedOut, Inconclusive, RunEnded } from './errors.ts'
-import type { RateLimiter } from './rate-limiter.ts'
-import type { CaseExchange } from './passive-checks.ts'
-import { AttemptsFailed, type Send } from './retry.ts'
+import { isServed, isSuccess, isSuccessStatus, type Answered } from '../judge/answered.ts'
+import { ClientLockedOut, RunEnded } from './errors.ts'
 import type { FindingRecorder } from './findings.ts'
+import { askPlain, refusedCredentials, type PlainJudge, type PlainOutcome } from './plain.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+import type { Send, SendOptions } from './retry.ts'
 import type { RunLifecycle } from './run-state.ts'
-import { quotaSentence } from './quota.ts'
-import type { Context, TestRequest } from './test-request.ts'
+import type { TestRequest } from './test-request.ts'
 
 interface HealthParts {
   readonly send: Send
@@ -25,9 +16,7 @@ interface HealthParts {
   readonly limiter: Pick<RateLimiter, 'pause' | 'active'>
   readonly findings: Pick<FindingRecorder, 'lockedOut' | 'recovered'>
   readonly plain: TestRequest
-  readonly judge: (given: CaseExchange) => Promise<void> | null
-  /** Whether the settings give the query that the endpoint needs. */
-  readonly hasQuery: boolean
+  readonly judge: PlainJudge
   /** Pause for a client that was locked out or banned, once in a run, in milliseconds. */
   readonly leaveAloneMs: number
 }
@@ -36,25 +25,17 @@ interface HealthParts {
 const waitsMs = [1_000, 2_000] as const
 /** Maximum rejections between two health checks; half of it after a lockout. */
 export const rejectionsBetween = 50
-/** Codes that show that the settings' client is wrong, not the service. */
-const refusedCredentials = new Set(['1006', '1007', '1011', '1012', '1013'])
-const foreign: ReadonlySet<AnswerFlaw> = new Set([
-  'empty body',
-  'body is not JSON',
-  'body is not an object',
-  'error_code is missing',
-])
-const context: Context = { rule: 'endpoints/list-succeeds', case: 'plain' }
-
-type Outcome =
-  | { readonly kind: 'answered'; readonly exchange: Exchange; readonly answered: Answered }
-  | { readonly kind: 'failed' | 'exhausted'; readonly because: string }
+/** Plain valid requests of a trial, by stages: failures from which on the service is in trouble. A service that fails at one request in ten passes 98 of 100 trials, at one in three 15. */
+const trials = [
+  { of: 10, failures: 5 },
+  { of: 20, failures: 6 },
+  { of: 30, failures: 8 },
+] as const
 
 /** Plain valid requests of the target client, which tell whether it is still served. Concurrent callers share one. */
 export class Health {
   readonly #parts: HealthParts
-  #preflight: Promise<void> | null = null
-  #isReached = false
+  #trial: Promise<void> | null = null
   #current: Promise<unknown> | null = null
   #following: Promise<boolean> | null = null
   #lockout: Promise<boolean> | null = null
@@ -66,11 +47,17 @@ export class Health {
     this.#parts = parts
   }
 
-  /** The first request of a run, sent once: a failure, a used-up quota, refused credentials or another service end the run. Null once it was served. */
-  preflight(): Promise<void> | null {
-    if (this.#isReached) return null
-    this.#preflight ??= this.#runPreflight()
-    return this.#preflight
+  /** A trial under way, or null. */
+  get trialUnderWay(): Promise<void> | null {
+    return this.#trial
+  }
+
+  /** Sends plain valid requests, each once: if many go unanswered, too, the service is in trouble, and the run ends. Judges nothing. */
+  trial(): Promise<void> {
+    this.#trial ??= this.#runTrial().finally(() => {
+      this.#trial = null
+    })
+    return this.#trial
   }
 
   /** Whether a plain valid request sent after the call is served; a third failure in a row ends the run. */
@@ -89,7 +76,7 @@ export class Health {
 
   /** Whether the client is served alone, on a new connection. Judges nothing. */
   async checkAlone(): Promise<boolean> {
-    const outcome = await this.#ask({ send: this.#parts.sendAlone })
+    const outcome = await this.#ask({}, this.#parts.sendAlone)
     return outcome.kind === 'answered' && isSuccess(outcome.answered)
   }
 
@@ -118,27 +105,20 @@ export class Health {
     return this.#lockout
   }
 
-  async #runPreflight(): Promise<void> {
-    let outcome = await this.#ask()
-    if (outcome.kind === 'exhausted') outcome = await this.#ask()
-    if (outcome.kind !== 'answered') throw this.#ended(outcome.because)
-    const { answered, exchange } = outcome
-    const refusal = refusalSentence(answered, this.#parts.hasQuery)
-    if (refusal !== null) throw this.#ended(refusal)
-    if (isForeign(answered)) await this.#checkAddress(answered)
-    await this.#judge(exchange)
-    this.#isReached = true
-  }
-
-  /** Ends the run if another service answers: this one refuses a request without credentials with a code. */
-  async #checkAddress({ status }: Answered): Promise<void> {
-    const stranger = this.#parts.plain.without('x-api-key', 'x-secret-key')
-    const outcome = await this.#ask({ request: stranger })
-    if (outcome.kind !== 'answered' || !isForeign(outcome.answered)) return
-
-    throw this.#ended(
-      `what answers is not this service: a plain valid request was answered ${status} and one without credentials ${outcome.answered.status}, both without anything that is documented: is TARGET_BASE_URL right (host, port, path prefix), is a login, a proxy or a portal in between?`,
-    )
+  async #runTrial(): Promise<void> {
+    let [sent, failed] = [0, 0]
+    for (const { of, failures } of trials) {
+      const more = Array.from({ length: of - sent }, () => this.#ask({ once: true, expectsFailure: true }))
+      const because = (await Promise.all(more)).flatMap((one) => (one.kind === 'failed' ? [one.because] : []))
+      sent = of
+      failed += because.length
+      // An outage shows in the next health check.
+      if (failed === 0 || failed === sent) return
+      if (failed >= failures)
+        throw this.#ended(
+          `the service is in trouble: ${failed} of ${sent} plain valid requests got no answer, each sent once: ${because.at(-1) ?? ''}`,
+        )
+    }
   }
 
   async #check(): Promise<boolean> {
@@ -156,7 +136,7 @@ export class Health {
     return true
   }
 
-  async #answered({ exchange, answered }: Outcome & { readonly kind: 'answered' }): Promise<boolean> {
+  async #answered({ exchange, answered }: PlainOutcome & { readonly kind: 'answered' }): Promise<boolean> {
     if (isSuccess(answered)) return true
     if (looksLockedOut(answered) && (await this.checkLockout())) return true
     await this.#judge(exchange)
@@ -166,7 +146,7 @@ export class Health {
   async #checkLockout(): Promise<boolean> {
     const { run, findings } = this.#parts
     if (run.client('target').kind === 'unknown') return false
-    const alone = await this.#ask({ send: this.#parts.sendAlone })
+    const alone = await this.#ask({}, this.#parts.sendAlone)
     if (alone.kind !== 'answered' || !looksLockedOut(alone.answered)) return false
     if (await this.#isServedLater()) return true
 
@@ -192,22 +172,11 @@ export class Health {
   }
 
   #judge(exchange: Exchange): Promise<void> | null {
-    return this.#parts.judge({ request: this.#parts.plain, exchange, context })
+    return this.#parts.judge(this.#parts.plain, exchange)
   }
 
-  async #ask({ send = this.#parts.send, request = this.#parts.plain } = {}): Promise<Outcome> {
-    try {
-      const exchange = await send(request, { rule: context.rule, purpose: 'health-check' })
-      const answered = answeredBy(exchange.response)
-      return isQuotaRefusal(answered)
-        ? { kind: 'exhausted', because: quotaSentence('target') }
-        : { kind: 'answered', exchange, answered }
-    } catch (error) {
-      if (error instanceof AttemptsFailed) return { kind: 'failed', because: error.error.message }
-      if (!(error instanceof Inconclusive) || error instanceof BudgetSpent || error instanceof RunEnded)
-        throw error
-      return { kind: 'failed', because: error.message }
-    }
+  #ask(how: Partial<SendOptions> = {}, send = this.#parts.send): Promise<PlainOutcome> {
+    return askPlain(send, this.#parts.plain, how)
   }
 
   #ended(because: string): Error {
@@ -219,25 +188,4 @@ export class Health {
 export function looksLockedOut({ status, errorCode }: Answered): boolean {
   if (isSuccessStatus(status)) return false
   return status === 401 || status === 403 || status === 423 || refusedCredentials.has(errorCode ?? '')
-}
-
-/** Whether a response holds nothing documented. A 5xx may be the service's own, except a network's 511. Source: RFC 6585, 6. */
-function isForeign({ status, flaw }: Answered): boolean {
-  if (status >= 500 && status !== 511) return false
-  return flaw !== null && foreign.has(flaw)
-}
-
-/** What the first response says about the settings; null if the service itself is to be judged. */
-function refusalSentence({ status, errorCode, flaw }: Answered, hasQuery: boolean): string | null {
-  if (flaw !== null) return null
-  if (status === 401 && errorCode !== null && refusedCredentials.has(errorCode)) {
-    return `the very first valid request was refused with 401 / ${errorCode}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`
-  }
-  if (status === 400 && errorCode === '1030') {
-    const hint = hasQuery
-      ? 'TARGET_QUERY is not what the list endpoint needs'
-      : 'the list endpoint may need a query, give it as TARGET_QUERY (for example page=1)'
-    return `the very first valid request was refused with 400 / 1030 (invalid input parameters): ${hint}`
-  }
-  return null
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TransportError, type TransportErrorKind } from '../http/transport-error.ts'
 import { exchange, refused } from '../judge/testing/exchanges.ts'
+import { Availability } from './availability.ts'
 import { NoResponse, TransportRejected } from './errors.ts'
 import { Attribution, UnresponsiveRequests } from './no-response.ts'
 import type { Flaws } from './observations.ts'
@@ -28,12 +29,23 @@ interface Met {
   readonly checks?: boolean
   readonly alone?: boolean
   readonly flaws?: Flaws | null
+  /** By default that of a service that answered a thousand requests, each at the first attempt. */
+  readonly availability?: Availability
+}
+
+/** What is known after this many answers and failed attempts of other requests. */
+function availabilityAfter(answers: number, failures = 0): Availability {
+  const availability = new Availability()
+  for (let answer = 0; answer < answers; answer += 1) availability.answered([])
+  for (let failure = 0; failure < failures; failure += 1)
+    availability.failed([new TransportError('connection-closed', 'closed')])
+  return availability
 }
 
 /** Requests that meet these failures or a response (null) in turn, the last one repeatedly. */
 function meeting(
   outcomes: readonly (TransportErrorKind | null)[],
-  { checks = true, alone = true, flaws = unknownPath }: Met = {},
+  { checks = true, alone = true, flaws = unknownPath, availability = availabilityAfter(1_000) }: Met = {},
 ): Played {
   const sent: string[] = []
   const how: SendOptions[] = []
@@ -49,11 +61,18 @@ function meeting(
       const kind = outcomes[Math.min(met, outcomes.length - 1)] ?? null
       met += 1
       await Promise.resolve()
-      if (kind !== null) throw new AttemptsFailed(new TransportError(kind, 'no answer'), 1)
+      if (kind !== null) throw new AttemptsFailed(new TransportError(kind, 'no answer'), given.after?.errors)
       return answered
     },
-    { check: check('check', checks), checkAlone: check('check alone', alone) },
-    () => flaws,
+    {
+      health: {
+        check: check('check', checks),
+        checkAlone: check('check alone', alone),
+        trial: async () => void sent.push('trial'),
+      },
+      availability,
+      flawsOf: () => flaws,
+    },
   )
   const send = (request: TestRequest): Promise<unknown> =>
     attribution.send(request, options).catch((error: unknown) => error)
@@ -123,8 +142,7 @@ describe('a request without a response', () => {
     expect(error).toBeInstanceOf(NoResponse)
     expect(error).toMatchObject({
       difference: 'no answer: timeout',
-      // The layer below counts those of the retries.
-      reproduced: { seen: 3, of: 3 },
+      reproduced: { seen: 4, of: 4 },
       message: 'no answer came while plain valid requests were answered: no answer',
     })
     expect(sent).toEqual(['/a', '/a', 'check', '/a', 'check', '/a'])
@@ -136,6 +154,18 @@ describe('a request without a response', () => {
     ])
     expect(how[1]?.after).toMatchObject({ attempts: 1 })
     expect(how.map(({ expectsFailure }) => expectsFailure)).toEqual([false, false, false, false])
+  })
+
+  it.each([
+    [30, expect.any(NoResponse), 6],
+    [60, expect.any(NoResponse), 8],
+    // The service is in trouble, not the request.
+    [200, expect.any(AttemptsFailed), 2],
+  ] as const)('where %i of others met trouble', async (failures, expected, attempts) => {
+    const { send, sent } = meeting(['timeout'], { availability: availabilityAfter(300, failures) })
+
+    expect(await send(requestTo('/a'))).toEqual(expected)
+    expect(sent.filter((what) => what === '/a')).toHaveLength(attempts)
   })
 
   it('is proven alone where the connection is closed: a ban may let old connections live', async () => {

@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { closesConnection } from '../http/transport-error.ts'
 import { confirmNoResponse } from './confirm.ts'
 import { isAnswered, isRejection, mayBeTheRequestsFault } from './failures.ts'
+import type { Availability } from './availability.ts'
 import type { Health } from './health.ts'
 import { NoResponse, TransportRejected } from './errors.ts'
 import type { Flaws } from './observations.ts'
@@ -51,10 +52,17 @@ function isSimilar(known: Flaws, flaws: Flaws): boolean {
 /** Further attempts, each after a health check, that prove a missing response: each may cost a timeout. */
 const moreAttempts = { none: 2, similar: 1, same: 0 } as const
 
+interface AttributionParts {
+  readonly health: Pick<Health, 'check' | 'checkAlone' | 'trial'>
+  readonly availability: Availability
+  readonly flawsOf: (request: TestRequest) => Flaws | null
+}
+
 /** Decides whose fault a missing response is. The first proof takes many attempts; similar requests then need fewer. */
 export class Attribution {
   readonly #next: Send
-  readonly #health: Pick<Health, 'check' | 'checkAlone'>
+  readonly #health: Pick<Health, 'check' | 'checkAlone' | 'trial'>
+  readonly #availability: Availability
   readonly #flawsOf: (request: TestRequest) => Flaws | null
   readonly #unresponsive = new UnresponsiveRequests()
   /** The last retried request of each kind. */
@@ -62,13 +70,10 @@ export class Attribution {
   /** Kinds of requests and failures that the transport rejected. */
   readonly #rejected = new Set<string>()
 
-  constructor(
-    next: Send,
-    health: Pick<Health, 'check' | 'checkAlone'>,
-    flawsOf: (request: TestRequest) => Flaws | null,
-  ) {
+  constructor(next: Send, { health, availability, flawsOf }: AttributionParts) {
     this.#next = next
     this.#health = health
+    this.#availability = availability
     this.#flawsOf = flawsOf
   }
 
@@ -90,15 +95,27 @@ export class Attribution {
       return await this.#next(request, how)
     } catch (error) {
       if (!(error instanceof AttemptsFailed) || isAnswered(error.error.kind)) throw error
-      return this.#failed(request, how, { failed: error, similarity })
+      return this.#counted(error, () => this.#failed(request, how, { failed: error, similarity }))
     }
   }
 
-  #failed(
+  /** Counts failures as trouble, unless they turn out to be the request's own or permitted. */
+  async #counted(failed: AttemptsFailed, attribute: () => Promise<Exchange>): Promise<Exchange> {
+    try {
+      return await attribute()
+    } catch (error) {
+      if (error instanceof NoResponse || error instanceof TransportRejected) this.#availability.explained()
+      else this.#availability.failed((error instanceof AttemptsFailed ? error : failed).errors)
+      throw error
+    }
+  }
+
+  async #failed(
     request: TestRequest,
     how: SendOptions,
     { failed, similarity }: { readonly failed: AttemptsFailed; readonly similarity: Similarity | null },
   ): Promise<Exchange> {
+    if (this.#availability.isSuspicious()) await this.#health.trial()
     if (isRejection(request, failed.error.kind)) return this.#orRejected(request, how, failed)
     return similarity === null
       ? this.#inTurn(request, how, failed)
@@ -138,13 +155,14 @@ export class Attribution {
     const { kind } = failed.error
     if (!mayBeTheRequestsFault(kind)) {
       await health.check()
-      return this.#next(request, { ...how, purpose: 'retry' })
+      return this.#next(request, { ...how, purpose: 'retry', after: failed })
     }
     if (similarity === 'same' && !(await health.check())) throw failed
     const outcome = await confirmNoResponse(failed, {
       times: moreAttempts[similarity],
+      needed: () => this.#availability.attemptsOfProof,
       health,
-      again: () => this.#attempt(request, { ...how, purpose: 'confirming' }),
+      again: (after) => this.#attempt(request, { ...how, purpose: 'confirming', after }),
     })
     if (!(outcome instanceof AttemptsFailed)) return outcome
     // A firewall that bans the sender may keep old connections open.
@@ -160,7 +178,7 @@ export class Attribution {
     if (!(await this.#health.check())) throw failed
     const like = `${failed.error.kind} ${this.#kindOf(request)}`
     if (!this.#rejected.has(like)) {
-      const again = await this.#attempt(request, { ...how, purpose: 'retry' })
+      const again = await this.#attempt(request, { ...how, purpose: 'retry', after: failed })
       if (!(again instanceof AttemptsFailed)) return again
       if (!isRejection(request, again.error.kind)) throw again
       this.#rejected.add(like)

@@ -6,9 +6,10 @@ import { withHint, type Breach, type Judgement, type KnownPlaces } from '../judg
 import type { TargetModel } from '../judge/target-model.ts'
 import { observedExemption, runWideChecks } from '../judge/run-wide.ts'
 import { hasMalformedLine, isReadInOneWay } from '../judge/readings.ts'
-import { ruleOf, runWideRules, type SpecRuleId } from '../spec/rules.ts'
+import { isRuleId, ruleOf, runWideRules, type SpecRuleId } from '../spec/rules.ts'
 import type { BaselineWatch } from './baseline-watch.ts'
-import type { FindingRecorder, Reproduced } from './findings.ts'
+import type { FindingRecorder } from './findings.ts'
+import type { Reproduced } from './recorded-finding.ts'
 import { KnownAnswers } from './known-answers.ts'
 import type { Observations } from './observations.ts'
 import type { SuccessCheck } from './success-checks.ts'
@@ -75,7 +76,7 @@ export class PassiveChecks {
   judge(given: CaseExchange): Promise<void> | null {
     const { request, exchange, context } = given
     const { plain, described = false } = request.traits
-    if (context.purpose === undefined) this.#options.power.answered(request.traits)
+    if (context.purpose === undefined) this.#options.power.answered(request.traits, exchange)
     const isExempt = plain || described || observedExemption(exchange, request.traits, this.#options.places)
     const hold = isExempt ? null : this.#known.rulesThatHold(exchange)
     const noSecretEcho = hold === null ? null : runWideChecks['security/no-secret-echo'](exchange)
@@ -88,8 +89,13 @@ export class PassiveChecks {
     return null
   }
 
+  /** Holds a case's own check against the same answer after each tolerated change, unless the user's own rule demands more than the specification. */
+  tolerate(given: CaseExchange, expects: Expectation): Promise<void> | null {
+    return isRuleId(given.context.rule) ? this.#tolerate(given, expects) : null
+  }
+
   /** Judges the same answer again after each change that clients must tolerate; null if nothing has to wait. */
-  tolerate({ request, exchange, context }: CaseExchange, expects: Expectation): Promise<void> | null {
+  #tolerate({ request, exchange, context }: CaseExchange, expects: Expectation): Promise<void> | null {
     const found = this.#tolerance.intolerances(exchange, expects)
     return found.length === 0 ? null : this.#recordEach(found, { request, context })
   }
@@ -109,7 +115,7 @@ export class PassiveChecks {
     if (traits.plain) {
       const check = await successCheck(traits.endpoint)
       await this.#judgeAs('endpoints/list-succeeds', check.judge, given)
-      await this.tolerate(given, check.judge)
+      await this.#tolerate(given, check.judge)
     } else if (traits.described === true && isServed(given.exchange)) {
       const check = await successCheck(traits.endpoint)
       await this.#judgeAs('endpoints/list-succeeds', check.judge, given)
@@ -119,7 +125,7 @@ export class PassiveChecks {
         observedExemption(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
       await this.#judgeAs(rule, judge, given)
       // Opaque strings may hold anything, even a repeated secret.
-      if (rule !== 'security/no-secret-echo') await this.tolerate(given, judge)
+      if (rule !== 'security/no-secret-echo') await this.#tolerate(given, judge)
     }
     this.#countTolerated(given)
   }

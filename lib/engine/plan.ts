@@ -1,9 +1,10 @@
 import type { Reason } from '../judge/record.ts'
+import type { SettingIssue } from '../settings/issue.ts'
 import type { Settings } from '../settings/settings.ts'
-import { catalogueOf, entryOf, placeOfRule, type Catalogue, type DeclaredRule } from '../spec/catalogue.ts'
+import { catalogueOf, entryOf, placeOfRule, type DeclaredRule } from '../spec/catalogue.ts'
 import { judgedBy } from '../spec/rule-sets.ts'
 import { isRuleId, phases, type RuleId } from '../spec/rules.ts'
-import type { Allotment } from './budget.ts'
+import { allot, byTelling, isAmple } from './allot.ts'
 import {
   sumByClient,
   type Area,
@@ -14,13 +15,15 @@ import {
   type Work,
 } from './cases.ts'
 import type { TestClient } from './client.ts'
+import { OwnRuleError } from './errors.ts'
+import { ownWork } from './own-rules.ts'
 import { packageVersion } from './package-version.ts'
-import { redactorOf } from './redactor-of.ts'
 import { rejectionsBetween } from './health.ts'
 import { runProperty } from './run-property.ts'
 import { playScenarios, runRule } from './run-rule.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { costOf } from './shrink.ts'
+import { endpointsOf } from './judged-endpoints.ts'
 import { suiteContext, type RunBackground, type SuiteContext } from './suite-context.ts'
 import { userAgent } from './test-request.ts'
 
@@ -39,9 +42,20 @@ export interface PlannedRule {
   readonly allotted: number
   /** Those requests by the client whose quota they use. */
   readonly byClient: RequestsByClient
+  /** The labels of the endpoints that its cases are for, as `GET /api/customizations/list`. */
+  readonly endpoints: readonly string[]
   /** Why it cannot be tested with these settings, or null. */
   readonly untested: string | null
 }
+
+/** The cases of this many rules have been made; a large endpoints file takes seconds. */
+export interface PlanningEvent {
+  readonly kind: 'planning'
+  readonly done: number
+  readonly of: number
+}
+
+type OnPlanning = (event: PlanningEvent) => void
 
 /** A planned rule and the function that sends and judges it. */
 export interface PlannedWork {
@@ -59,9 +73,6 @@ interface RunPlan {
   readonly shared: SharedRequests
 }
 
-/** The plain valid request that opens every run. */
-export const openingControl = 1
-
 /** Maximum health checks of a run, in addition to the plan: one after so many rejections in a row, and two when a quota is found used up. */
 export function healthChecks(rules: readonly PlannedRule[]): number {
   const requests = rules.reduce((sum, rule) => sum + rule.requests, 0)
@@ -76,19 +87,25 @@ export function plan(
   settings: Settings,
   suites: readonly Area[],
   input?: Partial<Omit<RunBackground, 'catalogue'>>,
+  onPlanning?: OnPlanning,
 ): readonly PlannedRule[] {
   const known = { ...input, catalogue: judgedBy(catalogueOf(suites), settings.run.rules) }
   const context = suiteContext(settings, userAgent(packageVersion()), known)
-  return rulesOf(planRun(suites, context))
+  return rulesOf(planRun(suites, context, onPlanning))
 }
 
 /** Makes the cases of all selected rules. In a budget that is too small no rule relies on a request of another, which may not be sent. */
-export function planRun(suites: readonly Area[], context: SuiteContext): RunPlan {
+export function planRun(
+  suites: readonly Area[],
+  context: SuiteContext,
+  onPlanning: OnPlanning = () => {},
+): RunPlan {
   const { maxRequests } = context.settings.run
-  const made = casesOf(suites, context)
-  const given = { catalogue: context.catalogue, budget: maxRequests }
-  const whole = planned(made, { ...given, announces: true })
-  return isAmple(rulesOf(whole), maxRequests) ? whole : planned(made, { ...given, announces: false })
+  const made = casesOf(suites, context, onPlanning)
+  const whole = planned(made, { context, announces: true, most: maxRequests })
+  const isWhole = isAmple(rulesOf(whole), maxRequests)
+  const chosen = isWhole ? whole : planned(made, { context, announces: false, most: Infinity })
+  return allotted(chosen, maxRequests)
 }
 
 interface MadeWork {
@@ -96,101 +113,101 @@ interface MadeWork {
   readonly work: Work | Untestable
 }
 
-function casesOf(suites: readonly Area[], context: SuiteContext): readonly MadeWork[] {
-  return suites
+function casesOf(
+  suites: readonly Area[],
+  context: SuiteContext,
+  onPlanning: OnPlanning,
+): readonly MadeWork[] {
+  const issues: SettingIssue[] = []
+  const selected = suites
     .flatMap(({ rules }) => rules)
     .filter(({ id }) => context.selects(id))
     .toSorted((a, b) => placeOfRule(a.id) - placeOfRule(b.id))
-    .map(({ id, work }) => ({
-      id,
-      work: isRuleId(id) ? work(context) : ownWork(id, () => work(context), context),
-    }))
-}
-
-/** What a rule of a user's own sends; what it says of itself or throws shows no credential. */
-function ownWork(id: RuleId, make: () => Work | Untestable, { settings }: SuiteContext): Work | Untestable {
-  const redactor = redactorOf(settings)
-  try {
-    const made = make()
-    return 'untested' in made ? { untested: redactor.redact(made.untested) } : made
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    // oxlint-disable-next-line preserve-caught-error -- it may show a credential
-    throw new Error(redactor.redact(`the cases of ${id} cannot be made: ${message}`))
-  }
+  const made = selected.flatMap((rule, done) => {
+    onPlanning({ kind: 'planning', done, of: selected.length })
+    try {
+      return [{ id: rule.id, work: isRuleId(rule.id) ? rule.work(context) : ownWork(rule, context) }]
+    } catch (error) {
+      if (!(error instanceof OwnRuleError)) throw error
+      issues.push(...error.issues)
+      return []
+    }
+  })
+  onPlanning({ kind: 'planning', done: selected.length, of: selected.length })
+  if (issues.length > 0) throw new OwnRuleError(issues)
+  return made
 }
 
 interface Planning {
-  readonly catalogue: Catalogue
-  readonly budget: number
+  readonly context: SuiteContext
   readonly announces: boolean
+  /** Rules that come after so many requests are left out. */
+  readonly most: number
 }
 
-function planned(made: readonly MadeWork[], { catalogue, budget, announces }: Planning): RunPlan {
+function planned(made: readonly MadeWork[], { context, announces, most }: Planning): RunPlan {
+  const { catalogue, endpoints } = context
   const shared = new SharedRequests(catalogue)
   for (const { work } of announces ? made : [])
     if ('kind' in work && work.kind === 'cases') shared.announce(work.cases)
   // The rule that asks first pays.
   const placeOf = ({ id }: MadeWork): number => phases.indexOf(entryOf(catalogue, id).phase)
-  const inRunOrder = made.toSorted((a, b) => placeOf(a) - placeOf(b))
-  const byRule = new Map(
-    inRunOrder.map(({ id, work }) => [id, workOf({ id, entry: entryOf(catalogue, id) }, work, shared)]),
-  )
-  const works = made.flatMap(({ id }) => byRule.get(id) ?? [])
-  const byTelling = works.map((one) => one.planned).toSorted((a, b) => rankOf(a.id) - rankOf(b.id))
-  const allotment = allot(byTelling, budget)
-  const allotted = works.map((one) => ({
+  const byRule = new Map<RuleId, PlannedWork>()
+  let requests = 0
+  for (const { id, work } of made.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+    if (requests > most) break
+    const one = workOf({ id, entry: entryOf(catalogue, id) }, work, { shared, endpoints })
+    byRule.set(id, one)
+    requests += one.planned.requests
+  }
+  return { works: made.flatMap(({ id }) => byRule.get(id) ?? []), shared }
+}
+
+function allotted({ works, shared }: RunPlan, budget: number): RunPlan {
+  const allotment = allot(byTelling(rulesOf({ works, shared })), budget)
+  const given = works.map((one) => ({
     ...one,
     planned: { ...one.planned, allotted: allotment[one.planned.id] ?? 0 },
   }))
-  return { works: allotted, shared }
+  return { works: given, shared }
 }
 
 function rulesOf({ works }: RunPlan): readonly PlannedRule[] {
   return works.map((one) => one.planned)
 }
 
-function workOf({ id, entry }: DeclaredRule, work: Work | Untestable, shared: SharedRequests): PlannedWork {
+function workOf(
+  { id, entry }: DeclaredRule,
+  work: Work | Untestable,
+  { shared, endpoints }: Pick<RunPlan, 'shared'> & Pick<SuiteContext, 'endpoints'>,
+): PlannedWork {
   const { needs } = entry
-  const rule = { id, ...(needs === undefined ? {} : { needs }) }
+  const rule = { ...nothing, id, ...(needs === undefined ? {} : { needs }) }
   if ('untested' in work) {
     const { untested } = work
     const reasons: readonly Reason[] = [{ kind: 'untested', text: untested }]
-    return {
-      planned: { ...rule, cases: 0, requests: 0, least: 0, first: 0, allotted: 0, byClient: {}, untested },
-      run: () => Promise.resolve(reasons),
-    }
+    return { planned: { ...rule, untested }, run: () => Promise.resolve(reasons) }
   }
   if (work.kind === 'generated') {
     const property = sharing(work, shared)
-    const { size, requests } = property
+    const { size, requests, byClient = { target: requests }, endpoints: asked = [] } = property
+    const first = Math.min(1, requests)
     return {
-      planned: {
-        ...rule,
-        cases: size,
-        requests,
-        least: requests,
-        first: Math.min(1, requests),
-        allotted: 0,
-        byClient: property.byClient ?? { target: requests },
-        untested: null,
-      },
+      planned: { ...rule, cases: size, requests, least: requests, first, byClient, endpoints: asked },
       run: (client) => runProperty(client, id, property),
     }
   }
   const cases = work.cases.map((one) => shared.planned(id, one))
-  const plannedRule = {
-    ...rule,
-    cases: cases.length,
-    requests: cases.reduce((sum, { requests }) => sum + requests, 0),
-    least: cases.reduce((sum, { least }) => sum + least, 0),
-    first: cases[0]?.least ?? 0,
-    allotted: 0,
-    byClient: sumByClient(cases.map((one) => clientsOf(one))),
-    untested: null,
-  }
   return {
-    planned: plannedRule,
+    planned: {
+      ...rule,
+      cases: cases.length,
+      requests: cases.reduce((sum, { requests }) => sum + requests, 0),
+      least: cases.reduce((sum, { least }) => sum + least, 0),
+      first: cases[0]?.least ?? 0,
+      byClient: sumByClient(cases.map((one) => clientsOf(one))),
+      endpoints: endpointsOf(work.cases, endpoints),
+    },
     run: (client) => runRule(client, id, cases),
     accuses: cases.flatMap((one) => ('lettingInBreaks' in one && one.lettingInBreaks) || []),
     ...(entry.phase === 'alone'
@@ -198,6 +215,17 @@ function workOf({ id, entry }: DeclaredRule, work: Work | Untestable, shared: Sh
       : {}),
   }
 }
+
+const nothing = {
+  cases: 0,
+  requests: 0,
+  least: 0,
+  first: 0,
+  allotted: 0,
+  byClient: {},
+  endpoints: [],
+  untested: null,
+} as const
 
 /** Maximum cases of a property that are drawn when planned, to find requests that other cases send. */
 const fewCases = 400
@@ -217,71 +245,3 @@ function sharing(property: Property, shared: SharedRequests): Property {
 function clientsOf(one: Case): RequestsByClient {
   return one.kind === 'scenario' ? one.byClient : { [one.request.traits.client]: one.requests }
 }
-
-/** Whether all that rules can use fits, with room for health checks. */
-function isAmple(rules: readonly PlannedRule[], limit: number): boolean {
-  const useful = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
-  return useful + Math.ceil(limit / rejectionsBetween) <= limit
-}
-
-/**
- * Allots the budget: all that rules can use, if it fits; else the first case of each, then minimums, then extras, in order. A reserve of
- * at most a tenth stays common.
- */
-export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
-  if (isAmple(rules, limit)) return Object.fromEntries(rules.map(({ id, requests }) => [id, requests]))
-
-  const wanted = rules.reduce((sum, { least }) => sum + least, 0) + openingControl
-  const reserve = Math.min(Math.max(limit - wanted, 0), Math.ceil(limit / 10))
-  let left = Math.max(0, limit - (wanted <= limit ? reserve : Math.floor(limit / 10)) - openingControl)
-  const take = (wish: number): number => {
-    const given = Math.min(wish, left)
-    left -= given
-    return given
-  }
-  const firsts = rules.map(({ first }) => take(first))
-  const musts = rules.map(({ least, first }) => take(least - first))
-  const extras = rules.map(({ requests, least }) => take(requests - least))
-  return Object.fromEntries(
-    rules.map(({ id }, at) => [id, (firsts[at] ?? 0) + (musts[at] ?? 0) + (extras[at] ?? 0)]),
-  )
-}
-
-function rankOf(rule: RuleId): number {
-  const rank = tellingRules.indexOf(rule)
-  return rank === -1 ? tellingRules.length : rank
-}
-
-/** Rules by faults of the proof that a gate finds per request, those already found by rules before not counted; others come last. */
-const tellingRules: readonly RuleId[] = [
-  'conventions/accept-optional',
-  'endpoints/list-succeeds',
-  'conventions/header-case-insensitive',
-  'versioning/selected-per-request',
-  'input/invalid-parameters',
-  'authentication/customer-not-found',
-  'authentication/endpoint-inactive',
-  'authentication/endpoint-unauthorized',
-  'authentication/api-key-missing',
-  'authentication/secret-key-missing',
-  'versioning/endpoint-not-in-version',
-  'versioning/version-missing',
-  'versioning/unknown-endpoint',
-  'quota/stays-exhausted',
-  'fuzz/secret-key',
-  'authentication/no-side-door',
-  'fuzz/api-key',
-  'versioning/malformed-version',
-  'fuzz/headers',
-  'fuzz/version',
-  'fuzz/combined-flaws',
-  'fuzz/query',
-  'quota/per-client',
-  'authentication/secret-key-invalid',
-  'authentication/api-key-invalid',
-  'fuzz/path',
-  'authentication/isolated-under-concurrency',
-  'quota/exhausted',
-  'authentication/stays-refused',
-  'authentication/no-bypass',
-]

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Exchange } from '../http/exchange.ts'
+import { truncateBody, type Exchange } from '../http/exchange.ts'
 import { flawless } from '../judge/facts.ts'
 import { answer, credentials, exchange } from '../judge/testing/exchanges.ts'
-import type { Situations } from '../judge/power.ts'
+import { countBlamed, type Situations } from '../judge/power.ts'
 import { PowerRecord } from './power-record.ts'
 import { requestOf } from './testing/layers.ts'
 
@@ -27,6 +27,10 @@ const model = {
 const served = exchange(answer(200, { items: [] }))
 const request = requestOf()
 
+function another(): Exchange {
+  return exchange(answer(200, {}))
+}
+
 function of(record: PowerRecord, kind: Situations['kind']): Situations {
   const found = record.power('--profile acceptance').situations.find((one) => one.kind === kind)
   if (found === undefined) throw new Error(`no situations of the kind ${kind}`)
@@ -36,9 +40,45 @@ function of(record: PowerRecord, kind: Situations['kind']): Situations {
 describe('what a run is worth', () => {
   it('counts answers that are judged, not those that are observed', () => {
     const record = new PowerRecord(model)
-    for (const observed of [false, true, false]) record.answered({ observed })
+    for (const observed of [false, true, false]) record.answered({ observed }, another())
     expect(record.power('').answers).toBe(2)
     expect(record.power('').excludes).toBeCloseTo(1 - 0.05 ** (1 / 2))
+  })
+
+  it('counts an exchange with a breach once, whatever the number of findings that blame it', () => {
+    const record = new PowerRecord(model)
+    const [first, second] = [another(), another()]
+    for (const one of [first, second, another()]) record.answered({ observed: false }, one)
+    for (const finding of ['a', 'b', 'a']) record.showed(finding, first)
+    record.showed('b', truncateBody(second))
+    record.leftUnanswered('c', first.request)
+    record.leftUnanswered('b', first.request)
+    const counted = (...findings: readonly string[]): unknown =>
+      Object.values(countBlamed(record.blamed, new Set(findings)))
+
+    expect(record.power('').answers).toBe(3)
+    expect(counted('a', 'b', 'c')).toEqual([2, 1])
+    // What is left where findings were dropped, or are of rules that were not selected.
+    expect(counted('a')).toEqual([1, 0])
+    expect(counted('b')).toEqual([2, 1])
+    expect(counted('c')).toEqual([0, 1])
+    expect(counted()).toEqual([0, 0])
+  })
+
+  it('counts what showed a breach among what could, also where it was only observed', () => {
+    const record = new PowerRecord(model)
+    const observed = another()
+    record.answered({ observed: true }, observed)
+    record.showed('a', observed)
+
+    expect(record.power('').answers).toBe(1)
+  })
+
+  it('keeps nothing of the exchanges that findings blame', () => {
+    const record = new PowerRecord(model)
+    for (let at = 0; at < 1_000; at += 1) record.showed('a', another())
+
+    expect(record.blamed).toEqual([{ findings: ['a'], faulty: 1_000, unanswered: 0 }])
   })
 
   it('counts each flaw alone, and pairs', () => {

@@ -10,6 +10,7 @@ import {
   settingOf,
   situationKinds,
   unseenAtMost,
+  type Blamed,
   type Draws,
   type Power,
   type Situations,
@@ -45,9 +46,14 @@ export function settingForMore({ only, essential, profile }: RunSettings): strin
   return profile === 'gate' ? '--profile acceptance' : '--fuzz-cases'
 }
 
-/** Counts what the answers of a run could have shown, and the situations in which they were given. */
+/** Counts what the answers of a run could have shown and did show, and the situations in which they were given. */
 export class PowerRecord {
   #answers = 0
+  /** Field lists of the counted answers, which truncated copies keep. */
+  readonly #counted = new WeakSet<object>()
+  /** The findings that blame an exchange or a missing answer, as a key of {@link #blamed}. */
+  readonly #blamedBy = new WeakMap<object, string>()
+  readonly #blamed = new Map<string, Blamed>()
   readonly #reached = new Map<string, number>()
   readonly #classes = new Map<RuleId, Map<string, DrawnClass>>()
   readonly #given: ReadonlySet<string>
@@ -65,8 +71,24 @@ export class PowerRecord {
   }
 
   /** Counts an answer that some rule judges: a wrong one would have been noticed. */
-  answered({ observed }: Pick<RequestTraits, 'observed'>): void {
-    if (!observed) this.#answers += 1
+  answered({ observed }: Pick<RequestTraits, 'observed'>, exchange: Exchange): void {
+    if (!observed) this.#countAnswer(exchange)
+  }
+
+  /** Counts an exchange that a finding blames, once, whatever the number of findings that blame it. */
+  showed(finding: string, exchange: Exchange): void {
+    this.#countAnswer(exchange)
+    this.#blame(finding, exchange.response.fields, 'faulty')
+  }
+
+  /** Counts a request without an answer that a finding blames, as {@link showed}; `failure` stands for it. */
+  leftUnanswered(finding: string, failure: object): void {
+    this.#blame(finding, failure, 'unanswered')
+  }
+
+  /** What findings blame, some of which may be dropped or of rules that were not selected. */
+  get blamed(): readonly Blamed[] {
+    return [...this.#blamed.values()].filter(({ faulty, unanswered }) => faulty + unanswered > 0)
   }
 
   /** Counts the situations in which an answer was given. */
@@ -124,6 +146,28 @@ export class PowerRecord {
       ],
       draws: this.#draws(),
     }
+  }
+
+  #countAnswer({ response }: Exchange): void {
+    if (this.#counted.has(response.fields)) return
+    this.#counted.add(response.fields)
+    this.#answers += 1
+  }
+
+  #blame(finding: string, what: object, kind: 'faulty' | 'unanswered'): void {
+    const before = this.#blamedBy.get(what) ?? ''
+    const known = this.#blamed.get(before)?.findings ?? []
+    if (known.includes(finding)) return
+    const findings = [...known, finding]
+    const after = findings.join('\n')
+    if (before !== '') this.#addBlamed(before, known, kind, -1)
+    this.#addBlamed(after, findings, kind, 1)
+    this.#blamedBy.set(what, after)
+  }
+
+  #addBlamed(key: string, findings: readonly string[], kind: 'faulty' | 'unanswered', more: 1 | -1): void {
+    const counts = this.#blamed.get(key) ?? { findings, faulty: 0, unanswered: 0 }
+    this.#blamed.set(key, { ...counts, [kind]: counts[kind] + more })
   }
 
   #count(name: string): void {

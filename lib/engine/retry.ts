@@ -14,6 +14,7 @@ import {
   retryAfterMs,
   waitAskedFor,
 } from './failures.ts'
+import type { Availability } from './availability.ts'
 import { Inconclusive } from './errors.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { retryDelaysMs, type RunLifecycle } from './run-state.ts'
@@ -34,7 +35,7 @@ export interface SendOptions {
   readonly atOnce?: boolean | undefined
   /** One attempt: the caller handles a failure. */
   readonly once?: boolean
-  /** Failed attempts to continue from. */
+  /** Failed attempts to continue from; waits first, unless it is sent `once`. */
   readonly after?: AttemptsFailed
   /** A failure is expected, and indicates no outage. */
   readonly expectsFailure?: boolean
@@ -48,21 +49,40 @@ export type Send = (request: TestRequest, options: SendOptions) => Promise<Excha
 /** No attempt to send a request got a response. */
 export class AttemptsFailed extends Inconclusive {
   override readonly name = 'AttemptsFailed'
+  /** One for each attempt. */
+  readonly errors: readonly TransportError[]
   /** The error of the last attempt. */
   readonly error: TransportError
-  readonly attempts: number
 
-  constructor(error: TransportError, attempts: number) {
+  constructor(error: TransportError, before: readonly TransportError[] = []) {
+    const attempts = before.length + 1
     const what = isAnswered(error.kind) ? 'no answer could be read' : 'no answer came'
     super(`${what}, ${attempts} of ${attempts} times: ${error.message}`)
+    this.errors = [...before, error]
     this.error = error
-    this.attempts = attempts
+  }
+
+  get attempts(): number {
+    return this.errors.length
   }
 }
 
 interface SharedState {
   readonly run: RunLifecycle
   readonly limiter: RateLimiter
+  readonly availability: Availability
+}
+
+/** Sends with nothing else in flight, on a new connection. */
+export function alone(next: Send, open: () => Connection): Send {
+  return async (request, options) => {
+    const connection = open()
+    try {
+      return await next(request, { ...options, connection, exclusive: true })
+    } finally {
+      await connection.close()
+    }
+  }
 }
 
 /** After a timeout, which already cost a long wait. */
@@ -78,7 +98,7 @@ const rateWaitMs = { least: 1_000, most: 60_000 } as const
 const healthCheckPriority = retryDelaysMs.length + 1
 
 /** Retries failures, slows down on a bare 429. Throws {@link AttemptsFailed} without a response, {@link Inconclusive} if 429 stays. */
-export function withRetries(next: Send, { run, limiter }: SharedState): Send {
+export function withRetries(next: Send, { run, limiter, availability }: SharedState): Send {
   /** Clients whose 429 kept lacking 1020 after all waits: it is their answer. */
   const bareFor = new Set<ClientName>()
 
@@ -102,26 +122,30 @@ export function withRetries(next: Send, { run, limiter }: SharedState): Send {
   }
 
   return async (request, options) => {
-    let { error, attempts } = options.after ?? { error: null, attempts: 0 }
+    const errors = [...(options.after?.errors ?? [])]
+    let error = options.once === true ? undefined : errors.at(-1)
     let { purpose, exclusive = false } = options
     for (let rateLimited = 0; ;) {
-      if (error !== null) await wait(error, attempts)
-      const priority = options.purpose === 'health-check' ? healthCheckPriority : attempts
+      if (error !== undefined) await wait(error, errors.length)
+      const priority = options.purpose === 'health-check' ? healthCheckPriority : errors.length
       const isFirst = priority === 0 && purpose === options.purpose
       const how = isFirst ? options : { ...options, purpose, exclusive, priority }
       const outcome = await next(request, how).catch(asTransportError)
       purpose = 'retry'
-      error = outcome instanceof TransportError ? outcome : null
+      error = outcome instanceof TransportError ? outcome : undefined
       if (outcome instanceof TransportError) {
-        attempts += 1
-        if (attempts > retriesAfter(outcome, request, options)) throw new AttemptsFailed(outcome, attempts)
+        if (errors.length + 1 > retriesAfter(outcome, request, options))
+          throw new AttemptsFailed(outcome, errors)
+        errors.push(outcome)
       } else if (isRateRefusal(outcome)) {
         rateLimited += 1
+        availability.rateRefused()
         if (isAnswer(request, rateLimited)) return outcome
         exclusive ||= asksForQuota(request)
         slowDown(request, outcome, rateLimited)
       } else {
         limiter.onSuccess()
+        availability.answered(errors)
         return outcome
       }
     }
@@ -158,7 +182,7 @@ const quietResponses = 100
 /** In an outage, holds all requests while one at a time probes, inside its permit; else every case would waste its attempts. */
 export function withCircuitBreaker(
   next: Send,
-  { run, limiter }: SharedState,
+  { run, limiter, availability }: SharedState,
   useAtMost: (connections: number) => void,
 ): Send {
   let gatewayFailures = 0
@@ -206,11 +230,14 @@ export function withCircuitBreaker(
       const failure = gatewayFailure(exchange)
       if (failure !== null) throw failure
       countResponse()
+      availability.attempted(true)
       run.change({ kind: 'responded' })
       limiter.oneAtATime(false)
       return exchange
     } catch (error) {
-      if (error instanceof TransportError && mayMeanOutage(error, request, options)) failed(error, sentAt)
+      if (!(error instanceof TransportError)) throw error
+      if (!isAnswered(error.kind) && !isRejection(request, error.kind)) availability.attempted(false)
+      if (mayMeanOutage(error, request, options)) failed(error, sentAt)
       throw error
     }
   }

@@ -20,17 +20,25 @@ function waiver(changes: Partial<Waiver> = {}): Waiver {
 type Changes = Partial<Omit<RuleOutcome, 'id' | 'level' | 'reasons'> & StatusTerms> & {
   readonly id?: SpecRuleId
   readonly unjudged?: readonly string[]
+  readonly because?: readonly Reason[]
   readonly untested?: string
   readonly cutShort?: string
 }
 
 /** The status of a judged rule that holds, with changes. */
-function settled({ unjudged = [], untested, cutShort, ...changes }: Changes = {}): RuleResult & {
+function settled({
+  unjudged = [],
+  because = [],
+  untested,
+  cutShort,
+  ...changes
+}: Changes = {}): RuleResult & {
   readonly because: string | null
 } {
   const { strict = false, waivers = [], waivesUntested = false } = changes
   const reasons: readonly Reason[] = [
     ...unjudged.map((text) => ({ kind: 'inconclusive', text }) as const),
+    ...because,
     ...(untested === undefined ? [] : [{ kind: 'untested', text: untested } as const]),
     ...(cutShort === undefined ? [] : [{ kind: 'cut-short', text: cutShort } as const]),
   ]
@@ -232,5 +240,89 @@ describe('a waiver of a rule that cannot be tested', () => {
       status: 'untested',
       because: 'no such client is given',
     })
+  })
+})
+
+describe('a rule that is inconclusive because of a breach', () => {
+  const reporting = 'authentication/endpoint-unauthorized'
+  const breach = { rule: reporting, fingerprint: 'dddddddddddddddd' } as const
+  const text = 'the client is not refused as such a client'
+  const following: Reason = { kind: 'inconclusive', text, follows: [breach] }
+  const also = { ...breach, fingerprint: 'eeeeeeeeeeeeeeee' }
+  const cause: Partial<Waiver> = { rule: null, fingerprint: null, fingerprints: [breach.fingerprint] }
+  const waivers = [waiver(cause)]
+
+  it.each<[string, Partial<Waiver>]>([
+    ['its fingerprint', { rule: null, fingerprint: breach.fingerprint }],
+    ['its fingerprint among those of a cause', cause],
+    ['the rule that reports it', { rule: reporting }],
+    ['both', { rule: reporting, fingerprint: breach.fingerprint }],
+  ])('is waived with it by %s, and names the waiver and that rule', (_, changes) => {
+    const result = settled({ because: [following], answers: 0, waivers: [waiver(changes)] })
+
+    expect(result).toMatchObject({
+      status: 'waived',
+      because: `${text}; follows from ${reporting}, waived: known (Kim, until 2027-01-31)`,
+      reasons: [{ kind: 'waived', follows: [breach] }],
+    })
+  })
+
+  it.each<[string, Changes]>([
+    ['where nothing covers it', { because: [following], waivers: [] }],
+    ['by a waiver of itself', { because: [following], waivers: [waiver()] }],
+    ['by an expired one', { because: [following], waivers: [waiver({ ...cause, expires: '2026-11-19' })] }],
+    ['by one of another rule', { because: [following], waivers: [waiver({ ...cause, rule: id })] }],
+    ['where it follows from another breach, too', { because: [{ ...following, follows: [breach, also] }] }],
+    ['for another reason, too', { because: [following], unjudged: ['the budget was used up'] }],
+    ['for the same reason without a breach, too', { because: [following, { kind: 'inconclusive', text }] }],
+    ['where it was interrupted', { because: [following], cutShort: 'interrupted' }],
+  ])('stays so %s', (_, changes) => {
+    expect(statusOf({ waivers, ...changes })).toBe('inconclusive')
+  })
+
+  it('follows from all breaches with the same words', () => {
+    const both = [following, { ...following, follows: [also] }]
+    const all = [waiver({ ...cause, fingerprints: [breach.fingerprint, also.fingerprint] })]
+
+    expect(statusOf({ because: both, waivers })).toBe('inconclusive')
+    expect(settled({ because: both, waivers: all })).toMatchObject({
+      status: 'waived',
+      reasons: [{ follows: [breach, also] }],
+    })
+  })
+
+  it('fails by its own breach all the same', () => {
+    expect(statusOf({ because: [following], findings: [another], waivers })).toBe('failed')
+  })
+
+  it('says both where its own breach is waived, too', () => {
+    const own = waiver({ reason: 'other', fingerprint: another.fingerprint })
+
+    expect(settled({ because: [following], findings: [another], waivers: [...waivers, own] })).toMatchObject({
+      status: 'waived',
+      because: `other (Kim, until 2027-01-31); ${text}; follows from ${reporting}, waived: known (Kim, until 2027-01-31)`,
+    })
+  })
+
+  it('is untested where some of its cases could not be tested', () => {
+    expect(statusOf({ because: [following], untested: 'no such client is given', waivers })).toBe('untested')
+  })
+})
+
+describe('a rule with a waived breach and cases that could not be judged', () => {
+  const unjudged = ['the budget was used up']
+
+  it('is inconclusive where the waiver names its fingerprint: other cases may show another breach', () => {
+    const waivers = [waiver({ fingerprint: finding.fingerprint })]
+
+    expect(settled({ unjudged, findings: [finding], waivers })).toMatchObject({
+      status: 'inconclusive',
+      because: 'the budget was used up',
+      findings: [{ waived: 'known (Kim, until 2027-01-31)' }],
+    })
+  })
+
+  it('is waived where the waiver covers any breach of the rule', () => {
+    expect(statusOf({ unjudged, findings: [finding], waivers: [waiver()] })).toBe('waived')
   })
 })

@@ -1,5 +1,15 @@
-import type { Finding, Reason, RuleResult, RuleStatus, ShownExchange } from '../judge/record.ts'
-import { covers, waiverReason, type Waiver } from '../settings/waivers.ts'
+import type { BlamedCounts } from '../judge/power.ts'
+import {
+  followedBy,
+  reasonOf,
+  type Finding,
+  type Reason,
+  type RuleResult,
+  type RuleStatus,
+  type ShownExchange,
+} from '../judge/record.ts'
+import { covers, waiverReason, type Waivable, type Waiver } from '../settings/waivers.ts'
+import { groupBy } from '../spec/group-by.ts'
 import type { Level, RuleId } from '../spec/rules.ts'
 
 /** The outcome of a rule. */
@@ -10,6 +20,7 @@ export interface RuleOutcome {
   readonly notScored?: string
   readonly findings: readonly Finding[]
   readonly answers: number
+  readonly blamed?: BlamedCounts
   readonly sample: ShownExchange | null
   /** Why it could not be tested, or some of its cases not judged. */
   readonly reasons: readonly Reason[]
@@ -50,20 +61,37 @@ function unscored({ status, reasons }: Settled, text: string): Settled {
 }
 
 function settledBy(outcome: RuleOutcome, terms: StatusTerms): Settled {
-  const { findings, reasons, answers } = outcome
-  const unjudged = distinct(reasons.filter(({ kind }) => kind !== 'untested'))
+  const { id, findings, reasons, answers } = outcome
+  const told = distinct(reasons.filter(({ kind }) => kind !== 'untested'))
   const untested = reasons.find(({ kind }) => kind === 'untested')
-  const isCutShort = reasons.some(({ kind }) => kind === 'cut-short')
+  const consequences = told.flatMap((reason) => consequence(reason, terms) ?? [])
+  const isUnjudged = consequences.length < told.length
   const open = findings.filter((finding) => finding.waived === undefined)
+  const waivers = findings.map(({ waived: text = '' }): Reason => ({ kind: 'waived', text }))
 
   if (open.length > 0) return { status: statusOfBreach(outcome.level, open, terms), reasons: [] }
-  if (findings.length > 0 && !isCutShort) {
-    const waivers = findings.map(({ waived: text = '' }): Reason => ({ kind: 'waived', text }))
-    return { status: 'waived', reasons: distinct(waivers) }
-  }
-  if (unjudged.length > 0) return { status: 'inconclusive', reasons: unjudged }
+  // Where a waiver accepts any breach of the rule, it need not be judged any further.
+  const isDecided =
+    !isUnjudged || (waiverOf({ rule: id, fingerprint: null }, terms) !== null && !isCutShort(told))
+  if (findings.length > 0 && isDecided)
+    return { status: 'waived', reasons: distinct([...waivers, ...consequences]) }
+  if (isUnjudged) return { status: 'inconclusive', reasons: told }
   if (untested !== undefined) return settledByUntested(outcome, untested, terms)
+  if (consequences.length > 0) return { status: 'waived', reasons: consequences }
   return answers === 0 ? settledByUntested(outcome, nothingJudged, terms) : { status: 'passed', reasons: [] }
+}
+
+function isCutShort(reasons: readonly Reason[]): boolean {
+  return reasons.some(({ kind }) => kind === 'cut-short')
+}
+
+/** A reason that only waived breaches have, which is waived with them; null if it follows from anything else. */
+function consequence({ text, follows = [] }: Reason, terms: StatusTerms): Reason | null {
+  const waivers = follows.map((id) => waiverOf(id, terms))
+  if (follows.length === 0 || waivers.includes(null)) return null
+  const rules = [...new Set(follows.map(({ rule }) => rule))].join(', ')
+  const reasons = [...new Set(waivers.flatMap((waiver) => (waiver === null ? [] : waiverReason(waiver))))]
+  return { kind: 'waived', text: `${text}; follows from ${rules}, waived: ${reasons.join('; ')}`, follows }
 }
 
 function statusOfBreach(level: Level, open: readonly Finding[], { strict }: StatusTerms): RuleStatus {
@@ -71,25 +99,27 @@ function statusOfBreach(level: Level, open: readonly Finding[], { strict }: Stat
   return isImplied || open.every(({ warning }) => warning === true) ? 'warned' : 'failed'
 }
 
-function settledByUntested(
-  { id, level }: RuleOutcome,
-  reason: Reason,
-  { waivers, today, waivesUntested }: StatusTerms,
-): Settled {
-  const waiver = waivers.find(
-    (one) => one.fingerprint === null && covers(one, { rule: id, fingerprint: null }, today),
-  )
-  if (waiver === undefined || !waivesUntested || level !== 'documented')
+function settledByUntested({ id, level }: RuleOutcome, reason: Reason, terms: StatusTerms): Settled {
+  const waiver = waiverOf({ rule: id, fingerprint: null }, terms)
+  if (waiver === null || !terms.waivesUntested || level !== 'documented')
     return { status: 'untested', reasons: [reason] }
   const text = `untested (${reason.text}); waived: ${waiverReason(waiver)}`
   return { status: 'waived', reasons: [{ kind: 'waived', text }] }
 }
 
-function waived(id: RuleId, finding: Finding, { waivers, today }: StatusTerms): Finding {
-  const waiver = waivers.find((one) => covers(one, { rule: id, fingerprint: finding.fingerprint }, today))
-  return waiver === undefined ? finding : { ...finding, waived: waiverReason(waiver) }
+function waived(rule: RuleId, finding: Finding, terms: StatusTerms): Finding {
+  const waiver = waiverOf({ rule, fingerprint: finding.fingerprint }, terms)
+  return waiver === null ? finding : { ...finding, waived: waiverReason(waiver) }
 }
 
+function waiverOf(waivable: Waivable, { waivers, today }: StatusTerms): Waiver | null {
+  return waivers.find((one) => covers(one, waivable, today)) ?? null
+}
+
+/** Reasons, each text once; one follows from all that its like follow from. */
 function distinct(reasons: readonly Reason[]): readonly Reason[] {
-  return [...new Map(reasons.map((reason) => [reason.text, reason])).values()]
+  return [...groupBy(reasons, ({ text }) => text).values()].flatMap((alike) => {
+    const [first] = alike
+    return first === undefined ? [] : [reasonOf(first.kind, first.text, followedBy(alike))]
+  })
 }

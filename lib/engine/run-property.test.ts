@@ -84,7 +84,10 @@ describe('generated cases', () => {
       /^fuzz\/api-key:20260101:key\.5(?::\d+)+$|^fuzz\/api-key:20260101:key\.5:4$/,
     )
     expect(finding?.summary).toContain('sent was 5 characters')
-    expect(finding?.replay).toBe(`npx card-switch-conformance replay '${finding?.case}'`)
+    expect(finding?.replay).toContain(` replay '${finding?.case}' --base-url http://127.0.0.1:`)
+    // The three cases, and neither the simpler ones nor the confirmations.
+    expect(session.findings.blamedBy(rule).faulty).toBe(3)
+    expect(session.record().power?.answers).toBe(5)
   })
 
   it('are simplified within forty requests, however many there are', async () => {

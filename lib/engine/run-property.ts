@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Breach } from '../judge/judge.ts'
-import type { Reason } from '../judge/record.ts'
+import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { GeneratedCase, Property } from './cases.ts'
 import type { TestClient } from './client.ts'
@@ -24,6 +24,9 @@ const unaffordable: Reason = {
   text: 'the others did not fit into the budget (RUN_MAX_REQUESTS)',
 }
 
+/** Cases of a rule from which on a pair that differs by chance is likely to be among them. */
+const manyCases = 100
+
 /** Judges generated cases in parallel, the first ones that fit into the budget; gives the reasons why others were not judged. */
 export async function runProperty(
   client: TestClient,
@@ -33,7 +36,7 @@ export async function runProperty(
   const cases = property.cases()[Symbol.iterator]()
   client.budget.topUp(rule, property.requests)
   client.power.planned(rule, property.classes ?? [])
-  const run = new PropertyRun(client, rule)
+  const run = new PropertyRun(client, { rule, isOneOfMany: property.size >= manyCases })
   const judgeSome = async (): Promise<void> => {
     for (let next = run.next(cases); next !== null; next = run.next(cases)) await run.judge(next)
   }
@@ -45,6 +48,7 @@ export async function runProperty(
 class PropertyRun {
   readonly #client: TestClient
   readonly #rule: RuleId
+  readonly #isOneOfMany: boolean
   #affordable: number
   #judged = 0
   #untested = 0
@@ -54,9 +58,10 @@ class PropertyRun {
   /** The counterexample of each kind that is made simpler, until it is recorded. */
   readonly #simplest = new Map<string, Promise<void>>()
 
-  constructor(client: TestClient, rule: RuleId) {
+  constructor(client: TestClient, { rule, isOneOfMany }: Pick<Context, 'rule' | 'isOneOfMany'>) {
     this.#client = client
     this.#rule = rule
+    this.#isOneOfMany = isOneOfMany === true
     this.#affordable = client.budget.allottedTo(rule)
   }
 
@@ -71,7 +76,7 @@ class PropertyRun {
   }
 
   async judge(one: GeneratedCase): Promise<void> {
-    const context = { rule: this.#rule, case: one.name }
+    const context = { rule: this.#rule, case: one.name, isOneOfMany: this.#isOneOfMany }
     try {
       const met = await meet(this.#client, context, one)
       if (met !== null) await this.#found(met)
@@ -93,12 +98,14 @@ class PropertyRun {
     const untested = all.filter(({ kind }) => kind === 'untested')
     if (this.#judged + this.#untested === size) return untested
 
-    const told = all.filter(({ kind }) => kind !== 'untested').slice(0, keptReasons)
-    const over = this.#over
-    if (over !== null && !told.some(({ text }) => text === over.text)) told.push(over)
-    const text = `${this.#judged} of ${size} cases were judged: ${told.map((one) => one.text).join('; ')}`
-    const kind = told.every((one) => one.kind === 'ended') ? 'ended' : 'inconclusive'
-    return [...untested, { kind, text }]
+    const over = this.#over === null ? [] : [this.#over]
+    const noted = all.filter(({ kind }) => kind !== 'untested')
+    const unjudged = [...noted, ...over]
+    const some = [...new Set(noted.map((one) => one.text))].slice(0, keptReasons)
+    const told = [...new Set([...some, ...over.map((one) => one.text)])]
+    const text = `${this.#judged} of ${size} cases were judged: ${told.join('; ')}`
+    const kind = unjudged.every((one) => one.kind === 'ended') ? 'ended' : 'inconclusive'
+    return [...untested, reasonOf(kind, text, followedBy(unjudged))]
   }
 
   /** Shrinks and records the first counterexample of a kind; later ones wait for it and are only counted. */
@@ -111,22 +118,23 @@ class PropertyRun {
     }
     const meetAgain = (simpler: GeneratedCase): Promise<Counterexample | null> =>
       meet(this.#client, { rule: this.#rule, case: simpler.name, purpose: 'shrinking' }, simpler)
-    const first = shrink(met, meetAgain).then((simplest) => this.#record(simplest))
+    const first = shrink(met, meetAgain).then((simplest) => this.#record(simplest, met.exchange))
     this.#simplest.set(kind, first)
     return first
   }
 
-  #record({ one, exchange, check, breach }: Counterexample): Promise<void> {
+  #record({ one, exchange, check, breach }: Counterexample, caseExchange = exchange): Promise<void> {
     const told: Breach = { ...breach, summary: `${breach.summary}; sent was ${one.says}` }
     const context = { rule: this.#rule, case: one.name }
-    return recordBreach(this.#client, { request: one.request, exchange, context, breach: told }, { check })
+    const found = { request: one.request, exchange, caseExchange, context, breach: told }
+    return recordBreach(this.#client, found, { check })
   }
 
   #note(error: unknown): void {
     if (!(error instanceof Inconclusive))
       this.#over ??= { kind: 'inconclusive', text: 'the suite itself failed' }
     const reason = inconclusiveReason(this.#client, error)
-    this.#reasons.set(reason.text, reason)
+    this.#reasons.set(JSON.stringify(reason), reason)
     if (reason.kind === 'untested') this.#untested += 1
     else if (endsRule(error)) this.#over ??= reason
   }
@@ -175,7 +183,8 @@ async function differsEveryTime(
 ): Promise<boolean> {
   const { before } = one
   if (against === undefined || before === null) return true
-  const differs = await confirmPair(against, async (isReversed) => {
+  const about = context.isOneOfMany === true ? 'one of many' : against
+  const differs = await confirmPair(about, async (isReversed) => {
     const confirming = { ...context, purpose: 'confirming' } as const
     const ask = (request: TestRequest): Promise<Exchange | null> => answerTo(client, confirming, one, request)
     const early = isReversed ? await ask(one.request) : null

@@ -1,13 +1,14 @@
 import type { Exchange } from '../http/exchange.ts'
 import { isServed } from '../judge/answered.ts'
 import { withHint, type Breach, type Check } from '../judge/judge.ts'
-import type { Reason } from '../judge/record.ts'
+import { reasonOf, type Reason } from '../judge/record.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { type Case, type Example, type JudgedExchange, type Scenario } from './cases.ts'
 import type { TestClient } from './client.ts'
-import { confirmScenario } from './confirm.ts'
-import type { Occurrence, Reproduced } from './findings.ts'
-import { Inconclusive, NoResponse, NotApplicable, TransportRejected } from './errors.ts'
+import { confirmScenario, served } from './confirm.ts'
+import type { Occurrence } from './findings.ts'
+import type { Reproduced } from './recorded-finding.ts'
+import { Inconclusive, NoResponse, NotApplicable, notServed, TransportRejected } from './errors.ts'
 import { Stage } from './stage.ts'
 import type { Context } from './test-request.ts'
 
@@ -40,7 +41,7 @@ export async function playScenarios(client: TestClient, rule: RuleId, cases: rea
   const scenarios = withinBudget(client, rule, cases).filter(
     (one): one is Scenario => one.kind === 'scenario' && one.requests > 0,
   )
-  await sideBySide(client, scenarios, (one) => firstPlay(client, { rule, case: one.name }, one))
+  await sideBySide(client, scenarios, (one) => firstPlay(client, contextOf(rule, one), one))
 }
 
 /** The errors of what failed. */
@@ -63,7 +64,8 @@ export function inconclusiveReason(client: TestClient, error: unknown): Reason {
   if (!(error instanceof Inconclusive)) throw error
   const text = client.redactor.redact(error.message)
   if (error instanceof NotApplicable) return { kind: 'untested', text }
-  return { kind: error === client.over ? 'ended' : 'inconclusive', text }
+  const follows = error.follows.map((breach) => client.findings.idOf(breach))
+  return reasonOf(error === client.over ? 'ended' : 'inconclusive', text, follows)
 }
 
 /** The first cases that fit into the rule's allotment: the same ones every time. */
@@ -78,8 +80,12 @@ function withinBudget(client: TestClient, rule: RuleId, cases: readonly Case[]):
   return tooMuch === -1 ? cases : cases.slice(0, tooMuch)
 }
 
+function contextOf(rule: RuleId, { name, requestsAlone }: Case): Context {
+  return { rule, case: name, requestsAlone }
+}
+
 async function judgeCase(client: TestClient, rule: RuleId, one: Case): Promise<void> {
-  const context = { rule, case: one.name }
+  const context = contextOf(rule, one)
   try {
     await (one.kind === 'example' ? judgeExample(client, context, one) : judgeScenario(client, context, one))
   } catch (error) {
@@ -109,7 +115,7 @@ async function judgeExample(client: TestClient, context: Context, one: Example):
   await recordBreach(client, { request, exchange, context, breach }, one)
 }
 
-/** Records a breach once confirmed. Throws `Inconclusive` if the check needs a success and a plain valid request fails, too. */
+/** Records a breach once confirmed. Throws `Inconclusive` if a success that the check needs is missing, and a plain valid request fails, too. */
 export async function recordBreach(
   client: TestClient,
   found: Occurrence & { readonly exchange: Exchange },
@@ -117,23 +123,29 @@ export async function recordBreach(
 ): Promise<void> {
   const { request, exchange, context } = found
   const { plain } = request.traits
-  const needsSuccess = check.allowed.length > 0 && check.allowed.every(({ errorCode }) => errorCode === null)
-  if (plain && needsSuccess && !aboutPlain.has(context.rule)) throw new Inconclusive(notServedEither)
+  // What else a success must hold is the rule's own matter.
+  const lacksSuccess = needsSuccess(check) && !isServed(exchange)
+  if (plain && lacksSuccess && !aboutPlain.has(context.rule))
+    throw new Inconclusive(notServedEither, notServed(found))
 
   const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
-  let served = true
+  let health = served
   const confirm = async (): Promise<Reproduced> => {
     const confirmation = await client.confirm.request(request, context, violates)
-    served = confirmation.served
+    health = confirmation.health
     return confirmation
   }
   await client.findings.record({ ...found, confirm })
   if (lettingInBreaks !== undefined && isServed(exchange))
     await client.findings.record({ ...found, confirm }, lettingInBreaks)
 
-  if (served || !needsSuccess || plain) return
+  if (health.kind === 'served' || !lacksSuccess || plain) return
   client.findings.retract(found)
-  throw new Inconclusive(notServedEither)
+  throw new Inconclusive(notServedEither, health.breach)
+}
+
+function needsSuccess({ allowed }: Check): boolean {
+  return allowed.length > 0 && allowed.every(({ errorCode }) => errorCode === null)
 }
 
 /** The rules about a plain valid request itself, which report its failure for all others. */
@@ -144,12 +156,13 @@ const notServedEither = 'a plain valid request did not succeed either (see endpo
 export function recordNoResponse(
   client: TestClient,
   context: Context,
-  { request, difference, reproduced, message }: NoResponse,
+  failure: NoResponse,
   check: Check | null,
 ): Promise<void> {
+  const { request, difference, reproduced, message } = failure
   const breach: Breach = { allowed: check?.allowed ?? [], answered: null, difference, summary: message }
   const confirm = (): Promise<Reproduced> => Promise.resolve(reproduced)
-  return client.findings.record({ request, exchange: null, context, breach, confirm })
+  return client.findings.record({ request, exchange: null, context, breach, failure, confirm })
 }
 
 async function judgeScenario(client: TestClient, context: Context, one: Scenario): Promise<void> {

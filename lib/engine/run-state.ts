@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import type { Signal } from '../http/abort-signal.ts'
 import type { ClientName } from '../spec/clients.ts'
 import type { RunEnded } from './errors.ts'
 import { sleep } from './sleep.ts'
@@ -68,12 +69,12 @@ export function nextClientState(state: ClientState, change: ClientChange): Clien
 /** The states of a run and its clients. The first end of a run is final. */
 export class RunLifecycle {
   /** Aborts when the run is cancelled, including requests in flight. */
-  readonly cancelled: AbortSignal
+  readonly cancelled: Signal
   readonly #ending = new AbortController()
   readonly #clients = new Map<ClientName, ClientState>()
   #state = undisturbed
 
-  constructor(cancelled: AbortSignal) {
+  constructor(cancelled: Signal) {
     this.cancelled = cancelled
     // Every request in flight listens.
     setMaxListeners(0, cancelled, this.signal)
@@ -82,7 +83,7 @@ export class RunLifecycle {
   }
 
   /** Aborts when the run ends, with its reason: nothing more is sent, but requests in flight finish. */
-  get signal(): AbortSignal {
+  get signal(): Signal {
     return this.#ending.signal
   }
 

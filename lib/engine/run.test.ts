@@ -65,7 +65,11 @@ describe('judging', () => {
     expect(service.requests()).toBe(0)
 
     const { events } = await judged(settings)
-    expect(events[0]).toEqual({ kind: 'planned', rules: planned, budget: 500 })
+    const all = ruleIds.length
+    expect(events.slice(0, all + 1)).toEqual(
+      Array.from({ length: all + 1 }, (_, done) => ({ kind: 'planning', done, of: all })),
+    )
+    expect(events[all + 1]).toEqual({ kind: 'planned', rules: planned, budget: 500 })
   })
 
   it('tells of each rule in the order of the phases, of each case and request, and of the end', async () => {
@@ -106,6 +110,7 @@ describe('a rule that throws', () => {
           name: 'broken',
           requests: 1,
           least: 1,
+          requestsAlone: 1,
           play: () => Promise.reject(new TypeError('no such thing')),
         },
       ]),

@@ -1,4 +1,5 @@
 import type { Baseline } from '../drift/baseline.ts'
+import type { Signal } from '../http/abort-signal.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Reason, Replayed, RuleResult } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
@@ -12,14 +13,17 @@ import { type HistoryLine, wasOverrunBefore } from '../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import type { Area } from './cases.ts'
 import { TestClient } from './client.ts'
+import { endpointRecords } from './judged-endpoints.ts'
+import { describeError, OwnRuleError } from './errors.ts'
 import { packageVersion } from './package-version.ts'
-import { planRun, type PlannedRule, type PlannedWork } from './plan.ts'
+import { planRun, type PlannedRule, type PlannedWork, type PlanningEvent } from './plan.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
 import { suiteContext, type ReplayedCase } from './suite-context.ts'
 import { userAgent, type TestRequest } from './test-request.ts'
 
 /** What happens in a run, as it happens. */
 export type RunEvent =
+  | PlanningEvent
   | { readonly kind: 'planned'; readonly rules: readonly PlannedRule[]; readonly budget: number }
   | { readonly kind: 'rule-started'; readonly rule: RuleId }
   | { readonly kind: 'request-done'; readonly sent: number }
@@ -32,7 +36,7 @@ export type RunEvent =
 /** What a run needs besides settings and suites. */
 export interface JudgeOptions {
   /** Cancels the run; rules judged so far keep their status. The verdict gives the signal's reason, an error. */
-  readonly signal?: AbortSignal
+  readonly signal?: Signal
   readonly onEvent?: (event: RunEvent) => void
   /** When the run begins; default now. */
   readonly startedAt?: Date
@@ -88,14 +92,16 @@ class Run {
   readonly #catalogue: Catalogue
   readonly #options: JudgeOptions
   /** Aborted when nothing more is to be sent. */
-  readonly #ending: AbortSignal
+  readonly #ending: Signal
   readonly #startedAt: Date
   readonly #started = performance.now()
   readonly #results = new Map<RuleId, RuleResult>()
   readonly #judging = new Map<RuleId, Promise<unknown>>()
   readonly #errors: string[] = []
+  /** Mistakes in rules of the user's own. */
+  readonly #ownErrors: string[] = []
 
-  constructor(settings: Settings, suites: readonly Area[], options: JudgeOptions, ending: AbortSignal) {
+  constructor(settings: Settings, suites: readonly Area[], options: JudgeOptions, ending: Signal) {
     this.#settings = settings
     this.#suites = suites
     this.#catalogue = judgedBy(catalogueOf(suites), settings.run.rules)
@@ -108,16 +114,14 @@ class Run {
     const { works, client } = this.#open()
     try {
       for (const { playScenarios } of works) if (!this.#ending.aborted) await playScenarios?.(client)
-      for (const group of groupsOf(works, this.#catalogue)) {
-        if (this.#ending.aborted) break
-        await Promise.all(group.map((work) => this.#judgeRule(work, client, group)))
-      }
+      await this.#judgeAll(works, client)
+      await this.#repeat(works, client)
       const verdict = this.#verdict(works, client)
       this.#tell({ kind: 'run-ended', verdict })
       return {
         verdict,
         shapes: client.baseline?.seen ?? null,
-        replayed: client.replayed,
+        replayed: client.replay?.replayed(this.#catalogue.keys()) ?? null,
         ended: client.over !== null,
       }
     } finally {
@@ -134,7 +138,7 @@ class Run {
     const catalogue = this.#catalogue
     const background = { catalogue, replayed, baseline, quotaWasOverrun }
     const context = suiteContext(this.#settings, agent, background)
-    const { works, shared } = planRun(this.#suites, context)
+    const { works, shared } = planRun(this.#suites, context, (event) => this.#tell(event))
     const rules = works.map(({ planned }) => planned)
     this.#tell({ kind: 'planned', rules, budget: run.maxRequests })
     const client = new TestClient({
@@ -152,6 +156,27 @@ class Run {
     return { works, client }
   }
 
+  async #judgeAll(works: readonly PlannedWork[], client: TestClient): Promise<void> {
+    for (const group of groupsOf(works, this.#catalogue)) {
+      if (this.#ending.aborted) break
+      await Promise.all(group.map((work) => this.#judgeRule(work, client, group)))
+    }
+  }
+
+  /** Sends a replayed case as often as asked, while it can be judged. */
+  async #repeat(works: readonly PlannedWork[], client: TestClient): Promise<void> {
+    const { replay, shared } = client
+    const { times = 1 } = this.#options.replayed ?? {}
+    const mayRepeat = (): boolean =>
+      replay?.isJudged === true && this.#errors.length === 0 && !this.#ending.aborted
+    for (let time = 1; time < times && mayRepeat(); time += 1) {
+      shared.forget()
+      await this.#judgeAll(works, client)
+    }
+    if (this.#ending.aborted)
+      replay?.ended([{ kind: 'cut-short', text: errorOf(this.#ending.reason).message }])
+  }
+
   async #judgeRule(
     { planned, run }: PlannedWork,
     client: TestClient,
@@ -164,6 +189,7 @@ class Run {
       const judging = run(client)
       this.#judging.set(id, judging)
       const reasons = [...(await judging)]
+      client.replay?.ended(reasons)
       // A rule is settled after those that may accuse it.
       const accusers = group.filter(({ accuses = [] }) => accuses.includes(id))
       await Promise.allSettled(accusers.map((one) => this.#judging.get(one.planned.id) ?? Promise.resolve()))
@@ -175,13 +201,16 @@ class Run {
         id,
         findings: findings.of(id),
         answers: findings.answers(id),
+        blamed: findings.blamedBy(id),
         sample: findings.sample(id),
         reasons,
       })
       this.#results.set(id, result)
       this.#tell({ kind: 'rule-settled', result })
     } catch (error) {
-      if (!this.#ending.aborted) this.#errors.push(client.redactor.redact(`${id}: ${describeError(error)}`))
+      if (this.#ending.aborted) return
+      if (error instanceof OwnRuleError) this.#ownErrors.push(error.message)
+      else this.#errors.push(client.redactor.redact(`${id}: ${describeError(error)}`))
     }
   }
 
@@ -219,7 +248,13 @@ class Run {
         ),
         catalogue: this.#catalogue,
         record: client.record(),
+        endpoints: endpointRecords(this.#settings, {
+          rules: works.map(({ planned }) => planned),
+          hasEnded: cancelled !== null || client.over !== null,
+          judgedBy: (rule) => client.findings.endpointsOf(rule),
+        }),
         errors: this.#errors,
+        ownErrors: this.#ownErrors,
         cancelled,
         waivers: this.#settings.run.waivers,
         today: utcDay(this.#startedAt),
@@ -257,13 +292,4 @@ function sends({ planned }: PlannedWork): boolean {
 
 function errorOf(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('the run was cancelled')
-}
-
-/** The message of an error and where it happened, without the frames of libraries. */
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const frame = error.stack
-    ?.split('\n')
-    .find((line) => line.trim().startsWith('at ') && !line.includes('node_modules'))
-  return frame === undefined ? error.message : `${error.message} (${frame.trim()})`
 }

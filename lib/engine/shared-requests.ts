@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import { entryOf, specCatalogue, type Catalogue } from '../spec/catalogue.ts'
-import type { Rule, RuleId } from '../spec/rules.ts'
+import { isRuleId, type Rule, type RuleId } from '../spec/rules.ts'
 import {
   sumByClient,
   type Case,
@@ -10,7 +10,7 @@ import {
   type Scenario,
   type Scene,
 } from './cases.ts'
-import type { TestRequest } from './test-request.ts'
+import type { Context, TestRequest } from './test-request.ts'
 
 /** Requests and scenes that rules share, each sent once. An answer may be large, so it is dropped after its last planned use. */
 export class SharedRequests {
@@ -21,6 +21,8 @@ export class SharedRequests {
   readonly #provided = new Set<string>()
   readonly #sent = new Map<string, Promise<Exchange>>()
   readonly #ofScenarios = new WeakSet<Exchange>()
+  /** Requests of rules of the user's own, whose checks read the whole body. */
+  readonly #readWhole = new Set<string>()
   readonly #plays = new Map<Scenario, Promise<readonly JudgedExchange[]>>()
   readonly #scenes = new Map<Scene, Promise<Played> | null>()
 
@@ -31,12 +33,16 @@ export class SharedRequests {
   /** Announces the requests that the scenarios send anyway; called for all cases before {@link planned}. */
   announce(cases: readonly Case[]): void {
     for (const one of cases) {
-      if (one.kind === 'scenario') for (const request of one.provides) this.#provided.add(keyOf(request))
+      if (one.kind === 'scenario') for (const request of one.provides) this.#provided.add(request.key)
     }
   }
 
   /** The case, cheaper by what other cases send anyway. */
   planned(rule: RuleId, one: Case): Case {
+    if (!isRuleId(rule)) {
+      const sent = one.kind === 'scenario' ? one.wants : [one.request]
+      for (const request of sent) this.#readWhole.add(request.key)
+    }
     if (one.kind === 'scenario') return this.#plannedScenario(one)
     if (one.again === true || !shares(entryOf(this.#catalogue, rule))) return { ...one, again: true }
     return this.#want(one.request) ? { ...one, requests: 0, least: 0 } : one
@@ -50,7 +56,7 @@ export class SharedRequests {
 
   /** The exchange of a planned request: the first caller sends it; after a failure, the next caller sends it again. */
   once(request: TestRequest, send: () => Promise<Exchange>): Promise<Exchange> {
-    const key = keyOf(request)
+    const key = request.key
     const known = this.#sent.get(key)
     const stillWanted = (this.#wanted.get(key) ?? 1) - 1
     this.#wanted.set(key, stillWanted)
@@ -69,10 +75,15 @@ export class SharedRequests {
   /** Keeps the exchange of a scenario for the cases that want the same request. */
   provide(request: TestRequest, exchange: Exchange): void {
     if (this.#wanted.size === 0) return
-    const key = keyOf(request)
+    const key = request.key
     if ((this.#wanted.get(key) ?? 0) <= 0 || this.#sent.has(key)) return
     this.#ofScenarios.add(exchange)
     this.#sent.set(key, Promise.resolve(exchange))
+  }
+
+  /** Whether a check reads the whole body of the answer, however long it is. */
+  isReadWhole(request: TestRequest, { rule }: Pick<Context, 'rule'>): boolean {
+    return !isRuleId(rule) || (this.#readWhole.size > 0 && this.#readWhole.has(request.key))
   }
 
   /** Whether a scenario sent it, whose order and connections may be why it was answered so. */
@@ -97,6 +108,11 @@ export class SharedRequests {
     return played
   }
 
+  /** Forgets every answer: what is sent again is judged by what comes then. */
+  forget(): void {
+    for (const known of [this.#sent, this.#plays, this.#scenes]) known.clear()
+  }
+
   wasPlayed(one: Scenario): boolean {
     return this.#plays.has(one) || (one.scene !== null && (this.#scenes.get(one.scene) ?? null) !== null)
   }
@@ -116,7 +132,7 @@ export class SharedRequests {
 
   /** Counts a use; whether the request is sent for another one anyway. */
   #want(request: TestRequest): boolean {
-    const key = keyOf(request)
+    const key = request.key
     const wanted = this.#wanted.get(key) ?? 0
     this.#wanted.set(key, wanted + 1)
     return wanted > 0 || this.#provided.has(key)
@@ -126,21 +142,4 @@ export class SharedRequests {
 /** Whether a rule accepts an answer that another rule asked for: not if its requests must be sent alone or in order. */
 function shares({ phase }: Rule): boolean {
   return phase === 'together' || phase === 'summary'
-}
-
-/** Requests with the same key have the same bytes, and the run-wide rules judge them alike. */
-function keyOf({ hash, traits }: TestRequest): string {
-  const { client, endpoint, plain, observed, transportMayRefuse, mayRedirect, asksForQuota } = traits
-  const { fieldMayBeRefused = false } = traits
-  return JSON.stringify([
-    hash,
-    client,
-    endpoint,
-    plain,
-    observed,
-    transportMayRefuse,
-    mayRedirect,
-    asksForQuota,
-    fieldMayBeRefused,
-  ])
 }

@@ -6,7 +6,7 @@ import { describeAnswered } from '../judge/explain.ts'
 import { succeeds, type Check } from '../judge/judge.ts'
 import type { JudgedExchange, Played, Scene, Step } from './cases.ts'
 import type { TestClient } from './client.ts'
-import { Inconclusive, TransportRejected } from './errors.ts'
+import { Inconclusive, notServed, TransportRejected } from './errors.ts'
 import type { Observations } from './observations.ts'
 import type { Context, TestRequest } from './test-request.ts'
 
@@ -83,6 +83,7 @@ export class Stage {
     if (isSuccess(answered)) return judged
     throw new Inconclusive(
       `a plain valid request was answered ${describeAnswered(answered)} (see endpoints/list-succeeds)`,
+      notServed(judged),
     )
   }
 

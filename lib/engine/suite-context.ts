@@ -23,10 +23,11 @@ export interface JudgedEndpoint extends KnownEndpoint {
   readonly named: (name: string) => string
 }
 
-/** The rule and the name of a case that is sent again. */
+/** The rule and the name of a case that is sent again, and how many times; default once. */
 export interface ReplayedCase {
   readonly rule: RuleId
   readonly case: string
+  readonly times?: number
 }
 
 /** What a run is given besides its settings. */
@@ -122,6 +123,7 @@ function judgedEndpoint(
   known: KnownEndpoint,
   { target, model, agent, isList }: EndpointOptions,
 ): JudgedEndpoint {
+  const label = known.label.replaceAll(' ', '-')
   return {
     ...known,
     request: plainRequest(known, target, { client: 'target', agent }),
@@ -129,6 +131,6 @@ function judgedEndpoint(
       model.clients
         .filter(({ name }) => name === client)
         .map(({ credentials }) => plainRequest(known, credentials, { client, agent })),
-    named: (name) => (isList ? name : `${name}@${known.label.replaceAll(' ', '-')}`),
+    named: (name) => (isList ? name : `${name}@${label}`),
   }
 }

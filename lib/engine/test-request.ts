@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { valueOf, type Field, type Request } from '../http/request.ts'
+import { hash } from 'node:crypto'
+import { fieldsOf, valueOf, type Field, type Request } from '../http/request.ts'
 import type { Connection } from '../http/transport.ts'
 import type { KnownClient, KnownEndpoint } from '../judge/target-model.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
@@ -11,6 +11,10 @@ import type { RuleId } from '../spec/rules.ts'
 export interface Context {
   readonly rule: RuleId
   readonly case: string
+  /** Requests that the case sends when it is replayed; by default one. */
+  readonly requestsAlone?: number
+  /** Whether so many cases are drawn that differences by chance are likely. */
+  readonly isOneOfMany?: boolean
   /** Whether the case can be sent again by its name; false if it belongs to one run. */
   readonly replayable?: boolean
   /** The connection to send on; by default any of the pool. */
@@ -47,6 +51,8 @@ export interface RequestTraits {
 export class TestRequest {
   readonly request: Request
   readonly traits: RequestTraits
+  #hash: string | null = null
+  #key: string | null = null
 
   constructor(request: Request, traits: RequestTraits) {
     this.request = request
@@ -55,11 +61,35 @@ export class TestRequest {
 
   /** Equal for equal bytes only; reveals nothing of a credential. */
   get hash(): string {
+    this.#hash ??= hash('sha256', JSON.stringify(this.#bytes()), 'hex')
+    return this.#hash
+  }
+
+  /** Equal for equal bytes that the run-wide rules judge alike. */
+  get key(): string {
+    this.#key ??= hash('sha256', JSON.stringify([this.#bytes(), ...this.#judged()]), 'base64')
+    return this.#key
+  }
+
+  #bytes(): readonly unknown[] {
     const { method, target, fields, body } = this.request
     const lines = fields.map((field) => [field.name, valueOf(field)])
-    return createHash('sha256')
-      .update(JSON.stringify(body === undefined ? [method, target, lines] : [method, target, lines, body]))
-      .digest('hex')
+    return body === undefined ? [method, target, lines] : [method, target, lines, body]
+  }
+
+  #judged(): readonly unknown[] {
+    const { client, endpoint, plain, observed, transportMayRefuse, mayRedirect, asksForQuota } = this.traits
+    const { fieldMayBeRefused = false } = this.traits
+    return [
+      client,
+      endpoint,
+      plain,
+      observed,
+      transportMayRefuse,
+      mayRedirect,
+      asksForQuota,
+      fieldMayBeRefused,
+    ]
   }
 
   without(...names: readonly string[]): TestRequest {
@@ -116,6 +146,15 @@ export class TestRequest {
   /** Sent byte for byte over a raw socket. */
   onRawSocket(): TestRequest {
     return this.#changed({ route: 'raw' })
+  }
+
+  /** Whether these credentials are sent in it, each once, whatever else is. */
+  carries({ apiKey, secretKey }: Credentials): boolean {
+    const isSentOnce = (name: RequiredField, value: Secret): boolean => {
+      const [sent, ...more] = fieldsOf(this.request, name)
+      return more.length === 0 && sent === value.reveal()
+    }
+    return isSentOnce('x-api-key', apiKey) && isSentOnce('x-secret-key', secretKey)
   }
 
   trait(traits: Partial<RequestTraits>): TestRequest {

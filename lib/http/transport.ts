@@ -1,5 +1,6 @@
 import Pool from 'undici/lib/dispatcher/pool.js'
 
+import type { Signal } from './abort-signal.ts'
 import { rememberingReader } from './body.ts'
 import { classifyError } from './classify-error.ts'
 import type { ClientCertificate } from './client-certificate.ts'
@@ -38,7 +39,7 @@ export interface Connection {
    * own connection, closed after its answer. Throws a `TransportError` if no answer can be judged, the reason of an aborted
    * `signal`, and any other error only for a request that cannot be sent.
    */
-  send(request: Request, signal?: AbortSignal): Promise<Exchange>
+  send(request: Request, signal?: Signal): Promise<Exchange>
   /** Closes the connections after the requests in flight. */
   close(): Promise<void>
 }

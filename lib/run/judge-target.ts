@@ -3,6 +3,7 @@ import type { Baseline } from '../drift/baseline.ts'
 import type { Area } from '../engine/cases.ts'
 import { judge, type RunEvent } from '../engine/run.ts'
 import { redactorOf } from '../engine/redactor-of.ts'
+import type { Signal } from '../http/abort-signal.ts'
 import { proxyFor } from '../http/connector.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
 import { clients, type ClientName } from '../reference/clients.ts'
@@ -20,7 +21,7 @@ interface JudgeTargetOptions {
   /** Content of the baseline file, null if there is none. */
   readonly baseline: Baseline | null
   readonly connection: TargetConnection | null
-  readonly signal?: AbortSignal
+  readonly signal?: Signal
   readonly onEvent?: (event: RunEvent) => void
 }
 

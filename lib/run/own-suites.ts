@@ -7,24 +7,35 @@ import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue
 import { errorText, unprintable } from '../settings/printable.ts'
 import { areaOf, phases, ruleIds } from '../spec/rules.ts'
 
-/** The areas that the modules of a folder export, for RUN_SUITES. Each issue names the file. */
+/** Where the user's own areas are. */
+interface OwnSuites {
+  /** The folder of RUN_SUITES, absolute; null if none is given. */
+  readonly folder: string | null
+  /** Areas that a script gives. */
+  readonly given: readonly Area[]
+}
+
+/** An area and where it is from: the file of its module, or null for a script. */
+interface Found {
+  readonly file: string | null
+  readonly area: Area
+}
+
+/** The areas of the user's own. Each issue names the file. */
 export async function loadSuites(
-  folder: string,
+  { folder, given }: OwnSuites,
   credentials: readonly string[] = [],
 ): Promise<Parsed<readonly Area[]>> {
-  const names = await readdir(folder).catch((error: unknown) => errorText(error))
-  const modules = typeof names === 'string' ? [] : names.filter((name) => isModule.test(name)).toSorted()
-  if (modules.length === 0) {
-    const given = typeof names === 'string' ? `${folder} (${names})` : folder
-    return parsed([], mistake(given, 'a folder with modules (*.mjs, *.js or *.ts) that export areas'))
-  }
-  const loaded: Parsed<readonly Area[]>[] = []
-  // In order, so that the same folder always gives the same catalogue.
-  for (const name of modules) loaded.push(await loadModule(join(folder, name)))
-  const declared = modules.flatMap((name, at) =>
-    (loaded[at]?.value ?? []).flatMap(({ rules }) =>
-      rules.map(({ id, entry }) => ({ file: join(folder, name), id, ...entry })),
-    ),
+  const loaded = [found(null, given), ...(folder === null ? [] : await loadFolder(folder))]
+  const all = loaded.flatMap(({ value }) => value)
+  const issues = [...loaded.flatMap((one) => one.issues), ...issuesOfRules(all, credentials)]
+  return { value: issues.length === 0 ? all.map(inFile) : [], issues }
+}
+
+/** Issues that show only when all rules are known. */
+function issuesOfRules(all: readonly Found[], credentials: readonly string[]): readonly SettingIssue[] {
+  const declared = all.flatMap(({ file, area }) =>
+    area.rules.map(({ id, entry }) => ({ file: file ?? ofScript, id, ...entry })),
   )
   const twice = declared
     .filter(({ id }, at) => declared.findIndex((one) => one.id === id) < at)
@@ -37,27 +48,56 @@ export async function loadSuites(
       .filter((text) => isExposedIn(text, credentials))
       .map((text) => exposed('RUN_SUITES', `${file}: ${text}`)),
   )
-  const issues = [...loaded.flatMap((one) => one.issues), ...twice, ...leaking]
-  return { value: issues.length === 0 ? loaded.flatMap(({ value }) => value) : [], issues }
+  return [...twice, ...leaking]
 }
 
 const isModule = /(?<!\.d)(?<!\.test)\.(?:m?js|m?ts)$/
+const ofScript = 'the areas given as own'
+
+async function loadFolder(folder: string): Promise<readonly Parsed<readonly Found[]>[]> {
+  const names = await readdir(folder).catch((error: unknown) => errorText(error))
+  const modules = typeof names === 'string' ? [] : names.filter((name) => isModule.test(name)).toSorted()
+  if (modules.length === 0) {
+    const given = typeof names === 'string' ? `${folder} (${names})` : folder
+    return [parsed([], mistake(given, 'a folder with modules (*.mjs, *.js or *.ts) that export areas'))]
+  }
+  const loaded: Parsed<readonly Found[]>[] = []
+  // In order, so that the same folder always gives the same catalogue.
+  for (const name of modules) loaded.push(await loadModule(join(folder, name)))
+  return loaded
+}
 
 function mistake(given: string, expected: string, hint: string | null = null): SettingIssue {
   return issue('RUN_SUITES', { given, expected, hint })
 }
 
-async function loadModule(file: string): Promise<Parsed<readonly Area[]>> {
+async function loadModule(file: string): Promise<Parsed<readonly Found[]>> {
   let exported: object
   try {
     exported = await import(/* @vite-ignore */ pathToFileURL(file).href)
   } catch (error) {
     return parsed([], notLoaded(file, error))
   }
-  const meant = [...new Set<unknown>(Object.values(exported))].filter(isMeantAsArea)
-  if (meant.length === 0) return parsed([], mistake(file, 'a module that exports an area, made with area()'))
-  const issues = meant.flatMap((one) => wrongIn(one).map((expected) => mistake(file, expected)))
-  return { value: meant.filter(isArea), issues }
+  const values = [...new Set<unknown>(Object.values(exported))]
+  const areas = values.filter(isMeantAsArea)
+  const forgotten = leftOut(values, areas).map((expected) => mistake(file, expected))
+  if (areas.length === 0 && forgotten.length === 0)
+    return parsed([], mistake(file, 'a module that exports an area, made with area()'))
+  const { value, issues } = found(file, areas)
+  return { value, issues: [...forgotten, ...issues] }
+}
+
+/** The areas among what is meant as some, and what is wrong with the others. */
+function found(file: string | null, meant: readonly object[]): Parsed<readonly Found[]> {
+  return {
+    value: meant.filter(isArea).map((area) => ({ file, area })),
+    issues: meant.flatMap(wrongIn).map((expected) => mistake(file ?? ofScript, expected)),
+  }
+}
+
+/** The area; each of its rules names its file. */
+function inFile({ file, area }: Found): Area {
+  return file === null ? area : { ...area, rules: area.rules.map((rule) => ({ ...rule, file })) }
 }
 
 /** Node 20 needs a loader for TypeScript; later ones strip types. */
@@ -73,13 +113,31 @@ function notLoaded(file: string, error: unknown): SettingIssue {
 }
 
 function isMeantAsArea(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && 'title' in value && 'rules' in value
+  const { title, rules } = recordOf(value)
+  return title !== undefined && rules !== undefined
+}
+
+/** What would be left out of the run without a word: rules outside of areas, areas in a list, and what is yet to come. */
+function leftOut(values: readonly unknown[], areas: readonly object[]): readonly string[] {
+  const taken = new Set([...areas, ...areas.flatMap((one) => recordOf(one)['rules'])])
+  const others = values.flat().filter((one) => !taken.has(one))
+  return [
+    ...(others.some((one) => one instanceof Promise) ? ['areas, instead of a promise: await it'] : []),
+    ...(others.some(isMeantAsArea) ? ['an export for each area, instead of a list of areas'] : []),
+    ...(others.some(isMeantAsRule)
+      ? ['rules within an area, made with area(), instead of a rule alone']
+      : []),
+  ]
+}
+
+function isMeantAsRule(value: unknown): boolean {
+  const { entry, work } = recordOf(value)
+  return entry !== undefined && typeof work === 'function'
 }
 
 function isArea(value: object): value is Area {
   return wrongIn(value).length === 0
 }
-
 /** What an area must be and is not, a phrase each. */
 function wrongIn(area: object): readonly string[] {
   const { title, rules } = recordOf(area)

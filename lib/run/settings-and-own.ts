@@ -9,9 +9,8 @@ export type SettingsAndOwn = SettingsResult<Area>
 /** Reads the settings, and loads the areas of the folder of RUN_SUITES. */
 export function readWithOwn(input: SettingsInput, own: readonly Area[] = []): Promise<SettingsAndOwn> {
   return readSettings<Area>(input, async (folder, credentials) => {
-    if (folder === null) return parsed(own)
+    if (folder === null && own.length === 0) return parsed([])
     const { loadSuites } = await import('./own-suites.ts')
-    const { value, issues } = await loadSuites(folder, credentials)
-    return { value: [...own, ...value], issues }
+    return loadSuites({ folder, given: own }, credentials)
   })
 }

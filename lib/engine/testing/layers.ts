@@ -4,9 +4,12 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Request } from '../../http/request.ts'
 import type { Connection } from '../../http/transport.ts'
 import { exchange, requestWith, served } from '../../judge/testing/exchanges.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
 import { redactorFor } from '../../redact/redact.ts'
+import { Availability } from '../availability.ts'
 import { Budget } from '../budget.ts'
 import { FindingRecorder } from '../findings.ts'
+import { PowerRecord } from '../power-record.ts'
 import { RateLimiter } from '../rate-limiter.ts'
 import { withCircuitBreaker, withRetries, type Send, type SendOptions } from '../retry.ts'
 import { RunLifecycle } from '../run-state.ts'
@@ -29,8 +32,10 @@ export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Re
   })
 }
 
+const noModel: TargetModel = { clients: [], endpoints: [], unsupportedVersion: '9' }
+
 /** A recorder of findings that hides no credential and knows no client. */
-export function findingRecorder(): FindingRecorder {
+export function findingRecorder({ model = noModel } = {}): FindingRecorder {
   return new FindingRecorder({
     baseUrl: 'https://staging.example',
     caFile: null,
@@ -40,8 +45,9 @@ export function findingRecorder(): FindingRecorder {
     strict: false,
     trace: null,
     redactor: redactorFor([]),
-    model: { clients: [], endpoints: [], unsupportedVersion: '9' },
+    model,
     catalogue: specCatalogue,
+    power: new PowerRecord(model),
   })
 }
 
@@ -70,8 +76,9 @@ export function layers({ limit = 1_000, allotted = 0, signal = new AbortControll
     if (connection === undefined) throw new Error('no connection')
     return connection.send(request, signal)
   }
-  const breaker = withCircuitBreaker(spend, { run, limiter }, (connections) => fewer.push(connections))
-  const next = withRetries(limiter.limit(breaker), { run, limiter })
+  const state = { run, limiter, availability: new Availability() }
+  const breaker = withCircuitBreaker(spend, state, (connections) => fewer.push(connections))
+  const next = withRetries(limiter.limit(breaker), state)
   return {
     run,
     limiter,

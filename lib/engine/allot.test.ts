@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { ruleIds, type RuleId } from '../spec/rules.ts'
 import { Budget } from './budget.ts'
 import { rejectionsBetween } from './health.ts'
-import { allot, openingControl, type PlannedRule } from './plan.ts'
+import { allot, openingControl } from './allot.ts'
+import type { PlannedRule } from './plan.ts'
 
 const [one, two, three] = ruleIds
 if (one === undefined || two === undefined || three === undefined) throw new Error('too few rules')
@@ -14,7 +15,7 @@ function planned(
   requests: number = least,
   first = Math.min(least, 1),
 ): PlannedRule {
-  return { id, cases: 1, least, requests, first, allotted: 0, byClient: {}, untested: null }
+  return { id, cases: 1, least, requests, first, allotted: 0, byClient: {}, endpoints: [], untested: null }
 }
 
 const plans = fc
