@@ -5,11 +5,13 @@ import {
   type Scenario,
   type Untestable,
 } from '../lib/engine/cases.ts'
-import { Inconclusive } from '../lib/engine/errors.ts'
+import { Inconclusive, preconditionBreach, type PreconditionBreach } from '../lib/engine/errors.ts'
 import type { Stage } from '../lib/engine/stage.ts'
 import type { SuiteContext } from '../lib/engine/suite-context.ts'
 import type { TestRequest } from '../lib/engine/test-request.ts'
 import type { Exchange } from '../lib/http/exchange.ts'
+import { answeredBy, isServed } from '../lib/judge/answered.ts'
+import { describeAnswered } from '../lib/judge/explain.ts'
 import {
   isRefused,
   judgeExhaustion,
@@ -21,7 +23,7 @@ import {
 } from '../lib/judge/judge.ts'
 import type { Refusal } from '../lib/spec/answers.ts'
 import { area, rule } from '../lib/suite/rule.ts'
-import { quotaClients, type QuotaClient } from './cases/quota-clients.ts'
+import { quotaClients, type Certainty, type QuotaClient } from './cases/quota-clients.ts'
 
 export const quota = area('Quota', [
   rule('quota/exhausted', (context) =>
@@ -64,14 +66,17 @@ export const quota = area('Quota', [
 
       const forms = formsOf(client, context, times)
       const play: Scenario['play'] = async (stage) => {
-        await client.exhaust(stage)
+        const certainty = await client.exhaust(stage)
         const exchanges = await inTurn(stage, forms)
         const last = exchanges.at(-1)
         if (last !== undefined && isRefused(last)) return [judged(client, exchanges)]
 
         // Lasting success means a reset; a refusal after it means a quota that does not hold.
         const more = await inTurn(stage, formsOf(client, context, 4))
-        return [judged(client, [...exchanges, ...more])]
+        const all = judged(client, [...exchanges, ...more])
+        const { judgement } = all
+        if (judgement.kind !== 'unclear') return [all]
+        throw new Inconclusive(judgement.because, notRefused(client, all.exchange, certainty))
       }
       const provides = forms.map(({ request }) => request).filter((request) => request !== client.request)
       const requests = client.requests('quota/stays-exhausted', times)
@@ -87,9 +92,10 @@ export const quota = area('Quota', [
 
       const play: Scenario['play'] = async (stage) => {
         const before = await Promise.all(others.map((other) => stage.servedKnown(other)))
-        await client.exhaust(stage)
-        if (!isRefused(await client.ask(stage)))
-          throw new Inconclusive(`${client.setting} is not exhausted today`)
+        const certainty = await client.exhaust(stage)
+        const asked = await client.ask(stage)
+        if (!isRefused(asked))
+          throw new Inconclusive(notExhausted(client, asked), notRefused(client, asked, certainty))
 
         // The client itself asks once more after the first 1020.
         if (context.essential) return before
@@ -106,11 +112,28 @@ export const quota = area('Quota', [
   ),
 ])
 
+/** Only a success says that a quota is not used up. */
+function notExhausted({ setting }: QuotaClient, exchange: Exchange): string {
+  if (isServed(exchange)) return `${setting} is not exhausted today`
+  const answered = describeAnswered(answeredBy(exchange.response))
+  return `${setting} was answered ${answered} where 429 / 1020 is documented (see quota/exhausted)`
+}
+
 function byOwn({ request }: QuotaClient, requests: number): RequestsByClient {
   return { [request.traits.client]: requests }
 }
 
 const usedUp = answers({ status: 429, errorCode: '1020' })
+
+/** The breach of a client that is not refused as it should be; none if it is served and its quota may have been reset. */
+function notRefused(
+  { request }: QuotaClient,
+  exchange: Exchange,
+  certainty: Certainty,
+): readonly PreconditionBreach[] {
+  if (isServed(exchange) && certainty === 'likely') return []
+  return preconditionBreach('quota/exhausted', { request, exchange }, usedUp)
+}
 
 function forEachClient(
   context: SuiteContext,

@@ -81,7 +81,17 @@ export interface CaseClass {
 }
 
 /** What requests are generated from. */
-export interface GeneratorInput {
+export interface GeneratorInput extends ClientInput {
+  /** The path of the endpoint, below the base URL. */
+  readonly path: string
+  /** The query that the endpoint needs, without `?`, or null. */
+  readonly query: string | null
+  /** What the endpoints file says of the endpoint's input, or null. */
+  readonly described: DescribedInput | null
+}
+
+/** The part of the input that endpoints share. */
+export interface ClientInput {
   readonly target: Credentials
   /** Another permitted client, or null. */
   readonly second: Credentials | null
@@ -90,12 +100,6 @@ export interface GeneratorInput {
   readonly wrongSecret: string
   readonly servedVersion: string
   readonly unsupportedVersion: string
-  /** The path of the endpoint, below the base URL. */
-  readonly path: string
-  /** The query that the endpoint needs, without `?`, or null. */
-  readonly query: string | null
-  /** What the endpoints file says of the endpoint's input, or null. */
-  readonly described: DescribedInput | null
   /** The further requests with one certain flaw that can be sent. */
   readonly furtherBases: readonly (typeof furtherBases)[number][]
 }

@@ -1,4 +1,5 @@
-import type { CaseClass, CredentialField, GeneratorInput } from './case-class.ts'
+import type { Credentials } from '../redact/secret.ts'
+import type { CaseClass, ClientInput, CredentialField, GeneratorInput } from './case-class.ts'
 import { clientFieldClasses } from './client-fields.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
 import { disguiseClasses, storeClass } from './disguises.ts'
@@ -28,25 +29,56 @@ type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
 /** The case classes of each rule with generated cases, without those that are empty for an input. */
 export const caseClasses = {
-  'fuzz/api-key': withCases((input) => credentialClasses('x-api-key', input)),
-  'fuzz/secret-key': withCases((input) => credentialClasses('x-secret-key', input)),
-  'fuzz/version': withCases(versionClasses),
+  'fuzz/api-key': withCases(sharedByEndpoints((input) => credentialClasses('x-api-key', input))),
+  'fuzz/secret-key': withCases(sharedByEndpoints((input) => credentialClasses('x-secret-key', input))),
+  'fuzz/version': withCases(sharedByEndpoints(versionClasses)),
   'fuzz/path': withCases(pathClasses),
   'fuzz/query': withCases((input) => [...queryClasses(input), ...describedClasses(input)]),
   'fuzz/headers': withCases((input) => [...headerLineClasses(input), ...oddValueClasses(input)]),
-  'fuzz/combined-flaws': withCases((input) => [
-    ...combinedFlawClasses(input),
-    ...strangerClasses(input),
-    flawPairClass(input),
-  ]),
+  'fuzz/combined-flaws': withCases((input) => [...combinedClasses(input), flawPairClass(input)]),
 } as const satisfies Readonly<Record<string, ClassesOf>>
+
+const combinedClasses = sharedByEndpoints((input) => [
+  ...combinedFlawClasses(input),
+  ...strangerClasses(input),
+])
+
+type ClassesOfClient = (input: ClientInput) => readonly CaseClass[]
+
+/** Makes classes once for all endpoints that share their input. */
+function sharedByEndpoints(classesOf: ClassesOfClient): ClassesOfClient {
+  const made = new WeakMap<Credentials, (readonly [ClientInput, readonly CaseClass[]])[]>()
+  return (input) => {
+    const all = made.get(input.target) ?? []
+    made.set(input.target, all)
+    const known = all.find(([given]) => isSame(given, input))?.[1]
+    if (known !== undefined) return known
+    const classes = classesOf(input)
+    all.push([input, classes])
+    return classes
+  }
+}
+
+function isSame(one: ClientInput, other: ClientInput): boolean {
+  return one.second === other.second && keyOf(one) === keyOf(other)
+}
+
+function keyOf({
+  wrongKey,
+  wrongSecret,
+  servedVersion,
+  unsupportedVersion,
+  furtherBases,
+}: ClientInput): string {
+  return JSON.stringify([wrongKey, wrongSecret, servedVersion, unsupportedVersion, furtherBases])
+}
 
 function withCases(classesOf: ClassesOf): ClassesOf {
   return (input) => classesOf(input).filter(({ count }) => count !== 0)
 }
 
 /** Replacements of a credential: half near misses, then other values that any HTTP client can send. Weight 20 in a gate, 23 in all. */
-function credentialClasses(field: CredentialField, input: GeneratorInput): readonly CaseClass[] {
+function credentialClasses(field: CredentialField, input: ClientInput): readonly CaseClass[] {
   const subject = credentialSubject(field, input)
   return [
     ...nearMissClasses(subject),
@@ -67,17 +99,19 @@ function credentialClasses(field: CredentialField, input: GeneratorInput): reado
 
 /** Changes of header lines and their order, not of values. Weight of at most 12 in a gate. */
 export function headerLineClasses(input: GeneratorInput): readonly CaseClass[] {
-  return [
-    ...equivalentLines,
-    ...clientFieldClasses(input),
-    ...duplicateClasses(input),
-    ...oddNames,
-    ...gatewayFieldClasses,
-    parameterOrder(input),
-  ]
+  return [...linesOfClient(input), parameterOrder(input)]
 }
 
+const linesOfClient = sharedByEndpoints((input) => [
+  ...equivalentLines,
+  ...clientFieldClasses(input),
+  ...duplicateClasses(input),
+  ...oddNames,
+  ...gatewayFieldClasses,
+])
+
 /** Values beyond ordinary bytes, and versions that are not integers. Weight 8 in a gate, 10 in all. */
-export function oddValueClasses(input: GeneratorInput): readonly CaseClass[] {
-  return [...oddVersionClasses(versionSubject(input)), ...rawValueClasses(input)]
-}
+export const oddValueClasses = sharedByEndpoints((input) => [
+  ...oddVersionClasses(versionSubject(input)),
+  ...rawValueClasses(input),
+])

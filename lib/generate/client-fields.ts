@@ -5,12 +5,12 @@ import {
   judged,
   observedOnly,
   type CaseClass,
-  type GeneratorInput,
+  type ClientInput,
 } from './case-class.ts'
 import { adding, setting } from './request-changes.ts'
 
 /** Fields that ordinary clients add by themselves: they change no outcome, of a valid request or a refusal. */
-export function clientFieldClasses({ furtherBases }: GeneratorInput): readonly CaseClass[] {
+export function clientFieldClasses({ furtherBases }: ClientInput): readonly CaseClass[] {
   const all = [...bases.filter((base) => base !== 'valid'), ...furtherBases]
   const refusals = [...refusedInGate, ...all].filter(
     (base, at, both) => all.includes(base) && both.indexOf(base) === at,

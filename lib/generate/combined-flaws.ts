@@ -10,7 +10,7 @@ import {
   judged,
   type CaseClass,
   type CredentialField,
-  type GeneratorInput,
+  type ClientInput,
   type MutatedRequest,
 } from './case-class.ts'
 import { lookAlikesOf, movedKeys } from './misplaced-fields.ts'
@@ -18,7 +18,7 @@ import { nearMisses } from './near-misses.ts'
 import { inTurn, ordered, renamed, renaming, setting, to, unchanged, without } from './request-changes.ts'
 
 /** Combined flaws of key, secret, version and endpoint, with irrelevant variations; mostly two or more, shrinking to none. Total weight 16. */
-export function combinedFlawClasses(input: GeneratorInput): readonly CaseClass[] {
+export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
   const states = {
     'x-api-key': credentialStates('x-api-key', input),
     'x-secret-key': credentialStates('x-secret-key', input),
@@ -102,7 +102,7 @@ function missing(name: RequiredField): readonly MutatedRequest[] {
 }
 
 /** States of a credential: shrinks to a valid one, and before that to the plainest flaw. */
-function credentialStates(name: CredentialField, input: GeneratorInput): Arbitrary<MutatedRequest> {
+function credentialStates(name: CredentialField, input: ClientInput): Arbitrary<MutatedRequest> {
   const { target, second, wrongKey, wrongSecret } = input
   const [invented, other] = name === 'x-api-key' ? [wrongKey, target.secretKey] : [wrongSecret, target.apiKey]
   const near = nearMisses(credentialOf(target, name), false).filter(({ mayEqual }) => !mayEqual)
@@ -122,7 +122,7 @@ function credentialStates(name: CredentialField, input: GeneratorInput): Arbitra
 }
 
 /** Versions of nine digits do not shrink: one is as good as another. */
-function versionStates({ unsupportedVersion }: GeneratorInput): Arbitrary<MutatedRequest> {
+function versionStates({ unsupportedVersion }: ClientInput): Arbitrary<MutatedRequest> {
   const name = 'x-version'
   const listed = [
     valid,

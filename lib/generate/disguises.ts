@@ -5,7 +5,7 @@ import {
   type CaseDraw,
   type CaseClass,
   type CredentialField,
-  type GeneratorInput,
+  type ClientInput,
   type MutatedRequest,
 } from './case-class.ts'
 import {
@@ -37,7 +37,7 @@ export function storeClass(subject: Subject): CaseClass {
 export function disguiseClasses(
   subject: Subject,
   field: CredentialField,
-  input: GeneratorInput,
+  input: ClientInput,
 ): readonly CaseClass[] {
   return [
     caseClass('letter-case', { weight: 1 }, inAnotherCase(subject)),
@@ -162,7 +162,7 @@ function inAnotherCase(subject: Subject): readonly CaseDraw[] {
 }
 
 /** The client's other credential, and the same credential of another client. */
-function misplaced(field: CredentialField, { target, second }: GeneratorInput): readonly MutatedValue[] {
+function misplaced(field: CredentialField, { target, second }: ClientInput): readonly MutatedValue[] {
   const others = [
     credentialOf(target, otherField(field)),
     ...(second === null ? [] : [credentialOf(second, field)]),

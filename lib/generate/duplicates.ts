@@ -7,13 +7,13 @@ import {
   judged,
   observedOnly,
   type CaseClass,
-  type GeneratorInput,
+  type ClientInput,
 } from './case-class.ts'
 import { derivedSecret } from './mutated-value.ts'
 import { adding, inTurn, replacing, setting, type RequestChange } from './request-changes.ts'
 
 /** Required fields sent twice: with the valid value (which one counts is only observed), and wrong both times. */
-export function duplicateClasses(input: GeneratorInput): readonly CaseClass[] {
+export function duplicateClasses(input: ClientInput): readonly CaseClass[] {
   const changed = ({ how, values: [first, second] }: Pair, name: RequiredField): RequestChange => {
     const values = valuesFor(name, input)
     return how(name, values[first], values[second])
@@ -109,7 +109,7 @@ const answersToWrong: Readonly<Record<RequiredField, readonly Answer[]>> = {
   'x-version': [{ status: 400, errorCode: '1010' }, invalidInput],
 }
 
-function valuesFor(name: RequiredField, input: GeneratorInput): Values {
+function valuesFor(name: RequiredField, input: ClientInput): Values {
   if (name === 'x-version') return versions(input)
 
   const valid = credentialOf(input.target, name)
@@ -124,7 +124,7 @@ function valuesFor(name: RequiredField, input: GeneratorInput): Values {
   }
 }
 
-function versions({ servedVersion: valid, unsupportedVersion: wrong }: GeneratorInput): Values {
+function versions({ servedVersion: valid, unsupportedVersion: wrong }: ClientInput): Values {
   const unsupported = ['2147483646', '2147483645', '2147483644']
   return {
     valid,
@@ -136,7 +136,7 @@ function versions({ servedVersion: valid, unsupportedVersion: wrong }: Generator
 }
 
 /** A wrong value with a digit appended, which is nobody's credential either. */
-function lengthened(wrong: string, { target, second }: GeneratorInput): string {
+function lengthened(wrong: string, { target, second }: ClientInput): string {
   const known = [target, second ?? target].flatMap(({ apiKey, secretKey }) => [
     apiKey.reveal(),
     secretKey.reveal(),

@@ -8,7 +8,7 @@ import {
   judged,
   observedOnly,
   type CaseClass,
-  type GeneratorInput,
+  type ClientInput,
   type MutatedRequest,
 } from './case-class.ts'
 import { derivedSecret } from './mutated-value.ts'
@@ -26,7 +26,7 @@ import {
 import { characterOf } from './unicode.ts'
 
 /** Flaws with something that some services let in for: a required value in another field, or a gateway's field. Total weight 4. */
-export function strangerClasses(input: GeneratorInput): readonly CaseClass[] {
+export function strangerClasses(input: ClientInput): readonly CaseClass[] {
   return [lookAlikes, caseClass('moved-key', { weight: 1 }, movedKeys(input)), gatewayFieldsOfStrangers]
 }
 
@@ -45,7 +45,7 @@ export function lookAlikesOf(name: RequiredField): readonly string[] {
 }
 
 /** The API key in other places that clients use, most telling first. Some gateways refuse an unknown authorization. */
-export function movedKeys({ target: { apiKey } }: GeneratorInput): readonly MutatedRequest[] {
+export function movedKeys({ target: { apiKey } }: ClientInput): readonly MutatedRequest[] {
   const moved = (to: string, value: Field['value']): MutatedRequest =>
     judged(
       `${apiKey.name} in ${to} instead of x-api-key`,

@@ -3,7 +3,7 @@ import { trimOws } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
 import type { RequiredField } from '../spec/endpoints.ts'
 import { oneOf } from './arbitraries.ts'
-import { credentialOf, type CredentialField, type GeneratorInput, type MutatedRequest } from './case-class.ts'
+import { credentialOf, type CredentialField, type ClientInput, type MutatedRequest } from './case-class.ts'
 import { inTurn, raw, setting, type RequestChange } from './request-changes.ts'
 import { isHexadecimal } from './seeded.ts'
 
@@ -128,7 +128,7 @@ export class Subject {
 }
 
 /** A credential of the target client. Values valid for another client also count as valid. */
-export function credentialSubject(field: CredentialField, input: GeneratorInput): Subject {
+export function credentialSubject(field: CredentialField, input: ClientInput): Subject {
   const { target, second, wrongKey, wrongSecret } = input
   const secret = credentialOf(target, field)
   const text = secret.reveal()
@@ -145,7 +145,7 @@ export function credentialSubject(field: CredentialField, input: GeneratorInput)
 }
 
 /** The version that is served. */
-export function versionSubject({ servedVersion: text, target }: GeneratorInput): Subject {
+export function versionSubject({ servedVersion: text, target }: ClientInput): Subject {
   const others = target.apiKey.reveal().length + target.secretKey.reveal().length
   return new Subject({ field: 'x-version', text, further: text, secret: null, nobodys: null, others })
 }

@@ -1,10 +1,10 @@
-import { atUnknownPath, caseClass, type CaseDraw, type CaseClass, type GeneratorInput } from './case-class.ts'
+import { atUnknownPath, caseClass, type CaseDraw, type CaseClass, type ClientInput } from './case-class.ts'
 import { ofSize } from './header-values.ts'
 import { after, atPlaces, credentialSubject, splice, versionSubject, type Subject } from './mutated-value.ts'
 import { atEnd, controlCharacters, insertedAt, type Character } from './unicode.ts'
 
 /** Values beyond ordinary bytes: control characters, broken and folded lines, sizes that servers need not accept. */
-export function rawValueClasses(input: GeneratorInput): readonly CaseClass[] {
+export function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   const subjects = [
     credentialSubject('x-api-key', input),
     credentialSubject('x-secret-key', input),

@@ -5,7 +5,7 @@ import {
   caseClass,
   type CaseDraw,
   type CaseClass,
-  type GeneratorInput,
+  type ClientInput,
   type MutatedRequest,
 } from './case-class.ts'
 import {
@@ -21,7 +21,7 @@ import { after, versionSubject, type MutatedValue, type Subject } from './mutate
 import { brokenEncodings, hexadecimalOf, noDigits, utf8, type Character } from './unicode.ts'
 
 /** Version values: integers of every class, the served one written oddly or padded, none at all. Total weight 20. */
-export function versionClasses(input: GeneratorInput): readonly CaseClass[] {
+export function versionClasses(input: ClientInput): readonly CaseClass[] {
   const subject = versionSubject(input)
   const { text } = subject
   const drawn = (name: string, weight: number, values: Arbitrary<MutatedValue>): CaseClass =>

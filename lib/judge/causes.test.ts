@@ -32,6 +32,7 @@ describe('a cause', () => {
         example: 'b',
         rules: ['authentication/api-key-missing', 'authentication/no-bypass', 'errors/documented-pairs'],
         cases: ['a', 'b', 'c'],
+        fingerprints: ['fingerprint of a', 'fingerprint of b', 'fingerprint of c'],
       },
     ])
   })

@@ -2,7 +2,7 @@ import { factNames } from './facts.ts'
 import { documentedPairs, type Answer } from '../spec/answers.ts'
 import { groupBy } from '../spec/group-by.ts'
 import { placeOfRule, specCatalogue, type Catalogue } from '../spec/catalogue.ts'
-import type { Level, RuleId } from '../spec/rules.ts'
+import type { Level, RuleId, SpecRuleId } from '../spec/rules.ts'
 import { describeAllowed, isOfAnswer, isOfEndpointsFile } from './explain.ts'
 import { patternsOf } from './patterns.ts'
 import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from './record.ts'
@@ -26,6 +26,8 @@ export interface Cause {
   readonly example: string
   readonly rules: readonly RuleId[]
   readonly cases: readonly string[]
+  /** Fingerprints of its findings, each once; absent in verdicts of earlier versions. */
+  readonly fingerprints?: readonly string[]
 }
 
 /** What causes need of a judged rule. */
@@ -128,6 +130,7 @@ function causeOf({ met, simplest }: Group, pattern: string | null): Cause {
     example: simplest.finding.case,
     rules: [...new Set(met.map(({ rule }) => rule))].toSorted((a, b) => placeOfRule(a) - placeOfRule(b)),
     cases: met.map((one) => one.finding.case),
+    fingerprints: [...new Set(met.map((one) => one.finding.fingerprint))],
   }
 }
 
@@ -135,6 +138,8 @@ function causeOf({ met, simplest }: Group, pattern: string | null): Cause {
 const simpler: readonly ((one: Met) => boolean | number)[] = [
   ({ fails }) => !fails,
   ({ flaws }) => flaws.length,
+  ({ finding }) => finding.sent?.requests ?? 1,
+  ({ finding, flaws }) => !isSubjectOf(finding.case, flaws),
   ({ rule }) => rule.startsWith('fuzz/'),
   ({ finding }) => !saysDocumented(finding),
   ({ level }) => level !== 'documented',
@@ -150,6 +155,29 @@ function simplestOf(met: readonly Met[]): Met {
     const weight = order.find((by) => by(best) !== by(one))
     return weight !== undefined && weight(one) < weight(best) ? one : best
   })
+}
+
+/** Whether a case is of the rule that is about just these flaws. */
+function isSubjectOf(name: string, flaws: readonly string[]): boolean {
+  const rule = flaws.length === 0 ? 'endpoints/list-succeeds' : subjects[flaws.join()]
+  return rule !== undefined && name.startsWith(`${rule}:`)
+}
+
+const subjects: Readonly<Record<string, SpecRuleId>> = {
+  'apiKey absent': 'authentication/api-key-missing',
+  'apiKey invalid': 'authentication/api-key-invalid',
+  'secretKey absent': 'authentication/secret-key-missing',
+  'secretKey nobodys': 'authentication/secret-key-invalid',
+  'secretKey another-clients': 'authentication/secret-key-invalid',
+  'version absent': 'versioning/version-missing',
+  'version malformed': 'versioning/malformed-version',
+  'version unsupported': 'versioning/endpoint-not-in-version',
+  'endpoint unknown': 'versioning/unknown-endpoint',
+  'state inactive': 'authentication/endpoint-inactive',
+  'customer none': 'authentication/customer-not-found',
+  'permission denied': 'authentication/endpoint-unauthorized',
+  'quota used-up': 'quota/exhausted',
+  'input invalid': 'input/invalid-parameters',
 }
 
 /** Whether a finding names its documented answers: some, and not every pair. */

@@ -1,6 +1,7 @@
 import { trimOws, valueOf, type Request } from '../http/request.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 import { requiredFieldNamed, unknownSegment, type RequiredField } from '../spec/endpoints.ts'
+import { groupBy } from '../spec/group-by.ts'
 
 /** Every value of every fact. */
 export const factValues = {
@@ -140,7 +141,7 @@ function endpointOf(
   { endpoints }: TargetModel,
 ): { readonly fact: Facts['endpoint']; readonly known: KnownEndpoint | null } {
   const path = pathOf(request.target)
-  const known = endpoints.filter((endpoint) => endpoint.path === path && endpoint.method === request.method)
+  const known = endpointsByPlace(endpoints).get(`${request.method} ${path}`) ?? []
   const [first] = known
   if (first !== undefined) {
     return { fact: 'exists', known: known.find((endpoint) => endpoint.version === version) ?? first }
@@ -148,6 +149,17 @@ function endpointOf(
 
   const isUnknown = path.startsWith('/api/') && unknownSegment.test(path.split('/')[2] ?? '')
   return { fact: isUnknown ? 'unknown' : 'uncertain', known: null }
+}
+
+const places = new WeakMap<readonly KnownEndpoint[], ReadonlyMap<string, readonly KnownEndpoint[]>>()
+
+/** The known endpoints by method and path. */
+function endpointsByPlace(
+  endpoints: readonly KnownEndpoint[],
+): ReadonlyMap<string, readonly KnownEndpoint[]> {
+  const known = places.get(endpoints) ?? groupBy(endpoints, ({ method, path }) => `${method} ${path}`)
+  places.set(endpoints, known)
+  return known
 }
 
 function inputFact({ target, body }: Request, endpoint: KnownEndpoint | null): Facts['input'] {

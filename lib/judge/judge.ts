@@ -1,3 +1,4 @@
+import { wholeValue } from '../http/body.ts'
 import { responseFields, type Exchange } from '../http/exchange.ts'
 import { success, type Answer, type Refusal } from '../spec/answers.ts'
 import {
@@ -9,6 +10,7 @@ import {
   isServed,
 } from './answered.ts'
 import { explain, answerDifferences, describeAnswered } from './explain.ts'
+import { UnfitRule } from './unfit-rule.ts'
 
 /** A breach as data. `answered` is null if no answer came. */
 export interface Breach {
@@ -60,15 +62,25 @@ export function succeedsWith(wrongIn: (body: unknown) => string | null): Check {
   return {
     allowed,
     judge: (exchange) => {
-      const { body } = exchange.response
+      const { response } = exchange
       const judgement = judge(exchange)
-      const wrong = judgement.kind === 'holds' && body.kind === 'json' ? wrongIn(body.value) : null
+      if (judgement.kind !== 'holds' || response.body.kind !== 'json') return judgement
+      const wrong = textOrNull(wrongIn(wholeValue(response)))
       if (wrong === null) return judgement
-      const answered = answeredBy(exchange.response)
+      const answered = answeredBy(response)
       const summary = `answered ${describeAnswered(answered)}, but ${wrong}`
       return { kind: 'violates', breach: { allowed, answered, difference: wrong, summary } }
     },
   }
+}
+
+/** A check without types may return anything: what is no sentence must not pass for "nothing is wrong". */
+function textOrNull(wrong: unknown): string | null {
+  if (wrong === null || (typeof wrong === 'string' && wrong.trim() !== '')) return wrong
+  throw new UnfitRule(
+    'from the function of succeedsWith(), a text that says what is wrong, or null if nothing is',
+    wrong,
+  )
 }
 
 /** Demands one of these answers. */

@@ -6,14 +6,43 @@ export interface Power {
   readonly confidence: number
   /** Answers that could have shown a breach; one that several rules judged counts once. */
   readonly answers: number
-  /** The rate of faulty answers that a green run excludes, if faults strike at random; null if it is not green, or without answers. */
+  /** Those that showed one, also if it only warns or a waiver covers it; confirmations apart. Absent in verdicts of earlier versions. */
+  readonly faulty?: number
+  /** Requests that the service left unanswered; absent in verdicts of earlier versions. */
+  readonly unanswered?: number
+  /** The rate of faulty answers that a run without any breach excludes, if faults strike at random; else null, also without answers. */
   readonly excludes: number | null
   readonly situations: readonly Situations[]
   readonly draws: readonly Draws[]
 }
 
 /** The part of {@link Power} that a rule has of its own. */
-export type RulePower = Pick<Power, 'answers' | 'excludes'>
+export type RulePower = Pick<Power, 'answers' | 'faulty' | 'unanswered' | 'excludes'>
+
+/** How many exchanges, and requests without an answer, findings blame. */
+export type BlamedCounts = Required<Pick<Power, 'faulty' | 'unanswered'>>
+
+/** Exchanges and unanswered requests that the same findings blame. */
+export interface Blamed {
+  /** By {@link findingKey}. */
+  readonly findings: readonly string[]
+  readonly faulty: number
+  readonly unanswered: number
+}
+
+/** The name of a finding among those of all rules. */
+export function findingKey(rule: string, fingerprint: string): string {
+  return `${rule} ${fingerprint}`
+}
+
+/** How many exchanges and unanswered requests at least one of these findings blames. */
+export function countBlamed(blamed: readonly Blamed[], keys: ReadonlySet<string>): BlamedCounts {
+  const met = blamed.filter(({ findings }) => findings.some((key) => keys.has(key)))
+  return {
+    faulty: met.reduce((sum, { faulty }) => sum + faulty, 0),
+    unanswered: met.reduce((sum, { unanswered }) => sum + unanswered, 0),
+  }
+}
 
 /** Kinds of situations, in the order of reports. */
 export const situationKinds = ['flaw', 'pair', 'connection', 'order', 'load', 'client', 'values'] as const

@@ -3,7 +3,7 @@ import type { ClientName } from '../spec/clients.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { createHash } from 'node:crypto'
 import type { Breach } from './judge.ts'
-import type { Power } from './power.ts'
+import type { Blamed, BlamedCounts, Power } from './power.ts'
 
 /** Status of a rule. `warned`: a breach that the profile does not count as a violation. */
 export type RuleStatus = 'passed' | 'failed' | 'warned' | 'waived' | 'inconclusive' | 'untested'
@@ -59,6 +59,8 @@ export interface Finding {
     readonly plain: boolean
     /** Its certain and uncertain flaws, each as `version absent`; null if unknown. */
     readonly flaws: readonly string[] | null
+    /** Requests that its case sends when it is replayed; absent in verdicts of earlier versions. */
+    readonly requests?: number
   }
   /** The trace that the case was sent in, and where it is looked up; absent if none was sent. */
   readonly trace?: { readonly id: string; readonly url: string | null }
@@ -79,6 +81,30 @@ export interface Reason {
   /** `ended`: the run ended first, and says why; `cut-short`: the rule was interrupted; `not-scored`: an earlier rule set lacks it. */
   readonly kind: 'ended' | 'cut-short' | 'inconclusive' | 'untested' | 'waived' | 'not-scored'
   readonly text: string
+  /** The breaches that it follows from; absent if it follows from anything else, too. */
+  readonly follows?: readonly FindingId[]
+}
+
+/** A breach, by the rule that reports it. */
+export interface FindingId {
+  readonly rule: RuleId
+  readonly fingerprint: string
+}
+
+/** The breaches from which all these reasons follow; none if one of them follows from anything else. */
+export function followedBy(reasons: readonly Reason[]): readonly FindingId[] {
+  const all = reasons.map(({ follows = [] }) => follows)
+  return all.some((follows) => follows.length === 0) ? [] : distinctIds(all.flat())
+}
+
+/** Breaches, each once. */
+export function distinctIds(ids: readonly FindingId[]): readonly FindingId[] {
+  return [...new Map(ids.map((id) => [`${id.rule} ${id.fingerprint}`, id])).values()]
+}
+
+/** A reason with the breaches that it follows from, if any. */
+export function reasonOf(kind: Reason['kind'], text: string, follows: readonly FindingId[]): Reason {
+  return follows.length === 0 ? { kind, text } : { kind, text, follows }
 }
 
 /** A rule after a run. Plain JSON. */
@@ -89,6 +115,8 @@ export interface RuleResult {
   readonly reasons: readonly Reason[]
   /** Answers judged for it. */
   readonly answers: number
+  /** Those that its findings blame, and requests left unanswered that they do; absent if unknown. */
+  readonly blamed?: BlamedCounts
   readonly sample: ShownExchange | null
   readonly findings: readonly Finding[]
 }
@@ -101,9 +129,21 @@ export interface Observation {
 
 /** The result of a replayed case. Plain JSON, without credentials. */
 export interface Replayed {
+  /** Times that it was judged, and of these, times with a breach of any rule. */
+  readonly times: number
+  readonly wrong: number
+  /** Its requests that were answered. */
+  readonly sent: number
+  /** The first of its exchanges. */
   readonly exchanges: readonly ShownExchange[]
-  /** Findings of any rule. */
-  readonly found: readonly { readonly rule: RuleId; readonly finding: Finding }[]
+  /** Findings of any rule, reproduced in so many of the times, with the first exchanges that broke it. */
+  readonly found: readonly {
+    readonly rule: RuleId
+    readonly finding: Finding
+    readonly exchanges: readonly ShownExchange[]
+  }[]
+  /** Why it could not be judged any more; empty if each time could. */
+  readonly unjudged: readonly string[]
 }
 
 /** The state of a run at any moment. Plain JSON. */
@@ -113,6 +153,8 @@ export interface RunSnapshot {
   readonly confirming: number
   readonly byRule: Readonly<Record<string, number>>
   readonly byClient: Readonly<Record<string, number>>
+  /** Attempts without an answer of the service that were no request's own fault, and refused rates, by name, as `503`. */
+  readonly retriedFor: Readonly<Record<string, number>>
   /** The latencies of each rule's requests, added up. */
   readonly msByRule: Readonly<Record<string, number>>
   readonly latencyMs: {
@@ -126,6 +168,19 @@ export interface RunSnapshot {
   readonly observations: readonly Observation[]
   /** What it would be worth, were it green; absent if unknown. */
   readonly power?: Power
+  /** What findings of any rule blame; absent if unknown. */
+  readonly blamed?: readonly Blamed[]
+}
+
+/** An endpoint that a run is to judge, and the rules that judged an answer of it. Plain JSON. */
+export interface EndpointRecord {
+  /** Its name in reports: `/api/cards`, `POST /api/cards (version 2)`. */
+  readonly name: string
+  /** Covered by a waiver, it may be left out of an acceptance. */
+  readonly fingerprint: string
+  readonly judgedBy: readonly RuleId[]
+  /** Why no rule judged an answer of it, if so. */
+  readonly otherwise: Reason
 }
 
 /** How often a finding was reproduced; zeros if it does not say. */

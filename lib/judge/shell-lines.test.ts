@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bashWord, inDoubleQuotes, curlLine, parseCaseName, replayLine } from './shell-lines.ts'
+import { bashWord, inDoubleQuotes, curlLine, parseCaseName, repeatedly, replayLine } from './shell-lines.ts'
 import { runInBash } from './testing/run-in-bash.ts'
 import { spawnSync } from 'node:child_process'
 import { derivedSecret } from '../generate/mutated-value.ts'
@@ -305,10 +305,16 @@ describe('the name of a case', () => {
 describe('the line that sends a case again', () => {
   it('holds the name as one word of a shell', () => {
     expect(replayLine('fuzz/api-key:7:near-miss.3')).toBe(
-      "npx card-switch-conformance replay 'fuzz/api-key:7:near-miss.3'",
+      "npx --no -- card-switch-conformance replay 'fuzz/api-key:7:near-miss.3'",
     )
     expect(replayLine("fuzz/query:7:it's $HOME 'here'")).toBe(
-      String.raw`npx card-switch-conformance replay 'fuzz/query:7:it'\''s $HOME '\''here'\'''`,
+      String.raw`npx --no -- card-switch-conformance replay 'fuzz/query:7:it'\''s $HOME '\''here'\'''`,
+    )
+  })
+
+  it('ends in the times that show what is only sometimes wrong', () => {
+    expect(repeatedly(replayLine('fuzz/api-key:7:near-miss.3'))).toBe(
+      "npx --no -- card-switch-conformance replay 'fuzz/api-key:7:near-miss.3' --times 20",
     )
   })
 
@@ -323,7 +329,7 @@ describe('the line that sends a case again', () => {
     ]
 
     expect(replayLine('fuzz/query:7:near-miss.3', flags)).toBe(
-      String.raw`npx card-switch-conformance replay 'fuzz/query:7:near-miss.3' --base-url https://a.example:8443/v1 --query 'q=it'\''s&page=1' --env-file 'a b.env'`,
+      String.raw`npx --no -- card-switch-conformance replay 'fuzz/query:7:near-miss.3' --base-url https://a.example:8443/v1 --query 'q=it'\''s&page=1' --env-file 'a b.env'`,
     )
   })
 })

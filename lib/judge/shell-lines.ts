@@ -84,9 +84,17 @@ export interface CaseName {
   readonly case: string
 }
 
-/** The shell command that sends a case again; `flags` are further words of it. */
+/** The shell command that sends a case again; `flags` are further words of it. It installs nothing by name. */
 export function replayLine(name: string, flags: readonly string[] = []): string {
-  return ['npx card-switch-conformance replay', quoted(name), ...flags.map(word)].join(' ')
+  return ['npx --no -- card-switch-conformance replay', quoted(name), ...flags.map(word)].join(' ')
+}
+
+/** Times that a case is sent again if it is only sometimes wrong: they show a fault in one of seven answers, at 95 %. */
+const timesIfIntermittent = 20
+
+/** A replay line that sends its case often enough to see what is only sometimes wrong. */
+export function repeatedly(line: string): string {
+  return `${line} --times ${timesIfIntermittent}`
 }
 
 /** Quotes a word that a shell would otherwise interpret. */

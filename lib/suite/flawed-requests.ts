@@ -4,6 +4,7 @@ import type { Base } from '../generate/case-class.ts'
 import { sameShape } from '../generate/seeded.ts'
 import { answers, type Check } from '../judge/judge.ts'
 import type { Refusal } from '../spec/answers.ts'
+import { oncePerRun } from './once-per-run.ts'
 
 /** A request with exactly one certain flaw, and its one documented answer. */
 export interface FlawedRequest {
@@ -13,14 +14,12 @@ export interface FlawedRequest {
 }
 
 /** An API key of the valid one's shape that nobody was issued. */
-export function wrongKey({ target, seed }: SuiteContext): string {
-  return sameShape(target.apiKey.reveal(), seed, 'wrong-key')
-}
+export const wrongKey = oncePerRun(({ target, seed }) => sameShape(target.apiKey.reveal(), seed, 'wrong-key'))
 
 /** A secret key of the valid one's shape that nobody was issued. */
-export function wrongSecret({ target, seed }: SuiteContext): string {
-  return sameShape(target.secretKey.reveal(), seed, 'wrong-secret')
-}
+export const wrongSecret = oncePerRun(({ target, seed }) =>
+  sameShape(target.secretKey.reveal(), seed, 'wrong-secret'),
+)
 
 /** The clients that are refused because of their state, and their refusals. */
 export const refusedClients = [

@@ -15,6 +15,7 @@ import { unknownSegment } from '../spec/endpoints.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
+import { oncePerEndpoint } from './once-per-run.ts'
 
 /** Makes the case classes of a rule from the generator's input. */
 export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
@@ -48,14 +49,17 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
     }
   }
   let [size, requests] = [0, 0]
-  for (const { place } of names()) {
+  const asked = new Set<string>()
+  for (const { setting, place } of names()) {
     size += 1
     requests += place.caseClass.requests ?? 1
+    asked.add(setting.endpoint.label)
   }
   return {
     kind: 'generated',
     size,
     requests,
+    endpoints: [...asked],
     classes: series.flatMap(({ classes }) =>
       classes.map(({ name, count }) => ({ name, isRandom: count === undefined })),
     ),
@@ -88,7 +92,6 @@ function replayOf(
 export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint): GeneratorInput {
   const { path, query, version, described } = endpoint
   const { second, unsupportedVersion } = context.fixtures
-  const known = new Set<Base>(flawedRequests(context, endpoint).map(({ name }) => name))
   return {
     target: context.target,
     second,
@@ -99,9 +102,14 @@ export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint
     path,
     query,
     described,
-    furtherBases: furtherBases.filter((base) => known.has(base)),
+    furtherBases: sendableBases(endpoint, context),
   }
 }
+
+const sendableBases = oncePerEndpoint((endpoint, context) => {
+  const known = new Set<Base>(flawedRequests(context, endpoint).map(({ name }) => name))
+  return furtherBases.filter((base) => known.has(base))
+})
 
 /** What the cases of a rule and an endpoint are made from. */
 interface Setting {
@@ -109,14 +117,20 @@ interface Setting {
   readonly context: SuiteContext
   readonly endpoint: JudgedEndpoint
   readonly input: GeneratorInput
-  /** The requests to change, by their flaw. */
-  readonly bases: ReadonlyMap<Base, TestRequest>
+  /** The requests to change, by their flaw; made for the first case, since most endpoints of many get few. */
+  readonly bases: () => ReadonlyMap<Base, TestRequest>
 }
 
 function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint): Setting {
-  const flawed = flawedRequests(context, endpoint).map(({ name, request }) => [name, request] as const)
-  const requests = new Map<Base, TestRequest>([['valid', endpoint.request], ...flawed])
-  return { id, context, endpoint, input: generatorInputOf(context, endpoint), bases: requests }
+  let made: ReadonlyMap<Base, TestRequest> | null = null
+  const bases = (): ReadonlyMap<Base, TestRequest> => {
+    made ??= new Map<Base, TestRequest>([
+      ['valid', endpoint.request],
+      ...flawedRequests(context, endpoint).map(({ name, request }) => [name, request] as const),
+    ])
+    return made
+  }
+  return { id, context, endpoint, input: generatorInputOf(context, endpoint), bases }
 }
 
 /** Makes a case from a drawn change. */
@@ -153,7 +167,7 @@ const longHeaders = 1_024
 /** Treats a case as oversized if long credentials push it beyond what every common server accepts. */
 function orOversized(mutated: MutatedRequest, { bases, endpoint }: Setting): MutatedRequest {
   if (sizeOf(endpoint.request) <= longHeaders) return mutated
-  const base = bases.get(mutated.base ?? 'valid') ?? endpoint.request
+  const base = bases().get(mutated.base ?? 'valid') ?? endpoint.request
   if (sizeOf(changed(base, mutated, mutated.apply)) <= commonHeaders) return mutated
   return { ...mutated, toUnknownPath: true, transportMayRefuse: true }
 }
@@ -184,7 +198,7 @@ function placed(
   name: string,
   { id, context, endpoint, bases }: Setting,
 ): TestRequest {
-  const request = bases.get(base ?? 'valid') ?? endpoint.request
+  const request = bases().get(base ?? 'valid') ?? endpoint.request
   if (toUnknownPath !== true) return request
   const unknown = context.unknownEndpoint(`${id}:${name.replace(/:.*$/, '')}`)
   return request.to(unknown.request.target, unknown.traits.endpoint)

@@ -1,6 +1,9 @@
 import { example, type Area, type Case, type SuiteRule, type Untestable } from '../engine/cases.ts'
+import { listedCases } from '../engine/listed-cases.ts'
 import type { JudgedEndpoint, SuiteContext } from '../engine/suite-context.ts'
+import type { CaseClass } from '../generate/case-class.ts'
 import { holds, type Check } from '../judge/judge.ts'
+import { UnfitRule } from '../judge/unfit-rule.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
 import type { DeclaredRule } from '../spec/catalogue.ts'
 import {
@@ -38,13 +41,16 @@ function declared(given: SpecRuleId | OwnRule): DeclaredRule {
 }
 
 /** Declares a rule with listed cases; a rule that sums up the whole run may have none. */
-export function rule(given: SpecRuleId | OwnRule, casesOf: CasesOf): SuiteRule {
+export function rule(
+  given: SpecRuleId | OwnRule,
+  casesOf: (context: SuiteContext) => Iterable<Case> | Untestable,
+): SuiteRule {
   const { id, entry } = declared(given)
   return {
     id,
     entry,
     work: (context) => {
-      const made = casesOf(context)
+      const made = listedCases(casesOf(context))
       if ('untested' in made) return made
 
       const { replayed, exhaustive, essential } = context
@@ -62,7 +68,14 @@ export function rule(given: SpecRuleId | OwnRule, casesOf: CasesOf): SuiteRule {
 /** Declares a rule with generated cases: its classes are known in advance, each case is drawn when it is sent. */
 export function fuzzed(given: SpecRuleId | OwnRule, classesOf: ClassesOf): SuiteRule {
   const { id, entry } = declared(given)
-  return { id, entry, work: (context) => propertyOf(id, classesOf, context) }
+  return { id, entry, work: (context) => propertyOf(id, (input) => listedClasses(classesOf(input)), context) }
+}
+
+function listedClasses(made: readonly CaseClass[]): readonly CaseClass[] {
+  const isList = Array.isArray(made)
+  const other = isList ? made.find((one) => !(one instanceof Object && typeof one.nth === 'function')) : made
+  if (!isList || other !== undefined) throw new UnfitRule('a list of classes, made with caseClass()', other)
+  return made
 }
 
 /** Declares a rule that is judged on every answer; it sends a request only if no other rule does. */
@@ -88,24 +101,6 @@ export function onEachEndpoint<Named extends { readonly name: string }>(
     context.endpoints.flatMap((endpoint) =>
       make(endpoint, context).map((one) => ({ ...one, name: endpoint.named(one.name) })),
     )
-}
-
-/** A value shared by several rules, made once per context. */
-export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (context: SuiteContext) => Value {
-  const made = new WeakMap<SuiteContext, Value>()
-  return (context) => {
-    const value = made.get(context) ?? make(context)
-    made.set(context, value)
-    return value
-  }
-}
-
-/** A value for each endpoint that several rules share, made once per context. */
-export function oncePerEndpoint<Value>(
-  make: (endpoint: JudgedEndpoint, context: SuiteContext) => Value,
-): (endpoint: JudgedEndpoint, context: SuiteContext) => Value {
-  const made = oncePerRun((context) => new Map(context.endpoints.map((one) => [one, make(one, context)])))
-  return (endpoint, context) => made(context).get(endpoint) ?? make(endpoint, context)
 }
 
 /** The cases that a gate sends to further endpoints, by rule: one per flaw, so that two further endpoints fit the budget. */

@@ -5,8 +5,9 @@ import { withFailedRules } from '../run/failed-rules.ts'
 import { connectionOf, judgeTarget } from '../run/judge-target.ts'
 import type { Area } from '../engine/cases.ts'
 import { packageVersion } from '../engine/package-version.ts'
-import type { Finding, RuleResult } from '../judge/record.ts'
+import type { RuleResult } from '../judge/record.ts'
 import { runMetadata, unfinishedVerdict } from '../verdict/assemble.ts'
+import { findingText } from '../report/finding-text.ts'
 import type { FolderLock } from '../report/folder/lock.ts'
 import { beginReports } from '../report/folder/reports-folder.ts'
 import { becauseOf } from '../verdict/conclude.ts'
@@ -150,7 +151,7 @@ async function tell(id: RuleId, { skip }: TestContext): Promise<void> {
   const result = (await judging?.resultOf(id)) ?? null
   if (result === null) return skip('inconclusive: the run ended before')
   const { status, findings } = result
-  if (status === 'failed') throw failure(findings.map(explain).join('\n\n'))
+  if (status === 'failed') throw failure(findings.map(findingText).join('\n\n'))
   if (status !== 'passed' && status !== 'warned')
     skip(`${status}: ${becauseOf(result) ?? 'no reason was given'}`)
 }
@@ -170,15 +171,6 @@ afterAll(async ({}, { tasks }) => {
 function demand(verdict: Verdict | undefined): void {
   if (verdict === undefined) throw failure('the run was not begun')
   if (verdict.exitCode !== 0) throw failure([`${verdict.verdict}:`, ...verdict.because].join('\n'))
-}
-
-/** Formats a finding as the message of a failed test. */
-function explain({ summary, reproduced, case: name, curl, replay, count }: Finding): string {
-  const times = count === 1 ? '' : `, met ${count} times`
-  const again = curl ?? replay
-  return [`${summary} (${reproduced}${times})`, `case: ${name}`, ...(again === null ? [] : [again])].join(
-    '\n',
-  )
 }
 
 /** An error without our stack, which says nothing. */

@@ -2,7 +2,7 @@ import { inScene, type Scenario, type Scene, type Step } from '../../lib/engine/
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
 import { succeeds } from '../../lib/judge/judge.ts'
 import { flawedRequests } from '../../lib/suite/flawed-requests.ts'
-import { oncePerEndpoint } from '../../lib/suite/rule.ts'
+import { oncePerEndpoint } from '../../lib/suite/once-per-run.ts'
 
 /** Requests with different flaws and none, all in flight at once. */
 export function crowdOf(endpoint: JudgedEndpoint, context: SuiteContext): Scenario {

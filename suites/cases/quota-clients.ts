@@ -1,4 +1,4 @@
-import { Inconclusive, NotApplicable } from '../../lib/engine/errors.ts'
+import { Inconclusive, NotApplicable, notServed } from '../../lib/engine/errors.ts'
 import type { Stage } from '../../lib/engine/stage.ts'
 import type { SuiteContext } from '../../lib/engine/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/test-request.ts'
@@ -6,7 +6,7 @@ import type { Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isServed, isSuccessStatus } from '../../lib/judge/answered.ts'
 import { describeAnswered } from '../../lib/judge/explain.ts'
 import type { RuleId } from '../../lib/spec/rules.ts'
-import { oncePerRun } from '../../lib/suite/rule.ts'
+import { oncePerRun } from '../../lib/suite/once-per-run.ts'
 
 /** A client whose quota is used up, or will be. */
 export interface QuotaClient {
@@ -110,6 +110,7 @@ async function useUp(stage: Stage, { request, quota, most, concurrency }: Exhaus
     if (!isSuccessStatus(answered.status)) return 'likely'
     throw new Inconclusive(
       `the disposable client was answered ${describeAnswered(answered)} before its quota was used up`,
+      notServed({ request, exchange: unserved }),
     )
   }
   if (quota !== null) return 'declared'

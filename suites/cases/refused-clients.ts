@@ -6,18 +6,29 @@ import {
   type Untestable,
 } from '../../lib/engine/cases.ts'
 import { clientSetting } from '../../lib/engine/quota.ts'
-import { Inconclusive } from '../../lib/engine/errors.ts'
+import { Inconclusive, preconditionBreach, type PreconditionBreach } from '../../lib/engine/errors.ts'
 import type { SuiteContext } from '../../lib/engine/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/test-request.ts'
 import { nearMisses } from '../../lib/generate/near-misses.ts'
+import type { Exchange } from '../../lib/http/exchange.ts'
+import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judge/judge.ts'
 import type { Secret } from '../../lib/redact/secret.ts'
+import type { SpecRuleId } from '../../lib/spec/rules.ts'
 import { refusedClients, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 
 const refused = [
   ...refusedClients,
   { client: 'exhausted', name: 'client-exhausted', refusal: { status: 429, errorCode: '1020' } },
 ] as const
+
+/** The rules that report how each client is refused. */
+const reportedBy = {
+  noCustomer: 'authentication/customer-not-found',
+  inactive: 'authentication/endpoint-inactive',
+  unauthorized: 'authentication/endpoint-unauthorized',
+  exhausted: 'quota/exhausted',
+} as const
 
 /** Refused clients, each with another flaw. Plain requests before and after show that no lock or quota reset interfered. */
 export function stayRefused(context: SuiteContext): readonly Case[] | Untestable {
@@ -28,7 +39,8 @@ export function stayRefused(context: SuiteContext): readonly Case[] | Untestable
     return list.of(client).map((made) => {
       const request = made.trait({ asksForQuota: client === 'exhausted' })
       const variations = variationsOf(request, secretKey, context)
-      return refusedAlways(name, clientSetting(client), { request, check: answers(refusal) }, variations)
+      const plain = { request, check: answers(refusal), rule: reportedBy[client] }
+      return refusedAlways(name, clientSetting(client), plain, variations)
     })
   })
   if (cases.length > 0) return cases
@@ -48,13 +60,18 @@ interface Variation {
 function refusedAlways(
   name: string,
   setting: string,
-  plain: Variation,
+  plain: Variation & { readonly rule: SpecRuleId },
   variations: readonly Variation[],
 ): Case {
+  // An exhausted client that is served breaks nothing: its quota may be reset.
+  const breachIn = (exchange: Exchange): readonly PreconditionBreach[] =>
+    plain.rule === 'quota/exhausted' && isServed(exchange)
+      ? []
+      : preconditionBreach(plain.rule, { request: plain.request, exchange }, plain.check)
   const play: Scenario['play'] = async (stage) => {
     const before = await stage.judgeKnown(plain.request, plain.check)
     if (before.judgement.kind !== 'holds')
-      throw new Inconclusive(`${setting} is not refused as such a client`)
+      throw new Inconclusive(`${setting} is not refused as such a client`, breachIn(before.exchange))
 
     const judged: JudgedExchange[] = []
     for (const { request, check, isKnown } of variations)
@@ -63,6 +80,7 @@ function refusedAlways(
     if (plain.check.judge(after).kind === 'holds') return judged
     throw new Inconclusive(
       `${setting} is answered otherwise afterwards: it may have been locked, or its quota reset`,
+      breachIn(after),
     )
   }
   const known = variations.filter(({ isKnown }) => isKnown === true).map(({ request }) => request)

@@ -89,7 +89,7 @@ export const refusedClientFaults: readonly Fault[] = [
   {
     name: 'unauthorized-client-fails-under-other-versions',
     about: 'The client that is not permitted is answered 500 under a version that does not exist.',
-    rules: ['authentication/stays-refused'],
+    rules: ['authentication/stays-refused', 'fuzz/combined-flaws'],
     bend: () =>
       onAnswer(
         (_answer, call) => isOf(call, 'unauthorized') && field(call, 'x-version') !== '1',
@@ -99,7 +99,7 @@ export const refusedClientFaults: readonly Fault[] = [
   {
     name: 'no-customer-with-a-query-is-not-permitted',
     about: 'Credentials without a customer are answered 1013 where the request has a query.',
-    rules: ['authentication/stays-refused'],
+    rules: ['authentication/stays-refused', 'fuzz/combined-flaws'],
     bend: () =>
       onAnswer(({ refusal }, { query }) => refusal === '1012' && query !== '', {
         status: 401,

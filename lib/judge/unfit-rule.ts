@@ -1,0 +1,19 @@
+/** Something that a rule's author gave is not what a rule must give; the message says what is expected and what came instead. */
+export class UnfitRule extends Error {
+  // Told apart by its name: the rule's module may have found another copy of this package.
+  override readonly name = 'UnfitRule'
+
+  constructor(expected: string, given: unknown) {
+    super(`${expected}, instead of ${kindOf(given)}`)
+  }
+}
+
+/** What kind of value something is, in words, without quoting what may hold a credential. */
+function kindOf(value: unknown): string {
+  if (typeof value === 'string') return value.trim() === '' ? 'an empty text' : 'a text'
+  if (typeof value === 'function') return 'a function'
+  if (typeof value === 'symbol') return 'a symbol'
+  if (typeof value !== 'object' || value === null) return String(value)
+  if ('then' in value) return 'a promise'
+  return Array.isArray(value) ? 'a list' : 'an object'
+}
