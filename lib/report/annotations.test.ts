@@ -5,38 +5,117 @@ import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { annotations, appendStepSummary, withoutCommands } from './annotations.ts'
 import { hostileText, hostileVerdict } from './hostile.testing.ts'
+import type { JudgedRule } from '../judge/causes.ts'
+import type { Finding } from '../judge/record.ts'
+import { failed, found, served } from '../judge/testing/causes.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import {
   errorVerdict,
   findingWith,
   nonconformantVerdict,
   ruleWith,
+  rulesWith,
   verdictWith,
 } from '../verdict/verdict.testing.ts'
 
+/** A verdict in which these rules fail. */
+function violated(...rules: readonly JudgedRule[]): Verdict {
+  return verdictWith({
+    rules: rulesWith(rules.map((rule) => ruleWith(rule.id, { ...rule, sample: null }))),
+    verdict: 'nonconformant',
+    exitCode: 1,
+  })
+}
+
 describe('workflow commands', () => {
-  it('are an error for each violated rule, and a warning for each that is warned of', () => {
+  it('are an error for each cause of a violation, and a warning for each that only warns', () => {
     const lines = annotations(nonconformantVerdict())
 
     expect(lines[0]).toBe(
-      '::error title=authentication/api-key-missing is violated::a request without x-api-key is refused with 400 and 1001: answered 401 / 1006 where 400 / 1001 is documented (3 of 3); again: npx card-switch-conformance replay authentication/api-key-missing:20260101:absent',
+      '::error title=answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented::severity form | authentication/api-key-missing | sent GET https://staging.example.com/cards/api/customizations/list; x-secret-key: <TARGET_SECRET_KEY>; x-version: 1 | documented 400 / 1001 (api key header is missing) (Authentication, rule 2) | answered 401 / 1006: {"error_code":"1006","error_message":"invalid api key"} | reproduced 3 of 3; met 3 times | again: npx --no -- card-switch-conformance replay authentication/api-key-missing:20260101:absent',
     )
-    expect(lines.map((line) => line.split('::')[1])).toEqual([
-      'error title=authentication/api-key-missing is violated',
-      'error title=versioning/unknown-endpoint is violated',
+    expect(lines.map((line) => line.split('::')[1]?.replace(/(title=[^ ]+ [^ ]+).*/, '$1'))).toEqual([
+      'error title=answered 401',
+      'error title=answered 404%2C',
       'warning title=conformance%3A incomplete',
-      'warning title=conventions/json-content-type warns',
+      'warning title=answered 200',
     ])
   })
 
-  it('are an error for a run that came to nothing, and a warning for one that is incomplete', () => {
+  it.each([
+    [3, []],
+    [
+      20,
+      [
+        '::warning title=conformance%3A requests without an answer::20 of 400 requests (5 %25) got no answer of the service: 20 × 503',
+      ],
+    ],
+  ] as const)('warn of %i requests of 400 without an answer, or do not', (count, expected) => {
+    const { requests } = verdictWith()
+    const lines = annotations(
+      verdictWith({ requests: { ...requests, sent: 400, retriedFor: { '503': count } } }),
+    )
+
+    expect(lines.filter((line) => line.includes('::warning'))).toEqual(expected)
+  })
+
+  it('are one for all rules that one cause breaks, gravest first', () => {
+    const absent = { flaws: ['apiKey absent'] }
+    const invalid = { flaws: ['apiKey invalid'] }
+    const lines = annotations(
+      violated(
+        failed('authentication/api-key-missing', found('a', absent)),
+        failed('authentication/no-bypass', found('b', absent), found('c', invalid, served)),
+        failed('authentication/not-cached', found('d', absent)),
+        failed('errors/documented-pairs', found('e', absent)),
+      ),
+    )
+
+    expect(lines.map((line) => line.split(' | ').slice(0, 2))).toEqual([
+      [
+        '::error title=A request with a wrong API key was let in::severity security',
+        'authentication/no-bypass',
+      ],
+      [
+        '::error title=A request without x-api-key%3A 422 / 1001%2C documented 400 / 1001 (api key header is missing)::severity code',
+        '4 findings of 4 rules: authentication/api-key-missing, authentication/no-bypass, authentication/not-cached and 1 more',
+      ],
+    ])
+  })
+
+  it('never cut the line that sends a case again, however long what was sent is', () => {
+    const long = 'x'.repeat(3_000)
+    const { exchange } = findingWith()
+    const request = { ...exchange.request, url: long, headers: [[long, long]] } as const
+    const replay = `npx card-switch-conformance replay '${long}'`
+    const of = (changes: Partial<Finding>): string =>
+      annotations(violated(failed('fuzz/path', found('a', {}, changes))))[0] ?? ''
+
+    expect(of({ replay, exchange: { ...exchange, request } }).endsWith(` | again: ${replay}`)).toBe(true)
+    expect(of({ replay: `${replay}\n` }).endsWith(' | again: see verdict.json')).toBe(true)
+    expect(of({ replay: null })).not.toContain('again')
+  })
+
+  it('are an error for a run without a verdict, since the step is red', () => {
     expect(annotations(errorVerdict())).toEqual([
       '::error title=conformance%3A error::TARGET_BASE_URL: given nothing, expected an address',
     ])
     const because = ['the quota ran out', 'and more, at 100%']
     expect(annotations(verdictWith({ verdict: 'incomplete', exitCode: 3, because }))).toEqual([
-      '::warning title=conformance%3A incomplete::the quota ran out; and more, at 100%25',
+      '::error title=conformance%3A incomplete::the quota ran out; and more, at 100%25',
     ])
+    expect(annotations(verdictWith({ verdict: 'incomplete', exitCode: 3, because: [] }))).toHaveLength(1)
     expect(annotations(verdictWith())).toEqual([])
+  })
+
+  it('are never an error where the step is green', () => {
+    const because = ['a rule was not judged']
+    const green = { ...nonconformantVerdict(), verdict: 'conformant', exitCode: 0, because } as const
+
+    const lines = annotations(green)
+
+    expect(lines.filter((line) => line.startsWith('::error'))).toEqual([])
+    expect(lines.filter((line) => line.startsWith('::warning'))).toHaveLength(4)
   })
 
   it('warn of waivers that expired or are not needed', () => {
@@ -68,14 +147,25 @@ describe('workflow commands', () => {
   })
 
   it('are ten of a kind at most, the last of which names the others', () => {
-    const rules = verdictWith().rules.map(({ id }) =>
-      ruleWith(id, { status: 'failed', findings: [findingWith()] }),
-    )
-    const lines = annotations(verdictWith({ rules, verdict: 'nonconformant', exitCode: 1, because: [] }))
+    const of = (count: number): readonly string[] =>
+      annotations(
+        violated(
+          failed(
+            'errors/documented-pairs',
+            ...Array.from({ length: count }, (_, at) =>
+              found(`case ${at}`, {}, { answered: { status: 500 + at, errorCode: null } }),
+            ),
+          ),
+        ),
+      )
 
+    expect(
+      of(10).map((line) => /: (5\d\d),/.exec(line.replaceAll(/%3A|%2C/g, decodeURIComponent))?.[1]),
+    ).toEqual(Array.from({ length: 10 }, (_, at) => `${500 + at}`))
+    const lines = of(12)
     expect(lines).toHaveLength(10)
-    expect(lines[9]).toMatch(/^::error title=conformance%3A 32 more\b/)
-    expect(lines[9]).toContain(`${rules[9]?.id} is violated; ${rules[10]?.id} is violated`)
+    expect(lines[9]).toMatch(/^::error title=conformance%3A 3 more%2C see summary\.md::/)
+    for (const status of [509, 510, 511]) expect(lines[9]).toContain(`: ${status}, documented`)
   })
 
   it('are one command a line, whatever a service answers', () => {

@@ -1,63 +1,108 @@
 import { appendFile, stat } from 'node:fs/promises'
-import { openFindings } from '../judge/causes.ts'
+import type { Cause } from '../judge/causes.ts'
 import { beginning, printable, errorText } from '../settings/printable.ts'
-import { isPartial, partsOf, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
-import { groupByFingerprint } from './findings.ts'
-import { headlineWord, otherReasons, verdictSentence, waiverNotes } from './headline.ts'
+import { isPartial, partsOf, type Verdict } from '../verdict/verdict.ts'
+import { withCodeNames } from './codes.ts'
+import { troubleGrade, troubleSentence } from '../verdict/retries.ts'
+import { causesIn, exampleOf, extentOf, findingFacts } from './findings.ts'
+import { headlineWord, notJudgedText, otherReasons, verdictSentence, waiverNotes } from './headline.ts'
 import { bounded } from './render/markdown.ts'
-import { visible } from './visible.ts'
-import { plural, sentenceOf } from './words.ts'
+import { isCopyable, visible } from './visible.ts'
 
 /** GitHub's limit for one kind and step. */
 const mostOfKind = 10
 const longestTitle = 200
-const longestMessage = 1_000
+const longestMessage = 2_000
 
 interface Note {
   readonly title: string
   readonly message: string
+  /** Behind the message, and never cut: a line to copy. */
+  readonly again?: string
 }
 
 /**
- * Workflow commands of GitHub for a verdict, one per line: errors for violated rules and for a run that failed; warnings for what
- * was not judged, for breaches that only warn, and for waivers to look at; a notice for a partial verdict or one with exceptions.
- * At most ten of a kind, the last counting the rest. No text can end its line or begin a command.
+ * Workflow commands of GitHub for a verdict, one per line: an error for each cause of a violation and for a run without a verdict;
+ * warnings for causes that only warn and for waivers to look at; a notice for a partial verdict, or one with exceptions or endpoints
+ * that were not judged. Gravest first, at most ten of a kind, the last counting the rest; no error where the exit code is 0. No text
+ * can end its line or begin a command.
  */
 export function annotations(verdict: Verdict): readonly string[] {
-  const { rules } = verdict
-  const failed = rules.filter(({ status }) => status === 'failed')
-  const warned = rules.filter(({ status }) => status === 'warned')
-  const reasons = otherReasons(verdict)
-  const isError = verdict.verdict === 'error'
-  const outcome = {
-    title: `conformance: ${isPartial(verdict) ? 'partial, ' : ''}${isError ? 'error' : 'incomplete'}`,
-    message: reasons.length === 0 ? verdictSentence(verdict) : reasons.join('; '),
-  }
-  const errors = [...(isError ? [outcome] : []), ...failed.map((rule) => breach(rule, 'is violated'))]
+  const isRed = verdict.exitCode !== 0
+  const causes = causesIn(verdict)
+  const violations = isRed ? causes.filter(({ warning }) => !warning) : []
+  const others = causes.filter((cause) => !violations.includes(cause))
+  const stops = isRed && (verdict.verdict !== 'nonconformant' || violations.length === 0)
+  const outcome = stops || otherReasons(verdict).length > 0 ? [outcomeOf(verdict)] : []
+  const errors = [...(stops ? outcome : []), ...violations.map((cause) => causeNote(cause, verdict))]
   const warnings = [
-    ...(!isError && (reasons.length > 0 || verdict.verdict === 'incomplete') ? [outcome] : []),
+    ...(stops ? [] : outcome),
+    ...troubleNotes(verdict),
     ...waiverNotes(verdict).map(({ kind, says }) => ({ title: `waiver: ${kind}`, message: says })),
-    ...warned.map((rule) => breach(rule, 'warns')),
+    ...others.map((cause) => causeNote(cause, verdict)),
   ]
   return [...lines('error', errors), ...lines('warning', warnings), ...lines('notice', qualified(verdict))]
+}
+
+/** Why a run came to no verdict, or what it left open besides its violations. */
+function outcomeOf(verdict: Verdict): Note {
+  const reasons = otherReasons(verdict)
+  const word = verdict.verdict === 'error' ? 'error' : 'incomplete'
+  return {
+    title: `conformance: ${isPartial(verdict) ? 'partial, ' : ''}${word}`,
+    message: reasons.length === 0 ? verdictSentence(verdict) : reasons.join('; '),
+  }
 }
 
 /** What a pipeline's colour and its violated rules do not show. */
 function qualified(verdict: Verdict): readonly Note[] {
   const headline = headlineWord(verdict)
-  if (headline === verdict.verdict) return []
+  const claimsAll = verdict.verdict !== 'conformant' || notJudgedText(verdict.target) === null
+  if (headline === verdict.verdict && claimsAll) return []
   const parts = partsOf(verdict)
   const part = parts.length === 0 ? '' : ` (${parts.join('; ')})`
   return [{ title: `conformance: ${headline}`, message: `${verdictSentence(verdict)}${part}` }]
 }
 
-function breach(rule: VerdictRule, what: string): Note {
-  const [first, ...others] = groupByFingerprint(openFindings(rule))
-  const found = first === undefined ? '' : `: ${beginning(visible(first.summary), 400)} (${first.reproduced})`
-  const more = others.length === 0 ? '' : `, and ${plural(others.length, 'further finding')}`
-  const replay = first?.replay ?? null
-  const again = replay === null ? '' : `; again: ${replay}`
-  return { title: `${rule.id} ${what}`, message: `${sentenceOf(rule)}${found}${more}${again}` }
+/** Retries that warn; too many for a verdict are a reason of its own. */
+function troubleNotes({ requests }: Verdict): readonly Note[] {
+  const message = troubleSentence(requests)
+  if (message === null || troubleGrade(requests) !== 'warned') return []
+  return [{ title: 'conformance: requests without an answer', message }]
+}
+
+const extent = { body: 200, field: 100, detail: 'short' } as const
+const longestFact = 600
+/** Between the facts of a cause, which hold commas and semicolons. */
+const gap = ' | '
+/** Rules named per cause. */
+const named = 3
+
+/** A cause: how grave, of how many rules, and the example that shows it, with the line that sends it again. */
+function causeNote(cause: Cause, verdict: Verdict): Note {
+  const { sentence, severity } = cause
+  const found = exampleOf(cause, verdict.rules)
+  const replay = found?.finding.replay ?? null
+  return {
+    title: withCodeNames(visible(sentence)),
+    message: [
+      `severity ${severity}`,
+      extentOf(cause, verdict.rules, named),
+      ...(found === null ? [] : shownFacts(found)),
+    ].join(gap),
+    ...(replay === null ? {} : { again: isCopyable(replay) ? replay : 'see verdict.json' }),
+  }
+}
+
+const shown = ['sent', 'documented', 'answered', 'reproduced'] as const
+
+/** What was sent, documented and answered; the documented answer with its section of the specification. */
+function shownFacts({ finding, section }: NonNullable<ReturnType<typeof exampleOf>>): readonly string[] {
+  const facts = findingFacts(finding, extent, section)
+  return shown.flatMap((name) => {
+    const value = facts.find(({ label }) => label === name)?.value
+    return value === undefined ? [] : [`${name} ${beginning(value, longestFact)}`]
+  })
 }
 
 function lines(kind: 'error' | 'warning' | 'notice', notes: readonly Note[]): readonly string[] {
@@ -65,14 +110,15 @@ function lines(kind: 'error' | 'warning' | 'notice', notes: readonly Note[]): re
   const others = notes.slice(mostOfKind - 1)
   const rest = {
     title: `conformance: ${others.length} more, see summary.md`,
-    message: others.map(({ title }) => title).join('; '),
+    message: [...new Set(others.map(({ title }) => title))].join('; '),
   }
   return [...notes.slice(0, mostOfKind - 1), rest].map((note) => line(kind, note))
 }
 
-function line(kind: string, { title, message }: Note): string {
+function line(kind: string, { title, message, again }: Note): string {
   const name = data(beginning(title, longestTitle)).replaceAll(':', '%3A').replaceAll(',', '%2C')
-  return `::${kind} title=${name}::${data(beginning(message, longestMessage))}`
+  const copied = again === undefined ? '' : `${gap}again: ${again}`
+  return `::${kind} title=${name}::${data(`${beginning(message, longestMessage)}${copied}`)}`
 }
 
 /** Escapes for GitHub; characters that could end the line were made visible before. */

@@ -1,6 +1,6 @@
 import { causesOf, openFindings, type Cause } from '../judge/causes.ts'
 import { describeAllowed } from '../judge/explain.ts'
-import { type Finding, type ShownExchange, isIntermittent } from '../judge/record.ts'
+import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from '../judge/record.ts'
 import { beginning } from '../settings/printable.ts'
 import { documentedPairs, type Answer } from '../spec/answers.ts'
 import { groupBy } from '../spec/group-by.ts'
@@ -18,10 +18,18 @@ interface Extent {
   readonly detail: 'full' | 'short'
 }
 
-/** Facts of a finding in reading order: documented, answered, sent, how often, which case, how to repeat it. */
-export function findingFacts(finding: Finding, extent: Extent): readonly Fact[] {
+/**
+ * Facts of a finding in reading order: documented, with the section of the specification where it is known, answered, sent, how often,
+ * which case, how to repeat it.
+ */
+export function findingFacts(
+  finding: Finding,
+  extent: Extent,
+  section: string | null = null,
+): readonly Fact[] {
+  const where = section === null ? '' : ` (${section})`
   return [
-    { label: 'documented', value: withCodeNames(documented(finding.allowed)) },
+    { label: 'documented', value: `${withCodeNames(documented(finding.allowed))}${where}` },
     { label: 'answered', value: answered(finding, extent) },
     ...sent(finding.exchange, extent),
     { label: 'reproduced', value: howOften(finding) },
@@ -134,48 +142,71 @@ export function groupByFingerprint(findings: readonly Finding[]): readonly Findi
   })
 }
 
-/** Causes of a verdict; those of version 0.1 are made from the findings. */
+/** Causes of a verdict; those of earlier versions are made from the findings. */
 export function causesIn({ causes, rules }: Pick<Verdict, 'causes' | 'rules'>): readonly Cause[] {
-  return causes ?? causesOf(rules)
+  return causes?.every(({ fingerprints }) => fingerprints !== undefined) === true ? causes : causesOf(rules)
 }
 
-/** A cause, and the number of others like it. */
+/** A cause, and the others like it. */
 export interface Leading {
   readonly cause: Cause
-  readonly alike: number
+  readonly alike: readonly Cause[]
 }
 
-/** First cause of each pattern, with the number of the others. */
+/** First cause of each pattern, with the others. */
 export function leadingCauses(causes: readonly Cause[]): readonly Leading[] {
   const groups = groupBy(causes, ({ pattern }) => pattern ?? '')
   return causes.flatMap((cause) => {
     const like = cause.pattern === undefined ? [cause] : (groups.get(cause.pattern) ?? [])
-    return like[0] === cause ? [{ cause, alike: like.length - 1 }] : []
+    return like[0] === cause ? [{ cause, alike: like.slice(1) }] : []
   })
 }
 
 /** `25 more causes like it: error_message is missing`, if there are any. */
 export function alikeTexts({ cause: { pattern }, alike }: Leading): readonly string[] {
-  return alike === 0 ? [] : [`${plural(alike, 'more cause')} like it: ${pattern ?? ''}`]
+  return alike.length === 0 ? [] : [`${plural(alike.length, 'more cause')} like it: ${pattern ?? ''}`]
 }
 
-/** Finding that shows a cause, or null. */
-export function exampleOf(cause: Cause, rules: readonly VerdictRule[]): Finding | null {
-  const findings = rules.filter(({ id }) => cause.rules.includes(id)).flatMap(openFindings)
-  return findings.find(({ case: name }) => name === cause.example) ?? null
+/** Finding that shows a cause, with the section of the specification that its rule is about; or null. */
+export function exampleOf(
+  cause: Cause,
+  rules: readonly VerdictRule[],
+): { readonly finding: Finding; readonly section: string } | null {
+  const found = rules
+    .filter(({ id }) => cause.rules.includes(id))
+    .flatMap((rule) => openFindings(rule).map((finding) => ({ finding, section: rule.section })))
+  return found.find(({ finding }) => finding.case === cause.example) ?? null
 }
 
-/** `26 findings of 7 rules: a, b, c and 4 more`, with `named` rules at most. */
-export function extentOf({ rules, cases }: Cause, named: number): string {
-  const more = rules.length - named
+/** `26 findings of 7 rules: a, b, c and 4 more; warned: d`: the rules that it makes fail, or warn, and apart those that only warn. */
+export function extentOf(cause: Cause, rules: readonly VerdictRule[], named: number): string {
+  const { cases } = cause
+  const counted = new Set(rulesOf([cause], rules))
+  const own = cause.rules.filter((id) => counted.has(id))
+  const others = cause.rules.filter((id) => !own.includes(id))
   const count = cases.length === 1 ? '' : `${cases.length} findings of `
-  const ofRules = rules.length === 1 ? '' : `${rules.length} rules: `
-  return `${count}${ofRules}${rules.slice(0, named).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const ofRules = own.length === 1 ? '' : `${own.length} rules: `
+  return `${count}${ofRules}${listed(own, named)}${others.length === 0 ? '' : `; warned: ${listed(others, named)}`}`
 }
 
-/** `2 causes, 5 rules, 30 findings`. */
-export function countsOf(causes: readonly Cause[]): string {
-  const rules = new Set(causes.flatMap((cause) => cause.rules)).size
+function listed(names: readonly string[], most: number): string {
+  const more = names.length - most
+  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** `2 causes, 5 rules, 30 findings`: the rules with the status that these causes give, as every other count of them. */
+export function countsOf(causes: readonly Cause[], { rules }: Pick<Verdict, 'rules'>): string {
+  const named = rulesOf(causes, rules).length
   const findings = causes.reduce((sum, { cases }) => sum + cases.length, 0)
-  return [plural(causes.length, 'cause'), plural(rules, 'rule'), plural(findings, 'finding')].join(', ')
+  return [plural(causes.length, 'cause'), plural(named, 'rule'), plural(findings, 'finding')].join(', ')
+}
+
+/** The rules that fail by causes, and those that warn by causes that are warnings, by name. */
+export function rulesOf(causes: readonly Cause[], rules: readonly VerdictRule[]): readonly string[] {
+  const wanted = new Set<RuleStatus>(causes.map(({ warning }) => (warning ? 'warned' : 'failed')))
+  const named = new Set(causes.flatMap((cause) => cause.rules))
+  return rules
+    .filter(({ id, status }) => wanted.has(status) && named.has(id))
+    .map(({ id }) => id)
+    .toSorted()
 }

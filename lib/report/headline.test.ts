@@ -8,14 +8,11 @@ import {
   rulesWith,
   verdictWith,
 } from '../verdict/verdict.testing.ts'
+import { historyLine } from '../verdict/history-line.ts'
 import type { TargetConnection, Verdict, VerdictWaiver } from '../verdict/verdict.ts'
 import { allureEnvironment } from './allure/run.ts'
 import { annotations } from './annotations.ts'
-import { compared } from './compare/comparison.ts'
-import { comparisonPage } from './compare/comparison-page.ts'
-import { comparisonMarkdown, comparisonText } from './compare/sections.ts'
-import { sideOf } from './compare/side.ts'
-import { bundleHeadline, readmeText } from './evidence/readme.ts'
+import { reportsOf } from './every-report.testing.ts'
 import { askedAddress, headlineWord, verdictSentence, waiverNotes } from './headline.ts'
 import { junitXml } from './junit.ts'
 import { htmlPage } from './page/html-page.ts'
@@ -34,31 +31,6 @@ const inPart = ruleWith('conventions/json-content-type', {
 const one = verdictWith({ rules: rulesWith([waivedRule]) })
 const two = verdictWith({ rules: rulesWith([waivedRule, inPart]) })
 const some = { selection: { only: ['endpoints/*'] } }
-
-/** What each report says of a verdict, in lower case, white space made even. */
-function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {
-  const comparison = compared(sideOf('a', verdict), [sideOf('b', verdict)])
-  const texts = {
-    terminal: terminalSummary(verdict, { colour: false, width: 200, reportsDir: '/reports' }),
-    summary: summaryMarkdown(verdict, null),
-    page: withoutLegend(htmlPage(verdict, [])),
-    junit: junitXml(verdict),
-    allure: JSON.stringify(allureEnvironment(verdict)),
-    evidence: bundleHeadline(verdict),
-    statement: readmeText(verdict, { madeBy: '0.1.0', signed: false, allure: false, validUntil: null }),
-    comparison: comparisonText(comparison, { colour: false, width: 200 }),
-    'comparison in Markdown': comparisonMarkdown(comparison),
-    'comparison as a page': comparisonPage(comparison),
-  }
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, text.toLowerCase().replaceAll(/\s+/g, ' ')]),
-  )
-}
-
-/** The legend explains every word, whether the page uses it or not. */
-function withoutLegend(page: string): string {
-  return page.replace(/<section class="legend".*?<\/section>/s, '')
-}
 
 describe('a headline', () => {
   it.each([
@@ -96,10 +68,10 @@ describe('a headline', () => {
 
   it('is a notice on GitHub where the verdict alone would say too much', () => {
     expect(annotations(one)).toEqual([
-      '::notice title=conformance%3A conformant with 1 agreed exception::1 agreed exception, nothing else is violated, 40 rules passed; waived: authentication/no-side-door',
+      '::notice title=conformance%3A conformant with 1 agreed exception::1 agreed exception, nothing else is violated, 37 rules passed; waived: authentication/no-side-door',
     ])
     expect(annotations(verdictWith(some))).toEqual([
-      '::notice title=conformance%3A partial%2C conformant::nothing is violated, 41 rules passed (only endpoints/*)',
+      '::notice title=conformance%3A partial%2C conformant::nothing is violated, 38 rules passed (only endpoints/*)',
     ])
     expect(annotations({ ...nonconformantVerdict(), ...some }).at(-1)).toMatch(
       /^::notice title=conformance%3A partial%2C nonconformant::/,
@@ -139,6 +111,8 @@ describe('the address of a headline', () => {
       paths,
       'https://a.example/prefix/api/customizations/list, /api/b, /api/c and 2 more endpoints',
     ],
+    ['with none that was judged', [], 'https://a.example/prefix'],
+    ['with other methods', ['POST /api/b', 'PUT /api/b'], 'POST https://a.example/prefix/api/b, PUT /api/b'],
   ])('is the URL asked: %s', (_, endpoints, expected) => {
     const asked = { ...target, ...(endpoints === undefined ? {} : { endpoints }) }
 
@@ -220,17 +194,17 @@ describe('the proxy and the certificate authorities in use', () => {
 
 describe('the verdict in one sentence', () => {
   it('says how many rules passed', () => {
-    expect(verdictSentence(verdictWith())).toBe('nothing is violated, 41 rules passed')
+    expect(verdictSentence(verdictWith())).toBe('nothing is violated, 38 rules passed')
   })
 
   it('says what else became of rules', () => {
     const rules = rulesWith([ruleWith('quota/exhausted', { status: 'untested', because: 'no fixture' })])
 
     expect(verdictSentence(verdictWith({ rules }))).toBe(
-      'nothing is violated, 40 rules passed, 1 rule untested',
+      'nothing is violated, 37 rules passed, 1 rule untested',
     )
     expect(verdictSentence(nonconformantVerdict())).toBe(
-      '2 of 41 rules are violated; waived: authentication/no-side-door',
+      '2 of 38 rules are violated; waived: authentication/no-side-door',
     )
   })
 
@@ -265,12 +239,43 @@ function kinds(changes: Partial<VerdictWaiver>, verdict: Partial<Verdict> = {}):
   )
 }
 
+describe('agreed exceptions', () => {
+  const used = { ...waiver, used: true }
+
+  it('are the waivers that cover anything, whatever the number of rules', () => {
+    expect(headlineWord({ ...two, waivers: [used, waiver] })).toBe('conformant with 1 agreed exception')
+    expect(headlineWord({ ...one, waivers: [used, used] })).toBe('conformant with 2 agreed exceptions')
+    expect(verdictSentence({ ...two, waivers: [used] })).toMatch(/^1 agreed exception, nothing else /)
+  })
+
+  it('are counted alike in the history; a line of an earlier version counts rules', () => {
+    const line = historyLine({ ...two, waivers: [used] })
+    const { exceptions: _, ...earlier } = line
+
+    expect(headlineWord(line)).toBe('conformant with 1 agreed exception')
+    expect(headlineWord(earlier)).toBe('conformant with 2 agreed exceptions')
+  })
+})
+
 describe('waivers to look at', () => {
   it('are those that expired, whose fault is gone, or that covered nothing', () => {
     expect(kinds({ used: true })).toEqual([])
     expect(kinds({ expired: true })).toEqual(['expired'])
     expect(kinds({ gone: true })).toEqual(['gone'])
     expect(kinds({})).toEqual(['idle'])
+    expect(kinds({ goneFingerprints: ['abcd'], used: true })).toEqual(['partly'])
+    expect(kinds({ goneFingerprints: ['abcd'] })).toEqual(['partly'])
+  })
+
+  it('name the fingerprints whose fault is gone, on every report', () => {
+    const partly = { ...waiver, rule: null, fingerprints: ['abcd', 'abce', 'abcf'], used: true }
+    const verdict = { ...one, waivers: [{ ...partly, goneFingerprints: ['abcd', 'abcf'] }] }
+
+    for (const [name, report] of Object.entries(reportsOf(verdict))) {
+      if (['terminal', 'summary', 'page', 'junit'].includes(name)) {
+        expect(report.replaceAll(/\s+/g, ' '), name).toContain('remove the fingerprints abcd, abcf from it')
+      }
+    }
   })
 
   it('are not those of which the run could say nothing', () => {

@@ -1,6 +1,7 @@
 import { listPath } from '../spec/endpoints.ts'
 import { violationOf, waiverName } from '../verdict/conclude.ts'
-import type { HistoryRule } from '../verdict/history-line.ts'
+import { troubleSentence } from '../verdict/retries.ts'
+import type { HistoryLine, HistoryRule } from '../verdict/history-line.ts'
 import {
   isPartial,
   type ExitCode,
@@ -8,7 +9,9 @@ import {
   type VerdictRule,
   type VerdictWaiver,
 } from '../verdict/verdict.ts'
-import { statusCount, plural } from './words.ts'
+import { beginning } from '../settings/printable.ts'
+import { groupBy } from '../spec/group-by.ts'
+import { aboutService, statusCount, plural } from './words.ts'
 
 /** First line of every report about the embedded service, whose pass must not be taken for another's. */
 export const embeddedNotice =
@@ -18,7 +21,14 @@ export const embeddedNotice =
 type CoveredRule = Pick<VerdictRule, 'status' | 'findings'> | Pick<HistoryRule, 'status' | 'waived'>
 
 /** Subject of a headline: a verdict, or a run of the history. */
-type Headed = Pick<Verdict, 'verdict' | 'selection'> & { readonly rules: readonly CoveredRule[] }
+type Headed = Pick<Verdict, 'verdict' | 'selection'> & Excepted
+
+/** What tells the number of agreed exceptions. */
+type Excepted = Partial<Pick<Verdict, 'waivers'>> &
+  Pick<HistoryLine, 'exceptions'> & {
+    readonly rules: readonly CoveredRule[]
+    readonly target: Pick<Verdict['target'], 'notJudged'>
+  }
 
 /** Word of a verdict with its qualifications, as in every headline: `partial, nonconformant`, `conformant with 1 agreed exception`. */
 export function headlineWord(verdict: Headed): string {
@@ -26,15 +36,22 @@ export function headlineWord(verdict: Headed): string {
 }
 
 /** Word of a verdict, with the exceptions of a conformant one. */
-export function wordWithExceptions({ verdict, rules }: Headed): string {
-  const exceptions = agreedExceptions(rules)
+export function wordWithExceptions(headed: Headed): string {
+  const { verdict } = headed
+  const exceptions = agreedExceptions(headed)
   return verdict === 'conformant' && exceptions !== null ? `${verdict} with ${exceptions}` : verdict
 }
 
-/** `1 agreed exception`: rules at least partly covered by waivers; null if none. */
-function agreedExceptions(rules: readonly CoveredRule[]): string | null {
-  const { length } = rules.filter(isCovered)
-  return length === 0 ? null : plural(length, 'agreed exception')
+/** `1 agreed exception`; null if none. */
+function agreedExceptions(excepted: Excepted): string | null {
+  const count = exceptionCount(excepted)
+  return count === 0 ? null : plural(count, 'agreed exception')
+}
+
+/** Waivers that cover anything, or covered rules and endpoints if the run does not say. */
+export function exceptionCount({ waivers = [], exceptions, rules, target }: Excepted): number {
+  const used = exceptions ?? waivers.filter((waiver) => waiver.used).length
+  return used === 0 ? rules.filter(isCovered).length + waivedEndpoints(target).length : used
 }
 
 /** Whether a waiver covers a rule or some of its findings. */
@@ -45,15 +62,37 @@ export function isCovered(rule: CoveredRule): boolean {
     : (rule.waived ?? []).length > 0
 }
 
+/** Endpoints that were not judged, as a waiver agrees. */
+export function waivedEndpoints({ notJudged = [] }: Pick<Verdict['target'], 'notJudged'>): readonly string[] {
+  return notJudged.flatMap(({ endpoint, waived }) => (waived === undefined ? [] : [endpoint]))
+}
+
 /** Maximum endpoints in a headline. */
 const mostEndpoints = 3
+/** Maximum length of what a headline says of those that were not judged; that of a verdict from elsewhere may be longer. */
+const longestText = 1_000
 
-/** Requested address: `https://host/prefix/api/customizations/list`, and the paths of further endpoints. */
+/** Judged address: `https://host/prefix/api/customizations/list`, and further endpoints; the base URL alone if none was judged. */
 export function askedAddress({ baseUrl, endpoints = [listPath] }: Verdict['target']): string {
   if (baseUrl === null) return 'no target'
+  const base = baseUrl.replace(/\/+$/, '')
+  const [, verb = '', first = ''] = /^([A-Z-]+ )?(.*)$/s.exec(endpoints[0] ?? '') ?? []
+  return someOf([`${verb}${base}${first}`, ...endpoints.slice(1)])
+}
+
+function someOf(endpoints: readonly string[]): string {
   const more = endpoints.length - mostEndpoints
   const named = endpoints.slice(0, mostEndpoints).join(', ')
-  return `${baseUrl.replace(/\/+$/, '')}${named}${more > 0 ? ` and ${plural(more, 'more endpoint')}` : ''}`
+  return `${named}${more > 0 ? ` and ${plural(more, 'more endpoint')}` : ''}`
+}
+
+/** `not judged: POST /api/cards (why)`: endpoints that the verdict says nothing of; null if none. */
+export function notJudgedText({ notJudged = [] }: Verdict['target']): string | null {
+  if (notJudged.length === 0) return null
+  const reasons = [...groupBy(notJudged, ({ because }) => because)].map(
+    ([because, sharing]) => `${someOf(sharing.map(({ endpoint }) => endpoint))} (${because})`,
+  )
+  return beginning(`not judged: ${reasons.join(', ')}`, longestText)
 }
 
 /** Proxy and authorities between the suite and the target, as in every headline. */
@@ -67,28 +106,40 @@ export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): re
   ]
 }
 
-/** Verdict in a sentence, without its word, reasons and full stop; names the waived rules. */
-export function verdictSentence({ verdict, exitCode, rules }: Verdict): string {
-  const waived = rules.filter(isCovered).map(({ id }) => id)
-  const exceptions = waived.length === 0 ? '' : `; waived: ${waived.join(', ')}`
+/** Verdict in a sentence, without its word, reasons and full stop; names endpoints that were not judged and what is waived, and tells of retries. */
+export function verdictSentence(verdict: Verdict): string {
+  const { rules, target, requests } = verdict
+  const waived = [...rules.filter(isCovered).map(({ id }) => id), ...waivedEndpoints(target)]
+  const exceptions = waived.length === 0 ? [] : [`waived: ${waived.join(', ')}`]
+  const unclaimed = verdict.verdict === 'error' ? null : notJudgedText(target)
+  const trouble = troubleSentence(requests)
+  return [
+    outcomeSentence(verdict),
+    ...(unclaimed === null ? [] : [unclaimed]),
+    ...(trouble === null ? [] : [trouble]),
+    ...(verdict.verdict === 'error' ? [] : exceptions),
+  ].join('; ')
+}
+
+function outcomeSentence(whole: Verdict): string {
+  const { verdict, exitCode } = whole
+  const rules = aboutService(whole.rules)
   switch (verdict) {
     case 'conformant': {
       const left = (['warned', 'untested', 'inconclusive'] as const)
         .map((status) => ({ status, count: statusCount(rules, status) }))
         .filter(({ count }) => count > 0)
         .map(({ status, count }) => `, ${plural(count, 'rule')} ${status}`)
-      const none =
-        exceptions === '' ? 'nothing is violated' : `${agreedExceptions(rules)}, nothing else is violated`
-      return `${none}, ${plural(statusCount(rules, 'passed'), 'rule')} passed${left.join('')}${exceptions}`
+      const exceptions = agreedExceptions(whole)
+      const none = exceptions === null ? 'nothing is violated' : `${exceptions}, nothing else is violated`
+      return `${none}, ${plural(statusCount(rules, 'passed'), 'rule')} passed${left.join('')}`
     }
     case 'nonconformant': {
       const failed = statusCount(rules, 'failed')
-      return `${failed} of ${plural(rules.length, 'rule')} ${failed === 1 ? 'is' : 'are'} violated${exceptions}`
+      return `${failed} of ${plural(rules.length, 'rule')} ${failed === 1 ? 'is' : 'are'} violated`
     }
     case 'incomplete':
-      return rules.length === 0
-        ? 'no rule was judged'
-        : `what was judged is not enough for a verdict${exceptions}`
+      return whole.rules.length === 0 ? 'no rule was judged' : 'what was judged is not enough for a verdict'
     case 'error':
       return exitCode === 2
         ? "the settings, the command line or the user's files are wrong"
@@ -122,7 +173,7 @@ const meanings: Readonly<Record<ExitCode, string>> = {
 
 /** `exit 1: nonconformant: …`, with qualifications; the README lists the exit codes. */
 export function exitMeaning(verdict: Verdict): string {
-  const isExcepted = verdict.exitCode === 0 && agreedExceptions(verdict.rules) !== null
+  const isExcepted = verdict.exitCode === 0 && agreedExceptions(verdict) !== null
   const meaning = isExcepted
     ? `${wordWithExceptions(verdict)}: nothing else violated; warnings and untested rules are listed`
     : meanings[verdict.exitCode]
@@ -132,12 +183,12 @@ export function exitMeaning(verdict: Verdict): string {
 /** A waiver to look at, and why; renderers make its texts safe. */
 interface WaiverNote {
   readonly waiver: VerdictWaiver
-  /** `expired`: past its last day; `gone`: its fault is gone; `idle`: it covered nothing in this run. */
-  readonly kind: 'expired' | 'gone' | 'idle'
+  /** `expired`: past its last day; `gone`: its fault is gone; `partly`: some of its faults are; `idle`: it covered nothing in this run. */
+  readonly kind: 'expired' | 'gone' | 'partly' | 'idle'
   readonly says: string
 }
 
-/** Waivers that expired or covered nothing, except those whose rule was not judged. */
+/** Waivers that expired, or covered nothing or too much, except those whose rule was not judged. */
 export function waiverNotes(verdict: Verdict): readonly WaiverNote[] {
   return verdict.waivers.flatMap((waiver) => {
     const kind = waiverKind(waiver, verdict)
@@ -146,6 +197,7 @@ export function waiverNotes(verdict: Verdict): readonly WaiverNote[] {
     const says = {
       expired: `EXPIRED on ${waiver.expires} and covers nothing any more`,
       gone: `COVERED NOTHING, and its fault is gone: remove it from the file of RUN_WAIVERS${stops}`,
+      partly: `NAMES FAULTS THAT ARE GONE: remove the fingerprints ${(waiver.goneFingerprints ?? []).join(', ')} from it in the file of RUN_WAIVERS`,
       idle: 'COVERED NOTHING in this run: remove it from the file of RUN_WAIVERS if its fault is mended',
     }
     return [{ waiver, kind, says: `${waiverName(waiver)} ${says[kind]}` }]
@@ -157,6 +209,7 @@ function waiverKind(
   { rules, selection }: Pick<Verdict, 'rules' | 'selection'>,
 ): WaiverNote['kind'] | null {
   if (waiver.expired) return 'expired'
+  if (waiver.goneFingerprints !== undefined) return 'partly'
   if (waiver.used) return null
   if (waiver.gone === true) return 'gone'
   const rule = rules.find(({ id }) => id === waiver.rule)

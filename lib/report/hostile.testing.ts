@@ -52,7 +52,17 @@ export function hostileVerdict(text: string): Verdict {
     },
   })
   return verdictWith({
-    target: { baseUrl: text, embedded: false, version: text, label: text },
+    target: {
+      baseUrl: text,
+      embedded: false,
+      version: text,
+      label: text,
+      endpoints: [text, text],
+      notJudged: [
+        { endpoint: `/api/${text}`, because: `as ${text}`, fingerprint: `f3c44f9c9425884c${text}` },
+        { endpoint: `PUT ${text}`, because: `as ${text}`, fingerprint: 'f3c44f9c9425884c', waived: text },
+      ],
+    },
     connection: { proxy: text, caFiles: [text] },
     verdict: 'nonconformant',
     exitCode: 1,

@@ -1,12 +1,19 @@
 import { openFindings } from '../judge/causes.ts'
-import type { Finding } from '../judge/record.ts'
 import { beginning, printable } from '../settings/printable.ts'
 import { groupBy } from '../spec/group-by.ts'
 import { areaOf } from '../spec/rules.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
-import { groupByFingerprint, findingFacts } from './findings.ts'
-import { askedAddress, embeddedNotice, headlineWord, reasonsOfRun, waiverNotes } from './headline.ts'
-import { isCopyable, visible } from './visible.ts'
+import { longFindingText } from './finding-text.ts'
+import { groupByFingerprint } from './findings.ts'
+import {
+  askedAddress,
+  embeddedNotice,
+  headlineWord,
+  notJudgedText,
+  reasonsOfRun,
+  waiverNotes,
+} from './headline.ts'
+import { visible } from './visible.ts'
 import { plural, sentenceOf } from './words.ts'
 import { xmlDocument, type Element } from './xml.ts'
 
@@ -93,6 +100,7 @@ export function runFacts(verdict: Verdict): readonly RunFact[] {
   return [
     ['target', target.baseUrl ?? 'none'],
     ['asked', askedAddress(target)],
+    ['endpoints', notJudgedText(target)],
     ['label', target.label],
     ['buildDigest', target.buildDigest ?? null],
     ['proxy', connection?.proxy ?? null],
@@ -187,7 +195,6 @@ function runElement(name: string, outcome: Outcome, content: readonly Element[])
 }
 
 const extent = { body: 4_000, field: 2_000, detail: 'full' } as const
-const labelWidth = 12
 /** Maximum findings of a rule, so that pipelines accept the file. */
 const mostFindings = 10
 
@@ -198,17 +205,7 @@ function findingsText(rule: VerdictRule): string {
   const more = findings.length - mostFindings
   return [
     printable(`${id} (${level}; ${section}): ${sentenceOf(rule)}`),
-    ...findings.slice(0, mostFindings).map(findingText),
+    ...findings.slice(0, mostFindings).map((finding) => longFindingText(finding, extent)),
     ...(more > 0 ? [`… and ${more} more in verdict.json`] : []),
   ].join('\n\n')
-}
-
-function findingText(finding: Finding): string {
-  const { summary, fingerprint, curl } = finding
-  const facts = [...findingFacts(finding, extent), { label: 'fingerprint', value: fingerprint }]
-  return [
-    printable(beginning(visible(summary), extent.field)),
-    ...facts.map(({ label, value }) => `  ${label.padEnd(labelWidth)}${printable(value)}`),
-    ...(curl === null || !isCopyable(curl) ? [] : [`  ${curl}`]),
-  ].join('\n')
 }

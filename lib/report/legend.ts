@@ -11,7 +11,8 @@ const meanings: readonly (readonly [group: string, words: Readonly<Record<string
       incomplete: 'what was judged is not enough for a verdict.',
       error: 'the settings are wrong, or the suite itself failed; nothing is said about the service.',
       partial: 'only some of the rules or cases were selected.',
-      'agreed exception': 'a breach, or a rule that cannot be tested, that a waiver covers.',
+      'agreed exception':
+        'a waiver that covers breaches of one cause with what follows from them, or a rule that cannot be tested.',
       'exit code': 'the number that the program ends with; a pipeline goes by it.',
     },
   ],
@@ -22,7 +23,7 @@ const meanings: readonly (readonly [group: string, words: Readonly<Record<string
       failed: 'violated: an answer is not allowed, and no waiver covers it.',
       violated: 'the same as failed.',
       warned: 'an answer is not allowed, but the profile does not count it as a violation.',
-      waived: 'covered by a waiver.',
+      waived: 'covered by a waiver, or not judged only because of breaches that are.',
       inconclusive: 'judging began, but trouble, the quota or the budget prevented a result.',
       untested: 'not judged, because something that the rule needs was not given.',
     },

@@ -15,6 +15,7 @@ describe('metrics.prom', () => {
     expect(lines).toContain(`card_switch_conformance_exit_code{${common}} 1`)
     expect(lines).toContain(`card_switch_conformance_rules{${common},status="failed"} 2`)
     expect(lines).toContain(`card_switch_conformance_rules{${common},status="untested"} 3`)
+    expect(lines).toContain(`card_switch_conformance_agreed_exceptions{${common}} 1`)
     expect(lines).toContain(`card_switch_conformance_causes{${common},severity="code"} 2`)
     expect(lines).toContain(`card_switch_conformance_causes{${common},severity="security"} 0`)
     expect(lines).toContain(`card_switch_conformance_requests{${common},purpose="confirming"} 6`)
@@ -24,6 +25,16 @@ describe('metrics.prom', () => {
     // Seconds since 1970, of 2026-11-20T02:00:01.834Z.
     expect(lines).toContain(`card_switch_conformance_run_timestamp_seconds{${common}} 1795140001.834`)
     expect(lines.slice(-2)).toEqual(['# EOF', ''])
+  })
+
+  it('counts the endpoints that were judged, and those that were not', () => {
+    const notJudged = [{ endpoint: 'POST /api/b', because: 'why', fingerprint: 'aaaaaaaa' }]
+    const target = { ...verdictWith().target, endpoints: ['/api/a', '/api/b'], notJudged }
+    const text = metricsText(verdictWith({ target }))
+
+    expect(text).toContain('endpoints{target="vendor build 42",profile="gate",judged="yes"} 2')
+    expect(text).toContain('endpoints{target="vendor build 42",profile="gate",judged="no"} 1')
+    expect(metricsText(verdictWith())).not.toContain('_endpoints')
   })
 
   it('has no latency of a run that asked nothing', () => {

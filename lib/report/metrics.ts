@@ -1,4 +1,5 @@
 import { severities } from '../judge/causes.ts'
+import { exceptionCount } from './headline.ts'
 import { groupBy } from '../spec/group-by.ts'
 import { printable } from '../settings/printable.ts'
 import { statuses, type Verdict } from '../verdict/verdict.ts'
@@ -67,6 +68,18 @@ function metricsOf(verdict: Verdict): readonly Metric[] {
       values: statuses.map((status) => [{ status }, byStatus.get(status)?.length ?? 0]),
     },
     {
+      name: 'endpoints',
+      kind: 'gauge',
+      help: 'Endpoints by whether the last run judged an answer of theirs.',
+      values: endpointCounts(target),
+    },
+    {
+      name: 'agreed_exceptions',
+      kind: 'gauge',
+      help: 'Waivers that cover anything.',
+      values: [[{}, exceptionCount(verdict)]],
+    },
+    {
       name: 'causes',
       kind: 'gauge',
       help: 'Causes of all findings by severity.',
@@ -110,6 +123,15 @@ function metricsOf(verdict: Verdict): readonly Metric[] {
       help: 'When the last run ended, in seconds since 1970.',
       values: [[{}, (Date.parse(verdict.startedAt) + verdict.durationMs) / 1_000]],
     },
+  ]
+}
+
+/** None for a verdict of an earlier version, which does not tell. */
+function endpointCounts({ endpoints = [], notJudged }: Verdict['target']): Metric['values'] {
+  if (notJudged === undefined) return []
+  return [
+    [{ judged: 'yes' }, endpoints.length],
+    [{ judged: 'no' }, notJudged.length],
   ]
 }
 

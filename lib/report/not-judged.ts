@@ -1,6 +1,6 @@
 import { groupBy } from '../spec/group-by.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
-import { listOf, paragraph, type Block, type Section } from './document.ts'
+import { listOf, paragraph, type Block, type Item, type Section } from './document.ts'
 import { withCodeNames } from './codes.ts'
 import { short } from './sections.ts'
 import { plural } from './words.ts'
@@ -19,6 +19,24 @@ export function notJudgedSection({ rules }: Verdict, form: 'list' | 'table' = 'l
       ? [tableOf(groups)]
       : listOf(groups.map(({ status, reason, names }) => ({ status, text: reason, names })))
   return { id: 'not-judged', title: `Not judged (${plural(unjudged.length, 'rule')})`, blocks }
+}
+
+/** Section of endpoints that are named and were not judged, or null. */
+export function unjudgedEndpointsSection({ target }: Pick<Verdict, 'target'>): Section | null {
+  const { notJudged = [] } = target
+  if (notJudged.length === 0) return null
+  const items = notJudged.map(({ endpoint, because, waived }): Item => {
+    const agreed = waived === undefined ? '' : `; waived: ${waived}`
+    return {
+      status: waived === undefined ? 'untested' : 'waived',
+      text: [{ code: short(endpoint) }, `: ${short(`${because}${agreed}`)}`],
+    }
+  })
+  return {
+    id: 'endpoints',
+    title: `Endpoints that were not judged (${notJudged.length})`,
+    blocks: listOf(items),
+  }
 }
 
 /** As {@link notJudgedSection}, for a page, which says it also if every rule was judged. */

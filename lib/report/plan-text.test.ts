@@ -21,6 +21,7 @@ const plan: ShownPlan = {
   checks: 2,
   baseUrl: 'https://staging.example.com',
   profile: 'gate',
+  notJudged: [],
 }
 
 describe('the plan', () => {
@@ -51,6 +52,16 @@ describe('the plan', () => {
       'Untested with these settings (2 rules):\n  quota/exhausted, quota/stays-exhausted\n',
     )
     expect(text).toMatch(/^ {4}no exhausted client is given; needs FIXTURE_EXHAUSTED_API_KEY and /m)
+  })
+
+  it('names the endpoints that nothing is sent to, by reason', () => {
+    const because = 'no selected rule sends to it'
+    const notJudged = ['/api/a', 'POST /api/b'].map((endpoint) => ({ endpoint, because }))
+
+    expect(planText({ ...plan, notJudged })).toContain(
+      `Not judged with these settings (2 endpoints):\n  /api/a, POST /api/b\n    ${because}\n`,
+    )
+    expect(planText(plan)).not.toContain('Not judged')
   })
 
   it('says plainly when it does not fit', () => {

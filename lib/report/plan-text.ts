@@ -28,6 +28,8 @@ export interface ShownPlan {
   readonly checks: number
   readonly baseUrl: string | null
   readonly profile: ProfileName
+  /** Endpoints that it sends nothing to, and why. */
+  readonly notJudged: readonly { readonly endpoint: string; readonly because: string }[]
 }
 
 type ShownRule = ShownPlan['rules'][number]
@@ -39,6 +41,7 @@ export function planText(plan: ShownPlan): string {
     table(plan),
     clientsText(plan.byClient),
     untestedText(plan.rules.filter(({ untested }) => untested !== null)),
+    notJudgedText(plan.notJudged),
     fit(plan),
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
@@ -74,6 +77,16 @@ function untestedText(rules: readonly ShownRule[]): string {
     ([reason, members]) => `  ${members.map(({ id }) => id).join(', ')}\n    ${printable(reason)}`,
   )
   return [`Untested with these settings (${plural(rules.length, 'rule')}):`, ...reasons].join('\n')
+}
+
+function notJudgedText(endpoints: ShownPlan['notJudged']): string {
+  if (endpoints.length === 0) return ''
+
+  const reasons = [...groupBy(endpoints, ({ because }) => because)].map(
+    ([because, members]) =>
+      `  ${members.map(({ endpoint }) => printable(endpoint)).join(', ')}\n    ${printable(because)}`,
+  )
+  return [`Not judged with these settings (${plural(endpoints.length, 'endpoint')}):`, ...reasons].join('\n')
 }
 
 function reasonOf({ needs, untested }: ShownRule): string {

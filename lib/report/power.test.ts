@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Power } from '../judge/power.ts'
-import { verdictWith } from '../verdict/verdict.testing.ts'
+import { rateExcluded, type Power } from '../judge/power.ts'
+import { findingWith, ruleWith, verdictWith } from '../verdict/verdict.testing.ts'
 import { terminalText } from './render/terminal.ts'
-import { excludedBy, oneIn, powerSection, powerSentence } from './power.ts'
+import { oneIn, powerSection, powerSentence, worthOf } from './power.ts'
 
 const power: Power = {
   confidence: 0.95,
@@ -15,24 +15,68 @@ const power: Power = {
   draws: [{ rule: 'fuzz/query', values: 'strings', draws: 2_000, kinds: 2, once: 0, unseen: 0.1037 }],
 }
 
+/** The sentence of a run with so many answers, without a breach but for these counts. */
+function sentenceOf(answers: number, changes: Partial<Power> = {}): string | null {
+  return powerSentence({
+    power: { ...power, answers, excludes: rateExcluded(answers), ...changes },
+    rules: [],
+  })
+}
+
 describe('what a verdict is worth', () => {
   it('is a bound that is rounded so that it never promises more', () => {
     expect(oneIn(1 - 0.05 ** (1 / 480))).toBe('one in 160')
     expect(oneIn(0.95)).toBe('one in 1')
-    expect(excludedBy({ answers: 480, excludes: 0.0062 })).toBe('fewer than one in 161 faulty')
-    expect(excludedBy({ answers: 480, excludes: null })).toBeNull()
-    expect(excludedBy(undefined)).toBeNull()
+    expect(worthOf({ answers: 480, excludes: 0.0062 })).toBe('fewer than one in 161 faulty')
+    expect(worthOf({ answers: 480, excludes: null })).toBeNull()
+    expect(worthOf({ answers: 4, excludes: 0.52 })).toBeNull()
+    expect(worthOf({ answers: 480, excludes: null, faulty: 3, unanswered: 1 })).toBe(
+      '3 faulty, 1 request was left unanswered',
+    )
   })
 
   it('is a sentence with its condition, and for a red run none about a rate', () => {
-    expect(powerSentence({ power })).toBe(
+    expect(sentenceOf(480)).toBe(
       '480 answers could have shown a breach: with 95 % confidence fewer than one in 160 answers are faulty, if faults strike answers independently and at random',
     )
-    expect(powerSentence({ power: { ...power, excludes: null } })).toBe(
+    expect(powerSentence({ power: { ...power, excludes: null }, rules: [] })).toBe(
       '480 answers could have shown a breach',
     )
-    expect(powerSentence({})).toBeNull()
+    expect(powerSentence({ rules: [] })).toBeNull()
   })
+
+  it.each([
+    [0, 'no answer could have shown a breach'],
+    [1, '1 answer could have shown a breach'],
+    [29, '29 answers could have shown a breach'],
+    [30, /^30 answers could have shown a breach: .* fewer than one in 10 answers are faulty,/],
+    [31, /^31 answers could have shown a breach: .* fewer than one in 10 answers are faulty,/],
+  ])('states a rate from 30 answers on: %i', (answers, expected) => {
+    expect(sentenceOf(answers)).toEqual(
+      typeof expected === 'string' ? expected : expect.stringMatching(expected),
+    )
+  })
+
+  it('says how many answers showed a breach, and apart from them what was left unanswered', () => {
+    expect(sentenceOf(480, { faulty: 3 })).toBe(
+      '3 of 480 answers showed a breach; confirmations are not counted',
+    )
+    expect(sentenceOf(480, { faulty: 1, unanswered: 2 })).toBe(
+      '1 of 480 answers showed a breach, 2 requests were left unanswered; confirmations are not counted',
+    )
+    expect(sentenceOf(480, { unanswered: 1 })).toBe(
+      '480 answers could have shown a breach, 1 request was left unanswered; confirmations are not counted',
+    )
+  })
+
+  it.each(['warned', 'waived'] as const)(
+    'of an earlier version states no rate beside a rule that is %s',
+    (status) => {
+      const rules = [ruleWith('fuzz/path', { status, because: 'why', findings: [findingWith()] })]
+
+      expect(powerSentence({ power, rules })).toBe('480 answers could have shown a breach')
+    },
+  )
 
   it('names what was not reached, with the setting that would', () => {
     const section = powerSection({ ...verdictWith(), power })

@@ -3,7 +3,7 @@ import { groupBy } from '../spec/group-by.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { paragraph, type Block, type Phrase, type Section } from './document.ts'
 import { beginning } from '../settings/printable.ts'
-import { counted, grouped } from './words.ts'
+import { aboutService, capitalised, counted, grouped } from './words.ts'
 
 const kindNames: Readonly<Record<Situations['kind'], string>> = {
   flaw: 'each flaw alone',
@@ -24,18 +24,37 @@ export function oneIn(rate: number): string {
   return `one in ${grouped(Math.max(1, Math.floor(1 / rate)))}`
 }
 
-/** What a verdict is worth in one sentence; null if it does not say. */
-export function powerSentence({ power }: Pick<Verdict, 'power'>): string | null {
+/** Minimum answers of which a rate is told: fewer exclude only rates above one in ten, which reads as praise and is none. */
+const tellingAnswers = 30
+
+/** What a verdict is worth in one sentence; null if it does not say. A rate is told only where nothing was breached. */
+export function powerSentence({ power, rules }: Pick<Verdict, 'power' | 'rules'>): string | null {
   if (power === undefined) return null
-  const answers = `${counted(power.answers, 'answer')} could have shown a breach`
-  if (power.excludes === null) return answers
-  return `${answers}: with 95 % confidence fewer than ${oneIn(power.excludes)} answers are faulty, if faults strike answers independently and at random`
+  const { answers, excludes, faulty = 0, unanswered = 0 } = power
+  const could = `${answers === 0 ? 'no answer' : counted(answers, 'answer')} could have shown a breach`
+  if (faulty > 0 || unanswered > 0) {
+    const showed =
+      faulty === 0 ? could : `${grouped(faulty)} of ${counted(answers, 'answer')} showed a breach`
+    return `${[showed, ...leftUnanswered(unanswered)].join(', ')}; confirmations are not counted`
+  }
+  // A verdict of an earlier version states a rate also beside breaches that warn or are waived.
+  const isBreached = aboutService(rules).some(({ findings }) => findings.length > 0)
+  if (excludes === null || isBreached || answers < tellingAnswers) return could
+  return `${could}: with 95 % confidence fewer than ${oneIn(excludes)} answers are faulty, if faults strike answers independently and at random`
 }
 
-/** What a rule's answers exclude, as `fewer than one in 23`; null if nothing. */
-export function excludedBy(power: RulePower | undefined): string | null {
-  const excludes = power?.excludes ?? null
-  return excludes === null ? null : `fewer than ${oneIn(excludes)} faulty`
+function leftUnanswered(count: number): readonly string[] {
+  if (count === 0) return []
+  return [`${counted(count, 'request')} ${count === 1 ? 'was' : 'were'} left unanswered`]
+}
+
+/** What a rule's answers show, as `3 faulty`, or exclude, as `fewer than one in 23 faulty`; null if neither. */
+export function worthOf({ answers, excludes, faulty = 0, unanswered = 0 }: RulePower): string | null {
+  if (faulty > 0 || unanswered > 0) {
+    const parts = [...(faulty === 0 ? [] : [`${grouped(faulty)} faulty`]), ...leftUnanswered(unanswered)]
+    return parts.join(', ')
+  }
+  return excludes === null || answers < tellingAnswers ? null : `fewer than ${oneIn(excludes)} faulty`
 }
 
 /** Section of what a verdict is worth: the rate that it excludes, and the situations that were reached; null if it does not say. */
@@ -48,7 +67,7 @@ export function powerSection(verdict: Verdict): Section | null {
     id: 'power',
     title: 'What this verdict is worth',
     blocks: [
-      paragraph(`${sentence}.`),
+      paragraph(`${capitalised(sentence)}.`),
       paragraph(caveat, 'faint'),
       { kind: 'table', head: ['Situations', 'Reached', 'Of', 'Not reached, and what would'], rows },
       ...drawBlocks(power),

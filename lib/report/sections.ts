@@ -1,11 +1,10 @@
 import type { Cause } from '../judge/causes.ts'
-import type { Finding } from '../judge/record.ts'
 import { beginning } from '../settings/printable.ts'
 import { groupBy } from '../spec/group-by.ts'
 import { areaOf } from '../spec/rules.ts'
-import { statuses, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
+import { statuses, type Verdict } from '../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
-import { listOf, paragraph, type Block, type Fact, type Item, type Section, type Phrase } from './document.ts'
+import { listOf, paragraph, type Block, type Fact, type Item, type Section } from './document.ts'
 import {
   alikeTexts,
   causesIn,
@@ -14,12 +13,12 @@ import {
   extentOf,
   findingFacts,
   leadingCauses,
+  rulesOf,
   type Leading,
 } from './findings.ts'
-import { isCovered, waiverNotes } from './headline.ts'
 import { isCopyable, visible } from './visible.ts'
-import { fingerprintsOf, waiverFacts, waiverFold } from './waiver-drafts.ts'
-import { outcomes, plural, statusCount } from './words.ts'
+import { otherWaivers, waiverFacts, waiverFold } from './waiver-drafts.ts'
+import { outcomes, statusCount } from './words.ts'
 
 const longestText = 600
 
@@ -55,14 +54,31 @@ export function causeSection(
   const items = leading.slice(0, detail.most).map((one, place) => causeItem(one, verdict, { detail, place }))
   return {
     id: kind.toLowerCase(),
-    title: `${kind} (${countsOf(causes)})`,
-    blocks: [...allRules(causes, detail), { kind: 'list', items, hidden: leading.length - items.length }],
+    title: `${kind} (${countsOf(causes, verdict)})`,
+    blocks: [
+      ...allRules(causes, verdict, detail),
+      { kind: 'list', items, hidden: leading.length - items.length },
+    ],
   }
 }
 
+/** Section of lines for a waivers file that stand beside no cause of {@link causeSection} with this detail, or null. */
+export function otherWaiverSection(verdict: Verdict, { repeatable }: CauseDetail): Section | null {
+  const leading = leadingCauses(causesIn(verdict).filter(({ warning }) => !warning))
+  const unlisted = leading.slice(repeatable).flatMap(({ cause, alike }) => [cause, ...alike])
+  const folds = otherWaivers(unlisted, verdict)
+  if (folds.length === 0) return null
+  const items = [{ text: 'Each entry needs a reason and an owner.', under: folds }]
+  return { id: 'to-waive', title: 'More that can be waived', blocks: listOf(items) }
+}
+
 /** Every rule of the causes once, whatever the number of causes. */
-function allRules(causes: readonly Cause[], { allRules: isWanted, named }: CauseDetail): readonly Block[] {
-  const names = [...new Set(causes.flatMap(({ rules }) => rules))].toSorted()
+function allRules(
+  causes: readonly Cause[],
+  { rules }: Verdict,
+  { allRules: isWanted, named }: CauseDetail,
+): readonly Block[] {
+  const names = rulesOf(causes, rules)
   const isTold = causes.length === 1 && names.length <= named
   return !isWanted || isTold ? [] : [paragraph(names.join(', '))]
 }
@@ -79,7 +95,7 @@ function causeItem(
   const { cause } = one
   const status = cause.warning ? 'warned' : 'failed'
   const sentence = short(visible(cause.sentence))
-  const fingerprints = fingerprintsOf(cause, verdict.rules)
+  const { fingerprints = [] } = cause
   if (place >= detail.repeatable) {
     const [name = '', ...others] = fingerprints
     const suffix = ` [${beginning(name, longestName)}${others.length === 0 ? '' : ', …'}]`
@@ -88,16 +104,16 @@ function causeItem(
     return { status, text: [line, suffix] }
   }
   const found = exampleOf(cause, verdict.rules)
-  const told = found === null ? [] : place < detail.full ? fullFacts(found) : repeatFacts(found)
+  const facts = found === null ? [] : place < detail.full ? fullFacts(found) : briefFacts(found)
   return {
     status,
     text: [{ strong: short(withCodeNames(sentence)) }],
     under: [
-      extentOf(cause, detail.named),
+      extentOf(cause, verdict.rules, detail.named),
       ...alikeTexts(one).map(short),
       ...fingerprintFacts(fingerprints),
-      ...told,
-      ...(detail.folds ? waiverFold(cause, verdict) : waiverFacts(cause, verdict)),
+      ...facts,
+      ...(detail.folds ? waiverFold : waiverFacts)([cause, ...one.alike], verdict),
     ],
   }
 }
@@ -113,24 +129,30 @@ function fingerprintFacts(fingerprints: readonly string[]): readonly Fact[] {
   return [{ label: 'fingerprint', value: `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}` }]
 }
 
-/** Omits what the sentence (documented answer) and the line to repeat it (case) already tell. */
-function fullFacts(finding: Finding): readonly Fact[] {
-  const left = finding.replay === null ? ['documented'] : ['documented', 'case']
+type Shown = NonNullable<ReturnType<typeof exampleOf>>
+
+/** Omits what the line to repeat it (case) already tells. */
+function fullFacts({ finding, section }: Shown): readonly Fact[] {
   const { curl } = finding
   return [
-    ...findingFacts(finding, extent).filter(({ label }) => !left.includes(label)),
+    ...findingFacts(finding, extent, section).filter(
+      ({ label }) => finding.replay === null || label !== 'case',
+    ),
     ...(curl === null ? [] : isCopyable(curl) ? [{ label: '', value: curl, whole: true } as const] : [unfit]),
   ]
 }
 
 const unfit: Fact = { label: 'curl', value: 'not fit for a terminal, see verdict.json' }
 
-function repeatFacts({ replay }: Finding): readonly Fact[] {
-  if (replay === null) return []
+const brief: ReadonlySet<string> = new Set(['documented', 'answered', 'sent'])
+
+/** What was documented, answered and sent, and the line that sends it again. */
+function briefFacts({ finding, section }: Shown): readonly Fact[] {
+  const { replay } = finding
+  const again = replay === null || isCopyable(replay) ? replay : 'see verdict.json'
   return [
-    isCopyable(replay)
-      ? { label: 'again', value: replay, whole: true }
-      : { label: 'again', value: 'see verdict.json' },
+    ...findingFacts(finding, extent, section).filter(({ label }) => brief.has(label)),
+    ...(again === null ? [] : [{ label: 'again', value: again, whole: true } as const]),
   ]
 }
 
@@ -154,74 +176,6 @@ export function areaSection({ rules }: Verdict, form: 'table' | 'lines'): Sectio
   const rest = passed.length === 0 ? [] : [paragraph(`all passed: ${passed.join(', ')}`)]
   return { id, title, blocks: [{ kind: 'table', head: ['area', ...statuses], rows }, ...rest] }
 }
-
-/** Section of breaches and rules covered by waivers, or null. */
-export function waivedSection({ rules }: Verdict): Section | null {
-  const covered = rules.filter(isCovered)
-  if (covered.length === 0) return null
-  return {
-    id: 'waived',
-    title: `Waived (${plural(covered.length, 'rule')})`,
-    blocks: listOf(covered.map(coveredItem)),
-  }
-}
-
-const mostFindings = 10
-
-function coveredItem({ id, status, because, findings }: VerdictRule): Item {
-  const whole = status === 'waived'
-  const covered = findings.flatMap(({ summary, case: name, waived }): readonly Phrase[] =>
-    waived === undefined
-      ? []
-      : [[short(visible(summary)), ' (', { code: short(name) }, whole ? ')' : `); ${short(waived)}`]],
-  )
-  const more = covered.length - mostFindings
-  return {
-    status: 'waived',
-    text: [{ code: id }, whole ? `: ${short(because ?? 'no reason was given')}` : ', in part'],
-    under: [
-      ...covered.slice(0, mostFindings),
-      ...(more > 0 ? [`${plural(more, 'more finding')} in verdict.json`] : []),
-    ],
-  }
-}
-
-/** Section of waivers that expired or are not needed, or null. */
-export function waiverSection(verdict: Verdict): Section | null {
-  const notes = waiverNotes(verdict)
-  if (notes.length === 0) return null
-  const items = notes.map(({ says }): Item => ({ status: 'warned', text: short(says) }))
-  return { id: 'alarm', title: `Waivers to look at (${notes.length})`, blocks: listOf(items) }
-}
-
-/** Table of waivers with reason, owner, last day and effect, or null. */
-export function waiverTable(verdict: Verdict): Section | null {
-  if (verdict.waivers.length === 0) return null
-  const kinds = new Map(waiverNotes(verdict).map(({ waiver, kind }) => [waiver, kind]))
-  const rows = verdict.waivers.map((waiver): readonly Phrase[] => {
-    const { rule, fingerprint, reason, owner, expires, used } = waiver
-    const kind = kinds.get(waiver)
-    const state = kind === undefined ? waiverStates[used ? 'covers' : 'unseen'] : waiverStates[kind]
-    const subject = [rule, fingerprint].filter((part) => part !== null).join(' ')
-    return [
-      [{ code: short(subject) }],
-      short(reason),
-      short(owner),
-      expires,
-      used ? state : [{ strong: state }],
-    ]
-  })
-  const head = ['Waives', 'Reason', 'Owner', 'Until', 'In this run']
-  return { id: 'waivers', title: 'Waivers', blocks: [{ kind: 'table', head, rows }] }
-}
-
-const waiverStates = {
-  covers: 'covers what was found',
-  unseen: 'what it covers was not judged',
-  gone: 'covered nothing, because the fault is gone: remove it',
-  idle: 'covered nothing: remove it if the fault is mended',
-  expired: 'expired: covers nothing any more',
-} as const
 
 /** Section of what no verdict covers; null if no rule was judged. */
 export function notCoveredSection({ notCovered, rules }: Verdict): Section | null {

@@ -1,5 +1,6 @@
 import { isPartial, statuses, type Verdict, type VerdictWord } from '../verdict/verdict.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
+import { troubleGrade, troubleSentence } from '../verdict/retries.ts'
 import { listOf, paragraph, type Block, type Section, type Phrase, type Tone } from './document.ts'
 import {
   askedAddress,
@@ -7,11 +8,12 @@ import {
   embeddedNotice,
   exitMeaning,
   headlineWord,
+  notJudgedText,
   otherReasons,
   verdictSentence,
 } from './headline.ts'
 import { newsSection } from './history/news.ts'
-import { notJudgedSection, notScoredSection } from './not-judged.ts'
+import { notJudgedSection, notScoredSection, unjudgedEndpointsSection } from './not-judged.ts'
 import { powerSection, powerSentence } from './power.ts'
 import { bounded, markdownText } from './render/markdown.ts'
 import { terminalText, type Rendering } from './render/terminal.ts'
@@ -19,12 +21,12 @@ import {
   areaSection,
   causeSection,
   notCoveredSection,
+  otherWaiverSection,
   present,
   short,
-  waivedSection,
-  waiverSection,
 } from './sections.ts'
-import { clientCounts, statusCount, duration, outcomes, plural } from './words.ts'
+import { waivedSection, waiverSection } from './waiver-sections.ts'
+import { aboutService, capitalised, clientCounts, ruleCounts, duration, statusCount } from './words.ts'
 
 /** Minimum width of the table of areas, in columns. */
 const tableWidth = 76
@@ -101,9 +103,10 @@ function headlineSection(verdict: Verdict): Section {
   const between = connectionTexts(verdict).map((text) => `, ${text}`)
   const judged = `${askedAddress(target)}${label}${between.join('')}, profile ${profile}${strict ? ', strict' : ''}`
   const facts = [
-    `${plural(rules.length, 'rule')}: ${outcomes(rules)}`,
+    ruleCounts(rules),
+    ...told(notJudgedText(target)),
     cost(verdict),
-    ...worth(verdict),
+    ...told(powerSentence(verdict)),
     ...(selection.only === null ? [] : [`A part of the rules: only ${selection.only.join(', ')}`]),
     ...(selection.essential === true
       ? [
@@ -117,15 +120,20 @@ function headlineSection(verdict: Verdict): Section {
     title: `${headlineWord(verdict).toUpperCase()}: ${judged}`,
     tone: toneOf(verdict),
     blocks: [
-      ...(rules.length === 0 ? [] : facts.map((text) => paragraph(text))),
+      ...(rules.length === 0 ? [] : [...facts.map((text) => paragraph(text)), ...trouble(verdict)]),
       ...(verdict.verdict === 'error' ? reasonList(verdict.because) : []),
     ],
   }
 }
 
-function worth(verdict: Verdict): readonly string[] {
-  const sentence = powerSentence(verdict)
-  return sentence === null ? [] : [sentence]
+function told(sentence: string | null): readonly string[] {
+  return sentence === null ? [] : [short(capitalised(sentence))]
+}
+
+function trouble({ requests }: Verdict): readonly Block[] {
+  const sentence = troubleSentence(requests)
+  if (sentence === null) return []
+  return [paragraph(sentence, troubleGrade(requests) === 'told' ? undefined : 'warning')]
 }
 
 function reasonList(reasons: readonly string[], before = ''): readonly Block[] {
@@ -182,6 +190,8 @@ export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null):
     waiverSection(verdict),
     notScoredSection(verdict),
     notJudgedSection(verdict),
+    unjudgedEndpointsSection(verdict),
+    otherWaiverSection(verdict, markdownCauses),
     powerSection(verdict),
     notCoveredSection(verdict),
   ])
@@ -199,7 +209,7 @@ function addressTitle(verdict: Verdict): Phrase {
 
 function verdictBlocks(verdict: Verdict): readonly Block[] {
   const { profile, strict, seed, requests, suite, rules } = verdict
-  const counts = statuses.map((status) => `${statusCount(rules, status)}`)
+  const counts = statuses.map((status) => `${statusCount(aboutService(rules), status)}`)
   const settings: Phrase = [
     `Profile ${profile}${strict ? ', strict' : ''}, seed `,
     { code: `${seed}` },

@@ -24,7 +24,9 @@ describe('the terminal summary', () => {
     expect(headline).toBe(
       'NONCONFORMANT: https://staging.example.com/cards/api/customizations/list (vendor build 42), profile gate',
     )
-    expect(counts).toContain('41 rules: 33 passed, 1 warned, 2 failed, 1 waived, 1 inconclusive, 3 untested')
+    expect(counts).toBe(
+      "  38 rules: 30 passed, 1 warned, 2 failed, 1 waived, 1 inconclusive, 3 untested; and 3 of the suite's own expectations",
+    )
     expect(cost).toContain('214 of at most 500 requests sent (1 retried, 6 to confirm), 1.8 s')
   })
 
@@ -156,14 +158,40 @@ describe('a flood of findings', () => {
       ),
     })
 
-  it('shows one cause in full and ten in all, and leaves the rest to verdict.json', () => {
+  it('shows three causes with what was sent, documented and answered, and ten in all, and leaves the rest to verdict.json', () => {
     const text = shown(failing((index) => `trace ${index}`))
 
     expect(text).toContain('Violations (41 causes, 41 rules, 82 findings)')
     expect(text.match(/^✗ /gm)).toHaveLength(10)
-    expect(text.match(/^ +answered /gm)).toHaveLength(1)
+    expect(text.match(/^ +answered /gm)).toHaveLength(3)
     expect(text.match(/^ +again /gm)).toHaveLength(3)
     expect(text).toContain('… and 31 more in verdict.json')
+  })
+
+  it('counts the rules that fail by violations, as the headline does, and names each of them once', () => {
+    const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: ['apiKey absent'] } as const
+    const alike = (name: string) =>
+      findingWith({ sent, difference: 'alike', case: `${name}:1:a`, fingerprint: 'a' })
+    const [failed, warned] = ['errors/body-shape', 'conventions/json-content-type'] as const
+    const rules = rulesWith([
+      ruleWith(failed, { status: 'failed', findings: [alike(failed)] }),
+      ruleWith(warned, { status: 'warned', findings: [alike(warned)] }),
+    ])
+    const text = shown(verdictWith({ verdict: 'nonconformant', exitCode: 1, rules }))
+
+    expect(text).toContain('Violations (1 cause, 1 rule, 2 findings)')
+  })
+
+  it('says of its first causes where the specification documents what', () => {
+    const text = shown(
+      failing((index) => `trace ${index}`),
+      { width: 500 },
+    )
+    const documented = text.split('\n').filter((line) => line.includes('documented  '))
+
+    expect(documented).toHaveLength(3)
+    const sections = verdictWith().rules.map(({ section }) => ` (${section})`)
+    for (const line of documented) expect(sections.some((section) => line.endsWith(section))).toBe(true)
   })
 
   it('is as long as its causes, however many rules and findings have them', () => {
@@ -250,6 +278,6 @@ describe('whatever a service answers', () => {
   it('wraps all but the lines to copy and the table', () => {
     const text = shown(nonconformantVerdict(), { width: 50 })
     const long = text.split('\n').filter((line) => Array.from(line).length > 50)
-    expect(long.every((line) => /^ +(?:curl |again +npx |waive +\{"rule")/.test(line))).toBe(true)
+    expect(long.every((line) => /^ +(?:curl |again +npx |waive +\{"fingerprint")/.test(line))).toBe(true)
   })
 })

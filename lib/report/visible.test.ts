@@ -34,7 +34,16 @@ function reportsOf(value: string): Readonly<Record<string, string>> {
   const [finding] = verdict.rules.flatMap(({ findings }) => findings)
   const shown = finding?.exchange ?? exchange
   const rendering = { colour: false, width: 200 }
-  const replayed = { baseUrl: 'http://a.example', exchanges: [shown], found: [], unjudged: [] }
+  const replayed = {
+    baseUrl: 'http://a.example',
+    asked: 1,
+    times: 1,
+    wrong: 0,
+    sent: 1,
+    exchanges: [shown],
+    found: [],
+    unjudged: [],
+  }
   return {
     terminal: terminalSummary(verdict, { ...rendering, reportsDir: '/reports' }),
     page: htmlPage(verdict, []),

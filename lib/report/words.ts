@@ -1,7 +1,7 @@
 import type { RuleStatus } from '../judge/record.ts'
 import { beginning, printable } from '../settings/printable.ts'
-import { isRuleId, ruleOf } from '../spec/rules.ts'
-import { statuses } from '../verdict/verdict.ts'
+import { isRuleId, ruleOf, type Level } from '../spec/rules.ts'
+import { statuses, type Verdict } from '../verdict/verdict.ts'
 
 /** Number and noun: `1 rule`, `3 rules`. */
 export function plural(count: number, noun: string): string {
@@ -47,6 +47,15 @@ const longestSentence = 1_000
 
 type Settled = readonly { readonly status: RuleStatus }[]
 
+/** The rules about the service: all but those about the expectations of the suite and the endpoints file, which count for no service. */
+export function aboutService<One extends { readonly id: string; readonly level?: Level }>(
+  rules: readonly One[],
+): readonly One[] {
+  return rules.filter(
+    ({ id, level = isRuleId(id) ? ruleOf(id).level : 'documented' }) => level !== 'expectation',
+  )
+}
+
 /** Number of rules with a status. */
 export function statusCount(rules: Settled, status: RuleStatus): number {
   return rules.filter((rule) => rule.status === status).length
@@ -58,6 +67,14 @@ export function outcomes(rules: Settled): string {
     .filter((status) => statusCount(rules, status) > 0 || status === 'passed' || status === 'failed')
     .map((status) => `${statusCount(rules, status)} ${status}`)
     .join(', ')
+}
+
+/** `38 rules: 37 passed, 0 failed, 1 untested; and 3 of the suite's own expectations`. */
+export function ruleCounts(rules: Verdict['rules']): string {
+  const service = aboutService(rules)
+  const others = rules.length - service.length
+  const rest = others === 0 ? '' : `; and ${others} of the suite's own expectations`
+  return `${plural(service.length, 'rule')}: ${outcomes(service)}${rest}`
 }
 
 /** `target 290, second 12`: requests by client. */

@@ -5,24 +5,31 @@ import { appendHistory, previousRun, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { junitXml } from './junit.ts'
 import { metricsText } from './metrics.ts'
-import { clearReports, previousFolder, writeReport } from './folder/reports-folder.ts'
+import { clearReports, makeReportsFolder, previousFolder, writeReport } from './folder/reports-folder.ts'
 import { summaryMarkdown } from './summaries.ts'
 import { readVerdict } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { verdictJson } from '../verdict/json-text.ts'
+import { asWritten, verdictJson } from '../verdict/json-text.ts'
 
-/** Absolute paths of the reports. */
+/** Paths of the reports. */
 export interface ReportPlaces {
   readonly folder: string
   readonly history: string
 }
 
-/** Writes the verdict and its reports, and appends to the history. Throws ReportsFolderError. */
-export async function writeReports(verdict: Verdict, places: ReportPlaces): Promise<void> {
+/**
+ * Writes the verdict and its reports into a folder, which it makes if needed, and appends to the history: `history.jsonl` there unless
+ * another file is named. Throws ReportsFolderError.
+ */
+export async function writeReports(
+  verdict: Verdict,
+  { folder, history = join(folder, 'history.jsonl') }: Pick<ReportPlaces, 'folder'> & Partial<ReportPlaces>,
+): Promise<void> {
+  await makeReportsFolder(folder)
   // The verdict comes first, so that a failing report does not prevent it.
-  await writeReport(places.folder, 'verdict.json', verdictJson(verdict))
-  await rewriteReports(verdict, places)
-  await appendHistory(places.history, historyLine(verdict))
+  await writeReport(folder, 'verdict.json', verdictJson(verdict))
+  await rewriteReports(asWritten(verdict), { folder, history })
+  await appendHistory(history, historyLine(verdict))
 }
 
 /** Rebuilds the reports from verdict and history. Throws ReportsFolderError. */

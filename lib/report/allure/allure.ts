@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { HttpExchange, HttpExchangeNameValue } from 'allure-js-commons'
 import type { ShownExchange } from '../../judge/record.ts'
 import { beginning, printable, printableLines, errorText } from '../../settings/printable.ts'
-import { jsonText } from '../../verdict/json-text.ts'
+import { asWritten, jsonText } from '../../verdict/json-text.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { visible } from '../visible.ts'
@@ -13,13 +13,14 @@ import { allureCategories, allureEnvironment, allureExecutor } from './run.ts'
 
 /** Writes Allure's results of a verdict; the environment names the build. Throws {@link ReportsFolderError}. */
 export function writeAllureResults(
-  verdict: Verdict,
+  given: Verdict,
   {
     reportsDir,
     env,
   }: { readonly reportsDir: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): void {
   const folder = join(reportsDir, 'allure-results')
+  const verdict = asWritten(given)
   try {
     mkdirSync(folder, { recursive: true })
     const executor = allureExecutor(env)
@@ -65,9 +66,14 @@ function attachTo(folder: string): Attach {
   return (name, exchange) => {
     if (exchange === null) return []
     const source = `${randomUUID()}-attachment.httpexchange`
-    write(folder, source, jsonText(allureExchange(exchange)))
+    write(folder, source, attachmentText(exchange))
     return [{ name, type: 'application/vnd.allure.http+json', source }]
   }
+}
+
+/** The text of an attached exchange. */
+export function attachmentText(exchange: ShownExchange): string {
+  return jsonText(allureExchange(exchange))
 }
 
 /**

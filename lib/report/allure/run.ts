@@ -76,7 +76,7 @@ export function allureEnvironment(verdict: Verdict): sdk.EnvironmentInfo {
   const facts: readonly RunFact[] = [
     ['notice', target.embedded ? embeddedNotice : null],
     ['verdict', `${headlineWord(verdict)} (exit ${verdict.exitCode})`],
-    ['causes', causes.length === 0 ? null : countsOf(causes)],
+    ['causes', causes.length === 0 ? null : countsOf(causes, verdict)],
     ...numbered.map(({ name }) => splitName(name)),
     ...runFacts(verdict),
     ['requests', `${requests.sent} of ${requests.budget}`],

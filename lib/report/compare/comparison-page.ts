@@ -5,7 +5,7 @@ import { htmlSections } from '../render/html.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
-import { capitalised, moment, outcomes, plural } from '../words.ts'
+import { aboutService, capitalised, moment, outcomes, plural } from '../words.ts'
 import { groupBy } from '../../spec/group-by.ts'
 import type { Comparison } from './comparison.ts'
 import {
@@ -71,7 +71,7 @@ function columnHead({ path, run }: Side, name: string): Markup {
   return html`<th scope="col">
     <strong>${name}</strong>${where}
     <p>${headlineWord(run)}</p>
-    <p class="faint">${moment(run.startedAt)}: ${outcomes(run.rules)}</p>
+    <p class="faint">${moment(run.startedAt)}: ${outcomes(aboutService(run.rules))}</p>
   </th>`
 }
 

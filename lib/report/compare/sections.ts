@@ -7,7 +7,7 @@ import type { ChangeKind } from '../history/changes.ts'
 import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
 import { short } from '../sections.ts'
-import { plural } from '../words.ts'
+import { aboutService, plural } from '../words.ts'
 import type { ComparedFinding, ComparedRule, Comparison, Difference } from './comparison.ts'
 import type { Side } from './side.ts'
 
@@ -90,7 +90,7 @@ function runText({ run }: Side): string {
 }
 
 function countsOf({ run }: Side): string {
-  return counted(run.rules.map(({ status }) => status)) || 'no rule was judged'
+  return counted(aboutService(run.rules).map(({ status }) => status)) || 'no rule was judged'
 }
 
 /** `21 passed, 1 failed`: the statuses that occur. */
@@ -104,7 +104,9 @@ function counted(of: readonly (RuleStatus | null)[]): string {
 
 function differenceSection(first: Side | undefined, difference: Difference, number: number): Section {
   const { circumstances, observations, rules } = difference
-  const unchanged = rules.filter(({ kind }) => kind === 'unchanged')
+  const unchanged = aboutService(rules.map((rule) => ({ id: rule.rule, ...rule }))).filter(
+    ({ kind }) => kind === 'unchanged',
+  )
   const counts = unchanged.length === 0 ? '' : ` (${counted(unchanged.map(({ after }) => after))})`
   const observed = observations.map(({ id, before, after }): Item => ({
     text: [{ code: short(id) }, ': ', { code: value(before) }, ' → ', { code: value(after) }],
@@ -234,7 +236,10 @@ function rulesByRun(comparison: Comparison): Section {
       ...row.statuses.map((status) => [{ status }]),
     ]),
   } as const
-  const left = paragraph(`${plural(matrix.length - rows.length, 'rule')} passed in every run.`)
+  const all = matrix
+    .map(({ rule }) => ({ id: rule }))
+    .filter(({ id }) => !rows.some(({ rule }) => rule === id))
+  const left = paragraph(`${plural(aboutService(all).length, 'rule')} passed in every run.`)
   return { id: 'matrix', title: 'Rule by target', blocks: [...(rows.length === 0 ? [] : [table]), left] }
 }
 

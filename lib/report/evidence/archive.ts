@@ -146,6 +146,34 @@ export async function unpack(archive: Buffer): Promise<Unpacked> {
   }
 }
 
+/** Maximum size of a beginning, in bytes: several files of an archive. */
+export const beginningBytes = 64 * 1024
+
+/** What unpacks of the beginning of a damaged archive, and whether its gzip header is ours. */
+export async function beginningOf(
+  archive: Buffer,
+): Promise<{ readonly unpacked: Buffer; readonly hasOurHeader: boolean }> {
+  const hasOurHeader = archive.subarray(0, gzipHeader.length).equals(gzipHeader)
+  // A changed gzip header hides nothing that follows it.
+  const raw = await begun(createInflateRaw({ chunkSize: blockSize }), archive.subarray(gzipHeader.length))
+  const unpacked = raw.length > 0 ? raw : await begun(createGunzip({ chunkSize: blockSize }), archive)
+  return { unpacked, hasOurHeader }
+}
+
+async function begun(stream: ReturnType<typeof createGunzip>, packed: Buffer): Promise<Buffer> {
+  const blocks: Buffer[] = []
+  stream.end(packed)
+  try {
+    for await (const block of stream) {
+      blocks.push(block)
+      if (blocks.length * blockSize >= beginningBytes) break
+    }
+  } catch {
+    // What came before the damage is enough.
+  }
+  return Buffer.concat(blocks)
+}
+
 const chunkSize = 256 * 1024
 const tooLarge = `unpacks to more than ${maxArchiveBytes / 1024 / 1024} MiB, as no archive of ours does; nothing in it was read`
 const damaged = 'is damaged: its packed bytes do not fit together'

@@ -93,6 +93,31 @@ describe('a statement', () => {
     expect(statement(changes)).toMatchObject({ predicate: { result } })
   })
 
+  it('names the endpoints that the result is about, and those that it is not', () => {
+    const notJudged = [{ endpoint: 'POST /api/cards', because: 'why', fingerprint: 'aaaaaaaa' }]
+    const target = { ...verdictWith().target, endpoints: ['/api/customizations/list'], notJudged }
+
+    expect(statement({ target })).toMatchObject({
+      predicate: {
+        result: 'WARNED',
+        cardSwitchConformance: {
+          endpoints: ['/api/customizations/list'],
+          notJudged: [{ endpoint: 'POST /api/cards', because: 'why', waived: null }],
+        },
+      },
+    })
+    expect(statement({ target: { ...target, notJudged: [] } })).toMatchObject({
+      predicate: { result: 'PASSED', cardSwitchConformance: { notJudged: [] } },
+    })
+  })
+
+  it('of an earlier version stays as it was, byte for byte', () => {
+    const target = { ...verdictWith().target, endpoints: ['/api/customizations/list', '/api/cards'] }
+
+    expect(statement({ target })).toEqual(statement())
+    expect(statement()).toHaveProperty('predicate.cardSwitchConformance', { verdict: 'conformant' })
+  })
+
   it('names the settings file that lies beside it, and the build by its address if it has no label', async () => {
     const target = { ...smallVerdict.target, label: null, buildDigest }
     const verdict = { ...smallVerdict, target }

@@ -1,6 +1,7 @@
 import { sign, verify, type KeyObject } from 'node:crypto'
 import type { RuleStatus } from '../../judge/record.ts'
 import { isPartial, type Verdict } from '../../verdict/verdict.ts'
+import { isCovered } from '../headline.ts'
 import { settingsFile } from './contents.ts'
 import { asciiJson, fieldOf, fileNames, parseJsonBytes, sha256 } from './files.ts'
 import { keyFingerprint, publicKeyFrom } from './keys.ts'
@@ -48,16 +49,29 @@ export function statementOf(verdict: Verdict, { manifest, validUntil }: Statemen
       passedTests: idsOf('passed'),
       warnedTests: idsOf('warned', 'waived'),
       failedTests: idsOf('failed'),
-      cardSwitchConformance: { verdict: verdict.verdict, ...(validUntil === null ? {} : { validUntil }) },
+      cardSwitchConformance: {
+        verdict: verdict.verdict,
+        ...endpointsOf(target),
+        ...(validUntil === null ? {} : { validUntil }),
+      },
     },
   }
   return Buffer.from(asciiJson(statement))
 }
 
-/** WARNED is conformant with something to read first: warnings, exceptions, a selection, or another service than the user's. */
+/** The endpoints that the result is about, and those that it is not; nothing for earlier verdicts, whose statements stay as they were. */
+function endpointsOf({ endpoints = [], notJudged }: Verdict['target']) {
+  if (notJudged === undefined) return {}
+  const others = notJudged.map(({ endpoint, because, waived = null }) => ({ endpoint, because, waived }))
+  return { endpoints, notJudged: others }
+}
+
+/** WARNED is conformant with something to read first: warnings, exceptions, endpoints that were not judged, a selection, or another service than the user's. */
 function resultOf(verdict: Verdict): 'PASSED' | 'WARNED' | 'FAILED' {
   if (verdict.verdict !== 'conformant') return 'FAILED'
-  const isExcepted = verdict.rules.some(({ status }) => status === 'warned' || status === 'waived')
+  const { notJudged = [] } = verdict.target
+  const isExcepted =
+    notJudged.length > 0 || verdict.rules.some((rule) => rule.status === 'warned' || isCovered(rule))
   return isExcepted || isPartial(verdict) || verdict.target.embedded ? 'WARNED' : 'PASSED'
 }
 

@@ -78,6 +78,7 @@ export async function mistakesOf(
   verifier: Partial<Verifier> = {},
 ): Promise<readonly string[]> {
   const check = await checkOf(archive, verifier)
+  if (check.kind === 'no archive') return [`it ${check.why}`]
   return check.kind === 'wrong' ? check.mistakes : []
 }
 

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto'
-import { readBounded, UnfitFile } from '../../settings/user-file.ts'
+import { readBounded } from '../../settings/user-file.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { moment } from '../words.ts'
+import { allureMistakes } from './agreement.ts'
 import { readTar, tarOf, unpack, type TarMember } from './archive.ts'
 import {
   checkSignature,
@@ -22,10 +23,12 @@ import {
   type BundleFile,
 } from './files.ts'
 import { readManifest, unlistedFiles, type ManifestEntry } from './manifest.ts'
+import { beganAsOurs, holdsOurNames, isSealedByUs } from './origin.ts'
 import { placementOf } from './seal.ts'
 
-/** Result of a check: sound, or every reason against it, in sentences. */
+/** Result of a check: sound, every reason against it, in sentences, or why it is no archive of ours, as a sentence without a subject. */
 export type BundleCheck =
+  | { readonly kind: 'no archive'; readonly why: string }
   | { readonly kind: 'wrong'; readonly mistakes: readonly string[] }
   | {
       readonly kind: 'sound'
@@ -48,24 +51,29 @@ export interface Verifier {
   readonly now: Date
 }
 
-/** Checks an archive in memory. Throws the file system's error if it cannot be read. */
+/** Checks an archive in memory. Throws the file system's error, or {@link UnfitFile}, if it cannot be read. */
 export async function checkBundle(file: string, verifier: Verifier): Promise<BundleCheck> {
-  try {
-    return await checkArchive(await readBounded(file, maxArchiveBytes), verifier)
-  } catch (error) {
-    if (error instanceof UnfitFile) return wrong(`the archive is ${error.message}`)
-    throw error
-  }
+  return checkArchive(await readBounded(file, maxArchiveBytes), verifier)
 }
 
 /** Checks an archive's files, then its signature and its end of validity, then its packing. */
 export async function checkArchive(archive: Buffer, { key, suite, now }: Verifier): Promise<BundleCheck> {
   const unpacked = await unpack(archive)
-  if (unpacked.kind === 'unreadable') return wrong(`the archive ${unpacked.why}`)
+  if (unpacked.kind === 'unreadable') {
+    const isOurs = archive.length > 0 && (await beganAsOurs(archive))
+    return isOurs ? wrong(`the archive ${unpacked.why}`) : { kind: 'no archive', why: unpacked.why }
+  }
   const read = readTar(unpacked.tar)
-  if (read.kind === 'unreadable') return wrong(`the archive ${read.why}`)
+  if (read.kind === 'unreadable') {
+    return holdsOurNames(unpacked.tar)
+      ? wrong(`the archive ${read.why}`)
+      : { kind: 'no archive', why: 'holds no whole tar archive' }
+  }
 
   const held = heldFiles(read.members)
+  if (!isSealedByUs(held, read.members)) {
+    return { kind: 'no archive', why: 'holds nothing that `bundle` sealed' }
+  }
   const { verdict, madeBy, mistakes } = checkFiles(held, suite)
   const signature = checkSignature(held.envelope, held.contents.get(fileNames.publicKey), key)
   const validUntil = validUntilIn(held.envelope)
@@ -201,6 +209,7 @@ function checkFiles(held: HeldFiles, suite: string): FilesCheck {
     const file = { name, content }
     return manifestMistake(file, listed) ?? own.get(name) ?? verdictMistake(file, made)
   }
+  const allure = made === null ? [] : allureFiles(contents)
   const names = new Set([
     ...own.keys(),
     ...(listed ?? contents).keys(),
@@ -211,7 +220,14 @@ function checkFiles(held: HeldFiles, suite: string): FilesCheck {
     const why = whyWrong(name)
     return why === null ? [] : [`${inQuotes(name)} ${why}`]
   })
-  return { verdict, madeBy, mistakes: [...mistakes, ...about] }
+  // What was changed since is told above, by its name.
+  const isAsSealed = allure.every((file) => whyWrong(file.name) === null)
+  const beside = verdict === null || !isAsSealed ? [] : allureMistakes(verdict, allure, suite)
+  return { verdict, madeBy, mistakes: [...mistakes, ...about, ...beside] }
+}
+
+function allureFiles(contents: HeldFiles['contents']): readonly BundleFile[] {
+  return [...contents].filter(([name]) => isAllureName(name)).map(([name, content]) => ({ name, content }))
 }
 
 /** Files made from a verdict, null for one that another version may word otherwise; null if none can be made. */

@@ -51,11 +51,15 @@ test('links are not followed', async () => {
     allure: [{ name: 'allure-results/environment.properties' }],
     leftOut: [allureResult.name],
   })
-  expect(await collectFiles(linked)).toEqual({ allure: [], leftOut: ['allure-results'] })
+  expect(await collectFiles(linked)).toEqual({ reports: [], allure: [], leftOut: ['allure-results'] })
 })
 
 test('a folder without any of them, as report may leave it, is fine', async () => {
-  expect(await collectFiles(await folderWith('verdict.json'))).toEqual({ allure: [], leftOut: [] })
+  expect(await collectFiles(await folderWith('verdict.json'))).toEqual({
+    reports: [],
+    allure: [],
+    leftOut: [],
+  })
 })
 test('packages are those that the first package.json pins', async () => {
   const [none, folder] = [await folderWith('other.json'), await folderWith('other.json')]

@@ -5,6 +5,7 @@ import { htmlPage } from '../page/html-page.ts'
 import { junitXml } from '../junit.ts'
 import { summaryMarkdown } from '../summaries.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
+import { comparedReports } from './agreement.ts'
 import {
   fieldOf,
   fileNames,
@@ -73,6 +74,8 @@ function exchangeFiles({ id, sample, findings }: VerdictRule): readonly BundleFi
 
 /** Contents of a reports folder besides its verdict. */
 interface CollectedFiles {
+  /** Reports that are made again, as they were found. */
+  readonly reports: readonly BundleFile[]
   readonly allure: readonly BundleFile[]
   /** Names of other files, which do not go into the archive. */
   readonly leftOut: readonly string[]
@@ -81,8 +84,14 @@ interface CollectedFiles {
 /** Reports rebuilt from the verdict, so that they agree with it. */
 const madeAgain: ReadonlySet<string> = new Set(['verdict.json', 'index.html', 'junit.xml', 'summary.md'])
 
-/** Reads Allure's results of a reports folder, without following links, which may lead anywhere. */
+/** Reads the reports of a folder besides its verdict, without following links, which may lead anywhere. */
 export async function collectFiles(folder: string): Promise<CollectedFiles> {
+  const reports: BundleFile[] = []
+  for (const name of comparedReports) {
+    const file = join(folder, name)
+    if ((await lstat(file).catch(() => null))?.isFile() === true)
+      reports.push({ name, content: await readFile(file) })
+  }
   const results = join(folder, 'allure-results')
   const stats = await lstat(results).catch(() => null)
   const hasResults = stats?.isDirectory() === true
@@ -99,7 +108,7 @@ export async function collectFiles(folder: string): Promise<CollectedFiles> {
       leftOut.push(name)
     }
   }
-  return { allure, leftOut: leftOut.toSorted() }
+  return { reports, allure, leftOut: leftOut.toSorted() }
 }
 
 /** Versions that made a run and its archive. */

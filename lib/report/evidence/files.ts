@@ -5,11 +5,14 @@ import { escapedUnits, wellFormedJson } from '../../verdict/json-text.ts'
 import { fitsVerdictSchema, formatNamedBy, verdictMistakes } from '../../verdict/read-verdict.ts'
 import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
 
+/** Name of the format of an evidence archive, of any version. */
+export const bundleFormatName = 'card-switch-conformance/bundle/'
+
 /**
  * Format of an evidence archive, as in its manifest. It covers the files below, `exchanges/`, `settings.json`, the statement, and
  * every byte of the tar archive: changing any of these needs a new number.
  */
-export const bundleFormat = 'card-switch-conformance/bundle/3'
+export const bundleFormat = `${bundleFormatName}3`
 
 /** Files of an archive with a fixed meaning; `README.txt` sorts first. */
 export const fileNames = {

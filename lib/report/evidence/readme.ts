@@ -19,6 +19,7 @@ export function bundleHeadline(verdict: Verdict): string {
 
 function caveats({ verdict, target, selection, rules }: Verdict): readonly string[] {
   const { only, essential = false, shard = null } = selection
+  const { notJudged = [] } = target
   // A conformant verdict's word says it.
   const waived = verdict === 'conformant' ? [] : rules.filter(isCovered)
   return [
@@ -27,6 +28,7 @@ function caveats({ verdict, target, selection, rules }: Verdict): readonly strin
     ...(essential ? ['PARTIAL (one case a rule)'] : []),
     ...(shard === null ? [] : [`ONE SHARD ONLY (${shown(shard)})`]),
     ...(waived.length === 0 ? [] : [`${plural(waived.length, 'rule')} WAIVED`]),
+    ...(notJudged.length === 0 ? [] : [`${plural(notJudged.length, 'endpoint')} NOT JUDGED`]),
   ]
 }
 

@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+} from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isObject } from '../../drift/shape.ts'
 import { verdictFormat } from '../../verdict/verdict.ts'
@@ -16,7 +27,6 @@ const reportNames = [
   'allure-results',
 ] as const
 const otherReports = reportNames.filter((name) => name !== 'verdict.json')
-/** Subfolder for the reports of the previous finished run. */
 /** Name of the folder of the last finished run, in the reports folder. */
 export const previousFolder = 'previous'
 /** Subfolder for reports being moved; the next run finishes a broken move. */
@@ -105,6 +115,11 @@ async function holdsFinished(folder: string): Promise<boolean> {
   }
 }
 
+/** Makes the folder if needed. Throws {@link ReportsFolderError}. */
+export async function makeReportsFolder(folder: string): Promise<void> {
+  await explained(folder, async () => makeWritable(folder))
+}
+
 /** Makes the folder if needed, and removes a run's reports. Throws {@link ReportsFolderError}. */
 export async function clearReports(folder: string): Promise<void> {
   await explained(folder, async () => {
@@ -124,7 +139,30 @@ export async function removeReport(folder: string, name: string): Promise<void> 
 }
 
 /** Writes a file whole or not at all, flushed to the disk before it replaces another. Throws the file system's error. */
-export async function writeWhole(file: string, content: string | Buffer): Promise<void> {
+export function writeWhole(file: string, content: string | Buffer): Promise<void> {
+  return placed(file, content, (temporary) => rename(temporary, file))
+}
+
+/** Writes a new file whole or not at all. Throws the file system's error, EEXIST if anything has its name, a link to nothing included. */
+export function writeNew(file: string, content: string | Buffer): Promise<void> {
+  return placed(file, content, async (temporary) => {
+    await link(temporary, file).catch(async (error: unknown) => {
+      if (!isObject(error) || !linkless.includes(error['code'])) throw error
+      await copyFile(temporary, file, constants.COPYFILE_EXCL)
+    })
+    await rm(temporary)
+  })
+}
+
+/** Codes of file systems that have no hard links. */
+const linkless: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
+
+/** Writes and flushes a temporary file, which `place` gives its name. */
+async function placed(
+  file: string,
+  content: string | Buffer,
+  place: (temporary: string) => Promise<void>,
+): Promise<void> {
   const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}`)
   try {
     const handle = await open(temporary, 'wx')
@@ -134,7 +172,7 @@ export async function writeWhole(file: string, content: string | Buffer): Promis
     } finally {
       await handle.close()
     }
-    await rename(temporary, file)
+    await place(temporary)
   } catch (error) {
     await rm(temporary, { force: true })
     throw error

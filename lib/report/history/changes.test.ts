@@ -153,6 +153,21 @@ describe('what else was not the same', () => {
   })
 })
 
+it('takes nothing for missing where a rule is waived with a breach of another', () => {
+  const line = historyLine(verdictWith())
+  const waived = (changes: Partial<HistoryRule>): HistoryLine => ({
+    ...line,
+    rules: line.rules.map((one) =>
+      one.id === 'authentication/stays-refused' ? { ...one, status: 'waived', ...changes } : one,
+    ),
+  })
+
+  expect(otherCircumstances(line, waived({ follows: ['a'] }))).toEqual([])
+  expect(otherCircumstances(line, waived({}))).toEqual([
+    'what authentication/stays-refused needs changed from given to not given',
+  ])
+})
+
 describe('changed observations', () => {
   it('are those that differ, or that one run alone has', () => {
     const seen = (observations: HistoryLine['observations']): HistoryLine => ({ ...run(null), observations })

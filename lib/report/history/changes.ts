@@ -1,4 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
+import { listPath } from '../../spec/endpoints.ts'
 import { isRuleId, ruleOf } from '../../spec/rules.ts'
 import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
 
@@ -126,6 +127,7 @@ export interface Circumstance {
 export function circumstancesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
   const facts: readonly (readonly [string, (line: HistoryLine) => unknown])[] = [
     ['the suite', ({ suite }) => suite.version],
+    ['the judged endpoints', ({ target: { endpoints = [listPath] } }) => endpoints.join(', ') || 'none'],
     ['the version that was asked for', ({ target }) => target.version],
     ['the profile', ({ profile }) => profile],
     ['strict', ({ strict }) => strict],
@@ -162,8 +164,9 @@ function needsFixtures(id: string): boolean {
   return isRuleId(id) && ruleOf(id).needs !== undefined
 }
 
-function isGiven({ status, fingerprints }: HistoryRule): boolean {
-  return status !== 'untested' && !(status === 'waived' && fingerprints.length === 0)
+function isGiven({ status, fingerprints, follows = [] }: HistoryRule): boolean {
+  const isWaivedUntested = status === 'waived' && fingerprints.length === 0 && follows.length === 0
+  return status !== 'untested' && !isWaivedUntested
 }
 
 function said(given: boolean): string {

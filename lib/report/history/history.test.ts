@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { appendHistory, linesFromEnd, previousRun, previousRunIn, readHistory } from './history.ts'
-import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { historyLine, parsedLine, type HistoryLine } from '../../verdict/history-line.ts'
+import type { RuleStatus } from '../../judge/record.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 import {
   errorVerdict,
@@ -54,6 +55,21 @@ describe('the line of a run', () => {
       waived: ['3f2a9c0d1e4b5a67'],
     })
     expect(JSON.stringify(line)).not.toContain('x-secret-key')
+    expect(line.exceptions).toBe(1)
+  })
+
+  it('holds the breaches because of which a rule is waived, too', () => {
+    const follows = [
+      { rule: 'authentication/endpoint-unauthorized', fingerprint: 'abcdabcdabcdabcd' },
+    ] as const
+    const lineOf = (status: RuleStatus) => {
+      const rule = ruleWith('authentication/stays-refused', { status, because: 'why', follows })
+      return historyLine(verdictWith({ rules: [rule] }))
+    }
+
+    expect(parsedLine(JSON.stringify(lineOf('waived')))?.rules[0]?.follows).toEqual(['abcdabcdabcdabcd'])
+    expect(lineOf('inconclusive').rules[0]).not.toHaveProperty('follows')
+    expect(lineOf('waived')).not.toHaveProperty('exceptions')
   })
 
   it('comes back as it was written, also of a run that ended in an error', async () => {

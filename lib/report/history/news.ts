@@ -13,12 +13,14 @@ import {
 
 const mostRules = 40
 
+/** What stands in the place of news if there is no earlier run. */
+export const noEarlierRun = 'No earlier run is known that this one could be compared with.'
+
 /** Changes since the last comparable run; none for a run that judged nothing. */
 export function newsSection(verdict: Verdict, previous: HistoryLine | null): Section | null {
   if (verdict.rules.length === 0) return null
   if (previous === null) {
-    const none = 'No earlier run is known that this one could be compared with.'
-    return { id: 'news', blocks: [paragraph(none)] }
+    return { id: 'news', blocks: [paragraph(noEarlierRun)] }
   }
   const now = historyLine(verdict)
   const changes = changesBetween(previous, now).filter(({ kind }) => kind !== 'unchanged')

@@ -19,13 +19,13 @@ function coverOf(verdict: Verdict): string {
 describe('the sentence to quote', () => {
   it('names day, suite, service, build, version, number of rules and verdict', () => {
     expect(statement(verdictWith())).toBe(
-      'On 2026-11-20 card-switch-conformance 0.1.0 judged the service at https://staging.example.com/cards/api/customizations/list (vendor build 42), version 1, by 41 rules and found it conformant: nothing is violated, 41 rules passed.',
+      'On 2026-11-20 card-switch-conformance 0.1.0 judged the service at https://staging.example.com/cards/api/customizations/list (vendor build 42), version 1, by 38 rules and found it conformant: nothing is violated, 38 rules passed.',
     )
   })
 
   it('names violations, exceptions and what is no verdict', () => {
     expect(statement(nonconformantVerdict())).toContain(
-      'by 41 rules and found it nonconformant: 2 of 41 rules are violated; waived: authentication/no-side-door.',
+      'by 38 rules and found it nonconformant: 2 of 38 rules are violated; waived: authentication/no-side-door.',
     )
     expect(statement(verdictWith({ verdict: 'incomplete', exitCode: 3 }))).toContain(
       'and came to no verdict (incomplete): what was judged is not enough for a verdict.',
@@ -51,7 +51,7 @@ describe('the cover', () => {
 
   it('names the exceptions with reason, owner and last day, or says that there are none', () => {
     expect(coverOf({ ...nonconformantVerdict(), ...acceptance })).toContain(
-      'Agreed exceptions waived authentication/no-side-door: mended in the next release (Kim, until 2027-01-31)',
+      'Agreed exceptions (1, for 1 rule) waived authentication/no-side-door: mended in the next release (Kim, until 2027-01-31)',
     )
     expect(coverOf(verdictWith(acceptance))).toContain('No exceptions were agreed.')
   })
@@ -68,7 +68,7 @@ describe('the cover', () => {
       }),
     )
 
-    expect(text).toContain('by 41 rules of the rule set 2026-11 and found it')
+    expect(text).toContain('by 38 rules of the rule set 2026-11 and found it')
     expect(text).toContain('309 answers could have shown a breach')
     expect(text).toContain('Digest of the build sha256:ab')
   })

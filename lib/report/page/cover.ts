@@ -1,10 +1,19 @@
 import type { Verdict } from '../../verdict/verdict.ts'
-import { askedAddress, embeddedNotice, headlineWord, verdictSentence } from '../headline.ts'
+import {
+  askedAddress,
+  embeddedNotice,
+  exceptionCount,
+  headlineWord,
+  isCovered,
+  notJudgedText,
+  verdictSentence,
+} from '../headline.ts'
 import { powerSentence } from '../power.ts'
 import { factMarkup, htmlSections, type Links } from '../render/html.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { short, waivedSection } from '../sections.ts'
-import { duration, moment, plural } from '../words.ts'
+import { short } from '../sections.ts'
+import { waivedSection } from '../waiver-sections.ts'
+import { aboutService, capitalised, duration, moment, plural } from '../words.ts'
 
 /** Cover of an acceptance: who judged what for whom, the verdict to quote, agreed exceptions, and lines to sign on paper. */
 export function cover(verdict: Verdict, links: Links): Markup {
@@ -20,7 +29,7 @@ export function cover(verdict: Verdict, links: Links): Markup {
     ${
       waived === null
         ? html`<p>No exceptions were agreed.</p>`
-        : htmlSections([{ ...waived, id: 'exceptions', title: 'Agreed exceptions' }], links)
+        : htmlSections([{ ...waived, id: 'exceptions', title: exceptionsTitle(verdict) }], links)
     }
     <p class="faint">
       The statement holds for these requests to this address at this time. What no verdict covers is listed
@@ -47,6 +56,11 @@ export function cover(verdict: Verdict, links: Links): Markup {
   </section>`
 }
 
+function exceptionsTitle(verdict: Verdict): string {
+  const rules = verdict.rules.filter(isCovered).length
+  return `Agreed exceptions (${exceptionCount(verdict)}, for ${plural(rules, 'rule')})`
+}
+
 const blank = html`<span class="blank"></span>`
 
 /** What no run knows. `bundle` prints the last two. */
@@ -62,17 +76,19 @@ export function statement(verdict: Verdict): string {
   const isJudged = verdict.verdict === 'conformant' || verdict.verdict === 'nonconformant'
   const word = headlineWord(verdict)
   const found = isJudged ? `found it ${word}` : `came to no verdict (${word})`
-  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${label}, version ${short(target.version)}, by ${plural(rules.length, 'rule')}${set} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${worth}.`}`
+  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${label}, version ${short(target.version)}, by ${plural(aboutService(rules).length, 'rule')}${set} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${capitalised(worth)}.`}`
 }
 
 const embeddedSubject = embeddedNotice.slice(0, embeddedNotice.indexOf(':'))
 
 function facts(verdict: Verdict): readonly (readonly [string, string])[] {
   const { target, suite, specification, startedAt, durationMs, profile, strict, ruleSet } = verdict
+  const unjudged = notJudgedText(target)
   return [
     ['Service and build', target.label ?? 'not named (TARGET_LABEL)'],
     ...(target.buildDigest === undefined ? [] : [['Digest of the build', target.buildDigest] as const]),
     ['Address', askedAddress(target)],
+    ...(unjudged === null ? [] : [['Endpoints', unjudged] as const]),
     ['Date', `${moment(startedAt)}, ${duration(durationMs)}`],
     ['Suite', `card-switch-conformance ${suite.version}, profile ${profile}${strict ? ', strict' : ''}`],
     ...(typeof ruleSet === 'string' ? [['Rule set', ruleSet] as const] : []),

@@ -8,7 +8,7 @@ import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
 import { specificationFacts } from './cover.ts'
 import { proportion } from './runs.ts'
-import { capitalised, counted, statusCount, duration, grouped, moment } from '../words.ts'
+import { aboutService, capitalised, counted, statusCount, duration, grouped, moment } from '../words.ts'
 
 /** Maximum reasons; the matrix has all. */
 const mostReasons = 20
@@ -37,12 +37,15 @@ export function hero(verdict: Verdict, links: Links): Markup {
   </section>`
 }
 
-function counts({ rules }: Verdict): Markup {
+function counts({ rules: all }: Verdict): Markup {
+  const rules = aboutService(all)
+  const others = all.length - rules.length
   const met = statuses.filter((status) => statusCount(rules, status) > 0)
   if (met.length === 0) return nothing
   return html`${proportion(rules)}
     <ul class="counts" aria-label="Rules by status">
       ${met.map((status) => html`<li>${icon(status)}<strong>${statusCount(rules, status)}</strong> ${status}</li>`)}
+      ${others === 0 ? nothing : html`<li class="faint">and ${others} of the suite’s own expectations</li>`}
     </ul>`
 }
 

@@ -5,7 +5,7 @@ import { paragraph, type Section } from '../document.ts'
 import { causesIn, groupByFingerprint } from '../findings.ts'
 import { askedAddress, embeddedNotice, headlineWord } from '../headline.ts'
 import { legend } from '../legend.ts'
-import { notScoredSection, whatWasNotJudged } from '../not-judged.ts'
+import { notScoredSection, unjudgedEndpointsSection, whatWasNotJudged } from '../not-judged.ts'
 import { powerSection } from '../power.ts'
 import { htmlSections } from '../render/html.ts'
 import { tabIcon } from '../render/icons.ts'
@@ -15,10 +15,10 @@ import {
   causeSection,
   notCoveredSection,
   observationSection,
+  otherWaiverSection,
   present,
-  waiverSection,
-  waiverTable,
 } from '../sections.ts'
+import { waiverSection, waiverTable } from '../waiver-sections.ts'
 import { counted } from '../words.ts'
 import { chartsSection } from './charts.ts'
 import { cover } from './cover.ts'
@@ -50,7 +50,7 @@ export function htmlPage(
       ${hero(verdict, links)} ${sections(waiverSection(verdict))} ${contents(verdict)}
       ${sections(causesSection(verdict))}
       <div class="coverage">${sections(...coverage(verdict))}</div>
-      ${sections(powerSection(verdict), notScoredSection(verdict), whatWasNotJudged(verdict), waiverTable(verdict))}
+      ${sections(powerSection(verdict), notScoredSection(verdict), whatWasNotJudged(verdict), unjudgedEndpointsSection(verdict), otherWaiverSection(verdict, detail), waiverTable(verdict))}
       ${rulesSection(verdict)} ${findingsSection(rules)}
       ${chartsSection(verdict, { earlier, keptRun }, links)} ${sections(observationSection(verdict), legend)}
     </main>

@@ -4,7 +4,7 @@ import { areaOf } from '../../spec/rules.ts'
 import { statuses, type Verdict, type VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from '../codes.ts'
 import { groupByFingerprint } from '../findings.ts'
-import { excludedBy } from '../power.ts'
+import { worthOf } from '../power.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
@@ -44,7 +44,7 @@ function area([name, members]: readonly [string, readonly VerdictRule[]]): Marku
 function row(rule: VerdictRule): Markup {
   const { id, level, section, status, because, answers, findings } = rule
   const count = groupByFingerprint(findings).length
-  const excluded = excludedBy(rule.power)
+  const worth = rule.power === undefined ? null : worthOf(rule.power)
   const found = html`<a href="#findings/${id}"
     >${counted(count, 'finding')}<span class="sr"> of ${id}</span></a
   >`
@@ -59,7 +59,7 @@ function row(rule: VerdictRule): Markup {
     <td class="narrow faint">${level} · ${counted(answers, 'answer')}</td>
     <td class="wide faint">${level}</td>
     <td class="wide number">
-      ${grouped(answers)} ${excluded === null ? nothing : html`<span class="faint">${excluded}</span>`}
+      ${grouped(answers)} ${worth === null ? nothing : html`<span class="faint">${worth}</span>`}
     </td>
   </tr>`
 }

@@ -6,7 +6,7 @@ import { inline, type Links } from '../render/html.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
 import { statuses } from '../../verdict/verdict.ts'
-import { duration, grouped, moment, outcomes, statusCount } from '../words.ts'
+import { aboutService, duration, grouped, moment, outcomes, statusCount } from '../words.ts'
 
 /** Maximum runs shown: a month of nights. */
 const mostRuns = 30
@@ -68,7 +68,7 @@ function row(run: HistoryLine, { before, keptRun, links }: Beside): Markup {
   const when = html`<time datetime="${short(startedAt)}">${short(moment(startedAt))}</time>`
   const cells = [
     headlineWord(run),
-    html`${outcomes(rules)}${proportion(rules)}`,
+    html`${outcomes(aboutService(rules))}${proportion(aboutService(rules))}`,
     latencyMs === null ? 'none' : milliseconds(latencyMs.p50),
     latencyMs === null ? 'none' : milliseconds(latencyMs.p95),
     duration(durationMs),

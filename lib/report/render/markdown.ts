@@ -37,18 +37,20 @@ export function code(text: string): string {
   return `${fence}${padded}${fence}`
 }
 
+/** End of a text that was cut. */
+export const cutNote = '\n… cut here; the rest is in verdict.json\n'
+
 /** Cuts a text after whole lines, so that no mark stays open, to a number of bytes of UTF-8. */
 export function bounded(text: string, mostBytes: number): string {
   if (Buffer.byteLength(text) <= mostBytes) return text
-  const note = '\n… cut here; the rest is in verdict.json\n'
-  let left = mostBytes - Buffer.byteLength(note)
+  let left = mostBytes - Buffer.byteLength(cutNote)
   const lines: string[] = []
   for (const line of text.split('\n')) {
     left -= Buffer.byteLength(line) + 1
     if (left < 0) break
     lines.push(line)
   }
-  return `${lines.join('\n')}${note}`
+  return `${lines.join('\n')}${cutNote}`
 }
 
 /** Renders sections as Markdown for GitHub and GitLab, first headings at `level`; every text shows literally. */

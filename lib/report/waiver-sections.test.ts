@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ruleWith, verdictWith } from '../verdict/verdict.testing.ts'
 import type { VerdictRule, VerdictWaiver } from '../verdict/verdict.ts'
 import { plainText, type Section } from './document.ts'
-import { waiverSection, waiverTable } from './sections.ts'
+import { waiverSection, waiverTable } from './waiver-sections.ts'
 
 const waiver: VerdictWaiver = {
   rule: 'fuzz/path',
