@@ -3,11 +3,12 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { packageVersion, programRoot } from '../engine/package-version.ts'
 import { collectFiles, pinnedPackages } from '../report/evidence/contents.ts'
+import { reportMistakes } from '../report/evidence/agreement.ts'
 import { inQuotes, readVerdictBytes } from '../report/evidence/files.ts'
 import { bundleHeadline } from '../report/evidence/readme.ts'
 import { sealBundle, UnsealableError, type SealedBundle, type SealInput } from '../report/evidence/seal.ts'
 import { KeyFileError, readSigningKey } from '../report/evidence/keys.ts'
-import { writeWhole } from '../report/folder/reports-folder.ts'
+import { writeNew } from '../report/folder/reports-folder.ts'
 import { moment } from '../report/words.ts'
 import { integer } from '../settings/setting.ts'
 import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
@@ -42,15 +43,20 @@ export async function bundleCommand(given: string, flags: BundleFlags, console: 
     const validDays = validDaysOf(flags)
     const key = await signingKeyOf(flags, console)
     const { verdict, verdictBytes } = await verdictIn(folder)
-    const { allure, leftOut } = await collectFiles(folder).catch((error: unknown) => {
+    const { reports, allure, leftOut } = await collectFiles(folder).catch((error: unknown) => {
       throw unusable(`the reports in ${folder} cannot be read`, error)
     })
     const archive = seal(
       { verdict, verdictBytes, allure, versions: versionsOf(verdict), key, validDays },
       folder,
     )
-    await writeWhole(out, archive.bytes).catch((error: unknown) => {
-      throw unusable(`the archive cannot be written to ${out}`, error)
+    refuseUnfit(folder, reportMistakes(verdict, { reports, allure }, packageVersion()))
+    await writeNew(out, archive.bytes).catch((error: unknown) => {
+      throw isThere(error)
+        ? new UnusableInput(
+            `${out} exists already, and an archive replaces nothing: give another name in --out`,
+          )
+        : unusable(`the archive cannot be written to ${out}`, error)
     })
     console.out(`${bundleHeadline(verdict)}\n${sealedText(archive, out, leftOut)}\n`)
     return 0
@@ -59,6 +65,27 @@ export async function bundleCommand(given: string, flags: BundleFlags, console: 
     console.err(`${error.message}\n`)
     return 2
   }
+}
+
+function isThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
+}
+
+/** Maximum number of shown mistakes. */
+const maxMistakesShown = 20
+
+/** Throws {@link UnusableInput} where reports do not fit the verdict. */
+function refuseUnfit(folder: string, mistakes: readonly string[]): void {
+  if (mistakes.length === 0) return
+  const more = mistakes.length - maxMistakesShown
+  throw new UnusableInput(
+    [
+      `${folder} is not sealed: its verdict.json and the other reports of the run do not fit together:`,
+      ...mistakes.slice(0, maxMistakesShown).map((mistake) => `  - ${mistake}`),
+      ...(more > 0 ? [`  - and ${more} more`] : []),
+      'If only the other reports were changed, `report` makes them again from verdict.json; otherwise judge the service again.',
+    ].join('\n'),
+  )
 }
 
 function unusable(what: string, error: unknown): UnusableInput {

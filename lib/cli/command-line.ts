@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { readWithOwn, type SettingsAndOwn } from '../run/settings-and-own.ts'
 import type { Catalogue } from '../spec/catalogue.ts'
 import { describeIssues, didYouMean, issue, type SettingIssue } from '../settings/issue.ts'
-import { meant } from '../settings/nearest.ts'
+import { meant, meantAmong } from '../settings/nearest.ts'
 import { isShardFlag, shardWord } from '../settings/no-shards.ts'
 import { settingTable, type Setting } from '../settings/setting-table.ts'
 import type { SettingsInput } from '../settings/sources.ts'
@@ -11,6 +11,10 @@ import type { Console } from './console.ts'
 /** Settings by name, the file of `--env-file`, and the issues of the command line itself. */
 export interface CommandInput extends Pick<SettingsInput, 'flags' | 'envFile'> {
   readonly issues: readonly SettingIssue[]
+  /** Settings that misspelt flags probably mean. */
+  readonly misread: readonly string[]
+  /** False if the words do not say what is wanted; then nothing is said of the settings. */
+  readonly understood: boolean
 }
 
 /** Adds a flag for every setting that has one, and `--env-file`. */
@@ -47,28 +51,67 @@ export function inputOf(command: Command): CommandInput {
   return {
     flags: Object.fromEntries(flags),
     envFile: typeof envFile === 'string' ? envFile : null,
-    issues: unknownWords(command),
+    ...unknownWords(command),
   }
 }
 
-/** Issues of unknown words; a word after an unknown flag is its value. */
-function unknownWords(command: Command): readonly SettingIssue[] {
-  const flags = command.options.map(({ long }) => long ?? '')
-  const commands = (command.parent?.commands ?? []).map((one) => one.name())
-  const wanted: readonly unknown[] = command.processedArgs
+type Unknown = Pick<CommandInput, 'issues' | 'misread' | 'understood'>
 
-  return command.args.flatMap((word, index) => {
-    if (wanted.includes(word)) return []
-    if (isShardFlag(word)) return [shardWord(shownWord(word))]
-    if (word.startsWith('-')) return [unknownWord(word, 'a flag that this command has', flags)]
-    const isValue = index > 0 && command.args[index - 1]?.startsWith('-') === true
-    return isValue ? [] : [unknownWord(word, 'a command that this program has, or none', commands)]
-  })
+/** Issues of unknown words; a word after an unknown flag is its value, and only the first may have been meant as a command. */
+function unknownWords(command: Command): Unknown {
+  const wanted: readonly unknown[] = command.processedArgs
+  const words = command.args.filter((word) => !wanted.includes(word))
+  const isFlag = (word: string | undefined): boolean => word?.startsWith('-') === true
+  const flags = words.filter(isFlag)
+  const others = words.filter((word, index) => !isFlag(word) && !isFlag(words[index - 1]))
+  const isNamed = command.parent?.args[0] === command.name()
+  return {
+    issues: [
+      ...flags.map((word) => unknownFlag(word, command)),
+      ...(isNamed
+        ? others.map((word) => furtherWord(word, command))
+        : others.slice(0, 1).map(unknownCommand(command))),
+    ],
+    misread: flags.flatMap((word) => flagsMeant(word, command)).map((option) => option.attributeName()),
+    understood: isNamed || others.length === 0,
+  }
 }
 
-function unknownWord(word: string, expected: string, candidates: readonly string[]): SettingIssue {
-  const hint = didYouMean(meant(word.replace(/=.*$/s, ''), candidates)) ?? 'see --help'
-  return issue('the command line', { given: shownWord(word), expected, hint })
+function unknownFlag(word: string, command: Command): SettingIssue {
+  if (isShardFlag(word)) return shardWord(shownWord(word))
+  const [name] = word.split('=')
+  const known = command.options.find(({ long }) => long === name)
+  if (known !== undefined) {
+    const hint = `${known.attributeName()} in the environment or in .env is true or false`
+    return unknownWord(word, `${known.long} without a value, which means yes`, hint)
+  }
+  const likely = flagsMeant(word, command).map(({ long }) => long)
+  return unknownWord(word, 'a flag that this command has', didYouMean(likely.join(' or ') || null))
+}
+
+function flagsMeant(word: string, { options }: Command): readonly Option[] {
+  const names = meantAmong(
+    word.replace(/=.*$/s, ''),
+    options.map(({ long }) => long ?? ''),
+  )
+  return options.filter(({ long }) => names.includes(long ?? ''))
+}
+
+function furtherWord(word: string, command: Command): SettingIssue {
+  return unknownWord(word, `no further word behind ${command.name()}`, `see ${command.name()} --help`)
+}
+
+const unknownCommand =
+  ({ parent }: Command) =>
+  (word: string): SettingIssue => {
+    const commands = ['help', ...(parent?.commands ?? []).map((one) => one.name())]
+    const isBehindFlags = commands.includes(word)
+    const hint = isBehindFlags ? `write ${word} before all flags` : didYouMean(meant(word, commands))
+    return unknownWord(word, 'a command that this program has, or none', hint)
+  }
+
+function unknownWord(word: string, expected: string, hint: string | null): SettingIssue {
+  return issue('the command line', { given: shownWord(word), expected, hint: hint ?? 'see --help' })
 }
 
 /** Reads the settings of a command that writes no reports; reports wrong ones and returns null. */
@@ -78,8 +121,9 @@ export async function settingsOfCommand(
   further: (catalogue: Catalogue) => readonly SettingIssue[] = () => [],
 ): Promise<Extract<SettingsAndOwn, { readonly kind: 'settings' }> | null> {
   const read = await readWithOwn({ env: console.env, cwd: console.cwd, now: console.now(), ...input })
-  for (const notice of read.notices) console.err(`${notice}\n`)
-  const issues = [...further(read.catalogue), ...input.issues, ...(read.kind === 'issues' ? read.issues : [])]
+  if (input.understood) for (const notice of read.notices) console.err(`${notice}\n`)
+  const ofSettings = input.understood && read.kind === 'issues' ? read.issues : []
+  const issues = [...further(read.catalogue), ...input.issues, ...ofSettings]
   if (issues.length > 0) console.err(describeIssues(issues))
   return read.kind === 'settings' && issues.length === 0 ? read : null
 }

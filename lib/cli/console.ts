@@ -26,12 +26,19 @@ export function processConsole(): Console {
     err: (text) => void stderr.write(text),
     env,
     cwd: process.cwd(),
-    colour: stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
+    colour: wantsColour(env, stdout.isTTY),
     width: Math.min(Math.max(stdout.columns || 100, 60), 140),
-    terminal: isTerminal(stderr, env) ? { columns: () => stderr.columns || 80 } : null,
-    canAsk: process.stdin.isTTY && stdout.isTTY && isTerminal(stderr, env),
+    terminal: canRewrite(stderr, env) ? { columns: () => stderr.columns || 80 } : null,
+    canAsk: process.stdin.isTTY && stdout.isTTY && canRewrite(stderr, env),
     now: () => new Date(),
   }
+}
+
+/** Whether a text is coloured, by Node's own convention: FORCE_COLOR decides over NO_COLOR, and both over what is written to. */
+export function wantsColour(env: Console['env'], isTerminal: boolean): boolean {
+  const { FORCE_COLOR: forced, NO_COLOR = '', NODE_DISABLE_COLORS = '', TERM } = env
+  if (forced !== undefined) return ['', 'true', '1', '2', '3'].includes(forced)
+  return isTerminal && NO_COLOR === '' && NODE_DISABLE_COLORS === '' && TERM !== 'dumb'
 }
 
 /**
@@ -46,7 +53,7 @@ function forgetCredentials(env: NodeJS.ProcessEnv): void {
 }
 
 /** Some pipelines provide a terminal; rewritten lines would fill their logs. */
-function isTerminal({ isTTY }: NodeJS.WriteStream, env: Console['env']): boolean {
+function canRewrite({ isTTY }: NodeJS.WriteStream, env: Console['env']): boolean {
   const ci = env['CI'] ?? ''
   return isTTY && env['TERM'] !== 'dumb' && (ci === '' || ci === 'false')
 }

@@ -1,8 +1,7 @@
-import { answeredBy, isQuotaRefusal, isSuccess, type Answered } from '../judge/answered.ts'
-import { describeAnswered } from '../judge/explain.ts'
+import { allowed } from '../judge/allowed.ts'
+import { factsOf } from '../judge/facts.ts'
 import { looksLike } from '../judge/looks-like.ts'
 import type { KnownClient } from '../judge/target-model.ts'
-import type { ClientName } from '../spec/clients.ts'
 import { listPath } from '../spec/endpoints.ts'
 import { connectionTexts } from '../report/headline.ts'
 import { printable } from '../settings/printable.ts'
@@ -12,6 +11,7 @@ import { redactorOf } from '../engine/redactor-of.ts'
 import { clientSetting } from '../engine/quota.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Console } from './console.ts'
+import { checkClient, type ClientCheck } from './client-check.ts'
 import { answerTo, meantBaseUrl } from './meant-address.ts'
 import { settingsOfCommand, type CommandInput } from './command-line.ts'
 import { nextCommand } from './next-command.ts'
@@ -43,31 +43,29 @@ async function examine(settings: Settings, console: Console): Promise<ExitCode> 
   const connection = connectionOf(settings, console.env)
   const between = connection === null ? [] : connectionTexts({ connection }).map((text) => `, ${text},`)
   const address = `${settings.target.baseUrl ?? ''}${between.join('')}`
-  console.out(`The settings are right. Asking ${printable(address)} once for each configured client:\n\n`)
+  console.out(`The settings can be read. Asking ${printable(address)} once for each configured client:\n\n`)
 
-  let isWell = true
+  const wrong: ClientCheck[] = []
   for (const client of targetModel(settings).clients) {
-    const { well, says, meant } = await ask(client, settings)
-    console.out(`  ${well ? 'ok   ' : 'WRONG'}  ${clientSetting(client.name)}: ${says}\n`)
-    isWell &&= well
+    const { meant, ...check } = await ask(client, settings)
+    console.out(`  ${check.well ? 'ok   ' : 'WRONG'}  ${clientSetting(client.name)}: ${check.says}\n`)
+    if (!check.well) wrong.push(check)
     if (meant !== null) {
       console.out(`\nSet TARGET_BASE_URL (--base-url) to ${printable(meant)}, and ask again.\n`)
       return 2
     }
-    if (client.name === 'target' && !well) break
+    // Without its success, nothing is known of the address.
+    if (client.name === 'target' && !check.well) break
   }
-  console.out(
-    isWell
-      ? '\nAll is well: a run can judge this target.\n'
-      : '\nMend this before a run, which would be incomplete or blame the service.\n',
-  )
-  return isWell ? 0 : 3
+  console.out(`\n${conclusion(wrong)}\n`)
+  return wrong.length === 0 ? 0 : 3
 }
 
-/** Answer to a client, and whether it is the expected one. */
-interface ClientCheck {
-  readonly well: boolean
-  readonly says: string
+function conclusion(wrong: readonly ClientCheck[]): string {
+  if (wrong.length === 0) return 'All is well: a run can judge this target.'
+  return wrong.every(({ isFault }) => isFault)
+    ? 'A run would count this against the service.'
+    : 'Mend this before a run, which would be incomplete or blame the service.'
 }
 
 /**
@@ -83,63 +81,16 @@ async function ask(
   const shown = (text: string): string => printable(redact(text))
   const baseUrl = settings.target.baseUrl ?? ''
   const asked = await answerTo(client, settings, baseUrl)
-  if (asked.kind === 'trouble') return { well: false, says: shown(asked.says), meant: null }
+  if (asked.kind === 'trouble') return { well: false, says: shown(asked.says), isFault: false, meant: null }
 
-  const { response, hasQuery } = asked
-  const looks = looksLike(response, { url: `${baseUrl}${listPath}`, redact })
-  const { well, says } = checkAnswer(client.name, answeredBy(response), { hasQuery, looks })
-  const meant = client.name === 'target' && !well ? await meantBaseUrl(client, settings, response) : null
-  if (meant === null) return { well, says: shown(says), meant }
+  const { exchange, hasQuery } = asked
+  const documented = allowed(factsOf(exchange.request, targetModel(settings)))
+  const looks = looksLike(exchange.response, { url: `${baseUrl}${listPath}`, redact })
+  const check = checkClient(client.name, exchange, { documented, hasQuery, looks })
+  const isAsked = client.name === 'target' && !check.well
+  const meant = isAsked ? await meantBaseUrl(client, settings, exchange.response) : null
+  if (meant === null) return { ...check, says: shown(check.says), meant }
 
   const hint = `the path of the endpoint is appended to TARGET_BASE_URL, and the service answers at ${meant}`
-  return { well, says: shown(`${says}; did you mean ${meant}? ${hint}`), meant }
-}
-
-/** error_code with which each client is refused; the others are served. */
-const refusals: Readonly<Partial<Record<ClientName, string>>> = {
-  noCustomer: '1012',
-  inactive: '1011',
-  unauthorized: '1013',
-  exhausted: '1020',
-}
-
-const codeMeans: Readonly<Record<string, string>> = {
-  '1006': 'the service does not know this API key: is it a key of this environment?',
-  '1007': 'the secret does not belong to this API key',
-  '1010': 'the service knows no such endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
-  '1011': 'the endpoint is inactive for this client',
-  '1012': 'no customer matches these credentials',
-  '1013': 'this client is not permitted to use the endpoint',
-  '1020': 'the daily quota of this client is used up: wait for its reset, or use another client',
-  '1030':
-    'the endpoint refuses the request without the right query: give one as TARGET_QUERY, for example page=1',
-}
-
-function checkAnswer(
-  name: ClientName,
-  answered: Answered,
-  { hasQuery, looks }: { readonly hasQuery: boolean; readonly looks: string | null },
-): ClientCheck {
-  const refusal = refusals[name]
-  const text = describeAnswered(answered)
-  if (name === 'disposable' && answered.flaw === null && isQuotaRefusal(answered)) {
-    return { well: true, says: `used up today (${text}), which is what it is for` }
-  }
-  const isServed = isSuccess(answered)
-  if (refusal === undefined && isServed) return { well: true, says: `served (${text})` }
-  if (refusal !== undefined && answered.errorCode === refusal) {
-    return { well: true, says: `refused as it should be (${text})` }
-  }
-  const expected = refusal === undefined ? 'a success' : `error_code ${refusal}`
-  const because = isServed
-    ? 'it is served, so it is not such a client'
-    : whyRefused(answered, hasQuery, looks)
-  return { well: false, says: `answered ${text} where ${expected} is expected: ${because}` }
-}
-
-function whyRefused({ errorCode }: Answered, hasQuery: boolean, looks: string | null): string {
-  if (errorCode === '1030' && hasQuery) return 'TARGET_QUERY is not what the list endpoint needs'
-  const it = looks === null ? '' : `; it ${looks}`
-  const foreign = `this is no answer that the specification documents${it}: is TARGET_BASE_URL right?`
-  return codeMeans[errorCode ?? ''] ?? foreign
+  return { ...check, says: shown(`${check.says}; did you mean ${meant}? ${hint}`), meant }
 }

@@ -8,12 +8,21 @@ export function dotenvValue(value: string): string {
   return `${quote}${value}${quote}`
 }
 
+/** Whether an env file can hold a value so that it is read again. */
+export function isWritable(value: string): boolean {
+  return parse(`NAME=${dotenvValue(value)}`)['NAME'] === value
+}
+
+/** Comment above a prepared setting. */
+const aboutPrepared = `# Active without the # at its beginning, and for runs in this folder only: a pipeline does not read .env, and needs this in the
+# environment of its own.`
+
 /**
  * An env file with these settings: the example of the package, filled in. `prepared` become comments that a user makes active.
- * Null if a value cannot be written so that it is read again.
+ * Values must be {@link isWritable}.
  */
-export function envText(example: string, given: Texts, prepared: Texts): string | null {
-  const text = example
+export function envText(example: string, given: Texts, prepared: Texts): string {
+  return example
     .replace(
       /^# Copy this file to .*\n/,
       '# Settings of card-switch-conformance. docs/settings.md in the package explains them.\n',
@@ -21,10 +30,8 @@ export function envText(example: string, given: Texts, prepared: Texts): string 
     .replaceAll(/^(\w+)=""$/gm, (line, name: string) => {
       const [value, later] = [valueOf(given, name), valueOf(prepared, name)]
       if (value !== null) return `${name}=${dotenvValue(value)}`
-      return later === null ? line : `# ${name}=${dotenvValue(later)}`
+      return later === null ? line : `${aboutPrepared}\n# ${name}=${dotenvValue(later)}`
     })
-  const read = parse(text)
-  return Object.entries(given).every(([name, value]) => read[name] === value) ? text : null
 }
 
 function valueOf(texts: Texts, name: string): string | null {

@@ -1,119 +1,63 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { packageFolder } from '../engine/package-version.ts'
-import { parseBaseUrl } from '../settings/base-url.ts'
-import { describeIssues, type SettingIssue } from '../settings/issue.ts'
+import { describeIssues } from '../settings/issue.ts'
 import { errorText, printable } from '../settings/printable.ts'
-import { settingNamed, settingTable, type Texts } from '../settings/setting-table.ts'
-import { checkTexts } from '../settings/sources.ts'
+import type { Texts } from '../settings/setting-table.ts'
 import { readTextFile, sizeLimits } from '../settings/user-file.ts'
 import { utcDay } from '../settings/waivers.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 import { envText } from './env-text.ts'
+import { askBesides, givenTexts, issuesOf, pipelines, type InitFlags } from './init-answers.ts'
 import { nextCommand, packageFile } from './next-command.ts'
 import { providerRequest } from './provider-request.ts'
-import { terminalQuestions, Unanswered, type Ask } from './questions.ts'
-
-/** The flags of `init`. Credentials have none: they come from the environment. */
-export interface InitFlags {
-  readonly baseUrl?: string
-  readonly label?: string
-  readonly profile?: string
-  readonly ci?: string
-}
-
-/** Pipelines that `init` writes a file for: their file in docs/ci, and where it belongs. */
-export const pipelines: Readonly<Record<string, { readonly from: string; readonly to: string }>> = {
-  github: { from: 'github-gate.yml', to: '.github/workflows/conformance.yml' },
-  gitlab: { from: 'gitlab-ci.yml', to: '.gitlab-ci.yml' },
-  jenkins: { from: 'Jenkinsfile', to: 'Jenkinsfile' },
-}
 
 const waiversFile = 'conformance-waivers.json'
 const endpointsFile = 'conformance-endpoints.json'
-const ignored = ['.env', 'reports/']
+const ignored = ['.env', 'reports/', 'node_modules/']
 
 /** Writes the files that a user begins with; never replaces one. Asks for what no flag and no variable gives, if it can. */
 export async function initCommand(flags: InitFlags, console: Console): Promise<ExitCode> {
-  const questions = console.canAsk ? terminalQuestions() : null
   try {
-    const { texts, ci } = await answers(flags, console.env, questions?.ask ?? null)
-    const issues = issuesOf(texts)
+    const given = givenTexts(flags, console.env)
+    const issues = issuesOf(given)
     if (issues.length > 0) {
-      console.err(describeIssues(issues).replace('nothing was sent', 'nothing was written'))
+      console.err(describeIssues(issues, 'nothing was written'))
       return 2
     }
-    for (const line of await writeFiles(texts, ci, console)) console.out(`${printable(line)}\n`)
+    const answers = console.canAsk
+      ? await askBesides(given, flags, console)
+      : { texts: given, ci: flags.ci ?? '' }
+    if (answers === null)
+      throw new InitError('nothing was written: the questions were left without an answer')
+    const { texts, ci } = answers
+    for (const line of await writeFiles(texts, ci === '' ? null : ci, console))
+      console.out(`${printable(line)}\n`)
+    console.out(`\n${nextSteps(ci !== '', console.cwd)}`)
+    return 0
   } catch (error) {
-    if (error instanceof Unanswered)
-      console.err('nothing was written: the questions were left without an answer\n')
-    else if (error instanceof InitError) console.err(`${printable(error.message)}\n`)
-    else throw error
+    if (!(error instanceof InitError)) throw error
+    console.err(`${printable(error.message)}\n`)
     return 2
-  } finally {
-    questions?.end()
   }
-  console.out(`\nFill in what is empty in .env: ${printable(packageFile('docs/settings.md', console.cwd))} explains each setting,
-and ${printable(packageFile('.env.example', console.cwd))} lists them all. Then check the settings and the connection:
+}
 
-  ${printable(nextCommand(['doctor'], console.cwd))}
-`)
-  return 0
+function nextSteps(hasPipeline: boolean, cwd: string): string {
+  const ofPipeline = `The pipeline does not read .env. Give it what it needs as variables and secrets of its own, and, once you have agreed
+exceptions, RUN_WAIVERS="${waiversFile}" in its environment: without that no waiver is active there.
+
+`
+  return `${hasPipeline ? ofPipeline : ''}Fill in what is empty in .env: ${printable(packageFile('docs/settings.md', cwd))} explains each setting,
+and ${printable(packageFile('.env.example', cwd))} lists them all. Then check the settings and the connection:
+
+  ${printable(nextCommand(['doctor'], cwd))}
+`
 }
 
 /** What was not written, and why, in a sentence. */
 class InitError extends Error {
   override readonly name = 'InitError'
-}
-
-interface Answers {
-  readonly texts: Texts
-  readonly ci: string | null
-}
-
-async function answers(flags: InitFlags, env: Console['env'], ask: Ask | null): Promise<Answers> {
-  const known = (name: string, flag?: string): string => flag ?? env[name]?.trim() ?? ''
-  const asked = async (name: string, flag: string | undefined, question: string): Promise<string> => {
-    const given = known(name, flag)
-    if (given !== '' || flag !== undefined || ask === null) return given
-    return ask(question, { hidden: settingNamed(name)?.secret === true })
-  }
-  const texts = {
-    ...credentialsIn(env),
-    TARGET_BASE_URL: await asked('TARGET_BASE_URL', flags.baseUrl, 'Address of the service: '),
-    TARGET_LABEL: await asked(
-      'TARGET_LABEL',
-      flags.label,
-      'What is judged (vendor, build), for the reports: ',
-    ),
-    TARGET_API_KEY: await asked('TARGET_API_KEY', undefined, 'API key of a permitted client (not shown): '),
-    TARGET_SECRET_KEY: await asked('TARGET_SECRET_KEY', undefined, 'Its secret key (not shown): '),
-    RUN_PROFILE: await asked('RUN_PROFILE', flags.profile, 'Profile (gate, acceptance or nightly) [gate]: '),
-  }
-  const names = Object.keys(pipelines).join(', ')
-  const ci = flags.ci ?? (ask === null ? '' : await ask(`Pipeline to write a file for (${names}) [none]: `))
-  if (ci !== '' && !Object.hasOwn(pipelines, ci)) {
-    throw new InitError(`nothing was written: the pipeline is one of ${names}, and not ${JSON.stringify(ci)}`)
-  }
-  const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
-  return { texts: given, ci: ci === '' ? null : ci }
-}
-
-function credentialsIn(env: Console['env']): Texts {
-  const found = settingTable
-    .filter(({ kind }) => kind === 'credential')
-    .map(({ name }) => [name, env[name] ?? ''])
-  return Object.fromEntries(found.filter(([, text]) => text?.trim() !== ''))
-}
-
-function issuesOf(texts: Texts): readonly SettingIssue[] {
-  const { TARGET_BASE_URL: address = 'embedded' } = texts
-  const ofAddress = address === 'embedded' ? [] : parseBaseUrl(address).issues
-  const others = checkTexts(texts).issues.map((one) =>
-    settingNamed(one.setting)?.secret === true ? { ...one, given: 'a value that is not shown' } : one,
-  )
-  return [...ofAddress, ...others]
 }
 
 /** Writes each file that is not there, the list of ignored ones first, and tells what became of each. */
@@ -124,11 +68,6 @@ async function writeFiles(
 ): Promise<readonly string[]> {
   const prepared = { TARGET_ENDPOINTS: endpointsFile, RUN_WAIVERS: waiversFile }
   const env = envText(await ofPackage('.env.example'), texts, prepared)
-  if (env === null) {
-    throw new InitError(
-      'nothing was written: no env file can hold a value with all three kinds of quotes and a #',
-    )
-  }
   const request = { baseUrl: texts.TARGET_BASE_URL ?? null, label: texts.TARGET_LABEL ?? null }
   const lines = [
     await ignore(cwd),
@@ -137,18 +76,18 @@ async function writeFiles(
       cwd,
       waiversFile,
       exampleWaivers(now()),
-      'an example of agreed exceptions; RUN_WAIVERS in .env makes it active',
+      'an example of agreed exceptions; RUN_WAIVERS makes it active: in .env here, in its environment in a pipeline',
     ),
     await written(
       cwd,
       endpointsFile,
       exampleEndpoints,
-      'an example of further endpoints; TARGET_ENDPOINTS in .env makes it active',
+      'an example of further endpoints; TARGET_ENDPOINTS makes it active in the same way',
     ),
     await written(
       cwd,
       'provider-request.md',
-      providerRequest(request),
+      await providerRequest(request),
       'a text to send to the provider: it asks for clients with known behaviour',
     ),
   ]
@@ -184,14 +123,18 @@ async function ignore(cwd: string): Promise<string> {
   const text = read.kind === 'text' ? read.text : ''
   const lines = text.split(/\r?\n/).map((line) => line.trim().replace(/^\//, ''))
   const missing = ignored.filter((name) => !lines.includes(name) && !lines.includes(name.replace(/\/$/, '')))
-  if (missing.length === 0) return 'left   .gitignore: it names .env and reports/ already'
+  if (missing.length === 0) return `left   .gitignore: it names ${listed(ignored)} already`
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
   try {
     await writeFile(file, `${gap}${missing.map((name) => `${name}\n`).join('')}`, { flag: 'a' })
   } catch (error) {
     throw notWritten(file, error)
   }
-  return `${read.kind === 'text' ? 'added ' : 'wrote '} .gitignore: ${missing.join(' and ')}`
+  return `${read.kind === 'text' ? 'added ' : 'wrote '} .gitignore: ${listed(missing)}`
+}
+
+function listed(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ')
 }
 
 function notWritten(file: string, error: unknown): InitError {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTransport } from '../http/transport.ts'
-import type { Response } from '../http/exchange.ts'
+import type { Exchange, Response } from '../http/exchange.ts'
 import { TransportError } from '../http/transport-error.ts'
-import { answeredBy, isSuccess } from '../judge/answered.ts'
+import { answeredBy, isServed } from '../judge/answered.ts'
 import type { KnownClient } from '../judge/target-model.ts'
 import { targetModel } from '../engine/target-model.ts'
 import { plainRequest, userAgent } from '../engine/test-request.ts'
@@ -13,20 +13,22 @@ import { isDocumentedPair } from '../spec/answers.ts'
 import { packageVersion } from '../engine/package-version.ts'
 
 /**
- * Issue of a base URL with the endpoint's path, if the service answers only without it; otherwise null. Sends nothing unless the
- * base URL ends so; then one plain request of the target client, and a second one if that is refused.
+ * Issue of a base URL with the endpoint's path, if the service answers only without it, and how many requests that took; otherwise
+ * null. Sends nothing unless the base URL ends so; then one plain request of the target client, and a second one if that is refused.
  */
-export async function addressIssue(settings: Settings): Promise<SettingIssue | null> {
+export async function addressIssue(
+  settings: Settings,
+): Promise<{ readonly issue: SettingIssue; readonly sent: number } | null> {
   const { baseUrl } = settings.target
   const [client] = targetModel(settings).clients
   if (baseUrl === null || client === undefined || withoutEndpointPath(baseUrl) === null) return null
 
   const asked = await answerTo(client, settings, baseUrl)
-  const meant = asked.kind === 'answer' ? await meantBaseUrl(client, settings, asked.response) : null
+  const meant = asked.kind === 'answer' ? await meantBaseUrl(client, settings, asked.exchange.response) : null
   if (meant === null) return null
   const expected = 'the address without the path of the endpoint, which is appended to it'
   const hint = `did you mean ${meant}? The service answers there, and not at the address that was given`
-  return issue('TARGET_BASE_URL', { given: baseUrl, expected, hint })
+  return { issue: issue('TARGET_BASE_URL', { given: baseUrl, expected, hint }), sent: 2 }
 }
 
 /** Base URL without the endpoint's path, if the service answers there and `given` looks as if it did not answer with it; otherwise null. */
@@ -41,12 +43,12 @@ export async function meantBaseUrl(
   if (shorter === null || (isDocumented && answered.errorCode !== '1010')) return null
 
   const asked = await answerTo(client, settings, shorter)
-  return asked.kind === 'answer' && isSuccess(answeredBy(asked.response)) ? shorter : null
+  return asked.kind === 'answer' && isServed(asked.exchange) ? shorter : null
 }
 
 /** Outcome of one plain request. */
 export type Asked =
-  | { readonly kind: 'answer'; readonly response: Response; readonly hasQuery: boolean }
+  | { readonly kind: 'answer'; readonly exchange: Exchange; readonly hasQuery: boolean }
   | { readonly kind: 'trouble'; readonly says: string }
 
 /** Sends one plain valid request of the client, and waits until the rate allows another; follows no redirect. */
@@ -63,8 +65,8 @@ export async function answerTo(
   try {
     const transport = openTransport({ baseUrl, ...connect })
     try {
-      const { response } = await transport.send(request)
-      return { kind: 'answer', response, hasQuery: list.query !== null }
+      const exchange = await transport.send(request)
+      return { kind: 'answer', exchange, hasQuery: list.query !== null }
     } finally {
       await Promise.all([transport.close(), maxRps === null ? null : sleep(intervalMs(maxRps))])
     }

@@ -1,12 +1,17 @@
-import { sumByClient } from '../engine/cases.ts'
-import { healthChecks, openingControl, plan } from '../engine/plan.ts'
+import { openingControl } from '../engine/allot.ts'
+import type { Area } from '../engine/cases.ts'
+import { plan, type PlannedRule } from '../engine/plan.ts'
+import { unplannedEndpoints } from '../engine/judged-endpoints.ts'
 import { planText } from '../report/plan-text.ts'
 import { withFailedRules } from '../run/failed-rules.ts'
 import { withEmbedded } from '../run/judge-target.ts'
 import { describeIssues } from '../settings/issue.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import { settingsOfCommand, type CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
+import { plannedRequests } from './planned-requests.ts'
+import { planningText, ProgressDisplay } from './progress.ts'
 
 /** Prints what a run would judge and send; sends nothing. */
 export async function planCommand(input: CommandInput, console: Console): Promise<ExitCode> {
@@ -19,13 +24,31 @@ export async function planCommand(input: CommandInput, console: Console): Promis
   }
   const settings = given.target.embedded ? withEmbedded(given, 'embedded') : given
   const { suites } = await import('../../suites/index.ts')
-  const rules = plan(settings, [...suites, ...read.own])
-  const planned = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
-  const checks = healthChecks(rules)
+  const rules = planAloud(settings, [...suites, ...read.own], console)
   const { profile, maxRequests: budget } = settings.run
   const { baseUrl } = settings.target
-  const total = planned + checks
-  const byClient = sumByClient([...rules.map((rule) => rule.byClient), { target: openingControl + checks }])
-  console.out(planText({ rules, total, budget, byClient, opening: openingControl, checks, baseUrl, profile }))
+  const notJudged = unplannedEndpoints(settings, rules)
+  const shown = {
+    rules,
+    ...plannedRequests(rules),
+    budget,
+    opening: openingControl,
+    baseUrl,
+    profile,
+    notJudged,
+  }
+  console.out(planText(shown))
   return 0
+}
+
+/** Plans, and says on the way how far it has come. */
+function planAloud(settings: Settings, areas: readonly Area[], console: Console): readonly PlannedRule[] {
+  const progress = new ProgressDisplay(console)
+  try {
+    return plan(settings, areas, {}, (event) => {
+      if (!settings.run.quiet) progress.note(planningText(event))
+    })
+  } finally {
+    progress.end()
+  }
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander'
+import { OwnRuleError } from '../engine/errors.ts'
 import { packageVersion } from '../engine/package-version.ts'
 import type { ProxyFlags } from '../proxy/proxy-settings.ts'
 import { describeIssues, issue, shortened } from '../settings/issue.ts'
@@ -8,11 +9,13 @@ import type { ExitCode } from '../verdict/verdict.ts'
 import type { BundleFlags } from './bundle-command.ts'
 import { addSettingOptions, inputOf, shownWord, withShownWords, type CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
-import type { InitFlags } from './init-command.ts'
+import { answerHelp, commandNamed, helpFooter, pathOf } from './help.ts'
+import type { InitFlags } from './init-answers.ts'
 import type { RulesFlags } from './rules-command.ts'
 import type { ServeFlags } from './serve-command.ts'
 import { releaseSignals } from './signals.ts'
 import type { VerifyFlags } from './verify-command.ts'
+import type { WaiveFlags } from './waive-command.ts'
 
 /** Runs the program with these arguments and gives its exit code. */
 export async function main(args: readonly string[], console: Console): Promise<ExitCode> {
@@ -34,10 +37,16 @@ export async function main(args: readonly string[], console: Console): Promise<E
   addJudgingCommands(program, console, ends)
   addReportCommands(program, console, ends)
   addServingCommands(program, console, ends)
+  const answered = answerHelp(args, program, console)
+  if (answered !== null) return answered
   try {
     await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
+    if (error instanceof OwnRuleError) {
+      console.err(describeIssues(error.issues))
+      return 2
+    }
     if (!(error instanceof CommanderError)) throw error
     return error.exitCode === 0 ? 0 : refuse(error, args, program, console)
   }
@@ -77,10 +86,11 @@ function addJudgingCommands(program: Command, console: Console, ends: Ends): voi
   addSettingOptions(program.command('replay'))
     .description('send one reported case again, byte for byte, and say whether what comes is allowed')
     .argument('<case>', 'its name as reports give it, rule:seed:case')
+    .option('--times <number>', 'how many times, 1 to 1000; says how often it was wrong', '1')
     .action(
-      ends(async (name: string, _: unknown, command: Command) => {
+      ends(async (name: string, { times }: { readonly times: string }, command: Command) => {
         const { replayCommand } = await import('./replay-command.ts')
-        return replayCommand(name, inputOf(command), console)
+        return replayCommand({ name, times }, inputOf(command), console)
       }),
     )
 }
@@ -117,6 +127,18 @@ function addReportCommands(program: Command, console: Console, ends: Ends): void
         const { compareCommand } = await import('./compare-command.ts')
         return compareCommand({ first, others, format }, console)
       }),
+    )
+  program
+    .command('waive')
+    .description('write a waivers file that covers what stops a run, an entry a cause, for review')
+    .argument('<folder>', 'the reports folder')
+    .requiredOption('--out <file>', 'where it is written; one that exists is never overwritten')
+    .option('--reason <text>', 'why this is accepted; otherwise left to be filled in')
+    .option('--owner <text>', 'who answers for it; otherwise left to be filled in')
+    .action(
+      ends(async (folder: string, flags: WaiveFlags) =>
+        (await import('./waive-command.ts')).waiveCommand(folder, flags, console),
+      ),
     )
   program
     .command('bundle')
@@ -215,26 +237,6 @@ const proxySettings: ReadonlyMap<string, string | null> = new Map([
   ['envFile', null],
 ])
 
-/** End of `--help`: how to begin, where settings come from, what exit codes mean. */
-const helpFooter = `
-To begin:
-  card-switch-conformance --base-url embedded      judge the suite's own reference service
-  card-switch-conformance init                     write .env, a pipeline and a text for the provider
-  card-switch-conformance doctor                   are my settings right, is the service there?
-  card-switch-conformance plan                     what would be judged, how many requests would it cost?
-  card-switch-conformance run                      judge the service
-
-Settings come from flags, from the environment, then from .env in this folder (with CI set, only where --env-file names
-it). Credentials have no flags, since flags show in the process list: set TARGET_BASE_URL, TARGET_API_KEY and
-TARGET_SECRET_KEY in .env (init writes it), and FIXTURE_… for clients that behave in a known way. "card-switch-conformance
-run --help" lists every flag.
-
-Exit codes of run:
-  0  conformant              3  incomplete: unreachable, credentials refused, quota or budget ran out,
-  1  nonconformant              or a rule that the profile requires could not be judged
-  2  wrong settings          4  the suite itself failed
-`
-
 function programOf(console: Console): Command {
   return new Command('card-switch-conformance')
     .description(
@@ -242,6 +244,7 @@ function programOf(console: Console): Command {
     )
     .version(packageVersion(), '--version', "print the program's version")
     .addHelpText('after', helpFooter)
+    .helpCommand('help [command...]', 'display help for a command')
     .exitOverride()
     .showHelpAfterError(false)
     .configureOutput({
@@ -258,15 +261,32 @@ async function refuse(
   program: Command,
   console: Console,
 ): Promise<ExitCode> {
-  const expected = printable(withShownWords(error.message.replace(/^error: /, ''), args))
-  const [first = ''] = args
+  const { command } = commandNamed(args, program)
+  const path = pathOf(command)
   const shards = args.filter(isShardFlag).map((word) => shardWord(shownWord(word)))
-  if (first !== 'run' && program.commands.some((command) => command.name() === first)) {
-    console.err(shards.length > 0 ? describeIssues(shards) : `${expected}; see ${first} --help\n`)
+  if (error.code === 'commander.help') {
+    const below = command.commands.map((one) => one.name()).join(', ')
+    console.err(`${path}needs a command behind it: ${below}\n\n${command.helpInformation()}`)
+    return 2
+  }
+  const message = printable(withShownWords(error.message.replace(/^error: /, '').replaceAll('\n', ' '), args))
+  if (command !== program && command.name() !== 'run') {
+    console.err(shards.length > 0 ? describeIssues(shards) : `${message}; see ${path}--help\n`)
     return 2
   }
   const given = shortened(args.map(shownWord).join(' '))
-  const unreadable = issue('the command line', { given, expected, hint: 'see --help' })
+  const unreadable = issue('the command line', {
+    given,
+    expected: expectedBy(message),
+    hint: 'see run --help',
+  })
   const { runCommand } = await import('./run-command.ts')
-  return runCommand({ flags: {}, envFile: null, issues: [unreadable, ...shards] }, console)
+  const issues = [unreadable, ...shards]
+  return runCommand({ flags: {}, envFile: null, misread: [], understood: false, issues }, console)
+}
+
+/** What commander wants, in the words of an issue. */
+function expectedBy(message: string): string {
+  const option = /^option '(.+)' argument missing$/.exec(message)?.[1]
+  return option === undefined ? message : `a value behind the flag, as ${option}`
 }

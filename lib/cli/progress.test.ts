@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Console } from './console.ts'
-import { casesDone, ProgressDisplay, progressText, type Progress } from './progress.ts'
+import { casesDone, planningText, ProgressDisplay, progressText, type Progress } from './progress.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -67,6 +67,41 @@ describe('on a terminal', () => {
     expect(vi.getTimerCount()).toBe(0)
     shown.end()
     expect(written.filter((text) => text === '\r\u001B[K')).toHaveLength(2)
+  })
+})
+
+describe('a step that lets no timer fire', () => {
+  const plan = (shown: ProgressDisplay, seconds: number): void => {
+    for (let done = 0; done <= seconds * 10; done += 1) {
+      shown.note(planningText({ kind: 'planning', done, of: seconds * 10 }))
+      vi.advanceTimersByTime(100)
+    }
+  }
+
+  it('rewrites one line, at most four times a second, from the first quarter of a second on', () => {
+    const { written, shown } = display(80)
+    plan(shown, 2)
+
+    expect(written[0]).toBe('\rplanning: 3 of 20 rules\u001B[K')
+    expect(written.length).toBeGreaterThan(4)
+    expect(written.length).toBeLessThanOrEqual(8)
+    shown.end()
+    expect(written.at(-1)).toBe('\r\u001B[K')
+  })
+
+  it('says nothing if it is quick', () => {
+    const { written, shown } = display(80)
+    plan(shown, 0.2)
+    shown.end()
+
+    expect(written).toEqual([])
+  })
+
+  it('writes a line into a log after ten seconds', () => {
+    const { written, shown } = display(null)
+    plan(shown, 15)
+
+    expect(written).toEqual([expect.stringMatching(/^\[10 s\] planning: \d+ of 150 rules\n$/)])
   })
 })
 

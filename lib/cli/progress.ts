@@ -1,6 +1,6 @@
-import type { PlannedRule } from '../engine/plan.ts'
+import type { PlannedRule, PlanningEvent } from '../engine/plan.ts'
 import type { RunEvent } from '../engine/run.ts'
-import { grouped } from '../report/words.ts'
+import { grouped, plural } from '../report/words.ts'
 import { areaOf } from '../spec/rules.ts'
 import type { Console } from './console.ts'
 
@@ -22,8 +22,12 @@ const [carriageReturn, eraseToEnd] = ['\r', '\u001B[K']
 /** Shows progress on standard error: a rewritten line on a terminal; in a log, plain lines, less and less often. */
 export class ProgressDisplay {
   readonly #console: Console
+  readonly #startedAt = performance.now()
   #shown = ''
   #timer: NodeJS.Timeout | null = null
+  /** When a note is shown again, and a plain line, in milliseconds from the start. */
+  #nextNote = rewrittenEveryMs
+  #nextLine = nextAfter(0)
 
   constructor(console: Console) {
     this.#console = console
@@ -41,18 +45,17 @@ export class ProgressDisplay {
   }
 
   watch(progress: () => Progress): void {
-    const startedAt = performance.now()
-    const { terminal } = this.#console
-    let due = nextAfter(0)
-    const look = (): void => {
-      const elapsedMs = performance.now() - startedAt
-      const text = progressText(progress())
-      if (terminal !== null) return this.#rewrite(text.slice(0, Math.max(0, terminal.columns() - 1)))
-      if (elapsedMs < due) return
-      due = nextAfter(elapsedMs)
-      this.#console.err(`[${clock(elapsedMs)}] ${text}\n`)
-    }
-    this.#timer = setInterval(look, terminal === null ? second : rewrittenEveryMs).unref()
+    const look = (): void => this.#show(progressText(progress()), performance.now() - this.#startedAt)
+    const every = this.#console.terminal === null ? second : rewrittenEveryMs
+    this.#timer = setInterval(look, every).unref()
+  }
+
+  /** Shows how far a step has come that lets no timer fire; the step itself says so, as often as it likes. */
+  note(text: string): void {
+    const elapsedMs = performance.now() - this.#startedAt
+    if (elapsedMs < this.#nextNote) return
+    this.#nextNote = elapsedMs + rewrittenEveryMs
+    this.#show(text, elapsedMs)
   }
 
   /** Stops, and removes the line. */
@@ -60,6 +63,14 @@ export class ProgressDisplay {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#timer = null
     this.#clear()
+  }
+
+  #show(text: string, elapsedMs: number): void {
+    const { terminal } = this.#console
+    if (terminal !== null) return this.#rewrite(text.slice(0, Math.max(0, terminal.columns() - 1)))
+    if (elapsedMs < this.#nextLine) return
+    this.#nextLine = nextAfter(elapsedMs)
+    this.#console.err(`[${clock(elapsedMs)}] ${text}\n`)
   }
 
   #rewrite(text: string): void {
@@ -122,6 +133,11 @@ export function casesDone(
 ): Progress['cases'] {
   const done = plan.map(({ id, cases }) => (ended.has(id) ? cases : Math.min(cases, casesEnded[id] ?? 0)))
   return { done: sum(done), planned: sum(plan.map(({ cases }) => cases)) }
+}
+
+/** `planning: 12 of 41 rules`. */
+export function planningText({ done, of }: PlanningEvent): string {
+  return `planning: ${grouped(done)} of ${plural(of, 'rule')}`
 }
 
 /** `fuzz: 1,204 of 8,410 cases, 2,310 of at most 10,000 requests`. */

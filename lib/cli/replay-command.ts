@@ -1,26 +1,43 @@
 import type { Area } from '../engine/cases.ts'
 import { judge, type Judged } from '../engine/run.ts'
-import { plan } from '../engine/plan.ts'
-import { parseCaseName, type CaseName } from '../judge/shell-lines.ts'
+import { rejectionsBetween } from '../engine/health.ts'
+import { openingControl } from '../engine/allot.ts'
+import { plan, type PlannedRule } from '../engine/plan.ts'
+import type { ReplayedCase } from '../engine/suite-context.ts'
+import { parseCaseName } from '../judge/shell-lines.ts'
 import { replayText } from '../report/replay-text.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import { issue, shortened, type SettingIssue } from '../settings/issue.ts'
+import { integer } from '../settings/setting.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Console } from './console.ts'
 import { withTarget } from '../run/judge-target.ts'
 import { settingsOfCommand, shownWord, type CommandInput } from './command-line.ts'
+import { Interruption } from './signals.ts'
 
-/** Sends one reported case again, byte for byte, and says whether the answer is allowed. */
-export async function replayCommand(given: string, input: CommandInput, console: Console): Promise<ExitCode> {
-  const read = await settingsOfCommand(input, console, (catalogue) =>
-    parseCaseName(given, catalogue) === null ? [notACase(given)] : [],
-  )
-  const name = read === null ? null : parseCaseName(given, read.catalogue)
-  if (read === null || name === null) return 2
+/** The case to send again, and how many times, as they were given. */
+interface Given {
+  readonly name: string
+  readonly times: string
+}
+
+/** How many times a case may be sent again; the budget may hold fewer. */
+const times = integer('<number>', [1, 1_000], { about: 'How many times the case is sent.' })
+
+/** Sends one reported case again, byte for byte, and says whether what came is allowed, or how often it was wrong. */
+export async function replayCommand(given: Given, input: CommandInput, console: Console): Promise<ExitCode> {
+  const asked = times.read(given.times)
+  const read = await settingsOfCommand(input, console, (catalogue) => [
+    ...(parseCaseName(given.name, catalogue) === null ? [notACase(given.name)] : []),
+    ...(asked === undefined ? [notTimes(given.times)] : []),
+  ])
+  const name = read === null ? null : parseCaseName(given.name, read.catalogue)
+  if (read === null || name === null || asked === undefined) return 2
   const { settings, own } = read
   // Seed and credentials determine a case: no profile or selection changes it.
   const seeded = { ...settings, run: { ...settings.run, seed: name.seed } }
-  return withTarget(seeded, (reached) => replay(reached, own, name, console))
+  const replayed = { rule: name.rule, case: name.case, times: asked }
+  return withTarget(seeded, (reached) => replay(reached, own, replayed, console))
 }
 
 function notACase(given: string): SettingIssue {
@@ -32,43 +49,69 @@ function notACase(given: string): SettingIssue {
   })
 }
 
+function notTimes(given: string): SettingIssue {
+  return issue('--times', { given: shownWord(given), expected: times.expected })
+}
+
 async function replay(
   settings: Settings,
   own: readonly Area[],
-  { rule, case: name }: CaseName,
+  asked: Required<ReplayedCase>,
   console: Console,
 ): Promise<ExitCode> {
   const { suites: ours } = await import('../../suites/index.ts')
   const suites = [...ours, ...own]
-  const replayed = { rule, case: name }
-  const planned = plan(settings, suites, { replayed })
-  const untested = planned.find(({ id }) => id === rule)?.untested ?? null
+  const planned = plan(settings, suites, { replayed: asked }).find(({ id }) => id === asked.rule)
+  const untested = planned?.untested ?? null
   if (untested !== null) {
-    console.err(`${rule} cannot send this case: ${untested}\n`)
+    console.err(`${asked.rule} cannot send this case: ${untested}\n`)
     return 2
   }
-  return told(await judge(settings, suites, { startedAt: console.now(), replayed }), settings, console)
+  const fitting = Math.min(asked.times, timesWithin(settings.run.maxRequests, planned))
+  const interruption = new Interruption(console, 'follows')
+  try {
+    const judged = await judge(settings, suites, {
+      startedAt: console.now(),
+      replayed: { ...asked, times: fitting },
+      signal: interruption.signal,
+    })
+    return told(judged, { asked: asked.times, fitting, settings }, console)
+  } finally {
+    interruption.forget()
+  }
 }
 
-function told({ verdict, replayed, ended }: Judged, { target }: Settings, console: Console): ExitCode {
-  if (verdict.exitCode === 4) {
+/** How often a case fits into the budget, with room for health checks; at least once. */
+function timesWithin(maxRequests: number, planned: PlannedRule | undefined): number {
+  const left = maxRequests - openingControl - Math.ceil(maxRequests / rejectionsBetween)
+  return Math.max(1, Math.floor(left / Math.max(1, planned?.requests ?? 1)))
+}
+
+interface Asking {
+  readonly asked: number
+  /** How many times fit into the budget. */
+  readonly fitting: number
+  readonly settings: Settings
+}
+
+function told(
+  { verdict, replayed }: Judged,
+  { asked, fitting, settings }: Asking,
+  console: Console,
+): ExitCode {
+  const isOfUsersFiles = verdict.exitCode === 2 && replayed?.found.length === 0
+  if (verdict.exitCode === 4 || isOfUsersFiles || replayed === null) {
     console.err(`${verdict.because.join('; ')}\n`)
-    return 4
+    return isOfUsersFiles ? 2 : 4
   }
-  const { exchanges, found } = replayed ?? { exchanges: [], found: [] }
-  const unjudged = verdict.rules.filter(({ status }) => status === 'inconclusive' || status === 'untested')
-  console.out(
-    replayText(
-      {
-        baseUrl: target.baseUrl ?? '',
-        exchanges,
-        found,
-        unjudged: [...new Set(unjudged.flatMap(({ because }) => because ?? []))],
-      },
-      { colour: console.colour, width: console.width },
-    ),
-  )
-  if (found.length > 0) return 1
-  const isUnanswered = exchanges.length === 0 && verdict.rules.every(({ answers }) => answers === 0)
-  return ended || isUnanswered ? 3 : 0
+  const { target, run } = settings
+  const isUnanswered = replayed.sent === 0 && verdict.rules.every(({ answers }) => answers === 0)
+  const unjudged =
+    isUnanswered && replayed.unjudged.length === 0 ? ['nothing was answered'] : replayed.unjudged
+  const outcome = { ...replayed, unjudged, asked, baseUrl: target.baseUrl ?? '' }
+  console.out(replayText(outcome, { colour: console.colour, width: console.width }))
+  if (fitting < asked)
+    console.out(`${fitting} of the ${asked} times fit into RUN_MAX_REQUESTS (${run.maxRequests}).\n`)
+  if (replayed.wrong > 0) return 1
+  return unjudged.length > 0 ? 3 : 0
 }

@@ -37,5 +37,5 @@ export async function rulesCommand(
 
 async function loadFrom(folder: string) {
   const { loadSuites } = await import('../run/own-suites.ts')
-  return loadSuites(folder)
+  return loadSuites({ folder, given: [] })
 }

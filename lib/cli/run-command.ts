@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { OwnRuleError } from '../engine/errors.ts'
 import { packageVersion } from '../engine/package-version.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../report/annotations.ts'
 import { FolderInUseError, type FolderLock } from '../report/folder/lock.ts'
@@ -20,7 +21,7 @@ import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 import type { CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
 import { addressIssue } from './meant-address.ts'
-import { ProgressDisplay, RunProgress } from './progress.ts'
+import { planningText, ProgressDisplay, RunProgress } from './progress.ts'
 import { Interruption } from './signals.ts'
 import { errorText } from '../settings/printable.ts'
 
@@ -53,9 +54,11 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   const started = performance.now()
   const read = await readWithOwn({ env: console.env, cwd: console.cwd, now: startedAt, ...input })
   const { value: settings, issues: ofFailed } =
-    read.kind === 'settings' ? await withFailedRules(read.settings, read.catalogue) : parsed(null)
+    read.kind === 'settings' && input.understood
+      ? await withFailedRules(read.settings, read.catalogue)
+      : parsed(null)
   const baseline = settings === null ? parsed(null) : await knownBaseline(settings.run)
-  for (const notice of read.notices) console.err(`${notice}\n`)
+  if (input.understood) for (const notice of read.notices) console.err(`${notice}\n`)
 
   const head = (): RunMetadata => {
     const known = { suiteVersion: packageVersion(), startedAt, durationMs: performance.now() - started }
@@ -65,8 +68,9 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   }
   const { reportsDir: folder, history } = read.kind === 'issues' ? read : read.settings.run
   const { format } = read.kind === 'issues' ? read.partial : read.settings.run
-  const reporting = { head, output: { places: { folder, history }, console, format } }
-  const ofSettings = read.kind === 'issues' ? read.issues : []
+  const output = { places: { folder, history }, console, format, said: [] }
+  const reporting = { head, output }
+  const ofSettings = read.kind === 'issues' && input.understood ? read.issues : []
   const issues = [...input.issues, ...ofSettings, ...ofFailed, ...baseline.issues]
   if (settings !== null && issues.length === 0) {
     const options = { startedAt, own: read.own, baseline: baseline.value }
@@ -81,8 +85,9 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   const first = errorVerdict(head(), 2, because)
   // What was not meant as this run leaves existing reports: a mistyped command, a request for a shard, nothing left to judge again.
   const isMistyped = input.issues.length > 0 || ofFailed.length > 0 || issues.some(asksForShard)
-  if (isMistyped) return tellVerdict(first, reporting.output)
-  return inFolder(reporting, { first, because }, () => concludeRun(first, reporting.output))
+  const told = { head, output: { ...output, said: because } }
+  if (isMistyped) return tellVerdict(first, told.output)
+  return inFolder(told, { first, because }, () => concludeRun(first, told.output))
 }
 
 async function judgeAndReport(
@@ -94,10 +99,13 @@ async function judgeAndReport(
   try {
     const wrongAddress = settings.target.embedded ? null : await addressIssue(settings)
     if (wrongAddress !== null) {
-      console.err(describeIssues([wrongAddress]))
-      const { setting, expected, hint } = wrongAddress
+      const { sent } = wrongAddress
+      console.err(describeIssues([wrongAddress.issue], `${sent} requests were sent to find out`))
+      const { setting, expected, hint } = wrongAddress.issue
       const because = [`${setting}: expected ${expected}; ${hint ?? ''}`]
-      return await concludeRun(errorVerdict(head(), 2, because), output)
+      const verdict = errorVerdict(head(), 2, because)
+      const told = { ...verdict, requests: { ...verdict.requests, sent } }
+      return await concludeRun(told, { ...output, said: because })
     }
     const sofar = new RunProgress()
     const verdict = await judgeTarget(settings, {
@@ -106,14 +114,19 @@ async function judgeAndReport(
       connection: connectionOf(settings, console.env),
       onEvent: (event) => {
         sofar.note(event)
-        if (event.kind === 'planned' && !settings.run.quiet) progress.watch(() => sofar.now)
+        if (settings.run.quiet) return
+        if (event.kind === 'planning') progress.note(planningText(event))
+        else if (event.kind === 'planned') progress.watch(() => sofar.now)
       },
     })
     progress.end()
     return await concludeRun(verdict, { ...output, judged: true })
   } catch (error) {
     progress.end()
-    return concludeRun(errorVerdict(head(), 4, [errorText(error)]), output)
+    if (!(error instanceof OwnRuleError))
+      return concludeRun(errorVerdict(head(), 4, [errorText(error)]), output)
+    console.err(describeIssues(error.issues))
+    return concludeRun(errorVerdict(head(), 2, [error.message]), output)
   }
 }
 
@@ -133,7 +146,7 @@ async function inFolder(
     const reasons = [errorText(error), ...because]
     if (!(error instanceof FolderInUseError)) return concludeRun(errorVerdict(head(), 4, reasons), output)
     output.console.err(`${error.message}\n`)
-    return tellVerdict(errorVerdict(head(), 2, reasons), output)
+    return tellVerdict(errorVerdict(head(), 2, reasons), { ...output, said: reasons })
   }
   try {
     return await work(lock)
@@ -145,6 +158,8 @@ async function inFolder(
 interface VerdictOutput {
   readonly console: Console
   readonly format: 'text' | 'json'
+  /** Reasons that standard error has told already; a text does not repeat them. */
+  readonly said: readonly string[]
 }
 
 interface ReportOutput extends VerdictOutput {
@@ -166,8 +181,8 @@ async function concludeRun(verdict: Verdict, output: ReportOutput): Promise<Exit
       : { ...verdict, verdict: 'error', exitCode: 4, because: [...new Set([unwritten, ...verdict.because])] }
   if (unwritten !== null) await writeWhatFits(final, places)
 
-  tell(final, output, places.folder)
   if (unwritten !== null) console.err(`${unwritten}\n`)
+  tell(final, { ...output, said: [...output.said, unwritten ?? ''] }, places.folder)
   await addToStepSummary(final, output, places.history)
   return final.exitCode
 }
@@ -196,7 +211,7 @@ async function write(verdict: Verdict, { places, judged, console }: ReportOutput
 }
 
 /** With `json`, standard output holds only the verdict; GitHub reads commands from both streams. */
-function tell(verdict: Verdict, { console, format }: VerdictOutput, reportsDir: string | null): void {
+function tell(verdict: Verdict, { console, format, said }: VerdictOutput, reportsDir: string | null): void {
   const isGitHub = console.env['GITHUB_ACTIONS'] === 'true'
   const commands = isGitHub ? annotations(verdict).map((line) => `${line}\n`) : []
   if (format === 'json') {
@@ -205,7 +220,8 @@ function tell(verdict: Verdict, { console, format }: VerdictOutput, reportsDir: 
     return
   }
   const { colour, width } = console
-  const text = terminalSummary(verdict, { colour, width, reportsDir })
+  const untold = { ...verdict, because: verdict.because.filter((reason) => !said.includes(reason)) }
+  const text = terminalSummary(untold, { colour, width, reportsDir })
   console.out(`${isGitHub ? withoutCommands(text, randomUUID()) : text}${commands.join('')}`)
 }
 

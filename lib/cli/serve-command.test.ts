@@ -13,6 +13,24 @@ async function listing(): Promise<readonly string[]> {
   return text.split(/\n(?! )/).filter((entry) => entry !== '')
 }
 
+describe('an unknown name is a mistake, and what it begins or misspells is suggested', () => {
+  it.each([
+    [{ fault: ['api-key-compared-by-prefx'] }, '--fault', 'did you mean api-key-compared-by-prefix?'],
+    [{ fault: ['api-key-compared-by-pre'] }, '--fault', 'did you mean api-key-compared-by-prefix?'],
+    [{ fault: ['nonsense'] }, '--fault', 'the name of a fault, as --list-faults lists them'],
+    [{ variant: 'order-quota-fir' }, '--variant', 'did you mean order-quota-first?'],
+    [{ variant: 'nonsense' }, '--variant', 'the name of a variant, as --list-variants lists them'],
+  ])('%j', async (flags, flag, says) => {
+    let told = ''
+    const console = { cwd: '.', out: () => {}, err: (text: string): void => void (told += text) }
+
+    expect(await serveCommand({ host: '127.0.0.1', port: '0', ...flags }, console)).toBe(2)
+    expect(told).toMatch(new RegExp(`^One mistake in the settings; nothing was served\\.\\n\\n${flag}\\n`))
+    expect(told).toContain(says)
+    expect(told.length).toBeLessThan(300)
+  })
+})
+
 describe('the list of faults', () => {
   it('says of each what is wrong and which rules notice it', async () => {
     const entries = await listing()

@@ -8,8 +8,16 @@ import type { Console } from './console.ts'
 import { dotenvValue } from './env-text.ts'
 import { untilInterrupted } from './signals.ts'
 import type { EndpointEntry } from '../settings/endpoints-file.ts'
-import { describeIssues, type Parsed } from '../settings/issue.ts'
+import {
+  describeIssues,
+  didYouMean,
+  issue,
+  shortened,
+  type Parsed,
+  type SettingIssue,
+} from '../settings/issue.ts'
 import { readList } from '../settings/json-file.ts'
+import { meant } from '../settings/nearest.ts'
 import { errorText } from '../settings/printable.ts'
 
 /** The flags of `serve`. */
@@ -37,9 +45,14 @@ export async function serveCommand(
     console.err(`--port: given ${JSON.stringify(port)}, expected a port from 0 (a free one) to 65535\n`)
     return 2
   }
-  const { value: endpoints, issues } = await endpointsIn(flags.endpoints, console.cwd)
+  const { value: endpoints, issues: ofEndpoints } = await endpointsIn(flags.endpoints, console.cwd)
+  const issues = [
+    ...unknownNames('fault', fault ?? []),
+    ...unknownNames('variant', [variant ?? []].flat()),
+    ...ofEndpoints,
+  ]
   if (issues.length > 0) {
-    console.err(describeIssues(issues))
+    console.err(describeIssues(issues, 'nothing was served'))
     return 2
   }
   let service
@@ -56,6 +69,16 @@ export async function serveCommand(
   await ended
   await service.close()
   return 0
+}
+
+function unknownNames(kind: 'fault' | 'variant', given: readonly string[]): readonly SettingIssue[] {
+  const names: readonly string[] = { fault: faults, variant: variants }[kind].map(({ name }) => name)
+  const expected = `the name of a ${kind}, as --list-${kind}s lists them`
+  return given
+    .filter((name) => !names.includes(name))
+    .map((name) =>
+      issue(`--${kind}`, { given: shortened(name), expected, hint: didYouMean(meant(name, names)) }),
+    )
 }
 
 async function endpointsIn(file: string | undefined, cwd: string): Promise<Parsed<readonly EndpointEntry[]>> {

@@ -44,12 +44,14 @@ export async function untilInterrupted(): Promise<void> {
 /** Ends the run at the first signal, so that the verdict is written; a second one ends the process. */
 export class Interruption {
   readonly #console: Console
+  readonly #follows: string
   readonly #ending = new AbortController()
   #leave: (() => void) | null = null
 
-  /** Starts listening; a held signal counts. */
-  constructor(console: Console) {
+  /** Starts listening; a held signal counts. `follows` says what becomes of what was judged. */
+  constructor(console: Console, follows = 'is being written') {
     this.#console = console
+    this.#follows = follows
     for (const signal of signals) process.on(signal, this.#interrupt)
     stopHolding()
     if (early !== null) this.#interrupt(early)
@@ -78,7 +80,7 @@ export class Interruption {
     for (const again of signals) process.on(again, this.#abandon)
     const reason = `the run was interrupted (${signal})`
     this.#console.err(
-      `\n${reason}: what was judged so far is being written; interrupt again to leave at once\n`,
+      `\n${reason}: what was judged so far ${this.#follows}; interrupt again to leave at once\n`,
     )
     this.#ending.abort(new Error(reason))
   }

@@ -4,7 +4,7 @@ import { checkBundle, type BundleCheck } from '../report/evidence/check.ts'
 import { bundleHeadline } from '../report/evidence/readme.ts'
 import { KeyFileError, readVerifyingKey } from '../report/evidence/keys.ts'
 import { moment, plural } from '../report/words.ts'
-import { whyNoFile } from '../settings/user-file.ts'
+import { readFailure, UnfitFile } from '../settings/user-file.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
@@ -20,23 +20,39 @@ const maxReasonsShown = 100
 export async function verifyCommand(file: string, { key }: VerifyFlags, console: Console): Promise<ExitCode> {
   const path = resolve(console.cwd, file)
   const suite = packageVersion()
-  const why = await whyNoFile(path)
-  if (why !== null) {
-    console.err(`${path} cannot be read: it is ${why}\n`)
-    return 2
-  }
   try {
     const trusted = key === undefined ? null : await readVerifyingKey(resolve(console.cwd, key))
     const check = await checkBundle(path, { key: trusted, suite, now: console.now() })
-    if (check.kind === 'sound') console.out(soundText(check, path, suite))
-    else console.err(wrongText(check.mistakes, path))
-    return check.kind === 'sound' ? 0 : 1
+    switch (check.kind) {
+      case 'sound':
+        console.out(soundText(check, path, suite))
+        return 0
+      case 'wrong':
+        console.err(wrongText(check.mistakes, path))
+        return 1
+      case 'no archive':
+        console.err(`${path} is no archive that \`bundle\` wrote: it ${check.why}\n`)
+        return 2
+    }
   } catch (error) {
-    const isUnreadable = error instanceof Error && 'syscall' in error
-    if (!(error instanceof KeyFileError || isUnreadable)) throw error
-    console.err(isUnreadable ? `${path} cannot be read: ${error.message}\n` : `${error.message}\n`)
+    if (error instanceof KeyFileError) console.err(`${error.message}\n`)
+    else console.err(`${path} cannot be checked: ${whyUnreadable(error)}\n`)
     return 2
   }
+}
+
+/** Why a file could not be read; rethrows what is about something else. */
+function whyUnreadable(error: unknown): string {
+  if (error instanceof UnfitFile) return readFailure(error)
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
+  const code = String(error.code)
+  return unreadable[code] ?? error.message
+}
+
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  ENXIO: 'it is no plain file, but a socket',
 }
 
 type SoundBundle = Extract<BundleCheck, { kind: 'sound' }>

@@ -153,7 +153,7 @@ const mistakesOfCredentials = [
 ]
 
 /** Issues of a credential, one for each kind of mistake; none shows the value. */
-function credentialIssues(setting: string, value: string | undefined): readonly SettingIssue[] {
+export function credentialIssues(setting: string, value: string | undefined): readonly SettingIssue[] {
   if (value === undefined) return []
   const given = `a value of ${value.length} characters`
   const found = mistakesOfCredentials.flatMap(({ expected, what, find, hint }) => {

@@ -231,7 +231,7 @@ describe('a file that would take its time', () => {
     const { issues } = parse({ ...Object(valid('/api/cards')), ...unknown })
 
     expect(issues).toHaveLength(101)
-    expect(issues.at(-1)?.expected).toBe('e.json: a list without 5000 mistakes')
+    expect(issues.at(-1)).toMatchObject({ given: '5000 mistakes', expected: 'e.json: a list without any' })
   })
 
   test.each([

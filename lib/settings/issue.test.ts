@@ -15,7 +15,7 @@ test('a mistake is a block that names setting, flag, what was given, what is exp
   expect(text).toBe(`5 mistakes in the settings; nothing was sent.
 
 RUN_SEDE
-  given     nothing
+  given     a value, not shown since it may be a credential
   expected  the name of a setting; there is none of this name, so its value would be ignored
   hint      did you mean RUN_SEED?
 
@@ -38,6 +38,14 @@ RUN_SEED (--seed)
   given     abc
   expected  a whole number from 0 to 2147483647, written in digits only
 `)
+})
+
+test('the headline says what was done so far', () => {
+  const mistake = { setting: '--ci', given: 'x', expected: 'a pipeline', hint: null }
+
+  expect(describeIssues([mistake], 'nothing was written')).toMatch(
+    /^One mistake in the settings; nothing was written\.\n/,
+  )
 })
 
 test('one mistake is one', () => {

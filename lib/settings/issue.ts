@@ -46,10 +46,13 @@ export function shortened(text: string): string {
     : characters.join('')
 }
 
-/** Formats issues for a terminal, each with its setting and flag, what was given, what is expected, and a hint. */
-export function describeIssues(issues: readonly SettingIssue[]): string {
+/**
+ * Formats issues for a terminal, each with its setting and flag, what was given, what is expected, and a hint. `sofar` is what was
+ * sent or written before they were found, as a clause.
+ */
+export function describeIssues(issues: readonly SettingIssue[], sofar = 'nothing was sent'): string {
   const count = issues.length === 1 ? 'One mistake' : `${issues.length} mistakes`
-  const headline = `${count} in the settings; nothing was sent.`
+  const headline = `${count} in the settings; ${sofar}.`
   return `${[headline, ...issues.map(block)].join('\n\n')}\n`
 }
 

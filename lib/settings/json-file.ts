@@ -52,7 +52,7 @@ export function parseList<Entry>(
     // The alternative itself reports what is inside.
     .filter(({ schemaPath }) => !/\/anyOf\/\d/.test(schemaPath))
     .map((error) => issueOf(error, { setting, file, text }))
-  const more = issue(setting, { expected: `${file}: a list without ${errors.length} mistakes` })
+  const more = issue(setting, { given: `${errors.length} mistakes`, expected: `${file}: a list without any` })
   return { value: null, issues: errors.length > maxIssues ? [...issues, more] : issues }
 }
 

@@ -35,8 +35,20 @@ test.each([
   ['methd', 'method'],
   ['Path', 'path'],
   ['accept', 'acceptance'],
+  ['ACC', 'acceptance'],
+  ['me', 'method'],
+  ['p', null],
   ['zzz', null],
   ['', null],
 ])('%j meant %s', (text, expected) => {
   expect(meant(text, ['method', 'path', 'acceptance'])).toBe(expected)
+})
+
+test.each([
+  ['a beginning comes before what is nearer', 'quot', ['quit', 'quotation'], 'quotation'],
+  ['all of one beginning are named', 'rep', ['replay', 'report', 'rules'], 'replay or report'],
+  ['too many of one beginning are not', '--max', ['--max-a', '--max-b', '--max-c', '--max-d'], null],
+  ['all that are equally near are named', 'rune', ['run', 'runs', 'rules'], 'run or runs'],
+])('%s', (_, text, candidates, expected) => {
+  expect(meant(text, candidates)).toBe(expected)
 })

@@ -24,22 +24,24 @@ export function distance(from: string, to: string): number {
   return previous[to.length] ?? 0
 }
 
-/** Candidate that `text` probably means: at most two letters away, or with the same beginning; null if none. */
-export function meant(text: string, candidates: readonly string[]): string | null {
-  const lower = text.toLowerCase()
-  const [best] = candidates
-    .map((candidate) => ({ candidate, away: distance(lower, candidate.toLowerCase()) }))
-    .toSorted((one, other) => one.away - other.away)
-  if (best !== undefined && best.away <= Math.min(2, best.candidate.length - 2)) return best.candidate
+/** Maximum number of candidates that are as likely; more are no help. */
+const mostMeant = 3
 
-  return lower.length < 3 ? null : (candidates.find((one) => one.toLowerCase().startsWith(lower)) ?? null)
+/** Candidates that a text probably means: those that it begins, else the nearest ones, at most two letters away; letter case aside. */
+export function meantAmong(text: string, candidates: readonly string[]): readonly string[] {
+  const lower = text.toLowerCase()
+  const begun = lower.length < 2 ? [] : candidates.filter((one) => one.toLowerCase().startsWith(lower))
+  if (begun.length > 0 && begun.length <= mostMeant) return begun
+
+  const near = candidates
+    .map((candidate) => ({ candidate, away: distance(lower, candidate.toLowerCase()) }))
+    .filter(({ candidate, away }) => away <= Math.min(2, candidate.length - 2))
+  const least = Math.min(...near.map(({ away }) => away))
+  const nearest = near.filter(({ away }) => away === least).map(({ candidate }) => candidate)
+  return nearest.length > mostMeant ? [] : nearest
 }
 
-/** At most `count` candidates, nearest first. */
-export function nearestOf(text: string, candidates: readonly string[], count: number): readonly string[] {
-  return candidates
-    .map((candidate) => ({ candidate, away: distance(text, candidate) }))
-    .toSorted((one, other) => one.away - other.away)
-    .slice(0, count)
-    .map(({ candidate }) => candidate)
+/** As {@link meantAmong}, as a phrase; null if nothing is meant. */
+export function meant(text: string, candidates: readonly string[]): string | null {
+  return meantAmong(text, candidates).join(' or ') || null
 }

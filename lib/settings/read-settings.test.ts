@@ -68,7 +68,7 @@ describe('defaults', () => {
       ca: null,
       httpsProxy: null,
       noProxy: null,
-      replayFlags: [],
+      replayFlags: ['--base-url', target.TARGET_BASE_URL],
     })
   })
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../spec/catalogue.ts'
-import { checkTexts, envFileNotices, readSources, type SettingsInput } from './sources.ts'
+import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'
 import { noClients, readClients } from './clients.ts'
 import {
   quotaWithoutClient,
@@ -16,7 +16,7 @@ import { printable } from './printable.ts'
 import { readRun, replayFlagsOf } from './run-settings.ts'
 import type { SettingName, Texts } from './setting-table.ts'
 import type { RunSettings, Settings, TargetSettings } from './settings.ts'
-import { isExpired, utcDay } from './waivers.ts'
+import { isExpired, utcDay, waiverSubject } from './waivers.ts'
 
 /** Settings in the verdict of a run whose settings are wrong: the valid ones, else the defaults. */
 type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label'> &
@@ -67,7 +67,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
 ): Promise<SettingsResult<Own>> {
   const sources = await readSources(input)
   const { cwd, now } = input
-  const { secrets, credentials, complete } = sources
+  const { secrets, credentials, complete, misread } = sources
 
   const target = resolveTarget(sources)
   const resolved = target.value
@@ -86,18 +86,21 @@ export async function readSettings<Own extends DeclaredArea = never>(
   const rules = { own: own.value, catalogue: new Map([...specCatalogue, ...catalogueOf(own.value)]) }
   const { catalogue } = rules
 
-  const given = { checked, resolved, clients: clients.value, credentials, cwd, now, catalogue }
+  const given = { checked, resolved, clients: clients.value, credentials, cwd, now, catalogue, misread }
   const judged = await readTarget(given)
   const fixtures = readFixtures(given)
   const run = await readRun(given, replayFlagsOf(input, { ...sources, texts }))
 
   const issues = [
-    ...[sources, target, clients].flatMap((part) => part.issues),
-    ...malformed,
-    ...own.issues,
-    ...[judged, fixtures, run].flatMap((part) => part.issues),
-    ...(complete ? quotaWithoutClient(texts) : []),
-    ...leaks,
+    ...sources.issues,
+    ...issuesBehind(sources, [
+      ...[target, clients].flatMap((part) => part.issues),
+      ...malformed,
+      ...own.issues,
+      ...[judged, fixtures, run].flatMap((part) => part.issues),
+      ...(complete ? quotaWithoutClient(texts, misread) : []),
+      ...leaks,
+    ]),
   ]
   const settings = { target: judged.value, fixtures: fixtures.value, run: run.value }
   const notices = envFileNotices(sources.envFile, '--env-file .env reads it')
@@ -170,8 +173,8 @@ function noticesOf({ target, run }: Settings, { resolved, unused, now }: Noticed
       ? [`credentials go unencrypted to ${target.baseUrl ?? ''}; https would protect them`]
       : []),
     ...expired.map(
-      ({ rule, fingerprint, owner, expires }) =>
-        `the waiver for ${rule ?? fingerprint ?? ''} expired on ${expires} and covers nothing (owner: ${owner})`,
+      (waiver) =>
+        `the waiver for ${waiverSubject(waiver)} expired on ${waiver.expires} and covers nothing (owner: ${waiver.owner})`,
     ),
   ].map(printable)
 }

@@ -10,6 +10,8 @@ const cwd = temporaryFolder({
   'embedded.env': 'TARGET_BASE_URL=embedded\n',
 })
 
+const address = ['--base-url', target.TARGET_BASE_URL]
+
 async function flagsOf(
   env: SettingsInput['env'],
   others: Partial<Pick<SettingsInput, 'flags' | 'envFile'>> = {},
@@ -17,8 +19,8 @@ async function flagsOf(
   return settingsOf(await read(env, { cwd, ...others })).run.replayFlags
 }
 
-test('nothing is added where the environment and .env say everything', async () => {
-  expect(await flagsOf({ ...target, TARGET_QUERY: 'page=1', TARGET_VERSION: '2' })).toEqual([])
+test('the address alone is added where the environment and .env say everything', async () => {
+  expect(await flagsOf({ ...target, TARGET_QUERY: 'page=1', TARGET_VERSION: '2' })).toEqual(address)
 })
 
 test('every flag is added that decides what is sent, and none that does not', async () => {
@@ -56,14 +58,14 @@ test('every flag is added that decides what is sent, and none that does not', as
   )
 })
 
-test('the env file that was named is added, and what it says is not said again', async () => {
-  expect(await flagsOf(target, { envFile: 'staging.env' })).toEqual(['--env-file', 'staging.env'])
+test('the env file that was named is added, and but for the address nothing that it says', async () => {
+  expect(await flagsOf(target, { envFile: 'staging.env' })).toEqual(['--env-file', 'staging.env', ...address])
 })
 
 test('an endpoints file is added, wherever else it was named', async () => {
   const env = { ...target, TARGET_ENDPOINTS: 'endpoints.json' }
 
-  expect(await flagsOf(env)).toEqual(['--endpoints', 'endpoints.json'])
+  expect(await flagsOf(env)).toEqual([...address, '--endpoints', 'endpoints.json'])
 })
 
 test.each([
@@ -83,5 +85,5 @@ test('what the embedded service does not use is not added', async () => {
 test('a secret is never added, even where a flag would give it', async () => {
   const flags = { TARGET_API_KEY: apiKey, HTTPS_PROXY: 'http://me:pr0xypass@proxy.example' }
 
-  expect(await flagsOf(target, { flags })).toEqual([])
+  expect(await flagsOf(target, { flags })).toEqual(address)
 })

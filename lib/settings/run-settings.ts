@@ -16,7 +16,7 @@ const politeRate = 25
 
 /** Reads the run's settings: given ones, then the profile's, then the table's defaults. */
 export async function readRun(given: Given, replayFlags: readonly string[]): Promise<Parsed<RunSettings>> {
-  const { checked, resolved, credentials, cwd, now, catalogue } = given
+  const { checked, resolved, credentials, cwd, now, catalogue, misread } = given
   const name = checked.RUN_PROFILE ?? 'gate'
   const profile = profiles[name]
   const only = readOnly(checked.RUN_ONLY, catalogue)
@@ -30,7 +30,7 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
     readClientCertificate(checked, cwd),
   ])
   const proxy = readProxy(checked.HTTPS_PROXY)
-  const baseline = readBaseline(checked, cwd)
+  const baseline = misread.has('RUN_BASELINE') ? parsed(null) : readBaseline(checked, cwd)
   const trace = readTrace(checked)
 
   const value = {
@@ -109,18 +109,17 @@ async function readReportsDir(text: string | undefined, cwd: string): Promise<Pa
 }
 
 /**
- * Words that a replay line adds to send the same case in the same folder and environment: env file, embedded service, endpoints
- * file, and every flag that affects what is sent or whether it arrives. The case's name holds the seed; profile and selection
+ * Words that a replay line adds to send the same case in the same folder and environment: env file, address, endpoints file, and
+ * every flag that affects what is sent or whether it arrives. The case's name holds the seed; profile and selection
  * change no case.
  */
 export function replayFlagsOf(
   { flags, envFile }: Pick<SettingsInput, 'flags' | 'envFile'>,
   { texts, fileTexts }: Pick<Sources, 'texts' | 'fileTexts'>,
 ): readonly string[] {
-  // Always named, unless the env file does so again.
+  // The address always, so that nobody sends to another one; other settings unless the env file gives them again.
   const isNamedAnyway = (name: SettingName): boolean =>
-    (name === 'TARGET_BASE_URL' && texts[name] === 'embedded') ||
-    (name === 'TARGET_ENDPOINTS' && texts[name] !== fileTexts[name])
+    name === 'TARGET_BASE_URL' || (name === 'TARGET_ENDPOINTS' && texts[name] !== fileTexts[name])
   const carried = settingTable
     .filter((setting) => isCarried(setting))
     .filter(({ name }) => flags[name] !== undefined || isNamedAnyway(name))

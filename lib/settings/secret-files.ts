@@ -12,6 +12,11 @@ export function fileVariable(name: SettingName): string {
   return `${name}_FILE`
 }
 
+/** The secret of which a variable names the file, or null. */
+export function secretOfFile(name: string): SettingName | null {
+  return secretNames.find((secret) => fileVariable(secret) === name) ?? null
+}
+
 /**
  * A source of settings, with each secret of which it names a file, as `TARGET_API_KEY_FILE`: container platforms mount secrets as files.
  * A line end behind the secret is no part of it.

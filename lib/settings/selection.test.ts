@@ -38,7 +38,19 @@ describe('RUN_ONLY', () => {
     ['QUOTA/EXHAUSTED', 'did you mean quota/exhausted'],
     ['quota/exhausted.', 'quota/exhausted'],
     ['quota?exhausted', 'quota/exhausted'],
-    [',', 'rules'],
+    [',', 'the command rules'],
+    ['auth/*', 'did you mean authentication/*?'],
+    ['auth', 'did you mean authentication/*?'],
+    ['Conv', 'did you mean conventions/*?'],
+    ['vers/*', 'did you mean versioning/*?'],
+    ['auth/api-key-*ing-x', 'did you mean authentication/*?'],
+    ['auth/api-key', 'did you mean fuzz/api-key?'],
+    ['auth/api-key-', 'did you mean authentication/api-key-missing or authentication/api-key-invalid?'],
+    ['api-key-', 'did you mean authentication/api-key-missing or authentication/api-key-invalid?'],
+    ['list-suceeds', 'did you mean endpoints/list-succeeds?'],
+    ['nonsense', 'the command rules lists them all'],
+    ['nonsense/*', 'the command rules lists them all'],
+    ['*nonsense*', 'the command rules lists them all'],
   ])('%s matches nothing, and %s is suggested', (text, suggested) => {
     expect(read(text).issues).toEqual([
       {

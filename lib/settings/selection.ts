@@ -1,7 +1,7 @@
 import type { Catalogue } from '../spec/catalogue.ts'
 import { areaOf, type RuleId } from '../spec/rules.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
-import { nearestOf } from './nearest.ts'
+import { meantAmong } from './nearest.ts'
 import type { RunSettings } from './settings.ts'
 
 /** Reads a comma-separated list of rule ids and globs, each kept once, in which `*` stands for any characters. */
@@ -40,15 +40,29 @@ function matchesNothing(glob: string, ids: readonly RuleId[]): SettingIssue {
   return issue('RUN_ONLY', { given: glob, expected, hint: ruleHint(glob, ids) })
 }
 
-/** Hint at the rules that an unknown id probably means. */
-export function ruleHint(text: string, ids: readonly RuleId[]): string | null {
-  const lower = text.toLowerCase()
-  const [area = '', name] = lower.split('/')
-  const areas = [...new Set(ids.map(areaOf))]
-  const sameName = ids.filter((id) => id.endsWith(`/${name ?? area}`))
-  const isWholeArea = name === undefined && areas.some((one) => one === area)
-  if (isWholeArea) return didYouMean(`${area}/*`)
-  if (sameName.length > 0) return didYouMean(sameName.join(' or '))
-  if (text.includes('*')) return didYouMean(`${nearestOf(area, areas, 1).join('')}/*`)
-  return `${didYouMean(nearestOf(lower, ids, 3).join(' or '))} The command rules lists them all`
+/** Hint at the rules that an unknown id or glob probably means, or at the list of all. */
+export function ruleHint(text: string, ids: readonly RuleId[]): string {
+  const likely = rulesMeant(text.toLowerCase(), ids).join(' or ')
+  return didYouMean(likely || null) ?? 'the command rules lists them all'
+}
+
+/** Ids and globs, the likeliest kind only: the same id, the same name, a beginning, a slip of one or two letters. */
+function rulesMeant(text: string, ids: readonly RuleId[]): readonly string[] {
+  const [area = '', name] = text.split('/')
+  const areas = meantAmong(area.replace(/\*.*$/s, ''), [...new Set(ids.map(areaOf))])
+  const globs = areas.map((one) => `${one}/*`)
+  if (text.includes('*')) return globs
+
+  const sameName = ids.filter((id) => nameOf(id) === (name ?? area))
+  if (sameName.length > 0) return sameName
+  if (name === undefined && globs.length > 0) return globs
+  const inAreas = areas.flatMap((one) => meantAmong(`${one}/${name ?? ''}`, ids))
+  if (inAreas.length > 0) return inAreas
+  const near = meantAmong(text, ids)
+  const names = near.length > 0 ? [] : meantAmong(name ?? area, ids.map(nameOf))
+  return [...near, ...ids.filter((id) => names.includes(nameOf(id)))]
+}
+
+function nameOf(id: RuleId): string {
+  return id.slice(id.indexOf('/') + 1)
 }

@@ -230,7 +230,7 @@ describe('in the sources', () => {
     expect(issuesOf(result)).toEqual([
       {
         setting: 'TARGET_SECRETKEY',
-        given: null,
+        given: 'a value, not shown since it may be a credential',
         expected: expect.any(String),
         hint: 'did you mean TARGET_SECRET_KEY?',
       },

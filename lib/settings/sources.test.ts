@@ -148,6 +148,84 @@ describe('sources', () => {
     expect(JSON.stringify(result)).not.toContain('abcdef')
   })
 
+  test('what is cut short is told with file and line, and not as missing', async () => {
+    const text = '\nTARGET_API_KEY=abc#def\n'
+    const { TARGET_BASE_URL, TARGET_SECRET_KEY } = target
+    const result = await read(
+      { TARGET_BASE_URL, TARGET_SECRET_KEY },
+      { cwd: temporaryFolder({ '.env': text }) },
+    )
+
+    expect(issuesOf(result)).toMatchObject([
+      { setting: 'TARGET_API_KEY', given: 'a value that holds a #, without quotes, in line 2 of .env' },
+    ])
+  })
+
+  test.each<readonly [string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['the address', { TARGET_BASE_URL: '', TARGET_BASE_ULR: 'https://a.example' }, ['TARGET_BASE_ULR']],
+    ['a key', { TARGET_API_KEY: '', TARGET_API_KYE: 'x' }, ['TARGET_API_KYE']],
+    ['the file of a key', { TARGET_API_KEY: '', TARGET_API_KYE_FILE: 'x' }, ['TARGET_API_KYE_FILE']],
+    [
+      'half a client',
+      { FIXTURE_SECOND_APIKEY: 'x', FIXTURE_SECOND_SECRET_KEY: 'y' },
+      ['FIXTURE_SECOND_APIKEY'],
+    ],
+    ['half a certificate', { RUN_CERT_FIL: 'x', RUN_KEY_FILE: 'y' }, ['RUN_CERT_FIL']],
+    ['a baseline', { RUN_BASELIN: 'x', RUN_UPDATE_BASELINE: 'true' }, ['RUN_BASELIN']],
+    [
+      'a disposable client',
+      {
+        FIXTURE_DISPOSABLE_QUOTA: '5',
+        FIXTURE_DISPOSABLE_APIKEY: 'x',
+        FIXTURE_DISPOSABLE_SECRETKEY: 'y',
+      },
+      ['FIXTURE_DISPOSABLE_APIKEY', 'FIXTURE_DISPOSABLE_SECRETKEY'],
+    ],
+  ])('what a misspelt name meant is not called missing, too: %s', async (_, env, wrong) => {
+    expect(wrongSettings(await read({ ...target, ...env }))).toEqual(wrong)
+  })
+
+  test('nor is what a misspelt flag meant; another that is missing is', async () => {
+    const { TARGET_SECRET_KEY } = target
+
+    expect(wrongSettings(await read({ TARGET_SECRET_KEY }, { misread: ['TARGET_BASE_URL'] }))).toEqual([
+      'TARGET_API_KEY',
+    ])
+  })
+
+  test('a misspelt name beside the right one hides no mistake of that', async () => {
+    expect(wrongSettings(await read({ ...target, RUN_SEDE: '1', RUN_SEED: 'x' }))).toEqual([
+      'RUN_SEDE',
+      'RUN_SEED',
+    ])
+  })
+
+  test('a file of a key that cannot be read hides no other mistake', async () => {
+    const { TARGET_BASE_URL } = target
+
+    expect(wrongSettings(await read({ TARGET_BASE_URL, TARGET_API_KEY_FILE: 'nowhere' }))).toEqual([
+      'TARGET_API_KEY_FILE',
+      'TARGET_SECRET_KEY',
+    ])
+  })
+
+  test.each([
+    ['in the environment', { TARGET_API_KEY: ' ' }, ''],
+    ['in the env file', {}, 'TARGET_API_KEY=""'],
+  ])('a key of white space %s was given, and is told as empty', async (_, env, file) => {
+    const { TARGET_API_KEY, ...others } = target
+    const result = await read({ ...others, ...env }, { cwd: temporaryFolder({ '.env': file }) })
+
+    expect(TARGET_API_KEY).not.toBe('')
+    expect(issuesOf(result)).toMatchObject([{ setting: 'TARGET_API_KEY', given: 'an empty value' }])
+  })
+
+  test('an empty name of an env file is told as one', async () => {
+    expect(issuesOf(await read(target, { cwd, envFile: ' ' }))).toMatchObject([
+      { setting: '--env-file', given: 'an empty value' },
+    ])
+  })
+
   test('credentials are not taken from flags', async () => {
     const { TARGET_API_KEY, ...env } = target
 

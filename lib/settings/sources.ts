@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { passwordsIn, secretsIn } from './connection-settings.ts'
-import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { readEnvFile, type EnvFile } from './env-file.ts'
+import { didYouMean, issue, type Parsed, type SettingIssue } from './issue.ts'
 import { shardsIn } from './no-shards.ts'
-import { fileVariable, withSecretFiles } from './secret-files.ts'
+import { fileVariable, secretOfFile, withSecretFiles } from './secret-files.ts'
 import {
   readInto,
   settingMeantBy,
@@ -13,7 +12,6 @@ import {
   type Setting,
   type Texts,
 } from './setting-table.ts'
-import { readTextFile, sizeLimits, type TextFile } from './user-file.ts'
 
 /** Sources of the settings. */
 export interface SettingsInput {
@@ -25,6 +23,8 @@ export interface SettingsInput {
   /** Base of relative paths. */
   readonly cwd: string
   readonly now: Date
+  /** Settings that a misspelt flag probably means, whose mistake is told with the command line; none by default. */
+  readonly misread?: readonly string[]
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -33,8 +33,12 @@ type Variables = Readonly<Record<string, string | undefined>>
 export interface Sources {
   /** Never empty, except a base URL from an empty flag. */
   readonly texts: Texts
-  /** False if the env file or the file of a secret could not be read: then nothing may be reported as missing. */
+  /** False if the env file could not be read: then nothing may be reported as missing. */
   readonly complete: boolean
+  /** Settings that were given, but not so that they could be read; an issue says so, and they are not missing. */
+  readonly misread: ReadonlySet<string>
+  /** Settings of which only white space was given. */
+  readonly empty: ReadonlySet<string>
   readonly envFile: EnvFile
   readonly fileTexts: Texts
   /** Every secret in any source, used or not, so that none is printed. */
@@ -42,15 +46,6 @@ export interface Sources {
   /** Secrets that give access: all but a proxy's user name. */
   readonly credentials: readonly string[]
   readonly issues: readonly SettingIssue[]
-}
-
-/** An env file and its variables. */
-interface EnvFile {
-  /** Absolute. */
-  readonly path: string
-  /** `left-out`: exists, but a pipeline reads only a named file. */
-  readonly state: 'read' | 'missing' | 'unreadable' | 'left-out'
-  readonly variables: Readonly<Record<string, string>>
 }
 
 /** Reads the settings from flags, environment and env file; the first one given wins. */
@@ -66,22 +61,52 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
 
   // An empty --base-url "$STAGING" must not fall back to another address.
   const isEmptyAddress = flags['TARGET_BASE_URL']?.trim() === ''
+  const texts = { ...textsOf(sources), ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}) }
+  const wrongNames = misspelt(named)
+  const misread = [
+    ...Object.keys(envFile.misread),
+    ...unread.map(({ setting }) => setting),
+    ...wrongNames.map(({ meant }) => meant),
+    ...(input.misread ?? []),
+  ].map((name) => secretOfFile(name) ?? name)
+  const inClear = [...sources, envFile.misread, withoutQuotes(envFile.misread)]
 
   return {
-    texts: { ...textsOf(sources), ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}) },
+    texts,
     fileTexts: textsOf([envFile.variables]),
-    complete: envFile.state !== 'unreadable' && unread.length === 0,
+    complete: envFile.state !== 'unreadable',
+    misread: new Set(misread.filter((name) => !Object.hasOwn(texts, name))),
+    empty: new Set(
+      sources.flatMap((source) => Object.keys(source)).filter((name) => !Object.hasOwn(texts, name)),
+    ),
     envFile,
-    secrets: sources.flatMap((source) => secretsOfSource(source, secretsIn)),
-    credentials: sources.flatMap((source) => secretsOfSource(source, passwordsIn)),
+    secrets: inClear.flatMap((source) => secretsOfSource(source, secretsIn)),
+    credentials: inClear.flatMap((source) => secretsOfSource(source, passwordsIn)),
     issues: [
       ...issues,
       ...unread,
       ...(named.some((source) => source[tlsSwitch]?.trim() === '0') ? [unverified] : []),
       ...shardsIn(named),
-      ...misspelt(named),
+      ...wrongNames.map((one) => one.issue),
     ],
   }
+}
+
+/** Issues of checks on these sources: nothing of settings that were misread, and an empty value told as one. */
+export function issuesBehind(
+  { misread, empty }: Pick<Sources, 'misread' | 'empty'>,
+  issues: readonly SettingIssue[],
+): readonly SettingIssue[] {
+  return issues
+    .filter(({ setting }) => !misread.has(setting))
+    .map((one) => (one.given === null && empty.has(one.setting) ? { ...one, given: 'an empty value' } : one))
+}
+
+/** A value with a quote that is not closed holds its secret behind that quote. */
+function withoutQuotes(variables: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, text]) => [name, text?.replace(/^['"`]/, '')]),
+  )
 }
 
 /** Notices about an env file that was not read; `instead` says what to do. */
@@ -103,61 +128,6 @@ const stateWords: Readonly<Record<EnvFile['state'], string>> = {
   'left-out': 'a file that exists, and is not read since CI is set: --env-file .env reads it',
 }
 
-/** Reads the file of `--env-file`, or `.env` in the working folder. */
-async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise<Parsed<EnvFile>> {
-  const path = resolve(cwd, named ?? '.env')
-  const withoutLines = (state: EnvFile['state']): EnvFile => ({ path, state, variables: {} })
-  // A pull request could add a .env that points the pipeline elsewhere.
-  if (named === null && isPipeline(env)) {
-    const isThere = await stat(path).then(
-      () => true,
-      () => false,
-    )
-    return parsed(withoutLines(isThere ? 'left-out' : 'missing'))
-  }
-  const file = withoutGaps(await readTextFile(path, sizeLimits.lines))
-  if (file.kind === 'text') {
-    const { parse } = await import('dotenv')
-    const value = { path, state: 'read', variables: parse(file.text) } as const
-    return { value, issues: cutShort(file.text) }
-  }
-  if (file.kind === 'missing' && named === null) return parsed(withoutLines('missing'))
-
-  const unread = issue(named === null ? '.env' : '--env-file', {
-    given: `${named ?? '.env'} (${file.why})`,
-    expected: 'a readable text file (UTF-8) with lines such as TARGET_VERSION=1',
-    hint: named === null ? 'settings are read from .env in the working folder; rename what is there' : null,
-  })
-  return parsed(withoutLines('unreadable'), unread)
-}
-
-function isPipeline(env: Variables): boolean {
-  return !['', 'false', '0'].includes(env['CI']?.trim().toLowerCase() ?? '')
-}
-
-/** The env parser searches for a setting from each empty line: a hundred thousand of them would take a minute. */
-function withoutGaps(file: TextFile): TextFile {
-  const hasGap = file.kind === 'text' && file.text.split(/\S+/).some((gap) => gap.length > longestGap)
-  const why = `a file with more than ${longestGap} white-space characters in a row, so it is no env file`
-  return hasGap ? { kind: 'unreadable', why } : file
-}
-
-const longestGap = 1_000
-
-// An unquoted value with a # directly after another character.
-const unquotedHash = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=[^\S\r\n]*[^\s'"`#][^\r\n#]*(?<=[^\s#])#/gm
-
-/** Settings that dotenv would cut: an unquoted # begins a comment, even inside a key or an address. */
-function cutShort(text: string): readonly SettingIssue[] {
-  const expected = 'in an env file, quotes around a value that holds a #, or white space before a comment'
-  return [...text.matchAll(unquotedHash)]
-    .flatMap(([, name]) => settingNamed(name ?? '') ?? [])
-    .map(({ name }) => {
-      const hint = `without quotes everything from the # on is dropped; write ${name}='…'`
-      return issue(name, { expected, hint })
-    })
-}
-
 const tlsSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED'
 
 /** Without verification, anybody on the way could pose as the target and read the credentials. */
@@ -167,15 +137,20 @@ const unverified = issue(tlsSwitch, {
   hint: 'name the file of a private certificate authority in RUN_CA_FILE (--ca-file)',
 })
 
-/** Issues for misspelt names with a value in any source; the value is not used. */
-function misspelt(sources: readonly Variables[]): readonly SettingIssue[] {
-  const names = sources.flatMap((source) =>
+const unshownValue = 'a value, not shown since it may be a credential'
+
+/** Issues for misspelt names with a value in any source, and the settings that were meant; the value is not used. */
+function misspelt(
+  sources: readonly Variables[],
+): readonly { readonly meant: string; readonly issue: SettingIssue }[] {
+  const given = sources.flatMap((source) =>
     Object.keys(source).filter((name) => holdsSomething(source[name])),
   )
   const expected = 'the name of a setting; there is none of this name, so its value would be ignored'
-  return [...new Set(names)].flatMap((name) => {
-    const hint = didYouMean(meantBy(name))
-    return hint === null ? [] : [issue(name, { expected, hint })]
+  return [...new Set(given)].flatMap((name) => {
+    const meant = meantBy(name)
+    if (meant === null) return []
+    return [{ meant, issue: issue(name, { given: unshownValue, expected, hint: didYouMean(meant) }) }]
   })
 }
 

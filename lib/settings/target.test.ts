@@ -20,12 +20,12 @@ describe('nothing given at all', () => {
     { CI: 'true' },
     { RUN_SEED: '4', RUN_QUIET: 'yes' },
     { TARGET_ENV: 'x' },
-    { TARGET_BASE_URL: '', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' },
+    { TARGET_BASE_URL: ' ', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' },
   ])('is one mistake with %j, and says where settings were looked for and what to do', async (env) => {
     expect(issuesOf(await read(env))).toEqual([
       {
         setting: 'TARGET_BASE_URL',
-        given: null,
+        given: 'TARGET_BASE_URL' in env ? 'an empty value' : null,
         expected: 'the address of the service, or embedded',
         hint: "looked for among the flags, in the environment and in /nowhere-at-all/.env (a file that does not exist); set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or ask for the suite's own reference service with --base-url embedded",
       },
@@ -211,7 +211,7 @@ describe('FIXTURE_UNSUPPORTED_VERSION', () => {
   test.each([
     [{ FIXTURE_UNSUPPORTED_VERSION: '1' }, '1'],
     [{ FIXTURE_UNSUPPORTED_VERSION: '3', TARGET_VERSION: '3' }, '3'],
-    [{ TARGET_VERSION: '2147483647' }, null],
+    [{ TARGET_VERSION: '2147483647' }, 'nothing, so 2147483647'],
   ])('must differ from TARGET_VERSION: %j', async (env, given) => {
     expect(issuesOf(await read({ ...target, ...env }))).toEqual([
       expect.objectContaining({ setting: 'FIXTURE_UNSUPPORTED_VERSION', given }),

@@ -77,6 +77,8 @@ export interface Given {
   readonly now: Date
   /** The rules that a run may judge. */
   readonly catalogue: Catalogue
+  /** Settings that were given, and could not be read. */
+  readonly misread: ReadonlySet<string>
 }
 
 /** Reads the target's settings. */
@@ -124,7 +126,7 @@ export function readFixtures({ checked, clients, credentials }: Given): Parsed<F
   }
 
   const sameVersion = issue('FIXTURE_UNSUPPORTED_VERSION', {
-    given: given === undefined ? null : unsupportedVersion,
+    given: given === undefined ? `nothing, so ${unsupportedVersion}` : unsupportedVersion,
     expected: `a version that does not exist, so another than TARGET_VERSION (${version})`,
   })
   const issues = [
@@ -136,10 +138,10 @@ export function readFixtures({ checked, clients, credentials }: Given): Parsed<F
 }
 
 /** Issue of a quota without its client. */
-export function quotaWithoutClient(texts: Texts): readonly SettingIssue[] {
+export function quotaWithoutClient(texts: Texts, misread: ReadonlySet<string>): readonly SettingIssue[] {
   const names = ['FIXTURE_DISPOSABLE_API_KEY', 'FIXTURE_DISPOSABLE_SECRET_KEY'] as const
   const { FIXTURE_DISPOSABLE_QUOTA: given } = texts
-  if (given === undefined || names.some((name) => texts[name] !== undefined)) return []
+  if (given === undefined || names.some((name) => texts[name] !== undefined || misread.has(name))) return []
 
   const expected = `the quota of a disposable client, together with ${names.join(' and ')}`
   const hint = 'give the client, or leave the quota out'

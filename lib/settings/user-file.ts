@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { open, stat, type FileHandle } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { errorText } from './printable.ts'
 
 /** An existing file that is not read: no plain file, or too large; the message is a phrase that says which. */
@@ -41,14 +41,6 @@ export async function readBounded(path: string, limit: number): Promise<Buffer> 
   } finally {
     await handle.close()
   }
-}
-
-/** Why a path cannot be read as a file, as a phrase; null if it can, or does not exist. */
-export async function whyNoFile(path: string): Promise<string | null> {
-  return stat(path).then(
-    (stats) => (stats.isFile() || stats.isDirectory() ? null : notPlain),
-    () => null,
-  )
 }
 
 const notPlain = 'no plain file, but a pipe or a device'

@@ -27,6 +27,31 @@ describe('a file of waivers', () => {
     })
   })
 
+  test('may name the fingerprints of a cause, with or without a rule', () => {
+    const { rule: _, ...any } = entry
+    const fingerprints = ['3f2a9c', '81b7de']
+
+    expect(parse({ ...any, fingerprints }, { ...entry, fingerprints })).toEqual({
+      value: [
+        { ...any, rule: null, fingerprint: null, fingerprints },
+        { ...entry, fingerprint: null, fingerprints },
+      ],
+      issues: [],
+    })
+  })
+
+  test('shows no credential that stands among fingerprints', () => {
+    const secret = 'sk_live_0123456789'
+    const text = JSON.stringify([{ ...entry, fingerprints: ['3f2a9c', secret] }])
+    const { issues } = parseWaivers({ setting: 'RUN_WAIVERS', file: 'w.json', text }, undefined, [secret])
+
+    expect(issues.map(({ expected }) => expected)).toEqual([
+      expect.stringContaining(
+        'w.json, [0].fingerprints[1]: a text without any of the configured credentials',
+      ),
+    ])
+  })
+
   test('may be an empty list', () => {
     expect(parse()).toEqual({ value: [], issues: [] })
   })
@@ -47,12 +72,32 @@ describe('a file of waivers', () => {
     [{ ...entry, expires: '2027-01-31T00:00:00Z' }, '[0].expires: ', expect.any(String), null],
     [{ ...entry, fingerprint: '' }, '[0].fingerprint: ', '""', null],
     [{ ...entry, fingerprint: null }, '[0].fingerprint: ', 'null', null],
+    [
+      { ...entry, fingerprints: [] },
+      '[0].fingerprints: the fingerprints of a cause, at least one',
+      '[]',
+      null,
+    ],
+    [{ ...entry, fingerprints: ['a', 'a'] }, '[0].fingerprints: ', '["a","a"]', null],
+    [
+      { ...entry, fingerprints: ['a', ' '] },
+      '[0].fingerprints[1]: the fingerprint of a finding',
+      '" "',
+      null,
+    ],
+    [{ ...entry, fingerprints: 'a' }, '[0].fingerprints: ', '"a"', null],
+    [
+      { ...entry, fingerprint: 'a', fingerprints: ['b'] },
+      '[0]: fingerprint or fingerprints, not both',
+      null,
+      'into the list',
+    ],
     [{ ...entry, expired: 'x' }, '[0].expired: no such property', null, 'expires'],
     [{ ...entry, reson: 'x' }, '[0].reson: no such property', null, 'reason'],
     [{ rule: entry.rule, owner: 'Kim', expires: entry.expires }, '[0].reason: ', null, null],
     [
       { reason: 'r', owner: 'o', expires: entry.expires },
-      '[0]: a rule, a fingerprint or both',
+      '[0]: a rule, fingerprints or both',
       expect.any(String),
       null,
     ],

@@ -1,6 +1,6 @@
 import { exposed, isExposedIn } from './hide-secrets.ts'
 import type { Parsed, SettingIssue } from './issue.ts'
-import { issueAt, parseList, type UserFile } from './json-file.ts'
+import { issueAt, parseList, type JsonPath, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
 import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
 import type { Waiver } from './waivers.ts'
@@ -16,8 +16,27 @@ export function parseWaivers(
   const entries = value ?? []
   return {
     value: entries.map((entry) => ({ rule: null, fingerprint: null, ...entry })),
-    issues: [...issues, ...unknownIn(source, entries, catalogue), ...exposedIn(source, entries, credentials)],
+    issues: [
+      ...issues,
+      ...ambiguousIn(source, entries),
+      ...unknownIn(source, entries, catalogue),
+      ...exposedIn(source, entries, credentials),
+    ],
   }
+}
+
+/** Entries that name one fingerprint and several. */
+function ambiguousIn(source: UserFile, entries: readonly WaiverEntry[]): readonly SettingIssue[] {
+  return entries.flatMap(({ fingerprint, fingerprints }, index) =>
+    fingerprint === undefined || fingerprints === undefined
+      ? []
+      : [
+          issueAt(source, [index], {
+            expected: 'fingerprint or fingerprints, not both',
+            hint: 'put the one into the list',
+          }),
+        ],
+  )
 }
 
 /** Reports show a waiver unchanged. */
@@ -26,11 +45,17 @@ function exposedIn(
   entries: readonly WaiverEntry[],
   credentials: readonly string[],
 ): readonly SettingIssue[] {
-  return entries.flatMap(({ fingerprint, reason, owner }, index) =>
-    Object.entries({ fingerprint: fingerprint ?? '', reason, owner })
+  return entries.flatMap(({ fingerprint, fingerprints = [], reason, owner }, index) => {
+    const texts: readonly (readonly [JsonPath, string])[] = [
+      [['fingerprint'], fingerprint ?? ''],
+      ...fingerprints.map((one, place) => [['fingerprints', place], one] as const),
+      [['reason'], reason],
+      [['owner'], owner],
+    ]
+    return texts
       .filter(([, text]) => isExposedIn(text, credentials))
-      .map(([name, text]) => issueAt(source, [index, name], exposed(source.setting, text))),
-  )
+      .map(([path, text]) => issueAt(source, [index, ...path], exposed(source.setting, text)))
+  })
 }
 
 /** Rules that are none of the run's. */

@@ -6,19 +6,28 @@ import type { Waiver } from './waivers.ts'
 /** A waiver as a file gives it. */
 export type WaiverEntry = Pick<Waiver, 'reason' | 'owner' | 'expires'> & Partial<Waiver>
 
+const fingerprint = stringLike('^[!-~]+$', 'the fingerprint of a finding, as in verdict.json')
+
 const fileSchema = {
   type: 'array',
   description:
     'a JSON list of waivers: [{ "rule": …, "fingerprint": …, "reason": …, "owner": …, "expires": … }]',
   items: {
     type: 'object',
-    description: 'a rule, a fingerprint or both, with a reason, an owner and expires',
+    description: 'a rule, fingerprints or both, with a reason, an owner and expires',
     required: ['reason', 'owner', 'expires'],
-    anyOf: [{ required: ['rule'] }, { required: ['fingerprint'] }],
+    anyOf: [{ required: ['rule'] }, { required: ['fingerprint'] }, { required: ['fingerprints'] }],
     additionalProperties: false,
     properties: {
       rule: { type: 'string', description: 'the id of a rule' },
-      fingerprint: stringLike('^[!-~]+$', 'the fingerprint of a finding, as in verdict.json'),
+      fingerprint,
+      fingerprints: {
+        type: 'array',
+        description: 'the fingerprints of a cause, at least one and each once, as a report drafts them',
+        minItems: 1,
+        uniqueItems: true,
+        items: fingerprint,
+      },
       reason: stringLike('\\S', 'why this is accepted, in words'),
       owner: stringLike('\\S', 'who answers for it, in words'),
       expires: {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { ruleIds } from '../spec/rules.ts'
-import { covers, utcDay, type Waiver } from './waivers.ts'
+import { covers, utcDay, waiverSubject, type Waiver } from './waivers.ts'
 
 const days = (date: Date) => Math.floor(date.getTime() / 86_400_000)
 
@@ -14,6 +14,7 @@ describe('what a waiver covers', () => {
     owner: 'Kim',
     expires: '2027-01-31',
   }
+  const ofCause = { ...waiver, fingerprints: ['abd', 'abc'] }
   const finding = { rule: 'quota/exhausted', fingerprint: 'abc' } as const
 
   test.each([
@@ -31,6 +32,11 @@ describe('what a waiver covers', () => {
       false,
     ],
     ['anything without either', { ...waiver, rule: null }, finding, false],
+    ['one of its fingerprints under any rule', { ...ofCause, rule: null }, finding, true],
+    ['one of its fingerprints under its rule', ofCause, finding, true],
+    ['one under another rule', { ...ofCause, rule: 'quota/per-client' as const }, finding, false],
+    ['none of its fingerprints', ofCause, { ...finding, fingerprint: 'ab' }, false],
+    ['its rule where that is untested, with fingerprints', ofCause, { ...finding, fingerprint: null }, false],
   ])('%s', (_, one, waivable, expected) => {
     expect(covers(one, waivable, '2027-01-30')).toBe(expected)
   })
@@ -42,6 +48,15 @@ describe('what a waiver covers', () => {
     ['2027-02-01T00:00:00Z', false],
   ])('at %s: %s', (time, expected) => {
     expect(covers(waiver, finding, utcDay(new Date(time)))).toBe(expected)
+  })
+
+  test.each([
+    [{ rule: 'quota/exhausted', fingerprint: null }, 'quota/exhausted'],
+    [{ rule: 'quota/exhausted', fingerprint: 'abc' }, 'quota/exhausted abc'],
+    [{ rule: null, fingerprint: null, fingerprints: ['abc'] }, 'abc'],
+    [{ rule: null, fingerprint: null, fingerprints: ['abc', 'abd', 'abe'] }, 'abc and 2 more'],
+  ])('%j is called %s', (one, expected) => {
+    expect(waiverSubject(one)).toBe(expected)
   })
 
   test('is decided by the day for every date', () => {

@@ -1,27 +1,45 @@
 import type { RuleId } from '../spec/rules.ts'
 
-/** An agreed exception; with both rule and fingerprint it covers only that finding of that rule. */
+/** An agreed exception; with a rule and fingerprints it covers only these findings of that rule. */
 export interface Waiver {
   readonly rule: RuleId | null
   readonly fingerprint: string | null
+  /** The findings of one cause, as drafted; absent in a waiver of one fingerprint or of a whole rule. */
+  readonly fingerprints?: readonly string[]
   readonly reason: string
   readonly owner: string
   /** Last day of coverage, as `2027-01-31` (UTC). */
   readonly expires: string
 }
 
-/** Whether a waiver covers a finding, or an untested rule (`fingerprint` null), on a UTC day, its last one included. */
-export function covers(
-  waiver: Waiver,
-  { rule, fingerprint }: Pick<Waiver, 'rule' | 'fingerprint'>,
-  today: string,
-): boolean {
-  return (
-    !isExpired(waiver, today) &&
-    (waiver.rule !== null || waiver.fingerprint !== null) &&
-    (waiver.rule === null || waiver.rule === rule) &&
-    (waiver.fingerprint === null || waiver.fingerprint === fingerprint)
-  )
+/** A finding by its name in waivers, or an untested rule (`fingerprint` null). */
+export type Waivable = Pick<Waiver, 'rule' | 'fingerprint'>
+
+/** Whether a waiver covers a finding or an untested rule on a UTC day, its last one included. */
+export function covers(waiver: Waiver, { rule, fingerprint }: Waivable, today: string): boolean {
+  const named = namedFingerprints(waiver)
+  if (isExpired(waiver, today) || (waiver.rule === null && named === null)) return false
+  return (waiver.rule ?? rule) === rule && (named?.includes(fingerprint ?? '') ?? true)
+}
+
+/** The fingerprints that a waiver names; null if it covers a whole rule. */
+export function namedFingerprints({
+  fingerprint,
+  fingerprints,
+}: Pick<Waiver, 'fingerprint' | 'fingerprints'>): readonly string[] | null {
+  return fingerprints ?? (fingerprint === null ? null : [fingerprint])
+}
+
+/** What a waiver covers, in few words: its rule, its fingerprint, or the first of several. */
+export function waiverSubject(waiver: {
+  readonly rule: string | null
+  readonly fingerprint: string | null
+  readonly fingerprints?: readonly string[]
+}): string {
+  const [first, ...others] = namedFingerprints(waiver) ?? []
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  const found = first === undefined ? [] : [`${first}${more}`]
+  return [...(waiver.rule === null ? [] : [waiver.rule]), ...found].join(' ')
 }
 
 /** Reason, owner and last day of a waiver, for reports. */

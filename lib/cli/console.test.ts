@@ -1,0 +1,30 @@
+import { WriteStream } from 'node:tty'
+import { describe, expect, it } from 'vitest'
+import { wantsColour } from './console.ts'
+
+const forced = ['', 'true', '1', '2', '3', 'false', '0', '4', 'no', 'TRUE']
+
+describe('colour', () => {
+  it.each(forced)(
+    'FORCE_COLOR=%j decides as Node does, whatever is written to and NO_COLOR says',
+    (FORCE_COLOR) => {
+      const isColoured = WriteStream.prototype.getColorDepth({ FORCE_COLOR }) > 1
+
+      expect(wantsColour({ FORCE_COLOR }, false)).toBe(isColoured)
+      expect(wantsColour({ FORCE_COLOR, TERM: 'dumb' }, true)).toBe(isColoured)
+      expect(wantsColour({ FORCE_COLOR, NO_COLOR: '1' }, true)).toBe(isColoured)
+    },
+  )
+
+  it.each([
+    [{}, true],
+    [{ NO_COLOR: '' }, true],
+    [{ NO_COLOR: '1' }, false],
+    [{ NO_COLOR: '0' }, false],
+    [{ NODE_DISABLE_COLORS: '1' }, false],
+    [{ TERM: 'dumb' }, false],
+  ])('without it, %j on a terminal gives %s, and elsewhere there is none', (env, expected) => {
+    expect(wantsColour(env, true)).toBe(expected)
+    expect(wantsColour(env, false)).toBe(false)
+  })
+})
