@@ -6,6 +6,7 @@ import { built } from '../../bin/build.mjs'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { provenOtherwise } from '../../lib/reference/faults/proven-otherwise.ts'
 import { runProgram } from '../program.ts'
+import { trustedProfiles } from '../trust/figures.ts'
 import { jobsIn, jobsOf, jobsOnce, type Part } from './jobs.ts'
 import { profileNames } from './profile-names.ts'
 import { proofFolder, proofPage, proofTables } from './markdown.ts'
@@ -24,7 +25,8 @@ const usage = `npm run proof [-- options]: runs the whole program against every 
   --part K/N       every Nth of these runs, from the Kth on
   --again          only what did not end well according to ${proofFolder}/proof.json; the rest is taken from there
   --at-once N      runs side by side (4)
-The data and the long tables are written to ${proofFolder}/. A proof of every subject also writes docs/proof.md.
+The data and the long tables are written to ${proofFolder}/. A proof of every subject in gate and acceptance, at least,
+also writes docs/proof.md; npm run trust then puts its figures into docs/trust.md.
 `
 
 interface Asked {
@@ -99,7 +101,8 @@ async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): 
     provenOtherwise,
     gateRequests: await requestsOfGate(),
   })
-  const whole = only === null && !eachOnce && part === null
+  const isPublished = trustedProfiles.every((profile) => profiles.includes(profile))
+  const whole = only === null && !eachOnce && part === null && isPublished
   await write(proof, whole)
   // What only some of the subjects prove says nothing about rules.
   const unproven = only === null && part === null ? proof.unproven : []

@@ -27,8 +27,8 @@ ${verdictOf(proof)}
 
 ${overview(proof)}
 
-"Beyond" are faults that show only on cases that the profile does not send. It need not notice them, and did not. "Other targets" are those
-that cannot be judged, are hostile, or echo credentials. Seconds are added up over all runs; the whole took ${minutes(wallSeconds)} with up to ${atOnce} runs
+All faults count, also those "beyond", which show only on cases that the profile does not send: it need not notice them, and did not. "Other
+targets" are those that cannot be judged, are hostile, or echo credentials. Seconds are added up over all runs; the whole took ${minutes(wallSeconds)} with up to ${atOnce} runs
 side by side.
 
 ${proofOfRules(proof)}
@@ -39,7 +39,8 @@ In a checkout, after \`npm ci\`:
 
 \`\`\`sh
 npm run proof                                   # every target in every profile; writes this page
-npm run proof -- --profiles gate                # every target in one profile; writes this page
+npm run proof -- --profiles gate,acceptance     # every target in two profiles; writes this page
+npm run proof -- --profiles gate                # every target in one profile; leaves this page
 npm run proof -- --only api-key                 # the targets whose names hold this
 npm run proof -- --each-once                    # each fault and each variant once
 npm run proof -- --again                        # only the runs that ended in another way than they must
@@ -100,7 +101,7 @@ function overview({ profiles }: Proof): string {
     row([
       `\`${one.profile}\``,
       one.runs,
-      `${one.results.caught} of ${one.results.caught + one.results.missed + one.results['wrong rule']}`,
+      `${one.results.caught} of ${faultsIn(one)}`,
       one.results['wrong rule'],
       one.results.beyond,
       `${one.results['false alarm']} of ${one.results.passed + one.results['false alarm']}`,
@@ -123,6 +124,11 @@ function overview({ profiles }: Proof): string {
     'most memory, MiB',
   ]
   return table(heads, lines).join('\n')
+}
+
+/** Every fault that ran, whatever a profile must notice. */
+function faultsIn({ results }: ProfileProof): number {
+  return results.caught + results.missed + results.beyond + results['wrong rule']
 }
 
 function endings({ results }: ProfileProof): number {

@@ -118,6 +118,14 @@ describe('the summary of a proof', () => {
     expect(page).toContain('1 min 1 s')
   })
 
+  it('counts faults beyond a profile among all', () => {
+    const beyond = [outcome(first, { red: [invalid] }), outcome(second, { result: 'beyond', code: 0 })]
+
+    const page = proofPage(summarise(subjects, beyond, circumstances))
+
+    expect(page).toContain('| `gate` | 2 | 1 of 2 | 0 | 1 | 0 of 0 |')
+  })
+
   it('has its long tables in a file of their own', () => {
     expect(proofTables(proof)).toContain(
       `| \`${second}\` | does ${second} | \`${missing}\` | wrong rule | \`${invalid}\` |`,

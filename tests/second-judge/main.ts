@@ -4,6 +4,7 @@ import { allSubjects } from '../proof/subjects.ts'
 import { judgeStack } from '../stacks/judged-stack.ts'
 import { folderOf } from '../stacks/running-stack.ts'
 import { allStacks, faultsOf, missingFor } from '../stacks/stack.ts'
+import { publish, published } from '../trust/published.ts'
 import { addSituations, askBoth, asking, type Situations } from './comparison.ts'
 import { figuresOf, openLines } from './figures.ts'
 
@@ -77,6 +78,10 @@ async function main(): Promise<number> {
     process.stdout.write(`settled in ${times} situations: ${reason}\n`)
   }
   const figures = figuresOf(met)
+  if (asked.length === (of === 'proof' ? ofProof : allStacks).length) {
+    const { exchanges: _, ...situations } = figures
+    publish({ judges: { ...published().judges, [of]: situations } })
+  }
   process.stdout.write(`${JSON.stringify({ of, asked: asked.length, ...figures })}\n`)
   return figures.disagree === 0 ? 0 : 1
 }

@@ -19,6 +19,8 @@ export interface StackRecord {
 export interface Settlement {
   readonly stack: string
   readonly seen: string
+  /** Rules that were red in the first run of the plain service by what was seen; none if it had no such run, or a fault was missed. */
+  readonly accused?: readonly string[]
   /** Who was wrong; `silent` where the specification does not say, `limit` where the suite cannot know. */
   readonly side: 'service' | 'suite' | 'runner' | 'silent' | 'limit'
   readonly settled: string

@@ -71,7 +71,7 @@ export function comparable(page: string): string {
     .replaceAll(/\b[\da-f]{64}\b/g, 'HASH')
     .replaceAll(/\bseed 2\d{7}\b/g, 'seed #')
     .replaceAll(
-      /[\d,]+(?= of at most | left for | files\b| requests\b| packages\b| answers could\b)|\(\d+ to confirm\)/g,
+      /[\d,]+(?= of at most | left for | files\b| requests\b| packages\b| answers (?:could|showed)\b| of [\d,]+ answers showed\b)|\(\d+ to confirm\)/g,
       '#',
     )
     .replaceAll(/(?<=\b(?:target|second|noCustomer|inactive|unauthorized|exhausted|disposable) )\d+/g, '#')
