@@ -22,6 +22,7 @@ const programs = [
   'exit-four',
   'gateways/*',
   'honest-targets',
+  'init-terminal',
   'incomplete-targets',
   'interrupted',
   'library',
@@ -40,7 +41,9 @@ const programs = [
   'staging/*',
   'start-up',
   'transcripts/*',
+  'troubled-targets',
   'two-doors',
+  'waived-ends-green',
   'waivers',
   'wire/*',
 ].map((name) => `tests/${name}.test.ts`)

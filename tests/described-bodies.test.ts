@@ -6,9 +6,10 @@ import { importedText, testJudgingBy } from './described.ts'
 import { expectConformant } from './program-test.ts'
 import { ruleIn, rulesThat } from './program.ts'
 
-/** The file as its user leaves it: the card may be made, and none is deleted. */
-const file = importedText.replace('"fuzz": false', '"fuzz": true')
-const entries: readonly ServedEndpoint[] = JSON.parse(file)
+const imported: readonly ServedEndpoint[] = JSON.parse(importedText.replace('"fuzz": false', '"fuzz": true'))
+/** The file as its user leaves it: the card may be made, and deleting one, which may not be asked, is left out. */
+const entries = imported.filter(({ method }) => method !== 'DELETE')
+const file = JSON.stringify(entries, null, 2)
 
 const test = testJudgingBy(file)
 

@@ -30,9 +30,11 @@ const notRunHere: Readonly<Record<string, string>> = {
   'npm run bench': 'takes minutes: .ci/run calls it',
   'npm run mutation': 'takes long, and writes a page',
   'npm run transcripts': 'writes into the checkout; tests/transcripts does the same without writing',
+  'npm run trust': 'writes into the checkout; tests/trust does the same without writing',
   'npx vitest': 'tests/two-doors.test.ts',
   'npx allure': 'a program of its own, which is not installed here',
   serve: 'serves until it is interrupted: tests/transcripts',
+  'waive reports': 'needs a run that is not conformant: tests/waived-ends-green.test.ts',
   'init --ci': 'tests/init.test.ts; it asks on a terminal only',
 }
 

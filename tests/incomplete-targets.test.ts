@@ -72,6 +72,41 @@ describe.concurrent('credentials that are refused from the start blame nobody:',
   })
 })
 
+describe.concurrent('an endpoint that is not found where the settings look for it blames nobody:', () => {
+  test.for([
+    ['another version', { TARGET_VERSION: '3' }, '', 'TARGET_VERSION=1'],
+    ['an address with a path', {}, '/api/v1', 'TARGET_BASE_URL=http://127.0.0.1:'],
+    ['both', { TARGET_VERSION: '3' }, '/v1', ' and TARGET_VERSION=1: change the settings'],
+  ] as const)('%s', async ([, given, path, says], { reference, expect }) => {
+    const service = await reference()
+    const address = { TARGET_BASE_URL: `${service.baseUrl}${path}` }
+
+    const result = await run([], { env: { ...settingsFor(service), ...address, ...given } })
+
+    expectIncomplete(expect, result, ['400 / 1010 (endpoint not found', 'is served with ', says])
+    expect(service.requests()).toBeLessThanOrEqual(4)
+  })
+
+  test('and one that is nowhere, behind a path', async ({ reference, expect }) => {
+    const service = await reference({ faults: ['version-one-not-served'] })
+    const env = { ...settingsFor(service), TARGET_BASE_URL: `${service.baseUrl}/v1` }
+
+    expectIncomplete(expect, await run([], { env }), ['is not served with TARGET_BASE_URL='])
+  })
+
+  test('but a violation, where address and version are those of the specification', async ({
+    reference,
+    expect,
+  }) => {
+    const service = await reference({ faults: ['version-one-not-served'] })
+
+    const result = await run([], { env: settingsFor(service) })
+
+    expect(rulesThat(result.verdict, 'failed')).toContain('endpoints/list-succeeds')
+    expect(result.code).toBe(1)
+  })
+})
+
 describe.concurrent('a list that needs page=1', () => {
   test('without TARGET_QUERY', async ({ conformant, expect }) => {
     const service = await conformant({ needs: 'page' })

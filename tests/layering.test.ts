@@ -50,6 +50,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/suite',
     'lib/run',
     'lib/engine',
+    'lib/report',
     'lib/verdict',
     'lib/judge',
     'lib/generate',

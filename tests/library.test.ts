@@ -1,58 +1,37 @@
-import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import * as library from 'card-switch-conformance'
-import { extract } from 'tar'
 import { describe } from 'vitest'
+import { suites } from '../suites/index.ts'
 import { exportsOf, tableOf } from './exports-table.ts'
+import { mistakesInTypes, runInOwnVitest, runModule } from './installed-library.ts'
 import { emptyFolder, readVerdict, rulesThat, settingsFor } from './program.ts'
+import { leaks } from './leaks/leaks.ts'
 import { test } from './program-test.ts'
 import { textOf } from './syntax.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const start = promisify(execFile)
 
 const exported = exportsOf(textOf('lib/library/library.ts'))
 const values = exported.filter(({ isType }) => !isType).map(({ name }) => name)
 
-/** A new folder in which the package is installed from its tarball, its dependencies by links. */
-async function installed(): Promise<string> {
-  const folder = await emptyFolder()
-  const npm = { cwd: root, env: { PATH: process.env['PATH'], HOME: process.env['HOME'] } }
-  await start('npm', ['pack', '--pack-destination', folder], npm)
-  const own = join(folder, 'node_modules', 'card-switch-conformance')
-  await mkdir(own, { recursive: true })
-  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? ''
-  await extract({ file: join(folder, tarball), cwd: own, strip: 1 })
-  const { dependencies }: { readonly dependencies: object } = JSON.parse(textOf('package.json'))
-  for (const name of [...Object.keys(dependencies), '@types', 'undici-types'])
-    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  return folder
-}
+const typed = `import { judge, readSettings, withTarget, type JudgeOptions, type Verdict } from 'card-switch-conformance'
+  export async function verdictOf(flags: Record<string, string>): Promise<Verdict> {
+    const read = await readSettings({ flags })
+    if (read.kind === 'issues') throw new Error(read.issues.map(({ expected }) => expected).join())
+    const { suites } = read
+    return withTarget(read.settings, async (settings) => (await judge(settings, suites)).verdict)
+  }
+  export const givenSignal: JudgeOptions['signal'] = undefined
+  // @ts-expect-error a seed is a number
+  export const seed = (verdict: Verdict): string => verdict.seed\n`
 
-const packed = installed()
+/** The test file that a user is told to put into a project of theirs. */
+const [, ownVitest = ''] = /```ts\n([^]*?)```/.exec(textOf('docs/library.md')) ?? []
 
-/** Runs a module beside the installed package, in a new folder and with this environment only. */
-async function runModule(
-  text: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<{
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-  readonly cwd: string
-}> {
-  const file = join(await packed, `${randomUUID()}.mjs`)
-  await writeFile(file, text)
-  const cwd = await emptyFolder()
-  return start(process.execPath, [file], { cwd, env: { PATH: process.env['PATH'], ...env } }).then(
-    (ended) => ({ code: 0, cwd, ...ended }),
-    ({ code, stdout, stderr }) => ({ code, stdout, stderr, cwd }),
-  )
+function credentialsIn(env: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) => (/_(?:API|SECRET)_KEY$/.test(name) ? [value] : []))
 }
 
 describe('the library in a checkout', () => {
@@ -112,24 +91,99 @@ describe.concurrent('the packed and installed library', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('TARGET_BASE_URL')])
   })
 
-  test('has types, also where the types of libraries are checked', async ({ expect }) => {
-    const folder = await packed
-    const typed = `import { judge, readSettings, withTarget, type Verdict } from 'card-switch-conformance'
-      export async function judged(flags: Record<string, string>): Promise<Verdict> {
-        const read = await readSettings({ flags })
-        if (read.kind === 'issues') throw new Error(read.issues.map(({ expected }) => expected).join())
-        const { suites } = read
-        return withTarget(read.settings, async (settings) => (await judge(settings, suites)).verdict)
-      }
-      // @ts-expect-error a seed is a number
-      export const seed = (verdict: Verdict): string => verdict.seed\n`
-    await writeFile(join(folder, 'typed.ts'), typed)
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node']
-    const checked = start(process.execPath, [tsc, ...flags, '--skipLibCheck', 'false', 'typed.ts'], {
-      cwd: folder,
+  describe('has types for every export that stand without those of Node', () => {
+    const own = {
+      // What TypeScript has if nothing is said: the types of browsers.
+      'of browsers': [],
+      'of neither Node nor browsers': ['--lib', 'es2023'],
+    }
+
+    test.for(Object.entries(own))('in a project with types %s', async ([, lib], { expect }) => {
+      const names = exported.map(({ name, isType }) => (isType ? `type ${name}` : name))
+      const everything = `export { ${names.join(', ')} } from 'card-switch-conformance'\n${typed}`
+
+      const flags = ['--skipLibCheck', 'false', '--types', '', ...lib]
+      expect(await mistakesInTypes(everything, flags)).toEqual([])
+      // What the types hold is known: it is no `any`.
+      expect(await mistakesInTypes(`${typed}export const label: number = givenSignal\n`, flags)).toHaveLength(
+        1,
+      )
     })
 
-    expect((await checked).stdout).toBe('')
+    test('and give those of Node where they are known', async ({ expect }) => {
+      const node = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
+      const cancelled = `${typed}export const options: JudgeOptions = { signal: new AbortController().signal }\n`
+      const cut = `${typed}export const options: JudgeOptions = { signal: { aborted: false, reason: null } }\n`
+
+      expect(await mistakesInTypes(cancelled, [...node, '--lib', 'es2023'])).toEqual([])
+      expect(await mistakesInTypes(cut, [...node, '--lib', 'es2023'])).toHaveLength(1)
+    })
+  })
+
+  describe('judges in the vitest of a user, as docs/library.md has it:', () => {
+    test('each rule is a test, green where it holds', async ({ expect }) => {
+      const { code, stdout, stderr } = await runInOwnVitest(ownVitest, { TARGET_BASE_URL: 'embedded' })
+
+      expect(stdout).toContain(`${suites.flatMap(({ rules }) => rules).length} passed | 1 skipped`)
+      expect([code, stderr]).toEqual([0, ''])
+    })
+
+    test('a violated rule fails with its findings, without a credential', async ({ reference, expect }) => {
+      const service = await reference({ faults: ['missing-api-key-called-invalid'] })
+
+      const { code, stdout, stderr } = await runInOwnVitest(ownVitest, settingsFor(service))
+
+      for (const text of [
+        /FAIL .+ authentication\/api-key-missing\n/,
+        /documented +400 \/ 1001 \(api key header is missing\)/,
+        /answered +401 \/ 1006: \{"error_code":"1006"/,
+        /sent +GET http:\/\/.+; x-secret-key: <TARGET_SECRET_KEY>/,
+        /again +npx --no -- card-switch-conformance replay 'authentication\/api-key-missing:/,
+        /FAIL .+ the run comes to a verdict\n/,
+      ])
+        expect(stderr).toMatch(text)
+      expect(
+        await leaks(
+          { stdout, stderr, reportsFolder: join(root, 'reports/none') },
+          credentialsIn(settingsFor(service)),
+        ),
+      ).toEqual([])
+      expect(code).toBe(1)
+    })
+
+    test('a target that nobody could judge is not green', async ({ expect }) => {
+      const settings = { TARGET_API_KEY: 'no-key-of-anybody', TARGET_SECRET_KEY: 'no-secret-of-anybody' }
+
+      const { code, stderr } = await runInOwnVitest(ownVitest, {
+        ...settings,
+        TARGET_BASE_URL: 'http://127.0.0.1:9',
+      })
+
+      expect(stderr).toContain('incomplete')
+      expect(code).toBe(1)
+    })
+  })
+
+  test('writes all reports of a verdict into a folder that it makes', async ({ expect }) => {
+    const text = `import { judge, readSettings, withTarget, writeReports } from 'card-switch-conformance'
+      const read = await readSettings({ env: { TARGET_BASE_URL: 'embedded', RUN_ESSENTIAL: 'true' } })
+      const { verdict } = await withTarget(read.settings, (settings) => judge(settings, read.suites))
+      await writeReports(verdict, { folder: 'made/reports' })
+      await writeReports(verdict, { folder: 'made/reports', history: 'all.jsonl' })`
+
+    const { code, stderr, cwd } = await runModule(text)
+
+    expect([code, stderr]).toEqual([0, ''])
+    expect((await readdir(join(cwd, 'made/reports'))).toSorted()).toEqual([
+      'history.jsonl',
+      'index.html',
+      'junit.xml',
+      'metrics.prom',
+      'summary.md',
+      'verdict.json',
+    ])
+    expect((await readVerdict(join(cwd, 'made/reports/verdict.json')))?.exitCode).toBe(0)
+    for (const history of ['made/reports/history.jsonl', 'all.jsonl'])
+      expect((await readFile(join(cwd, history), 'utf8')).trim().split('\n')).toHaveLength(1)
   })
 })

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
+import { declaring, ownEntry, ownFolder } from './own-folder.ts'
 import { emptyFolder, ruleIn, rulesThat, settingsFor } from './program.ts'
 import { run, runWhole, test } from './program-test.ts'
 import type { ReferenceService } from '../lib/reference/service.ts'
@@ -14,9 +15,9 @@ const bent = { faults: ['list-property-removed'] }
 
 describe.concurrent('rules of a user', () => {
   test('pass with a conformant service, beside the others', async ({ reference, expect }) => {
-    const { code, verdict } = await run(only, { env: settingsFor(await reference()) })
+    const { code, verdict, stdout } = await run(only, { env: settingsFor(await reference()) })
 
-    expect(code).toBe(0)
+    expect([code, stdout]).toEqual([0, expect.stringContaining(' CONFORMANT')])
     expect(rulesThat(verdict, 'passed')).toEqual(['input/invalid-parameters', ...own])
     expect(ruleIn(verdict, own[0])).toMatchObject({
       section: 'Acme agreement, 4.1',
@@ -35,12 +36,17 @@ describe.concurrent('rules of a user', () => {
 
     expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [own[0]]])
     const [finding] = ruleIn(verdict, own[0]).findings
-    expect(finding).toMatchObject({ reproduced: '3 of 3', summary: expect.stringContaining('has no logo') })
+    expect(finding).toMatchObject({
+      case: 'acme/every-logo:20260101:plain',
+      count: 2,
+      reproduced: '3 of 3',
+      summary: expect.stringContaining('has no logo'),
+    })
     expect(verdict?.causes).toMatchObject([{ rules: [own[0]] }])
     const told = [own[0], 'a customization has no logo']
     for (const words of told) expect(stdout).toContain(words)
     expect(stdout).toMatch(
-      /^::error title=acme\/every-logo is violated::every customization of the list has /m,
+      /^::error title=[^:]*a customization has no logo[^:]*::severity [^|]*\| acme\/every-logo \| sent /m,
     )
     const files = ['verdict.json', 'junit.xml', 'summary.md', 'index.html', 'history.jsonl']
     const reports = () => Promise.all(files.map((name) => readFile(join(cwd, 'reports', name), 'utf8')))
@@ -64,6 +70,21 @@ describe.concurrent('rules of a user', () => {
     expect([replayed.code, replayed.stdout]).toEqual([1, expect.stringContaining('has no logo')])
     const unknown = await run(['replay', finding?.case ?? ''], { env })
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('CASE')])
+  })
+
+  test('with generated cases fail, too', async ({ reference, expect }) => {
+    const service = await reference({
+      intervene: ({ url = '' }, response) => {
+        const isTracked = url.includes('utm_')
+        if (isTracked) response.writeHead(404).end('{}')
+        return isTracked
+      },
+    })
+    const { code, verdict, stdout } = await run([...only, '--strict'], { env: settingsFor(service) })
+
+    expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [own[1]]])
+    expect(ruleIn(verdict, own[1]).findings[0]?.summary).toContain('; sent was a campaign')
+    expect(stdout).toContain(own[1])
   })
 
   test('are compared under their own sentences, without the folder', async ({ reference, expect }) => {
@@ -111,46 +132,19 @@ async function allureResultOf(cwd: string, id: string): Promise<unknown> {
   return results.find(({ fullName }) => fullName === id)
 }
 
-const good = `{ id: 'acme/one', level: 'documented', section: '1', says: 'it holds' }`
-const declare = (rule: string): string =>
-  `import { area, rule } from 'card-switch-conformance'\nexport const own = area('Acme', [rule(${rule}, () => [])])`
-
-/** A folder beside the sources, where the package is found by its own name. */
-async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await emptyFolder()
-  const found = join(folder, 'node_modules', 'card-switch-conformance')
-  await mkdir(found, { recursive: true })
-  await writeFile(join(found, 'package.json'), JSON.stringify({ type: 'module', exports: './library.mjs' }))
-  const library = JSON.stringify(new URL('../bin/library.mjs', import.meta.url).href)
-  await writeFile(join(found, 'library.mjs'), `export * from ${library}`)
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
-  return folder
-}
-
-test('a rule of a user that throws ends the run in 4, and shows no credential', async ({
-  reference,
-  expect,
-}) => {
-  const thrown = '({ target }) => { throw new Error(`broken by ${target.secretKey.reveal()}`) }'
-  const folder = await folderOf({ 'a.mjs': declare(good).replace('() => []', thrown) })
-  const { code, stdout } = await run(['--suites', folder], { env: settingsFor(await reference()) })
-
-  expect([code, stdout]).toEqual([4, expect.stringContaining('acme/one cannot be made: broken by')])
-})
-
 describe.concurrent('a module in TypeScript', () => {
-  const typed = { 'a.mts': declare(`${good} as const`) }
+  const typed = { 'a.mts': declaring(`${ownEntry} as const`) }
   const loader = `--import=${import.meta.resolve('tsx')}`
   const stripsTypes = Boolean(Reflect.get(process.features, 'typescript'))
 
   test.runIf(stripsTypes)('is loaded by a Node that strips types', async ({ expect }) => {
-    const { code, stdout } = await run(['rules', '--suites', await folderOf(typed)])
+    const { code, stdout } = await run(['rules', '--suites', await ownFolder(typed)])
 
     expect([code, stdout]).toEqual([0, expect.stringContaining('acme/one (documented)')])
   })
 
   test.skipIf(stripsTypes)('says to an older Node how it can be loaded', async ({ expect }) => {
-    const { code, stderr } = await run(['rules', '--suites', await folderOf(typed)])
+    const { code, stderr } = await run(['rules', '--suites', await ownFolder(typed)])
 
     expect(code).toBe(2)
     expect(stderr).toContain(`a Node that strips types (22.18 or newer); this is ${process.versions.node}`)
@@ -159,11 +153,13 @@ describe.concurrent('a module in TypeScript', () => {
 
   test('is loaded by any Node with a loader', async ({ expect }) => {
     const env = { NODE_OPTIONS: loader }
-    const { code, stdout } = await runWhole(['rules', '--suites', await folderOf(typed)], { env })
+    const { code, stdout } = await runWhole(['rules', '--suites', await ownFolder(typed)], { env })
 
     expect([code, stdout]).toEqual([0, expect.stringContaining('acme/one (documented)')])
   })
 })
+
+const anotherRule = `rule(${ownEntry.replace('one', 'two')}, () => [])`
 
 describe.concurrent('mistakes in the folder of RUN_SUITES end in 2 and name the file:', () => {
   test.for<[string, Readonly<Record<string, string>>, string]>([
@@ -171,18 +167,56 @@ describe.concurrent('mistakes in the folder of RUN_SUITES end in 2 and name the 
     ['one that throws', { 'a.mjs': `throw new Error('broken on purpose')` }, 'broken on purpose'],
     ['one that is no JavaScript', { 'a.mjs': 'export const = 1' }, 'a module that can be loaded'],
     ['no area', { 'a.mjs': 'export const a = 1' }, 'a module that exports an area'],
-    ['an area of ours', { 'a.mjs': declare(good.replace('acme/', 'quota/')) }, 'quota is an area'],
-    ['a malformed id', { 'a.mjs': declare(good.replace('acme/one', 'Acme One')) }, 'instead of Acme One'],
-    ['no sentence', { 'a.mjs': declare(good.replace("says: 'it holds'", '')) }, 'acme/one: says'],
-    ['another level', { 'a.mjs': declare(good.replace('documented', 'expectation')) }, 'acme/one: a level'],
-    ['an id twice', { 'a.mjs': declare(good), 'b.mjs': declare(good) }, 'an id that no other rule has'],
+    ['an area of ours', { 'a.mjs': declaring(ownEntry.replace('acme/', 'quota/')) }, 'quota is an area'],
+    [
+      'a malformed id',
+      { 'a.mjs': declaring(ownEntry.replace('acme/one', 'Acme One')) },
+      'instead of Acme One',
+    ],
+    ['no id', { 'a.mjs': declaring(ownEntry.replace("id: 'acme/one',", '')) }, 'instead of undefined'],
+    [
+      'nothing exported',
+      { 'a.mjs': declaring(ownEntry).replace('export const', 'const') },
+      'exports an area',
+    ],
+    [
+      'a rule alone',
+      { 'a.mjs': `${declaring(ownEntry)}\nexport const two = ${anotherRule}` },
+      'a rule alone',
+    ],
+    [
+      'a list of areas',
+      { 'a.mjs': `${declaring(ownEntry)}\nexport const more = [area('B', [${anotherRule}])]` },
+      'a list of areas',
+    ],
+    [
+      'an area to come',
+      { 'a.mjs': `${declaring(ownEntry)}\nexport const later = Promise.resolve(own)` },
+      'instead of a promise',
+    ],
+    [
+      'one id twice in a file',
+      { 'a.mjs': declaring(ownEntry).replace(')])', `), rule(${ownEntry}, () => [])])`) },
+      'an id that no other rule has',
+    ],
+    ['no sentence', { 'a.mjs': declaring(ownEntry.replace("says: 'it holds'", '')) }, 'acme/one: says'],
+    [
+      'another level',
+      { 'a.mjs': declaring(ownEntry.replace('documented', 'expectation')) },
+      'acme/one: a level',
+    ],
+    [
+      'an id twice',
+      { 'a.mjs': declaring(ownEntry), 'b.mjs': declaring(ownEntry) },
+      'an id that no other rule has',
+    ],
     [
       'a credential',
-      { 'a.mjs': declare(good.replace('it holds', 'never sk_live_51HzYq8Lk2')) },
+      { 'a.mjs': declaring(ownEntry.replace('it holds', 'never sk_live_51HzYq8Lk2')) },
       'without any of the configured credentials',
     ],
   ])('%s', async ([, files, says], { expect }) => {
-    const folder = await folderOf(files)
+    const folder = await ownFolder(files)
     const env = {
       TARGET_BASE_URL: 'http://127.0.0.1:9',
       TARGET_API_KEY: 'ak_live_93hTqLw0',
@@ -192,6 +226,13 @@ describe.concurrent('mistakes in the folder of RUN_SUITES end in 2 and name the 
 
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
     expect(stderr).toContain('RUN_SUITES (--suites)')
+  })
+
+  test('unless the rules of an area are exported, too', async ({ expect }) => {
+    const module = `${declaring(ownEntry)}\nexport const [one] = own.rules\nexport const all = [own]`
+    const { code, stdout } = await run(['rules', '--suites', await ownFolder({ 'a.mjs': module })])
+
+    expect([code, stdout]).toEqual([0, expect.stringContaining('acme/one (documented)')])
   })
 
   test('as does a folder that is not there', async ({ expect }) => {

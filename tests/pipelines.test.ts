@@ -51,7 +51,7 @@ describe.concurrent('in a workflow of GitHub', () => {
       'notice',
     ])
     expect(commands[1]?.line).toMatch(
-      /^::error title=authentication\/api-key-missing is violated::a request without/,
+      /^::error title=A request without x-api-key%3A .+::severity \w+ \| (?:\d findings of \d rules: )?authentication\/api-key-missing/,
     )
     expect(commandsIn(stderr)).toEqual([])
     const summary = await readFile(join(cwd, 'reports', 'summary.md'), 'utf8')

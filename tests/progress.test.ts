@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { settingsFor } from './program.ts'
+import { folderWith, settingsFor } from './program.ts'
 import { run, test } from './program-test.ts'
 
 /** Standard output and error are one terminal, as util-linux lends it. */
@@ -42,6 +42,30 @@ describe.concurrent('progress', () => {
     expect(screen(stdout)).toContain('CONFORMANT')
     expect(screen(stdout)).not.toMatch(line)
     expect(code).toBe(0)
+  })
+
+  test('says how far the plan of a large endpoints file is', async ({ expect }) => {
+    const entries = Array.from({ length: 900 }, (_, index) => ({
+      method: 'GET',
+      path: `/api/cards-${index}`,
+    }))
+    const cwd = await folderWith({ 'endpoints.json': JSON.stringify(entries) })
+    const env = {
+      TARGET_BASE_URL: 'http://127.0.0.1:9',
+      TARGET_API_KEY: 'ak_live_93hTqLw0',
+      TARGET_SECRET_KEY: 'sk_live_51HzYq8Lk2',
+      TARGET_ENDPOINTS: 'endpoints.json',
+      RUN_PROFILE: 'acceptance',
+      TERM: 'xterm',
+    }
+    const planned = (args: readonly string[]) => run(['plan', ...args], { cwd, env, through: onTerminal })
+    const [loud, quiet] = [await planned([]), await planned(['--quiet'])]
+
+    expect([loud.code, quiet.code]).toEqual([0, 0])
+    expect(loud.stdout).toMatch(/\rplanning: \d+ of 41 rules/)
+    expect(quiet.stdout).not.toContain('planning: ')
+    expect(screen(loud.stdout).replaceAll('\r', '')).toContain('DOES NOT FIT')
+    expect(screen(loud.stdout)).not.toContain('planning: ')
   })
 
   test('is plain lines in a log, the first after ten seconds', async ({ reference, expect }) => {

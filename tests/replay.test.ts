@@ -1,36 +1,14 @@
-import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import type { Finding } from '../lib/judge/record.ts'
 import { run, test } from './program-test.ts'
-import { emptyFolder, ruleIn, settingsFor } from './program.ts'
-
-function caseOf({ replay }: Finding): string {
-  const name = /^npx card-switch-conformance replay '([^']+)'$/.exec(replay ?? '')?.[1]
-  if (name === undefined) throw new Error(`not a replay line: ${replay}`)
-  return name
-}
-
-/** The arguments that a shell makes of a replay line. */
-function argumentsOf({ replay }: Finding): readonly string[] {
-  const [, line] = /^npx card-switch-conformance (.+)$/s.exec(replay ?? '') ?? []
-  if (line === undefined) throw new Error(`not a replay line: ${replay}`)
-  return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
-    .split('\0')
-    .slice(0, -1)
-}
+import { emptyFolder, settingsFor } from './program.ts'
+import { argumentsOf, findingOf } from './replayed.ts'
 
 /** What arrived of a request: its line, and its header lines as they came. */
 function arrivedAs({ method, url, rawHeaders }: IncomingMessage): string {
   return JSON.stringify([method, url, rawHeaders])
-}
-
-const findingOf = (result: Awaited<ReturnType<typeof run>>, rule: Parameters<typeof ruleIn>[1]): Finding => {
-  const [finding] = ruleIn(result.verdict, rule).findings
-  if (finding === undefined) throw new Error(`nothing was found by ${rule}`)
-  return finding
 }
 
 describe.concurrent('replay', () => {
@@ -47,7 +25,7 @@ describe.concurrent('replay', () => {
       const finding = findingOf(await run(['--only', rule], { env }), rule)
       const before = heads.length
 
-      const again = await run(['replay', caseOf(finding), '--profile', 'nightly', '--seed', '77'], { env })
+      const again = await run(['replay', finding.case, '--profile', 'nightly', '--seed', '77'], { env })
       expect([again.code, heads.length - before]).toEqual([1, 2])
       expect(heads.slice(0, before)).toContain(heads.at(-1))
       expect(again.stdout).toContain('answered')
@@ -55,7 +33,7 @@ describe.concurrent('replay', () => {
       expect(again.verdict).toBeNull()
 
       const mended = await reference()
-      const healthy = await run(['replay', caseOf(finding)], { env: settingsFor(mended) })
+      const healthy = await run(['replay', finding.case], { env: settingsFor(mended) })
       expect([healthy.code, mended.requests()]).toEqual([0, 2])
       expect(healthy.stdout).toContain('what came is allowed')
     },
@@ -106,7 +84,7 @@ describe.concurrent('replay', () => {
 
     const [first] = heads
     heads.length = 0
-    const again = await run(['replay', caseOf(finding)], { env })
+    const again = await run(['replay', finding.case], { env })
     expect([again.code, heads]).toEqual([1, [first]])
     expect(again.stdout.replaceAll(/\s+/g, ' ')).toContain('errors/documented-pairs: answered 500')
   })

@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, type ExpectStatic } from 'vitest'
+import { describe } from 'vitest'
 import { serve } from '../lib/http/testing/servers.ts'
-import { emptyFolder, rulesThat, type ProgramResult, settingsFor } from './program.ts'
+import { emptyFolder, rulesThat, settingsFor } from './program.ts'
 import { run, runWhole, test } from './program-test.ts'
+import { expectRefused, expectToldOnce } from './refused.ts'
 
 const client = {
   TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
@@ -43,7 +44,7 @@ const mistakes: readonly Mistake[] = [
   {
     what: 'a flag without its value',
     args: ['--only'],
-    says: ['the command line', '--only', 'argument missing'],
+    says: ['One mistake', 'the command line', '--only', 'a value behind the flag, as --only <rules>'],
   },
   {
     what: 'an env file that is not there',
@@ -52,9 +53,41 @@ const mistakes: readonly Mistake[] = [
   },
   { what: 'an unknown flag', args: ['--nonsense'], says: ['--nonsense', 'see --help'] },
   {
-    what: 'an unknown command',
-    args: ['rum'],
-    says: ['the command line', 'rum', 'a command that this program has', 'did you mean run?'],
+    what: 'a misspelt flag, whose setting is not called missing',
+    args: ['--bas-url', 'http://127.0.0.1:1'],
+    env: { TARGET_BASE_URL: '' },
+    says: ['One mistake', '--bas-url', 'did you mean --base-url?'],
+  },
+  {
+    what: 'a flag with several meanings',
+    args: ['--update'],
+    says: ['--update', 'did you mean --update-baseline?'],
+  },
+  {
+    what: 'a value for a flag that takes none',
+    args: ['--strict=no'],
+    says: ['One mistake', '--strict without a value', 'RUN_STRICT in the environment'],
+  },
+  {
+    what: 'an unknown command, of which alone is spoken',
+    args: ['rum', 'nonsense', '--profile', 'gat'],
+    env: { TARGET_BASE_URL: '', TARGET_API_KEY: '' },
+    says: ['One mistake', 'rum', 'a command that this program has', 'did you mean run?'],
+  },
+  {
+    what: 'a command behind flags',
+    args: ['--profile', 'gate', 'plan'],
+    says: ['One mistake', 'plan', 'write plan before all flags'],
+  },
+  {
+    what: 'a word behind a command that takes none',
+    args: ['run', 'nonsense'],
+    says: ['One mistake', 'no further word behind run', 'see run --help'],
+  },
+  {
+    what: 'the beginning of an area',
+    args: ['--only', 'auth/*'],
+    says: ['RUN_ONLY (--only)', 'did you mean authentication/*?'],
   },
   {
     what: 'a misspelt setting',
@@ -233,32 +266,19 @@ describe.concurrent('what a command line holds is not repeated carelessly:', () 
   })
 })
 
-function expectRefused(
-  expect: ExpectStatic,
-  { code, verdict, stdout, stderr }: ProgramResult,
-  says: readonly string[],
-): void {
-  for (const words of says) expect(stderr).toContain(words)
-  expect(stderr).toContain('nothing was sent')
-  // A command that is mistyped writes no report.
-  if (stderr.includes('the command line')) expect(verdict).toBeNull()
-  else expect(verdict).toMatchObject({ verdict: 'error', exitCode: 2, rules: [], requests: { sent: 0 } })
-  expect(verdict?.because).not.toEqual([])
-  expect(stdout).toContain('exit 2')
-  expect(code).toBe(2)
-}
-
 describe.concurrent('a base URL that holds the path of the endpoint', () => {
   test.for(['/api', '/api/customizations', '/api/customizations/list'])(
     '%s is a mistake where the service answers without it',
     async (path, { reference, expect }) => {
       const service = await reference()
       const env = { ...settingsFor(service), TARGET_BASE_URL: `${service.baseUrl}${path}` }
-      const { code, stderr, verdict } = await run([], { env })
+      const { code, stdout, stderr, verdict } = await run([], { env })
 
       expect(code).toBe(2)
       expect(stderr).toContain(`did you mean ${service.baseUrl}?`)
-      expect([verdict?.verdict, verdict?.exitCode, verdict?.requests.sent]).toEqual(['error', 2, 0])
+      expect(stderr).toContain('One mistake in the settings; 2 requests were sent to find out.')
+      expectToldOnce(expect, { stdout, stderr })
+      expect([verdict?.verdict, verdict?.exitCode, verdict?.requests.sent]).toEqual(['error', 2, 2])
       expect(service.requests()).toBe(2)
     },
   )

@@ -6,6 +6,7 @@ import { readCaFile, readClientCertificate, readProxy } from '../settings/connec
 import { checkTexts } from '../settings/sources.ts'
 import {
   envFileNotices,
+  issuesBehind,
   placesSearched,
   readSources,
   type Sources,
@@ -68,9 +69,11 @@ export async function readProxySettings(
 
   const issues = [
     ...sources.issues,
-    ...malformed,
-    ...[base, changes, port, ca, own, proxy].flatMap((part) => part.issues),
-    ...(flags.host.trim() === '' ? [noHost] : []),
+    ...issuesBehind(sources, [
+      ...malformed,
+      ...[base, changes, port, ca, own, proxy].flatMap((part) => part.issues),
+      ...(flags.host.trim() === '' ? [noHost] : []),
+    ]),
   ]
   const sourceNotices = envFileNotices(sources.envFile, '--env-file .env reads it')
   if (issues.length > 0) {

@@ -27,5 +27,5 @@ export function describeWith(program: string, title: string, tests: () => void):
 
 function whyLeftOut(program: string): string | null {
   if (pathOf(program) !== null || (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== '') return null
-  return `${program} is not installed: run .ci/install-gateways`
+  return `${program} is not installed: .ci/run and .ci/install-gateways install what tests need`
 }

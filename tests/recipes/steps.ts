@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { delimiter } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
 import { quietNpm } from './user-repository.ts'
 import { documentsOf, type Mapping } from './readers.ts'
 
@@ -11,6 +12,8 @@ export interface Runner {
   readonly env: Readonly<Record<string, string>>
   /** Folder of programs that stand in the place of others. */
   readonly stubs?: string
+  /** Files that runs before saved, by key, the oldest first; without it nothing is kept. */
+  readonly cache?: Map<string, string>
 }
 
 /** What came of a step, or of all steps of a job. */
@@ -23,6 +26,7 @@ interface Step {
   readonly run?: string
   readonly shell?: string
   readonly uses?: string
+  readonly with?: Readonly<Record<string, string>>
   readonly if?: string
   readonly env?: Readonly<Record<string, string>>
   readonly 'continue-on-error'?: boolean
@@ -38,7 +42,9 @@ export async function runGithubJob(text: string, job: string | null, runner: Run
   let outcome: Outcome = { code: 0, output: '' }
   for (const step of steps) {
     if (step.uses !== undefined && !hostedSteps.test(step.uses)) throw new Error(`no such step: ${step.uses}`)
-    if (step.run === undefined || (outcome.code !== 0 && step.if?.includes('always()') !== true)) continue
+    if (outcome.code !== 0 && step.if?.includes('always()') !== true) continue
+    if (step.uses?.startsWith('actions/cache/') === true) await useCache(step, runner)
+    if (step.run === undefined) continue
     const strict = step.shell === 'bash' ? ['-eo', 'pipefail'] : ['-e']
     const own = evaluated({ ...env, ...step.env }, runner.context)
     const args = ['--noprofile', '--norc', ...strict, '-c', evaluatedText(step.run, runner.context)]
@@ -47,6 +53,21 @@ export async function runGithubJob(text: string, job: string | null, runner: Run
     outcome = { code: isFailure ? code : outcome.code, output: outcome.output + output }
   }
   return outcome
+}
+
+/** Restores a file from the cache, or saves it there, as GitHub does: a key is never replaced, and a prefix finds the newest. */
+async function useCache(step: Step, { cache, context, cwd }: Runner): Promise<void> {
+  const { key = '', path = '', 'restore-keys': prefix = '' } = evaluated(step.with ?? {}, context)
+  if (cache === undefined) return
+  if (step.uses?.startsWith('actions/cache/save') === true) {
+    const text = await readFile(join(cwd, path), 'utf8').catch(() => null)
+    if (text !== null && !cache.has(key)) cache.set(key, text)
+    return
+  }
+  const newest = [...cache.keys()].toReversed()
+  const wanted = [key, prefix].filter((one) => one !== '')
+  const found = wanted.flatMap((start) => newest.find((one) => one.startsWith(start)) ?? [])[0]
+  if (found !== undefined) await writeFile(join(cwd, path), cache.get(found) ?? '')
 }
 
 function jobOf(workflow: Mapping, job: string | null): { steps: readonly Step[]; env?: Mapping } {

@@ -103,17 +103,23 @@ export async function installedCopy(): Promise<string> {
 }
 
 /**
- * A folder of programs that stand in the place of others: each writes its arguments to `NAME.called` there. `npm` installs what is
- * installed already as links, which takes no time.
+ * A folder of programs that stand in the place of others: each writes its arguments to `NAME.called` there, and the names of credentials
+ * that it was given to `NAME.saw`. `npm` installs what is installed already as links, which takes no time.
  */
 export async function stubs(...names: readonly string[]): Promise<string> {
   const folder = await emptyFolder()
   const modules = join(await installedRepository(), 'node_modules')
   const does: Readonly<Record<string, string>> = {
-    npm: `if [ "$1" = ci ]; then rm -rf node_modules && cp -al '${modules}' .; fi`,
+    npm: `test -z "\${NPM_FAILS:-}" || exit 1
+if [ "$1" = ci ]; then rm -rf node_modules && cp -al '${modules}' .; fi`,
   }
   for (const name of names) {
-    const script = `#!/bin/sh\nprintf '%s\\n' "$*" >> '${join(folder, name)}.called'\n${does[name] ?? ''}\n`
+    const script = [
+      '#!/bin/sh',
+      `printf '%s\\n' "$*" >> '${join(folder, name)}.called'`,
+      `env | sed -n 's/^\\([A-Z_]*_KEY\\)=..*/\\1/p' >> '${join(folder, name)}.saw'`,
+      `${does[name] ?? ''}\n`,
+    ].join('\n')
     await writeFile(join(folder, name), script, { mode: 0o755 })
   }
   return folder

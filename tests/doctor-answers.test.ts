@@ -1,0 +1,96 @@
+import { describe } from 'vitest'
+import type { ClientName } from '../lib/reference/clients.ts'
+import {
+  answering,
+  answersOfDoctor,
+  counts,
+  error,
+  isAddressRight,
+  page,
+  settings,
+  well,
+  type Came,
+} from './doctor-answers.ts'
+import { settingsFor } from './program.ts'
+import { run, test } from './program-test.ts'
+
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
+
+describe.concurrent('doctor says what came', () => {
+  test.for(answersOfDoctor)('to %s', async ([, { name, came, says, ends }], { reference, expect }) => {
+    const service = await reference({ intervene: answering(name, came) })
+    const { code, stdout } = await run(['doctor'], { env: settingsFor(service) })
+
+    const line = stdout.split('\n').find((one) => one.includes(`the client of ${settings[name]}:`)) ?? ''
+    expect(line).toContain(ends === well ? `ok     the client of` : 'WRONG  the client of')
+    expect(inOneLine(line)).toContain(says)
+    expect(line.includes('is TARGET_BASE_URL right?')).toBe(
+      says === isAddressRight || says.endsWith('right?'),
+    )
+    expect(stdout).toContain(`\n${ends}\n`)
+    expect(stdout).not.toContain('settings are right')
+    expect(code).toBe(ends === well ? 0 : 3)
+  })
+})
+
+describe.concurrent('a run ends as doctor said', () => {
+  const ofClient: Readonly<Partial<Record<ClientName, string>>> = {
+    noCustomer: 'authentication/customer-not-found',
+    inactive: 'authentication/endpoint-inactive',
+    unauthorized: 'authentication/endpoint-unauthorized',
+    exhausted: 'quota/exhausted',
+  }
+  const blamed = answersOfDoctor.filter(
+    ([, { name, came, ends }]) => ends === counts && came !== null && name !== 'disposable',
+  )
+
+  test.for(blamed)('against the service: %s', async ([, { name, came }], { reference, expect }) => {
+    const service = await reference({ intervene: answering(name, came) })
+    const only =
+      ofClient[name] ?? 'endpoints/list-succeeds,authentication/secret-key-invalid,quota/per-client,errors/*'
+    const { code, verdict } = await run(['--only', only], { env: settingsFor(service) })
+
+    expect([code, verdict?.verdict]).toEqual([1, 'nonconformant'])
+  })
+
+  test.for<readonly [string, ClientName, Came, readonly string[], string]>([
+    ['refused credentials', 'permitted', [401, error('1006')], [], 'refused with 401 / 1006'],
+    [
+      'a used-up quota',
+      'permitted',
+      [429, error('1020')],
+      [],
+      'the daily quota of the client of TARGET_API_KEY is used up',
+    ],
+    ['a missing query', 'permitted', [400, error('1030')], [], 'give it as TARGET_QUERY'],
+    ['a gateway', 'permitted', [502, page], [], 'a gateway answered 502 in the place of the service'],
+    [
+      'an exhausted client that is served',
+      'exhausted',
+      [200, '[]'],
+      ['--only', 'quota/exhausted,quota/per-client'],
+      'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today',
+    ],
+  ])('incomplete: %s', async ([, name, came, flags, says], { reference, expect }) => {
+    const service = await reference({ intervene: answering(name, came) })
+    const { code, stdout } = await run(flags, { env: settingsFor(service) })
+
+    expect(inOneLine(stdout)).toContain(says)
+    expect(code).toBe(3)
+  })
+
+  test.for<readonly [string, Came]>([
+    ['refused with another code', [401, error('1006')]],
+    ['answered with a page', [200, page]],
+  ])('without calling a quota not exhausted whose client was %s', async ([, came], { reference, expect }) => {
+    const service = await reference({ intervene: answering('exhausted', came) })
+    const { verdict } = await run(['--only', 'quota/*,authentication/not-cached'], {
+      env: settingsFor(service),
+    })
+
+    expect(JSON.stringify(verdict)).not.toContain('not exhausted today')
+    expect(verdict?.rules.find(({ id }) => id === 'quota/per-client')?.because).toContain(
+      '(see quota/exhausted)',
+    )
+  })
+})

@@ -1,0 +1,191 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'dotenv'
+import type { TestContext } from 'vitest'
+import { describeWith } from './gateways/installed.ts'
+import { emptyFolder } from './program.ts'
+import { test } from './program-test.ts'
+import { inOneLine, openTerminal, type Terminal } from './terminal.ts'
+
+const main = fileURLToPath(new URL('../bin/card-switch-conformance.mjs', import.meta.url))
+
+const questions = {
+  address: 'Address of the service:',
+  label: 'What is judged (vendor, build), for the reports:',
+  key: 'API key of a permitted client (not shown):',
+  secret: 'Its secret key (not shown):',
+  profile: 'Profile (gate, acceptance or nightly) [gate]:',
+  pipeline: 'Pipeline to write a file for (github, gitlab, jenkins) [none]:',
+}
+
+const apiKey = 'pk_9fQ2mLx7Tzv4Rk1wYc83'
+const secretKey = `sk_Jd7W"q0Bn5'Xe2#Hs9Vt6 Pa41GuKm`
+
+interface Asked {
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly columns?: number
+}
+
+async function init(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  { args = [], ...asked }: Asked = {},
+) {
+  const cwd = await emptyFolder()
+  const command = [process.execPath, '--', main, 'init', ...args]
+  const terminal = await openTerminal({ command, cwd, ...asked }, onTestFinished)
+  const answer = async (question: string, text: string): Promise<void> => {
+    await terminal.shows(question)
+    await reply(terminal, text)
+  }
+  return { cwd, terminal, answer }
+}
+
+async function reply({ type, press }: Terminal, text: string): Promise<void> {
+  if (text !== '') await type(text)
+  await press('Enter')
+}
+
+/** Tells a wrong answer at once, leaves it where it is shown, and asks again. */
+async function corrected(terminal: Terminal, says: string, text: string): Promise<string> {
+  const screen = await terminal.shows(says)
+  await terminal.press('C-u')
+  await reply(terminal, text)
+  return screen
+}
+
+describeWith('tmux', 'init on a terminal', () => {
+  test('shows each question, tells a wrong answer at once, and never shows a secret', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { cwd, terminal, answer } = await init({ onTestFinished })
+
+    await answer(questions.address, 'staging.example')
+    const wrong = await corrected(
+      terminal,
+      'did you mean https://staging.example?',
+      'https://staging.example/v1',
+    )
+    expect(wrong).toMatch(/^Address of the service: staging\.example/m)
+    expect(wrong).not.toContain(questions.label)
+    await answer(questions.label, 'v'.repeat(201))
+    await corrected(terminal, 'at most 200 characters', 'vendor 7')
+    await answer(questions.key, `${apiKey}é`)
+    await corrected(terminal, 'expected  visible ASCII characters', apiKey)
+    await answer(questions.secret, secretKey)
+    await answer(questions.profile, 'acc')
+    await corrected(terminal, 'did you mean acceptance?', 'acceptance')
+    await answer(questions.pipeline, 'gitlb')
+    await corrected(terminal, 'did you mean gitlab?', 'gitlab')
+
+    expect(await terminal.ended()).toEqual({ code: 0, echoes: true })
+    const screen = await terminal.shows('doctor')
+    for (const question of Object.values(questions)) expect(screen.split(question)).toHaveLength(2)
+    expect(screen).toContain(`${questions.address} https://staging.example/v1\n${questions.label} vendor 7\n`)
+    expect(screen).toContain(
+      `${questions.key} (taken)\n${questions.secret} (taken)\n${questions.profile} acceptance\n`,
+    )
+    // Neither a piece of it nor a sign for each of its characters.
+    expect(terminal.seen()).not.toMatch(/pk_|9fQ2|sk_|Jd7W|Pa41|\*\*|••|▪▪|██/)
+    const env = parse(await readFile(join(cwd, '.env')))
+    expect(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))).toEqual({
+      TARGET_BASE_URL: 'https://staging.example/v1',
+      TARGET_LABEL: 'vendor 7',
+      TARGET_API_KEY: apiKey,
+      TARGET_SECRET_KEY: secretKey,
+      RUN_PROFILE: 'acceptance',
+    })
+    expect(await readdir(cwd)).toContain('.gitlab-ci.yml')
+  })
+
+  test('takes no answer for nothing, and asks in a narrow terminal, too', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { cwd, terminal, answer } = await init({ onTestFinished }, { columns: 40 })
+
+    await answer(questions.address, 'staging.example')
+    await corrected(terminal, 'did you mean https://staging.example?', '')
+    await answer(questions.label, '')
+    await answer(questions.key, '')
+    await answer(questions.secret, secretKey)
+    await answer(questions.profile, '')
+    await answer(questions.pipeline, '')
+
+    expect(await terminal.ended()).toEqual({ code: 0, echoes: true })
+    const screen = inOneLine(await terminal.shows('doctor'))
+    for (const question of Object.values(questions)) expect(screen.split(question)).toHaveLength(2)
+    expect(screen).toContain(`${questions.key} (left empty) ${questions.secret} (taken) ${questions.profile}`)
+    expect(terminal.seen()).not.toMatch(/sk_|Jd7W|Pa41/)
+    const env = parse(await readFile(join(cwd, '.env')))
+    expect(Object.entries(env).filter(([, value]) => value !== '')).toEqual([
+      ['TARGET_SECRET_KEY', secretKey],
+    ])
+    expect((await readdir(cwd)).filter((name) => name.includes('ci'))).toEqual([])
+  })
+
+  test('asks nothing that flags and environment say', async ({ expect, onTestFinished }) => {
+    const env = { TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey }
+    const args = ['--base-url', 'https://staging.example', '--label', '']
+    const { cwd, terminal, answer } = await init({ onTestFinished }, { args, env })
+
+    await answer(questions.profile, '')
+    await answer(questions.pipeline, '')
+
+    expect(await terminal.ended()).toEqual({ code: 0, echoes: true })
+    for (const asked of ['address', 'label', 'key', 'secret'] as const)
+      expect(terminal.seen()).not.toContain(questions[asked])
+    expect(parse(await readFile(join(cwd, '.env')))).toMatchObject(env)
+  })
+
+  test('asks nothing where a flag is wrong', async ({ expect, onTestFinished }) => {
+    const { cwd, terminal } = await init({ onTestFinished }, { args: ['--base-url', 'staging.example'] })
+
+    expect(await terminal.ended()).toEqual({ code: 2, echoes: true })
+    expect(terminal.seen()).toContain('One mistake in the settings; nothing was written.')
+    expect(terminal.seen()).not.toContain(questions.label)
+    expect(await readdir(cwd)).toEqual([])
+  })
+
+  test.for([
+    ['Ctrl-C', 'C-c', 'label'],
+    ['Ctrl-D', 'C-d', 'label'],
+    ['Ctrl-C behind half a secret', 'C-c', 'secret'],
+    ['Ctrl-D behind half a secret', 'C-d', 'secret'],
+  ] as const)('writes nothing after %s', async ([, key, last], { expect, onTestFinished }) => {
+    const { cwd, terminal, answer } = await init({ onTestFinished })
+
+    await answer(questions.address, 'https://staging.example')
+    if (last === 'secret') {
+      await answer(questions.label, 'vendor 7')
+      await answer(questions.key, apiKey)
+    }
+    await terminal.shows(questions[last])
+    if (last === 'secret') await terminal.type('sk_Jd7W')
+    await terminal.press(key)
+
+    expect(await terminal.ended()).toEqual({ code: 2, echoes: true })
+    expect(terminal.seen()).toContain('nothing was written: the questions were left without an answer')
+    expect(terminal.seen()).not.toMatch(/pk_|sk_|Jd7W/)
+    expect(await readdir(cwd)).toEqual([])
+  })
+
+  test('what is pasted behind a secret is shown nowhere', async ({ expect, onTestFinished }) => {
+    const env = {
+      TARGET_BASE_URL: 'https://staging.example',
+      TARGET_LABEL: 'vendor 7',
+      TARGET_API_KEY: apiKey,
+    }
+    const { terminal } = await init({ onTestFinished }, { env })
+
+    await terminal.shows(questions.secret)
+    await terminal.type('sk_Jd7Wq0Bn5\rPa41GuKm\rXe2Hs9Vt6\r')
+    await terminal.shows(questions.profile)
+    await terminal.press('C-c')
+
+    expect(await terminal.ended()).toEqual({ code: 2, echoes: true })
+    expect(terminal.seen()).not.toMatch(/Jd7W|Pa41|Xe2H/)
+  })
+})

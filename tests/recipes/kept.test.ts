@@ -1,0 +1,204 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe } from 'vitest'
+import { settingTable } from '../../lib/settings/setting-table.ts'
+import { readVerdict, rulesThat, settingsFor } from '../program.ts'
+import { test } from '../program-test.ts'
+import { textOf } from '../syntax.ts'
+import { runJenkins, stagesOf } from './jenkins.ts'
+import { documentsOf, installReaders, type Mapping } from './readers.ts'
+import { runGithubJob, runShell, type Outcome } from './steps.ts'
+import { noPackages } from './user-repository.ts'
+import { activated, contextFor, copied, quick, tiny, workplace, type Place } from './workplace.ts'
+
+const fixtures = settingTable.filter(({ name }) => name.startsWith('FIXTURE_'))
+const history = 'conformance-history.jsonl'
+/** Every file that judges on GitHub, with its job; an action has none. */
+const onGithub = [
+  ['docs/ci/github-gate.yml', 'judge'],
+  ['docs/ci/github-nightly.yml', 'judge'],
+  ['docs/ci/github-acceptance.yml', 'judge'],
+  ['docs/ci/github-matrix.yml', 'judge'],
+  ['docs/ci/action.yml', null],
+] as const
+const workflows = onGithub.filter(([, job]) => job !== null)
+
+/** Starts of the runs in the history of a place. */
+async function runsIn({ cwd }: Place): Promise<number> {
+  const file = join(cwd, history)
+  return existsSync(file) ? (await readFile(file, 'utf8')).trim().split('\n').length : 0
+}
+
+/** Names of credentials that were known where packages are installed. */
+async function seenByNpm(...places: readonly Place[]): Promise<string> {
+  const seen = places.map(({ stubs }) => readFile(join(stubs, 'npm.saw'), 'utf8'))
+  return (await Promise.all(seen)).join('')
+}
+
+describe('every fixture', () => {
+  test.for(copied)('stands in %s', (file, { expect }) => {
+    const text = textOf(file)
+
+    expect(fixtures.length).toBeGreaterThan(10)
+    expect(fixtures.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
+  })
+
+  describe.skipIf(noPackages !== null)('is given on GitHub', () => {
+    beforeAll(installReaders, 300_000)
+
+    test.for(workflows)('to the step that judges, and to no other: %s', ([file], { expect }) => {
+      const { steps, ...job } = Object(Object(documentsOf(textOf(file))[0]?.['jobs'])['judge'])
+      const [judging, ...none] = steps.filter(({ run = '' }: Mapping) => / run( |$)/.test(String(run)))
+      const others = steps.filter((step: Mapping) => step !== judging)
+
+      for (const { name, secret } of fixtures)
+        expect(judging.env[name]).toBe(`\${{ ${secret ? 'secrets' : 'vars'}.${name} }}`)
+      expect(JSON.stringify([job, others])).not.toMatch(/secrets\.(?:TARGET|FIXTURE)_/)
+      expect(none).toEqual([])
+    })
+  })
+})
+
+describe.skipIf(noPackages !== null)(
+  `what stays between runs${noPackages === null ? '' : ` (${noPackages})`}`,
+  () => {
+    beforeAll(installReaders, 300_000)
+
+    describe.concurrent('on GitHub, on a new machine each:', () => {
+      test.for(onGithub)(
+        'the history, also of a run that is red, and no credential: %s',
+        async ([file, job], { reference, expect }) => {
+          const service = await reference()
+          const cache = new Map<string, string>()
+          const places: Place[] = []
+          const judged = async (run: string, changes: Readonly<Record<string, string>>): Promise<Outcome> => {
+            const place = await workplace('gh', 'npm')
+            places.push(place)
+            const context: Readonly<Record<string, string>> = {
+              ...contextFor(service),
+              'github.run_id': run,
+              ...changes,
+            }
+            const secret = context['secrets.TARGET_SECRET_KEY'] ?? ''
+            // A step that uses the action brings the settings along.
+            const own = job === null ? { ...settingsFor(service), TARGET_SECRET_KEY: secret } : {}
+            const env = { ...own, ...tiny, GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: join(place.cwd, 'output') }
+            const failing = run === '42' ? { NPM_FAILS: 'true' } : {}
+            return runGithubJob(textOf(file), job, { ...place, context, cache, env: { ...env, ...failing } })
+          }
+
+          const red = await judged('41', { 'secrets.TARGET_SECRET_KEY': 'nobodys-secret-key' })
+          const broken = await judged('42', {})
+          const green = await judged('43', {})
+          expect(red.code).toBe(3)
+          expect(red.output).toMatch(/^::error title=conformance%3A (?:partial%2C )?incomplete::/m)
+          expect(broken.code).toBe(1)
+          // A run of selected rules accepts no vendor.
+          expect(green.code).toBe(file.includes('acceptance') ? 3 : 0)
+          expect(await Promise.all(places.map(runsIn))).toEqual([1, 1, 2])
+          const last = places.at(-1)?.cwd ?? ''
+          expect(await readFile(join(last, 'reports/summary.md'), 'utf8')).toContain('incomplete')
+          expect(await seenByNpm(...places)).toBe('')
+        },
+      )
+    })
+
+    test.for(onGithub.filter(([file]) => !/gate|nightly/.test(file)))(
+      'a target finds no history of another one on GitHub: %s',
+      ([file, job], { expect }) => {
+        const text = textOf(file)
+        const { steps } =
+          job === null
+            ? Object(documentsOf(text)[0]?.['runs'])
+            : Object(Object(documentsOf(text)[0]?.['jobs'])[job])
+        const keys = steps.flatMap(({ uses, with: given }: Mapping) =>
+          String(uses).startsWith('actions/cache/') ? [Object(given)] : [],
+        )
+
+        // The name ends before the number of the run, so that none is the beginning of another one.
+        expect(keys[0]['restore-keys']).toMatch(/\/\$\{\{ (?:inputs|matrix)\.\w+ \}\}\/$/)
+        for (const { key } of keys) expect(key.startsWith(keys[0]['restore-keys'])).toBe(true)
+      },
+    )
+
+    test('on GitLab: the history, also of a run that is red, and no credential', async ({
+      reference,
+      expect,
+    }) => {
+      const [pipeline = {}] = documentsOf(textOf('docs/ci/gitlab-ci.yml'))
+      const { script, cache, variables } = Object(pipeline['.conformance'])
+      const settings = settingsFor(await reference())
+      const kept = new Map<string, string>()
+      const places: Place[] = []
+      const judged = async (
+        job: string,
+        more: Readonly<Record<string, string>>,
+      ): Promise<Outcome & { readonly profile: string | undefined }> => {
+        const place = await workplace('npm')
+        places.push(place)
+        const env = { ...settings, ...variables, ...Object(pipeline[job]).variables, ...tiny, ...more }
+        const key = String(cache.key).replaceAll(/\$(\w+)/g, (_, name: string) => env[name] ?? '')
+        const [path = ''] = cache.paths
+        const before = kept.get(key)
+        if (before !== undefined) await writeFile(join(place.cwd, path), before)
+        const outcome = await runShell(['-euc', script.join('\n')], { ...place, env })
+        if (outcome.code === 0 || cache.when === 'always')
+          kept.set(key, await readFile(join(place.cwd, path), 'utf8'))
+        const verdict = await readVerdict(join(place.cwd, 'reports/verdict.json'))
+        return { ...outcome, profile: verdict?.profile }
+      }
+
+      const red = await judged('conformance', { TARGET_SECRET_KEY: 'nobodys-secret-key' })
+      const green = await judged('conformance', {})
+      const night = await judged('conformance nightly', {})
+
+      expect([red.code, green.code, night.code]).toEqual([3, 0, 0])
+      expect([green.profile, night.profile]).toEqual(['gate', 'nightly'])
+      expect(await Promise.all(places.map(runsIn))).toEqual([1, 2, 1])
+      expect(await seenByNpm(...places)).toBe('')
+    })
+
+    test('on Jenkins: the history, also of a run that is red, and no credential', async ({
+      reference,
+      expect,
+    }) => {
+      const text = textOf('docs/ci/Jenkinsfile')
+      const settings = settingsFor(await reference())
+      const place = await workplace('npm')
+
+      const red = await runJenkins(
+        text,
+        { ...settings, TARGET_SECRET_KEY: 'nobodys-secret-key' },
+        place,
+        tiny,
+      )
+      const green = await runJenkins(text, settings, place, tiny)
+
+      expect([red, green]).toEqual([3, 0])
+      expect(await runsIn(place)).toBe(2)
+      expect(await seenByNpm(place)).toBe('')
+      // The first stage copies what the last build archived, whatever came of it.
+      expect(stagesOf(text).map(({ name }) => name)).toEqual(['History', 'Install', 'Judge'])
+      expect(text).toMatch(new RegExp(`selector: lastCompleted\\(\\), filter: '${history}', optional: true`))
+      expect(text).toMatch(new RegExp(`always \\{[^]*archiveArtifacts artifacts: '[^']*\\b${history}'`))
+      // There is no published schema of it.
+      expect(text.split('{').length).toBe(text.split('}').length)
+    })
+
+    test('on Jenkins: every fixture, once its line is active', async ({ reference, expect }) => {
+      const settings = settingsFor(await reference())
+      const place = await workplace('npm')
+      const withoutEndpoint = textOf('docs/ci/Jenkinsfile').replaceAll(
+        /^.*FIXTURE_INACTIVE_ENDPOINT.*\n|^.*RUN_WAIVERS =.*\n/gm,
+        '',
+      )
+
+      const code = await runJenkins(activated(withoutEndpoint), settings, place, quick)
+
+      const verdict = await readVerdict(join(place.cwd, 'reports/verdict.json'))
+      expect(rulesThat(verdict, 'untested', 'inconclusive')).toEqual(['tolerance/no-breaking-change'])
+      expect(code).toBe(0)
+    })
+  },
+)

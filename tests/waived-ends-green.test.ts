@@ -1,0 +1,183 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startReference } from '../lib/reference/service.ts'
+import type { HistoryLine } from '../lib/verdict/history-line.ts'
+import { runInProcess } from './in-process.ts'
+import { emptyFolder, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+
+type Env = Readonly<Record<string, string>>
+
+interface Bent {
+  readonly cwd: string
+  readonly run: (args?: readonly string[], more?: Env) => Promise<ProgramResult>
+}
+
+/** A service that is bent in these ways, and a folder of its own. */
+async function bent(faults: readonly string[], env: Env = {}): Promise<Bent> {
+  const service = await startReference({ faults })
+  onTestFinished(() => service.close())
+  const cwd = await emptyFolder()
+  const settings = { ...settingsFor(service), RUN_QUIET: 'true', ...env }
+  return { cwd, run: (args = [], more = {}) => runInProcess(args, { cwd, env: { ...settings, ...more } }) }
+}
+
+const waive = ['waive', 'reports', '--out', 'waivers.json', '--reason', 'agreed', '--owner', 'Kim']
+const waived = { RUN_WAIVERS: 'waivers.json' }
+const acceptance = { RUN_PROFILE: 'acceptance', RUN_FUZZ_CASES: '5' }
+
+interface Entry {
+  readonly fingerprint?: string
+  readonly fingerprints?: readonly string[]
+  readonly rule?: string
+}
+
+async function entriesIn(cwd: string): Promise<readonly Entry[]> {
+  return JSON.parse(await readFile(join(cwd, 'waivers.json'), 'utf8'))
+}
+
+/** Every entry that a summary offers to be pasted, filled in. */
+async function offeredIn(cwd: string): Promise<readonly Entry[]> {
+  const summary = await readFile(join(cwd, 'reports', 'summary.md'), 'utf8')
+  const lines = summary.split('\n').filter((line) => line.trim().startsWith('{"'))
+  return lines.map((line) => ({
+    ...JSON.parse(line.trim().replace(/,$/, '')),
+    reason: 'agreed',
+    owner: 'Kim',
+  }))
+}
+
+function sorted(entries: readonly Entry[]): readonly Entry[] {
+  return entries.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+}
+
+describe('run, waive, run again ends with 0:', () => {
+  test.each<readonly [string, string, Env]>([
+    ['a wrong status for 1013', 'unauthorized-client-forbidden', {}],
+    ['a wrong status for 1013, in acceptance', 'unauthorized-client-forbidden', acceptance],
+    ['text in the place of error objects', 'errors-in-plain-text', {}],
+    ['404 for unknown paths', 'unknown-endpoint-page', {}],
+    ['errors without error_message', 'error-message-missing', {}],
+    ['errors labelled as text, in a strict run', 'errors-labelled-text', { RUN_STRICT: 'true' }],
+    ['errors labelled as text, in acceptance', 'errors-labelled-text', acceptance],
+    ['a list that is a page', 'success-is-a-page', {}],
+    ['a second client that is not served', 'list-fails-for-second-client', {}],
+    ['a client without permission that is served', 'unauthorized-client-served', {}],
+    ['a quota that does not end', 'disposable-client-never-refused', {}],
+  ])('%s', async (_, fault, env) => {
+    const { cwd, run } = await bent([fault], env)
+    const before = await run()
+    expect(before.code, before.stdout).toBe(1)
+
+    const written = await run(waive)
+    const entries = await entriesIn(cwd)
+    const causes = (before.verdict?.causes ?? []).filter(({ warning }) => !warning)
+    expect(written.code, written.stderr).toBe(0)
+    expect(sorted(await offeredIn(cwd)), 'what the summary offers').toEqual(sorted(entries))
+    expect(entries.map(({ fingerprint, fingerprints = [] }) => [fingerprint ?? fingerprints].flat())).toEqual(
+      causes.map(({ fingerprints }) => fingerprints),
+    )
+
+    const after = await run([], waived)
+    expect(after.verdict?.because, 'nothing is left').toEqual([])
+    expect(rulesThat(after.verdict, 'failed')).toEqual([])
+    expect(after.stdout).toContain(
+      `CONFORMANT WITH ${entries.length} AGREED EXCEPTION${entries.length === 1 ? '' : 'S'}: `,
+    )
+    expect(after.verdict?.waivers.every(({ used }) => used)).toBe(true)
+    expect(after.code).toBe(0)
+  })
+
+  test('what cannot be tested in acceptance, too', async () => {
+    const { cwd, run } = await bent(['error-message-missing'], {
+      ...acceptance,
+      FIXTURE_NO_CUSTOMER_API_KEY: '',
+      FIXTURE_NO_CUSTOMER_SECRET_KEY: '',
+    })
+    await run()
+    await run(waive)
+    const entries = await entriesIn(cwd)
+    const after = await run([], waived)
+
+    expect(entries.filter(({ rule }) => rule !== undefined)).toMatchObject([
+      { rule: 'authentication/customer-not-found' },
+    ])
+    expect(after.verdict).toMatchObject({ verdict: 'conformant', because: [], exitCode: 0 })
+  })
+})
+
+test('of two faults, the one that is not waived ends with 1', async () => {
+  const { cwd, run } = await bent(['unauthorized-client-forbidden', 'unknown-endpoint-page'])
+  await run()
+  await run(waive)
+  const ofUnauthorized = (await run()).verdict?.causes?.find(({ sentence }) => sentence.includes('1013'))
+  const entries = await entriesIn(cwd)
+  const some = entries.filter(
+    (entry) => JSON.stringify(entry.fingerprints) === JSON.stringify(ofUnauthorized?.fingerprints),
+  )
+  await writeFile(join(cwd, 'waivers.json'), JSON.stringify(some))
+  const after = await run([], waived)
+
+  expect([entries.length > 1, some.length]).toEqual([true, 1])
+  expect(ruleIn(after.verdict, 'authentication/endpoint-unauthorized').status).toBe('waived')
+  expect(ruleIn(after.verdict, 'authentication/stays-refused').status).toBe('waived')
+  expect(ruleIn(after.verdict, 'versioning/unknown-endpoint').status).toBe('failed')
+  expect(after.code).toBe(1)
+})
+
+test('the run ends with 3 where a waived breach is not the only reason', async () => {
+  // An exhausted client that is served breaks nothing: its quota may have been reset.
+  const { run } = await bent(['unauthorized-client-forbidden', 'exhausted-client-served'])
+  await run()
+  await run(waive)
+  const after = await run([], waived)
+
+  expect(rulesThat(after.verdict, 'failed')).toEqual([])
+  expect(ruleIn(after.verdict, 'authentication/endpoint-unauthorized').status).toBe('waived')
+  expect(ruleIn(after.verdict, 'authentication/stays-refused')).toMatchObject({
+    status: 'inconclusive',
+    because: expect.stringContaining('the client of FIXTURE_EXHAUSTED_API_KEY is not refused as such'),
+  })
+  expect(after.code).toBe(3)
+})
+
+test('what is waived with a breach is told everywhere, and nowhere else taken for a failure', async () => {
+  const { cwd, run } = await bent(['unauthorized-client-served'])
+  await run(['--reports-dir', 'before'])
+  await run(['waive', 'before', ...waive.slice(2)])
+  const after = await run([], waived)
+  const says =
+    'the client of FIXTURE_UNAUTHORIZED_API_KEY is not refused as such a client; follows from authentication/endpoint-unauthorized, waived: agreed (Kim, until '
+
+  const rule = ruleIn(after.verdict, 'authentication/stays-refused')
+  expect(rule).toMatchObject({
+    status: 'waived',
+    because: expect.stringContaining(says),
+    findings: [],
+    follows: [{ rule: 'authentication/endpoint-unauthorized' }],
+  })
+  for (const name of ['summary.md', 'junit.xml']) {
+    const report = await readFile(join(cwd, 'reports', name), 'utf8')
+    expect(report, name).toContain(says)
+    expect(report, 'the breach of security itself').toContain('answered 200 with JSON where 401 / 1013')
+  }
+  const page = await readFile(join(cwd, 'reports', 'index.html'), 'utf8')
+  expect(page).toContain(says)
+
+  const lines = (await readFile(join(cwd, 'reports', 'history.jsonl'), 'utf8')).trimEnd().split('\n')
+  const line: HistoryLine = JSON.parse(lines.at(-1) ?? '')
+  expect(line.exceptions).toBe(after.verdict?.waivers.length)
+  expect(line.rules.find(({ id }) => id === rule.id)).toMatchObject({
+    status: 'waived',
+    follows: [expect.any(String)],
+  })
+
+  const compared = await run(['compare', 'before', 'reports'])
+  expect(compared.stdout).toContain('authentication/stays-refused: inconclusive → waived')
+  expect(compared.stdout).not.toContain('needs changed from')
+  expect(compared.code).toBe(0)
+
+  const again = await run(['--failed'], waived)
+  expect(again.stderr).toContain('a last run in which a selected rule failed or was inconclusive')
+  expect(again.code).toBe(2)
+})
