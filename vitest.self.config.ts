@@ -22,6 +22,7 @@ const programs = [
   'exit-four',
   'gateways/*',
   'honest-targets',
+  'hostile-settings',
   'init-terminal',
   'incomplete-targets',
   'interrupted',

@@ -88,10 +88,10 @@ async function setVerdictAside() {
     const [first = ''] = process.argv.slice(2)
     if (first !== 'run' && first !== '' && !first.startsWith('-')) return
     const { values } = parseArgs({
-      options: { 'reports-dir': { type: 'string' }, 'env-file': { type: 'string' } },
+      options: { 'reports-dir': { type: 'string' }, 'settings-file': { type: 'string' } },
       strict: false,
     })
-    const envFile = values['env-file'] ?? '.env'
+    const envFile = values['settings-file'] ?? '.env'
     const fromFile = existsSync(envFile) ? parseEnv(readFileSync(envFile, 'utf8')).RUN_REPORTS_DIR : ''
     const folder = values['reports-dir'] || process.env.RUN_REPORTS_DIR || fromFile || 'reports'
     const told = `${folder}/verdict.json`

@@ -55,7 +55,7 @@ describe.concurrent('replay', () => {
     )
 
     const rule = 'authentication/api-key-missing'
-    const flags = ['--only', rule, '--env-file', 'it is.env', '--endpoints', 'further.json']
+    const flags = ['--only', rule, '--settings-file', 'it is.env', '--endpoints', 'further.json']
     const finding = findingOf(await run([...flags, '--query', "page=1&q='$HOME'"], { cwd }), rule)
     const before = heads.length
     const again = await run(argumentsOf(finding), { cwd })

@@ -48,9 +48,15 @@ const mistakes: readonly Mistake[] = [
   },
   {
     what: 'an env file that is not there',
-    args: ['--env-file', 'staging.env'],
-    says: ['--env-file', 'staging.env', 'a file that does not exist'],
+    args: ['--settings-file', 'staging.env'],
+    says: ['--settings-file', 'staging.env', 'a file that does not exist'],
   },
+  ...['--env-file', '--env-file=staging.env', '--env-file-if-exists'].map((flag) => ({
+    what: `Node's own ${flag}`,
+    args: [flag, 'staging.env'],
+    env: { TARGET_BASE_URL: '', TARGET_API_KEY: '' },
+    says: ['One mistake', 'expected  --settings-file <file>', 'Node itself reads --env-file'],
+  })),
   { what: 'an unknown flag', args: ['--nonsense'], says: ['--nonsense', 'see --help'] },
   {
     what: 'a misspelt flag, whose setting is not called missing',
@@ -206,21 +212,6 @@ describe.concurrent('without a target', () => {
       )
     },
   )
-
-  test('a .env that nobody named aims no pipeline, which a line says', async ({ onTestFinished, expect }) => {
-    const server = await serve(() => {}, { onFinished: onTestFinished })
-    const cwd = await emptyFolder()
-    const TARGET_BASE_URL = `http://127.0.0.1:${server.port}`
-    const lines = Object.entries({ TARGET_BASE_URL, ...client }).map(([name, value]) => `${name}=${value}`)
-    await writeFile(join(cwd, '.env'), lines.join('\n'))
-
-    const unnamed = await run([], { cwd, env: { CI: 'true' } })
-    const named = await run(['plan', '--env-file', '.env'], { cwd, env: { CI: 'true' } })
-
-    expectRefused(expect, unnamed, ['TARGET_BASE_URL', 'CI is set, so .env in this folder is not read'])
-    expect(server.connections()).toBe(0)
-    expect([named.code, named.stderr]).toEqual([0, ''])
-  })
 
   test('who asks for the embedded service gets it, also in a pipeline', async ({ expect }) => {
     const { code, verdict, stdout, stderr } = await runWhole(['--base-url', 'embedded'], {

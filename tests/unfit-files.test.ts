@@ -17,7 +17,7 @@ const deep = '['.repeat(100_000) + ']'.repeat(100_000)
 
 /** Each way to name a file; `it` is the file. */
 const ways: readonly (readonly [what: string, args: readonly string[], env?: ProgramOptions['env']])[] = [
-  ['an env file', ['plan', '--env-file', 'it']],
+  ['an env file', ['plan', '--settings-file', 'it']],
   ['an endpoints file', ['plan', '--endpoints', 'it']],
   ['waivers', ['plan', '--waivers', 'it']],
   ['certificates', ['plan', '--ca-file', 'it']],

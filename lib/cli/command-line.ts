@@ -8,7 +8,7 @@ import { settingTable, type Setting } from '../settings/setting-table.ts'
 import type { SettingsInput } from '../settings/sources.ts'
 import type { Console } from './console.ts'
 
-/** Settings by name, the file of `--env-file`, and the issues of the command line itself. */
+/** Settings by name, the file of `--settings-file`, and the issues of the command line itself. */
 export interface CommandInput extends Pick<SettingsInput, 'flags' | 'envFile'> {
   readonly issues: readonly SettingIssue[]
   /** Settings that misspelt flags probably mean. */
@@ -17,7 +17,7 @@ export interface CommandInput extends Pick<SettingsInput, 'flags' | 'envFile'> {
   readonly understood: boolean
 }
 
-/** Adds a flag for every setting that has one, and `--env-file`. */
+/** Adds a flag for every setting that has one, and `--settings-file`. */
 export function addSettingOptions(command: Command): Command {
   // Unknown words are reported with all other issues.
   command.allowUnknownOption().allowExcessArguments()
@@ -25,8 +25,8 @@ export function addSettingOptions(command: Command): Command {
     const option = optionOf(setting)
     if (option !== null) command.addOption(option)
   }
-  const envFile = new Option('--env-file <file>', 'settings to read instead of .env in this folder')
-  return command.addOption(envFile.helpGroup('Settings files:'))
+  const file = new Option('--settings-file <file>', 'settings to read instead of .env in this folder')
+  return command.addOption(file.helpGroup('Settings files:'))
 }
 
 function optionOf(setting: Setting): Option | null {
@@ -47,7 +47,7 @@ export function inputOf(command: Command): CommandInput {
     const value = given[name]
     return typeof value === 'string' || value === true ? [[name, String(value)] as const] : []
   })
-  const envFile = given['envFile']
+  const envFile = given['settingsFile']
   return {
     flags: Object.fromEntries(flags),
     envFile: typeof envFile === 'string' ? envFile : null,
@@ -65,6 +65,7 @@ function unknownWords(command: Command): Unknown {
   const flags = words.filter(isFlag)
   const others = words.filter((word, index) => !isFlag(word) && !isFlag(words[index - 1]))
   const isNamed = command.parent?.args[0] === command.name()
+  const isAnotherFile = words.some(isNodeFlag)
   return {
     issues: [
       ...flags.map((word) => unknownFlag(word, command)),
@@ -73,12 +74,27 @@ function unknownWords(command: Command): Unknown {
         : others.slice(0, 1).map(unknownCommand(command))),
     ],
     misread: flags.flatMap((word) => flagsMeant(word, command)).map((option) => option.attributeName()),
-    understood: isNamed || others.length === 0,
+    understood: (isNamed || others.length === 0) && !isAnotherFile,
   }
 }
 
-function unknownFlag(word: string, command: Command): SettingIssue {
+/** Issue of a word that no command takes, and that asks for something known; null of any other. */
+export function refusedWord(word: string): SettingIssue | null {
   if (isShardFlag(word)) return shardWord(shownWord(word))
+  return isNodeFlag(word) ? unknownWord(word, '--settings-file <file>', nodeReads) : null
+}
+
+/** Whether a word is Node's own flag for a file of variables. */
+function isNodeFlag(word: string): boolean {
+  return /^--env-file(?:-if-exists)?(?:=|$)/.test(word)
+}
+
+const nodeReads =
+  'Node itself reads --env-file, wherever it stands, and runs what NODE_OPTIONS in that file names'
+
+function unknownFlag(word: string, command: Command): SettingIssue {
+  const refused = refusedWord(word)
+  if (refused !== null) return refused
   const [name] = word.split('=')
   const known = command.options.find(({ long }) => long === name)
   if (known !== undefined) {

@@ -36,7 +36,7 @@ function flagsOf({ flags, envFile }: CommandInput): readonly string[] {
     const { flag = null, argument = null } = settingNamed(name) ?? {}
     return flag === null ? [] : argument === null ? [`--${flag}`] : [`--${flag}`, value]
   })
-  return envFile === null ? words : [...words, '--env-file', envFile]
+  return envFile === null ? words : [...words, '--settings-file', envFile]
 }
 
 async function examine(settings: Settings, console: Console): Promise<ExitCode> {

@@ -3,11 +3,18 @@ import { OwnRuleError } from '../engine/errors.ts'
 import { packageVersion } from '../engine/package-version.ts'
 import type { ProxyFlags } from '../proxy/proxy-settings.ts'
 import { describeIssues, issue, shortened } from '../settings/issue.ts'
-import { isShardFlag, shardWord } from '../settings/no-shards.ts'
+import { shardWord } from '../settings/no-shards.ts'
 import { printable } from '../settings/printable.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { BundleFlags } from './bundle-command.ts'
-import { addSettingOptions, inputOf, shownWord, withShownWords, type CommandInput } from './command-line.ts'
+import {
+  addSettingOptions,
+  inputOf,
+  refusedWord,
+  shownWord,
+  withShownWords,
+  type CommandInput,
+} from './command-line.ts'
 import type { Console } from './console.ts'
 import { answerHelp, commandNamed, helpFooter, pathOf } from './help.ts'
 import type { InitFlags } from './init-answers.ts'
@@ -234,7 +241,7 @@ const proxySettings: ReadonlyMap<string, string | null> = new Map([
   ],
   ['RUN_TIMEOUT_MS', 'How long to wait for a connection, and for an answer to begin. (default: 60000)'],
   ['RUN_CA_FILE', null],
-  ['envFile', null],
+  ['settingsFile', null],
 ])
 
 function programOf(console: Console): Command {
@@ -263,7 +270,7 @@ async function refuse(
 ): Promise<ExitCode> {
   const { command } = commandNamed(args, program)
   const path = pathOf(command)
-  const shards = args.filter(isShardFlag).map((word) => shardWord(shownWord(word)))
+  const refused = args.map(refusedWord).filter((one) => one !== null)
   if (error.code === 'commander.help') {
     const below = command.commands.map((one) => one.name()).join(', ')
     console.err(`${path}needs a command behind it: ${below}\n\n${command.helpInformation()}`)
@@ -271,7 +278,7 @@ async function refuse(
   }
   const message = printable(withShownWords(error.message.replace(/^error: /, '').replaceAll('\n', ' '), args))
   if (command !== program && command.name() !== 'run') {
-    console.err(shards.length > 0 ? describeIssues(shards) : `${message}; see ${path}--help\n`)
+    console.err(refused.length > 0 ? describeIssues(refused) : `${message}; see ${path}--help\n`)
     return 2
   }
   const given = shortened(args.map(shownWord).join(' '))
@@ -281,7 +288,7 @@ async function refuse(
     hint: 'see run --help',
   })
   const { runCommand } = await import('./run-command.ts')
-  const issues = [unreadable, ...shards]
+  const issues = [unreadable, ...refused]
   return runCommand({ flags: {}, envFile: null, misread: [], understood: false, issues }, console)
 }
 

@@ -324,12 +324,12 @@ describe('the line that sends a case again', () => {
       'https://a.example:8443/v1',
       '--query',
       "q=it's&page=1",
-      '--env-file',
+      '--settings-file',
       'a b.env',
     ]
 
     expect(replayLine('fuzz/query:7:near-miss.3', flags)).toBe(
-      String.raw`npx --no -- card-switch-conformance replay 'fuzz/query:7:near-miss.3' --base-url https://a.example:8443/v1 --query 'q=it'\''s&page=1' --env-file 'a b.env'`,
+      String.raw`npx --no -- card-switch-conformance replay 'fuzz/query:7:near-miss.3' --base-url https://a.example:8443/v1 --query 'q=it'\''s&page=1' --settings-file 'a b.env'`,
     )
   })
 })

@@ -75,7 +75,7 @@ export async function readProxySettings(
       ...(flags.host.trim() === '' ? [noHost] : []),
     ]),
   ]
-  const sourceNotices = envFileNotices(sources.envFile, '--env-file .env reads it')
+  const sourceNotices = envFileNotices(sources.envFile, '--settings-file .env reads it')
   if (issues.length > 0) {
     const shown = hideSecrets(issues, sources.secrets, texts)
     return { kind: 'issues', issues: shown, notices: sourceNotices }

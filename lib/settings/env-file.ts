@@ -20,13 +20,13 @@ export interface EnvFile {
 type Variables = Readonly<Record<string, string>>
 
 interface Wanted {
-  /** File of `--env-file`; null reads `.env`, if there is one. */
+  /** File of `--settings-file`; null reads `.env`, if there is one. */
   readonly envFile: string | null
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Reads the file of `--env-file`, or `.env` in the working folder. */
+/** Reads the file of `--settings-file`, or `.env` in the working folder. */
 export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise<Parsed<EnvFile>> {
   const path = resolve(cwd, named ?? '.env')
   const without = (state: EnvFile['state']): EnvFile => ({ path, state, variables: {}, misread: {} })
@@ -46,7 +46,7 @@ export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise
   if (file.kind === 'missing' && named === null) return parsed(without('missing'))
 
   const isUnnamed = named?.trim() === ''
-  const unread = issue(named === null ? '.env' : '--env-file', {
+  const unread = issue(named === null ? '.env' : '--settings-file', {
     given: isUnnamed ? 'an empty value' : `${named ?? '.env'} (${file.why})`,
     expected: 'a readable text file (UTF-8) with lines such as TARGET_VERSION=1',
     hint: named === null ? 'settings are read from .env in the working folder; rename what is there' : null,

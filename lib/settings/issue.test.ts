@@ -49,9 +49,9 @@ test('the headline says what was done so far', () => {
 })
 
 test('one mistake is one', () => {
-  const mistake = { setting: '--env-file', given: 'x.env', expected: 'a file', hint: null }
+  const mistake = { setting: '--settings-file', given: 'x.env', expected: 'a file', hint: null }
 
   expect(describeIssues([mistake])).toBe(
-    'One mistake in the settings; nothing was sent.\n\n--env-file\n  given     x.env\n  expected  a file\n',
+    'One mistake in the settings; nothing was sent.\n\n--settings-file\n  given     x.env\n  expected  a file\n',
   )
 })

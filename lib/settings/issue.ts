@@ -3,7 +3,7 @@ import { settingNamed } from './setting-table.ts'
 
 /** A problem in the settings or the user's files. */
 export interface SettingIssue {
-  /** The setting's name, as in the environment; or the unknown name, or `--env-file`. */
+  /** The setting's name, as in the environment; or the unknown name, or `--settings-file`. */
   readonly setting: string
   /** Never a secret's value, control characters escaped, at most 80 characters; null if nothing was given. */
   readonly given: string | null

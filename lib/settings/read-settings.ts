@@ -103,7 +103,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
     ]),
   ]
   const settings = { target: judged.value, fixtures: fixtures.value, run: run.value }
-  const notices = envFileNotices(sources.envFile, '--env-file .env reads it')
+  const notices = envFileNotices(sources.envFile, '--settings-file .env reads it')
   if (issues.length === 0) {
     return {
       ...rules,

@@ -59,7 +59,11 @@ test('every flag is added that decides what is sent, and none that does not', as
 })
 
 test('the env file that was named is added, and but for the address nothing that it says', async () => {
-  expect(await flagsOf(target, { envFile: 'staging.env' })).toEqual(['--env-file', 'staging.env', ...address])
+  expect(await flagsOf(target, { envFile: 'staging.env' })).toEqual([
+    '--settings-file',
+    'staging.env',
+    ...address,
+  ])
 })
 
 test('an endpoints file is added, wherever else it was named', async () => {
@@ -71,7 +75,7 @@ test('an endpoints file is added, wherever else it was named', async () => {
 test.each([
   [{ TARGET_BASE_URL: 'embedded' }, {}, []],
   [{}, { flags: { TARGET_BASE_URL: 'embedded' } }, []],
-  [{}, { envFile: 'embedded.env' }, ['--env-file', 'embedded.env']],
+  [{}, { envFile: 'embedded.env' }, ['--settings-file', 'embedded.env']],
 ])('the embedded service is asked for outright: %j, %j', async (env, others, before) => {
   expect(await flagsOf(env, others)).toEqual([...before, '--base-url', 'embedded'])
 })

@@ -128,7 +128,7 @@ export function replayFlagsOf(
       if (flag === null || text === undefined) return []
       return argument === null ? [`--${flag}`] : [`--${flag}`, text]
     })
-  return [...(envFile === null ? [] : ['--env-file', envFile]), ...carried]
+  return [...(envFile === null ? [] : ['--settings-file', envFile]), ...carried]
 }
 
 const carriedGroups: readonly string[] = ['The target', 'Fixtures', 'Pace and bounds', 'Connection']

@@ -19,10 +19,28 @@ describe('sources', () => {
     expect([run.seed, run.concurrency, run.timeoutMs]).toEqual([1, 2, 3])
   })
 
-  test('--env-file replaces .env', async () => {
+  test('--settings-file replaces .env', async () => {
     const { run } = settingsOf(await read(target, { cwd, envFile: 'other.env' }))
 
     expect([run.seed, run.concurrency]).toEqual([4, 8])
+  })
+
+  test.each([
+    ['.env', null, 'NODE_OPTIONS=--import=./evil.mjs'],
+    ['a named file', 'staging.env', 'export NODE_OPTIONS="--require ./evil.cjs"'],
+    ['.env of Windows', null, 'node_options=--import=./evil.mjs'],
+  ])('NODE_OPTIONS in %s is a mistake, whose value is not shown', async (_, envFile, line) => {
+    const folder = temporaryFolder({ [envFile ?? '.env']: `${line}\n` })
+    const result = await read({ ...target, NODE_OPTIONS: '--no-warnings' }, { cwd: folder, envFile })
+
+    expect(wrongSettings(result).map((name) => name.toUpperCase())).toEqual(['NODE_OPTIONS'])
+    expect(JSON.stringify(result)).not.toContain('evil')
+  })
+
+  test('NODE_OPTIONS in the environment, or empty in a file, is none', async () => {
+    const folder = temporaryFolder({ '.env': 'NODE_OPTIONS=\n' })
+
+    expect((await read({ ...target, NODE_OPTIONS: '--no-warnings' }, { cwd: folder })).kind).toBe('settings')
   })
 
   test.each(['true', '1', 'woodpecker', ' TRUE '])(
@@ -32,7 +50,7 @@ describe('sources', () => {
 
       expect(settingsOf(result).run.seed).toBe(20260101)
       expect(result.notices).toEqual([
-        'CI is set, so .env in this folder is not read, since a pull request could change it; --env-file .env reads it',
+        'CI is set, so .env in this folder is not read, since a pull request could change it; --settings-file .env reads it',
       ])
     },
   )
@@ -124,10 +142,10 @@ describe('sources', () => {
     ['.', 'folder'],
     ['latin1.env', 'UTF-8'],
     ['nul.env', 'NUL'],
-  ])('--env-file %s is a mistake, and nothing is called missing for it', async (envFile, why) => {
+  ])('--settings-file %s is a mistake, and nothing is called missing for it', async (envFile, why) => {
     const issues = issuesOf(await read({ RUN_SEED: 'x' }, { cwd, envFile }))
 
-    expect(issues.map(({ setting }) => setting)).toEqual(['--env-file', 'RUN_SEED'])
+    expect(issues.map(({ setting }) => setting)).toEqual(['--settings-file', 'RUN_SEED'])
     expect(issues[0]?.given).toContain(why)
   })
 
@@ -222,7 +240,7 @@ describe('sources', () => {
 
   test('an empty name of an env file is told as one', async () => {
     expect(issuesOf(await read(target, { cwd, envFile: ' ' }))).toMatchObject([
-      { setting: '--env-file', given: 'an empty value' },
+      { setting: '--settings-file', given: 'an empty value' },
     ])
   })
 

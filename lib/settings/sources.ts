@@ -18,7 +18,7 @@ export interface SettingsInput {
   readonly env: Variables
   /** By setting name; `true` for a flag without an argument. */
   readonly flags: Readonly<Record<string, string>>
-  /** File of `--env-file`; null reads `.env`, if there is one. */
+  /** File of `--settings-file`; null reads `.env`, if there is one. */
   readonly envFile: string | null
   /** Base of relative paths. */
   readonly cwd: string
@@ -86,6 +86,7 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
       ...issues,
       ...unread,
       ...(named.some((source) => source[tlsSwitch]?.trim() === '0') ? [unverified] : []),
+      ...nodeOptionsIn(envFile.variables),
       ...shardsIn(named),
       ...wrongNames.map((one) => one.issue),
     ],
@@ -125,7 +126,7 @@ const stateWords: Readonly<Record<EnvFile['state'], string>> = {
   read: 'a file that exists',
   missing: 'a file that does not exist',
   unreadable: 'a file that cannot be read',
-  'left-out': 'a file that exists, and is not read since CI is set: --env-file .env reads it',
+  'left-out': 'a file that exists, and is not read since CI is set: --settings-file .env reads it',
 }
 
 const tlsSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED'
@@ -136,6 +137,16 @@ const unverified = issue(tlsSwitch, {
   expected: 'not set: certificates are verified, so that no other service is judged or sees the credentials',
   hint: 'name the file of a private certificate authority in RUN_CA_FILE (--ca-file)',
 })
+
+/** Node runs the modules that NODE_OPTIONS names, so a file that sets it may have been written to take over the next process. */
+function nodeOptionsIn(file: Variables): readonly SettingIssue[] {
+  return Object.keys(file)
+    .filter((name) => name.toUpperCase() === 'NODE_OPTIONS' && holdsSomething(file[name]))
+    .map((name) => issue(name, { given: 'a value in a file of settings', expected: noNodeOptions }))
+}
+
+const noNodeOptions =
+  'not set in a file of settings: it names code that Node runs, and is no setting; the environment may have it'
 
 const unshownValue = 'a value, not shown since it may be a credential'
 
