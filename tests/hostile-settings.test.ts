@@ -3,10 +3,14 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { describe } from 'vitest'
 import { serve } from '../lib/http/testing/servers.ts'
+import { ownFolder } from './own-folder.ts'
 import { emptyFolder } from './program.ts'
 import { run, test } from './program-test.ts'
+import { overTls } from './proof/targets/tls.ts'
 import { expectRefused } from './refused.ts'
+import { tunnelling } from './tunnelling.ts'
 
 const client = {
   TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
@@ -23,10 +27,68 @@ test('a .env that nobody named aims no pipeline, which a line says', async ({ on
   const unnamed = await run([], { cwd, env: { CI: 'true' } })
   const named = await run(['plan', '--settings-file', '.env'], { cwd, env: { CI: 'true' } })
 
-  expectRefused(expect, unnamed, ['TARGET_BASE_URL', 'CI is set, so .env in this folder is not read'])
+  expectRefused(expect, unnamed, [
+    'TARGET_BASE_URL',
+    'this is a pipeline (CI is set), so .env in this folder is not read',
+  ])
   expect(server.connections()).toBe(0)
   expect([named.code, named.stderr]).toEqual([0, ''])
 })
+
+describe.concurrent('a .env with a proxy and an authority of its own reads the secret', () => {
+  test.for([
+    ['Azure Pipelines', { TF_BUILD: 'True' }],
+    ['TeamCity', { TEAMCITY_VERSION: '2026.1 (build 1)', BUILD_NUMBER: '7' }],
+    ['AWS CodeBuild', { CODEBUILD_BUILD_ARN: 'arn:aws:codebuild:eu-west-1:1:build/a:b', CI: 'false' }],
+    ['Bamboo', { bamboo_planKey: 'CARDS-GATE' }],
+  ] as const)('not in %s', async ([name, pipeline], { onTestFinished, expect }) => {
+    const { code, stderr, sent, tunnels } = await intercepted(onTestFinished, pipeline)
+
+    expect([code, sent, tunnels]).toEqual([3, 0, 0])
+    expect(stderr).toContain(`this is a pipeline (${name}), so .env in this folder is not read`)
+  })
+
+  test('in no pipeline, where the .env is the user’s', async ({ onTestFinished, expect }) => {
+    const { code, sent, tunnels } = await intercepted(onTestFinished, {})
+
+    expect([code, sent > 0, tunnels > 0]).toEqual([0, true, true])
+  })
+})
+
+/** What `doctor` sent to a service, and through a hostile proxy, whose authority only a `.env` trusts. */
+async function intercepted(
+  onFinished: (end: () => void | Promise<void>) => void,
+  pipeline: Readonly<Record<string, string>>,
+) {
+  let sent = 0
+  const intervene = (): boolean => {
+    sent += 1
+    return false
+  }
+  const target = await overTls({ certificate: 'local', trusted: true, reference: { intervene } })
+  onFinished(target.close)
+  const { port, tunnels } = await tunnelling(onFinished)
+  const { RUN_CA_FILE = '', ...env } = target.env
+  const cwd = await emptyFolder()
+  await writeFile(join(cwd, '.env'), `HTTPS_PROXY=http://127.0.0.1:${port}\nRUN_CA_FILE="${RUN_CA_FILE}"\n`)
+  const { code, stderr } = await run(['doctor'], { cwd, env: { ...env, ...pipeline } })
+  return { code, stderr, sent, tunnels: tunnels.length }
+}
+
+test.for([['plan'], ['doctor'], ['run'], ['replay', 'fuzz/api-key:1:presence.0']] as const)(
+  'the code that a .env names is not run by %j, which a line says',
+  async (args, { expect }) => {
+    const cwd = await ownFolder({
+      'own.suite.mjs': "import { writeFileSync } from 'node:fs'; writeFileSync('ran', '')",
+      '.env': 'RUN_SUITES=.\nTARGET_BASE_URL=embedded\nRUN_ONLY=endpoints/*\n',
+    })
+
+    const { stderr } = await run(args, { cwd })
+
+    expect(existsSync(join(cwd, 'ran'))).toBe(false)
+    expect(stderr).toContain('RUN_SUITES in .env is not used')
+  },
+)
 
 test('what NODE_OPTIONS in a file of settings name is not run, however Node was started', async ({
   expect,

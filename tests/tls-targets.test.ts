@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { listen } from '../lib/http/testing/raw-server.ts'
 import { overTls } from './proof/targets/tls.ts'
 import { ruleIn, rulesThat } from './program.ts'
 import { run, test } from './program-test.ts'
+import { tunnelling } from './tunnelling.ts'
 
 // What cannot be judged over TLS is in proof/targets.
 describe.concurrent('over TLS', () => {
@@ -68,25 +66,3 @@ describe.concurrent('over TLS', () => {
     for (const text of [stdout, stderr, ...files]) expect(text).not.toMatch(/pr0xy-Xq7w|<HTTPS_PROXY>/)
   })
 })
-
-/** A forward proxy: its port, and to where it made tunnels. */
-async function tunnelling(
-  onFinished: (end: () => void) => void,
-): Promise<{ readonly port: number; readonly tunnels: readonly string[] }> {
-  const tunnels: string[] = []
-  const open = new Set<Socket>()
-  const server = createServer().on('connect', (request, client: Socket) => {
-    tunnels.push(request.url ?? '')
-    const { hostname, port } = new URL(`http://${request.url}`)
-    const service = connect(Number(port), hostname, () => {
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      client.pipe(service).pipe(client)
-    })
-    for (const socket of [client, service]) open.add(socket.on('error', () => {}))
-  })
-  onFinished(() => {
-    server.close()
-    for (const socket of open) socket.destroy()
-  })
-  return { port: await listen(server), tunnels }
-}

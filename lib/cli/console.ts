@@ -1,3 +1,4 @@
+import { pipelineOf } from '../settings/pipeline.ts'
 import { settingMeantBy, settingNamed } from '../settings/setting-table.ts'
 import type { SettingsInput } from '../settings/sources.ts'
 
@@ -54,6 +55,5 @@ function forgetCredentials(env: NodeJS.ProcessEnv): void {
 
 /** Some pipelines provide a terminal; rewritten lines would fill their logs. */
 function canRewrite({ isTTY }: NodeJS.WriteStream, env: Console['env']): boolean {
-  const ci = env['CI'] ?? ''
-  return isTTY && env['TERM'] !== 'dumb' && (ci === '' || ci === 'false')
+  return isTTY && env['TERM'] !== 'dumb' && pipelineOf(env) === null
 }

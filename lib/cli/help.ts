@@ -55,8 +55,8 @@ To begin:
   card-switch-conformance plan                     what would be judged, how many requests would it cost?
   card-switch-conformance run                      judge the service
 
-Settings come from flags, from the environment, then from .env in this folder (with CI set, only where --settings-file names
-it). Credentials have no flags, since flags show in the process list: set TARGET_BASE_URL, TARGET_API_KEY and
+Settings come from flags, from the environment, then from .env in this folder (in a pipeline only where --settings-file
+names it). Credentials have no flags, since flags show in the process list: set TARGET_BASE_URL, TARGET_API_KEY and
 TARGET_SECRET_KEY in .env (init writes it), and FIXTURE_… for clients that behave in a known way. "card-switch-conformance
 run --help" lists every flag.
 

@@ -1,6 +1,7 @@
-import { stat } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { pipelineOf } from './pipeline.ts'
 import { secretOfFile } from './secret-files.ts'
 import { settingNamed } from './setting-table.ts'
 import { readTextFile, sizeLimits, type TextFile } from './user-file.ts'
@@ -11,6 +12,10 @@ export interface EnvFile {
   readonly path: string
   /** `left-out`: exists, but a pipeline reads only a named file. */
   readonly state: 'read' | 'missing' | 'unreadable' | 'left-out'
+  /** What shows that this is a pipeline; null unless the file is left out. */
+  readonly pipeline: string | null
+  /** Whether it names own rules that are not loaded, since nobody named the file. */
+  readonly refusesOwnRules: boolean
   /** Without those that are not read as they were meant. */
   readonly variables: Variables
   /** Settings that are not read as they were meant, with what the file holds for them. */
@@ -29,21 +34,33 @@ interface Wanted {
 /** Reads the file of `--settings-file`, or `.env` in the working folder. */
 export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise<Parsed<EnvFile>> {
   const path = resolve(cwd, named ?? '.env')
-  const without = (state: EnvFile['state']): EnvFile => ({ path, state, variables: {}, misread: {} })
-  // A pull request could add a .env that points the pipeline elsewhere.
-  if (named === null && isPipeline(env)) {
-    const isThere = await stat(path).then(
+  const without = (state: EnvFile['state'], pipeline: string | null = null): EnvFile => ({
+    path,
+    state,
+    pipeline,
+    refusesOwnRules: false,
+    variables: {},
+    misread: {},
+  })
+  if (named === null) {
+    const isThere = await lstat(path).then(
       () => true,
       () => false,
     )
-    return parsed(without(isThere ? 'left-out' : 'missing'))
+    if (!isThere) return parsed(without('missing'))
+    // A pull request could add a .env that points the pipeline elsewhere.
+    const pipeline = pipelineOf(env)
+    if (pipeline !== null) return parsed(without('left-out', pipeline))
   }
   const file = withoutGaps(await readTextFile(path, sizeLimits.lines))
   if (file.kind === 'text') {
     const { value, issues } = await parseEnv(file.text, named ?? '.env')
-    return { value: { path, state: 'read', ...value }, issues }
+    // Own rules are code: a command in a folder of somebody else would run it.
+    const { RUN_SUITES, ...others } = value.variables
+    const refusesOwnRules = named === null && (RUN_SUITES ?? '').trim() !== ''
+    const variables = refusesOwnRules ? others : value.variables
+    return { value: { ...without('read'), ...value, variables, refusesOwnRules }, issues }
   }
-  if (file.kind === 'missing' && named === null) return parsed(without('missing'))
 
   const isUnnamed = named?.trim() === ''
   const unread = issue(named === null ? '.env' : '--settings-file', {
@@ -52,10 +69,6 @@ export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise
     hint: named === null ? 'settings are read from .env in the working folder; rename what is there' : null,
   })
   return parsed(without('unreadable'), unread)
-}
-
-function isPipeline(env: Wanted['env']): boolean {
-  return !['', 'false', '0'].includes(env['CI']?.trim().toLowerCase() ?? '')
 }
 
 /** The env parser searches for a setting from each empty line: a hundred thousand of them would take a minute. */

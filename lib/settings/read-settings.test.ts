@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 import { Secret } from '../redact/secret.ts'
+import { readSettings } from './read-settings.ts'
 import { settingTable } from './setting-table.ts'
+import type { SettingsInput } from './sources.ts'
 import {
   apiKey,
   now,
@@ -190,5 +192,33 @@ test('an expired waiver and an unencrypted address are announced', async () => {
       expect.stringContaining('unencrypted'),
       expect.stringContaining('quota/exhausted expired on 2026-11-19'),
     ],
+  })
+})
+
+describe('own rules', () => {
+  const cwd = temporaryFolder({ '.env': 'RUN_SUITES=./own\n' })
+  const foldersOf = async (others: Partial<SettingsInput>) => {
+    const folders: (string | null)[] = []
+    const input = { env: target, flags: {}, envFile: null, cwd, now, ...others }
+    const { notices } = await readSettings(input, async (folder) => {
+      folders.push(folder)
+      return { value: [], issues: [] }
+    })
+    return { folders, notices }
+  }
+
+  test('are not taken from a .env that nobody named, and one line says so', async () => {
+    expect(await foldersOf({})).toEqual({
+      folders: [null],
+      notices: [expect.stringMatching(/^RUN_SUITES in \.env is not used, .*--suites/)],
+    })
+  })
+
+  test.each<readonly [string, Partial<SettingsInput>, string]>([
+    ['a .env that is named', { envFile: '.env' }, 'own'],
+    ['the environment', { env: { ...target, RUN_SUITES: 'other' } }, 'other'],
+    ['a flag', { flags: { RUN_SUITES: 'other' } }, 'other'],
+  ])('are taken from %s', async (_, others, folder) => {
+    expect(await foldersOf(others)).toEqual({ folders: [join(cwd, folder)], notices: [] })
   })
 })

@@ -103,7 +103,11 @@ export async function readSettings<Own extends DeclaredArea = never>(
     ]),
   ]
   const settings = { target: judged.value, fixtures: fixtures.value, run: run.value }
-  const notices = envFileNotices(sources.envFile, '--settings-file .env reads it')
+  const isRefused = sources.envFile.refusesOwnRules && folder === undefined
+  const notices = [
+    ...envFileNotices(sources.envFile, '--settings-file .env reads it'),
+    ...(isRefused ? [ownRulesLeftOut] : []),
+  ]
   if (issues.length === 0) {
     return {
       ...rules,
@@ -124,6 +128,9 @@ export async function readSettings<Own extends DeclaredArea = never>(
     notices,
   }
 }
+
+const ownRulesLeftOut =
+  'RUN_SUITES in .env is not used, since it names code to run, and nobody named that file: --suites or the environment names own rules, and --settings-file .env takes them from there'
 
 function without(texts: Texts, names: readonly string[]): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([name]) => !names.includes(name)))

@@ -88,7 +88,8 @@ const judged = {
     about: 'Judges only these rules: ids or globs such as authentication/*, separated by commas.',
   }),
   RUN_SUITES: path('<folder>', {
-    about: "A folder with modules that declare rules of your own, which are judged beside the suite's.",
+    about:
+      "A folder with modules that declare rules of your own, which are judged beside the suite's; not taken from a .env that nobody named.",
   }),
   RUN_ESSENTIAL: truth(
     'Judges one case of each rule: at most 30 requests, for a quick look or a small quota.',

@@ -43,14 +43,21 @@ describe('sources', () => {
     expect((await read({ ...target, NODE_OPTIONS: '--no-warnings' }, { cwd: folder })).kind).toBe('settings')
   })
 
-  test.each(['true', '1', 'woodpecker', ' TRUE '])(
-    'a .env that nobody named is not read in a pipeline (CI=%s), and one line says so',
-    async (CI) => {
-      const result = await read({ ...target, CI }, { cwd })
+  test.each([
+    [{ CI: 'true' }, 'CI is set'],
+    [{ CI: '1' }, 'CI is set'],
+    [{ CI: ' TRUE ' }, 'CI is set'],
+    [{ CI: 'woodpecker' }, 'Woodpecker'],
+    [{ BUILD_NUMBER: '7' }, 'BUILD_NUMBER is set'],
+    [{ TF_BUILD: 'True' }, 'Azure Pipelines'],
+  ])(
+    'a .env that nobody named is not read in a pipeline (%o), and one line says so',
+    async (env, pipeline) => {
+      const result = await read({ ...target, ...env }, { cwd })
 
       expect(settingsOf(result).run.seed).toBe(20260101)
       expect(result.notices).toEqual([
-        'CI is set, so .env in this folder is not read, since a pull request could change it; --settings-file .env reads it',
+        `this is a pipeline (${pipeline}), so .env in this folder is not read, since a pull request could change it; --settings-file .env reads it`,
       ])
     },
   )

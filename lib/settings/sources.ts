@@ -10,6 +10,7 @@ import {
   settingTable,
   type Checked,
   type Setting,
+  type SettingName,
   type Texts,
 } from './setting-table.ts'
 
@@ -41,6 +42,8 @@ export interface Sources {
   readonly empty: ReadonlySet<string>
   readonly envFile: EnvFile
   readonly fileTexts: Texts
+  /** Settings that only a `.env` gives that nobody named. */
+  readonly unnamed: readonly SettingName[]
   /** Every secret in any source, used or not, so that none is printed. */
   readonly secrets: readonly string[]
   /** Secrets that give access: all but a proxy's user name. */
@@ -69,11 +72,17 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
     ...wrongNames.map(({ meant }) => meant),
     ...(input.misread ?? []),
   ].map((name) => secretOfFile(name) ?? name)
+  const fileTexts = textsOf([envFile.variables])
+  const others = textsOf(sources.slice(0, -1))
+  const unnamed = settingTable
+    .map(({ name }) => name)
+    .filter((name) => input.envFile === null && fileTexts[name] !== undefined && others[name] === undefined)
   const inClear = [...sources, envFile.misread, withoutQuotes(envFile.misread)]
 
   return {
     texts,
-    fileTexts: textsOf([envFile.variables]),
+    fileTexts,
+    unnamed,
     complete: envFile.state !== 'unreadable',
     misread: new Set(misread.filter((name) => !Object.hasOwn(texts, name))),
     empty: new Set(
@@ -111,22 +120,23 @@ function withoutQuotes(variables: Variables): Variables {
 }
 
 /** Notices about an env file that was not read; `instead` says what to do. */
-export function envFileNotices({ state }: Pick<EnvFile, 'state'>, instead: string): readonly string[] {
-  return state === 'left-out'
-    ? [`CI is set, so .env in this folder is not read, since a pull request could change it; ${instead}`]
-    : []
+export function envFileNotices({ pipeline }: Pick<EnvFile, 'pipeline'>, instead: string): readonly string[] {
+  return pipeline === null
+    ? []
+    : [
+        `this is a pipeline (${pipeline}), so .env in this folder is not read, since a pull request could change it; ${instead}`,
+      ]
 }
 
 /** Names the places searched for settings, for users who gave one elsewhere. */
-export function placesSearched({ envFile }: Pick<Sources, 'envFile'>): string {
-  return `looked for among the flags, in the environment and in ${envFile.path} (${stateWords[envFile.state]})`
-}
-
-const stateWords: Readonly<Record<EnvFile['state'], string>> = {
-  read: 'a file that exists',
-  missing: 'a file that does not exist',
-  unreadable: 'a file that cannot be read',
-  'left-out': 'a file that exists, and is not read since CI is set: --settings-file .env reads it',
+export function placesSearched({ envFile: { path, state, pipeline } }: Pick<Sources, 'envFile'>): string {
+  const words: Readonly<Record<EnvFile['state'], string>> = {
+    read: 'a file that exists',
+    missing: 'a file that does not exist',
+    unreadable: 'a file that cannot be read',
+    'left-out': `a file that exists, and is not read in a pipeline (${pipeline ?? ''}): --settings-file .env reads it`,
+  }
+  return `looked for among the flags, in the environment and in ${path} (${words[state]})`
 }
 
 const tlsSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED'

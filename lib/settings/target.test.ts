@@ -42,7 +42,7 @@ describe('nothing given at all', () => {
       `in ${join(cwd, 'other.env')} (a file that exists);`,
     )
     expect(await hintOf({}, { CI: 'true' })).toContain(
-      `in ${join(cwd, '.env')} (a file that exists, and is not read since CI is set: --settings-file .env reads it);`,
+      `in ${join(cwd, '.env')} (a file that exists, and is not read in a pipeline (CI is set): --settings-file .env reads it);`,
     )
   })
 })

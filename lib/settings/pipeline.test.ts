@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { describe, expect, test } from 'vitest'
+import { genericNames, isMet, knownVendors, pipelineOf, type Condition } from './pipeline.ts'
+
+type Variables = Readonly<Record<string, string>>
+
+/** An environment in which a condition holds. */
+function environmentOf(condition: Condition): Variables {
+  if (typeof condition === 'string') return { [condition]: '1' }
+  if (Array.isArray(condition)) return Object.assign({}, ...condition.map(environmentOf))
+  const { env, any, ne, includes, ...values } = condition
+  if (typeof env === 'string') return { [env]: [includes ?? any ?? `not ${String(ne)}`].flat()[0] ?? '' }
+  const [first] = [any ?? []].flat()
+  const fixed = Object.entries(values).map(([name, value]) => [name, String(value)])
+  return { ...(first === undefined ? {} : { [first]: '1' }), ...Object.fromEntries(fixed) }
+}
+
+const vendors = knownVendors()
+
+describe('each vendor that ci-info lists is a pipeline, also with CI=false:', () => {
+  test.each(vendors.map(({ name, env }) => [name, environmentOf(env)] as const))('%s: %o', (name, env) => {
+    expect([env, { CI: 'false', ...env }, { ...env, PATH: '/bin' }].map(pipelineOf)).toEqual([
+      name,
+      name,
+      name,
+    ])
+  })
+
+  test('none where its variables are empty, or only a part of them is set', () => {
+    const parts = vendors.flatMap(({ env }) => {
+      const whole = Object.keys(environmentOf(env))
+      return whole.map((name) => ({ ...environmentOf(env), [name]: ' ', CI: 'false' }))
+    })
+
+    expect(parts.filter((env) => pipelineOf(env) !== null)).toEqual([])
+    expect(parts.length).toBeGreaterThan(vendors.length)
+  })
+
+  test('of a form that is known', () => {
+    const keys = vendors.flatMap(({ env }) => (typeof env === 'object' ? Object.keys(env) : []))
+
+    expect(new Set(keys.filter((key) => key === key.toLowerCase() && !/^\d+$/.test(key)))).toEqual(
+      new Set(['any', 'env', 'includes']),
+    )
+  })
+})
+
+describe('a generic name is one, but for RUN_ID:', () => {
+  test.each(genericNames.map((name) => [name]))('%s', (name) => {
+    expect([pipelineOf({ [name]: 'x' }), pipelineOf({ [name]: '' })]).toEqual([`${name} is set`, null])
+  })
+
+  test('all that ci-info knows are asked', async () => {
+    const code = await readFile(createRequire(import.meta.url).resolve('ci-info'), 'utf8')
+    const [, asked = ''] = /exports\.isCI = !!\(([^]*?)\n\)/.exec(code) ?? []
+    const names = [...asked.matchAll(/\benv\.(\w+)/g)].map(([, name = '']) => name)
+
+    expect(new Set(names)).toEqual(new Set([...genericNames, 'RUN_ID']))
+  })
+
+  test.each<readonly [Variables, string | null]>([
+    [{ RUN_ID: '7' }, null],
+    [{}, null],
+    [{ CI: 'false' }, null],
+    [{ CI: ' FALSE ' }, null],
+    [{ CI: '0' }, null],
+    [{ CI: 'false', BUILD_NUMBER: '7' }, null],
+    [{ CI: '', BUILD_NUMBER: '7' }, 'BUILD_NUMBER is set'],
+    [{ CI: 'true' }, 'CI is set'],
+    [{ CI: '0', TF_BUILD: 'True' }, 'Azure Pipelines'],
+  ])('%o: %s', (env, expected) => {
+    expect(pipelineOf(env)).toBe(expected)
+  })
+})
+
+test.each<readonly [Condition, Variables, boolean]>([
+  ['A', { A: '1' }, true],
+  ['A', { A: '' }, false],
+  [['A', 'B'], { A: '1' }, false],
+  [['A', { B: 'x' }], { A: '1', B: 'x' }, true],
+  [{ any: ['A', 'B'] }, { B: '1' }, true],
+  [{ any: ['A', 'B'] }, { C: '1' }, false],
+  [{ A: 'x', B: 'y' }, { A: 'x', B: 'y' }, true],
+  [{ A: 'x', B: 'y' }, { A: 'x' }, false],
+  [{ env: 'A', includes: 'x' }, { A: 'axb' }, true],
+  [{ env: 'A', includes: 'x' }, { A: 'ab' }, false],
+  [{ env: 'A', ne: 'false' }, { A: 'true' }, true],
+  [{ env: 'A', ne: 'false' }, { A: 'false' }, false],
+  [{ env: 'A', ne: 'false' }, {}, false],
+  [{ env: 'A', any: ['x', 'y'] }, { A: 'y' }, true],
+  [{ env: 'A', any: ['x', 'y'] }, { A: 'z' }, false],
+])('%o in %o: %s', (condition, env, expected) => {
+  expect(isMet(condition, env)).toBe(expected)
+})
