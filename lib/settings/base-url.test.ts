@@ -15,6 +15,8 @@ test.each([
   ['HTTPS://a.example', 'https://a.example'],
   ['http://[::1]:80/x', 'http://[::1]/x'],
   ['https://bücher.example', 'https://xn--bcher-kva.example'],
+  [`https://${'a'.repeat(253)}`, `https://${'a'.repeat(253)}`],
+  [`https://${'a.'.repeat(127)}`, `https://${'a.'.repeat(127)}`],
 ])('%s is %s', (text, baseUrl) => {
   expect(parseBaseUrl(text)).toMatchObject({ value: { baseUrl }, issues: [] })
 })
@@ -43,6 +45,12 @@ test.each([
   ['https://a.example#', 'without a fragment', null],
   ['https://me:pw@a.example', 'without a user name', expect.anything()],
   ['https://@a.example', 'without a user name', expect.anything()],
+  [`http://${'a'.repeat(1_990)}`, 'at most 253', null],
+  [`http://${'a'.repeat(70_000)}`, 'at most 2000 characters', null],
+  [`https://${'a'.repeat(254)}`, 'at most 253', null],
+  [`https://${'ü'.repeat(120)}.example${'.x'.repeat(70)}`, 'at most 253', null],
+  [`https://a.example/${'a'.repeat(2_000)}`, 'at most 2000 characters', null],
+  ['a'.repeat(70_000), 'at most 2000 characters', null],
 ])('%s is refused', (text, expected, hint) => {
   const { value, issues } = parseBaseUrl(text)
 

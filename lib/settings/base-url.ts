@@ -1,5 +1,5 @@
 import { listPath } from '../spec/endpoints.ts'
-import { didYouMean, issue, parsed, type Parsed } from './issue.ts'
+import { didYouMean, issue, parsed, shortened, type Parsed } from './issue.ts'
 import { distance } from './nearest.ts'
 
 /** The address of a target. */
@@ -8,6 +8,19 @@ export interface Address {
   readonly baseUrl: string
   readonly loopback: boolean
   readonly encrypted: boolean
+}
+
+/** Maximum length of an address, in characters: every report shows it. */
+const longestAddress = 2_000
+/** Maximum length of a host name, in characters (RFC 1035, 2.3.4); Node fails to look up a longer one. */
+const longestHost = 253
+
+/** What a host name is, in words. */
+export const shortHost = `a host name of at most ${longestHost} characters`
+
+/** Whether a host name can be looked up. */
+export function isHostName({ hostname }: URL): boolean {
+  return hostname.replace(/\.$/, '').length <= longestHost
 }
 
 const urlParts = /^https?:\/\/(?<authority>[^/?#]+)(?<path>[^?#]*)(?<query>\?[^#]*)?(?<fragment>#.*)?$/is
@@ -20,7 +33,10 @@ const plainPath = new RegExp(`^${pathCharacter}*$`)
 /** Parses an address; the value is null if it is invalid. */
 export function parseBaseUrl(text: string): Parsed<Address | null> {
   const wrong = (expected: string, hint: string | null = null) =>
-    issue('TARGET_BASE_URL', { given: shownUrl(text), expected, hint })
+    issue('TARGET_BASE_URL', { given: shortened(shownUrl(text)), expected, hint })
+  if (text.length > longestAddress) {
+    return parsed(null, wrong(`an address of at most ${longestAddress} characters`))
+  }
   if (/[\s\\]|\p{Cc}/u.test(text)) {
     return parsed(null, wrong('an address without white space, control characters or backslashes'))
   }
@@ -35,6 +51,7 @@ export function parseBaseUrl(text: string): Parsed<Address | null> {
   const url = URL.canParse(host) ? new URL(host) : null
   const found = [
     url === null && wrong('a URL with a host name and, where needed, a port up to 65535'),
+    url !== null && !isHostName(url) && wrong(shortHost),
     authority.includes('@') &&
       wrong(
         'a URL without a user name and password',

@@ -105,3 +105,25 @@ test('secrets of a proxy are found as written and decoded', () => {
   expect(passwordsIn('http://t0ken@proxy.example')).toEqual(['t0ken'])
   expect(passwordsIn('http://proxy.example')).toEqual([])
 })
+
+test.each([
+  ['http://u:p%zz@proxy:1', 'percent-encoded'],
+  ['http://u%:pr0xypass@proxy:1', 'percent-encoded'],
+  ['http://100%@proxy:1', 'percent-encoded'],
+  ['http://u:%ff@proxy:1', 'percent-encoded'],
+  [`http://${'a'.repeat(70_000)}:1`, 'at most 253'],
+])('the proxy %s is refused, without its user and password', async (HTTPS_PROXY, expected) => {
+  const issues = issuesOf(await read({ ...target, HTTPS_PROXY }))
+
+  expect(issues).toEqual([
+    expect.objectContaining({ setting: 'HTTPS_PROXY', expected: expect.stringContaining(expected) }),
+  ])
+  expect(JSON.stringify(issues)).not.toMatch(/p%zz|pr0xypass|100%/)
+  expect(issues[0]?.given?.length).toBeLessThanOrEqual(80)
+})
+
+test('a password that is percent-encoded is read', async () => {
+  const HTTPS_PROXY = 'http://u:100%25@proxy.example:1'
+
+  expect(settingsOf(await read({ ...target, HTTPS_PROXY })).run.httpsProxy).toBe(HTTPS_PROXY)
+})

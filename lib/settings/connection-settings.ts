@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { resolve } from 'node:path'
-import { shownUrl } from './base-url.ts'
+import { isHostName, shortHost, shownUrl } from './base-url.ts'
 import { Secret } from '../redact/secret.ts'
-import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { issue, parsed, shortened, type Parsed, type SettingIssue } from './issue.ts'
 import type { Checked } from './setting-table.ts'
 import type { RunSettings } from './settings.ts'
 import { readTextFile, sizeLimits, type TextFile } from './user-file.ts'
@@ -103,15 +103,20 @@ function isCertificate(pem: string): boolean {
 export function readProxy(text: string | undefined): Parsed<string | null> {
   if (text === undefined) return parsed(null)
 
-  const hasScheme = /^https?:\/\/[^/]/i.test(text)
-  if (hasScheme && URL.canParse(text)) return parsed(text)
+  const unusable = (expected: string, hint: string | null = null) =>
+    parsed(null, issue('HTTPS_PROXY', { given: shortened(shownUrl(text)), expected, hint }))
 
-  const unusable = issue('HTTPS_PROXY', {
-    given: shownUrl(text),
-    expected: 'the address of a proxy, beginning with http:// or https://',
-    hint: hasScheme ? null : 'as in http://proxy.example:3128',
-  })
-  return parsed(null, unusable)
+  const hasScheme = /^https?:\/\/[^/]/i.test(text)
+  if (!hasScheme || !URL.canParse(text)) {
+    const hint = hasScheme ? null : 'as in http://proxy.example:3128'
+    return unusable('the address of a proxy, beginning with http:// or https://', hint)
+  }
+  const url = new URL(text)
+  if (!isHostName(url)) return unusable(shortHost)
+  const { username, password } = url
+  if ([username, password].some((part) => decoded(part) === null))
+    return unusable('a user name and a password that are percent-encoded', 'a % in them is written as %25')
+  return parsed(text)
 }
 
 /** User name and password in the address of a proxy, as written and decoded. */
@@ -134,13 +139,13 @@ function userInfoOf(address: string): string {
 }
 
 function spellings(parts: readonly string[]): readonly string[] {
-  return [...new Set(parts.flatMap((part) => [part, decodedOr(part)]))].filter((part) => part !== '')
+  return [...new Set(parts.flatMap((part) => [part, decoded(part) ?? part]))].filter((part) => part !== '')
 }
 
-function decodedOr(text: string): string {
+function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text
+    return null
   }
 }
