@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
@@ -53,6 +53,32 @@ describe.concurrent('a .env with a proxy and an authority of its own reads the s
 
     expect([code, sent > 0, tunnels > 0]).toEqual([0, true, true])
   })
+})
+
+test('what a .env gave of address, proxy and authority stands in every headline', async ({
+  onTestFinished,
+  expect,
+}) => {
+  const target = await overTls({ certificate: 'local', trusted: true })
+  onTestFinished(target.close)
+  const { port } = await tunnelling(onTestFinished)
+  const { TARGET_BASE_URL = '', RUN_CA_FILE = '', ...env } = target.env
+  const cwd = await emptyFolder()
+  const lines = { TARGET_BASE_URL, RUN_CA_FILE, HTTPS_PROXY: `http://127.0.0.1:${port}` }
+  await writeFile(
+    join(cwd, '.env'),
+    Object.entries(lines)
+      .map(([name, text]) => `${name}=${text}`)
+      .join('\n'),
+  )
+
+  const { stdout, verdict } = await run(['--only', 'endpoints/*'], { cwd, env })
+  const files = ['summary.md', 'index.html'].map(async (name) => readFile(join(cwd, 'reports', name), 'utf8'))
+
+  expect(verdict?.connection?.fromEnvFile).toEqual(['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'])
+  for (const text of [stdout, ...(await Promise.all(files))]) {
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('address, proxy and certificate authority from .env')
+  }
 })
 
 /** What `doctor` sent to a service, and through a hostile proxy, whose authority only a `.env` trusts. */

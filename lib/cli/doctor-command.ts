@@ -41,8 +41,8 @@ function flagsOf({ flags, envFile }: CommandInput): readonly string[] {
 
 async function examine(settings: Settings, console: Console): Promise<ExitCode> {
   const connection = connectionOf(settings, console.env)
-  const between = connection === null ? [] : connectionTexts({ connection }).map((text) => `, ${text},`)
-  const address = `${settings.target.baseUrl ?? ''}${between.join('')}`
+  const between = connection === null ? [] : connectionTexts({ connection }).map((text) => `, ${text}`)
+  const address = `${settings.target.baseUrl ?? ''}${between.join('')}${between.length === 0 ? '' : ','}`
   console.out(`The settings can be read. Asking ${printable(address)} once for each configured client:\n\n`)
 
   const wrong: ClientCheck[] = []

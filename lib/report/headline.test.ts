@@ -171,6 +171,12 @@ describe('the proxy and the certificate authorities in use', () => {
     )
   })
 
+  it.each(Object.entries(headlines))('came from .env, which the headline of %s says', (_, headline) => {
+    const given = verdictWith({ connection: { ...connection, fromEnvFile: ['HTTPS_PROXY', 'RUN_CA_FILE'] } })
+    expect(headline(given)).toContain('proxy and certificate authority from .env')
+    expect(headline(verdictWith({ connection }))).not.toContain('.env')
+  })
+
   it('are properties of every suite in junit.xml, and facts of Allure', () => {
     const xml = junitXml(verdictWith({ connection }))
     const plain = junitXml(verdictWith())

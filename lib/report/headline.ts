@@ -95,14 +95,18 @@ export function notJudgedText({ notJudged = [] }: Verdict['target']): string | n
   return beginning(`not judged: ${reasons.join(', ')}`, longestText)
 }
 
-/** Proxy and authorities between the suite and the target, as in every headline. */
+const nouns = { TARGET_BASE_URL: 'address', HTTPS_PROXY: 'proxy', RUN_CA_FILE: 'certificate authority' }
+
+/** Proxy and authorities between the suite and the target, as in every headline, and what of it a `.env` gave. */
 export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): readonly string[] {
   if (connection === undefined) return []
-  const { proxy, caFiles, certFile } = connection
+  const { proxy, caFiles, certFile, fromEnvFile = [] } = connection
+  const given = fromEnvFile.map((name) => nouns[name]).join(', ')
   return [
     ...(proxy === null ? [] : [`through the proxy ${proxy}`]),
     ...(caFiles.length === 0 ? [] : [`trusting the certificates of ${caFiles.join(' and ')}`]),
     ...(certFile === undefined ? [] : [`showing the client certificate ${certFile}`]),
+    ...(fromEnvFile.length === 0 ? [] : [`${given.replace(/, ([^,]*)$/, ' and $1')} from .env`]),
   ]
 }
 

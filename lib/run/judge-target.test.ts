@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeCertificates } from '../http/testing/certificates.ts'
 import { read, settingsOf, target, temporaryFolder } from '../settings/testing/read.ts'
+import type { SettingsInput } from '../settings/sources.ts'
 import { connectionOf } from './judge-target.ts'
 
 const cwd = temporaryFolder({ 'own.pem': makeCertificates().ca, 'extra.pem': '' })
@@ -46,6 +47,55 @@ test('a host that repeats the password of the proxy is masked', async () => {
   const { proxy } = (await connection({ HTTPS_PROXY: 'http://kim:pr0xypass@pr0xypass.example:3128' })) ?? {}
 
   expect(proxy).toBe('http://<HTTPS_PROXY>.example:3128')
+})
+
+const file = { SSL_CERT_FILE: extra, SSL_CERT_DIR: `${cwd}:${cwd}.not` }
+
+test.each([
+  ['not where Node has authorities of its own', file, null],
+  ['where Node asks OpenSSL', { ...file, NODE_OPTIONS: '--use-openssl-ca' }, [extra, cwd]],
+  ['where Node asks the system', { ...file, NODE_OPTIONS: '--no-warnings --use_system_ca' }, [extra, cwd]],
+  [
+    'not for plain http',
+    { ...file, NODE_OPTIONS: '--use-openssl-ca', TARGET_BASE_URL: 'http://a.example' },
+    null,
+  ],
+])('SSL_CERT_FILE and SSL_CERT_DIR are told: %s', async (_, env, caFiles) => {
+  expect((await connection(env))?.caFiles ?? null).toEqual(caFiles)
+})
+
+describe('what a .env gave that nobody named is told:', () => {
+  const { TARGET_BASE_URL, ...clientAlone } = target
+  const lines = ['HTTPS_PROXY=http://proxy.example', 'RUN_CA_FILE=own.pem']
+  const told = async (text: string, { env = clientAlone, ...others }: Partial<SettingsInput>) => {
+    const files = { 'own.pem': makeCertificates().ca, 'proxy.txt': 'http://proxy.example' }
+    const folder = temporaryFolder({ '.env': text, ...files })
+    return connectionOf(settingsOf(await read(env, { cwd: folder, ...others })), {})?.fromEnvFile ?? []
+  }
+
+  test.each<readonly [string, string, Partial<SettingsInput>, readonly string[]]>([
+    ['the address', 'TARGET_BASE_URL=http://a.example', {}, ['TARGET_BASE_URL']],
+    ['proxy and authority', lines.join('\n'), { env: target }, ['HTTPS_PROXY', 'RUN_CA_FILE']],
+    [
+      'all of it',
+      [`TARGET_BASE_URL=${TARGET_BASE_URL}`, ...lines].join('\n'),
+      {},
+      ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'],
+    ],
+    ['a proxy of a file', 'HTTPS_PROXY_FILE=proxy.txt', { env: target }, ['HTTPS_PROXY']],
+    ['a proxy in small letters', 'https_proxy=http://p.example', { env: target }, ['HTTPS_PROXY']],
+    ['not what a flag gave', 'TARGET_BASE_URL=x', { flags: { TARGET_BASE_URL: 'http://a.example' } }, []],
+    ['not of a file that is named', 'TARGET_BASE_URL=http://a.example', { envFile: '.env' }, []],
+    [
+      'not what is not in use',
+      ['TARGET_BASE_URL=http://a.example', ...lines].join('\n'),
+      {},
+      ['TARGET_BASE_URL'],
+    ],
+    ['not the embedded service', 'TARGET_BASE_URL=embedded', {}, []],
+  ])('%s', async (_, text, others, expected) => {
+    expect(await told(text, others)).toEqual(expected)
+  })
 })
 
 test.each([

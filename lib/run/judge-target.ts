@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
 import type { Baseline } from '../drift/baseline.ts'
 import type { Area } from '../engine/cases.ts'
 import { judge, type RunEvent } from '../engine/run.ts'
 import { redactorOf } from '../engine/redactor-of.ts'
 import type { Signal } from '../http/abort-signal.ts'
 import { proxyFor } from '../http/connector.ts'
+import { trustedFiles } from '../http/trusted-files.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
 import { clients, type ClientName } from '../reference/clients.ts'
 import { startReference } from '../reference/service.ts'
@@ -97,25 +97,30 @@ function embeddedClient(name: ClientName): Credentials {
 
 /**
  * What is between the suite and the target, or null: the proxy without user and password, and the files of further certificate
- * authorities and of the client certificate. All apply to https only, the proxy not to hosts in NO_PROXY.
+ * authorities and of the client certificate. All apply to https only, the proxy not to hosts in NO_PROXY. Also what of it, and of
+ * the address, a `.env` gave that nobody named.
  */
 export function connectionOf(
   settings: Settings,
   env: Readonly<Record<string, string | undefined>>,
 ): TargetConnection | null {
   const { target, run } = settings
-  if (target.baseUrl === null || !target.baseUrl.startsWith('https:')) return null
+  if (target.baseUrl === null) return null
 
   const redact = redactionFor(settings)
+  const isEncrypted = target.baseUrl.startsWith('https:')
   const proxy = proxyFor(new URL(target.baseUrl), run.httpsProxy, run.noProxy)?.origin ?? null
-  // Node itself trusts NODE_EXTRA_CA_CERTS.
-  const caFiles = [run.ca?.file ?? '', env['NODE_EXTRA_CA_CERTS'] ?? ''].filter((file) => existsSync(file))
-  const certFile = run.clientCertificate?.file
-  if (proxy === null && caFiles.length === 0 && certFile === undefined) return null
+  const caFiles = isEncrypted ? [...(run.ca === null ? [] : [run.ca.file]), ...trustedFiles(env)] : []
+  const certFile = isEncrypted ? run.clientCertificate?.file : undefined
+  const isUsed = { TARGET_BASE_URL: !target.embedded, HTTPS_PROXY: proxy !== null, RUN_CA_FILE: isEncrypted }
+  const fromEnvFile = (target.fromEnvFile ?? []).filter((name) => isUsed[name])
+  if (proxy === null && caFiles.length === 0 && certFile === undefined && fromEnvFile.length === 0)
+    return null
   return {
     proxy: proxy === null ? null : redact(proxy),
     caFiles: caFiles.map(redact),
     ...(certFile === undefined ? {} : { certFile: redact(certFile) }),
+    ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
   }
 }
 

@@ -86,7 +86,18 @@ export async function readSettings<Own extends DeclaredArea = never>(
   const rules = { own: own.value, catalogue: new Map([...specCatalogue, ...catalogueOf(own.value)]) }
   const { catalogue } = rules
 
-  const given = { checked, resolved, clients: clients.value, credentials, cwd, now, catalogue, misread }
+  const { fromEnvFile } = sources
+  const given = {
+    checked,
+    resolved,
+    fromEnvFile,
+    clients: clients.value,
+    credentials,
+    cwd,
+    now,
+    catalogue,
+    misread,
+  }
   const judged = await readTarget(given)
   const fixtures = readFixtures(given)
   const run = await readRun(given, replayFlagsOf(input, { ...sources, texts }))

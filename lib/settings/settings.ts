@@ -6,6 +6,12 @@ import type { EndpointEntry } from './endpoints-file.ts'
 import type { ProfileName } from './profiles.ts'
 import type { Waiver } from './waivers.ts'
 
+/** Settings that decide to whom credentials are sent, and who may read them on the way. */
+export const connectionSettings = ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] as const
+
+/** One of {@link connectionSettings}. */
+export type ConnectionSetting = (typeof connectionSettings)[number]
+
 /** What is judged. */
 export interface TargetSettings {
   /**
@@ -25,6 +31,8 @@ export interface TargetSettings {
   readonly client: Credentials | null
   /** Further endpoints, from TARGET_ENDPOINTS. */
   readonly endpoints: readonly EndpointEntry[]
+  /** What only a `.env` gave that nobody named; absent if nothing. */
+  readonly fromEnvFile?: readonly ConnectionSetting[]
 }
 
 /** Clients and inputs with known behaviour. */

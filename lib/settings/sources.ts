@@ -10,9 +10,9 @@ import {
   settingTable,
   type Checked,
   type Setting,
-  type SettingName,
   type Texts,
 } from './setting-table.ts'
+import { connectionSettings, type ConnectionSetting } from './settings.ts'
 
 /** Sources of the settings. */
 export interface SettingsInput {
@@ -42,8 +42,8 @@ export interface Sources {
   readonly empty: ReadonlySet<string>
   readonly envFile: EnvFile
   readonly fileTexts: Texts
-  /** Settings that only a `.env` gives that nobody named. */
-  readonly unnamed: readonly SettingName[]
+  /** What only a `.env` gives that nobody named. */
+  readonly fromEnvFile: readonly ConnectionSetting[]
   /** Every secret in any source, used or not, so that none is printed. */
   readonly secrets: readonly string[]
   /** Secrets that give access: all but a proxy's user name. */
@@ -72,17 +72,17 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
     ...wrongNames.map(({ meant }) => meant),
     ...(input.misread ?? []),
   ].map((name) => secretOfFile(name) ?? name)
-  const fileTexts = textsOf([envFile.variables])
   const others = textsOf(sources.slice(0, -1))
-  const unnamed = settingTable
-    .map(({ name }) => name)
-    .filter((name) => input.envFile === null && fileTexts[name] !== undefined && others[name] === undefined)
+  const isUnnamed = input.envFile === null
+  const fromEnvFile = connectionSettings.filter(
+    (name) => isUnnamed && texts[name] !== undefined && others[name] === undefined,
+  )
   const inClear = [...sources, envFile.misread, withoutQuotes(envFile.misread)]
 
   return {
     texts,
-    fileTexts,
-    unnamed,
+    fileTexts: textsOf([envFile.variables]),
+    fromEnvFile,
     complete: envFile.state !== 'unreadable',
     misread: new Set(misread.filter((name) => !Object.hasOwn(texts, name))),
     empty: new Set(

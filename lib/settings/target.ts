@@ -8,7 +8,7 @@ import { distance } from './nearest.ts'
 import { queryIssues, readEndpoint } from './request-grammar.ts'
 import { settingTable, type Checked, type SettingName, type Texts } from './setting-table.ts'
 import { largest } from './setting.ts'
-import type { Fixtures, TargetSettings } from './settings.ts'
+import type { ConnectionSetting, Fixtures, TargetSettings } from './settings.ts'
 import { placesSearched, type Sources } from './sources.ts'
 
 /** Target of the run. */
@@ -77,13 +77,15 @@ export interface Given {
   readonly now: Date
   /** The rules that a run may judge. */
   readonly catalogue: Catalogue
+  /** What only a `.env` gave that nobody named. */
+  readonly fromEnvFile: readonly ConnectionSetting[]
   /** Settings that were given, and could not be read. */
   readonly misread: ReadonlySet<string>
 }
 
 /** Reads the target's settings. */
 export async function readTarget(given: Given): Promise<Parsed<TargetSettings>> {
-  const { checked, resolved, clients, credentials, cwd } = given
+  const { checked, resolved, clients, credentials, cwd, fromEnvFile } = given
   const query = checked.TARGET_QUERY ?? null
   const file = checked.TARGET_ENDPOINTS
   // Ajv is slow to load, so only for such a file.
@@ -101,6 +103,7 @@ export async function readTarget(given: Given): Promise<Parsed<TargetSettings>> 
     ...(buildDigest === undefined ? {} : { buildDigest }),
     client: clients.target,
     endpoints: endpoints.value,
+    ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
   }
   const ofQuery = query === null ? [] : queryIssues('TARGET_QUERY', query, credentials)
   return { value, issues: [...ofQuery, ...endpoints.issues] }

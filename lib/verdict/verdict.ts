@@ -9,6 +9,7 @@ import type {
 } from '../judge/record.ts'
 import type { Power, RulePower } from '../judge/power.ts'
 import type { ProfileName } from '../settings/profiles.ts'
+import type { ConnectionSetting } from '../settings/settings.ts'
 import type { Level, RuleId } from '../spec/rules.ts'
 import type { Specification } from '../spec/specification.ts'
 
@@ -73,7 +74,7 @@ export interface UnjudgedEndpoint {
   readonly waived?: string
 }
 
-/** What stands between the suite and the target. */
+/** What stands between the suite and the target, and what a `.env` gave of it. */
 export interface TargetConnection {
   /** Scheme, host and port of the proxy, without user and password; null without one. */
   readonly proxy: string | null
@@ -81,6 +82,8 @@ export interface TargetConnection {
   readonly caFiles: readonly string[]
   /** File of the client certificate; absent without one. */
   readonly certFile?: string
+  /** What only a `.env` gave that nobody named; absent if nothing. */
+  readonly fromEnvFile?: readonly ConnectionSetting[]
 }
 
 /** The contents of `verdict.json`, from which all other reports are made. */
