@@ -109,15 +109,18 @@ describeWith('tmux', 'init on a terminal', () => {
     await answer(questions.address, 'staging.example')
     await corrected(terminal, 'did you mean https://staging.example?', '')
     await answer(questions.label, '')
-    await answer(questions.key, '')
-    await answer(questions.secret, secretKey)
+    await answer(questions.key, ' ')
+    await answer(questions.secret, ` ${secretKey} `)
     await answer(questions.profile, '')
     await answer(questions.pipeline, '')
 
     expect(await terminal.ended()).toEqual({ code: 0, echoes: true })
     const screen = inOneLine(await terminal.shows('doctor'))
     for (const question of Object.values(questions)) expect(screen.split(question)).toHaveLength(2)
-    expect(screen).toContain(`${questions.key} (left empty) ${questions.secret} (taken) ${questions.profile}`)
+    const without = ', without the white space around it'
+    expect(screen).toContain(
+      `${questions.key} (left empty${without}) ${questions.secret} (taken${without}) ${questions.profile}`,
+    )
     expect(terminal.seen()).not.toMatch(/sk_|Jd7W|Pa41/)
     const env = parse(await readFile(join(cwd, '.env')))
     expect(Object.entries(env).filter(([, value]) => value !== '')).toEqual([

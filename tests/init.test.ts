@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'dotenv'
 import { describe } from 'vitest'
@@ -170,6 +170,30 @@ describe.concurrent('init', () => {
       expect(code).toBe(2)
     },
   )
+
+  test.for([
+    ['.env', 'a file of the user'],
+    ['.env', 'a file that is not there'],
+    ['.gitignore', 'a file of the user'],
+    ['.gitignore', 'a file that is not there'],
+    ['conformance-waivers.json', 'a file that is not there'],
+    ['.github', 'a folder'],
+  ] as const)('follows no link: %s to %s', async ([name, to], { expect }) => {
+    const [cwd, elsewhere] = [await emptyFolder(), await emptyFolder()]
+    const file = join(elsewhere, 'file')
+    if (to === 'a file of the user') await writeFile(file, 'mine')
+    await symlink(to === 'a folder' ? elsewhere : file, join(cwd, name))
+
+    const { code, stderr } = await run(['init', '--ci', 'github'], { cwd, env: credentials })
+
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^nothing was written: .* is a symbolic link, and init follows none/),
+    ])
+    expect(await readdir(cwd)).toEqual([name])
+    const left = await Promise.all((await readdir(elsewhere)).map(async () => readFile(file, 'utf8')))
+    expect(left).toEqual(to === 'a file of the user' ? ['mine'] : [])
+  })
 
   test('ends in 2 with a sentence in a folder that cannot be written', async ({ expect }) => {
     const cwd = await emptyFolder()

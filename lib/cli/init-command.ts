@@ -1,4 +1,5 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { chmod, lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { packageFolder } from '../engine/package-version.ts'
 import { describeIssues } from '../settings/issue.ts'
@@ -69,6 +70,9 @@ async function writeFiles(
   const prepared = { TARGET_ENDPOINTS: endpointsFile, RUN_WAIVERS: waiversFile }
   const env = envText(await ofPackage('.env.example'), texts, prepared)
   const request = { baseUrl: texts.TARGET_BASE_URL ?? null, label: texts.TARGET_LABEL ?? null }
+  const { from, to } = pipelines[ci ?? ''] ?? { from: '', to: '.' }
+  const names = ['.gitignore', '.env', waiversFile, endpointsFile, 'provider-request.md', to]
+  await refuseLinks(cwd, names)
   const lines = [
     await ignore(cwd),
     await written(cwd, '.env', env, 'your settings; only you may read it'),
@@ -92,9 +96,20 @@ async function writeFiles(
     ),
   ]
   if (ci === null) return lines
-  const { from, to } = pipelines[ci] ?? { from: '', to: '' }
   const about = `the pipeline; ${packageFile('docs/pipelines.md', cwd)} says what it needs`
   return [...lines, await written(cwd, to, await ofPackage(`docs/ci/${from}`), about)]
+}
+
+/** A link could lead a secret, or a line of ours, to any file of the user. */
+async function refuseLinks(cwd: string, names: readonly string[]): Promise<void> {
+  const folders = names.flatMap((name) => name.split('/').map((_, index, parts) => parts.slice(0, index + 1)))
+  for (const name of new Set(folders.map((parts) => parts.join('/')))) {
+    const stats = await lstat(resolve(cwd, name)).catch(() => null)
+    if (stats?.isSymbolicLink() !== true) continue
+    throw new InitError(
+      `nothing was written: ${resolve(cwd, name)} is a symbolic link, and init follows none; remove it, or run init in another folder`,
+    )
+  }
 }
 
 async function ofPackage(name: string): Promise<string> {
@@ -115,6 +130,10 @@ async function written(cwd: string, name: string, text: string, about: string): 
   }
 }
 
+const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants
+/** As `a`, but through no link. Windows has no such flag. */
+const appending = O_WRONLY | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0)
+
 /** Adds what must not be checked in to `.gitignore`; changes nothing else there. */
 async function ignore(cwd: string): Promise<string> {
   const file = resolve(cwd, '.gitignore')
@@ -126,7 +145,7 @@ async function ignore(cwd: string): Promise<string> {
   if (missing.length === 0) return `left   .gitignore: it names ${listed(ignored)} already`
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
   try {
-    await writeFile(file, `${gap}${missing.map((name) => `${name}\n`).join('')}`, { flag: 'a' })
+    await writeFile(file, `${gap}${missing.map((name) => `${name}\n`).join('')}`, { flag: appending })
   } catch (error) {
     throw notWritten(file, error)
   }

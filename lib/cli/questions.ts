@@ -65,8 +65,15 @@ function hiddenPrompt(text: string, options: Options): PasswordPrompt {
     render() {
       if (this.state === 'error') this.clear()
       if (this.state === 'cancel') return text
-      if (this.state === 'submit') return `${text} ${this.userInput === '' ? '(left empty)' : '(taken)'}`
+      if (this.state === 'submit') return `${text} (${takenAs(this.userInput)})`
       return `${text} █${this.state === 'error' ? this.error : ''}\n`
     },
   })
+}
+
+/** What became of a hidden answer: nobody sees what is left of it. */
+function takenAs(answer: string): string {
+  const value = answer.trim()
+  const taken = value === '' ? 'left empty' : 'taken'
+  return value === answer ? taken : `${taken}, without the white space around it`
 }
