@@ -120,7 +120,8 @@ test.for([['plan'], ['doctor'], ['run'], ['replay', 'fuzz/api-key:1:presence.0']
   'the code that a .env names is not run by %j, which a line says',
   async (args, { expect }) => {
     const cwd = await ownFolder({
-      'own.suite.mjs': "import { writeFileSync } from 'node:fs'; writeFileSync('ran', '')",
+      'own.suite.mjs':
+        "import { writeFileSync } from 'node:fs'; writeFileSync(new URL('ran', import.meta.url), '')",
       '.env': 'RUN_SUITES=.\nTARGET_BASE_URL=embedded\nRUN_ONLY=endpoints/*\n',
     })
 
