@@ -44,7 +44,9 @@ const failing = nonconformantVerdict()
 /** The verdict as its vendor would like it. */
 function whitewashed(verdict: Verdict): Verdict {
   const rules = verdict.rules.map((rule) =>
-    rule.status === 'failed' ? { ...rule, status: 'passed' as const, findings: [], answers: 1 } : rule,
+    rule.status === 'failed' || rule.status === 'inconclusive'
+      ? { ...rule, status: 'passed' as const, findings: [], answers: 1 }
+      : rule,
   )
   return {
     ...verdict,
@@ -61,7 +63,6 @@ describe('reports that a run left are sealed', () => {
   test.for<readonly [string, Verdict, readonly Verdict[]]>([
     ['of a conformant one', verdictWith(), []],
     ['of a nonconformant one', failing, []],
-    ['of one without rules', verdictWith({ rules: [] }), []],
     ['of every status', hostileVerdict('text'), []],
     [
       'that tell of an earlier one',

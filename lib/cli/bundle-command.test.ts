@@ -3,10 +3,13 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { filesIn } from '../report/evidence/bundle.testing.ts'
-import { nonconformantVerdict, verdictWith } from '../verdict/verdict.testing.ts'
+import { nonconformantVerdict, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { writeReports } from '../report/write-reports.ts'
 import { emptyFolder, makeKeys, reported, runIn, sealedFrom } from './bundle.testing.ts'
+
+const { rules: every, waivers } = nonconformantVerdict()
+const waived = rulesWith(every.filter(({ status }) => status === 'waived'))
 
 describe('a bundle', () => {
   test('of the same reports is the same, whenever and where it is made, and whatever was bundled before', async () => {
@@ -25,7 +28,7 @@ describe('a bundle', () => {
   test.for<readonly [string, Partial<Verdict>, string]>([
     ['filtered', { selection: { only: ['fuzz/*'] } }, 'PARTIAL (only fuzz/*), '],
     ['one shard', { selection: { only: null, shard: '1/2' } }, 'ONE SHARD ONLY (1/2), '],
-    ['waived', { rules: nonconformantVerdict().rules }, 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
+    ['waived', { rules: waived, waivers }, 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
     ['of the embedded service', { target: { ...verdictWith().target, embedded: true } }, 'EMBEDDED '],
   ])('of a run that was %s says so first', async ([, changes, beginning]) => {
     const cwd = await sealedFrom(verdictWith(changes))
@@ -154,7 +157,7 @@ describe('bundle ends with 2, and leaves nothing behind:', () => {
     ['of a folder without a verdict', '.', 'verdict.json cannot be read'],
     ['of a verdict of another format', 'other', 'is of the format'],
     ['of a verdict that was cut short', 'cut', 'is not JSON'],
-    ['of a verdict that names a rule twice', 'twice', 'names a rule twice'],
+    ['of a verdict that names a rule twice', 'twice', 'contradicts itself: it holds a rule twice'],
   ])('%s', async ([, folder, says]) => {
     const cwd = await reported()
     const text = await readFile(join(cwd, 'reports', 'verdict.json'), 'utf8')
@@ -162,7 +165,7 @@ describe('bundle ends with 2, and leaves nothing behind:', () => {
     for (const [name, content] of [
       ['other', text.replace('verdict/1', 'verdict/2')],
       ['cut', text.slice(0, -100)],
-      ['twice', JSON.stringify(verdictWith({ rules: [...rules, ...rules] }))],
+      ['twice', JSON.stringify({ ...nonconformantVerdict(), rules: [...rules, ...rules] })],
     ] as const) {
       await mkdir(join(cwd, name))
       await writeFile(join(cwd, name, 'verdict.json'), content)

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { packageVersion, programRoot } from '../engine/package-version.ts'
 import { collectFiles, pinnedPackages } from '../report/evidence/contents.ts'
 import { reportMistakes } from '../report/evidence/agreement.ts'
-import { inQuotes, readVerdictBytes } from '../report/evidence/files.ts'
+import { inQuotes } from '../report/evidence/files.ts'
 import { bundleHeadline } from '../report/evidence/readme.ts'
 import { sealBundle, UnsealableError, type SealedBundle, type SealInput } from '../report/evidence/seal.ts'
 import { KeyFileError, readSigningKey } from '../report/evidence/keys.ts'
@@ -14,6 +14,7 @@ import { integer } from '../settings/setting.ts'
 import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
 import { settingMeantBy } from '../settings/setting-table.ts'
 import { envFileNotices, readSources } from '../settings/sources.ts'
+import { readVerdictBytes } from '../verdict/read-verdict.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
@@ -42,7 +43,7 @@ export async function bundleCommand(given: string, flags: BundleFlags, console: 
     }
     const validDays = validDaysOf(flags)
     const key = await signingKeyOf(flags, console)
-    const { verdict, verdictBytes } = await verdictIn(folder)
+    const { verdict, verdictBytes } = await verdictIn(folder, console.now())
     const { reports, allure, leftOut } = await collectFiles(folder).catch((error: unknown) => {
       throw unusable(`the reports in ${folder} cannot be read`, error)
     })
@@ -116,7 +117,7 @@ async function signingKeyOf(
   return file === undefined ? null : readSigningKey(resolve(cwd, file))
 }
 
-async function verdictIn(folder: string): Promise<Pick<SealInput, 'verdict' | 'verdictBytes'>> {
+async function verdictIn(folder: string, now: Date): Promise<Pick<SealInput, 'verdict' | 'verdictBytes'>> {
   const stats = await stat(folder).catch(() => null)
   if (stats?.isDirectory() !== true) {
     throw new UnusableInput(`${folder} is no reports folder: give the one that holds verdict.json`)
@@ -125,8 +126,8 @@ async function verdictIn(folder: string): Promise<Pick<SealInput, 'verdict' | 'v
   const verdictBytes = await readBounded(file, sizeLimits.verdict).catch((error: unknown) => {
     throw unusable(`${file} cannot be read`, error)
   })
-  const read = readVerdictBytes(verdictBytes)
-  if (read.kind === 'wrong') throw new UnusableInput(`${file} ${read.wrong}`)
+  const read = readVerdictBytes(verdictBytes, now)
+  if (read.kind === 'wrong') throw new UnusableInput(`${file} ${read.wrong}${read.remedy}`)
   return { verdict: read.value, verdictBytes }
 }
 

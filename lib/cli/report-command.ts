@@ -16,7 +16,7 @@ export async function reportCommand(given: string, console: Console): Promise<Ex
     console.err(`${notice}\n`)
   const history = resolve(cwd, texts.RUN_HISTORY ?? join(folder, 'history.jsonl'))
   try {
-    await remake(await readVerdict(join(folder, 'verdict.json')), { folder, history }, env)
+    await remake(await readVerdict(join(folder, 'verdict.json'), console.now()), { folder, history }, env)
   } catch (error) {
     const known = [VerdictFileError, ReportsFolderError, FolderInUseError]
     if (!(error instanceof Error) || !known.some((one) => error instanceof one)) throw error

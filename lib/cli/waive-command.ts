@@ -34,7 +34,7 @@ class UnusableInput extends Error {}
 export async function waiveCommand(given: string, flags: WaiveFlags, console: Console): Promise<ExitCode> {
   try {
     await refuseCredentials(flags, console)
-    const verdict = await readVerdict(resolve(console.cwd, given))
+    const verdict = await readVerdict(resolve(console.cwd, given), console.now())
     const drafts = draftsIn(verdict, given)
     const kept = verdict.waivers.filter(({ expired, gone }) => !expired && gone !== true)
     const lines = [...kept.map(entryOf), ...drafts.map((draft) => waiverLine(draft, verdict, flags))]

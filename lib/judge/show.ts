@@ -36,7 +36,8 @@ export function show(
   return {
     request: {
       method: request.method,
-      url: redact(`${baseUrl}${request.target}`),
+      // A space keeps the target of a rule of one's own from being taken for more of the host.
+      url: redact(`${baseUrl}${request.target.startsWith('/') ? '' : ' '}${request.target}`),
       headers: request.fields.map(({ name, value }) => [
         name,
         value instanceof Secret ? value.toString() : redact(value),

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import { waiverReason } from '../settings/waivers.ts'
 import { exchange, findingWith, ruleWith, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
@@ -31,6 +32,9 @@ export const hostileText: fc.Arbitrary<string> = fc
 
 /** A verdict with the same text wherever a service, a vendor or a user may have put one. */
 export function hostileVerdict(text: string): Verdict {
+  const host = 'https://staging.example.com'
+  const agreed = { fingerprint: null, reason: text, owner: text, expires: '2027-01-31', used: true }
+  const waived = waiverReason(agreed)
   const finding = findingWith({
     summary: `answered ${text}`,
     case: text,
@@ -40,7 +44,7 @@ export function hostileVerdict(text: string): Verdict {
     answered: { status: 401, errorCode: text },
     exchange: {
       ...exchange,
-      request: { method: 'GET', url: text, headers: [[text, text]] },
+      request: { method: 'GET', url: `${host}?${text}`, headers: [[text, text]] },
       response: {
         status: 401,
         reason: text,
@@ -53,32 +57,34 @@ export function hostileVerdict(text: string): Verdict {
   })
   return verdictWith({
     target: {
-      baseUrl: text,
+      baseUrl: `${host}/${text}`,
       embedded: false,
-      version: text,
-      label: text,
+      version: text.slice(0, 200),
+      label: text.slice(0, 200),
       endpoints: [text, text],
       notJudged: [
         { endpoint: `/api/${text}`, because: `as ${text}`, fingerprint: `f3c44f9c9425884c${text}` },
-        { endpoint: `PUT ${text}`, because: `as ${text}`, fingerprint: 'f3c44f9c9425884c', waived: text },
+        { endpoint: `PUT ${text}`, because: `as ${text}`, fingerprint: 'f3c44f9c9425884c', waived },
       ],
     },
     connection: { proxy: text, caFiles: [text] },
     verdict: 'nonconformant',
     exitCode: 1,
     because: [text],
-    selection: { only: [text], shard: text },
+    selection: { only: [text], shard: text.slice(0, 200) },
     rules: rulesWith([
       ruleWith('errors/body-shape', { status: 'failed', findings: [finding], section: text, says: text }),
       ruleWith('conventions/json-content-type', { status: 'warned', findings: [finding] }),
       ruleWith('authentication/no-bypass', {
         status: 'waived',
-        because: text,
-        findings: [{ ...finding, waived: text }],
+        because: waived,
+        findings: [{ ...finding, waived }],
       }),
       ruleWith('quota/exhausted', { status: 'untested', because: text }),
     ]),
     waivers: [
+      { ...agreed, rule: 'authentication/no-bypass', expired: false },
+      { ...agreed, rule: null, fingerprint: 'f3c44f9c9425884c', expired: false },
       { rule: text, fingerprint: text, reason: text, owner: text, expires: text, expired: true, used: false },
     ],
     notCovered: [text],

@@ -15,8 +15,11 @@ export interface Waiver {
 /** A finding by its name in waivers, or an untested rule (`fingerprint` null). */
 export type Waivable = Pick<Waiver, 'rule' | 'fingerprint'>
 
+/** What of a waiver decides what it covers. */
+type Coverage = Pick<Waiver, 'fingerprint' | 'fingerprints' | 'expires'> & { readonly rule: string | null }
+
 /** Whether a waiver covers a finding or an untested rule on a UTC day, its last one included. */
-export function covers(waiver: Waiver, { rule, fingerprint }: Waivable, today: string): boolean {
+export function covers(waiver: Coverage, { rule, fingerprint }: Waivable, today: string): boolean {
   const named = namedFingerprints(waiver)
   if (isExpired(waiver, today) || (waiver.rule === null && named === null)) return false
   return (waiver.rule ?? rule) === rule && (named?.includes(fingerprint ?? '') ?? true)
@@ -43,12 +46,16 @@ export function waiverSubject(waiver: {
 }
 
 /** Reason, owner and last day of a waiver, for reports. */
-export function waiverReason({ reason, owner, expires }: Waiver): string {
+export function waiverReason({
+  reason,
+  owner,
+  expires,
+}: Pick<Waiver, 'reason' | 'owner' | 'expires'>): string {
   return `${reason} (${owner}, until ${expires})`
 }
 
 /** Whether a waiver's last day is over. */
-export function isExpired(waiver: Waiver, today: string): boolean {
+export function isExpired(waiver: Pick<Waiver, 'expires'>, today: string): boolean {
   return today > waiver.expires
 }
 

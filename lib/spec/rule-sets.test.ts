@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { specCatalogue } from './catalogue.ts'
-import { currentRuleSet, judgedBy, ruleSets, type RuleSet } from './rule-sets.ts'
+import { ruleSetOf, judgedBy, ruleSets, type RuleSet } from './rule-sets.ts'
 import { isRuleId, ruleOf } from './rules.ts'
 
 const own = { ...ruleOf('quota/exhausted'), says: 'a rule of the user' }
@@ -21,10 +21,18 @@ describe('rule sets', () => {
   })
 
   it('are named after the newest only where that is what is judged', () => {
-    expect(currentRuleSet(specCatalogue)).toBe('2026-11')
-    expect(currentRuleSet(catalogue)).toBe('2026-11')
+    expect(ruleSetOf(specCatalogue)).toBe('2026-11')
+    expect(ruleSetOf(catalogue)).toBe('2026-11')
     const stricter = { ...ruleOf('fuzz/headers'), level: 'documented' } as const
-    expect(currentRuleSet(new Map([...specCatalogue, ['fuzz/headers', stricter]]))).toBeNull()
+    expect(ruleSetOf(new Map([...specCatalogue, ['fuzz/headers', stricter]]))).toBeNull()
+  })
+
+  it('are not named where a part of them is missing, also where they were asked for', () => {
+    const [newest] = ruleSets
+    const part = new Map([...specCatalogue].slice(1))
+    expect(ruleSetOf(part)).toBeNull()
+    expect(ruleSetOf(judgedBy(part, newest ?? null), newest)).toBeNull()
+    expect(ruleSetOf(judgedBy(specCatalogue, earlier), earlier)).toBe('2025-01')
   })
 
   it('give rules the level of their time, and score nothing that came later but the user’s own rules', () => {

@@ -42,10 +42,12 @@ export function judgedBy(catalogue: Catalogue, set: RuleSet | null): Catalogue {
   )
 }
 
-/** The name of the newest rule set if it is what this version judges by, else null. */
-export function currentRuleSet(catalogue: Catalogue): string | null {
-  const newest = ruleSets.at(-1)
-  if (newest === undefined) return null
-  const isSame = [...catalogue].every(([id, { level }]) => !isRuleId(id) || newest.rules[id] === level)
-  return isSame ? newest.name : null
+/** The name of a rule set, by default the newest, if it is what a catalogue is judged by, and all of it is there; else null. */
+export function ruleSetOf(catalogue: Catalogue, set: RuleSet | undefined = ruleSets.at(-1)): string | null {
+  if (set === undefined || Object.keys(set.rules).some((id) => isRuleId(id) && !catalogue.has(id)))
+    return null
+  const isSame = [...catalogue].every(
+    ([id, { level, notScored }]) => !isRuleId(id) || notScored !== undefined || set.rules[id] === level,
+  )
+  return isSame ? set.name : null
 }

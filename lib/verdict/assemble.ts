@@ -14,7 +14,7 @@ import { covers, isExpired, type Waivable, type Waiver } from '../settings/waive
 import { notCovered } from '../spec/not-covered.ts'
 import { entryOf, specCatalogue, type Catalogue } from '../spec/catalogue.ts'
 import type { Level } from '../spec/rules.ts'
-import { currentRuleSet, type RuleSet } from '../spec/rule-sets.ts'
+import { ruleSetOf, type RuleSet } from '../spec/rule-sets.ts'
 import { specification } from '../spec/specification.ts'
 import { isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
@@ -121,7 +121,7 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
   return {
     ...known,
     target: { ...known.target, ...claims.told },
-    ruleSet: head.rules?.name ?? currentRuleSet(catalogue),
+    ruleSet: ruleSetOf(catalogue, head.rules ?? undefined),
     ...conclusion,
     causes: causesOf(rules, catalogue),
     requests: {

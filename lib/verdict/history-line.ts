@@ -1,6 +1,7 @@
 import { isObject } from '../drift/shape.ts'
 import { type RuleStatus, isSteady } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
+import { fitsExitCode } from './contradictions.ts'
 import { statuses, type Verdict } from './verdict.ts'
 import { quotaOverrun } from '../judge/judge.ts'
 
@@ -104,7 +105,7 @@ export function isSameTarget(
 export function parsedLine(text: string): HistoryLine | null {
   try {
     const value: unknown = JSON.parse(text)
-    return isHistoryLine(value) ? value : null
+    return isHistoryLine(value) && fitsExitCode(value) ? value : null
   } catch {
     return null
   }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sizeLimits, readBounded, readFailure, isTooDeep, maxLevels } from '../settings/user-file.ts'
 import { printable } from '../settings/printable.ts'
+import { contradictionsIn } from './contradictions.ts'
 import { verdictFormat, type Verdict } from './verdict.ts'
 import type { ErrorObject } from 'ajv'
 import { fitsVerdict } from './verdict-validator.ts'
@@ -15,29 +16,63 @@ export class VerdictFileError extends Error {
 /** Maximum listed mistakes of a file. */
 const mistakesShown = 3
 
-/** Maximum length of a file whose mistakes are all listed, in characters. */
+/** Maximum length of a file whose mistakes are all listed, in bytes; there may be millions. */
 const longestExplained = 1_000_000
 
+/** A verdict, or why bytes are none: a sentence without a subject, and what to do about it. */
+type ReadVerdict =
+  | { readonly kind: 'value'; readonly value: Verdict }
+  | { readonly kind: 'wrong'; readonly wrong: string; readonly remedy: string }
+
 /** Reads a verdict from its file or reports folder. Throws {@link VerdictFileError}. */
-export async function readVerdict(path: string): Promise<Verdict> {
+export async function readVerdict(path: string, now: Date = new Date()): Promise<Verdict> {
   const file = (await isFolder(path)) ? join(path, 'verdict.json') : path
-  const text = await textOf(file)
-  const value = parsed(text, file)
+  const bytes = await readBounded(file, sizeLimits.verdict).catch((error: unknown) => {
+    throw new VerdictFileError(`${file} cannot be read: ${readFailure(error)}; ${another}`)
+  })
+  const read = readVerdictBytes(bytes, now)
+  if (read.kind === 'value') return read.value
+  throw new VerdictFileError(`${file} ${read.wrong}${read.remedy}`)
+}
+
+const another = 'give a verdict.json, or the folder of one'
+const changed = '; it was changed by hand or cut short, so make the run again'
+
+/**
+ * The one door for verdicts that others kept: of this format, and without {@link contradictionsIn}. Refuses an encoding or depth that
+ * readers understand differently.
+ */
+export function readVerdictBytes(bytes: Buffer, now: Date = new Date()): ReadVerdict {
+  const wrong = (text: string, remedy: string): ReadVerdict => ({ kind: 'wrong', wrong: text, remedy })
+  // Brackets and quotes are the same bytes in every encoding possible here.
+  if (isTooDeep(bytes.toString('latin1')))
+    return wrong(`is nested deeper than ${maxLevels} levels, as no verdict is`, `; ${another}`)
+  const value = parseJsonBytes(bytes)
+  if (value === undefined) return wrong('is not JSON', changed)
+
   const format = formatNamedBy(value)
+  if (format === null)
+    return wrong(`is no verdict: it names no format where ${verdictFormat} is expected`, `; ${another}`)
   if (format !== verdictFormat) {
-    throw new VerdictFileError(
-      format === null
-        ? `${file} is no verdict: it names no format where ${verdictFormat} is expected; give a verdict.json, or the folder of one`
-        : `${file} is of the format ${JSON.stringify(printable(format).slice(0, 80))}, and this program reads ${verdictFormat}: use the version of the suite that wrote it`,
+    const named = JSON.stringify(printable(format.slice(0, 80)))
+    return wrong(
+      `is of the format ${named}, and this program reads ${verdictFormat}`,
+      ': use the version of the suite that wrote it',
     )
   }
-  if (fitsVerdictSchema(value)) return value
+  if (!fitsVerdict(value)) {
+    const mistakes =
+      bytes.length > longestExplained ? ['it holds what no verdict does'] : verdictMistakes(value)
+    return wrong(`does not fit the format that it names: ${firstOf(mistakes)}`, changed)
+  }
+  const mistakes = contradictionsIn(value, now)
+  if (mistakes.length === 0) return { kind: 'value', value }
+  return wrong(`contradicts itself: ${firstOf(mistakes)}`, '; it was changed by hand, so make the run again')
+}
 
-  const mistakes = text.length > longestExplained ? ['it holds what no verdict does'] : verdictMistakes(value)
+function firstOf(mistakes: readonly string[]): string {
   const more = mistakes.length > mistakesShown ? `; and ${mistakes.length - mistakesShown} more` : ''
-  throw new VerdictFileError(
-    `${file} does not fit the format that it names: ${mistakes.slice(0, mistakesShown).join('; ')}${more}; it was changed by hand or cut short, so make the run again`,
-  )
+  return `${mistakes.slice(0, mistakesShown).join('; ')}${more}`
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -47,28 +82,12 @@ async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-async function textOf(file: string): Promise<string> {
+/** Parses UTF-8 JSON; undefined if the bytes are none. */
+export function parseJsonBytes(bytes: Buffer): unknown {
   try {
-    return (await readBounded(file, sizeLimits.verdict)).toString('utf8')
-  } catch (error) {
-    throw new VerdictFileError(
-      `${file} cannot be read: ${readFailure(error)}; give a verdict.json, or the folder of one`,
-    )
-  }
-}
-
-function parsed(text: string, file: string): unknown {
-  if (isTooDeep(text)) {
-    throw new VerdictFileError(
-      `${file} is nested deeper than ${maxLevels} levels, as no verdict is; give a verdict.json, or the folder of one`,
-    )
-  }
-  try {
-    return JSON.parse(text)
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
   } catch {
-    throw new VerdictFileError(
-      `${file} is not JSON; it was changed by hand or cut short, so make the run again`,
-    )
+    return undefined
   }
 }
 
@@ -85,11 +104,6 @@ export function verdictMistakes(value: unknown): readonly string[] {
   // A failed condition adds nothing to the failure within it.
   const errors = (fitsVerdictWholly.errors ?? []).filter(({ keyword }) => keyword !== 'if')
   return [...new Set(errors.map(sentence))]
-}
-
-/** Whether a value is a verdict of this format; stops at the first of perhaps millions of mistakes. */
-export function fitsVerdictSchema(value: unknown): value is Verdict {
-  return fitsVerdict(value)
 }
 
 function sentence({ instancePath, message = 'does not fit', params, keyword }: ErrorObject): string {

@@ -1,4 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
+import { parseJsonBytes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { attachmentText, properties } from '../allure/allure.ts'
 import { allureResults, type Attach } from '../allure/results.ts'
@@ -9,7 +10,7 @@ import { metricsText } from '../metrics.ts'
 import { htmlPage } from '../page/html-page.ts'
 import { cutNote } from '../render/markdown.ts'
 import { summaryMarkdown } from '../summaries.ts'
-import { fieldOf, fileNames, inQuotes, parseJsonBytes, type BundleFile } from './files.ts'
+import { fieldOf, fileNames, inQuotes, type BundleFile } from './files.ts'
 
 /** Reports that only say what the verdict says, but for what they take from the history. */
 export const comparedReports = ['index.html', 'junit.xml', 'metrics.prom', 'summary.md'] as const

@@ -1,9 +1,10 @@
 import { sign, verify, type KeyObject } from 'node:crypto'
 import type { RuleStatus } from '../../judge/record.ts'
+import { parseJsonBytes } from '../../verdict/read-verdict.ts'
 import { isPartial, type Verdict } from '../../verdict/verdict.ts'
 import { isCovered } from '../headline.ts'
 import { settingsFile } from './contents.ts'
-import { asciiJson, fieldOf, fileNames, parseJsonBytes, sha256 } from './files.ts'
+import { asciiJson, fieldOf, fileNames, sha256 } from './files.ts'
 import { keyFingerprint, publicKeyFrom } from './keys.ts'
 
 // An attestation is an in-toto statement (v1) with a test result (v0.1), in a DSSE envelope (v1).

@@ -3,6 +3,7 @@ import { createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { readVerdictBytes } from '../../verdict/read-verdict.ts'
 import { verdictFormat } from '../../verdict/verdict.ts'
 import { blockSize, pack, tarOf, tarTime, unpack } from './archive.ts'
 import {
@@ -22,7 +23,7 @@ import {
   tarIn,
   without,
 } from './bundle.testing.ts'
-import { readVerdictBytes, textFile } from './files.ts'
+import { textFile } from './files.ts'
 import { placementOf } from './seal.ts'
 
 const archive = archiveOf()

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { readBounded } from '../../settings/user-file.ts'
+import { readVerdictBytes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { moment } from '../words.ts'
 import { allureMistakes } from './agreement.ts'
@@ -13,15 +14,7 @@ import {
   type Signer,
 } from './attestation.ts'
 import { extractFiles, makerVersion, pageFiles } from './contents.ts'
-import {
-  fileNames,
-  isAllureName,
-  maxArchiveBytes,
-  inQuotes,
-  readVerdictBytes,
-  sha256,
-  type BundleFile,
-} from './files.ts'
+import { fileNames, isAllureName, maxArchiveBytes, inQuotes, sha256, type BundleFile } from './files.ts'
 import { readManifest, unlistedFiles, type ManifestEntry } from './manifest.ts'
 import { beganAsOurs, holdsOurNames, isSealedByUs } from './origin.ts'
 import { placementOf } from './seal.ts'
@@ -74,7 +67,7 @@ export async function checkArchive(archive: Buffer, { key, suite, now }: Verifie
   if (!isSealedByUs(held, read.members)) {
     return { kind: 'no archive', why: 'holds nothing that `bundle` sealed' }
   }
-  const { verdict, madeBy, mistakes } = checkFiles(held, suite)
+  const { verdict, madeBy, mistakes } = checkFiles(held, { suite, now })
   const signature = checkSignature(held.envelope, held.contents.get(fileNames.publicKey), key)
   const validUntil = validUntilIn(held.envelope)
   const isOver = validUntil !== null && Date.parse(validUntil) < now.getTime()
@@ -179,7 +172,7 @@ interface FilesCheck {
   readonly mistakes: readonly string[]
 }
 
-function checkFiles(held: HeldFiles, suite: string): FilesCheck {
+function checkFiles(held: HeldFiles, { suite, now }: Omit<Verifier, 'key'>): FilesCheck {
   const { contents, envelope, taken, mistakes } = held
   const bytesOf = (name: string): Buffer => contents.get(name) ?? Buffer.alloc(0)
   const manifest = readManifest(bytesOf(fileNames.manifest))
@@ -188,7 +181,7 @@ function checkFiles(held: HeldFiles, suite: string): FilesCheck {
     const maker = madeBy === null || madeBy === suite ? '' : ` (${madeBy})`
     return { verdict: null, madeBy, mistakes: [`"${fileNames.manifest}" ${manifest.wrong}${maker}`] }
   }
-  const read = readVerdictBytes(bytesOf(fileNames.verdict))
+  const read = readVerdictBytes(bytesOf(fileNames.verdict), now)
   const verdict = read.kind === 'value' ? read.value : null
   const made = verdict === null ? null : filesOfVerdict(verdict, held, { suite, madeBy })
   const unread = read.kind === 'wrong' ? read.wrong : 'holds a finding from which no report can be made'

@@ -4,17 +4,10 @@ import { join } from 'node:path'
 import { htmlPage } from '../page/html-page.ts'
 import { junitXml } from '../junit.ts'
 import { summaryMarkdown } from '../summaries.ts'
+import { parseJsonBytes } from '../../verdict/read-verdict.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { comparedReports } from './agreement.ts'
-import {
-  fieldOf,
-  fileNames,
-  isAllureName,
-  jsonFile,
-  parseJsonBytes,
-  textFile,
-  type BundleFile,
-} from './files.ts'
+import { fieldOf, fileNames, isAllureName, jsonFile, textFile, type BundleFile } from './files.ts'
 import { readmeText, type ReadmeFacts } from './readme.ts'
 
 /** Reports for people, whose wording may differ between versions. The history is left out: it is about other runs. */

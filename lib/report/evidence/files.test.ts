@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { readVerdictBytes } from '../../verdict/read-verdict.ts'
 import { verdictWith } from '../../verdict/verdict.testing.ts'
-import { readVerdictBytes } from './files.ts'
 
 test('a verdict is read from its bytes, whatever its strings hold', () => {
-  const verdict = verdictWith({ because: ['"[{'.repeat(1_000), 'ä\u{1f600}\\'] })
+  const verdict = verdictWith({ notCovered: ['"[{'.repeat(1_000), 'ä\u{1f600}\\'] })
 
   expect(readVerdictBytes(Buffer.from(JSON.stringify(verdict)))).toEqual({ kind: 'value', value: verdict })
 })
@@ -15,5 +15,6 @@ test('one that is nested without end is refused, and does not run out of stack',
   expect(readVerdictBytes(Buffer.from(text))).toEqual({
     kind: 'wrong',
     wrong: 'is nested deeper than 200 levels, as no verdict is',
+    remedy: '; give a verdict.json, or the folder of one',
   })
 })

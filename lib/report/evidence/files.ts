@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isTooDeep, maxLevels } from '../../settings/user-file.ts'
 import { beginning, printable } from '../../settings/printable.ts'
 import { escapedUnits, wellFormedJson } from '../../verdict/json-text.ts'
-import { fitsVerdictSchema, formatNamedBy, verdictMistakes } from '../../verdict/read-verdict.ts'
-import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
 
 /** Name of the format of an evidence archive, of any version. */
 export const bundleFormatName = 'card-switch-conformance/bundle/'
@@ -76,38 +73,6 @@ export function inQuotes(text: string): string {
   return `"${beginning(printable(text.slice(0, 200)), 120, Math.max(0, text.length - 200))}"`
 }
 
-/** A value read from a file's bytes, or its mistake as a sentence without a subject. */
-type ReadBytes<Value> =
-  | { readonly kind: 'value'; readonly value: Value }
-  | { readonly kind: 'wrong'; readonly wrong: string }
-
-/** Reads a `verdict.json`; refuses an encoding or depth that readers understand differently. */
-export function readVerdictBytes(bytes: Buffer): ReadBytes<Verdict> {
-  // Brackets and quotes are the same bytes in every encoding possible here.
-  if (isTooDeep(bytes.toString('latin1')))
-    return wrong(`is nested deeper than ${maxLevels} levels, as no verdict is`)
-  const value = parseJsonBytes(bytes)
-  if (value === undefined) return wrong('is not JSON')
-
-  const format = formatNamedBy(value)
-  if (format === null) return wrong('is no verdict: it names no format')
-  if (format !== verdictFormat) return wrong(otherFormat(format, verdictFormat))
-  if (fitsVerdictSchema(value)) return { kind: 'value', value }
-
-  const [first = '', ...others] = verdictMistakes(value)
-  const more = others.length === 0 ? '' : `; and ${others.length} more`
-  return wrong(`does not fit the format that it names: ${first}${more}`)
-}
-
-/** Parses UTF-8 JSON; undefined if the bytes are none. */
-export function parseJsonBytes(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
-  } catch {
-    return undefined
-  }
-}
-
 /** Member of a JSON object; undefined if there is none. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
@@ -117,8 +82,4 @@ export function fieldOf(value: unknown, name: string): unknown {
 /** Mistake of a file with another format, as a sentence without a subject. */
 export function otherFormat(format: string, known: string): string {
   return `is of the format ${inQuotes(format)}, and this program reads ${known}: use the version of the suite that made it`
-}
-
-function wrong(sentence: string): { readonly kind: 'wrong'; readonly wrong: string } {
-  return { kind: 'wrong', wrong: sentence }
 }

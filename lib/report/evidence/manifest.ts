@@ -1,14 +1,5 @@
-import { formatNamedBy } from '../../verdict/read-verdict.ts'
-import {
-  asciiJson,
-  bundleFormat,
-  byName,
-  fileNames,
-  otherFormat,
-  parseJsonBytes,
-  sha256,
-  type BundleFile,
-} from './files.ts'
+import { formatNamedBy, parseJsonBytes } from '../../verdict/read-verdict.ts'
+import { asciiJson, bundleFormat, byName, fileNames, otherFormat, sha256, type BundleFile } from './files.ts'
 
 /** A file's entry in the manifest. */
 export interface ManifestEntry {

@@ -11,8 +11,8 @@ import {
 import { verdictJson } from '../../verdict/json-text.ts'
 import { archiveOf, checkOf, filesIn, keyPair, sealInput, smallVerdict, tarIn } from './bundle.testing.ts'
 import { blockSize } from './archive.ts'
-import { parseJsonBytes } from './files.ts'
-import { sealBundle, UnsealableError } from './seal.ts'
+import { parseJsonBytes } from '../../verdict/read-verdict.ts'
+import { sealBundle } from './seal.ts'
 
 const exchangesOfRule = 'exchanges/authentication/api-key-missing'
 
@@ -84,11 +84,7 @@ describe('an archive', () => {
   })
 
   it('of any verdict is sound, whatever a service put into it', async () => {
-    for (const verdict of [
-      nonconformantVerdict(),
-      errorVerdict(),
-      verdictWith({ startedAt: '9999-99-99T00:00:00.000Z' }),
-    ]) {
+    for (const verdict of [nonconformantVerdict(), errorVerdict()]) {
       expect(await checkOf(archiveOf(sealInput(verdict)))).toMatchObject({ kind: 'sound' })
     }
     await fc.assert(
@@ -120,16 +116,16 @@ describe('an archive', () => {
     const findings = Array.from({ length: 10_000 }, (_, index) =>
       findingWith({ fingerprint: `${index}`.padStart(16, '0') }),
     )
-    const verdict = verdictWith({ rules: [ruleWith('fuzz/api-key', { status: 'failed', findings })] })
+    const rules = [ruleWith('fuzz/api-key', { status: 'failed', findings })]
+    const verdict = { ...smallVerdict, rules }
 
     expect(await checkOf(archiveOf(sealInput(verdict)))).toMatchObject({ kind: 'sound', files: 10_011 })
   })
 
-  it('is none of a verdict that was changed by hand so that its files would collide or have no name', () => {
+  it('is none of a verdict that was changed by hand so that a file would have no name', () => {
     const rule = ruleWith('versioning/unknown-endpoint')
     const long = { ...rule, id: JSON.parse(`"a/${'a'.repeat(300)}"`) }
 
-    expect(() => sealBundle(sealInput(verdictWith({ rules: [rule, rule] })))).toThrow(UnsealableError)
     expect(() => sealBundle(sealInput(verdictWith({ rules: [long] })))).toThrow(
       'at a length that no archive holds',
     )

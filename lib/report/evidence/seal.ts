@@ -73,11 +73,8 @@ export function placementOf({ startedAt }: Verdict, verdictBytes: Buffer): Place
   return { folder: `evidence-${day}-${sha256(verdictBytes).slice(0, 8)}`, seconds }
 }
 
-/** A verdict edited by hand can name a rule twice, or too long for a header. */
+/** A verdict edited by hand can name a rule too long for a header. */
 function tarOrThrow(files: readonly BundleFile[], placement: Placement): Buffer {
-  const names = files.map(({ name }) => name).toSorted()
-  const twice = names.find((name, index) => name === names[index + 1])
-  if (twice !== undefined) throw new UnsealableError(`names a rule twice: ${twice}`)
   const tar = tarOf(files, placement)
   if (tar === null) throw new UnsealableError('names a rule at a length that no archive holds')
   if (tar.length <= maxArchiveBytes) return tar
