@@ -31,7 +31,8 @@ export function contradictionsIn(verdict: Verdict, now: Date): readonly string[]
     ...(verdict.verdict === 'conformant' ? unfitToConform(verdict) : []),
     ...setContradictions(verdict),
     ...verdict.rules.flatMap((rule) => statusContradictions(rule, verdict)),
-    ...waiverContradictions(verdict),
+    // An error that leaves no room on the disk is written without its waivers.
+    ...(verdict.verdict === 'error' ? [] : waiverContradictions(verdict)),
     ...addressContradictions(verdict),
   ]
 }
