@@ -4,7 +4,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
+import { readVerdictBytes, verdictMistakes } from '../lib/verdict/read-verdict.ts'
 import type { Verdict, VerdictRule } from '../lib/verdict/verdict.ts'
 import type { RuleId } from '../lib/spec/rules.ts'
 
@@ -122,7 +122,7 @@ export async function folderWith(files: Readonly<Record<string, string | Uint8Ar
   return folder
 }
 
-/** A verdict, held against its schema; null where there is no such file. */
+/** A verdict that the program itself would read, held against its whole schema; null where there is no such file. */
 export async function readVerdict(file: string): Promise<Verdict | null> {
   let text
   try {
@@ -133,6 +133,8 @@ export async function readVerdict(file: string): Promise<Verdict | null> {
   const value: Verdict = JSON.parse(text)
   const mistakes = verdictMistakes(value)
   if (mistakes.length > 0) throw new Error(`verdict.json does not fit its schema: ${mistakes.join('; ')}`)
+  const read = readVerdictBytes(Buffer.from(text))
+  if (read.kind === 'wrong') throw new Error(`verdict.json ${read.wrong}`)
   return value
 }
 
