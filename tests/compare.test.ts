@@ -14,7 +14,13 @@ import { emptyFolder, settingsFor } from './program.ts'
 import { run, test } from './program-test.ts'
 
 const failed = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })
-const nonconformant = verdictWith({ rules: rulesWith([failed]), verdict: 'nonconformant', exitCode: 1 })
+const broken: Partial<Verdict> = {
+  rules: rulesWith([failed]),
+  verdict: 'nonconformant',
+  exitCode: 1,
+  because: ['authentication/api-key-missing is violated'],
+}
+const nonconformant = verdictWith(broken)
 
 /** A folder with a reports folder of this name for each verdict. */
 async function folderWith(verdicts: Readonly<Record<string, unknown>>): Promise<string> {
@@ -72,7 +78,7 @@ describe.concurrent('compare', () => {
   test('of several vendors: 1 when any is worse than the first', async ({ expect }) => {
     const vendor = (label: string, verdict: Verdict): Verdict => ({
       ...verdict,
-      target: { ...verdict.target, baseUrl: `https://${label}.example`, label },
+      target: { ...verdict.target, baseUrl: `${verdict.target.baseUrl}/${label}`, label },
     })
     const cwd = await folderWith({
       a: vendor('a', verdictWith()),
@@ -120,14 +126,14 @@ describe.concurrent('compare', () => {
   }) => {
     const at = (hour: number, changes: Partial<Verdict> = {}): Verdict =>
       verdictWith({ startedAt: `2026-11-20T0${hour}:00:00.000Z`, ...changes })
-    const cwd = await folderWith({ b: at(5, { rules: rulesWith([failed]) }) })
+    const cwd = await folderWith({ b: at(5, broken) })
     const history = [
-      at(1, { rules: rulesWith([failed]) }),
+      at(1, broken),
       at(2),
-      at(3, { profile: 'nightly', rules: rulesWith([failed]) }),
+      at(3, { profile: 'nightly', ...broken }),
       at(4, { verdict: 'error', exitCode: 4 }),
       at(5),
-      at(6, { rules: rulesWith([failed]) }),
+      at(6, broken),
     ]
     for (const verdict of history)
       await appendFile(join(cwd, 'runs'), `${JSON.stringify(historyLine(verdict))}\n`)

@@ -81,6 +81,15 @@ describe('an exchange as reports show it', () => {
     expect(shown.response).not.toHaveProperty('trailers')
   })
 
+  it('keeps a target that is no path apart from the host', () => {
+    const { url } = show(exchange(refused(400, '1010'), requestWith({ target: '.other.example/' })), {
+      ...options,
+      baseUrl: 'https://staging.example',
+    }).request
+
+    expect(url).toBe('https://staging.example .other.example/')
+  })
+
   it('names what was made from a credential, and hides one that was sent as plain text or in the path', () => {
     const near = new Secret('TARGET_API_KEY with its last character dropped', apiKey.reveal().slice(0, -1))
     const request = requestWith({
