@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { propertySeed } from './tests/property-seed.ts'
 
 const unitTests = ['lib', 'suites', 'bench']
   .flatMap((folder) =>
@@ -49,6 +50,11 @@ const programs = [
   'wire/*',
 ].map((name) => `tests/${name}.test.ts`)
 
+const { TESTS_SEED } = process.env
+const seed = propertySeed(TESTS_SEED)
+if (TESTS_SEED === 'random')
+  process.stdout.write(`Properties draw by seed ${seed}: TESTS_SEED=${seed} draws the same again.\n`)
+
 const common = {
   globalSetup: ['tests/build-once.ts'],
   // The built program is loaded as it is installed.
@@ -57,7 +63,8 @@ const common = {
   maxWorkers: 4,
   // A test that asserts nothing fails, also one that runs beside others.
   expect: { requireAssertions: true },
-  setupFiles: ['tests/own-expect.ts'],
+  setupFiles: ['tests/own-expect.ts', 'tests/property-setup.ts'],
+  provide: { propertySeed: seed },
   // Tests that run beside others wait for their turn, and every program that they start has a limit of its own.
   testTimeout: 600_000,
   hookTimeout: 120_000,
