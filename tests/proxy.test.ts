@@ -171,6 +171,35 @@ describe.concurrent('the proxy', () => {
     })
   }
 
+  test('outlives answers that nobody may write, read or wait for', async ({ onTestFinished, expect }) => {
+    const json = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3000000\r\n\r\n'
+    const answers: Readonly<Record<string, string>> = {
+      '/phrase': 'HTTP/1.1 200 O\u0001K\r\nContent-Length: 2\r\n\r\nhi',
+      '/101': 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\nhi',
+      '/000': 'HTTP/1.1 000 \u0001\r\nContent-Length: 2\r\n\r\nhi',
+      '/open': json + '['.repeat(3_000_000),
+      '/deep': json + '['.repeat(1_500_000) + ']'.repeat(1_500_000),
+    }
+    const behind = await serve((socket, head) => socket.write(answers[head.split(' ')[1] ?? ''] ?? ''), {
+      onFinished: onTestFinished,
+    })
+    const { address, end } = await proxy(['--base-url', `http://127.0.0.1:${behind.port}`], onTestFinished)
+
+    const statuses: Record<string, number> = {}
+    for (const path of Object.keys(answers)) {
+      const answer = await fetch(address + path)
+      statuses[path] = answer.status
+      await answer.arrayBuffer()
+    }
+    const { code, stderr, stdout, memoryMiB } = await end()
+
+    expect(statuses).toEqual({ '/phrase': 200, '/101': 502, '/000': 502, '/open': 200, '/deep': 200 })
+    expect(stdout).toContain('none: it ends in the middle of a value\n')
+    expect(stdout).toContain('none: it is nested deeper than 200 levels\n')
+    expect(memoryMiB).toBeLessThan(300)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
   test('warns where it can be reached from the network', async ({ onTestFinished, expect }) => {
     const args = ['--base-url', 'https://service.example', '--host', '0.0.0.0']
     const { end } = await proxy(args, onTestFinished)

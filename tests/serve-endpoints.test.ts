@@ -71,3 +71,30 @@ describe.concurrent('serve --endpoints', () => {
     },
   )
 })
+
+describe.concurrent('serve', () => {
+  const served = async (args: readonly string[]): Promise<ProgramResult> =>
+    runProgram(['serve', ...args], {
+      started: (child) => void child.stdout?.once('data', () => child.kill('SIGINT')),
+    })
+
+  test.for(['0.0.0.0', '::', '0'])('warns that others reach it at %s', async (host, { expect }) => {
+    const { code, stderr } = await served(['--host', host])
+
+    expect(stderr).toBe(
+      `WARNING: with --host ${host} others on the network reach the service, whose credentials everybody knows\n`,
+    )
+    expect(code).toBe(0)
+  })
+
+  test.for(['127.0.0.1', 'localhost', '::1'])('says nothing of the kind at %s', async (host, { expect }) => {
+    expect(await served(['--host', host])).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('tells a host and a port that are none, both at once', async ({ expect }) => {
+    const { code, stderr, stdout } = await run(['serve', '--host', '', '--port', '65536'])
+
+    expect(stderr).toMatch(/^2 mistakes [^]*\n--port\n[^]*\n--host\n/)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  })
+})

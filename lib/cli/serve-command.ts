@@ -18,12 +18,11 @@ import {
 } from '../settings/issue.ts'
 import { readList } from '../settings/json-file.ts'
 import { meant } from '../settings/nearest.ts'
-import { errorText } from '../settings/printable.ts'
+import { readListenAddress, reachableWarnings, type ListenFlags } from '../settings/listen-address.ts'
+import { errorText, printable } from '../settings/printable.ts'
 
 /** The flags of `serve`. */
-export interface ServeFlags {
-  readonly host: string
-  readonly port: string
+export interface ServeFlags extends ListenFlags {
   readonly fault?: readonly string[]
   readonly listFaults?: boolean
   readonly variant?: string
@@ -40,13 +39,11 @@ export async function serveCommand(
     console.out(flags.listFaults === true ? faultList() : variantList())
     return 0
   }
-  const { host, port, fault, variant } = flags
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    console.err(`--port: given ${JSON.stringify(port)}, expected a port from 0 (a free one) to 65535\n`)
-    return 2
-  }
+  const { fault, variant } = flags
+  const { value: address, issues: ofAddress } = readListenAddress(flags)
   const { value: endpoints, issues: ofEndpoints } = await endpointsIn(flags.endpoints, console.cwd)
   const issues = [
+    ...ofAddress,
     ...unknownNames('fault', fault ?? []),
     ...unknownNames('variant', [variant ?? []].flat()),
     ...ofEndpoints,
@@ -58,11 +55,16 @@ export async function serveCommand(
   let service
   try {
     const more = variant === undefined ? {} : { variant }
-    service = await startReference({ host, port: Number(port), faults: fault ?? [], endpoints, ...more })
+    service = await startReference({ ...address, faults: fault ?? [], endpoints, ...more })
   } catch (error) {
-    console.err(`the reference service cannot be started on ${host}:${port}: ${errorText(error)}\n`)
+    const { host, port } = address
+    console.err(
+      `the reference service cannot be started on ${printable(host)}:${port}: ${errorText(error)}\n`,
+    )
     return 2
   }
+  const warnings = reachableWarnings(address.host, 'the service, whose credentials everybody knows')
+  for (const warning of warnings) console.err(`${printable(warning)}\n`)
   // Listens before announcing the service, so that no signal comes too early.
   const ended = untilInterrupted()
   console.out(announcement(service, flags))

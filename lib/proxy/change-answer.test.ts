@@ -67,6 +67,10 @@ describe('a JSON answer', () => {
     expect(textOf(changed(bytes, { fields }))).toBe(textOf(changed(answer)))
   })
 
+  it('may be as deep as any file that is read', () => {
+    expect(changed(`${'{"a":['.repeat(100)}"[[[["${']}'.repeat(100)}`).kind).toBe('changed')
+  })
+
   it('keeps its byte order mark', () => {
     expect(textOf(changed(`\uFEFF${answer}`))).toMatch(/^\uFEFF\{/)
   })
@@ -80,6 +84,13 @@ describe('an answer is left as it is, and says why:', () => {
     [Buffer.from('{"a":"\xe9"}', 'latin1'), 'none: it is not UTF-8'],
     ['[1, 2.50, null]', 'none: it holds nothing that may change'],
     [`[${'{},'.repeat(200_000)}{}]`, 'none: it holds too many values'],
+    [`[${'1,'.repeat(1_000_000)}1]`, 'none: it holds too many values'],
+    [`[${'"",'.repeat(1_000_000)}""]`, 'none: it holds too many values'],
+    [`[${'[],'.repeat(600_000)}[]]`, 'none: it holds too many values'],
+    ['['.repeat(3_000_000), 'none: it ends in the middle of a value'],
+    ['['.repeat(1_500_000) + ']'.repeat(1_500_000), 'none: it is nested deeper than 200 levels'],
+    [`${'{"a":['.repeat(101)}${']}'.repeat(101)}`, 'none: it is nested deeper than 200 levels'],
+    [`{"a":${'['.repeat(200)}${']'.repeat(200)}}`, 'none: it is nested deeper than 200 levels'],
     [`["${'a'.repeat(4 * 1024 * 1024)}"]`, tooLong],
   ])('content %#', (text, says) => {
     const fields = [...json, ['content-encoding', 'gzip']] as const

@@ -2,6 +2,7 @@ import { MAX_ANSWER_BYTES } from '../http/receive.ts'
 import { readBody } from '../http/body.ts'
 import { decodeContent } from '../http/decode.ts'
 import { TransportError } from '../http/transport-error.ts'
+import { isTooDeep, maxLevels } from '../settings/user-file.ts'
 import { type ChangeName, changeText } from '../drift/tolerated.ts'
 import { startOf } from '../drift/draw.ts'
 import { valuesOf, type Fields } from './fields.ts'
@@ -26,7 +27,7 @@ export const tooLong = `none: ${beyondLimit}`
  * Maximum number of values in an answer; objects count ten times, since properties are added to each. Real answers of 4 MiB stay
  * below; a million empty objects would take gigabytes.
  */
-const maxValues = 2_000_000
+const maxValues = 1_000_000
 
 /** Whether an answer is labelled as JSON. */
 export function isLabelledJson(fields: Fields): boolean {
@@ -66,6 +67,7 @@ function textOf(fields: Fields, bytes: Buffer): { readonly text: string } | { re
     const { text, body } = readBody(decoded.content)
     if (body.kind === 'empty') return { because: 'it is empty' }
     if (body.kind !== 'json') return { because: body.because }
+    if (isTooDeep(text)) return { because: `it is nested deeper than ${maxLevels} levels` }
     return valuesIn(decoded.content) > maxValues ? { because: 'it holds too many values' } : { text }
   } catch (error) {
     if (!(error instanceof TransportError)) throw error
@@ -73,14 +75,12 @@ function textOf(fields: Fields, bytes: Buffer): { readonly text: string } | { re
   }
 }
 
-/** An upper bound: brackets and quotes inside strings count, too. */
+/** An upper bound: brackets and commas inside strings count, too. */
 function valuesIn(content: Buffer): number {
-  let quotes = 0
   let values = 0
   for (const byte of content) {
-    if (byte === 0x22) quotes += 1
-    else if (byte === 0x5b) values += 1
+    if (byte === 0x5b || byte === 0x2c) values += 1
     else if (byte === 0x7b) values += 10
   }
-  return values + quotes / 2
+  return values
 }

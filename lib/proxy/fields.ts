@@ -4,12 +4,13 @@ import type { Target } from '../http/target.ts'
 /** Header fields in received order and letter case, repeated ones repeated; a character is a byte. */
 export type Fields = readonly (readonly [name: string, value: string])[]
 
-/** Fields of one connection, even if `connection` does not name them. Source: RFC 9110, 7.6.1. */
+/** Fields of one connection, even if `connection` does not name them, and of trailers, which are not passed on. Source: RFC 9110, 6.5.1 and 7.6.1. */
 const ofConnection: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-connection',
   'te',
+  'trailer',
   'transfer-encoding',
   'upgrade',
 ])
@@ -21,7 +22,6 @@ const ofMessage: ReadonlySet<string> = new Set(['host', 'content-length'])
 const ofContent: ReadonlySet<string> = new Set([
   'content-length',
   'content-encoding',
-  'trailer',
   'etag',
   'accept-ranges',
   'content-md5',
@@ -29,6 +29,25 @@ const ofContent: ReadonlySet<string> = new Set([
   'content-digest',
   'repr-digest',
 ])
+
+const hostAndPort = /^(?:\[[\da-f:.]+\]|[\w.~%-]+)(?::\d*)?$/i
+
+/** Why a request is malformed, though Node reads it: a service could see another end, or another host. Source: RFC 9112, 3.2 and 6.1. */
+export function whyMalformed({
+  headers,
+  headersDistinct,
+}: Pick<IncomingMessage, 'headers' | 'headersDistinct'>): string | null {
+  const { host: hosts = [] } = headersDistinct
+  if (hosts.length > 1) return 'it has several host fields'
+  if (hosts.some((host) => !hostAndPort.test(host) || !URL.canParse(`http://${host}`)))
+    return 'its host field is no host with or without a port'
+  return isDecoded(headers) ? null : 'its transfer-encoding is not chunked alone'
+}
+
+/** Whether Node has undone every transfer coding of a message; it knows `chunked` only. */
+export function isDecoded({ 'transfer-encoding': coding = 'chunked' }: IncomingMessage['headers']): boolean {
+  return coding.toLowerCase() === 'chunked'
+}
 
 /** Methods without content unless their fields announce it. */
 const withoutContent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])

@@ -141,6 +141,48 @@ describe('an answer is passed back byte for byte', () => {
     expect(raw).toEqual(sent.split(' '))
   })
 
+  it.each(['O\u0001K', '\u001b[31mOK', 'O\u007fK', 'O\0K'])(
+    'without the reason %j, which nobody may write, and so is the next',
+    async (phrase) => {
+      const head = `HTTP/1.1 201 ${phrase}\r\nX-B: 1\r\nContent-Length: 2\r\n\r\nhi`
+      const server = await serve((socket) => socket.write(head))
+      const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+
+      for (const { status, reason, headers, text } of [await ask(address), await ask(address)])
+        expect({ status, reason, added: headers['x-b'], text }).toEqual({
+          status: 201,
+          reason: '',
+          added: '1',
+          text: 'hi',
+        })
+    },
+  )
+
+  it('with a reason in another alphabet', async () => {
+    const head = Buffer.from('HTTP/1.1 200 \u00e9t\u00e9\tok\r\nContent-Length: 0\r\n\r\n', 'latin1')
+    const server = await serve((socket) => socket.write(head))
+    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+
+    expect((await ask(address)).reason).toBe('\u00e9t\u00e9\tok')
+  })
+
+  it('without its trailers, and without announcing them, also beside a length', async () => {
+    const heads = {
+      '/chunks': 'Transfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n2\r\nhi\r\n0\r\nX-T: 1\r\n\r\n',
+      '/length': 'Content-Length: 2\r\nTrailer: X-T\r\n\r\nhi',
+    }
+    const server = await serve((socket, head) =>
+      socket.write(`HTTP/1.1 200 OK\r\n${head.includes('/length') ? heads['/length'] : heads['/chunks']}`),
+    )
+    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+
+    for (const path of Object.keys(heads)) {
+      const { status, text, headers } = await ask(address, { path })
+
+      expect([status, text, headers.trailer]).toEqual([200, 'hi', undefined])
+    }
+  })
+
   it('with more fields than node counts by default', async () => {
     const head = `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${'a:b\r\n'.repeat(2_500)}\r\n`
     const server = await serve((socket) => socket.write(head))

@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { MAX_ANSWER_BYTES } from '../http/receive.ts'
 import { changeAnswer, isLabelledJson, tooLong, type Changing } from './change-answer.ts'
-import { endToEnd, fieldsOfChanged, throughProxy, valuesOf, type Fields } from './fields.ts'
+import { endToEnd, fieldsOfChanged, throughProxy, valuesOf, whyMalformed, type Fields } from './fields.ts'
 import { sendOn, whyNoAnswer, type TargetAgent } from './send-on.ts'
 
 /** A client's request, and where its answer goes. */
@@ -29,6 +29,11 @@ class ClientLeft extends Error {}
 /** Forwards a request and its answer, JSON changed and anything else streamed; never throws. */
 export async function pass(call: Call, agent: TargetAgent, changing: Changing): Promise<PassedOutcome> {
   const { request, response } = call
+  const malformed = whyMalformed(request)
+  if (malformed !== null) {
+    explain(response, 400, `The proxy does not pass on this request: ${malformed}\n`)
+    return { status: 400, says: `not passed on: ${malformed}` }
+  }
   const ending = new AbortController()
   response.once('close', () => {
     if (!response.writableFinished) ending.abort(new ClientLeft())
@@ -60,7 +65,7 @@ async function passBack(
   )
   const begin = (head: Fields): void => {
     response.sendDate = false
-    response.writeHead(answer.statusCode ?? 0, answer.statusMessage, head.flat())
+    response.writeHead(answer.statusCode ?? 0, phraseOf(answer), head.flat())
   }
 
   if (!mayChange(answer, request, fields)) {
@@ -81,6 +86,11 @@ async function passBack(
   begin([...(isChanged ? fieldsOfChanged(fields, content.length) : fields), [changesField, changed.says]])
   await pipeline([content], response)
   return changed.says
+}
+
+/** The reason phrase of an answer; empty if it holds what no phrase may, which Node reads and does not write. */
+function phraseOf({ statusMessage = '' }: IncomingMessage): string {
+  return /[^\t\x20-\x7e\x80-\xff]/.test(statusMessage) ? '' : statusMessage
 }
 
 /** Whether the answer can be a whole JSON value; a 206 is only a part. */
@@ -119,8 +129,14 @@ function fail(response: ServerResponse, why: string): PassedOutcome {
     response.destroy()
     return { status: response.statusCode, says: `cut: ${why}` }
   }
-  const text = `The proxy has no answer of the service: ${why}\n`
-  const fields = { 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(text) }
-  response.writeHead(502, fields).end(text)
+  explain(response, 502, `The proxy has no answer of the service: ${why}\n`)
   return { status: 502, says: `no answer: ${why}` }
+}
+
+/** Answers in plain text and closes the connection after a malformed request, whose end is uncertain. */
+function explain(response: ServerResponse, status: 400 | 502, text: string): void {
+  if (status === 400) response.shouldKeepAlive = false
+  const fields = { 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(text) }
+  // The phrase of an answer that could not be written would stay.
+  response.writeHead(status, STATUS_CODES[status], fields).end(text)
 }

@@ -2,6 +2,13 @@ import { type ChangeName, toleratedChanges } from '../drift/tolerated.ts'
 import { targetOf } from '../http/target.ts'
 import { resolveTarget } from '../settings/target.ts'
 import { isLoopback } from '../settings/base-url.ts'
+import {
+  isLocal,
+  reachableWarnings,
+  readListenAddress,
+  type ListenAddress,
+  type ListenFlags,
+} from '../settings/listen-address.ts'
 import { readCaFile, readClientCertificate, readProxy } from '../settings/connection-settings.ts'
 import { checkTexts } from '../settings/sources.ts'
 import {
@@ -20,10 +27,8 @@ import type { SettingName, Texts } from '../settings/setting-table.ts'
 import type { ProxyOptions } from './start-proxy.ts'
 
 /** Flags of `proxy` besides settings. */
-export interface ProxyFlags {
+export interface ProxyFlags extends ListenFlags {
   readonly changes: string
-  readonly host: string
-  readonly port: string
 }
 
 /** Checked settings of a proxy; the base URL is null for the embedded service until it listens. */
@@ -60,19 +65,18 @@ export async function readProxySettings(
     Object.entries(sources.texts).filter(([name]) => known.some((one) => one === name)),
   )
   const { value: checked, issues: malformed } = checkTexts(texts)
-  const port = readPort(flags.port)
-  const base = readBase({ ...sources, texts }, { host: flags.host, port: port.value })
+  const own = readListenAddress(flags)
+  const base = readBase({ ...sources, texts }, own.value)
   const changes = readChanges(flags.changes)
   const ca = await readCaFile(checked.RUN_CA_FILE, input.cwd)
-  const own = await readClientCertificate(checked, input.cwd)
+  const certificate = await readClientCertificate(checked, input.cwd)
   const proxy = readProxy(checked.HTTPS_PROXY)
 
   const issues = [
     ...sources.issues,
     ...issuesBehind(sources, [
       ...malformed,
-      ...[base, changes, port, ca, own, proxy].flatMap((part) => part.issues),
-      ...(flags.host.trim() === '' ? [noHost] : []),
+      ...[base, changes, own, ca, certificate, proxy].flatMap((part) => part.issues),
     ]),
   ]
   const sourceNotices = envFileNotices(sources.envFile, '--settings-file .env reads it')
@@ -84,21 +88,17 @@ export async function readProxySettings(
     baseUrl: base.value,
     changes: changes.value,
     seed: checked.RUN_SEED ?? profiles.gate.seed(input.now),
-    host: flags.host,
-    port: port.value,
+    ...own.value,
     timeoutMs: checked.RUN_TIMEOUT_MS ?? patienceMs,
     ca: ca.value?.pem ?? null,
-    clientCertificate: own.value,
+    clientCertificate: certificate.value,
     httpsProxy: proxy.value,
     noProxy: checked.NO_PROXY ?? null,
   }
   return { kind: 'settings', settings, notices: [...sourceNotices, ...noticesOf(settings)] }
 }
 
-function readBase(
-  sources: Sources,
-  own: { readonly host: string; readonly port: number },
-): Parsed<string | null> {
+function readBase(sources: Sources, own: ListenAddress): Parsed<string | null> {
   if (sources.complete && sources.texts.TARGET_BASE_URL === undefined) {
     const expected = 'the address of the service, or embedded'
     const hint = `the proxy stands before it; ${placesSearched(sources)}`
@@ -113,16 +113,11 @@ function readBase(
   return parsed(baseUrl, issue('TARGET_BASE_URL', { given: baseUrl, expected, hint }))
 }
 
-function isOwn(baseUrl: string, { host, port }: { readonly host: string; readonly port: number }): boolean {
+function isOwn(baseUrl: string, { host, port }: ListenAddress): boolean {
   const { hostname, port: theirs } = targetOf(baseUrl)
   const hearsLoopback = isLocal(host) || ['0.0.0.0', '::'].includes(host)
   const isHere = hostname === host || (isLoopback(new URL(baseUrl).hostname) && hearsLoopback)
   return port !== 0 && port === Number(theirs) && isHere
-}
-
-/** Whether only this machine reaches an address. */
-function isLocal(host: string): boolean {
-  return isLoopback(host) || host === '::1'
 }
 
 function readChanges(text: string): Parsed<readonly ChangeName[]> {
@@ -137,18 +132,6 @@ function readChanges(text: string): Parsed<readonly ChangeName[]> {
   return { value: names.filter((name) => given.includes(name)), issues }
 }
 
-function readPort(text: string): Parsed<number> {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return parsed(Number(text))
-  return parsed(0, issue('--port', { given: text, expected: 'a port from 0 (a free one) to 65535' }))
-}
-
-/** An empty host would mean every address of this machine. */
-const noHost = issue('--host', {
-  given: 'an empty value',
-  expected: 'an address or a name of this machine',
-  hint: 'is the variable set from which --host was filled?',
-})
-
 function noticesOf({ host, baseUrl }: Pick<ProxySettings, 'host' | 'baseUrl'>): readonly string[] {
   const notices: string[] = []
   if (baseUrl === null) {
@@ -156,11 +139,7 @@ function noticesOf({ host, baseUrl }: Pick<ProxySettings, 'host' | 'baseUrl'>): 
       'The target is the embedded reference service; its clients are those that the command serve prints.',
     )
   }
-  if (!isLocal(host)) {
-    notices.push(
-      `WARNING: with --host ${host} others on the network reach the proxy, and credentials pass to it unprotected`,
-    )
-  }
+  notices.push(...reachableWarnings(host, 'the proxy, and credentials pass to it unprotected'))
   if (baseUrl?.startsWith('http:') === true && !isLoopback(new URL(baseUrl).hostname)) {
     notices.push(`credentials go unencrypted to ${baseUrl}; https would protect them`)
   }

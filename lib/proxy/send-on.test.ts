@@ -5,7 +5,7 @@ import { buffer, text as textFrom } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeCertificates } from '../http/testing/certificates.ts'
 import { listen, ok, serve, type RawAnswerer } from '../http/testing/servers.ts'
-import { answering, ask, proxyTo, service } from './testing/proxies.ts'
+import { answering, ask, proxyTo, sendBytes, service } from './testing/proxies.ts'
 
 const fine = ok('fine')
 
@@ -254,14 +254,6 @@ describe('a target', () => {
   })
 })
 
-/** Sends these bytes and waits for the end of the connection. */
-async function sendBytes(address: string, bytes: string): Promise<string> {
-  const { port } = new URL(address)
-  const socket = connect(Number(port), '127.0.0.1')
-  socket.write(bytes, 'latin1')
-  return textFrom(socket)
-}
-
 describe('where there is no answer', () => {
   it('says why in plain text, and no header field', async () => {
     const { address, lines } = await proxyTo('http://127.0.0.1:1')
@@ -289,6 +281,23 @@ describe('where there is no answer', () => {
       'closed',
     ],
     ['has a status that is none', 'HTTP/1.1 042 What\r\nContent-Length: 0\r\n\r\n', 'cannot be passed on'],
+    ['has the status 000', 'HTTP/1.1 000 \u0001\r\nContent-Length: 0\r\n\r\n', 'cannot be passed on'],
+    ['has a status of four digits', 'HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n', 'is not HTTP'],
+    ['folds a field', 'HTTP/1.1 200 OK\r\nX-A: a\r\n b\r\nContent-Length: 0\r\n\r\n', 'is not HTTP'],
+    ['has a control character in a field', 'HTTP/1.1 200 OK\r\nX-A: \u0001\r\n\r\n', 'is not HTTP'],
+    ['has a name that is none', 'HTTP/1.1 200 OK\r\nX(A): a\r\n\r\n', 'is not HTTP'],
+    ['has a length that is none', 'HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nhi', 'is not HTTP'],
+    ['has two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi', 'is not HTTP'],
+    [
+      'compresses what it transfers',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
+      'in a transfer coding that cannot be undone',
+    ],
+    [
+      'transfers in chunks of chunks',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'in a transfer coding that cannot be undone',
+    ],
   ])('since the target %s', async (_, bytes, says) => {
     const { address } = await proxyBefore((socket) => socket.end(bytes))
 
@@ -296,6 +305,25 @@ describe('where there is no answer', () => {
 
     expect(status).toBe(502)
     expect(text).toContain(says)
+  })
+
+  it.each([
+    ['as asked for', 'Connection: upgrade\r\nUpgrade: websocket\r\n'],
+    ['without saying to what', ''],
+    ['with content', 'Content-Length: 2\r\n'],
+    ['in chunks', 'Connection: upgrade\r\nUpgrade: h2c\r\nTransfer-Encoding: chunked\r\n'],
+  ])('since the target switches protocols, at once, and its connection is closed: %s', async (_, fields) => {
+    const sockets: Socket[] = []
+    const { address } = await proxyBefore((socket) => {
+      sockets.push(socket)
+      socket.write(`HTTP/1.1 101 Switching\r\n${fields}\r\nhi`)
+    })
+
+    const { status, text } = await ask(address, { fields: ['Connection', 'upgrade', 'Upgrade', 'websocket'] })
+
+    expect(status).toBe(502)
+    expect(text).toMatch(/: 127\.0\.0\.1:\d+ answered with 101, which the request did not ask for\n$/)
+    await expect.poll(() => sockets[0]?.closed).toBe(true)
   })
 
   it('in time', async () => {

@@ -3,10 +3,10 @@ import { Duplex } from 'node:stream'
 import { classifyError } from '../http/classify-error.ts'
 import { openConnector } from '../http/connector.ts'
 import type { Target } from '../http/target.ts'
-import { TransportError } from '../http/transport-error.ts'
+import { TransportError, unaskedSwitch } from '../http/transport-error.ts'
 import type { ClientCertificate } from '../http/client-certificate.ts'
 import type { Connector } from '../http/connector.ts'
-import { onwardFields, originForm } from './fields.ts'
+import { isDecoded, onwardFields, originForm } from './fields.ts'
 
 /** Connection to the target. */
 export interface ReachOptions {
@@ -105,8 +105,19 @@ function sendOnce(
     })
     // Bytes limit them; a limit by number would drop fields.
     onward.maxHeadersCount = 0
-    onward.on('continue', onContinue)
+    const refuse = (because: string): void => {
+      reject(new TransportError('not-http', because))
+      onward.destroy()
+    }
+    // A client of HTTP/1.0 knows no interim answer (RFC 9110, 15.2).
+    if (request.httpVersion === '1.1') onward.once('continue', onContinue)
+    onward.on('upgrade', () => refuse(unaskedSwitch(target.at)))
     onward.on('response', (answer) => {
+      const { statusCode = 0 } = answer
+      if (statusCode === 101) return refuse(unaskedSwitch(target.at))
+      if (statusCode < 100) return refuse(`the status that ${target.at} answered with cannot be passed on`)
+      if (!isDecoded(answer.headers))
+        return refuse(`${target.at} answered in a transfer coding that cannot be undone`)
       // No time limit from here: an answer may be an event stream.
       onward.setTimeout(0)
       // A target that has answered needs no more content, and Node no longer says when it takes more.

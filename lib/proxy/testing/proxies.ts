@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http'
-import { buffer } from 'node:stream/consumers'
+import { connect } from 'node:net'
+import { buffer, text as textFrom } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { listen } from '../../http/testing/servers.ts'
 import { startProxy, type Proxy, type ProxyOptions } from '../start-proxy.ts'
@@ -96,4 +97,12 @@ export async function ask(address: string, asking: Asking = {}): Promise<Answer>
     content,
     text: content.toString(),
   }
+}
+
+/** Sends these bytes and waits for the end of the connection. */
+export async function sendBytes(address: string, bytes: string): Promise<string> {
+  const { port } = new URL(address)
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write(bytes, 'latin1')
+  return textFrom(socket)
 }
