@@ -6,7 +6,7 @@ import { test } from '../program-test.ts'
 import { textOf } from '../syntax.ts'
 import { runJenkins } from './jenkins.ts'
 import { documentsOf, installReaders, kubernetesMistakes, type Mapping } from './readers.ts'
-import { runGithubJob, runShell } from './steps.ts'
+import { runGithubJob, runGitlabJob } from './steps.ts'
 import { noPackages } from './user-repository.ts'
 import { activated, copied, quick, workplace, type Place } from './workplace.ts'
 
@@ -31,9 +31,7 @@ describe.skipIf(noPackages !== null)('agreed exceptions', () => {
       return (await runGithubJob(text, 'judge', { ...place, context, env: quick })).code
     },
     'docs/ci/gitlab-ci.yml': async (text, env, place) => {
-      const { script, variables } = Object(documentsOf(text)[0]?.['.conformance'])
-      const all = { ...env, ...variables, ...quick }
-      return (await runShell(['-euc', script.join('\n')], { ...place, env: all })).code
+      return (await runGitlabJob(text, { ...place, env: { ...env, ...quick } })).code
     },
     'docs/ci/Jenkinsfile': (text, env, place) =>
       runJenkins(text.replaceAll(/^ *FIXTURE_.*\n/gm, ''), env, place, quick),

@@ -1,5 +1,5 @@
-import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
 import { beforeAll, describe } from 'vitest'
 import { emptyFolder, readVerdict, settingsFor } from '../program.ts'
 import { test } from '../program-test.ts'
@@ -120,6 +120,29 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
     expect((await readVerdict(join(image.root, 'reports/verdict.json')))?.profile).toBe('nightly')
     expect(code).toBe(0)
   })
+
+  test.for([
+    ['docs/ci/kubernetes-cronjob.yml', 'reports'],
+    ['docs/ci/kubernetes-indexed-job.yml', 'reports/7'],
+  ] as const)(
+    'leave nothing of yesterday where Node itself ends at once: %s',
+    async ([file, at], { expect }) => {
+      const [job = {}] = documentsOf(textOf(file))
+      const folder = join(image.root, at)
+      await mkdir(folder, { recursive: true })
+      for (const name of ['verdict.json', 'junit.xml', 'index.html', 'summary.md'])
+        await writeFile(join(folder, name), '"CONFORMANT"')
+      if (isRoot) await chown(folder, 1000, 1000)
+      const dying = await stubs('node')
+      await chmod(dying, 0o755)
+
+      const env = { JOB_COMPLETION_INDEX: '7', PATH: `${dying}${delimiter}${process.env['PATH'] ?? ''}` }
+      const { code } = await start(image, { ...podOf(job).containers[0], env })
+
+      expect(code).toBe(1)
+      expect((await readdir(folder)).filter((name) => /\.(?:json|xml|html|md)$/.test(name))).toEqual([])
+    },
+  )
 
   test('an Indexed Job judges ten targets, and their verdicts stand side by side', async ({
     reference,

@@ -8,7 +8,7 @@ import { test } from '../program-test.ts'
 import { textOf } from '../syntax.ts'
 import { runJenkins, stagesOf } from './jenkins.ts'
 import { documentsOf, installReaders, type Mapping } from './readers.ts'
-import { runGithubJob, runShell, type Outcome } from './steps.ts'
+import { runGithubJob, runGitlabJob, type Outcome } from './steps.ts'
 import { noPackages } from './user-repository.ts'
 import { activated, contextFor, copied, quick, tiny, workplace, type Place } from './workplace.ts'
 
@@ -127,7 +127,7 @@ describe.skipIf(noPackages !== null)(
       expect,
     }) => {
       const [pipeline = {}] = documentsOf(textOf('docs/ci/gitlab-ci.yml'))
-      const { script, cache, variables } = Object(pipeline['.conformance'])
+      const { cache } = Object(pipeline['.conformance'])
       const settings = settingsFor(await reference())
       const kept = new Map<string, string>()
       const places: Place[] = []
@@ -137,12 +137,12 @@ describe.skipIf(noPackages !== null)(
       ): Promise<Outcome & { readonly profile: string | undefined }> => {
         const place = await workplace('npm')
         places.push(place)
-        const env = { ...settings, ...variables, ...Object(pipeline[job]).variables, ...tiny, ...more }
+        const env = { ...settings, ...Object(pipeline[job]).variables, ...tiny, ...more }
         const key = String(cache.key).replaceAll(/\$(\w+)/g, (_, name: string) => env[name] ?? '')
         const [path = ''] = cache.paths
         const before = kept.get(key)
         if (before !== undefined) await writeFile(join(place.cwd, path), before)
-        const outcome = await runShell(['-euc', script.join('\n')], { ...place, env })
+        const outcome = await runGitlabJob(textOf('docs/ci/gitlab-ci.yml'), { ...place, env })
         if (outcome.code === 0 || cache.when === 'always')
           kept.set(key, await readFile(join(place.cwd, path), 'utf8'))
         const verdict = await readVerdict(join(place.cwd, 'reports/verdict.json'))
@@ -178,8 +178,8 @@ describe.skipIf(noPackages !== null)(
       expect([red, green]).toEqual([3, 0])
       expect(await runsIn(place)).toBe(2)
       expect(await seenByNpm(place)).toBe('')
-      // The first stage copies what the last build archived, whatever came of it.
-      expect(stagesOf(text).map(({ name }) => name)).toEqual(['History', 'Install', 'Judge'])
+      // A stage copies what the last build archived, whatever came of it.
+      expect(stagesOf(text).map(({ name }) => name)).toEqual(['Clear', 'History', 'Install', 'Judge'])
       expect(text).toMatch(new RegExp(`selector: lastCompleted\\(\\), filter: '${history}', optional: true`))
       expect(text).toMatch(new RegExp(`always \\{[^]*archiveArtifacts artifacts: '[^']*\\b${history}'`))
       // There is no published schema of it.

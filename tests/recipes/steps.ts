@@ -85,6 +85,13 @@ function evaluatedText(text: string, context: Runner['context']): string {
   return text.replaceAll(/\$\{\{ *([\w.-]+) *\}\}/g, (_, name: string) => context[name] ?? '')
 }
 
+/** Runs the steps of GitLab's jobs, which all extend one, in one shell as GitLab's runner does; the variables of a job are the caller's. */
+export function runGitlabJob(text: string, runner: Omit<Runner, 'context'>): Promise<Outcome> {
+  const { before_script: before, script, variables } = Object(documentsOf(text)[0]?.['.conformance'])
+  const env = { ...variables, ...runner.env }
+  return runShell(['-euc', [...before, ...script].join('\n')], { ...runner, env })
+}
+
 /** Runs bash with these arguments and nothing of the tests' environment but what programs need. */
 export async function runShell(
   args: readonly string[],

@@ -112,6 +112,8 @@ export async function stubs(...names: readonly string[]): Promise<string> {
   const does: Readonly<Record<string, string>> = {
     npm: `test -z "\${NPM_FAILS:-}" || exit 1
 if [ "$1" = ci ]; then rm -rf node_modules && cp -al '${modules}' .; fi`,
+    // As one that finds too little memory, or none of its libraries.
+    node: 'exit 1',
   }
   for (const name of names) {
     const script = [
