@@ -43,6 +43,8 @@ export async function pass(call: Call, agent: TargetAgent, changing: Changing): 
   try {
     const answer = await sendOn(request, agent, { signal: ending.signal, onContinue })
     answer.once('error', (error) => ending.abort(error))
+    // From Node 24 on, one that ends with its connection would be waited for without end.
+    ending.signal.addEventListener('abort', () => answer.destroy())
     const says = await passBack(answer, call, agent, changing)
     return { status: answer.statusCode ?? null, says }
   } catch (error) {

@@ -111,7 +111,10 @@ function sendOnce(
     }
     // A client of HTTP/1.0 knows no interim answer (RFC 9110, 15.2).
     if (request.httpVersion === '1.1') onward.once('continue', onContinue)
-    onward.on('upgrade', () => refuse(unaskedSwitch(target.at)))
+    onward.on('upgrade', (_, socket) => {
+      socket.destroy()
+      refuse(unaskedSwitch(target.at))
+    })
     onward.on('response', (answer) => {
       const { statusCode = 0 } = answer
       if (statusCode === 101) return refuse(unaskedSwitch(target.at))
