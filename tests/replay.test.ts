@@ -111,6 +111,49 @@ describe.concurrent('replay', () => {
     expect(stderr).toContain(says)
   })
 
+  const unwelcome: readonly (readonly [string, (secret: string) => string])[] = [
+    ['a credential', (secret) => secret],
+    ['one in base64', (secret) => Buffer.from(secret).toString('base64')],
+    [
+      'one reversed, in hexadecimal',
+      (secret) => Buffer.from(Array.from(secret).toReversed().join('')).toString('hex'),
+    ],
+    ['most of one', (secret) => secret.slice(0, -1)],
+  ]
+  test.for(unwelcome)(
+    'of a case that is %s is a mistake, and does not show it',
+    async ([, write], { reference, expect }) => {
+      const service = await reference()
+      const secret = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
+      const env = { ...settingsFor(service), TARGET_SECRET_KEY: secret }
+      const text = write(secret)
+
+      for (const name of [`fuzz/api-key:1:${text}`, `fuzz/nothing:1:${text}`, text, `${text}:1:a`]) {
+        const { code, stdout, stderr } = await run(['replay', name], { env })
+
+        expect([code, stdout, service.requests()]).toEqual([2, '', 0])
+        expect(stderr).not.toContain(text)
+        if (name.startsWith('fuzz/')) expect(stderr).toContain('TARGET_SECRET_KEY')
+      }
+    },
+  )
+
+  test.for([
+    ['an escape', '\u001b[2J\u001b]0;title\u0007', String.raw`\u001b[2J\u001b]0;title\u0007`],
+    ['a line with a command of a pipeline', 'a\r\n::error::x', String.raw`a\r\n::error::x`],
+    ['the other direction of reading', 'a\u202eb', String.raw`a\u202eb`],
+  ] as const)('of a case with %s shows it escaped', async ([, name, shown], { reference, expect }) => {
+    const env = settingsFor(await reference())
+
+    for (const rule of ['fuzz/api-key', 'fuzz/nothing']) {
+      const { code, stderr } = await run(['replay', `${rule}:1:${name}`], { env })
+
+      expect(code).toBe(2)
+      expect(stderr).toContain(shown)
+      expect(stderr).not.toContain(name)
+    }
+  })
+
   test('is incomplete where nobody listens', async ({ reference, expect }) => {
     const service = await reference()
     const env = settingsFor(service)

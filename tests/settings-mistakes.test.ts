@@ -104,7 +104,7 @@ const mistakes: readonly Mistake[] = [
     what: 'a credential in a label and in the name of the reports folder',
     args: ['--reports-dir', `of-${client.TARGET_SECRET_KEY}`],
     env: { TARGET_LABEL: `build of ${client.TARGET_API_KEY}` },
-    says: ['TARGET_LABEL (--label)', 'RUN_REPORTS_DIR (--reports-dir)', 'since it holds a credential'],
+    says: ['TARGET_LABEL (--label)', 'RUN_REPORTS_DIR (--reports-dir)', 'since it holds TARGET_API_KEY'],
   },
   {
     what: 'certificates that are not verified',

@@ -139,7 +139,7 @@ export async function settingsOfCommand(
   const read = await readWithOwn({ env: console.env, cwd: console.cwd, now: console.now(), ...input })
   if (input.understood) for (const notice of read.notices) console.err(`${notice}\n`)
   const ofSettings = input.understood && read.kind === 'issues' ? read.issues : []
-  const issues = [...further(read.catalogue), ...input.issues, ...ofSettings]
+  const issues = [...read.shown([...further(read.catalogue), ...input.issues]), ...ofSettings]
   if (issues.length > 0) console.err(describeIssues(issues))
   return read.kind === 'settings' && issues.length === 0 ? read : null
 }

@@ -1,10 +1,10 @@
 import { parseBaseUrl } from '../settings/base-url.ts'
 import { credentialIssues } from '../settings/clients.ts'
-import { hideSecrets } from '../settings/hide-secrets.ts'
+import { credentialSearch, exposedCredentials, hideSecrets } from '../settings/hide-secrets.ts'
 import { didYouMean, issue, type SettingIssue } from '../settings/issue.ts'
 import { meant } from '../settings/nearest.ts'
 import { settingNamed, settingTable, type SettingName, type Texts } from '../settings/setting-table.ts'
-import { checkTexts } from '../settings/sources.ts'
+import { checkTexts, credentialsOfSource } from '../settings/sources.ts'
 import type { Console } from './console.ts'
 import { isWritable } from './env-text.ts'
 import type { Question } from './questions.ts'
@@ -125,9 +125,10 @@ export function issuesOf(texts: Texts): readonly SettingIssue[] {
   const unwritable = given
     .filter(({ text }) => !isWritable(text))
     .map(({ name, text }) => issue(name, { given: text, expected: writable }))
-  const issues = [...ofAddress, ...checkTexts(texts).issues, ...ofCredentials, ...unwritable]
-  const secrets = credentials.map(({ text }) => text)
-  return hideSecrets(issues, secrets, texts)
+  const search = credentialSearch(credentialsOfSource(texts))
+  const leaks = exposedCredentials(texts, search)
+  const issues = [...ofAddress, ...checkTexts(texts).issues, ...ofCredentials, ...unwritable, ...leaks]
+  return hideSecrets(issues, search, texts)
 }
 
 const writable = 'a value that an env file can hold: not all three kinds of quotes, and a # besides'

@@ -3,11 +3,13 @@ import { judge, type Judged } from '../engine/run.ts'
 import { rejectionsBetween } from '../engine/health.ts'
 import { openingControl } from '../engine/allot.ts'
 import { plan, type PlannedRule } from '../engine/plan.ts'
+import { redactorOf } from '../engine/redactor-of.ts'
 import type { ReplayedCase } from '../engine/suite-context.ts'
 import { parseCaseName } from '../judge/shell-lines.ts'
 import { replayText } from '../report/replay-text.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
-import { issue, shortened, type SettingIssue } from '../settings/issue.ts'
+import { issue, type SettingIssue } from '../settings/issue.ts'
+import { printable } from '../settings/printable.ts'
 import { integer } from '../settings/setting.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Console } from './console.ts'
@@ -42,7 +44,7 @@ export async function replayCommand(given: Given, input: CommandInput, console: 
 
 function notACase(given: string): SettingIssue {
   return issue('CASE', {
-    given: /^[a-z/-]+:/.test(given) ? shortened(given) : shownWord(given),
+    given: /^[a-z/-]+:/.test(given) ? given : shownWord(given),
     expected:
       'the name of a case as reports give it: rule:seed:case, for example authentication/api-key-missing:20260101:absent',
     hint: 'copy the replay line of a finding',
@@ -64,7 +66,8 @@ async function replay(
   const planned = plan(settings, suites, { replayed: asked }).find(({ id }) => id === asked.rule)
   const untested = planned?.untested ?? null
   if (untested !== null) {
-    console.err(`${asked.rule} cannot send this case: ${untested}\n`)
+    const why = printable(redactorOf(settings).redact(untested))
+    console.err(`${asked.rule} cannot send this case: ${why}\n`)
     return 2
   }
   const fitting = Math.min(asked.times, timesWithin(settings.run.maxRequests, planned))

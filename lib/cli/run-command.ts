@@ -71,7 +71,7 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   const output = { places: { folder, history }, console, format, said: [] }
   const reporting = { head, output }
   const ofSettings = read.kind === 'issues' && input.understood ? read.issues : []
-  const issues = [...input.issues, ...ofSettings, ...ofFailed, ...baseline.issues]
+  const issues = [...read.shown(input.issues), ...ofSettings, ...ofFailed, ...baseline.issues]
   if (settings !== null && issues.length === 0) {
     const options = { startedAt, own: read.own, baseline: baseline.value }
     return inFolder(reporting, { first: unfinishedVerdict(head()), because: [] }, (lock) => {

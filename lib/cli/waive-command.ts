@@ -11,7 +11,7 @@ import {
   type WaiverDraft,
 } from '../report/waiver-drafts.ts'
 import { plural } from '../report/words.ts'
-import { exposed, hideSecrets, isExposedIn } from '../settings/hide-secrets.ts'
+import { credentialSearch, exposed, hideSecrets } from '../settings/hide-secrets.ts'
 import { errorText, printable } from '../settings/printable.ts'
 import { readSources } from '../settings/sources.ts'
 import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
@@ -53,13 +53,17 @@ export async function waiveCommand(given: string, flags: WaiveFlags, console: Co
 }
 
 /** Reports show a waiver unchanged. */
-async function refuseCredentials({ reason, owner }: WaiveFlags, { env, cwd, now }: Console): Promise<void> {
-  const { credentials, secrets } = await readSources({ env, cwd, flags: {}, envFile: null, now: now() })
-  const texts = Object.entries({ '--reason': reason ?? '', '--owner': owner ?? '' })
-  const found = texts.filter(([, text]) => isExposedIn(text, credentials))
+async function refuseCredentials(
+  { reason, owner, out }: WaiveFlags,
+  { env, cwd, now }: Console,
+): Promise<void> {
+  const { credentials } = await readSources({ env, cwd, flags: {}, envFile: null, now: now() })
+  const search = credentialSearch(credentials)
+  const texts = Object.entries({ '--reason': reason ?? '', '--owner': owner ?? '', '--out': out })
+  const found = texts.filter(([, text]) => search.in(text) !== null)
   const issues = hideSecrets(
     found.map(([flag, text]) => exposed(flag, text)),
-    secrets,
+    search,
   )
   if (issues.length === 0) return
   throw new UnusableInput(

@@ -1,7 +1,7 @@
 import { curlLine } from '../judge/shell-lines.ts'
 import { redactorFor, type Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
-import { secretsIn } from '../settings/connection-settings.ts'
+import { passwordsIn } from '../settings/connection-settings.ts'
 import { credentialsOf } from '../settings/clients.ts'
 import { settingTable } from '../settings/setting-table.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -22,7 +22,7 @@ export function redactorOf(settings: Settings): Redactor {
 function makeRedactor(settings: Settings): Redactor {
   const { httpsProxy } = settings.run
   const ofProxy =
-    httpsProxy === null ? [] : secretsIn(httpsProxy).map((value) => new Secret('HTTPS_PROXY', value))
+    httpsProxy === null ? [] : passwordsIn(httpsProxy).map((value) => new Secret('HTTPS_PROXY', value))
   const ofClients = credentialsOf(settings).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
   return redactorFor(
     [...ofClients, ...ofProxy],
@@ -34,7 +34,7 @@ const settingNames: readonly string[] = settingTable.flatMap(({ name, flag }) =>
   flag === null ? [name] : [name, `--${flag}`],
 )
 
-/** What the user typed and reports show in clear: it is refused if it holds a whole credential. */
+/** What the user typed and reports show in clear: it is refused if it holds most of a credential. */
 function textsShown(settings: Settings): readonly string[] {
   const { target, run } = settings
   const labels = targetModel(settings).endpoints.map(({ label }) => label)

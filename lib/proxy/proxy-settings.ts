@@ -19,7 +19,7 @@ import {
   type Sources,
   type SettingsInput,
 } from '../settings/sources.ts'
-import { hideSecrets } from '../settings/hide-secrets.ts'
+import { credentialSearch, exposedCredentials, hideSecrets } from '../settings/hide-secrets.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
 import { meant } from '../settings/nearest.ts'
 import { profiles } from '../settings/profiles.ts'
@@ -64,6 +64,7 @@ export async function readProxySettings(
   const texts: Texts = Object.fromEntries(
     Object.entries(sources.texts).filter(([name]) => known.some((one) => one === name)),
   )
+  const search = credentialSearch(sources.credentials)
   const { value: checked, issues: malformed } = checkTexts(texts)
   const own = readListenAddress(flags)
   const base = readBase({ ...sources, texts }, own.value)
@@ -76,12 +77,13 @@ export async function readProxySettings(
     ...sources.issues,
     ...issuesBehind(sources, [
       ...malformed,
+      ...exposedCredentials(texts, search),
       ...[base, changes, own, ca, certificate, proxy].flatMap((part) => part.issues),
     ]),
   ]
   const sourceNotices = envFileNotices(sources.envFile, '--settings-file .env reads it')
   if (issues.length > 0) {
-    const shown = hideSecrets(issues, sources.secrets, texts)
+    const shown = hideSecrets(issues, search, texts)
     return { kind: 'issues', issues: shown, notices: sourceNotices }
   }
   const settings = {

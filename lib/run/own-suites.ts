@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Area } from '../engine/cases.ts'
-import { exposed, isExposedIn } from '../settings/hide-secrets.ts'
+import { exposed, noCredentials, type CredentialSearch } from '../settings/hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
 import { errorText, unprintable } from '../settings/printable.ts'
 import { areaOf, phases, ruleIds } from '../spec/rules.ts'
@@ -24,16 +24,16 @@ interface Found {
 /** The areas of the user's own. Each issue names the file. */
 export async function loadSuites(
   { folder, given }: OwnSuites,
-  credentials: readonly string[] = [],
+  search: CredentialSearch = noCredentials,
 ): Promise<Parsed<readonly Area[]>> {
   const loaded = [found(null, given), ...(folder === null ? [] : await loadFolder(folder))]
   const all = loaded.flatMap(({ value }) => value)
-  const issues = [...loaded.flatMap((one) => one.issues), ...issuesOfRules(all, credentials)]
+  const issues = [...loaded.flatMap((one) => one.issues), ...issuesOfRules(all, search)]
   return { value: issues.length === 0 ? all.map(inFile) : [], issues }
 }
 
 /** Issues that show only when all rules are known. */
-function issuesOfRules(all: readonly Found[], credentials: readonly string[]): readonly SettingIssue[] {
+function issuesOfRules(all: readonly Found[], search: CredentialSearch): readonly SettingIssue[] {
   const declared = all.flatMap(({ file, area }) =>
     area.rules.map(({ id, entry }) => ({ file: file ?? ofScript, id, ...entry })),
   )
@@ -45,7 +45,7 @@ function issuesOfRules(all: readonly Found[], credentials: readonly string[]): r
     })
   const leaking = declared.flatMap(({ file, id, section, says, needs = '' }) =>
     [id, section, says, needs]
-      .filter((text) => isExposedIn(text, credentials))
+      .filter((text) => search.in(text) !== null)
       .map((text) => exposed('RUN_SUITES', `${file}: ${text}`)),
   )
   return [...twice, ...leaking]

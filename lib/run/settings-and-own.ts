@@ -8,9 +8,9 @@ export type SettingsAndOwn = SettingsResult<Area>
 
 /** Reads the settings, and loads the areas of the folder of RUN_SUITES. */
 export function readWithOwn(input: SettingsInput, own: readonly Area[] = []): Promise<SettingsAndOwn> {
-  return readSettings<Area>(input, async (folder, credentials) => {
+  return readSettings<Area>(input, async (folder, search) => {
     if (folder === null && own.length === 0) return parsed([])
     const { loadSuites } = await import('./own-suites.ts')
-    return loadSuites({ folder, given: own }, credentials)
+    return loadSuites({ folder, given: own }, search)
   })
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readCaFile, passwordsIn, secretsIn } from './connection-settings.ts'
+import { readCaFile, passwordsIn } from './connection-settings.ts'
 import { read, target, temporaryFolder, wrongSettings, issuesOf, settingsOf } from './testing/read.ts'
 
 const certificate = `-----BEGIN CERTIFICATE-----
@@ -92,15 +92,7 @@ test.each([
   expect(JSON.stringify(result)).not.toContain('pr0xypass')
 })
 
-test('secrets of a proxy are found as written and decoded', () => {
-  expect(secretsIn('http://me:p%40ss@proxy.example')).toEqual([
-    'me:p%40ss',
-    'me:p@ss',
-    'me',
-    'p%40ss',
-    'p@ss',
-  ])
-  expect(secretsIn('http://proxy.example')).toEqual([])
+test('the password of a proxy is found as written and decoded', () => {
   expect(passwordsIn('http://me:p%40ss@proxy.example')).toEqual(['p%40ss', 'p@ss'])
   expect(passwordsIn('http://t0ken@proxy.example')).toEqual(['t0ken'])
   expect(passwordsIn('http://proxy.example')).toEqual([])

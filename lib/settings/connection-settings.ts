@@ -119,27 +119,18 @@ export function readProxy(text: string | undefined): Parsed<string | null> {
   return parsed(text)
 }
 
-/** User name and password in the address of a proxy, as written and decoded. */
-export function secretsIn(address: string): readonly string[] {
-  const userInfo = userInfoOf(address)
-  return spellings([userInfo, ...userInfo.split(/:(.*)/s)])
-}
-
 /**
- * Password in the address of a proxy, as written and decoded; without a colon, all the user info may be a token. The user name is
- * often a word, such as `jenkins`.
+ * Password in the address of a proxy, as written and decoded; without a colon, all the user info may be a token. The user name is no
+ * secret: it is often a word, such as `jenkins`.
  */
 export function passwordsIn(address: string): readonly string[] {
   const userInfo = userInfoOf(address)
-  return spellings([userInfo.split(/:(.*)/s)[1] ?? userInfo])
+  const password = userInfo.split(/:(.*)/s)[1] ?? userInfo
+  return [...new Set([password, decoded(password) ?? password])].filter((one) => one !== '')
 }
 
 function userInfoOf(address: string): string {
   return /^(?:[a-z][a-z\d+.-]*:)?\/*(.*)@/is.exec(address.trim())?.[1] ?? ''
-}
-
-function spellings(parts: readonly string[]): readonly string[] {
-  return [...new Set(parts.flatMap((part) => [part, decoded(part) ?? part]))].filter((part) => part !== '')
 }
 
 function decoded(text: string): string | null {

@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import { exposed, isExposedIn } from './hide-secrets.ts'
+import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import type { Parsed, SettingIssue } from './issue.ts'
 import { issueAt, parseList, type JsonPath, type UserFile } from './json-file.ts'
 import { ownSchema, stringLike } from './own-schema.ts'
@@ -89,13 +89,13 @@ let compiled: ValidateFunction<readonly GivenEntry[]> | null = null
  */
 export function parseEndpoints(
   source: UserFile,
-  credentials: readonly string[] = [],
+  search: CredentialSearch = noCredentials,
 ): Parsed<readonly EndpointEntry[]> {
   compiled ??= new Ajv(ownSchema).compile<readonly GivenEntry[]>(fileSchema)
   const { value, issues } = parseList(source, compiled)
   const entries = (value ?? []).map(withPlainBody)
   const ofEntries = entries.flatMap((entry, index) =>
-    entryIssues(entry, { source, index, credentials, first: entries.findIndex((one) => isSame(one, entry)) }),
+    entryIssues(entry, { source, index, search, first: entries.findIndex((one) => isSame(one, entry)) }),
   )
   const { file } = source
   return {
@@ -138,25 +138,25 @@ interface EntryPlace {
   readonly source: UserFile
   readonly index: number
   readonly first: number
-  readonly credentials: readonly string[]
+  readonly search: CredentialSearch
 }
 
 function entryIssues(entry: GivenEntry, place: EntryPlace): readonly SettingIssue[] {
   const { method, path, query, success, invalidQuery = null } = entry
-  const { source, index, first, credentials } = place
+  const { source, index, first, search } = place
   const { setting } = source
   const repeated = {
     given: `${method} ${path}`,
     expected: `an endpoint that is not listed yet; [${first}] is the same`,
     hint: 'join the two; versions is a list',
   }
-  const ofQuery = invalidQuery === null ? [] : queryIssues(setting, invalidQuery, credentials)
+  const ofQuery = invalidQuery === null ? [] : queryIssues(setting, invalidQuery, search)
   const intolerant = intolerances(success).map(({ path: inner, why }) =>
     issueAt(source, [index, 'success', ...inner], { expected: `no such keyword: ${why}` }),
   )
   return [
     ...(first === index ? [] : [issueAt(source, [index], repeated)]),
-    ...(isExposedIn(path, credentials) ? [issueAt(source, [index, 'path'], exposed(setting, path))] : []),
+    ...(search.in(path) !== null ? [issueAt(source, [index, 'path'], exposed(setting, path))] : []),
     ...ofQuery.map((one) => issueAt(source, [index, 'invalidQuery'], one)),
     ...(intolerant.length > 0 ? intolerant : schemaIssues(source, [index, 'success'], success)),
     ...schemaIssues(source, [index, 'query'], query),
@@ -175,7 +175,7 @@ function schemaIssues(
 }
 
 /** Issues of path parameters and body: a part of the path without a schema, and an example that may not be sent. */
-function inputIssues(entry: GivenEntry, { source, index, credentials }: EntryPlace): readonly SettingIssue[] {
+function inputIssues(entry: GivenEntry, { source, index, search }: EntryPlace): readonly SettingIssue[] {
   const { method, path, pathParameters = {}, body = null } = entry
   const named = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
   const isSent = maySend({ method, fuzz: entry.fuzz ?? false })
@@ -185,7 +185,7 @@ function inputIssues(entry: GivenEntry, { source, index, credentials }: EntryPla
     const wrong = exampleMistake(given, isSent)
     return [
       ...(wrong === null ? [] : [issueAt(source, [...at, 'example'], wrong)]),
-      ...(texts.some((text) => isExposedIn(text, credentials))
+      ...(texts.some((text) => search.in(text) !== null)
         ? [issueAt(source, [...at, 'example'], exposed(source.setting, texts.join(' ')))]
         : []),
     ]

@@ -1,94 +1,94 @@
+import { likenessFinder, type LikenessFinder } from '../redact/likeness.ts'
+import { redactorFor } from '../redact/redact.ts'
+import type { Secret } from '../redact/secret.ts'
+import { documentedPairs } from '../spec/answers.ts'
+import { specCatalogue } from '../spec/catalogue.ts'
+import { listPath, requiredFields } from '../spec/endpoints.ts'
 import { issue, shortened, type SettingIssue } from './issue.ts'
 import { printable } from './printable.ts'
 import { settingNamed, settingTable, type Setting, type Texts } from './setting-table.ts'
 
-/** Minimum lengths of a searched secret, in characters; a shorter one occurs by chance. */
-const shortest = {
-  /** In any text; a shorter secret must be the whole text. */
-  anywhere: 3,
-  /** Within words: a proxy's user `dev` occurs in `devices`. */
-  withinWords: 4,
-  /** In hosts and paths, which the user did not choose. */
-  inPlaces: 8,
-  /** In our own words. */
-  inOwnWords: 8,
+/** Minimum length of a likeness that counts, in characters, where users did not choose the words. */
+const fewest = { anywhere: 0, inFileNames: 8, inAddresses: 12 } as const
+
+/** The one question for all that users type and others may read: does it hold a credential? */
+export interface CredentialSearch {
+  /** Name of a credential of which a text holds three quarters or more, in a row, in any spelling; or null. */
+  in(text: string, place?: keyof typeof fewest): string | null
+  /** Replaces whole credentials that do not occur in our own words by chance. */
+  mask(text: string): string
 }
 
+/** What anybody may read: a user repeats it in waivers and paths. */
+const publicWords = [
+  listPath,
+  ...requiredFields,
+  ...settingTable.map(({ name }) => name),
+  ...documentedPairs.map(({ errorMessage }) => errorMessage),
+  ...Array.from(specCatalogue, ([id, { says }]) => `${id}: ${says}`),
+]
+
+/** Makes the search for these credentials. */
+export function credentialSearch(credentials: readonly Secret[]): CredentialSearch {
+  const finders = new Map<number, LikenessFinder>()
+  const long = credentials.filter((one) => one.reveal().length >= fewest.inFileNames)
+  const redactor = redactorFor(long)
+  return {
+    mask: (text) => redactor.mask(text),
+    in(text, place = 'anywhere') {
+      const least = fewest[place]
+      const find = finders.get(least) ?? likenessFinder(credentials, { publicWords, fewest: least })
+      finders.set(least, find)
+      return find(text)
+    },
+  }
+}
+
+/** Finds nothing: no credential is configured. */
+export const noCredentials = credentialSearch([])
+
 /**
- * Makes issues safe to show: replaces each text that holds a secret, escapes and cuts the rest. Works on raw, whole texts: a cut or
- * an escape could leave half a secret unrecognised.
+ * Makes issues safe to show: replaces each text that holds a credential, escapes and cuts the rest. Works on raw, whole texts: a cut
+ * or an escape could leave half a credential unrecognised.
  */
 export function hideSecrets(
   issues: readonly SettingIssue[],
-  secrets: readonly string[],
+  search: CredentialSearch,
   texts: Texts = {},
 ): readonly SettingIssue[] {
-  // An issue may show a part of its setting, and so a part of a secret.
-  const isHidden = (setting: string): boolean => {
+  // An issue may show a part of its setting, and so a part of a credential.
+  const exposedBy = (setting: string): string | null => {
     const known = settingNamed(setting)
-    return known !== null && !known.secret && holdsSecret(texts[known.name] ?? '', secrets)
+    return known === null || known.secret ? null : search.in(texts[known.name] ?? '')
   }
-  return issues.map(({ setting, given, expected, hint }) => ({
-    setting: shortened(setting),
-    given: given === null ? null : isHidden(setting) ? unshown(given) : shownGiven(given, secrets),
-    expected: printable(withoutSecrets(expected, secrets)),
-    hint: hint === null || isHidden(setting) || holdsSecret(hint, secrets) ? null : printable(hint),
-  }))
+  return issues.map(({ setting, given, expected, hint }) => {
+    const hidden = exposedBy(setting)
+    const found = hidden ?? (given === null ? null : search.in(given))
+    return {
+      setting: shortened(setting),
+      given: given === null ? null : found === null ? shortened(given) : unshown(given, found),
+      expected: printable(shownExpected(expected, search)),
+      hint: hint === null || hidden !== null || search.in(hint) !== null ? null : printable(hint),
+    }
+  })
 }
 
-/** Whether a text holds one of the secrets, plain or as in a URL or JSON. */
-export function holdsSecret(text: string, secrets: readonly string[]): boolean {
-  const readings = [text, decoded(text)]
-  return secrets
-    .filter((secret) => secret !== '')
-    .some((secret) =>
-      readings.some((reading) => reading === secret || wordings(secret).some((one) => isIn(reading, one))),
-    )
+function unshown(given: string, name: string): string {
+  return `a value of ${given.length} characters, not shown since it holds ${name} or most of it`
 }
 
-function isIn(text: string, wording: string): boolean {
-  if (wording.length >= shortest.withinWords) return text.includes(wording)
-
-  const literal = wording.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
-  return new RegExp(String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`, 'u').test(text)
-}
-
-/** Removes only the secret: `expected` is mostly our own words, with a path or property of the user's. */
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets
-    .flatMap(wordings)
-    .filter((wording) => wording.length >= shortest.inOwnWords)
-    .reduce((rest, wording) => rest.replaceAll(wording, '<a credential>'), text)
-}
-
-function shownGiven(given: string, secrets: readonly string[]): string {
-  return holdsSecret(given, secrets) ? unshown(given) : shortened(given)
-}
-
-function unshown(given: string): string {
-  return `a value of ${given.length} characters, not shown since it holds a credential`
-}
-
-/** Spellings of a secret that are long enough to search for. */
-function wordings(secret: string): readonly string[] {
-  const wellFormed = Buffer.from(secret).toString()
-  const all = [secret, secret.trim(), encodeURIComponent(wellFormed), JSON.stringify(secret).slice(1, -1)]
-  return all.filter((wording) => wording.length >= shortest.anywhere)
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return text
-  }
+/** Mostly our own words, with a path or property of the user's. */
+function shownExpected(expected: string, search: CredentialSearch): string {
+  const masked = search.mask(expected)
+  const found = search.in(masked)
+  return found === null ? masked : `another value; more is not shown, since it holds ${found} or most of it`
 }
 
 /** Issues for settings shown in reports or on the terminal that hold a credential. */
-export function exposedCredentials(texts: Texts, credentials: readonly string[]): readonly SettingIssue[] {
+export function exposedCredentials(texts: Texts, search: CredentialSearch): readonly SettingIssue[] {
   return settingTable.flatMap((setting) => {
     const text = texts[setting.name] ?? ''
-    return isExposed(setting, text, credentials) ? [exposed(setting.name, text)] : []
+    return isExposed(setting, text, search) ? [exposed(setting.name, text)] : []
   })
 }
 
@@ -98,20 +98,11 @@ export function exposed(setting: string, given: string): SettingIssue {
   return issue(setting, { given, expected })
 }
 
-/** Whether a user's text holds one of these credentials. */
-export function isExposedIn(text: string, credentials: readonly string[]): boolean {
-  const sought = credentials.filter((one) => one.length >= shortest.withinWords || one === text)
-  return holdsSecret(text, sought)
-}
-
 /** Rules, numbers and fixed words cannot hold a credential; a query has its own check, since it goes into a URL. */
-function isExposed({ name, kind }: Setting, text: string, credentials: readonly string[]): boolean {
-  const long = credentials.filter((one) => one.length >= shortest.inPlaces)
-  if (kind === 'path') return holdsSecret(text, long)
-  if (kind === 'base-url') {
-    return isExposedIn(text.replace(/^https?:\/\/[^/]*/i, ''), credentials) || holdsSecret(text, long)
-  }
+function isExposed({ name, kind }: Setting, text: string, search: CredentialSearch): boolean {
+  if (kind === 'path') return search.in(text, 'inFileNames') !== null
+  if (kind === 'base-url') return search.in(text.replace(/^https?:\/\//i, ''), 'inAddresses') !== null
   // No report shows NO_PROXY.
   const isShown = kind === 'endpoint' || (kind === 'text' && name !== 'NO_PROXY')
-  return isShown && isExposedIn(text, credentials)
+  return isShown && search.in(text) !== null
 }

@@ -10,7 +10,13 @@ import {
   unusedByEmbedded,
   type ResolvedTarget,
 } from './target.ts'
-import { exposedCredentials, hideSecrets, holdsSecret } from './hide-secrets.ts'
+import {
+  credentialSearch,
+  exposed,
+  exposedCredentials,
+  hideSecrets,
+  type CredentialSearch,
+} from './hide-secrets.ts'
 import { parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { printable } from './printable.ts'
 import { readRun, replayFlagsOf } from './run-settings.ts'
@@ -39,10 +45,12 @@ type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | '
 interface OwnRules<Own> {
   readonly own: readonly Own[]
   readonly catalogue: Catalogue
+  /** Makes further issues safe to show. */
+  readonly shown: (issues: readonly SettingIssue[]) => readonly SettingIssue[]
 }
 
 /** Loads areas of the user's own from the folder of RUN_SUITES, absolute; null if none is given. */
-type LoadOwn<Own> = (folder: string | null, credentials: readonly string[]) => Promise<Parsed<readonly Own[]>>
+type LoadOwn<Own> = (folder: string | null, search: CredentialSearch) => Promise<Parsed<readonly Own[]>>
 
 /** Checked settings and notices, or every issue at once. */
 export type SettingsResult<Own extends DeclaredArea = never> = OwnRules<Own> &
@@ -66,14 +74,15 @@ export async function readSettings<Own extends DeclaredArea = never>(
   loadOwn: LoadOwn<Own> = () => Promise.resolve(parsed([])),
 ): Promise<SettingsResult<Own>> {
   const sources = await readSources(input)
-  const { cwd, now } = input
-  const { secrets, credentials, complete, misread } = sources
+  const { cwd, now, envFile } = input
+  const { complete, misread } = sources
+  const search = credentialSearch(sources.credentials)
 
   const target = resolveTarget(sources)
   const resolved = target.value
   const unused = resolved.kind === 'embedded' ? unusedByEmbedded(sources.texts) : []
   const texts = without(sources.texts, unused)
-  const leaks = exposedCredentials(texts, credentials)
+  const leaks = exposedCredentials(texts, search)
   // A value that holds a credential is not used: a folder of that name would be shown on the terminal.
   const leaking = leaks.map(({ setting }) => setting)
   const { value: checked, issues: malformed } = checkTexts(without(texts, leaking))
@@ -81,9 +90,10 @@ export async function readSettings<Own extends DeclaredArea = never>(
   const clients =
     resolved.kind === 'embedded' ? parsed(noClients) : readClients(texts, { required, complete })
 
+  const shown = (further: readonly SettingIssue[]) => hideSecrets(further, search, texts)
   const { RUN_SUITES: folder } = checked
-  const own = await loadOwn(folder === undefined ? null : resolve(cwd, folder), credentials)
-  const rules = { own: own.value, catalogue: new Map([...specCatalogue, ...catalogueOf(own.value)]) }
+  const own = await loadOwn(folder === undefined ? null : resolve(cwd, folder), search)
+  const rules = { own: own.value, shown, catalogue: new Map([...specCatalogue, ...catalogueOf(own.value)]) }
   const { catalogue } = rules
 
   const { fromEnvFile } = sources
@@ -92,7 +102,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
     resolved,
     fromEnvFile,
     clients: clients.value,
-    credentials,
+    search,
     cwd,
     now,
     catalogue,
@@ -111,6 +121,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
       ...[judged, fixtures, run].flatMap((part) => part.issues),
       ...(complete ? quotaWithoutClient(texts, misread) : []),
       ...leaks,
+      ...(search.in(envFile ?? '', 'inFileNames') === null ? [] : [exposed('--env-file', envFile ?? '')]),
     ]),
   ]
   const settings = { target: judged.value, fixtures: fixtures.value, run: run.value }
@@ -128,14 +139,13 @@ export async function readSettings<Own extends DeclaredArea = never>(
     }
   }
   const { reportsDir, history } = run.value
-  const shown = hideSecrets(issues, secrets, texts)
   return {
     ...rules,
     kind: 'issues',
-    issues: shown,
+    issues: shown(issues),
     reportsDir,
     history,
-    partial: knownSettings(settings, secrets),
+    partial: knownSettings(settings, search),
     notices,
   }
 }
@@ -147,8 +157,8 @@ function without(texts: Texts, names: readonly string[]): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([name]) => !names.includes(name)))
 }
 
-function knownSettings({ target, run }: Settings, secrets: readonly string[]): KnownSettings {
-  const shown = (text: string | null) => (text === null || holdsSecret(text, secrets) ? null : text)
+function knownSettings({ target, run }: Settings, search: CredentialSearch): KnownSettings {
+  const shown = (text: string | null) => (text === null || search.in(text) !== null ? null : text)
   const { profile, strict, seed, fuzzCases, rules, essential, maxRequests, maxMinutes, format, quiet } = run
   const { embedded, version } = target
   const only = shown(run.only?.join(',') ?? null) === null ? null : run.only

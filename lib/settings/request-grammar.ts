@@ -1,6 +1,6 @@
 import { listPath } from '../spec/endpoints.ts'
 import { pathCharacter } from './base-url.ts'
-import { holdsSecret } from './hide-secrets.ts'
+import type { CredentialSearch } from './hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 
 /** Pattern of a method. */
@@ -33,9 +33,6 @@ export function readEndpoint(
   return parsed({ method, path })
 }
 
-/** Minimum length of a credential searched for in a query, in characters; a shorter one occurs by chance. */
-const shortestInQuery = 4
-
 const mistakesOfQueries = [
   { wrong: /^\?/, expected: 'a query without the question mark', hint: 'leave the ? out' },
   { wrong: /#/, expected: 'a query without a fragment (#…)', hint: 'a # in a value is %23' },
@@ -50,16 +47,16 @@ const mistakesOfQueries = [
 export function queryIssues(
   setting: string,
   given: string,
-  credentials: readonly string[],
+  search: CredentialSearch,
 ): readonly SettingIssue[] {
   const malformed = mistakesOfQueries
     .filter(({ wrong }) => wrong.test(given))
     .map(({ expected, hint }) => issue(setting, { given, expected, hint }))
-  const sought = credentials.filter((one) => one.length >= shortestInQuery)
-  if (!holdsSecret(given, sought)) return malformed
+  const found = search.in(given)
+  if (found === null) return malformed
 
   const leak = issue(setting, {
-    given: `a query of ${given.length} characters that holds a credential`,
+    given: `a query of ${given.length} characters that holds ${found} or most of it`,
     expected: 'a query without any of the configured credentials',
     hint: 'credentials go into headers; a URL is written to logs',
   })

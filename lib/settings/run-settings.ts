@@ -16,7 +16,7 @@ const politeRate = 25
 
 /** Reads the run's settings: given ones, then the profile's, then the table's defaults. */
 export async function readRun(given: Given, replayFlags: readonly string[]): Promise<Parsed<RunSettings>> {
-  const { checked, resolved, credentials, cwd, now, catalogue, misread } = given
+  const { checked, resolved, search, cwd, now, catalogue, misread } = given
   const name = checked.RUN_PROFILE ?? 'gate'
   const profile = profiles[name]
   const only = readOnly(checked.RUN_ONLY, catalogue)
@@ -24,7 +24,7 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
     readReportsDir(checked.RUN_REPORTS_DIR, cwd),
     readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, async (source) => {
       const { parseWaivers } = await import('./waivers-file.ts')
-      return parseWaivers(source, catalogue, credentials)
+      return parseWaivers(source, catalogue, search)
     }),
     readCaFile(checked.RUN_CA_FILE, cwd),
     readClientCertificate(checked, cwd),

@@ -1,4 +1,5 @@
-import { passwordsIn, secretsIn } from './connection-settings.ts'
+import { Secret } from '../redact/secret.ts'
+import { passwordsIn } from './connection-settings.ts'
 import { readEnvFile, type EnvFile } from './env-file.ts'
 import { didYouMean, issue, type Parsed, type SettingIssue } from './issue.ts'
 import { shardsIn } from './no-shards.ts'
@@ -44,10 +45,8 @@ export interface Sources {
   readonly fileTexts: Texts
   /** What only a `.env` gives that nobody named. */
   readonly fromEnvFile: readonly ConnectionSetting[]
-  /** Every secret in any source, used or not, so that none is printed. */
-  readonly secrets: readonly string[]
-  /** Secrets that give access: all but a proxy's user name. */
-  readonly credentials: readonly string[]
+  /** Every credential in any source, used or not, so that none is printed; of a proxy the password. */
+  readonly credentials: readonly Secret[]
   readonly issues: readonly SettingIssue[]
 }
 
@@ -89,8 +88,7 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
       sources.flatMap((source) => Object.keys(source)).filter((name) => !Object.hasOwn(texts, name)),
     ),
     envFile,
-    secrets: inClear.flatMap((source) => secretsOfSource(source, secretsIn)),
-    credentials: inClear.flatMap((source) => secretsOfSource(source, passwordsIn)),
+    credentials: inClear.flatMap(credentialsOfSource),
     issues: [
       ...issues,
       ...unread,
@@ -211,13 +209,14 @@ function holdsSomething(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== ''
 }
 
-/** Secrets of a source, also under misspelt names. */
-function secretsOfSource(source: Variables, inProxy: typeof secretsIn): readonly string[] {
+/** Credentials of a source, also under misspelt names. */
+export function credentialsOfSource(source: Variables): readonly Secret[] {
   return Object.entries(source).flatMap(([name, text]) => {
     if (text === undefined) return []
     const meant = settingMeantBy(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY')
     const kind = settingNamed(meant)?.kind
-    return kind === 'credential' ? [text] : kind === 'proxy' ? inProxy(text) : []
+    const values = kind === 'credential' ? [text] : kind === 'proxy' ? passwordsIn(text) : []
+    return values.map((value) => new Secret(meant, value))
   })
 }
 

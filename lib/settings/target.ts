@@ -2,6 +2,7 @@ import type { Catalogue } from '../spec/catalogue.ts'
 import { defaultVersion } from '../spec/endpoints.ts'
 import { parseBaseUrl, type Address } from './base-url.ts'
 import type { Clients } from './clients.ts'
+import type { CredentialSearch } from './hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { readList } from './json-file.ts'
 import { distance } from './nearest.ts'
@@ -71,8 +72,8 @@ export interface Given {
   readonly checked: Checked
   readonly resolved: ResolvedTarget
   readonly clients: Clients
-  /** In plain text, to keep them out of URLs and reports. */
-  readonly credentials: readonly string[]
+  /** Keeps credentials out of URLs and reports. */
+  readonly search: CredentialSearch
   readonly cwd: string
   readonly now: Date
   /** The rules that a run may judge. */
@@ -85,13 +86,13 @@ export interface Given {
 
 /** Reads the target's settings. */
 export async function readTarget(given: Given): Promise<Parsed<TargetSettings>> {
-  const { checked, resolved, clients, credentials, cwd, fromEnvFile } = given
+  const { checked, resolved, clients, search, cwd, fromEnvFile } = given
   const query = checked.TARGET_QUERY ?? null
   const file = checked.TARGET_ENDPOINTS
   // Ajv is slow to load, so only for such a file.
   const endpoints = await readList({ setting: 'TARGET_ENDPOINTS', file, cwd }, async (source) => {
     const { parseEndpoints } = await import('./endpoints-file.ts')
-    return parseEndpoints(source, credentials)
+    return parseEndpoints(source, search)
   })
   const { TARGET_BUILD_DIGEST: buildDigest } = checked
   const value = {
@@ -105,7 +106,7 @@ export async function readTarget(given: Given): Promise<Parsed<TargetSettings>> 
     endpoints: endpoints.value,
     ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
   }
-  const ofQuery = query === null ? [] : queryIssues('TARGET_QUERY', query, credentials)
+  const ofQuery = query === null ? [] : queryIssues('TARGET_QUERY', query, search)
   return { value, issues: [...ofQuery, ...endpoints.issues] }
 }
 
@@ -114,7 +115,7 @@ function versionOf({ TARGET_VERSION }: Checked): string {
 }
 
 /** Reads the fixtures and checks that they contradict neither the target nor each other. */
-export function readFixtures({ checked, clients, credentials }: Given): Parsed<Fixtures> {
+export function readFixtures({ checked, clients, search }: Given): Parsed<Fixtures> {
   const { FIXTURE_UNSUPPORTED_VERSION: given, FIXTURE_INVALID_QUERY: invalidQuery = null } = checked
   const unsupportedVersion = String(given ?? largest)
   const version = versionOf(checked)
@@ -134,7 +135,7 @@ export function readFixtures({ checked, clients, credentials }: Given): Parsed<F
   })
   const issues = [
     ...(unsupportedVersion === version ? [sameVersion] : []),
-    ...(invalidQuery === null ? [] : queryIssues('FIXTURE_INVALID_QUERY', invalidQuery, credentials)),
+    ...(invalidQuery === null ? [] : queryIssues('FIXTURE_INVALID_QUERY', invalidQuery, search)),
     ...endpoint.issues,
   ]
   return { value, issues }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import { issuesOf, read, target, temporaryFolder } from './testing/read.ts'
+import { Secret } from '../redact/secret.ts'
+import { credentialSearch } from './hide-secrets.ts'
 import { parseWaivers } from './waivers-file.ts'
 
 const entry = { rule: 'quota/exhausted', reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
@@ -43,7 +45,11 @@ describe('a file of waivers', () => {
   test('shows no credential that stands among fingerprints', () => {
     const secret = 'sk_live_0123456789'
     const text = JSON.stringify([{ ...entry, fingerprints: ['3f2a9c', secret] }])
-    const { issues } = parseWaivers({ setting: 'RUN_WAIVERS', file: 'w.json', text }, undefined, [secret])
+    const { issues } = parseWaivers(
+      { setting: 'RUN_WAIVERS', file: 'w.json', text },
+      undefined,
+      credentialSearch([new Secret('TARGET_SECRET_KEY', secret)]),
+    )
 
     expect(issues.map(({ expected }) => expected)).toEqual([
       expect.stringContaining(

@@ -1,4 +1,4 @@
-import { exposed, isExposedIn } from './hide-secrets.ts'
+import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import type { Parsed, SettingIssue } from './issue.ts'
 import { issueAt, parseList, type JsonPath, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
@@ -10,7 +10,7 @@ import { fitsWaivers, type WaiverEntry } from './waivers-validator.ts'
 export function parseWaivers(
   source: UserFile,
   catalogue: Catalogue = specCatalogue,
-  credentials: readonly string[] = [],
+  search: CredentialSearch = noCredentials,
 ): Parsed<readonly Waiver[]> {
   const { value, issues } = parseList(source, fitsWaivers)
   const entries = value ?? []
@@ -20,7 +20,7 @@ export function parseWaivers(
       ...issues,
       ...ambiguousIn(source, entries),
       ...unknownIn(source, entries, catalogue),
-      ...exposedIn(source, entries, credentials),
+      ...exposedIn(source, entries, search),
     ],
   }
 }
@@ -43,19 +43,21 @@ function ambiguousIn(source: UserFile, entries: readonly WaiverEntry[]): readonl
 function exposedIn(
   source: UserFile,
   entries: readonly WaiverEntry[],
-  credentials: readonly string[],
+  search: CredentialSearch,
 ): readonly SettingIssue[] {
-  return entries.flatMap(({ fingerprint, fingerprints = [], reason, owner }, index) => {
-    const texts: readonly (readonly [JsonPath, string])[] = [
-      [['fingerprint'], fingerprint ?? ''],
-      ...fingerprints.map((one, place) => [['fingerprints', place], one] as const),
-      [['reason'], reason],
-      [['owner'], owner],
-    ]
-    return texts
-      .filter(([, text]) => isExposedIn(text, credentials))
-      .map(([path, text]) => issueAt(source, [index, ...path], exposed(source.setting, text)))
-  })
+  const texts = entries.flatMap(
+    ({ fingerprint, fingerprints = [], reason, owner }, index): readonly (readonly [JsonPath, string])[] => [
+      [[index, 'fingerprint'], fingerprint ?? ''],
+      ...fingerprints.map((one, place) => [[index, 'fingerprints', place], one] as const),
+      [[index, 'reason'], reason],
+      [[index, 'owner'], owner],
+    ],
+  )
+  // Asked at once: there may be thousands of fingerprints.
+  if (search.in(texts.map(([, text]) => text).join('\n')) === null) return []
+  return texts
+    .filter(([, text]) => search.in(text) !== null)
+    .map(([path, text]) => issueAt(source, path, exposed(source.setting, text)))
 }
 
 /** Rules that are none of the run's. */
