@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { pack } from '../report/evidence/archive.ts'
 import { changed, member, preceded, tarIn, without } from '../report/evidence/bundle.testing.ts'
-import { emptyFolder, runIn, sealedFrom } from './bundle.testing.ts'
+import { emptyFolder, makeKeys, runIn, sealedFrom } from './bundle.testing.ts'
 
 const escaped = (folder: string) => member({ path: `${folder}escaped.txt` }, 'x')
 const link = member({ path: 'index.html', type: 'SymbolicLink', linkpath: '/etc/passwd' })
@@ -109,9 +109,12 @@ describe('verify ends with 2 where nothing could be checked:', () => {
     ['a device', ['/dev/zero'], 'cannot be checked: it is no plain file'],
     ['a missing key', ['evidence.tar.gz', '--key', 'missing.pem'], 'missing.pem cannot be read'],
     ['a key that is none', ['evidence.tar.gz', '--key', 'evidence.tar.gz'], 'holds no key in PEM'],
+    ['a private key', ['evidence.tar.gz', '--key', 'key.pem'], 'key.pem holds a private key'],
     ['a key without a name', ['evidence.tar.gz', '--key', ''], 'cannot be read'],
   ])('%s', async ([, args, says]) => {
-    const { code, stdout, stderr } = await runIn(await sealedFrom(), ['verify', ...args])
+    const cwd = await sealedFrom()
+    makeKeys(cwd)
+    const { code, stdout, stderr } = await runIn(cwd, ['verify', ...args])
 
     expect(stderr).toContain(says)
     expect(stdout).toBe('')

@@ -9,6 +9,7 @@ export class KeyFileError extends Error {
 
 const making = 'openssl genpkey -algorithm ed25519 -out signing-key.pem'
 const decrypting = 'openssl pkey -in FILE -out OTHER'
+const publishing = 'openssl pkey -in signing-key.pem -pubout -out public.pem'
 
 /** Reads the private signing key. Throws {@link KeyFileError}. */
 export async function readSigningKey(file: string): Promise<KeyObject> {
@@ -18,9 +19,22 @@ export async function readSigningKey(file: string): Promise<KeyObject> {
   })
 }
 
-/** Reads the public key that checks a signature, possibly from the private key's file. Throws {@link KeyFileError}. */
+/** Reads the public key that checks a signature: a certificate or a private key is none. Throws {@link KeyFileError}. */
 export async function readVerifyingKey(file: string): Promise<KeyObject> {
-  return keyIn(file, 'give the public key instead', createPublicKey)
+  return keyIn(file, 'give the public key instead', (pem) => {
+    const [kind, ...others] = Array.from(pem.matchAll(/-----BEGIN ([^-]*)-----/g), ([, label = '']) => label)
+    if (kind !== undefined && (kind !== 'PUBLIC KEY' || others.length > 0)) {
+      const held = /PRIVATE KEY/.test(pem) ? 'a private key' : kind === 'PUBLIC KEY' ? 'several' : `a ${kind}`
+      throw new KeyFileError(
+        `the key file ${file} holds ${held.toLowerCase()}, and one public key is expected: ${publishing}`,
+      )
+    }
+    const key = createPublicKey(pem)
+    if (!hasSmallOrder(key)) return key
+    throw new KeyFileError(
+      `the key file ${file} holds a key of small order, under which anybody can forge signatures; make a new one: ${making}`,
+    )
+  })
 }
 
 async function keyIn(
@@ -62,10 +76,27 @@ export function publicPem(key: KeyObject): string {
 export function publicKeyFrom(pem: string): KeyObject | null {
   try {
     const key = createPublicKey(pem)
-    return key.asymmetricKeyType === 'ed25519' && publicPem(key) === pem ? key : null
+    const isFit = key.asymmetricKeyType === 'ed25519' && publicPem(key) === pem && !hasSmallOrder(key)
+    return isFit ? key : null
   } catch {
     return null
   }
+}
+
+/** The prime of the curve's field. Source: RFC 8032, 5.1. */
+const prime = 2n ** 255n - 19n
+/** A point of order 8. */
+const y8 = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n
+/** Values of y of all eight points whose order is 1, 2, 4 or 8. */
+const smallOrder: readonly bigint[] = [0n, 1n, prime - 1n, y8, prime - y8]
+
+/** Whether a public key is a point of small order, in any encoding: under such a key, a signature of anybody may be valid. */
+function hasSmallOrder(key: KeyObject): boolean {
+  if (key.asymmetricKeyType !== 'ed25519') return false
+  const encoded = key.export({ type: 'spki', format: 'der' }).subarray(-32)
+  // The highest bit is the sign of x; y may be written as more than the prime.
+  const y = BigInt(`0x${Buffer.from(encoded.toReversed()).toString('hex')}`) % 2n ** 255n
+  return smallOrder.includes(y % prime)
 }
 
 /** Fingerprint of a key: SHA-256 of its public part as DER (SubjectPublicKeyInfo), in hexadecimal. */
