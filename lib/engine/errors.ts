@@ -1,10 +1,13 @@
+import { inspect } from 'node:util'
 import type { Exchange } from '../http/exchange.ts'
 import { succeeds, type Breach, type Check } from '../judge/judge.ts'
 import type { RuleId } from '../spec/rules.ts'
 import type { Purpose } from './budget.ts'
 import type { AttemptsFailed } from './retry.ts'
 import type { Reproduced } from './recorded-finding.ts'
+import type { Redactor } from '../redact/redact.ts'
 import type { SettingIssue } from '../settings/issue.ts'
+import { errorText } from '../settings/printable.ts'
 import type { TestRequest } from './test-request.ts'
 
 /** A case cannot be judged; the message completes a sentence of the report. It blames nobody. */
@@ -114,3 +117,16 @@ export function describeError(error: unknown): string {
     .find((line) => line.trim().startsWith('at ') && !line.includes('node_modules'))
   return frame === undefined ? error.message : `${error.message} (${frame.trim()})`
 }
+
+/** An error that leaves a run: the same, unless a credential shows in anything that it holds; then one with the redacted text alone. */
+export function withoutCredentials(error: unknown, redactor: Redactor): unknown {
+  if (error instanceof OwnRuleError) return error
+  const text = errorText(error)
+  const shown = `${text}\n${inspect(error, wholly)}`
+  if (redactor.redact(shown) === shown) return error
+  const told = new Error(redactor.redact(text))
+  told.stack = redactor.redact(error instanceof Error ? (error.stack ?? '') : '')
+  return told
+}
+
+const wholly = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity, showHidden: true }

@@ -14,9 +14,10 @@ import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import type { Area } from './cases.ts'
 import { TestClient } from './client.ts'
 import { endpointRecords } from './judged-endpoints.ts'
-import { describeError, OwnRuleError } from './errors.ts'
+import { describeError, OwnRuleError, withoutCredentials } from './errors.ts'
 import { packageVersion } from './package-version.ts'
 import { planRun, type PlannedRule, type PlannedWork, type PlanningEvent } from './plan.ts'
+import { redactorOf } from './redactor-of.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
 import { suiteContext, type ReplayedCase } from './suite-context.ts'
 import { userAgent, type TestRequest } from './test-request.ts'
@@ -35,8 +36,9 @@ export type RunEvent =
 
 /** What a run needs besides settings and suites. */
 export interface JudgeOptions {
-  /** Cancels the run; rules judged so far keep their status. The verdict gives the signal's reason, an error. */
+  /** Cancels the run; rules judged so far keep their status. The verdict gives the message of the signal's reason, redacted. */
   readonly signal?: Signal
+  /** Gets every event; `answered` holds raw requests and answers, credentials included. */
   readonly onEvent?: (event: RunEvent) => void
   /** When the run begins; default now. */
   readonly startedAt?: Date
@@ -69,7 +71,8 @@ export async function judge(
 ): Promise<Judged> {
   const ending = new AbortController()
   const { signal } = options
-  const interrupt = (): void => ending.abort(errorOf(signal?.reason))
+  const interrupt = (): void =>
+    ending.abort(withoutCredentials(errorOf(signal?.reason), redactorOf(settings)))
   signal?.addEventListener('abort', interrupt, { once: true })
   if (signal?.aborted === true) interrupt()
   const { maxMinutes } = settings.run
@@ -80,6 +83,8 @@ export async function judge(
   deadline.unref()
   try {
     return await new Run(settings, suites, options, ending.signal).judge()
+  } catch (error) {
+    throw withoutCredentials(error, redactorOf(settings))
   } finally {
     clearTimeout(deadline)
     signal?.removeEventListener('abort', interrupt)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { historyLine } from '../verdict/history-line.ts'
-import { fitsVerdictSchema } from '../verdict/read-verdict.ts'
+import { fitsVerdict } from '../verdict/verdict-validator.ts'
 import { nonconformantVerdict } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { attachmentText } from './allure/allure.ts'
@@ -42,7 +42,7 @@ test('whatever stands in a verdict that is read, every report can be made of it'
   const failed: string[] = []
   for (const [place, value] of bent(verdict, '')) {
     const read: unknown = value === undefined ? null : JSON.parse(JSON.stringify(value))
-    if (!fitsVerdictSchema(read)) continue
+    if (!fitsVerdict(read)) continue
     try {
       reportsOf(read)
       annotations(read)
