@@ -1,0 +1,51 @@
+import { readdir } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { reported, runIn } from './bundle.testing.ts'
+
+const secret = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
+const env = { TARGET_API_KEY: 'pk_7Hd0Ks3Vn6Bq1Xz8', TARGET_SECRET_KEY: secret }
+
+const spellings: Readonly<Record<string, (text: string) => string>> = {
+  'as it is': (text) => text,
+  'in capitals': (text) => text.toUpperCase(),
+  reversed: (text) => Array.from(text).toReversed().join(''),
+  'in base64': (text) => Buffer.from(text).toString('base64url'),
+  'in hexadecimal': (text) => Buffer.from(text).toString('hex'),
+}
+const texts = Object.entries(spellings).flatMap(([name, spell]) => [
+  [name, spell(secret)] as const,
+  [`${name}, without its last character`, spell(secret.slice(0, -1))] as const,
+])
+
+describe('a credential among the words of a command is refused, named and not shown:', () => {
+  test.for(texts)('%s', async ([, text]) => {
+    const cwd = await reported()
+    const before = await readdir(cwd)
+    for (const args of [
+      ['init', '--label', `build of ${text}`],
+      ['init', '--base-url', `https://staging.example/${text}`],
+      ['waive', 'reports', '--out', 'w.json', '--reason', `as ${text}`],
+      ['waive', 'reports', '--out', 'w.json', '--owner', text],
+      ['waive', 'reports', '--out', `${text}.json`],
+      ['proxy', '--base-url', `https://staging.example/${text}`],
+    ]) {
+      const { code, stdout, stderr } = await runIn(cwd, args, env)
+
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain('holds TARGET_SECRET_KEY or most of it')
+      expect(stderr).not.toContain(text)
+    }
+
+    expect(await readdir(cwd)).toEqual(before)
+  })
+
+  test.for(texts.map(([, text]) => text))('as a word that is none of the program: %s', async (text) => {
+    const cwd = await reported()
+    for (const args of [[text], ['run', text], ['plan', '--seed', text], ['plan', `--${text}`]]) {
+      const { code, stdout, stderr } = await runIn(cwd, args, env)
+
+      expect(code).toBe(2)
+      expect(`${stdout}${stderr}`).not.toContain(text)
+    }
+  })
+})
