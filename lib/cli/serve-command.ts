@@ -84,9 +84,9 @@ function unknownNames(kind: 'fault' | 'variant', given: readonly string[]): read
 }
 
 async function endpointsIn(file: string | undefined, cwd: string): Promise<Parsed<readonly EndpointEntry[]>> {
-  return readList({ setting: '--endpoints', file, cwd }, async (source) => {
+  return readList({ setting: '--endpoints', file, cwd }, async () => {
     const { parseEndpoints } = await import('../settings/endpoints-file.ts')
-    return parseEndpoints(source)
+    return parseEndpoints
   })
 }
 

@@ -6,8 +6,9 @@ import { withHint, type Breach, type Judgement, type KnownPlaces } from '../judg
 import type { TargetModel } from '../judge/target-model.ts'
 import { observedExemption, runWideChecks } from '../judge/run-wide.ts'
 import { hasMalformedLine, isReadInOneWay } from '../judge/readings.ts'
-import { isRuleId, ruleOf, runWideRules, type SpecRuleId } from '../spec/rules.ts'
+import { isRuleId, ruleOf, runWideRules, type RuleId, type SpecRuleId } from '../spec/rules.ts'
 import type { BaselineWatch } from './baseline-watch.ts'
+import { Inconclusive } from './errors.ts'
 import type { FindingRecorder } from './findings.ts'
 import type { Reproduced } from './recorded-finding.ts'
 import { KnownAnswers } from './known-answers.ts'
@@ -53,11 +54,18 @@ export class PassiveChecks {
   readonly #known: KnownAnswers
   /** Confirmed findings of implied rules, by rule and kind of difference. */
   readonly #confirmed = new Map<string, number>()
+  /** Why answers could not be judged, by rule. */
+  readonly #unclear = new Map<RuleId, Set<string>>()
 
   constructor(options: PassiveCheckOptions) {
     this.#options = options
     this.#tolerance = new Tolerance(options.seed)
     this.#known = new KnownAnswers(this.#tolerance)
+  }
+
+  /** Why answers could not be judged by a rule, each reason once. */
+  unclear(rule: RuleId): readonly Inconclusive[] {
+    return Array.from(this.#unclear.get(rule) ?? [], (because) => new Inconclusive(because))
   }
 
   /** Records observations and learns the answer's shape, both only if the request can be read in one way. */
@@ -154,6 +162,10 @@ export class PassiveChecks {
     const { findings } = this.#options
     const judgement = judge(exchange)
     if (judgement === null) return
+    if (judgement.kind === 'unclear') {
+      this.#unclear.set(rule, (this.#unclear.get(rule) ?? new Set()).add(judgement.because))
+      return
+    }
 
     findings.countAnswer(rule, request, exchange)
     if (judgement.kind !== 'violates') return

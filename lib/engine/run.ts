@@ -18,6 +18,7 @@ import { describeError, OwnRuleError, withoutCredentials } from './errors.ts'
 import { packageVersion } from './package-version.ts'
 import { planRun, type PlannedRule, type PlannedWork, type PlanningEvent } from './plan.ts'
 import { redactorOf } from './redactor-of.ts'
+import { inconclusiveReason } from './run-rule.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
 import { suiteContext, type ReplayedCase } from './suite-context.ts'
 import { userAgent, type TestRequest } from './test-request.ts'
@@ -194,6 +195,7 @@ class Run {
       const judging = run(client)
       this.#judging.set(id, judging)
       const reasons = [...(await judging)]
+      reasons.push(...client.checks.unclear(id).map((why) => inconclusiveReason(client, why)))
       client.replay?.ended(reasons)
       // A rule is settled after those that may accuse it.
       const accusers = group.filter(({ accuses = [] }) => accuses.includes(id))

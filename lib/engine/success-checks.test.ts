@@ -96,6 +96,30 @@ describe('the success of an endpoint', () => {
     expect(new Set(differences).size).toBe(1)
   })
 
+  it('with a shape that takes too long to check is unclear, and is not checked again', async () => {
+    const success = { properties: { list: { uniqueItems: true } } }
+    const check = await successChecks([{ ...listed, success, described }])('list')
+    const list = Array.from({ length: 60_000 }, (_, a) => ({ a }))
+    const because =
+      'an answer of list could not be checked against its schema in e.json (entry 3): it takes longer than 1 s'
+
+    expect(check.judge(exchange(answer(200, { list: [] })))).toEqual({ kind: 'holds' })
+    expect(check.judge(exchange(answer(200, { list })))).toEqual({ kind: 'unclear', because })
+    expect(check.judge(exchange(answer(200, { list: [] })))).toEqual({ kind: 'unclear', because })
+    expect(check.judge(exchange(refused(401, '1006'))).kind).toBe('violates')
+  })
+
+  it('with a shape of itself is unclear for an answer that is nested too deep', async () => {
+    const success = { properties: { next: { $ref: '#' } } }
+    const check = await successChecks([{ ...listed, success, described }])('list')
+    const text = `${'{"next":'.repeat(100_000)}{}${'}'.repeat(100_000)}`
+
+    expect(check.judge(exchange(answer(200, text)))).toMatchObject({
+      kind: 'unclear',
+      because: expect.stringContaining('(entry 3): it is too large or too deep'),
+    })
+  })
+
   it('of an unknown endpoint is any', async () => {
     expect((await checkOf('unknown')).judge(exchange(served)).kind).toBe('holds')
   })

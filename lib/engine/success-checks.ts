@@ -1,9 +1,10 @@
 import { wholeValue } from '../http/body.ts'
 import { answeredBy } from '../judge/answered.ts'
-import { succeeds, type Breach, type Check } from '../judge/judge.ts'
+import { succeeds, type Breach, type Check, type Judgement } from '../judge/judge.ts'
 import { endpointsFileDifferences } from '../judge/explain.ts'
 import type { KnownEndpoint } from '../judge/target-model.ts'
 import { success } from '../spec/answers.ts'
+import { within, workLimits, WorkStopped, type Work } from '../spec/within.ts'
 
 /** The check of a plain valid request by its endpoint's label: success, in the shape of the endpoints file if given. */
 export type SuccessCheck = (endpoint: string) => Promise<Check>
@@ -31,16 +32,31 @@ export function isEndpointsFileBreach({ difference }: Breach): boolean {
 
 async function shaped(schema: object, { label, described }: KnownEndpoint): Promise<Check> {
   const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
-  const ajv = new Ajv({ strict: false, allErrors: false })
-  formats.default.default(ajv)
-  const validate = ajv.compile(schema)
+  const of = `${described?.file} (entry ${described?.number})`
+  const orUnclear = <Done>(ms: number, work: Work<Done>): Done | Judgement => {
+    try {
+      return within(ms, work)
+    } catch (error) {
+      if (!(error instanceof WorkStopped)) throw error
+      const because = `an answer of ${label} could not be checked against its schema in ${of}: ${error.message}`
+      return { kind: 'unclear', because }
+    }
+  }
+  // Once stopped, what is said of every answer: another check might take as long, and Ajv may be broken.
+  let validate = orUnclear(workLimits.schema, () =>
+    formats.default.default(new Ajv({ strict: false, allErrors: false })).compile(schema),
+  )
 
   const judge: Check['judge'] = (exchange) => {
     const { response } = exchange
     const plain = succeeds().judge(exchange)
-    if (plain.kind !== 'holds' || response.body.kind !== 'json' || validate(wholeValue(response)))
-      return plain
-    const { keyword = '', instancePath = '', message = '' } = validate.errors?.[0] ?? {}
+    if (plain.kind !== 'holds' || response.body.kind !== 'json') return plain
+    if (typeof validate !== 'function') return validate
+    const validator = validate
+    const fits = orUnclear(workLimits.value, () => validator(wholeValue(response)))
+    if (typeof fits !== 'boolean') return (validate = fits)
+    if (fits) return plain
+    const { keyword = '', instancePath = '', message = '' } = validator.errors?.[0] ?? {}
     return {
       kind: 'violates',
       breach: {

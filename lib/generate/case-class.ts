@@ -102,6 +102,8 @@ export interface ClientInput {
   readonly unsupportedVersion: string
   /** The further requests with one certain flaw that can be sent. */
   readonly furtherBases: readonly (typeof furtherBases)[number][]
+  /** Number of the endpoints that requests are generated for. */
+  readonly endpoints: number
 }
 
 /** The field of a credential. */

@@ -75,10 +75,11 @@ export function ofObjects({ values }: FlatSchema, { base, below }: Around): Sche
     }
   })
   const absent = [...new Set(required)].map((name) =>
-    fixed(
-      Object.fromEntries(Object.entries(whole).filter(([one]) => one !== name)),
-      `no ${name}, which is required`,
-    ),
+    // Made when it is drawn: there may be thousands of them.
+    fixed(whole, `no ${name}, which is required`).map(({ says }) => {
+      const { [name]: _, ...value } = whole
+      return { value, says }
+    }),
   )
   const isClosed = additionalProperties === false && !Object.hasOwn(properties, 'zz')
   const unknown = isClosed ? [fixed({ ...whole, zz: 'zz' }, 'zz, which it does not name')] : []
@@ -97,8 +98,7 @@ function placed(name: string, value: unknown, says: string): string {
 
 /** The first of each list, then the second of each: a gate reaches every member. */
 export function inTurns<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, turn) =>
-    lists.flatMap((list) => list.slice(turn, turn + 1)),
-  ).flat()
+  const turns: Item[][] = []
+  for (const list of lists) for (const [turn, item] of list.entries()) (turns[turn] ??= []).push(item)
+  return turns.flat()
 }

@@ -3,16 +3,21 @@ import { filledPath, type DescribedInput } from '../spec/endpoints.ts'
 import type { Answer } from '../spec/answers.ts'
 import { caseClass, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
 import { inTurns } from './container-values.ts'
-import { conjunction, recordOf } from './flat-schema.ts'
+import { conjunction, recordOf, allowanceOf, type Allowance } from './flat-schema.ts'
 import { percentEncoded } from './queries.ts'
 import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
 import type { SchemaValues } from './schema-value.ts'
 import { schemaValues } from './schema-values.ts'
 
 /** What `fuzz/query` sends to an endpoint whose input the endpoints file describes: what its schemas forbid, and what they allow. */
-export function describedClasses({ described, query }: GeneratorInput): readonly CaseClass[] {
+export function describedClasses({ described, query, endpoints }: GeneratorInput): readonly CaseClass[] {
   if (described === null) return []
-  const parts = [...queryParts(described, query), ...pathParts(described), ...bodyParts(described)]
+  const allowance = allowanceOf(endpoints)
+  const parts = [
+    ...queryParts(described, query, allowance),
+    ...pathParts(described, allowance),
+    ...bodyParts(described, allowance),
+  ]
   const [outside, inside, open] = (['outside', 'inside', 'open'] as const).map((which) =>
     inTurns(parts.map((part) => part[which])),
   )
@@ -54,16 +59,17 @@ function judging(
   })
 }
 
-function queryParts(described: DescribedInput, plain: string | null): readonly Part[] {
-  const { values, isWhole } = conjunction(described.query, described.query)
+function queryParts(described: DescribedInput, plain: string | null, allowance: Allowance): readonly Part[] {
+  const { values, isWhole } = conjunction(described.query, described.query, allowance)
+  const required = new Set(values.required)
   const forbidden = judging(described, [invalidInput])
   return Object.entries(values.properties ?? {}).map(([name, schema]) => {
-    const found = schemaValues(schema, described.query, 'text')
+    const found = schemaValues(schema, described.query, 'text', { allowance })
     const cases = (some: SchemaValues['inside'], judged: ReturnType<typeof judging>) =>
       some.map((one) =>
         one.map(({ value, says }) => judged(`${name}=${says}`, withParameter(name, textsOf(value)))),
       )
-    const isRequired = values.required?.includes(name) === true && !hasDefault(schema)
+    const isRequired = required.has(name) && !hasDefault(schema)
     const absent = fc.constant(forbidden(`without ${name}, which is required`, withParameter(name, [])))
     return {
       outside: [...cases(found.outside, forbidden), ...(isRequired && plain !== null ? [absent] : [])],
@@ -77,13 +83,13 @@ function queryParts(described: DescribedInput, plain: string | null): readonly P
 }
 
 /** A value of a path names something, which may not exist; one that is not allowed may count as another path. */
-function pathParts(described: DescribedInput): readonly Part[] {
+function pathParts(described: DescribedInput, allowance: Allowance): readonly Part[] {
   const { template, pathParameters } = described
   const examples = Object.entries(pathParameters).map(
     ([name, { example = '' }]) => [name, String(example)] as const,
   )
   return Object.entries(pathParameters).map(([name, { schema }]) => {
-    const found = schemaValues(schema, schema, 'text')
+    const found = schemaValues(schema, schema, 'text', { allowance })
     const cases = (some: SchemaValues['inside'], answers: readonly Answer[]) =>
       some.map((one) =>
         one.map(({ value, says }) => {
@@ -100,10 +106,10 @@ function pathParts(described: DescribedInput): readonly Part[] {
 }
 
 /** Each member of a JSON body, the whole of it, and what is no JSON. */
-function bodyParts(described: DescribedInput): readonly Part[] {
+function bodyParts(described: DescribedInput, allowance: Allowance): readonly Part[] {
   if (described.body === null) return []
   const { schema, example, required = true } = described.body
-  const found = schemaValues(schema, schema, 'json', { base: example })
+  const found = schemaValues(schema, schema, 'json', { base: example, allowance })
   const cases = (some: SchemaValues['inside'], answers: readonly Answer[]) =>
     some.map((one) =>
       one.map(({ value, says }) =>

@@ -50,9 +50,19 @@ const known = new Set(
   ),
 )
 
+/** How many more schemas are looked at for the values of an endpoint: those that refer to each other make any number. */
+export interface Allowance {
+  left: number
+}
+
+/** The allowance of one of so many endpoints: 10,000 schemas for all, each counted as often as it is looked at, and 500 at least. */
+export function allowanceOf(endpoints = 1): Allowance {
+  return { left: Math.max(500, Math.floor(10_000 / endpoints)) }
+}
+
 /** Joins a schema with its reference and with the members of `allOf`; a value must fit each of them. */
-export function conjunction(schema: unknown, root: unknown): FlatSchema {
-  const members = membersOf(schema, root, 0)
+export function conjunction(schema: unknown, root: unknown, allowance = allowanceOf()): FlatSchema {
+  const members = membersOf(schema, root, allowance)
   const values: Record<string, unknown> = {}
   const ofTypes: (readonly unknown[])[] = []
   const suggested: unknown[] = []
@@ -105,23 +115,24 @@ function joined(
   return { ...some, ...Object.fromEntries(both) }
 }
 
-/** Maximum references and members of members. */
-const deepest = 8
-
+/** The schema and, in order, all that it refers to and demands besides; null where one is no object, or the allowance ends. */
 function membersOf(
   schema: unknown,
   root: unknown,
-  depth: number,
+  allowance: Allowance,
 ): readonly Readonly<Record<string, unknown>>[] | null {
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || depth > deepest) return null
-  const own = recordOf(schema)
-  const { $ref, allOf } = own
-  const further = [
-    ...($ref === undefined ? [] : [definitionOf($ref, root)]),
-    ...(Array.isArray(allOf) ? allOf : []),
-  ]
-  const members = further.map((one) => membersOf(one, root, depth + 1))
-  return members.includes(null) ? null : [own, ...members.flatMap((one) => one ?? [])]
+  const members: Readonly<Record<string, unknown>>[] = []
+  const open = [schema]
+  while (open.length > 0) {
+    const one = open.pop()
+    if (typeof one !== 'object' || one === null || Array.isArray(one) || allowance.left === 0) return null
+    allowance.left -= 1
+    const own = recordOf(one)
+    members.push(own)
+    if (Array.isArray(own['allOf'])) for (const inner of own['allOf'].toReversed()) open.push(inner)
+    if (own['$ref'] !== undefined) open.push(definitionOf(own['$ref'], root))
+  }
+  return members
 }
 
 function definitionOf($ref: unknown, root: unknown): unknown {

@@ -1,5 +1,11 @@
-import { conjunction, recordOf, type FlatSchema } from './flat-schema.ts'
+import { conjunction, recordOf, allowanceOf, type Allowance, type FlatSchema } from './flat-schema.ts'
 import { rangeOf } from './number-range.ts'
+
+interface PlainValueOptions {
+  readonly takesSuggested?: boolean
+  readonly depth?: number
+  readonly allowance?: Allowance
+}
 
 /** Maximum objects and lists within each other. */
 const deepest = 12
@@ -11,9 +17,9 @@ const deepest = 12
 export function plainValue(
   schema: unknown,
   root: unknown,
-  { takesSuggested = false, depth = 0 }: { readonly takesSuggested?: boolean; readonly depth?: number } = {},
+  { takesSuggested = false, depth = 0, allowance = allowanceOf() }: PlainValueOptions = {},
 ): unknown {
-  const flat = conjunction(takesSuggested ? withFirstAlternative(schema) : schema, root)
+  const flat = conjunction(takesSuggested ? withFirstAlternative(schema) : schema, root, allowance)
   if (depth > deepest || !(flat.isWhole || takesSuggested)) return undefined
   const { values, suggested } = flat
   if (takesSuggested && suggested.length > 0) return suggested[0]
@@ -22,7 +28,8 @@ export function plainValue(
     const isAll = Object.keys(values).length === 1
     return named.find((one) => fitsType(one, flat) && (isAll || takesSuggested))
   }
-  const below = (inner: unknown): unknown => plainValue(inner, root, { takesSuggested, depth: depth + 1 })
+  const below = (inner: unknown): unknown =>
+    plainValue(inner, root, { takesSuggested, depth: depth + 1, allowance })
   switch (flat.type) {
     case 'integer':
     case 'number':

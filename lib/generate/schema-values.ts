@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { conjunction, type FlatSchema } from './flat-schema.ts'
+import { conjunction, allowanceOf, type Allowance, type FlatSchema } from './flat-schema.ts'
+import { within, workLimits } from '../spec/within.ts'
 import { ofLists, ofObjects, type ValuesBelow } from './container-values.ts'
 import { plainValue } from './plain-value.ts'
 import { rangeOf, type Bound } from './number-range.ts'
@@ -11,6 +12,7 @@ interface Place {
   readonly base?: unknown
   /** Objects and lists around it. */
   readonly depth?: number
+  readonly allowance?: Allowance
 }
 
 /** The values that a JSON Schema (draft-07) allows and forbids for sure; `root` holds its definitions. */
@@ -18,18 +20,18 @@ export function schemaValues(
   schema: unknown,
   root: unknown,
   carrier: Carrier,
-  { base, depth = 0 }: Place = {},
+  { base, depth = 0, allowance = allowanceOf() }: Place = {},
 ): SchemaValues {
-  const flat = conjunction(schema, root)
+  const flat = conjunction(schema, root, allowance)
   const { values } = flat
   const named = values.enum ?? (values.const === undefined ? null : [values.const])
   const around = {
-    base: base ?? (carrier === 'json' ? plainValue(schema, root) : undefined),
+    base: base ?? (carrier === 'json' ? plainValue(schema, root, { allowance }) : undefined),
     below: ((inner, known) =>
-      schemaValues(inner, root, carrier, { base: known, depth: depth + 1 })) satisfies ValuesBelow,
+      schemaValues(inner, root, carrier, { base: known, depth: depth + 1, allowance })) satisfies ValuesBelow,
   }
   const found = named !== null ? ofNames(named, flat) : depth > deepest ? none : byType(flat, carrier, around)
-  const others = named === null && flat.type !== null ? otherTypes(flat, carrier) : []
+  const others = named === null && flat.type !== null ? otherTypes(flat, carrier, allowance) : []
   const nulls = carrier === 'json' && flat.forbidsNull ? [fixed(null, 'null')] : []
   return {
     outside: [...found.outside, ...others, ...nulls],
@@ -112,7 +114,7 @@ function ofNumbers({ values, type }: Pick<FlatSchema, 'values' | 'type'>): Schem
         ]
       : []),
   ]
-  const within =
+  const between =
     least !== null && most !== null && !isEmpty && most - least <= 2 ** 31
       ? [
           fc
@@ -126,7 +128,7 @@ function ofNumbers({ values, type }: Pick<FlatSchema, 'values' | 'type'>): Schem
     : [
         ...(most === null ? [] : [fixed(most, `${most}, at its maximum`)]),
         ...(least === null ? [] : [fixed(least, `${least}, at its minimum`)]),
-        ...within,
+        ...between,
       ]
   const isReadable = [low?.at ?? 0, high?.at ?? 0].every((at) => Math.abs(at) < plainNumbers && isDecimal(at))
   return isReadable ? { outside, inside, open: [] } : none
@@ -191,14 +193,18 @@ const strictFormats: readonly string[] = ['date', 'date-time', 'uuid', 'ipv4']
 function notMatching(pattern: string): string | undefined {
   try {
     const expression = new RegExp(pattern, 'u')
-    return ['~!~', 'zz', '00'].find((text) => !expression.test(text))
+    return within(workLimits.value, () => ['~!~', 'zz', '00'].find((text) => !expression.test(text)))
   } catch {
     return undefined
   }
 }
 
 /** Values of another JSON type. A text may be read as one of several types; in JSON each is itself. */
-function otherTypes({ type, values }: FlatSchema, carrier: Carrier): readonly Arbitrary<SchemaValue>[] {
+function otherTypes(
+  { type, values }: FlatSchema,
+  carrier: Carrier,
+  allowance: Allowance,
+): readonly Arbitrary<SchemaValue>[] {
   const text = fixed('zz', `zz, no ${type}`)
   if (carrier === 'text') return [...(type === 'boolean' ? [text] : []), ...textsOfNumbers({ type, values })]
   const asText = (written: string): Arbitrary<SchemaValue> =>
@@ -215,7 +221,7 @@ function otherTypes({ type, values }: FlatSchema, carrier: Carrier): readonly Ar
       return [fixed(1, '1, no string'), object, fixed([], 'a list, no string')]
     case 'array':
       // A single value may stand for a list of one.
-      return [object, ...(conjunction(values.items, {}).type === 'string' ? [] : [text])]
+      return [object, ...(conjunction(values.items, {}, allowance).type === 'string' ? [] : [text])]
     case 'object':
       return [fixed([], 'a list, no object'), text]
     case null:

@@ -15,7 +15,8 @@ export function sampleOf(schema: unknown, root: unknown, depth = 0): unknown {
   if (more.length === 0 && only !== undefined && own['type'] === undefined && own['properties'] === undefined)
     return only
   const made = ofType(own, root, depth)
-  return isRecord(made) ? Object.assign({}, ...[only, ...more].filter(isRecord), made) : made
+  const all = [only, ...more, made].filter(isRecord)
+  return isRecord(made) ? Object.fromEntries(all.flatMap((one) => Object.entries(one))) : made
 }
 
 /** Maximum schemas in schemas that are filled. */

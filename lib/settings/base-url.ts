@@ -28,6 +28,15 @@ const urlParts = /^https?:\/\/(?<authority>[^/?#]+)(?<path>[^?#]*)(?<query>\?[^#
 /** A path character that needs no escape (RFC 3986, 3.3), or an escape. */
 export const pathCharacter = "(?:[\\w\\-.~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})"
 
+/** Whether a path has a segment `.` or `..`, percent-encoded or not (RFC 3986, 6.2.2.3): what stands on the way resolves it to another path. */
+export function hasDotSegment(path: string): boolean {
+  return path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
+}
+
+/** What is expected of a path instead of one with such a segment. */
+export const noDotSegment =
+  'a path without the segments . and .., also written %2e, since they lead to another path'
+
 const plainPath = new RegExp(`^${pathCharacter}*$`)
 
 /** Parses an address; the value is null if it is invalid. */
@@ -58,6 +67,7 @@ export function parseBaseUrl(text: string): Parsed<Address | null> {
         'credentials go into TARGET_API_KEY and TARGET_SECRET_KEY',
       ),
     !plainPath.test(path) && wrong('a path prefix in which other characters are percent-encoded'),
+    hasDotSegment(path) && wrong(noDotSegment),
     query !== undefined &&
       wrong('a URL without a query', 'a query that the list endpoint needs goes into TARGET_QUERY'),
     fragment !== undefined && wrong('a URL without a fragment (#…)'),

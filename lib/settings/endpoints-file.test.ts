@@ -93,6 +93,10 @@ test.each([
   [{ ...entry, path: '/api/x?y=1' }, '[0].path: ', null],
   [{ ...entry, path: '/api/x#y' }, '[0].path: ', null],
   [{ ...entry, path: '/api/x y' }, '[0].path: ', null],
+  [{ ...entry, path: '/api/../x' }, '[0].path: a path without the segments . and ..', null],
+  [{ ...entry, path: '/api/x/.' }, '[0].path: a path without the segments . and ..', null],
+  [{ ...entry, path: '/api/%2e%2e/x' }, '[0].path: a path without the segments . and ..', null],
+  [{ ...entry, path: '/api/x/.%2E' }, '[0].path: a path without the segments . and ..', null],
   [{ ...entry, path: '/api/x/{a b}' }, '[0].path: ', null],
   [{ ...entry, path: '/api/x/{id}' }, '[0].pathParameters.id: a schema and an example', null],
   [{ ...entry, ...byId({ schema: { type: 'strin' } }) }, '[0].pathParameters.id.schema: a JSON Schema', null],
@@ -248,8 +252,9 @@ describe('a file that would take its time', () => {
       {
         setting: 'TARGET_ENDPOINTS',
         given: null,
-        expected:
-          'e.json, [0].success: a JSON Schema (draft-07) that Ajv compiles: it is too large, or refers to itself without end',
+        expected: expect.stringMatching(
+          /^e\.json, \[0\]\.success: a JSON Schema \(draft-07\) that Ajv compiles: it (?:is too large or too deep|takes longer)/,
+        ),
         hint: null,
       },
     ])

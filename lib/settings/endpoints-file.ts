@@ -1,7 +1,9 @@
 import { Ajv, type ValidateFunction } from 'ajv'
+import { hasDotSegment, noDotSegment } from './base-url.ts'
 import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import type { Parsed, SettingIssue } from './issue.ts'
-import { issueAt, parseList, type JsonPath, type UserFile } from './json-file.ts'
+import { WorkStopped } from '../spec/within.ts'
+import { issueAt, parseList, simplerSchemas, type JsonPath, type UserFile } from './json-file.ts'
 import { ownSchema, stringLike } from './own-schema.ts'
 import { intolerances } from './intolerances.ts'
 import { misfit, schemaMistake } from './json-schema.ts'
@@ -126,7 +128,7 @@ function withPlainBody(entry: GivenEntry): GivenEntry {
 export function plainBody({ schema }: Described): unknown {
   if (schemaMistake(schema) !== null) return undefined
   const made = plainValue(schema, schema, { takesSuggested: true })
-  return made === undefined || misfit(schema, made) !== null ? undefined : made
+  return made === undefined || unlessStopped(() => misfit(schema, made)) !== null ? undefined : made
 }
 
 function isSame(one: GivenEntry, other: GivenEntry): boolean {
@@ -156,6 +158,9 @@ function entryIssues(entry: GivenEntry, place: EntryPlace): readonly SettingIssu
   )
   return [
     ...(first === index ? [] : [issueAt(source, [index], repeated)]),
+    ...(hasDotSegment(path)
+      ? [issueAt(source, [index, 'path'], { given: path, expected: noDotSegment })]
+      : []),
     ...(search.in(path) !== null ? [issueAt(source, [index, 'path'], exposed(setting, path))] : []),
     ...ofQuery.map((one) => issueAt(source, [index, 'invalidQuery'], one)),
     ...(intolerant.length > 0 ? intolerant : schemaIssues(source, [index, 'success'], success)),
@@ -182,7 +187,7 @@ function inputIssues(entry: GivenEntry, { source, index, search }: EntryPlace): 
   const exampleOf = (at: JsonPath, given: Described, texts: readonly string[]): readonly SettingIssue[] => {
     const why = schemaMistake(given.schema)
     if (why !== null) return schemaIssues(source, [...at, 'schema'], given.schema)
-    const wrong = exampleMistake(given, isSent)
+    const wrong = unlessStopped(() => exampleMistake(given, isSent))
     return [
       ...(wrong === null ? [] : [issueAt(source, [...at, 'example'], wrong)]),
       ...(texts.some((text) => search.in(text) !== null)
@@ -222,6 +227,17 @@ function inputIssues(entry: GivenEntry, { source, index, search }: EntryPlace): 
   }
   const ofPath = /^\/api\/[^/]*\{/.test(path) ? [issueAt(source, [index, 'path'], openFirst)] : []
   return [...ofPath, ...parameters, ...undescribed, ...ofBody]
+}
+
+/** The result of checking an example, or why it cannot be checked. */
+function unlessStopped<Found>(check: () => Found): Found | Pick<SettingIssue, 'expected' | 'hint'> {
+  try {
+    return check()
+  } catch (error) {
+    if (!(error instanceof WorkStopped)) throw error
+    const expected = `an example that can be checked against its schema: ${error.message}`
+    return { expected, hint: simplerSchemas }
+  }
 }
 
 /** Why an example cannot be sent, or null. Without one, only an entry that is never sent is fine. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { skimJson } from '../http/skim-json.ts'
+import { within, workLimits, WorkStopped } from '../spec/within.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { meant } from './nearest.ts'
 import { isTooDeep, maxLevels, readTextFile, sizeLimits } from './user-file.ts'
@@ -15,21 +16,35 @@ export interface UserFile {
 /** A path into JSON. */
 export type JsonPath = readonly (string | number)[]
 
-/** Reads and parses the JSON file that a setting names; an empty list if it names none. */
+/** Reads and parses the JSON file that a setting names, within a time; an empty list if it names none. `load` gives the parser. */
 export async function readList<Entry>(
   named: { readonly setting: string; readonly file: string | undefined; readonly cwd: string },
-  parse: (source: UserFile) => Promise<Parsed<readonly Entry[]>>,
+  load: () => Promise<(source: UserFile) => Parsed<readonly Entry[]>>,
 ): Promise<Parsed<readonly Entry[]>> {
   const { setting, file, cwd } = named
   if (file === undefined) return parsed([])
   const read = await readTextFile(resolve(cwd, file), sizeLimits.list)
-  if (read.kind === 'text') return parse({ setting, file, text: read.text })
+  if (read.kind === 'text') {
+    const { text } = read
+    const parse = await load()
+    try {
+      return within(workLimits.file, () => parse({ setting, file, text }))
+    } catch (error) {
+      if (!(error instanceof WorkStopped)) throw error
+      const expected = `${file}: a list that can be read and checked: ${error.message}`
+      return parsed([], issue(setting, { given: file, expected, hint: simplerSchemas }))
+    }
+  }
 
   const given = `${file} (${read.why})`
   const expected = 'a readable JSON file (UTF-8)'
   const hint = 'relative paths count from the working folder'
   return parsed([], issue(setting, { given, expected, hint }))
 }
+
+/** Hint for a document or file that takes too long. */
+export const simplerSchemas =
+  'look for a pattern with a repetition within a repetition, for uniqueItems, and for schemas that refer to each other; or split it'
 
 /** Parses a JSON list by its schema, whose `description`s say what is expected; null if it is wrong. */
 export function parseList<Entry>(

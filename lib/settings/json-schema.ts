@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
+import { within, workLimits, WorkStopped } from '../spec/within.ts'
 import { errorText } from './printable.ts'
 
 /** A schema as Ajv understands it, or why it does not. */
@@ -20,10 +21,13 @@ export function schemaMistake(schema: object): string | null {
   return compiled(schema).mistake
 }
 
-/** Why a value does not fit a JSON Schema (draft-07), or null. The schema must be one that Ajv compiles. */
+/**
+ * Why a value does not fit a JSON Schema (draft-07), or null. The schema must be one that Ajv compiles. Throws {@link WorkStopped}
+ * where the check takes too long or too deep.
+ */
 export function misfit(schema: object, value: unknown): string | null {
   const { validate } = compiled(schema)
-  if (validate === null || validate(value)) return null
+  if (validate === null || within(workLimits.value, () => validate(value))) return null
   const { instancePath = '', message = '' } = validate.errors?.[0] ?? {}
   return [instancePath, message].join(' ').trim()
 }
@@ -45,23 +49,31 @@ function compiled(schema: object): Compiled {
 function compile(schema: object): Compiled {
   if ('$async' in schema) return { validate: null, mistake: '$async is not supported' }
   // One that knows others by their `$id` would take a second schema with the same for a repetition.
-  const ajv = '$id' in schema ? newAjv() : (shared ??= newAjv())
+  const [before, hasId] = [idle, '$id' in schema]
+  const ajv = (hasId ? null : before) ?? newAjv()
+  // One that is stopped half-way may be broken.
+  idle = null
+  let found: Compiled
   try {
-    const validate = ajv.compile(schema)
-    // An endlessly self-referential schema compiles, too.
-    for (const value of [{}, [], '', 0, true, null]) validate(value)
-    return { validate, mistake: null }
+    found = { validate: within(workLimits.schema, () => compiledBy(ajv, schema)), mistake: null }
   } catch (error) {
-    const isEndless = error instanceof RangeError
-    const mistake = isEndless ? 'it is too large, or refers to itself without end' : errorText(error)
-    return { validate: null, mistake }
-  } finally {
-    ajv.removeSchema(schema)
+    found = { validate: null, mistake: errorText(error) }
+    if (error instanceof WorkStopped) return found
   }
+  ajv.removeSchema(schema)
+  idle = hasId ? before : ajv
+  return found
+}
+
+function compiledBy(ajv: Ajv, schema: object): ValidateFunction {
+  const validate = ajv.compile(schema)
+  // An endlessly self-referential schema compiles, too.
+  for (const value of [{}, [], '', 0, true, null]) validate(value)
+  return validate
 }
 
 /** Making one takes as long as compiling many schemas. */
-let shared: Ajv | null = null
+let idle: Ajv | null = null
 
 function newAjv(): Ajv {
   // Unknown keywords are refused, since a misspelt one would check nothing; strict types would be a matter of taste.

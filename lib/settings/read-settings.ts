@@ -121,7 +121,9 @@ export async function readSettings<Own extends DeclaredArea = never>(
       ...[judged, fixtures, run].flatMap((part) => part.issues),
       ...(complete ? quotaWithoutClient(texts, misread) : []),
       ...leaks,
-      ...(search.in(envFile ?? '', 'inFileNames') === null ? [] : [exposed('--settings-file', envFile ?? '')]),
+      ...(search.in(envFile ?? '', 'inFileNames') === null
+        ? []
+        : [exposed('--settings-file', envFile ?? '')]),
     ]),
   ]
   const settings = { target: judged.value, fixtures: fixtures.value, run: run.value }

@@ -22,9 +22,9 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
   const only = readOnly(checked.RUN_ONLY, catalogue)
   const [reportsDir, waivers, ca, own] = await Promise.all([
     readReportsDir(checked.RUN_REPORTS_DIR, cwd),
-    readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, async (source) => {
+    readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, async () => {
       const { parseWaivers } = await import('./waivers-file.ts')
-      return parseWaivers(source, catalogue, search)
+      return (source) => parseWaivers(source, catalogue, search)
     }),
     readCaFile(checked.RUN_CA_FILE, cwd),
     readClientCertificate(checked, cwd),

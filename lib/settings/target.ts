@@ -90,9 +90,9 @@ export async function readTarget(given: Given): Promise<Parsed<TargetSettings>> 
   const query = checked.TARGET_QUERY ?? null
   const file = checked.TARGET_ENDPOINTS
   // Ajv is slow to load, so only for such a file.
-  const endpoints = await readList({ setting: 'TARGET_ENDPOINTS', file, cwd }, async (source) => {
+  const endpoints = await readList({ setting: 'TARGET_ENDPOINTS', file, cwd }, async () => {
     const { parseEndpoints } = await import('./endpoints-file.ts')
-    return parseEndpoints(source, search)
+    return (source) => parseEndpoints(source, search)
   })
   const { TARGET_BUILD_DIGEST: buildDigest } = checked
   const value = {

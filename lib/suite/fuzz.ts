@@ -103,6 +103,7 @@ export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint
     query,
     described,
     furtherBases: sendableBases(endpoint, context),
+    endpoints: context.endpoints.length,
   }
 }
 

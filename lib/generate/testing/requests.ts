@@ -42,6 +42,7 @@ export function inputOf(
     query: null,
     described: null,
     furtherBases: [],
+    endpoints: 1,
     ...more,
   }
 }

@@ -1,5 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml'
 import { errorText } from '../printable.ts'
+import { within, WorkStopped, type Work } from '../../spec/within.ts'
+import { simplerSchemas } from '../json-file.ts'
 import { maxLevels } from '../user-file.ts'
 
 /** A mistake in the user's OpenAPI document: where, and what is expected there. */
@@ -62,7 +64,7 @@ function parsed(text: string): unknown {
 /** Maximum lists and objects that YAML opens within each other, counted roughly: prose holds brackets, too. */
 const mostOpen = 2_000
 
-/** Whether a text opens far more than it closes; the parser of YAML would take long before it gave up. */
+/** Whether a text opens far more than it closes; the parser of YAML would take gigabytes before it gave up. */
 function opensTooMany(text: string): boolean {
   let open = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -85,25 +87,37 @@ function parsedYaml(text: string): unknown {
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: '1.2' })
     const [error] = document.errors
-    if (error !== undefined) throw mistake(error.pos[0], error.message)
+    if (error !== undefined)
+      throw mistake(error.pos[0], error.message.replace(/^Maximum call.*/, 'it is nested too deep'))
     return document.toJS({ maxAliasCount: 100 })
   } catch (error) {
-    if (error instanceof DocumentMistake) throw error
-    const why = error instanceof RangeError ? 'it is nested too deep' : errorText(error)
-    throw new DocumentMistake('the document', `YAML or JSON: ${why}`)
+    if (error instanceof DocumentMistake || error instanceof RangeError) throw error
+    throw new DocumentMistake('the document', `YAML or JSON: ${errorText(error)}`)
   }
 }
 
-/** Aliases of YAML may make a small text large, or an object that holds itself. */
+/** Aliases of YAML may make a small text large, or an object that holds itself: counted one by one, none is kept. */
 function checkSize(root: JsonObject): void {
-  let level: readonly unknown[] = [root]
   let values = 0
-  for (let depth = 0; level.length > 0; depth += 1) {
-    values += level.length
+  const count = (value: unknown, depth: number): void => {
+    values += 1
     if (depth > maxLevels) throw new DocumentMistake('#', `at most ${maxLevels} levels`)
     if (values > maxValues) throw new DocumentMistake('#', `at most ${maxValues} values`)
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    if (typeof value !== 'object' || value === null) return
+    for (const inner of Object.values(value)) count(inner, depth + 1)
+  }
+  count(root, 0)
+}
+
+/** Reads a part of the document within a time. Throws a {@link DocumentMistake} where that is not enough. */
+export function readWithin<Read>(where: string, ms: number, read: Work<Read>): Read {
+  try {
+    return within(ms, read)
+  } catch (error) {
+    if (!(error instanceof WorkStopped)) throw error
+    throw new DocumentMistake(
+      where,
+      `what can be read and checked: ${error.message}; ${simplerSchemas}; long YAML is read faster as JSON`,
     )
   }
 }

@@ -329,10 +329,70 @@ describe('what would take its time is a mistake', () => {
         },
         { components: { schemas: { ...chain, S60000: {} } } },
       ),
-      /shorter chains|at most 512 KiB/,
+      /too large or too deep|at most 512 KiB/,
     ],
   ])('%s', (_, text, expected) => {
     expect(mistakeOf(text)).toMatch(expected)
+  })
+})
+
+describe('the name __proto__ drops nothing', () => {
+  const name = '__proto__'
+  const integer = { type: 'integer' }
+
+  test('of a parameter of the query', () => {
+    const parameters = ['first', name, 'last'].map((one) => ({ in: 'query', name: one, schema: integer }))
+    const { entries } = importOpenApi(documentWith({ parameters, responses: {} }))
+    const entry = entries[0]?.entry ?? {}
+
+    expect(entries[0]?.notes).toEqual([])
+    const properties: unknown = Reflect.get(Object(entry['query']), 'properties')
+    expect(Object.entries(Object(properties))).toEqual([
+      ['first', integer],
+      [name, integer],
+      ['last', integer],
+    ])
+  })
+
+  test('of a component, which two parameters refer to', () => {
+    const schema = { allOf: [{ $ref: `#/components/schemas/${name}` }] }
+    const parameters = ['first', 'last'].map((one) => ({ in: 'query', name: one, schema }))
+    const schemas = Object.fromEntries([[name, { enum: ['a'] }]])
+    const text = documentWith({ parameters, responses: {} }, { components: { schemas } })
+    const { entries } = importOpenApi(text)
+    const entry = entries[0]?.entry ?? {}
+
+    expect(entries[0]?.notes).toEqual([])
+    expect(entry['query']).toMatchObject({ properties: { first: {}, last: {} } })
+    const definitions: unknown = Reflect.get(Object(entry['query']), 'definitions')
+    expect(Object.entries(Object(definitions))).toEqual([[name, { enum: ['a'] }]])
+  })
+
+  test('of a property of a success', () => {
+    const properties = Object.fromEntries(['first', name, 'last'].map((one) => [one, integer]))
+    const { success, notes } = successOf({ type: 'object', properties })
+
+    expect(notes).toEqual([])
+    expect(JSON.stringify(success)).toBe(JSON.stringify({ type: 'object', properties }))
+  })
+
+  test('of a parameter of the path, and of a header', () => {
+    const parameters = [
+      ...['first', name].map((one) => ({
+        in: 'path',
+        name: one,
+        required: true,
+        schema: integer,
+        example: 1,
+      })),
+      { in: 'header', name, schema: integer },
+      { in: 'header', name: 'X-Version', schema: { enum: [3] } },
+    ]
+    const paths = { [`/api/x/{first}/{${name}}`]: { get: { parameters, responses: {} } } }
+    const { entries } = importOpenApi(JSON.stringify({ openapi: '3.1.0', paths }))
+
+    expect(Object.keys(Object(entries[0]?.entry['pathParameters']))).toEqual(['first', name])
+    expect(entries[0]?.entry['versions']).toEqual([3])
   })
 })
 

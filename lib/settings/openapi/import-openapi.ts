@@ -1,4 +1,5 @@
 import { listPath, maySend, sideEffectFree, type DescribedBody } from '../../spec/endpoints.ts'
+import { workLimits } from '../../spec/within.ts'
 import { parseEndpoints, plainBody } from '../endpoints-file.ts'
 import { schemaMistake } from '../json-schema.ts'
 import { sizeLimits } from '../user-file.ts'
@@ -9,6 +10,7 @@ import {
   objectOr,
   pointerOf,
   readDocument,
+  readWithin,
   type JsonObject,
   type OpenApiDocument,
   type Located,
@@ -40,44 +42,45 @@ const maxEntries = 1_000
 
 /** Makes the entries of an endpoints file from an OpenAPI document. Throws a {@link DocumentMistake}. */
 export function importOpenApi(text: string): ImportedEndpoints {
-  try {
-    return imported(readDocument(text))
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new DocumentMistake('#', 'schemas that refer to each other in shorter chains')
-  }
+  return readWithin('the document', workLimits.file, () => imported(readDocument(text)))
 }
 
 function imported(document: OpenApiDocument): ImportedEndpoints {
   const entries: ImportedEntry[] = []
   const leftOut: { readonly operation: string; readonly why: string }[] = []
+  let bytes = 0
   for (const [path, given] of Object.entries(objectOr(document.root['paths']))) {
     const item = document.resolve({ value: given, path: ['paths', path] })
     const members = objectOr(item.value)
     for (const method of methods) {
       if (!isJsonObject(members[method])) continue
       const operation = `${method.toUpperCase()} ${path}`
-      const made = entryOf(document, { path, method, item: members, at: item.path })
-      if (typeof made === 'string') leftOut.push({ operation, why: made })
-      else entries.push(made)
+      const made = readWithin(pointerOf([...item.path, method]), workLimits.schema, () =>
+        entryOf(document, { path, method, item: members, at: item.path }),
+      )
+      if (typeof made === 'string') {
+        leftOut.push({ operation, why: made })
+        continue
+      }
+      entries.push(made)
+      bytes += Buffer.byteLength(textOf([made]))
+      if (entries.length > maxEntries)
+        throw new DocumentMistake('#/paths', `at most ${maxEntries} operations`)
+      if (bytes > sizeLimits.list) throw new DocumentMistake('#', tooLarge)
     }
   }
   if (entries.length === 0) {
     const reasons = leftOut.slice(0, 5).map(({ operation, why }) => `; ${operation}: ${why}`)
     throw new DocumentMistake('#/paths', `at least one operation that can be described${reasons.join('')}`)
   }
-  if (entries.length > maxEntries)
-    throw new DocumentMistake('#/paths', `at most ${maxEntries} operations, given ${entries.length}`)
-  const text = `${JSON.stringify(
-    entries.map(({ entry }) => entry),
-    null,
-    2,
-  )}\n`
-  if (Buffer.byteLength(text) > sizeLimits.list) {
-    const expected = `schemas that make an endpoints file of at most ${sizeLimits.list / 1024} KiB; split the document`
-    throw new DocumentMistake('#', expected)
-  }
-  return { entries, leftOut, text }
+  return { entries, leftOut, text: textOf(entries) }
+}
+
+const tooLarge = `schemas that make an endpoints file of at most ${sizeLimits.list / 1024} KiB; split the document`
+
+function textOf(entries: readonly ImportedEntry[]): string {
+  const written = entries.map(({ entry }) => entry)
+  return `${JSON.stringify(written, null, 2)}\n`
 }
 
 interface Operation {

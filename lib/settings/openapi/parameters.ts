@@ -117,8 +117,9 @@ function describeQuery(
   readonly unsendable: string | null
 } {
   const notes: Note[] = []
-  const properties: Record<string, JsonObject> = {}
-  const definitions: Record<string, unknown> = {}
+  // By any name, even `__proto__`.
+  const properties = new Map<string, JsonObject>()
+  const definitions = new Map<string, unknown>()
   const required: string[] = []
   let unsendable: string | null = null
 
@@ -136,10 +137,10 @@ function describeQuery(
       continue
     }
     const { definitions: own = {}, ...schema } = converted.schema
-    Object.assign(definitions, own)
+    for (const [one, definition] of Object.entries(objectOr(own))) definitions.set(one, definition)
     const example = givenExample(document, value, schema)
     const isNamed = ['default', 'const', 'enum'].some((keyword) => schema[keyword] !== undefined)
-    properties[name] = isScalar(example) && !isNamed ? { ...schema, examples: [example] } : schema
+    properties.set(name, isScalar(example) && !isNamed ? { ...schema, examples: [example] } : schema)
     notes.push(...placed(converted.notes, at))
     if (value['required'] !== true) continue
     required.push(name)
@@ -150,12 +151,12 @@ function describeQuery(
         why: 'a list with a value that exists at the target, since the parameter is required',
       })
   }
-  if (Object.keys(properties).length === 0) return { schema: null, notes, unsendable }
+  if (properties.size === 0) return { schema: null, notes, unsendable }
   const schema = {
     type: 'object',
     ...(required.length === 0 ? {} : { required }),
-    properties,
-    ...(Object.keys(definitions).length === 0 ? {} : { definitions }),
+    properties: Object.fromEntries(properties),
+    ...(definitions.size === 0 ? {} : { definitions: Object.fromEntries(definitions) }),
   }
   return { schema, notes, unsendable }
 }

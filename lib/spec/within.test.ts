@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { isMainThread } from 'node:worker_threads'
+import { describe, expect, test } from 'vitest'
+import { within, WorkStopped } from './within.ts'
+
+const endless = (): void => {
+  for (;;);
+}
+/** Recurses without end. */
+const deep = (): unknown => [deep()]
+
+describe('work within its time', () => {
+  test('gives its very result', () => {
+    const value = { list: [1] }
+
+    expect(within(1_000, () => value)).toBe(value)
+  })
+
+  test('passes its own error on', () => {
+    const error = new TypeError('of the work')
+
+    expect(() =>
+      within(1_000, (): void => {
+        throw error
+      }),
+    ).toThrow(error)
+  })
+
+  test('cannot be a promise', () => {
+    // @ts-expect-error -- it would be given back before it is settled
+    expect(within(1_000, () => Promise.resolve(1))).toBeInstanceOf(Promise)
+  })
+})
+
+describe('work that is stopped', () => {
+  test('is stopped here in a worker thread', () => {
+    expect(isMainThread).toBe(false)
+    expect(() => within(20, endless)).toThrow(WorkStopped)
+  })
+
+  test.each([
+    ['without end', endless],
+    ['of a pattern with a repetition within a repetition', () => /^(a+)+$/.test(`${'a'.repeat(50)}!`)],
+  ])('%s is told with its limit', (_, work) => {
+    expect(() => within(50, work)).toThrow(new WorkStopped('it takes longer than 0.05 s'))
+  })
+
+  test('overflows the stack', () => {
+    expect(() => within(10_000, deep)).toThrow(/^it is too large or too deep/)
+    expect(() => within(10_000, deep)).toThrow(WorkStopped)
+  })
+
+  test('leaves the next alone', () => {
+    expect(() => within(20, endless)).toThrow(WorkStopped)
+    expect(within(10_000, () => 2)).toBe(2)
+  })
+
+  test('within other work ends by itself', () => {
+    const outer = within(10_000, () => {
+      expect(() => within(20, endless)).toThrow('0.02 s')
+      return 'whole'
+    })
+
+    expect(outer).toBe('whole')
+  })
+
+  test('ends the work within it, which sees nothing of it', () => {
+    let seen: unknown = null
+    const inner = (): void => {
+      try {
+        within(60_000, endless)
+      } catch (error) {
+        seen = error
+      }
+    }
+
+    expect(() => within(50, inner)).toThrow('0.05 s')
+    expect(seen).toBeNull()
+    expect(within(10_000, () => 3)).toBe(3)
+  })
+})
+
+test('a signal that arrives meanwhile is heard afterwards', async () => {
+  const source = `
+    import { within } from ${JSON.stringify(new URL('within.ts', import.meta.url).href)}
+    process.once('SIGINT', () => { console.log('heard'); process.exit() })
+    process.kill(process.pid, 'SIGINT')
+    try { within(100, () => { for (;;); }) } catch (error) { console.log(error.message) }
+    setInterval(() => {}, 1_000)`
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '--eval', source],
+    { timeout: 60_000 },
+  )
+
+  expect(stdout).toBe('it takes longer than 0.1 s\nheard\n')
+})

@@ -1,0 +1,219 @@
+import { readdir } from 'node:fs/promises'
+import { describe } from 'vitest'
+import { clients } from '../lib/reference/clients.ts'
+import { runWhole, test } from './program-test.ts'
+import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+
+/** `depth` levels of schemas, each of `count` references to the next. */
+function levels(
+  base: string,
+  { depth, count }: { readonly depth: number; readonly count: number },
+  holding: (references: readonly object[]) => object,
+): Readonly<Record<string, object>> {
+  return Object.fromEntries(
+    Array.from({ length: depth + 1 }, (_, level) => {
+      const below = references(count, `${base}/L${level + 1}`)
+      return [`L${level}`, level === depth ? { type: 'string' } : holding(below)] as const
+    }),
+  )
+}
+
+function references(count: number, $ref: string): readonly object[] {
+  return Array.from({ length: count }, () => ({ $ref }))
+}
+
+/** The same schemas but the first. */
+function withoutFirst(schemas: Readonly<Record<string, object>>): Readonly<Record<string, object>> {
+  return Object.fromEntries(Object.entries(schemas).slice(1))
+}
+
+const planned = ['plan', '--base-url', 'embedded', '--endpoints', 'e.json']
+
+function asProperties(schemas: readonly object[]): object {
+  const properties = Object.fromEntries(schemas.map((one, index) => [`p${index}`, one]))
+  return { type: 'object', properties }
+}
+
+const repetitions = { type: 'string', pattern: '^(a+)+$' }
+const long = `${'a'.repeat(50)}!`
+/** Every level is checked twice. */
+const twice = {
+  oneOf: [
+    { allOf: [{ properties: { next: { $ref: '#/definitions/node' } } }, { required: ['never'] }] },
+    { properties: { next: { $ref: '#/definitions/node' } } },
+  ],
+}
+const chained = Array.from({ length: 60 }).reduce<object>((next) => ({ next }), {})
+const manyObjects = Array.from({ length: 30_000 }, (_, a) => ({ a }))
+
+function posted(schema: object, example: unknown): object {
+  return { method: 'POST', path: '/api/cards', fuzz: true, body: { schema, example } }
+}
+
+describe.concurrent('an endpoints file that would take for ever', () => {
+  test.for([
+    ['a pattern', posted(repetitions, long)],
+    ['a pattern of a member', posted({ properties: { name: repetitions } }, { name: long })],
+    ['a pattern of names', posted({ propertyNames: repetitions }, { [long]: 1 })],
+    ['equal objects', posted({ type: 'array', uniqueItems: true }, manyObjects)],
+    ['a recursive oneOf', posted({ $ref: '#/definitions/node', definitions: { node: twice } }, chained)],
+  ] as const)('is refused at its example: %s', async ([, entry], { expect }) => {
+    const cwd = await folderWith({ 'e.json': JSON.stringify([entry]) })
+    const { code, stderr } = await runWhole(planned, { cwd })
+
+    expect(stderr).toContain(
+      'e.json, [0].body.example: an example that can be checked against its schema: it takes longer than 1 s',
+    )
+    expect(stderr).toContain('look for a pattern with a repetition within a repetition')
+    expect(code).toBe(2)
+  })
+
+  test('is refused at its schema: levels of allOf', async ({ expect }) => {
+    const definitions = levels('#/definitions', { depth: 8, count: 30 }, (allOf) => ({ allOf }))
+    const entry = posted({ $ref: '#/definitions/L0', definitions }, 'a')
+    const cwd = await folderWith({ 'e.json': JSON.stringify([entry]) })
+    const { code, stderr } = await runWhole(planned, { cwd })
+
+    expect(stderr).toContain(
+      'e.json, [0].body.schema: a JSON Schema (draft-07) that Ajv compiles: it takes longer',
+    )
+    expect(code).toBe(2)
+  })
+
+  test.for([
+    ['9 levels of 8 references', levels('#/definitions', { depth: 8, count: 8 }, asProperties)],
+    ['a schema of 40 of itself', { L0: asProperties(references(40, '#/definitions/L0')) }],
+    [
+      'levels of allOf below a property',
+      {
+        L0: asProperties([{ $ref: '#/definitions/L1' }]),
+        ...withoutFirst(levels('#/definitions', { depth: 8, count: 30 }, (allOf) => ({ allOf }))),
+      },
+    ],
+  ] as const)(
+    'has a plan of what its schemas make, up to a bound: %s',
+    async ([, definitions], { expect }) => {
+      const schema = { $ref: '#/definitions/L0', definitions }
+      const cwd = await folderWith({ 'e.json': JSON.stringify([posted(schema, {})]) })
+      const { code, stdout } = await runWhole(planned, { cwd })
+
+      expect(stdout).toContain('Fits the budget')
+      expect(code).toBe(0)
+    },
+  )
+})
+
+describe.concurrent('a document that would take for ever', () => {
+  const lines = (count: number, line: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => line(index)).join('')
+  const yaml = 'openapi: 3.1.0\npaths: { /api/a: { get: { responses: {} } } }\nx:\n'
+
+  test.for([
+    ['60,000 anchors', yaml + lines(60_000, (at) => `  - &a${at} 1\n  - *a${at}\n`), 'longer than 10 s'],
+    [
+      'anchors in an object',
+      yaml + lines(60_000, (at) => `  k${at}: [&a${at} 1, *a${at}]\n`),
+      'longer than 10 s',
+    ],
+    [
+      'wide aliases',
+      `${yaml}  - &a [${lines(30_000, () => '1,')}]\n${lines(90, () => '  - *a\n')}`,
+      '1000000 values',
+    ],
+  ] as const)('is refused: %s', async ([, text, expected], { expect }) => {
+    const { code, stderr, memoryMiB, cwd } = await imported(text)
+
+    expect(stderr).toMatch(/^a\.yaml, /)
+    expect(stderr).toContain(expected)
+    expect(code).toBe(2)
+    expect(memoryMiB ?? 0).toBeLessThan(1_000)
+    expect(await readdir(cwd)).not.toContain('endpoints.json')
+  })
+
+  test.for([
+    ['an example and its pattern', repetitions, long],
+    ['a recursive oneOf', { $ref: '#/components/schemas/node' }, chained],
+  ] as const)('is refused at its operation: %s', async ([, schema, example], { expect }) => {
+    const node = JSON.parse(JSON.stringify(twice).replaceAll('definitions', 'components/schemas'))
+    const content = { 'application/json': { schema, example } }
+    const paths = { '/api/a': { post: { requestBody: { content }, responses: {} } } }
+    const { code, stderr } = await imported(
+      JSON.stringify({ openapi: '3.1.0', paths, components: { schemas: { node } } }),
+    )
+
+    expect(stderr).toContain(
+      'a.yaml, #/paths/~1api~1a/post: expected what can be read and checked: it takes longer',
+    )
+    expect(code).toBe(2)
+  })
+
+  test('is imported where its schemas only make too many values', async ({ expect }) => {
+    const schemas = levels('#/components/schemas', { depth: 8, count: 8 }, asProperties)
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/L0' } } }
+    const paths = { '/api/a': { post: { requestBody: { content }, responses: {} } } }
+    const { code, stdout } = await imported(
+      JSON.stringify({ openapi: '3.1.0', paths, components: { schemas } }),
+    )
+
+    expect(stdout).toContain('was written: 1 entry')
+    expect(code).toBe(0)
+  })
+
+  async function imported(text: string): Promise<ProgramResult> {
+    const cwd = await folderWith({ 'a.yaml': text })
+    return runWhole(['endpoints', 'import', 'a.yaml'], { cwd })
+  }
+})
+
+describe.concurrent('an answer that would take for ever to check', () => {
+  const nodes = {
+    $ref: '#/definitions/node',
+    definitions: { node: { properties: { next: { $ref: '#/definitions/node' } } } },
+  }
+
+  test.for([
+    [
+      '60,000 objects',
+      { properties: { list: { uniqueItems: true } } },
+      { list: Array.from({ length: 60_000 }, (_, a) => ({ a })) },
+    ],
+    ['a recursive oneOf', { $ref: '#/definitions/node', definitions: { node: twice } }, chained],
+    ['8,000 levels', nodes, null],
+  ] as const)(
+    'leaves its rule inconclusive, and all others judged: %s',
+    async ([, success, value], { reference, expect }) => {
+      const answer =
+        value === null ? `${'{"next":'.repeat(8_000)}{}${'}'.repeat(8_000)}` : JSON.stringify(value)
+      const { apiKey, secretKey } = clients.permitted
+      let hostile = 0
+      const service = await reference({
+        intervene: ({ method, url, headers }, response) => {
+          const isServed = headers['x-api-key'] === apiKey && headers['x-secret-key'] === secretKey
+          if (method !== 'GET' || url !== '/api/cards' || !isServed || headers['x-version'] !== '1')
+            return false
+          hostile += 1
+          response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+          return true
+        },
+        endpoints: [{ method: 'GET', path: '/api/cards' }],
+        faults: ['missing-api-key-called-invalid'],
+      })
+      const cwd = await folderWith({
+        'e.json': JSON.stringify([{ method: 'GET', path: '/api/cards', success }]),
+      })
+      const { code, verdict } = await runWhole(['--endpoints', 'e.json', '--max-requests', '1000'], {
+        cwd,
+        env: settingsFor(service),
+      })
+
+      expect(hostile).toBeGreaterThan(3)
+      const { status, because } = ruleIn(verdict, 'endpoints/list-succeeds')
+      expect(status).toBe('inconclusive')
+      expect(because).toContain(
+        'an answer of GET /api/cards could not be checked against its schema in e.json (entry 1): it',
+      )
+      expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
+      expect(code).toBe(1)
+    },
+  )
+})
