@@ -1,5 +1,5 @@
 import { listPath } from '../spec/endpoints.ts'
-import { pathCharacter } from './base-url.ts'
+import { hasDotSegment, noDotSegment, pathCharacter } from './base-url.ts'
 import type { CredentialSearch } from './hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 
@@ -26,6 +26,7 @@ export function readEndpoint(
     const expected = 'a method in capitals, one space and a path from /api/, as GET /api/…, without a query'
     return parsed(null, issue(setting, { given, expected }))
   }
+  if (hasDotSegment(path)) return parsed(null, issue(setting, { given, expected: noDotSegment }))
   if (method === 'GET' && path === listPath) {
     const expected = `another endpoint than GET ${listPath}, which must succeed`
     return parsed(null, issue(setting, { given, expected }))

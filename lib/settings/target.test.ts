@@ -177,6 +177,8 @@ describe('FIXTURE_INACTIVE_ENDPOINT', () => {
     'GET /api/x?y=1',
     'GET /api/x#y',
     'GET /api/{id}',
+    'GET /api/../x',
+    'GET /api/x/%2E.',
     'GET https://a.example/api/x',
     'GET /api/customizations/list',
   ])('%s is refused', async (text) => {
