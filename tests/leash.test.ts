@@ -117,7 +117,7 @@ describe.concurrent('a document that would take for ever', () => {
     ],
     [
       'wide aliases',
-      `${yaml}  - &a [${lines(30_000, () => '1,')}]\n${lines(90, () => '  - *a\n')}`,
+      `${yaml}  - &a [${lines(200_000, () => '1,')}]\n${lines(90, () => '  - *a\n')}`,
       '1000000 values',
     ],
   ] as const)('is refused: %s', async ([, text, expected], { expect }) => {
@@ -126,7 +126,7 @@ describe.concurrent('a document that would take for ever', () => {
     expect(stderr).toMatch(/^a\.yaml, /)
     expect(stderr).toContain(expected)
     expect(code).toBe(2)
-    expect(memoryMiB ?? 0).toBeLessThan(1_000)
+    expect(memoryMiB ?? 0).toBeLessThan(430)
     expect(await readdir(cwd)).not.toContain('endpoints.json')
   })
 

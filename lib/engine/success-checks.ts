@@ -4,7 +4,7 @@ import { succeeds, type Breach, type Check, type Judgement } from '../judge/judg
 import { endpointsFileDifferences } from '../judge/explain.ts'
 import type { KnownEndpoint } from '../judge/target-model.ts'
 import { success } from '../spec/answers.ts'
-import { within, workLimits, WorkStopped, type Work } from '../spec/within.ts'
+import { within, workLimits, WorkStopped, type SyncWork } from '../spec/within.ts'
 
 /** The check of a plain valid request by its endpoint's label: success, in the shape of the endpoints file if given. */
 export type SuccessCheck = (endpoint: string) => Promise<Check>
@@ -33,7 +33,7 @@ export function isEndpointsFileBreach({ difference }: Breach): boolean {
 async function shaped(schema: object, { label, described }: KnownEndpoint): Promise<Check> {
   const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
   const of = `${described?.file} (entry ${described?.number})`
-  const orUnclear = <Done>(ms: number, work: Work<Done>): Done | Judgement => {
+  const orUnclear = <Done>(ms: number, work: SyncWork<Done>): Done | Judgement => {
     try {
       return within(ms, work)
     } catch (error) {

@@ -16,7 +16,7 @@ export const workLimits = {
 } as const
 
 /** Synchronous work: a promise would be given back at once. */
-export type Work<Result> = (() => Result) & ([Result] extends [PromiseLike<unknown>] ? never : unknown)
+export type SyncWork<Result> = (() => Result) & ([Result] extends [PromiseLike<unknown>] ? never : unknown)
 
 const call = new Script('work()')
 /** Made for the first call, since it takes a millisecond. */
@@ -27,7 +27,7 @@ let room: Context | null = null
  * {@link WorkStopped} for work that takes longer, and for its RangeError (a stack that overflows). Work that is out of time stops
  * between any two steps and runs no `finally`: what it was changing may be broken and must not be used again.
  */
-export function within<Result>(ms: number, work: Work<Result>): Result {
+export function within<Result>(ms: number, work: SyncWork<Result>): Result {
   room ??= createContext({})
   const around: unknown = room['work']
   room['work'] = work

@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml'
 import { errorText } from '../printable.ts'
-import { within, WorkStopped, type Work } from '../../spec/within.ts'
+import { within, WorkStopped, type SyncWork } from '../../spec/within.ts'
 import { simplerSchemas } from '../json-file.ts'
 import { maxLevels } from '../user-file.ts'
 
@@ -110,7 +110,7 @@ function checkSize(root: JsonObject): void {
 }
 
 /** Reads a part of the document within a time. Throws a {@link DocumentMistake} where that is not enough. */
-export function readWithin<Read>(where: string, ms: number, read: Work<Read>): Read {
+export function readWithin<Read>(where: string, ms: number, read: SyncWork<Read>): Read {
   try {
     return within(ms, read)
   } catch (error) {
