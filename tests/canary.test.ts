@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
 import { describe, expect as always, test as base } from 'vitest'
 import {
   atMost,
@@ -14,6 +15,8 @@ import {
 import { runInProcess } from './in-process.ts'
 import { leaks } from './leaks/leaks.ts'
 import { echoes, everyCanary } from './proof/echoes.ts'
+import { echo } from './proof/echoes/echo.ts'
+import { write as writeAnswer } from './proof/echoes/write.ts'
 
 /** More at once would only wait for the processor, and time limits with them. */
 const inTurn = atMost(3)
@@ -281,6 +284,38 @@ describe.concurrent('no credential leaves a mistake', () => {
 })
 
 describe.concurrent('no credential leaves a run', () => {
+  test('whose service hands out packed sessions, in fields, lists and codes', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { env, close } = await echo({
+      name: 'packed-sessions',
+      about: 'Every answer holds a packed session with the credentials.',
+      exit: 1,
+      rules: ['authentication/secret-key-invalid'],
+      repeat: (answer, { both }, response) => {
+        const packed = deflateRawSync(JSON.stringify({ user: 4711, roles: ['cards:read'], both }))
+        const session = packed.toString('base64url')
+        writeAnswer(answer, response, {
+          fields: { 'set-cookie': [`s=v1_${session}; Path=/`], location: `/session/${session}` },
+          added: {
+            ...(answer.refusal === '1007' ? { error_code: session } : {}),
+            session: packed,
+            [session]: packed.toString('hex'),
+            bytes: [...new Int8Array(packed)],
+          },
+        })
+      },
+    }).start()
+    onTestFinished(close)
+
+    const { verdict, stdout } = await run(['--only', 'authentication/*'], { env })
+
+    expect(rulesThat(verdict, 'failed')).toContain('authentication/secret-key-invalid')
+    expect(stdout).toMatch(/401 \/ \S{8}… \(opaque: \d+ characters\)/)
+    expect(JSON.stringify(verdict)).toMatch(/\/session… \(opaque: \d+ characters\)/)
+  })
+
   test('that learns a baseline from answers in which credentials are names, and compares with it', async ({
     expect,
     echoing,

@@ -76,7 +76,7 @@ async function ask(
   client: KnownClient,
   settings: Settings,
 ): Promise<ClientCheck & { readonly meant: string | null }> {
-  const redactor = redactorOf(settings)
+  const redactor = redactorOf(settings).ofAnswer()
   const redact = (text: string): string => redactor.redact(text)
   const shown = (text: string): string => printable(redact(text))
   const baseUrl = settings.target.baseUrl ?? ''

@@ -250,10 +250,10 @@ export class TestClient {
       retriedFor: this.#availability.byKind,
       latencyMs: this.observations.latencyMs(),
       msByRule: this.observations.msByRule(),
-      ended: this.over === null ? null : this.redactor.redact(this.over.message),
+      ended: this.over === null ? null : this.redactor.ofAnswer().redact(this.over.message),
       observations: this.observations.all().map(({ id, value }) => ({
         id,
-        value: redactJson(value, this.redactor),
+        value: redactJson(value, this.redactor.ofAnswer()),
       })),
     }
   }

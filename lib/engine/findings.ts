@@ -1,6 +1,6 @@
 import type { Drift } from '../drift/compare-baselines.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { secretsOf } from '../http/request.ts'
+import { sentIn } from '../http/request.ts'
 import { isSuccess } from '../judge/answered.ts'
 import { curlLine, repeatedly, replayLine } from '../judge/shell-lines.ts'
 import { countBlamed, findingKey, type BlamedCounts } from '../judge/power.ts'
@@ -85,7 +85,7 @@ export class FindingRecorder extends JudgedAnswers {
         exchange: this.shown(request, exchange),
         curl: this.#curl(request, name),
         replay: context.replayable === false ? null : this.#replay(name),
-        difference: redactor.besides(secretsOf(request.request)).redact(breach.difference),
+        difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
         sent: { endpoint, client, plain, flaws, requests },
         ...this.#traceOf(name),
       }),
@@ -222,7 +222,7 @@ export class FindingRecorder extends JudgedAnswers {
 
   /** A code that a service made up may be a credential, or derived from one that was sent. */
   #redacted(breach: Breach, sent?: TestRequest): Breach {
-    const redactor = this.#options.redactor.besides(sent === undefined ? [] : secretsOf(sent.request))
+    const redactor = this.#options.redactor.ofAnswer(sent === undefined ? undefined : sentIn(sent.request))
     const { answered, summary, implied } = breach
     const errorCode = answered?.errorCode ?? null
     return {

@@ -45,7 +45,7 @@ class Blame {
   }
 
   redacted(text: string): string {
-    return redactorOf(this.#settings).redact(text)
+    return redactorOf(this.#settings).ofAnswer().redact(text)
   }
 
   ifThrows<Result>(name: string | null, call: () => Result): Result {

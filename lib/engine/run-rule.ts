@@ -62,7 +62,7 @@ async function sideBySide<One>(
 /** Why a case could not be judged; rethrows any error that is not about that. */
 export function inconclusiveReason(client: TestClient, error: unknown): Reason {
   if (!(error instanceof Inconclusive)) throw error
-  const text = client.redactor.redact(error.message)
+  const text = client.redactor.ofAnswer().redact(error.message)
   if (error instanceof NotApplicable) return { kind: 'untested', text }
   const follows = error.follows.map((breach) => client.findings.idOf(breach))
   return reasonOf(error === client.over ? 'ended' : 'inconclusive', text, follows)

@@ -202,7 +202,7 @@ class Run {
       await Promise.allSettled(accusers.map((one) => this.#judging.get(one.planned.id) ?? Promise.resolve()))
       // A summary says nothing if the run ended early.
       if (client.over !== null && entryOf(this.#catalogue, id).phase === 'summary')
-        reasons.push({ kind: 'ended', text: client.redactor.redact(client.over.message) })
+        reasons.push({ kind: 'ended', text: client.redactor.ofAnswer().redact(client.over.message) })
       const { findings } = client
       const result = this.#settled({
         id,
@@ -217,7 +217,7 @@ class Run {
     } catch (error) {
       if (this.#ending.aborted) return
       if (error instanceof OwnRuleError) this.#ownErrors.push(error.message)
-      else this.#errors.push(client.redactor.redact(`${id}: ${describeError(error)}`))
+      else this.#errors.push(client.redactor.ofAnswer().redact(`${id}: ${describeError(error)}`))
     }
   }
 

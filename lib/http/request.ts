@@ -1,3 +1,4 @@
+import type { Sent } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 
 /** A header field as sent: name in this letter case, value byte for byte (characters up to U+00FF). */
@@ -27,11 +28,13 @@ export function valueOf(field: Field): string {
   return typeof field.value === 'string' ? field.value : field.value.reveal()
 }
 
-/** Credentials in a request, including values made from one, as received. */
-export function secretsOf({ fields }: Request): readonly Secret[] {
-  return fields.flatMap(({ value }) =>
+/** What an answer to a request may repeat: credentials, including values made from one, as received, and all other text. */
+export function sentIn({ target, fields, body = '' }: Request): Sent {
+  const secrets = fields.flatMap(({ value }) =>
     value instanceof Secret ? [new Secret(value.name, trimOws(value.reveal()))] : [],
   )
+  const texts = fields.flatMap(({ name, value }) => (value instanceof Secret ? [name] : [name, value]))
+  return { secrets, text: [target, ...texts, body].join('\n') }
 }
 
 /** All values received under a name, in any letter case, in sending order. */

@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib'
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redactorFor } from '../redact/redact.ts'
@@ -195,6 +197,33 @@ describe('an exchange as reports show it', () => {
     const shown = show(exchange(answer(401, `known: ${apiKey.reveal()};`), request), options)
 
     expect(shown.response?.body).toBe('known: <TARGET_API_KEY>;')
+  })
+
+  it('shows what may be packed data by its beginning, but what the request held as it is', () => {
+    const session = gzipSync(JSON.stringify({ user: 4711, secretKey: secretKey.reveal() })).toString(
+      'base64url',
+    )
+    const own = 'qX7Zt2Bv9Kp4Lm8Rw3Ys6Nd1Hf5Gj0Tc2Va'
+    const request = requestWith({ target: `/api/customizations/list?cursor=${own}` })
+    const response = answer(
+      400,
+      { error_code: session, path: request.target, [session]: 1 },
+      {
+        fields: [
+          ['Location', `/session/${session}?back=${own}`],
+          [`x-${session}`, 'a'],
+        ],
+      },
+    )
+    const shown = show(exchange(response, request), options)
+
+    const note = /^\{"error_code":"H4sIAAAA… \(opaque: \d+ characters\)","path":"([^"]+)","H4sIAAAA… /
+    expect(note.exec(shown.response?.body ?? '')?.[1]).toBe(request.target)
+    expect(shown.response?.headers).toEqual([
+      ['Location', `/session… (opaque: ${session.length + 9} characters)?back=${own}`],
+      [`x-H4sIAA… (opaque: ${session.length + 2} characters)`, 'a'],
+    ])
+    expect(shown.request.url).toContain(own)
   })
 
   it('does not look for what is too short to tell anything', () => {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 
 import type { Exchange } from '../http/exchange.ts'
-import { secretsOf, type Request } from '../http/request.ts'
+import { sentIn, type Request } from '../http/request.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 import type { ShownExchange } from './record.ts'
@@ -27,7 +27,7 @@ export function show(
   { baseUrl, redactor }: { readonly baseUrl: string; readonly redactor: Redactor },
 ): ShownExchange {
   const redact = (text: string): string => redactor.redact(text)
-  const ofAnswer = response === null ? redactor : redactor.besides(secretsOf(request))
+  const ofAnswer = response === null ? redactor : redactor.ofAnswer(sentIn(request))
   // Masks before truncation; only what is shown has to be searched for traces.
   const redactField = (text: string): string => ofAnswer.withhold(ofAnswer.mask(text).slice(0, shownField))
   const redactFields = (fields: Exchange['response']['fields']): ShownExchange['request']['headers'] =>

@@ -1,6 +1,6 @@
-import { gunzipSync, inflateRawSync, inflateSync, constants } from 'node:zlib'
+import { constants, inflateRawSync } from 'node:zlib'
 
-import { encodings, type DecodedRuns } from './encodings.ts'
+import { encodings } from './encodings.ts'
 import { BREAK, lettersOf, undoEscapes } from './escapes.ts'
 
 /** One way to read a text. */
@@ -13,18 +13,16 @@ export interface Decoding {
   readonly isOfBytes: boolean
 }
 
-/** Thrown for a text that takes too long to decode or unpacks to too much. */
+/** Thrown for a text that takes too long to decode. */
 export class UndecodableText extends Error {}
 
 /** Maximum depth of nested encodings. */
 const MAX_DEPTH = 8
 /** Maximum number of decoded characters, per character of the text and in addition. */
 const MAX_WORK = 48
-const MIN_WORK = 2 * 1024 * 1024
+const MIN_WORK = 256 * 1024
 /** Maximum size of unpacked data, in bytes. */
-const MAX_UNPACKED = 1024 * 1024
-/** Maximum number of runs per encoding unpacked without the magic bytes of packed data, longest first. */
-const MAX_GUESSES = 8
+const MAX_UNPACKED = 32 * 1024
 
 /**
  * Decodes a text layer by layer, the text itself first; decoded bytes give runs of at least `shortest` visible characters. Throws
@@ -54,7 +52,7 @@ export function* decodings(text: string, shortest: number): Generator<Decoding> 
         (one) => one.toString('latin1').replaceAll('\0', '').match(visible) ?? [],
       )
       if (runs.length > 0) yield* layers(runs.join(BREAK), [...how, name], true)
-      for (const content of unpacked(decoded))
+      for (const content of decoded.short.flatMap(unpacked))
         yield* layers(content.toString('latin1'), [...how, name, 'packed data'], true)
     }
   }
@@ -66,7 +64,11 @@ const rewritings: readonly (readonly [name: string, rewrite: (text: string) => s
   ['UTF-16', (text) => text.replaceAll('\0', '')],
   ['escape sequences', undoEscapes],
   ['quoted-printable', (text) => text.replaceAll(/=\r?\n|=([\dA-F]{2})/g, (_, hex?: string) => byteOf(hex))],
-  ['full-width or mathematical letters', (text) => (/[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text)],
+  [
+    'full-width or mathematical letters',
+    // Characters of no width part letters that are read as one word.
+    (text) => (/[^\0-\x7f]/.test(text) ? text.normalize('NFKC').replaceAll(/\p{Cf}|\p{Mn}/gu, '') : text),
+  ],
   ['marked-up text', (text) => text.replaceAll(/<[^<>]{0,200}>/g, '').replaceAll(terminalCodes, '')],
 ]
 
@@ -78,38 +80,30 @@ function byteOf(hex: string | undefined): string {
   return hex === undefined ? '' : String.fromCharCode(Number.parseInt(hex, 16))
 }
 
-/** Contents of packed data (gzip, zlib or bare deflate), even if only its beginning is there. */
-function* unpacked({ starts, isRadix }: DecodedRuns): Generator<Buffer> {
-  for (const bytes of starts) {
-    if (bytes.readUInt16BE(0) === GZIP) yield* unpackedBy(gunzipSync, bytes)
-    else if (isZlib(bytes)) yield* unpackedBy(inflateSync, bytes)
-  }
-  const longest = starts
-    .filter((bytes) => isRadix && mayBeDeflated(bytes))
-    .toSorted((a, b) => b.length - a.length)
-    .slice(0, MAX_GUESSES)
-  for (const bytes of longest) yield* unpackedBy(inflateRawSync, bytes)
+/** Headers of bare deflate, zlib and gzip, in bytes. */
+const headers = [0, 2, 10] as const
+const options = { maxOutputLength: MAX_UNPACKED, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 4096 }
+
+/** What bytes may be packed data of; its end may be missing. */
+function unpacked(bytes: Buffer): readonly Buffer[] {
+  return headers.flatMap((length) => {
+    try {
+      return mayBeDeflated(bytes, length) ? [inflateRawSync(bytes.subarray(length), options)] : []
+    } catch {
+      return []
+    }
+  })
 }
 
-const GZIP = 0x1f8b
-
-function isZlib(bytes: Buffer): boolean {
-  return (bytes.readUInt8(0) & 0x8f) === 8 && bytes.readUInt16BE(0) % 31 === 0
+/** Whether a block with fixed codes begins there, with three visible characters: as little data as that has no other codes. */
+function mayBeDeflated(bytes: Buffer, at: number): boolean {
+  if (bytes.length < at + 4) return false
+  const bits = bytes.readUInt32LE(at)
+  return (bits & 6) === 2 && [3, 11, 19].every((from) => isVisible[(bits >>> from) & 0xff] === true)
 }
 
-/** Whether the only block, or the first one of long data, is compressed: deflate of text begins so. */
-function mayBeDeflated(bytes: Buffer): boolean {
-  const block = bytes.readUInt8(0) & 7
-  return block === 3 || block === 5 || (block === 4 && bytes.length > 1024)
-}
-
-function unpackedBy(unpack: typeof inflateSync, bytes: Buffer): readonly Buffer[] {
-  try {
-    return [
-      unpack(bytes, { maxOutputLength: MAX_UNPACKED, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 4096 }),
-    ]
-  } catch (error) {
-    if (error instanceof RangeError) throw new UndecodableText()
-    return []
-  }
-}
+/** By the eight bits of a fixed code, the first one lowest, whether it stands for a visible character. */
+const isVisible = Array.from({ length: 256 }, (_, bits) => {
+  const code = Number.parseInt(Array.from(bits.toString(2).padStart(8, '0')).toReversed().join(''), 2)
+  return code >= 0x50 && code < 0xaf
+})

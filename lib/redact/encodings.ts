@@ -1,14 +1,14 @@
-/** Minimum size of packed data that can hold a credential, in bytes. */
-const MIN_PACKED = 14
+/** Minimum number of digits of a run that may be packed data. */
+const MIN_PACKED = 16
+/** Maximum size of data that is unpacked, in bytes: of as long random data, one run in a hundred thousand is not opaque. */
+const MAX_PACKED = 64
 
 /** Bytes that the digits of a text stand for. */
 export interface DecodedRuns {
   /** Bytes; invisible ones separate runs that do not belong together. */
   readonly bytes: readonly Buffer[]
-  /** Bytes of each run long enough for packed data, from its first digit on. */
-  readonly starts: readonly Buffer[]
-  /** Whether services use it for packed data without magic bytes (bare deflate). */
-  readonly isRadix: boolean
+  /** Bytes of each run that may be packed data and is short enough to be shown whole. */
+  readonly short: readonly Buffer[]
 }
 
 type Decode = (layer: { readonly text: string; readonly letters: string }, shortest: number) => DecodedRuns
@@ -19,10 +19,7 @@ export const encodings: readonly (readonly [name: string, decode: Decode])[] = [
   ['base64', ({ text }, shortest) => radix(base64, [unfolded(text), text.replaceAll(/\s+/g, '')], shortest)],
   ['base32', ({ text }, shortest) => radix(base32, [unfolded(text)], shortest)],
   ['binary digits', ({ letters }, shortest) => radix(binary, [letters], shortest)],
-  ['base58', ({ text }) => eachRun(base58(text))],
-  ['base85', ({ text }) => eachRun(base85(text))],
-  ['uuencode', ({ text }) => eachRun(uuencode(text))],
-  ['character codes', ({ text }) => eachRun(characterCodes(text))],
+  ['character codes', ({ text }) => ({ bytes: characterCodes(text), short: [] })],
 ]
 
 /** An encoding whose digits all stand for the same number of bits. */
@@ -37,35 +34,15 @@ interface Radix {
   readonly decode: (digits: string) => Buffer
 }
 
-const hexadecimal: Radix = {
-  digits: String.raw`\da-f`,
-  bits: 4,
-  group: 2,
-  highest: 'f',
-  decode: (digits) => Buffer.from(digits, 'hex'),
-}
+const fromHex = (digits: string): Buffer => Buffer.from(digits, 'hex')
+const hexadecimal: Radix = { digits: String.raw`\da-f`, bits: 4, group: 2, highest: 'f', decode: fromHex }
+const fromBase64 = (digits: string): Buffer => Buffer.from(digits, 'base64')
 /** Both alphabets. */
-const base64: Radix = {
-  digits: String.raw`\w+/\-`,
-  bits: 6,
-  group: 4,
-  highest: '/',
-  decode: (digits) => Buffer.from(digits, 'base64'),
-}
-const base32: Radix = {
-  digits: 'a-z2-7',
-  bits: 5,
-  group: 8,
-  highest: '7',
-  decode: (digits) => bytesOf(digits, 'abcdefghijklmnopqrstuvwxyz234567'),
-}
-const binary: Radix = {
-  digits: '01',
-  bits: 1,
-  group: 8,
-  highest: '1',
-  decode: (digits) => bytesOf(digits, '01'),
-}
+const base64: Radix = { digits: String.raw`\w+/\-`, bits: 6, group: 4, highest: '/', decode: fromBase64 }
+const fromBase32 = (digits: string): Buffer => bytesOf(digits, 'abcdefghijklmnopqrstuvwxyz234567')
+const base32: Radix = { digits: 'a-z2-7', bits: 5, group: 8, highest: '7', decode: fromBase32 }
+const fromBinary = (digits: string): Buffer => bytesOf(digits, '01')
+const binary: Radix = { digits: '01', bits: 1, group: 8, highest: '1', decode: fromBinary }
 
 /** Bytes of all runs of digits, from each digit at which a byte may begin. */
 function radix(
@@ -77,7 +54,7 @@ function radix(
   const runsOf = (text: string): readonly string[] =>
     text.match(new RegExp(`[${digits}]{${fewest},}`, 'gi')) ?? []
   const runs = [...new Set(texts)].flatMap(runsOf)
-  if (runs.length === 0) return { bytes: [], starts: [], isRadix: true }
+  if (runs.length === 0) return { bytes: [], short: [] }
 
   const offsets = Array.from({ length: group }, (_, offset) => offset)
   const bytes = offsets.map((offset) =>
@@ -87,13 +64,11 @@ function radix(
         .join(''),
     ),
   )
-  const long = runs.filter((run) => run.length * bits >= MIN_PACKED * 8)
-  return { bytes, starts: long.map(decode), isRadix: true }
-}
-
-function eachRun(runs: Iterable<Buffer>): DecodedRuns {
-  const bytes = [...runs]
-  return { bytes, starts: bytes.filter((one) => one.length >= MIN_PACKED), isRadix: false }
+  // What precedes packed data ends with a sign: `/session/eJw…`, `v1_eJw…`.
+  const most = Math.floor((MAX_PACKED * 8) / bits)
+  const packed = new RegExp(`(?<![a-z\\d])(?=([${digits}]{${MIN_PACKED},${most}})(?![${digits}]))`, 'gi')
+  const short = runs.flatMap((run) => Array.from(run.matchAll(packed), ([, one = '']) => decode(one)))
+  return { bytes, short }
 }
 
 /** Removes line breaks and the indents after them. */
@@ -114,64 +89,6 @@ function bytesOf(text: string, digits: string): Buffer {
     length += 1
   }
   return bytes
-}
-
-/** Bitcoin's alphabet; long words are left out, since the time is quadratic. */
-function* base58(text: string): Generator<Buffer> {
-  const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-  for (const [word] of text.matchAll(/(?<![A-Za-z0-9])[1-9A-HJ-NP-Za-km-z]{6,128}(?![A-Za-z0-9])/g)) {
-    const value = Array.from(word).reduce((sum, digit) => sum * 58n + BigInt(digits.indexOf(digit)), 0n)
-    const hex = value.toString(16)
-    yield Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex')
-  }
-}
-
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-/** Digit values of Adobe's Ascii85, RFC 1924 and Z85, by code; 85 for other characters. */
-const base85Values: readonly Uint8Array[] = [
-  String.fromCharCode(...Array.from({ length: 85 }, (_, index) => 33 + index)),
-  `0123456789${letters}${letters.toLowerCase()}!#$%&()*+-;<=>?@^_\`{|}~`,
-  `0123456789${letters.toLowerCase()}${letters}.-:+=^!/*?&<>()[]{}@%$#`,
-].map((digits) =>
-  Uint8Array.from({ length: 128 }, (_, code) => (digits.indexOf(String.fromCharCode(code)) + 86) % 86),
-)
-
-/** Five digits for four bytes, from the beginning of a word. */
-function* base85(text: string): Generator<Buffer> {
-  for (const [, word = ''] of unfolded(text).matchAll(/(?:<~)?([!-~]{7,})/g)) {
-    for (const values of base85Values) yield bytesOfBase85(word, values)
-  }
-}
-
-/** Decodes up to the first other character; fills a last short group up with the highest digit. */
-function bytesOfBase85(word: string, values: Uint8Array): Buffer {
-  const bytes = Buffer.alloc(Math.ceil(word.length / 5) * 4)
-  for (let start = 0; start < word.length; start += 5) {
-    let value = 0
-    for (let at = start; at < start + 5; at += 1) {
-      const digit = at < word.length ? (values[word.charCodeAt(at)] ?? 85) : 84
-      if (digit === 85) return bytes.subarray(0, (start / 5) * 4)
-      value = value * 85 + digit
-    }
-    bytes.writeUInt32BE(value % 2 ** 32, (start / 5) * 4)
-  }
-  return bytes
-}
-
-/** Lines that begin with their number of bytes, as a character. */
-function* uuencode(text: string): Generator<Buffer> {
-  const lines = text.split(/\r?\n/).filter((line) => {
-    const count = (line.charCodeAt(0) - 32) & 63
-    return count > 0 && /^[ -`]{5,}$/.test(line) && Math.abs(line.length - 1 - Math.ceil(count / 3) * 4) <= 1
-  })
-  if (lines.length === 0) return
-  const digits = lines.map((line) => line.slice(1, line.length - ((line.length - 1) % 4)))
-  yield Buffer.from(digits.join('').replaceAll(/./g, base64DigitOf), 'base64')
-}
-
-function base64DigitOf(character: string): string {
-  const digits = `${letters}${letters.toLowerCase()}0123456789+/`
-  return digits.charAt((character.charCodeAt(0) - 32) & 63)
 }
 
 /** Decimal and octal numbers close together, as in lists and calls: `[107, 101]`, `chr(107) . chr(101)`. */

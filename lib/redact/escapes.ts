@@ -1,5 +1,5 @@
 /** HTML entities of ASCII characters, as template engines write them. */
-const entities: ReadonlyMap<string, string> = new Map(
+export const entities: ReadonlyMap<string, string> = new Map(
   [
     'amp& lt< gt> quot" apos\' num# percnt% plus+ equals= sol/ bsol\\ lowbar_ commat@ dollar$ excl! quest?',
     'colon: semi; comma, period. ast* midast* grave` lpar( rpar) lsqb[ rsqb] lbrack[ rbrack] lcub{ rcub}',
@@ -32,18 +32,21 @@ export function undoEscapes(text: string): string {
   })
 }
 
-/** Undoes the escapes of a JSON string, and no others: what stands in it may be digits of an encoding, as `%20` in uuencode. */
-export function undoJsonEscapes(content: string): string {
-  return content.replaceAll(/\\(?:u([\da-f]{4})|(["\\/bfnrt]))/gi, (_, hex?: string, control = '') =>
-    hex === undefined ? (controls.get(control) ?? control) : String.fromCharCode(Number.parseInt(hex, 16)),
-  )
+/** Maximum depth of nested escapes that are undone. */
+const MAX_LEVELS = 4
+
+/** A text, then the same after each level of escapes is undone. */
+export function levelsOf(text: string): readonly string[] {
+  const levels = [text]
+  for (let level = 0; level < MAX_LEVELS; level += 1) levels.push(undoEscapes(levels[level] ?? ''))
+  return [...new Set(levels)]
 }
 
 /** Separates characters that do not follow each other (U+FFFF is no character). */
 export const BREAK = '\uFFFF'
 
-/** Maximum number of characters between letters that belong together. */
-export const MAX_GAP = 400
+/** Maximum number of characters between letters or pieces that belong together: they may stand anywhere in a field as it is shown. */
+export const MAX_GAP = 500
 
 /** Letters and digits of a text, so that a spaced out, grouped or partly quoted value reads as one. */
 export function lettersOf(text: string): string {

@@ -1,4 +1,4 @@
-import { undoEscapes } from './escapes.ts'
+import { entities, levelsOf } from './escapes.ts'
 import type { Secret } from './secret.ts'
 
 /** Replaces the value of a credential by its name. */
@@ -39,20 +39,10 @@ interface Spellings {
   readonly pattern: () => string
 }
 
-/** Maximum depth of nested escapes that are undone. */
-const MAX_LEVELS = 4
-
 /** Searching for plain texts first takes a hundredth of the patterns' time, and nearly always finds nothing. */
 function presentIn<T extends Spellings>(text: string, values: readonly T[]): readonly T[] {
   const lower = levelsOf(text).map((one) => one.toLowerCase())
   return values.filter(({ signs }) => signs.some((sign) => lower.some((one) => one.includes(sign))))
-}
-
-/** A text, then the same after each level of escapes is undone. */
-function levelsOf(text: string): readonly string[] {
-  const levels = [text]
-  for (let level = 0; level < MAX_LEVELS; level += 1) levels.push(undoEscapes(levels[level] ?? ''))
-  return [...new Set(levels)]
 }
 
 function spellingsOf(value: string): Spellings {
@@ -96,13 +86,7 @@ function spelledCharacter(character: string): string {
   return `(?:${spellings.join('|')})`
 }
 
-const entityNames: ReadonlyMap<string, string> = new Map([
-  ['&', 'amp'],
-  ['<', 'lt'],
-  ['>', 'gt'],
-  ['"', 'quot'],
-  ["'", 'apos'],
-])
+const entityNames = new Map(Array.from(entities, ([name, character]) => [character, name]))
 
 /** JSON and JavaScript allow backslashes before some characters. */
 function literal(character: string): string {

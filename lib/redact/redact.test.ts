@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { deflateRawSync } from 'node:zlib'
 
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
@@ -38,7 +38,7 @@ describe('a credential stays hidden', () => {
     const spell = spellings[name] ?? String
     fc.assert(
       fc.property(credential, around, around, (value, before, after) => {
-        const own = redactorFor([new Secret('KEY', value)])
+        const own = redactorFor([new Secret('KEY', value)]).ofAnswer()
         const text = `${before} ${String(spell(value))} ${after}`
         const find = finderOf([value])
 
@@ -47,6 +47,63 @@ describe('a credential stays hidden', () => {
       }),
       { numRuns: 5 },
     )
+  })
+
+  it('in pieces of four or more that are three quarters of it, in order, anywhere in a string', () => {
+    const filler = fc.string({ unit: fc.constantFrom(...'-_*., #|/:;'), minLength: 1, maxLength: 60 })
+    const long = credential.filter((text) => text.length >= 16)
+    fc.assert(
+      fc.property(
+        long,
+        fc.infiniteStream(fc.nat(11)),
+        fc.array(filler, { minLength: 12 }),
+        (value, draw, gaps) => {
+          const own = redactorFor([new Secret('KEY', value)]).ofAnswer()
+          const find = finderOf([value])
+          const pieces: string[] = []
+          let [at, missing] = [0, Math.floor(value.length / 4)]
+          while (at < value.length) {
+            const left = Math.min(missing, draw.next().value % 4)
+            const end = at + left + 4 + draw.next().value
+            const piece = value.slice(at + left, value.length - end < 4 ? value.length : end)
+            // What is left for the last piece may be too short for one.
+            if (piece.length < 4) break
+            pieces.push(piece)
+            missing -= left
+            at += left + piece.length
+          }
+          fc.pre(pieces.join('').length >= value.length * 0.75)
+          const text = pieces
+            .map((piece, index) => `${piece}${gaps[index % gaps.length] ?? ''}`)
+            .join('')
+            .slice(0, 500)
+          fc.pre(pieces.every((piece) => text.includes(piece)))
+
+          expect(find(Buffer.from(text))).not.toEqual([])
+          expect(find(Buffer.from(own.redact(text)))).toEqual([])
+          expect(find(Buffer.from(own.redact(JSON.stringify({ error_code: '1006', note: text }))))).toEqual(
+            [],
+          )
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it.each([
+    ['with a gap in the middle', 'Ab3dEf7hIj9lMn5p', 'Ab3dEf7**9lMn5p'],
+    ['without its beginning', 'Ab3dEf7hIj9lMn5p', 'f7hI-..-j9lM-..-n5p'],
+    [
+      'with a piece that comes again',
+      'Ab3dEf7hIj9lMn5pQr1s',
+      ['Ab3dEf', 'hIj9', 'hIj9', 'Mn5pQr'].join(` ${'.'.repeat(300)} `).replace(/\.{200}(?=[. ]*M)/, ''),
+    ],
+    ['at both ends of a header value', 'Ab3dEf7hIj9lMn5p', `Ab3dEf7${' .'.repeat(243)}9lMn5p`],
+    ['of ten characters', 'Ab3dEf7hIj', 'Ab3d**7hIj'],
+  ])('in pieces %s', (_, value, text) => {
+    const own = redactorFor([new Secret('KEY', value)])
+
+    expect(own.redact(text)).toBe(`(withheld: ${text.length} characters, a trace of KEY in pieces)`)
   })
 
   // What is no accident: the documents name these.
@@ -70,7 +127,9 @@ describe('a text that was searched before', () => {
         const used = redactorFor(secrets)
         for (const [besides, parts] of [...all, ...all]) {
           const text = parts.join(' ')
-          expect(used.besides(besides).redact(text)).toBe(redactorFor(secrets).besides(besides).redact(text))
+          expect(used.ofAnswer({ secrets: besides, text: '' }).redact(text)).toBe(
+            redactorFor(secrets).ofAnswer({ secrets: besides, text: '' }).redact(text),
+          )
         }
       }),
       { numRuns: 30 },
@@ -135,7 +194,7 @@ describe('a value that stands whole is masked', () => {
 
   it('was sent, and made from a credential; the longest value gives its name', () => {
     const near = new Secret('TARGET_API_KEY with a digit doubled', key.replace('3210', '33210'))
-    const own = redactor.besides([near, new Secret('cut to 2 characters', 'co')])
+    const own = redactor.ofAnswer({ secrets: [near, new Secret('cut to 2 characters', 'co')], text: '' })
 
     expect(own.redact(`known: ${near.reveal()}, ${key}`)).toBe(`known: <${near.name}>, <TARGET_API_KEY>`)
     expect(own.redact('error_code')).toBe('error_code')
@@ -170,7 +229,11 @@ describe('what holds a trace is withheld', () => {
       `realm="see ${base64(base64(secret))}", x`,
       `realm="${note(60, 'TARGET_SECRET_KEY', ' in base64 of base64')}", x`,
     ],
-    ['packed data', base64(gzipSync(key)), note(68, 'TARGET_API_KEY', ' in base64 of packed data')],
+    [
+      'packed data that is no longer than what is shown whole',
+      base64(deflateRawSync(key.slice(8, 28))),
+      note(32, 'TARGET_API_KEY', ' in base64 of packed data'),
+    ],
     [
       'a list',
       `{"n":2,"a":${JSON.stringify([...Buffer.from(key)])}}`,
@@ -238,11 +301,7 @@ describe('what holds a trace is withheld', () => {
       ['broken words far apart', 'customizations-endpoint-7q', 'customiz, and zations-end, and endpoint'],
       ['backwards', 'list-endpoint', 'tniopdne-tsil'],
       ['encoded', 'list-endpoint', Buffer.from('the list-endpoint').toString('hex')],
-      [
-        'a word of ours that nobody encodes',
-        'customizations',
-        gzipSync('customizations list').toString('base64'),
-      ],
+      ['a word of ours that nobody encodes', 'customizations', btoa('of customizations list')],
     ])('but not %s', (_, value, text) => {
       expect(of(value).redact(text)).toMatch(/<K>|withheld: \d+ characters, a trace of K/)
     })
@@ -267,14 +326,6 @@ describe('what holds a trace is withheld', () => {
     expect(short.redact('zeb bra')).toBe('zeb bra')
     expect(short.redact('zebr')).toBe(note(4, 'B'))
     expect(redactor.redact(key.slice(9, 16))).toBe(key.slice(9, 16))
-  })
-
-  it('unpacks to more than can be searched', () => {
-    const bomb = base64(gzipSync(Buffer.alloc(64 * 1024 * 1024)))
-
-    expect(redactor.redact(`{"a":"${bomb}","b":1}`)).toBe(
-      `{"a":"(withheld: ${bomb.length} characters, packed too large or too deep to be searched for credentials)","b":1}`,
-    )
   })
 
   it('is found again in nothing that is shown', () => {
@@ -335,7 +386,6 @@ describe('an ordinary answer loses nothing', () => {
     'Key realm="customizations", error="invalid_token", error_description="The access token expired"',
     `data:image/png;base64,${base64(Buffer.from(Array.from({ length: 3_000 }, (_, at) => (at * 7_919) % 251)))}`,
     `${'YWJj'.repeat(400)} eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N`,
-    base64(gzipSync('{"items":[1,2,3],"text":"nothing of interest"}'.repeat(20))),
     JSON.stringify(Array.from({ length: 400 }, (_, at) => (at * 37) % 256)),
   ])('%s', (text) => {
     for (const owner of owners) expect(owner.redact(text)).toBe(text)
@@ -345,7 +395,7 @@ describe('an ordinary answer loses nothing', () => {
     const near = new Secret('TARGET_API_KEY with its first character changed', `b${key.slice(1)}`)
     const text = `{"error_code":"1006","error_message":"no such key: ${JSON.stringify(near.reveal()).slice(1, -1)}"}`
 
-    expect(redactor.besides([near]).redact(text)).toBe(
+    expect(redactor.ofAnswer({ secrets: [near], text: '' }).redact(text)).toBe(
       `{"error_code":"1006","error_message":"no such key: <${near.name}>"}`,
     )
   })

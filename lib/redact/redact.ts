@@ -1,5 +1,6 @@
 import { decodings, UndecodableText } from './decodings.ts'
-import { BREAK, undoJsonEscapes } from './escapes.ts'
+import { BREAK, undoEscapes } from './escapes.ts'
+import { hideOpaque, holdsOpaque } from './opaque.ts'
 import { escapeRegExp, maskFor } from './patterns.ts'
 import { indexSecrets, type SecretIndex } from './secret-index.ts'
 import { Secret } from './secret.ts'
@@ -15,8 +16,18 @@ export interface Redactor {
    * gives the length and how the trace was written.
    */
   withhold(masked: string): string
-  /** A redactor for texts that may echo what was sent: also masks these values. */
-  besides(sent: readonly Secret[]): Redactor
+  /**
+   * A redactor for texts of an answer, and for what quotes it: also masks the secrets that were sent, and its second pass shows a run
+   * that may be packed data by its beginning and length, unless the request held it.
+   */
+  ofAnswer(sent?: Sent): Redactor
+}
+
+/** What a request held that an answer may repeat. */
+export interface Sent {
+  readonly secrets: readonly Secret[]
+  /** Everything else. */
+  readonly text: string
 }
 
 /** Minimum length of a sent value that is masked, in characters; a shorter one occurs by chance. */
@@ -24,25 +35,33 @@ const MIN_SENT = 4
 
 /** Makes a redactor for these credentials; text from public words, such as paths and field names, is no trace. */
 export function redactorFor(secrets: readonly Secret[], publicWords: readonly string[] = []): Redactor {
-  const traced = rememberingClean(indexSecrets(secrets, publicWords))
+  const index = indexSecrets(secrets, publicWords)
+  const tracedIn = { own: rememberingClean(index, false), answer: rememberingClean(index, true) }
   const maskSecrets = maskFor(secrets)
-  const redactor = (sent: readonly Secret[]): Redactor => {
-    const maskSent = maskFor(sent, secrets)
+  const redactor = (sent: Sent | null): Redactor => {
+    const own = sent?.secrets ?? []
+    const maskSent = maskFor(own, secrets)
     const masks = new RegExp(
-      [...secrets, ...sent].map((one) => escapeRegExp(String(one))).join('|') || '(?!)',
+      [...secrets, ...own].map((one) => escapeRegExp(String(one))).join('|') || '(?!)',
       'g',
     )
+    const isKnown = (words: string): boolean =>
+      [sent?.text ?? '', undoEscapes(sent?.text ?? ''), ...publicWords].some((known) => known.includes(words))
+    const traced = sent === null ? tracedIn.own : tracedIn.answer
     const mask = (text: string): string => maskSent(maskSecrets(text))
-    const withhold = (masked: string): string =>
-      withoutTraces(masked, (part) => traced(part.replaceAll(masks, BREAK)))
+    const withhold = (masked: string): string => {
+      const shown = withoutTraces(masked, (part) => traced(part.replaceAll(masks, BREAK)))
+      return sent === null ? shown : hideOpaque(shown, isKnown)
+    }
     return {
       mask,
       withhold,
       redact: (text) => withhold(mask(text)),
-      besides: (more) => redactor(more.filter((one) => one.reveal().length >= MIN_SENT)),
+      ofAnswer: ({ secrets: more, text } = { secrets: [], text: '' }) =>
+        redactor({ secrets: more.filter((one) => one.reveal().length >= MIN_SENT), text }),
     }
   }
-  return redactor([])
+  return redactor(null)
 }
 
 /** Maximum depth of plain data; `JSON.stringify` fails soon after. */
@@ -66,7 +85,7 @@ export function redactJson(value: unknown, redactor: Redactor, depth = 0): unkno
   )
 }
 
-/** A trace of a credential: whose, and its encodings, outermost first. The name is null for a text that cannot be decoded. */
+/** A trace of a credential: whose, and its encodings, outermost first. The name is null for what cannot be decoded, so far or at all. */
 interface Trace {
   readonly name: string | null
   readonly how: readonly string[]
@@ -77,11 +96,11 @@ const rememberedUpTo = 256
 const mostRemembered = 2_000
 
 /** Searches texts, and remembers short ones without any trace: names and values of fields come again and again. */
-function rememberingClean(index: SecretIndex): (text: string) => Trace | null {
+function rememberingClean(index: SecretIndex, isAnswer: boolean): (text: string) => Trace | null {
   const clean = new Set<string>()
   return (text) => {
     if (clean.has(text)) return null
-    const trace = traceIn(text, index)
+    const trace = traceIn(text, index, isAnswer)
     if (trace !== null || text.length > rememberedUpTo) return trace
     if (clean.size === mostRemembered) clean.clear()
     clean.add(text)
@@ -89,33 +108,28 @@ function rememberingClean(index: SecretIndex): (text: string) => Trace | null {
   }
 }
 
-function traceIn(text: string, index: SecretIndex): Trace | null {
+function traceIn(text: string, index: SecretIndex, isAnswer: boolean): Trace | null {
   if (text.length < index.shortest) return null
   const plain = index.findRun({ text, isOfBytes: false })
   if (plain !== null) return { name: plain, how: [] }
+  let opaque: readonly string[] | null = null
   try {
-    // What begins as JSON may be none, and then a quote may be a digit of an encoding.
-    for (const content of new Set([contentOf(text), text])) {
-      for (const decoding of decodings(content, index.shortest)) {
-        const { how } = decoding
-        const run = index.findRun(decoding)
-        if (run !== null) return { name: run, how }
-        const pieces = index.findPieces(decoding)
-        if (pieces !== null) return { name: pieces, how: ['pieces'] }
-      }
+    for (const decoding of decodings(text, index.shortest)) {
+      const { how } = decoding
+      const run = index.findRun(decoding)
+      if (run !== null) return { name: run, how }
+      const pieces = index.findPieces(decoding)
+      if (pieces !== null) return { name: pieces, how: ['pieces'] }
+      if (isAnswer && decoding.isOfBytes && holdsOpaque(decoding.text)) opaque ??= how
     }
-    return null
+    if (opaque === null) return null
+    // What is opaque itself is shown as such, whatever it decodes to.
+    const hidden = hideOpaque(text, () => false)
+    return hidden === text ? { name: null, how: opaque } : traceIn(hidden, index, isAnswer)
   } catch (error) {
     if (error instanceof UndecodableText) return { name: null, how: [] }
     throw error
   }
-}
-
-/** Unescapes and separates the strings of JSON; leaves other texts alone. */
-function contentOf(text: string): string {
-  if (!/^\s*[{["]/.test(text)) return text
-  const strings = /"(?<=(?:^|[[{,:]\s*)")([^"\\]*(?:\\.[^"\\]*)*)"(?=\s*(?:[,:\]}]|$))/gs
-  return text.replaceAll(strings, (_, content: string) => `${BREAK}${undoJsonEscapes(content)}${BREAK}`)
 }
 
 /** Withholds the smallest parts with a trace: names in paths, strings, lists, all values of JSON, or the whole text. */
@@ -162,8 +176,8 @@ function withoutTraces(text: string, traced: (part: string) => Trace | null): st
 const values = /"error_code"\s*:\s*"[^"]*"|([:[,]\s*)("[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],:]+)(?!\s*:)/gs
 
 function noteOf({ length }: string, { name, how }: Trace): string {
-  if (name === null)
-    return `(withheld: ${length} characters, packed too large or too deep to be searched for credentials)`
   const written = how.length === 0 ? '' : ` in ${how.join(' of ')}`
-  return `(withheld: ${length} characters, a trace of ${name}${written})`
+  const what =
+    name !== null ? `a trace of ${name}` : how.length > 0 ? 'opaque text' : 'encoded too deep to be searched'
+  return `(withheld: ${length} characters, ${what}${written})`
 }

@@ -12,15 +12,16 @@ export interface SecretIndex {
   readonly shortest: number
   /** Finds a run of half a credential (4 to 8 characters), in any letter case, forwards or backwards. */
   findRun(given: Pick<Decoding, 'text' | 'isOfBytes'>): string | null
-  /** Finds 10 letters and digits in a row (8 if there are no more), or most in pieces of at least 4. */
+  /** Finds 10 letters and digits in a row (8 if there are no more), or three quarters in pieces of at least 4. */
   findPieces(given: Pick<Decoding, 'text' | 'letters' | 'isOfBytes'>): string | null
 }
 
 const MAX_RUN = 8
 const MIN_LETTERS = 8
 const MAX_LETTERS = 10
-/** Maximum number of characters that may be missing between two pieces of a credential. */
-const MAX_MISSING = 2
+/** Share of a credential that is a trace in pieces, and what is enough of a long one, in characters. */
+const MOST = 0.75
+const ENOUGH = 20
 
 /**
  * Indexes credentials. What public words explain, such as a path, is no trace, unless it was read from encoded bytes; a beginning that
@@ -106,45 +107,46 @@ function bothWays(text: string): readonly string[] {
   return [text, Array.from(text).toReversed().join('')]
 }
 
-/** Consecutive pieces of a value, by their end in it. */
-type Chain = Map<number, Link>
-
-interface Link {
-  /** Characters that the pieces cover. */
+/** Pieces of a value that follow each other, in the value and in the text. */
+interface Chain {
+  /** Characters that they cover. */
   readonly covered: number
-  /** Where the last one began. */
+  /** Where the last one began in the text, and where it ends in the value. */
   readonly at: number
+  readonly end: number
   /** Whether one of them tells more than public words do. */
   readonly isTelling: boolean
 }
 
 /** Finds a value most of which is in a text, in pieces in their order, not all of them public words. */
 function firstInPieces(text: string, pieces: GramIndex, tells: Tells): Value | null {
-  const chains = new Map<Value, Chain>()
+  const chainsOf = new Map<Value, readonly Chain[]>()
   return pieces.find(text, (grams, at) => {
     const isTelling = tells(at, PIECE)
     for (const { of, start } of grams) {
-      const chain = chains.get(of) ?? new Map()
-      chains.set(of, chain)
-      const needed = Math.min(20, Math.max(12, Math.ceil(of.text.length * 0.7)))
-      const link = lengthened(chain, start, { covered: PIECE, at, isTelling })
-      chain.set(start + PIECE, link)
-      if (link.isTelling && link.covered >= needed) return of
+      const near = (chainsOf.get(of) ?? []).filter((one) => at - one.at <= MAX_GAP)
+      const chain = lengthened(near, { covered: PIECE, at, end: start + PIECE, isTelling })
+      if (chain.isTelling && chain.covered >= Math.min(of.text.length * MOST, ENOUGH)) return of
+      chainsOf.set(of, [...near.filter((one) => !isNeedless(one, chain)), chain])
     }
     return null
   })
 }
 
-/** A further piece with those that it follows. */
-function lengthened(chain: Chain, start: number, { at, isTelling: tells, covered: own }: Link): Link {
-  const before = chain.get(start + PIECE - 1)
-  const continues = before?.at === at - 1
-  let [covered, isTelling] = continues ? [before.covered + 1, before.isTelling || tells] : [own, tells]
-  for (let missing = 0; missing <= MAX_MISSING; missing += 1) {
-    const last = chain.get(start - missing)
-    if (last === undefined || at - last.at > MAX_GAP) continue
-    covered = Math.max(covered, last.covered + PIECE)
-    isTelling ||= last.isTelling
+/** The longest of the chains that a piece continues, with it. */
+function lengthened(chains: readonly Chain[], piece: Chain): Chain {
+  let { covered, isTelling } = piece
+  for (const one of chains) {
+    const gap = piece.at - one.at
+    const isNext = gap >= PIECE && one.end <= piece.end - PIECE
+    if (!isNext && !(gap === 1 && one.end === piece.end - 1)) continue
+    covered = Math.max(covered, one.covered + (isNext ? PIECE : 1))
+    isTelling ||= one.isTelling
   }
-  return { covered, at, isTelling }
+  return { ...piece, covered, isTelling }
+}
+
+/** Whether a newer chain can be continued wherever this one can, to more. */
+function isNeedless(older: Chain, { covered, at, end, isTelling }: Chain): boolean {
+  return at - older.at > 1 && end <= older.end && covered >= older.covered && (isTelling || !older.isTelling)
 }

@@ -30,43 +30,11 @@ function* othersIn(text: string): Generator<Buffer> {
     const numbers = list.match(/\d+/g) ?? []
     for (const base of [10, 8]) yield Buffer.from(numbers.map((number) => Number.parseInt(number, base)))
   }
-  for (const word of runsOf(text, /\b[1-9A-HJ-NP-Za-km-z]{16,90}\b/g)) yield base58(word)
-  for (const word of runsOf(text, /[!-u]{20,2000}/g)) yield ascii85(word)
-  for (const lines of runsOf(text, /begin \d+ .*\n(?:[!-M][ -`]+\n)+/g)) yield uuencoded(lines)
 }
 
 /** Each once: reports repeat themselves. */
 function runsOf(text: string, pattern: RegExp): ReadonlySet<string> {
   return new Set(text.match(pattern))
-}
-
-const base58Digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-
-function base58(word: string): Buffer {
-  let value = 0n
-  for (const digit of word) value = value * 58n + BigInt(base58Digits.indexOf(digit))
-  const hex = value.toString(16)
-  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')
-}
-
-function ascii85(word: string): Buffer {
-  const bytes: number[] = []
-  for (let start = 0; start < word.length; start += 5) {
-    let value = 0
-    for (const digit of word.slice(start, start + 5).padEnd(5, 'u'))
-      value = value * 85 + digit.charCodeAt(0) - 33
-    bytes.push(value >>> 24, value >>> 16, value >>> 8, value)
-  }
-  return Buffer.from(bytes)
-}
-
-function uuencoded(text: string): Buffer {
-  const bits = text
-    .split('\n')
-    .slice(1)
-    .flatMap((line) => Array.from(line.slice(1), (digit) => (digit.charCodeAt(0) - 32) & 63))
-    .map((value) => value.toString(2).padStart(6, '0'))
-  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }
 
 function unpacked(bytes: Buffer): readonly Buffer[] {

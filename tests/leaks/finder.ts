@@ -18,6 +18,7 @@ const stride = shortest - sample + 1
 /** A finder of these values, of which an empty one is never found. */
 export function finderOf(values: readonly string[]): Finder {
   const index = indexOf(values)
+  const inPieces = inPiecesOf(values)
   const short = values.flatMap((value, at) =>
     folded(value).length >= telling ? [] : wholes(value).map((whole) => ({ whole, at })),
   )
@@ -33,11 +34,9 @@ export function finderOf(values: readonly string[]): Finder {
         if (exactly === undefined || lower?.includes(exactly) === true) add({ value, how })
       })
       for (const { whole, at } of short) if (buffer.includes(whole)) add({ value: at, how: 'as text' })
-      const text = buffer.toString('latin1')
-      values.forEach((value, at) => {
-        const isKnown = [...found.values()].some((one) => one.value === at)
-        if (!isKnown && isInPieces(text, value)) add({ value: at, how: 'in pieces' })
-      })
+      const known = new Set(Array.from(found.values(), ({ value }) => value))
+      for (const at of inPieces(buffer.toString('latin1')))
+        if (!known.has(at)) add({ value: at, how: 'in pieces' })
     }
     return [...found.values()]
   }
@@ -51,31 +50,59 @@ function* everyReadingOf(bytes: Uint8Array): Generator<Uint8Array> {
   if (plain !== null) yield* encodedIn(plain)
 }
 
-/** How long a piece is at least, and how far apart two of them stand. */
+/** How long a piece is at least, how far apart two of them may begin, and how much of a value they must hold together. */
 const piece = 4
-const farthest = 300
+const farthest = 490
+const most = 0.75
 
-/** Whether a value that is long enough stands in a text whole, in pieces that follow each other. */
-function isInPieces(text: string, value: string): boolean {
-  if (value.length < 3 * piece) return false
-  for (
-    let from = text.indexOf(value.slice(0, piece));
-    from >= 0;
-    from = text.indexOf(value.slice(0, piece), from + 1)
-  ) {
-    let [at, covered] = [from, 0]
-    while (covered < value.length) {
-      const next = text.slice(at, at + farthest).indexOf(value.slice(covered, covered + piece))
-      if (next < 0) break
-      at += next
-      while (covered < value.length && text[at] === value[covered]) {
-        at += 1
-        covered += 1
+/** A finder of values most of which stands in a text, in pieces in their order; letter case does not matter. */
+function inPiecesOf(values: readonly string[]): (text: string) => ReadonlySet<number> {
+  const places = new Map<string, { readonly value: number; readonly start: number }[]>()
+  const mayBegin = new Uint8Array(2 ** 16)
+  values
+    .map((value) => value.toLowerCase())
+    .forEach((value, at) => {
+      if (value.length < 2 * piece) return
+      for (let start = 0; start + piece <= value.length; start += 1) {
+        const text = value.slice(start, start + piece)
+        places.set(text, [...(places.get(text) ?? []), { value: at, start }])
+        mayBegin[pairAt(text, 0)] = 1
+      }
+    })
+
+  return (given) => {
+    const text = given.toLowerCase()
+    const found = new Set<number>()
+    const met = new Map<number, readonly Met[]>()
+    for (let at = 0; at + piece <= text.length; at += 1) {
+      if (mayBegin[pairAt(text, at)] === 0) continue
+      for (const { value, start } of places.get(text.slice(at, at + piece)) ?? []) {
+        const near = (met.get(value) ?? []).filter((one) => at - one.at <= farthest)
+        const end = start + piece
+        const held = near.map((one) => {
+          if (one.at + piece <= at && one.end <= start) return one.held + piece
+          return one.at + 1 === at && one.end + 1 === end ? one.held + 1 : 0
+        })
+        const own = { at, end, held: Math.max(piece, ...held) }
+        if (own.held >= (values[value]?.length ?? 0) * most) found.add(value)
+        const isBeaten = (one: Met): boolean => one.at + 1 < at && one.end >= end && one.held <= own.held
+        met.set(value, [...near.filter((one) => !isBeaten(one)), own])
       }
     }
-    if (covered === value.length) return true
+    return found
   }
-  return false
+}
+
+/** Where a piece begins in the text and ends in the value, and how much is held up to there. */
+interface Met {
+  readonly at: number
+  readonly end: number
+  readonly held: number
+}
+
+/** Two characters of Latin-1 as a number. */
+function pairAt(text: string, at: number): number {
+  return ((text.charCodeAt(at) & 0xff) << 8) | (text.charCodeAt(at + 1) & 0xff)
 }
 
 interface Index {

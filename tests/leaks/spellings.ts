@@ -81,11 +81,6 @@ export const spellings: Readonly<Record<string, (text: string) => string | Buffe
   'in base64 of base64 of base64': (text) => base64(base64(base64(text))),
   'in base32': (text) => inBits(text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'),
   'in base32, in lower case': (text) => inBits(text, 'abcdefghijklmnopqrstuvwxyz234567'),
-  'in base58': base58,
-  'in base58 with its key': (text) => base58(`key:${text}`),
-  'in ascii85': ascii85,
-  "in Adobe's ascii85": (text) => `<~${ascii85(text)}~>`,
-  'in uuencode': uuencode,
   'in full-width letters': (text) =>
     each(text, (code) => String.fromCharCode(code > 0x20 && code < 0x7f ? code + 0xfee0 : code)),
   'in mathematical letters': (text) => text.replaceAll(/[A-Za-z\d]/g, mathematical),
@@ -115,6 +110,9 @@ export const disguises: Readonly<Record<string, (text: string) => string>> = {
       String.fromCodePoint(0x0400 + one.charCodeAt(0)),
     ),
   'in pieces of three': (text) => pieces(text, 3).join(' or else '),
+  'in base58': base58,
+  'in ascii85': ascii85,
+  'in uuencode': uuencode,
 }
 
 const entities: Readonly<Record<string, string>> = {
