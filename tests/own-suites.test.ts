@@ -241,3 +241,13 @@ describe.concurrent('mistakes in the folder of RUN_SUITES end in 2 and name the 
     expect([code, stderr]).toEqual([2, expect.stringContaining('nowhere')])
   })
 })
+
+test('a module that is busy for long, as while something is compiled for it, is loaded all the same', async ({
+  expect,
+}) => {
+  const busy = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 11_000)\nawait new Promise((later) => setTimeout(later, 50))\n`
+  const folder = await ownFolder({ 'a.mjs': `${busy}${declaring(ownEntry)}` })
+  const { code, stdout } = await run(['rules', '--suites', folder])
+
+  expect([code, stdout]).toEqual([0, expect.stringContaining('acme/one (documented)')])
+})

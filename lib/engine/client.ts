@@ -77,6 +77,8 @@ export class TestClient {
   /** Why the raw socket cannot be used, or null. */
   readonly rawSocketUnavailable: string | null
   readonly caseDone: (rule: RuleId) => void
+  /** Aborted when the run is cancelled. */
+  readonly cancelled: Signal
   readonly #options: TestClientOptions
   readonly #catalogue: Catalogue
   readonly #target: Credentials
@@ -99,6 +101,7 @@ export class TestClient {
       throw new TypeError('a client needs the address of the target and the credentials of a client')
     this.#target = ownClient
     this.#options = options
+    this.cancelled = options.signal
     this.#catalogue = options.catalogue ?? specCatalogue
     this.caseDone = options.caseDone ?? ((): void => {})
     this.#run = new RunLifecycle(options.signal)

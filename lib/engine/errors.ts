@@ -104,6 +104,11 @@ export class OwnRuleError extends Error {
   }
 }
 
+/** A function of the user's own that still waited for something else than an answer when the run had ended. */
+export class Unended extends Error {
+  override readonly name = 'Unended'
+}
+
 /** A closed connection, a gateway's error or silence, for a request that the transport may reject. */
 export class TransportRejected extends Error {
   override readonly name = 'TransportRejected'

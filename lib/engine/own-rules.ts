@@ -12,8 +12,9 @@ import type {
   Untestable,
   Work,
 } from './cases.ts'
-import { Inconclusive, NoResponse, OwnRuleError, TransportRejected } from './errors.ts'
+import { Inconclusive, NoResponse, OwnRuleError, TransportRejected, Unended } from './errors.ts'
 import { demandingJudgements, judgedExchanges, listedCases } from './listed-cases.ts'
+import { asOwnCode, endingWith } from './own-code.ts'
 import { redactorOf } from './redactor-of.ts'
 import type { SuiteContext } from './suite-context.ts'
 
@@ -50,10 +51,19 @@ class Blame {
 
   ifThrows<Result>(name: string | null, call: () => Result): Result {
     try {
-      return call()
+      return this.own(call)
     } catch (error) {
       throw this.error(name, error)
     }
+  }
+
+  own<Result>(call: () => Result): Result {
+    return asOwnCode(this.#where, call)
+  }
+
+  unended(name: string): Unended {
+    const text = `${this.#where}, case ${name}, waited for something that did not come, and was left behind`
+    return new Unended(printable(this.redacted(text)))
   }
 
   error(name: string | null, error: unknown): OwnRuleError {
@@ -82,11 +92,12 @@ function ownScenario(one: Scenario, blame: Blame): Scenario {
     ...one,
     play: async (stage) => {
       try {
-        const played = judgedExchanges(await one.play(stage))
+        const play = (): ReturnType<Scenario['play']> => blame.own(async () => one.play(stage))
+        const played = judgedExchanges(await endingWith(stage.cancelled, play, () => blame.unended(one.name)))
         // A scenario is remembered to the end of the run.
         return played.map((judged) => ({ ...judged, exchange: truncateBody(judged.exchange) }))
       } catch (error) {
-        if (isOfRun(error)) throw error
+        if (stage.cancelled.aborted || isOfRun(error)) throw error
         throw blame.error(one.name, error)
       }
     },

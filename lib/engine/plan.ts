@@ -1,7 +1,7 @@
 import type { Reason } from '../judge/record.ts'
 import type { SettingIssue } from '../settings/issue.ts'
 import type { Settings } from '../settings/settings.ts'
-import { catalogueOf, entryOf, placeOfRule, type DeclaredRule } from '../spec/catalogue.ts'
+import { catalogueOf, entryOf, placeOfRule, type Catalogue, type DeclaredRule } from '../spec/catalogue.ts'
 import { judgedBy } from '../spec/rule-sets.ts'
 import { isRuleId, phases, type RuleId } from '../spec/rules.ts'
 import { allot, byTelling, isAmple } from './allot.ts'
@@ -16,6 +16,7 @@ import {
 } from './cases.ts'
 import type { TestClient } from './client.ts'
 import { OwnRuleError } from './errors.ts'
+import { frozenCopy } from './frozen-copy.ts'
 import { ownWork } from './own-rules.ts'
 import { packageVersion } from './package-version.ts'
 import { rejectionsBetween } from './health.ts'
@@ -90,7 +91,7 @@ export function plan(
   onPlanning?: OnPlanning,
 ): readonly PlannedRule[] {
   const known = { ...input, catalogue: judgedBy(catalogueOf(suites), settings.run.rules) }
-  const context = suiteContext(settings, userAgent(packageVersion()), known)
+  const context = suiteContext(frozenCopy(settings), userAgent(packageVersion()), known)
   return rulesOf(planRun(suites, context, onPlanning))
 }
 
@@ -244,4 +245,29 @@ function sharing(property: Property, shared: SharedRequests): Property {
 
 function clientsOf(one: Case): RequestsByClient {
   return one.kind === 'scenario' ? one.byClient : { [one.request.traits.client]: one.requests }
+}
+
+/** Groups of rules: rules in a group run side by side, groups one after the other. */
+export function turnsOf(
+  works: readonly PlannedWork[],
+  catalogue: Catalogue,
+): readonly (readonly PlannedWork[])[] {
+  return phases.flatMap((phase) => {
+    const ofPhase = works.filter((one) => entryOf(catalogue, one.planned.id).phase === phase)
+    switch (phase) {
+      case 'alone':
+      case 'last':
+        return ofPhase.map((one) => [one])
+      case 'together':
+      case 'quota':
+        return [ofPhase]
+      case 'summary':
+        // Rules that send requests come first: the others also sum those up.
+        return [ofPhase.filter(sends), ofPhase.filter((one) => !sends(one))]
+    }
+  })
+}
+
+function sends(one: PlannedWork): boolean {
+  return one.planned.requests > 0
 }

@@ -8,7 +8,7 @@ import type { TestClient } from './client.ts'
 import { confirmScenario, served } from './confirm.ts'
 import type { Occurrence } from './findings.ts'
 import type { Reproduced } from './recorded-finding.ts'
-import { Inconclusive, NoResponse, NotApplicable, notServed, TransportRejected } from './errors.ts'
+import { Inconclusive, NoResponse, NotApplicable, notServed, TransportRejected, Unended } from './errors.ts'
 import { Stage } from './stage.ts'
 import type { Context } from './test-request.ts'
 
@@ -56,6 +56,8 @@ async function sideBySide<One>(
     const outcomes = await Promise.allSettled(all.slice(at, at + atOnce).map(judge))
     failures.push(...outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])))
   }
+  const unended = failures.find((error) => error instanceof Unended)
+  if (unended !== undefined) throw unended
   return failures
 }
 

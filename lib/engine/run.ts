@@ -7,16 +7,17 @@ import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
 import { catalogueOf, entryOf, type Catalogue } from '../spec/catalogue.ts'
 import { judgedBy } from '../spec/rule-sets.ts'
-import { phases, type RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../spec/rules.ts'
 import { assemble, runMetadata } from '../verdict/assemble.ts'
 import { type HistoryLine, wasOverrunBefore } from '../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import type { Area } from './cases.ts'
 import { TestClient } from './client.ts'
 import { endpointRecords } from './judged-endpoints.ts'
-import { describeError, OwnRuleError, withoutCredentials } from './errors.ts'
+import { describeError, OwnRuleError, Unended, withoutCredentials } from './errors.ts'
 import { packageVersion } from './package-version.ts'
-import { planRun, type PlannedRule, type PlannedWork, type PlanningEvent } from './plan.ts'
+import { frozenCopy } from './frozen-copy.ts'
+import { turnsOf, planRun, type PlannedRule, type PlannedWork, type PlanningEvent } from './plan.ts'
 import { redactorOf } from './redactor-of.ts'
 import { inconclusiveReason } from './run-rule.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
@@ -81,7 +82,6 @@ export async function judge(
     const span = maxMinutes === 1 ? '1 minute' : `${maxMinutes} minutes`
     ending.abort(new Error(`the run took longer than ${span} (RUN_MAX_MINUTES)`))
   }, maxMinutes * 60_000)
-  deadline.unref()
   try {
     return await new Run(settings, suites, options, ending.signal).judge()
   } catch (error) {
@@ -106,9 +106,11 @@ class Run {
   readonly #errors: string[] = []
   /** Mistakes in rules of the user's own. */
   readonly #ownErrors: string[] = []
+  /** Rules of the user's own that did not end with the run, and what is told of them. */
+  readonly #unended = new Map<RuleId, string>()
 
   constructor(settings: Settings, suites: readonly Area[], options: JudgeOptions, ending: Signal) {
-    this.#settings = settings
+    this.#settings = frozenCopy(settings)
     this.#suites = suites
     this.#catalogue = judgedBy(catalogueOf(suites), settings.run.rules)
     this.#options = options
@@ -119,7 +121,9 @@ class Run {
   async judge(): Promise<Judged> {
     const { works, client } = this.#open()
     try {
-      for (const { playScenarios } of works) if (!this.#ending.aborted) await playScenarios?.(client)
+      for (const { planned, playScenarios } of works)
+        if (!this.#ending.aborted)
+          await playScenarios?.(client).catch((error: unknown) => this.#failed(planned.id, error, client))
       await this.#judgeAll(works, client)
       await this.#repeat(works, client)
       const verdict = this.#verdict(works, client)
@@ -163,7 +167,7 @@ class Run {
   }
 
   async #judgeAll(works: readonly PlannedWork[], client: TestClient): Promise<void> {
-    for (const group of groupsOf(works, this.#catalogue)) {
+    for (const group of turnsOf(works, this.#catalogue)) {
       if (this.#ending.aborted) break
       await Promise.all(group.map((work) => this.#judgeRule(work, client, group)))
     }
@@ -179,8 +183,7 @@ class Run {
       shared.forget()
       await this.#judgeAll(works, client)
     }
-    if (this.#ending.aborted)
-      replay?.ended([{ kind: 'cut-short', text: errorOf(this.#ending.reason).message }])
+    if (this.#ending.aborted) replay?.ended([{ kind: 'cut-short', text: this.#cancelled ?? '' }])
   }
 
   async #judgeRule(
@@ -215,10 +218,15 @@ class Run {
       this.#results.set(id, result)
       this.#tell({ kind: 'rule-settled', result })
     } catch (error) {
-      if (this.#ending.aborted) return
-      if (error instanceof OwnRuleError) this.#ownErrors.push(error.message)
-      else this.#errors.push(client.redactor.ofAnswer().redact(`${id}: ${describeError(error)}`))
+      this.#failed(id, error, client)
     }
+  }
+
+  #failed(id: RuleId, error: unknown, { redactor }: TestClient): void {
+    if (error instanceof Unended) this.#unended.set(id, error.message)
+    if (this.#ending.aborted) return
+    if (error instanceof OwnRuleError) this.#ownErrors.push(error.message)
+    else this.#errors.push(redactor.ofAnswer().redact(`${id}: ${describeError(error)}`))
   }
 
   #settled(outcome: Omit<RuleOutcome, 'level'>): RuleResult {
@@ -240,7 +248,9 @@ class Run {
   #verdict(works: readonly PlannedWork[], client: TestClient): Verdict {
     const { connection = null, earlier = [] } = this.#options
     const durationMs = performance.now() - this.#started
-    const cancelled = this.#ending.aborted ? errorOf(this.#ending.reason).message : null
+    const cancelled = this.#cancelled
+    const { reason } = this.#ending
+    const ownErrors = reason instanceof OwnRuleError ? [...this.#ownErrors, reason.message] : this.#ownErrors
     const because = cancelled ?? 'the rule was not judged to its end'
     return assemble(
       runMetadata(this.#settings, {
@@ -251,7 +261,8 @@ class Run {
       }),
       {
         results: works.map(
-          ({ planned: { id } }) => this.#results.get(id) ?? this.#cutShort(id, client, because),
+          ({ planned: { id } }) =>
+            this.#results.get(id) ?? this.#cutShort(id, client, this.#unended.get(id) ?? because),
         ),
         catalogue: this.#catalogue,
         record: client.record(),
@@ -261,7 +272,7 @@ class Run {
           judgedBy: (rule) => client.findings.endpointsOf(rule),
         }),
         errors: this.#errors,
-        ownErrors: this.#ownErrors,
+        ownErrors,
         cancelled,
         waivers: this.#settings.run.waivers,
         today: utcDay(this.#startedAt),
@@ -270,31 +281,18 @@ class Run {
     )
   }
 
+  /** Why the run was cancelled, and what had not ended then; null if it was not. */
+  get #cancelled(): string | null {
+    if (!this.#ending.aborted) return null
+    const { reason } = this.#ending
+    const because =
+      reason instanceof OwnRuleError ? 'code of your own threw an error' : errorOf(reason).message
+    return [because, ...new Set(this.#unended.values())].join('; ')
+  }
+
   #tell(event: RunEvent): void {
     this.#options.onEvent?.(event)
   }
-}
-
-/** Groups of rules: rules in a group run side by side, groups one after the other. */
-function groupsOf(works: readonly PlannedWork[], catalogue: Catalogue): readonly (readonly PlannedWork[])[] {
-  return phases.flatMap((phase) => {
-    const ofPhase = works.filter(({ planned }) => entryOf(catalogue, planned.id).phase === phase)
-    switch (phase) {
-      case 'alone':
-      case 'last':
-        return ofPhase.map((one) => [one])
-      case 'together':
-      case 'quota':
-        return [ofPhase]
-      case 'summary':
-        // Rules that send requests come first: the others also sum those up.
-        return [ofPhase.filter(sends), ofPhase.filter((one) => !sends(one))]
-    }
-  })
-}
-
-function sends({ planned }: PlannedWork): boolean {
-  return planned.requests > 0
 }
 
 function errorOf(reason: unknown): Error {

@@ -1,4 +1,5 @@
 import type { Baseline } from '../drift/baseline.ts'
+import type { Signal } from '../http/abort-signal.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
 import { answeredBy, isServed, isSuccess } from '../judge/answered.ts'
@@ -24,6 +25,11 @@ export class Stage {
   /** Case requests that the scenario's rule can still send. */
   get affordable(): number {
     return this.#client.budget.allottedTo(this.#context.rule)
+  }
+
+  /** Aborted when the run is cancelled: a play that waits for anything but answers must heed it. */
+  get cancelled(): Signal {
+    return this.#client.cancelled
   }
 
   get observations(): Observations {

@@ -11,6 +11,7 @@ import type { ClientName } from '../spec/clients.ts'
 import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
 import type { RuleId } from '../spec/rules.ts'
 import { isSelected } from '../settings/selection.ts'
+import { frozenCopy } from './frozen-copy.ts'
 import { targetModel } from './target-model.ts'
 import { plainRequest, type TestRequest } from './test-request.ts'
 
@@ -89,7 +90,8 @@ export function suiteContext(
   const selected = [...catalogue.keys()].filter((id) => isSelected(only, id))
   if (list === undefined) throw new TypeError('the list endpoint is always known')
 
-  return {
+  // Rules of the user's own get it: what one of them changed would count for all.
+  return frozenCopy({
     catalogue,
     replayed,
     baseline,
@@ -109,7 +111,7 @@ export function suiteContext(
     selects: (rule) => (replayed === null ? selected.includes(rule) : rule === replayed.rule),
     documented: ({ request }) => allowed(factsOf(request, model)),
     places: { baseUrl, paths: model.endpoints.map(({ path }) => path) },
-  }
+  })
 }
 
 interface EndpointOptions {

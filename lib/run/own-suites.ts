@@ -1,10 +1,12 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Area } from '../engine/cases.ts'
+import { asOwnCode } from '../engine/own-code.ts'
 import { exposed, noCredentials, type CredentialSearch } from '../settings/hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
 import { errorText, unprintable } from '../settings/printable.ts'
+import { notPlain, UnfitFile } from '../settings/user-file.ts'
 import { areaOf, phases, ruleIds } from '../spec/rules.ts'
 
 /** Where the user's own areas are. */
@@ -63,8 +65,40 @@ async function loadFolder(folder: string): Promise<readonly Parsed<readonly Foun
   }
   const loaded: Parsed<readonly Found[]>[] = []
   // In order, so that the same folder always gives the same catalogue.
-  for (const name of modules) loaded.push(await loadModule(join(folder, name)))
+  for (const name of modules) {
+    const exported = await exportsOf(join(folder, name))
+    loaded.push(exported === null ? parsed([], neverLoaded(join(folder, name))) : exported)
+    // Others would be waited for as long.
+    if (exported === null) break
+  }
   return loaded
+}
+
+/** Time that a module may take to load, in seconds. */
+const loadsWithin = 10
+const checksPerSecond = 10
+
+/** The areas of a module; null if it is not loaded in time. What it never waits for does not end the process meanwhile. */
+async function exportsOf(file: string): Promise<Parsed<readonly Found[]> | null> {
+  let timer: NodeJS.Timeout | undefined
+  let left = loadsWithin * checksPerSecond
+  const late = new Promise<null>((resolve) => {
+    // Counted in steps: while the process itself is busy, as it compiles a checkout for the module, no time passes.
+    timer = setInterval(() => {
+      left -= 1
+      if (left === 0) resolve(null)
+    }, 1_000 / checksPerSecond)
+  })
+  try {
+    return await Promise.race([loadModule(file), late])
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+function neverLoaded(file: string): SettingIssue {
+  const expected = `a module that is loaded within ${loadsWithin} seconds; it waits for what does not come, at its top level or in what it imports`
+  return mistake(file, expected)
 }
 
 function mistake(given: string, expected: string, hint: string | null = null): SettingIssue {
@@ -74,7 +108,10 @@ function mistake(given: string, expected: string, hint: string | null = null): S
 async function loadModule(file: string): Promise<Parsed<readonly Found[]>> {
   let exported: object
   try {
-    exported = await import(/* @vite-ignore */ pathToFileURL(file).href)
+    // Opening a pipe would wait for a writer, and nothing could end that.
+    const isOther = await stat(file).then((stats) => !stats.isFile() && !stats.isDirectory())
+    if (isOther) throw new UnfitFile(notPlain)
+    exported = await asOwnCode(file, () => import(/* @vite-ignore */ pathToFileURL(file).href))
   } catch (error) {
     return parsed([], notLoaded(file, error))
   }

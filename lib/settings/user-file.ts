@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import { open, readlink, realpath, type FileHandle } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { errorText } from './printable.ts'
 
 /** An existing file that is not read: no plain file, or too large; the message is a phrase that says which. */
@@ -11,6 +12,9 @@ export class UnfitFile extends Error {
 export function readFailure(error: unknown): string {
   return `${error instanceof UnfitFile ? 'it is ' : ''}${errorText(error)}`
 }
+
+/** What a pipe, socket or device is instead of a file. */
+export const notPlain = 'no plain file, but a pipe or a device'
 
 /** Maximum sizes of a user's files, by content, in bytes; far above real ones. */
 export const sizeLimits = {
@@ -43,8 +47,6 @@ export async function readBounded(path: string, limit: number): Promise<Buffer> 
   }
 }
 
-const notPlain = 'no plain file, but a pipe or a device'
-
 const blockBytes = 256 * 1024
 
 /** The reported size may be wrong. */
@@ -63,6 +65,13 @@ async function readUpTo(handle: FileHandle, limit: number): Promise<Buffer> {
 function tooLarge(limit: number): UnfitFile {
   const size = limit < 1024 * 1024 ? `${limit / 1024} KiB` : `${limit / 1024 / 1024} MiB`
   return new UnfitFile(`larger than ${size}, and no more is read of such a file`)
+}
+
+/** Where a link leads; any other path as it is. */
+export async function behindLink(path: string): Promise<string> {
+  const target = await readlink(path).catch(() => null)
+  if (target === null) return path
+  return realpath(path).catch(() => resolve(dirname(path), target))
 }
 
 /** Text of a user's file, or a phrase that says why it could not be read, for brackets after its path. */

@@ -113,7 +113,7 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
     endpoints: claims.demanded,
     ended,
     suiteErrors: outcome.cancelled === null ? outcome.errors : [],
-    ownErrors: outcome.cancelled === null ? (outcome.ownErrors ?? []) : [],
+    ownErrors: outcome.ownErrors ?? [],
     waivers,
     requests: record,
   })
