@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
-import { FolderInUseError } from '../report/folder/lock.ts'
+import { RefusedFolderError } from '../report/folder/lock.ts'
 import { lockReports, removeReport, ReportsFolderError } from '../report/folder/reports-folder.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 import { rewriteReports, type ReportPlaces } from '../report/write-reports.ts'
@@ -18,7 +18,7 @@ export async function reportCommand(given: string, console: Console): Promise<Ex
   try {
     await remake(await readVerdict(join(folder, 'verdict.json'), console.now()), { folder, history }, env)
   } catch (error) {
-    const known = [VerdictFileError, ReportsFolderError, FolderInUseError]
+    const known = [VerdictFileError, ReportsFolderError, RefusedFolderError]
     if (!(error instanceof Error) || !known.some((one) => error instanceof one)) throw error
     console.err(`${error.message}\n`)
     return 2

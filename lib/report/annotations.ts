@@ -1,7 +1,7 @@
-import { appendFile, stat } from 'node:fs/promises'
 import type { Cause } from '../judge/causes.ts'
-import { beginning, printable, errorText } from '../settings/printable.ts'
+import { beginning, printable } from '../settings/printable.ts'
 import { isPartial, partsOf, type Verdict } from '../verdict/verdict.ts'
+import { appendProblem, appendText } from './append-text.ts'
 import { withCodeNames } from './codes.ts'
 import { troubleGrade, troubleSentence } from '../verdict/retries.ts'
 import { causesIn, exampleOf, extentOf, findingFacts } from './findings.ts'
@@ -142,15 +142,15 @@ const leastRoom = 4_096
 /** Appends to GitHub's summary file of a step, within its limit; returns why it could not, or null. */
 export async function appendStepSummary(file: string, markdown: string): Promise<string | null> {
   try {
-    const { size } = await stat(file).catch(() => ({ size: 0 }))
-    const text = `${size === 0 ? '' : '\n'}${markdown}`
-    const room = mostBytes - size
-    if (room < leastRoom && Buffer.byteLength(text) > room) {
-      return `the summary was not added to ${file} (GITHUB_STEP_SUMMARY): it is full`
-    }
-    await appendFile(file, bounded(text, room))
-    return null
+    let isFull = false
+    await appendText({ file }, (_, size) => {
+      const text = `${size === 0 ? '' : '\n'}${markdown}`
+      const room = mostBytes - size
+      isFull = room < leastRoom && Buffer.byteLength(text) > room
+      return isFull ? '' : bounded(text, room)
+    })
+    return isFull ? `the summary was not added to ${file} (GITHUB_STEP_SUMMARY): it is full` : null
   } catch (error) {
-    return `the summary cannot be added to ${file} (GITHUB_STEP_SUMMARY): ${errorText(error)}`
+    return `the summary cannot be added to ${file} (GITHUB_STEP_SUMMARY): ${appendProblem(error)}`
   }
 }

@@ -29,7 +29,8 @@ export async function writeReports(
   // The verdict comes first, so that a failing report does not prevent it.
   await writeReport(folder, 'verdict.json', verdictJson(verdict))
   await rewriteReports(asWritten(verdict), { folder, history })
-  await appendHistory(history, historyLine(verdict))
+  const isNamed = history !== join(folder, 'history.jsonl')
+  await appendHistory(history, historyLine(verdict), isNamed)
 }
 
 /** Rebuilds the reports from verdict and history. Throws ReportsFolderError. */
@@ -63,14 +64,17 @@ export async function runsBefore(verdict: Verdict, history: string): Promise<rea
 
 /**
  * Writes what it can after a failure: the verdict that says so, without rules if there is no room. Removes what contradicts it.
- * Never throws.
+ * False if not even that could be written; never throws.
  */
-export async function writeWhatFits(verdict: Verdict, places: ReportPlaces): Promise<void> {
+export async function writeWhatFits(verdict: Verdict, places: ReportPlaces): Promise<boolean> {
   const { power: _, ...rest } = verdict
   const bare: Verdict = { ...rest, rules: [], waivers: [], observations: [] }
   for (const one of [verdict, bare]) {
-    if (await hasWritten(one, places.folder)) return rewriteReports(verdict, places).catch(() => {})
+    if (!(await hasWritten(one, places.folder))) continue
+    await rewriteReports(verdict, places).catch(() => {})
+    return true
   }
+  return false
 }
 
 async function hasWritten(verdict: Verdict, folder: string): Promise<boolean> {

@@ -10,13 +10,14 @@ import { settingTable, type Checked, type Setting, type SettingName } from './se
 import type { RunSettings } from './settings.ts'
 import type { SettingsInput, Sources } from './sources.ts'
 import type { Given, ResolvedTarget } from './target.ts'
+import { behindLink } from './user-file.ts'
 
 /** Default requests per second: polite to a staging system that others use, too. */
 const politeRate = 25
 
 /** Reads the run's settings: given ones, then the profile's, then the table's defaults. */
-export async function readRun(given: Given, replayFlags: readonly string[]): Promise<Parsed<RunSettings>> {
-  const { checked, resolved, search, cwd, now, catalogue, misread } = given
+export async function readRun(input: Given, replayFlags: readonly string[]): Promise<Parsed<RunSettings>> {
+  const { checked, resolved, search, cwd, now, catalogue, misread } = input
   const name = checked.RUN_PROFILE ?? 'gate'
   const profile = profiles[name]
   const only = readOnly(checked.RUN_ONLY, catalogue)
@@ -32,6 +33,11 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
   const proxy = readProxy(checked.HTTPS_PROXY)
   const baseline = misread.has('RUN_BASELINE') ? parsed(null) : readBaseline(checked, cwd)
   const trace = readTrace(checked)
+  const unnamed = join(reportsDir.value, 'history.jsonl')
+  const { RUN_HISTORY: named } = checked
+  const given = named === undefined ? null : resolve(cwd, named)
+  // Only a link that the user names is followed.
+  const history = given === unnamed ? await behindLink(given) : (given ?? unnamed)
 
   const value = {
     profile: name,
@@ -49,7 +55,7 @@ export async function readRun(given: Given, replayFlags: readonly string[]): Pro
     timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
     maxMinutes: checked.RUN_MAX_MINUTES ?? 60,
     reportsDir: reportsDir.value,
-    history: resolve(cwd, checked.RUN_HISTORY ?? join(reportsDir.value, 'history.jsonl')),
+    history,
     waivers: waivers.value,
     baseline: baseline.value,
     format: checked.RUN_FORMAT ?? 'text',

@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync, rmSync } from 'node:fs'
-import { constants, copyFile, link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { constants, copyFile, link, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { isObject } from '../../drift/shape.ts'
 import { printable } from '../../settings/printable.ts'
+import { readBounded, sizeLimits } from '../../settings/user-file.ts'
 
 /** Name of the lock in the reports folder. */
 export const lockName = '.run.lock'
 
-/** Another run uses the reports folder; the message says which, and what to do. */
-export class FolderInUseError extends Error {
+/** A reports folder that is left as it is; the message says why, and what to do. */
+export class RefusedFolderError extends Error {
+  override readonly name: string = 'RefusedFolderError'
+}
+
+/** Another run uses the reports folder; the message says which. */
+export class FolderInUseError extends RefusedFolderError {
   override readonly name = 'FolderInUseError'
 }
 
@@ -198,7 +204,7 @@ function attempt<Value>(work: () => Value): Value | null {
 
 async function textOf(file: string): Promise<string | null> {
   try {
-    return await readFile(file, 'utf8')
+    return (await readBounded(file, sizeLimits.lines)).toString()
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
     throw error

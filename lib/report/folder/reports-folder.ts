@@ -1,21 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import {
-  access,
-  constants,
-  copyFile,
-  link,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-} from 'node:fs/promises'
+import { access, constants, copyFile, link, mkdir, lstat, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isObject } from '../../drift/shape.ts'
 import { verdictFormat } from '../../verdict/verdict.ts'
-import { FolderInUseError, lockFolder, type FolderLock } from './lock.ts'
+import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
 import { errorText } from '../../settings/printable.ts'
+import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
 
 /** Reports of a run, the verdict first; the history outlives runs. */
 const reportNames = [
@@ -33,9 +23,9 @@ export const previousFolder = 'previous'
 const movingFolder = '.previous'
 /** Verdicts of a finished run; an error says nothing about a target. */
 const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
-/** Temporary files of a run killed while writing. */
+/** Temporary files of a run killed while writing, and what a run left that came to no verdict. */
 const unfinishedReport =
-  /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md|metrics\.prom)\.[0-9a-f-]{36}$/
+  /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md|metrics\.prom|allure-results)\.[0-9a-f-]{36}$/
 
 /** An unusable reports folder. */
 export class ReportsFolderError extends Error {
@@ -44,8 +34,8 @@ export class ReportsFolderError extends Error {
 
 /**
  * Prepares the folder for a run: makes and locks it, moves an earlier finished run's reports into `previous/`, removes an
- * unfinished run's, and writes this text as `verdict.json`. Throws {@link ReportsFolderError}, or {@link FolderInUseError} if
- * another run uses the folder.
+ * unfinished run's, and writes this text as `verdict.json`. Throws {@link ReportsFolderError}, or {@link RefusedFolderError} if
+ * another run uses the folder, or a pipe or a device is in the place of a file.
  */
 export async function beginReports(folder: string, verdict: string): Promise<FolderLock> {
   const lock = await lockReports(folder)
@@ -71,7 +61,7 @@ async function setAside(folder: string, verdict: string): Promise<void> {
   await finishMove(folder)
   const isFinished = await holdsFinished(folder)
   if (isFinished) {
-    await mkdir(join(folder, movingFolder), { recursive: true })
+    await makeOwnFolder(join(folder, movingFolder))
     await move(folder, movingFolder, ['verdict.json'])
   } else {
     await remove(folder, ['verdict.json'])
@@ -87,13 +77,26 @@ async function setAside(folder: string, verdict: string): Promise<void> {
 /** Completes a move into `previous/`, replacing the run there; does nothing if none was begun. */
 async function finishMove(folder: string): Promise<void> {
   const moving = join(folder, movingFolder)
-  if (await holdsFinished(moving)) {
+  if (!(await isLink(moving)) && (await holdsFinished(moving))) {
     const kept = join(folder, previousFolder)
-    await mkdir(kept, { recursive: true })
+    await makeOwnFolder(kept)
     for (const name of reportNames) await remove(kept, [name])
     await move(moving, join('..', previousFolder), reportNames)
   }
   await rm(moving, { recursive: true, force: true })
+}
+
+/** Makes a folder if needed. A link with its name is removed, since it leads elsewhere. */
+async function makeOwnFolder(folder: string): Promise<void> {
+  if (await isLink(folder)) await rm(folder)
+  await mkdir(folder, { recursive: true })
+}
+
+async function isLink(file: string): Promise<boolean> {
+  return lstat(file).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  )
 }
 
 async function move(from: string, to: string, names: readonly string[]): Promise<void> {
@@ -108,9 +111,11 @@ async function move(from: string, to: string, names: readonly string[]): Promise
 
 async function holdsFinished(folder: string): Promise<boolean> {
   try {
-    const value: unknown = JSON.parse(await readFile(join(folder, 'verdict.json'), 'utf8'))
+    const text = (await readBounded(join(folder, 'verdict.json'), sizeLimits.verdict)).toString()
+    const value: unknown = JSON.parse(text)
     return isObject(value) && value['format'] === verdictFormat && finished.includes(value['verdict'])
-  } catch {
+  } catch (error) {
+    if (error instanceof UnfitFile) throw error
     return false
   }
 }
@@ -196,7 +201,11 @@ async function explained<Value>(path: string, work: () => Promise<Value>): Promi
   try {
     return await work()
   } catch (error) {
-    if (error instanceof FolderInUseError || error instanceof ReportsFolderError) throw error
+    if (error instanceof RefusedFolderError || error instanceof ReportsFolderError) throw error
+    if (error instanceof UnfitFile)
+      throw new RefusedFolderError(
+        `${path} cannot be used, since verdict.json or the lock in it is ${error.message}: remove that, or name another folder with RUN_REPORTS_DIR (--reports-dir)`,
+      )
     throw new ReportsFolderError(
       `the reports cannot be written to ${path}: ${errorText(error)}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,
       { cause: error },

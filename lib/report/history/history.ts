@@ -1,10 +1,9 @@
-import { constants } from 'node:fs'
 import { mkdir, open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isSameTarget, parsedLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { jsonText } from '../../verdict/json-text.ts'
+import { appendProblem, appendText } from '../append-text.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
-import { errorText } from '../../settings/printable.ts'
 
 /** Maximum runs read: more than a chart shows, and still fast. */
 const mostRuns = 1_000
@@ -14,22 +13,18 @@ const newline = 0x0a
 
 /**
  * Appends a line to the history, making the file if needed. One write in append mode keeps concurrent runs' lines; a line cut by a
- * crash is ended first. Throws {@link ReportsFolderError}.
+ * crash is ended first. Unless `follows`, the file may be no link. Throws {@link ReportsFolderError}.
  */
-export async function appendHistory(file: string, line: HistoryLine): Promise<void> {
+export async function appendHistory(file: string, line: HistoryLine, follows = true): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true })
-    const handle = await open(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
-    try {
-      const text = Buffer.from(`${(await endsWithinLine(handle)) ? '\n' : ''}${jsonText(line)}\n`)
-      const { bytesWritten } = await handle.write(text)
-      if (bytesWritten < text.length) throw new Error('only a part of the line could be written')
-    } finally {
-      await handle.close()
-    }
+    await appendText(
+      { file, follows },
+      async (handle, size) => `${(await endsWithinLine(handle, size)) ? '\n' : ''}${jsonText(line)}\n`,
+    )
   } catch (error) {
     throw new ReportsFolderError(
-      `the history cannot be written to ${file}: ${errorText(error)}; name another file with RUN_HISTORY (--history)`,
+      `the history cannot be written to ${file}: ${appendProblem(error)}; name another file with RUN_HISTORY (--history)`,
       { cause: error },
     )
   }
@@ -78,8 +73,7 @@ function precedes(line: HistoryLine, current: HistoryLine): boolean {
   )
 }
 
-async function endsWithinLine(handle: FileHandle): Promise<boolean> {
-  const { size } = await handle.stat()
+async function endsWithinLine(handle: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return false
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
   return buffer.toString() !== '\n'
