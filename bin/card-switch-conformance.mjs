@@ -1,44 +1,75 @@
 #!/usr/bin/env node
-// Starts the program: compiled beside it in the package, or from the sources of a checkout, compiled where that is needed. Nothing is
-// imported before there is something that catches what goes wrong: Node ends in 1 then, which would say nonconformant.
+// Starts the program: compiled beside it in the package, or from the sources of a checkout, compiled where that is needed. Nothing but
+// Node's own modules is imported before there is something that catches what goes wrong: Node ends in 1 then, which would say
+// nonconformant.
+import { lstatSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import util from 'node:util'
 
-/** Where nothing else is said, as where nothing is left to wait for, the suite itself failed. */
-process.exitCode = 4
+const args = process.argv.slice(2)
+const cwd = process.cwd()
+const { CI = '', RUN_REPORTS_DIR = '' } = process.env
+const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom', 'allure-results']
+/** Age at which a lock is of no run that lives, in milliseconds: a run renews its own every 15 seconds. */
+const staleAfterMs = 120_000
+/** Maximum size of an env file, in bytes. */
+const largestEnvFile = 256 * 1024
+const notCompiled = 'NOT_COMPILED'
+/** Why the env file that may name the reports folder could not be read, or null. */
+let unread = null
+/** Where the reports may be, until the settings say it: read now, since files may be opened no more when it is wanted. */
+const folders = foldersByWords()
+
+/** What the command says of its end, as lib/cli/ending.ts describes it. */
+const ending = { setAside }
+/** The exit code of the command that came to its end, and whether anything said why there is none. */
+let [concluded, isTold] = [null, false]
+let isOutputLost = false
+
+// However the process ends, as by a module of the user's own: no code but that of a verdict, and no verdict of an earlier run.
+process.on('exit', (code) => {
+  if (concluded !== null) process.exitCode = isOutputLost ? 4 : concluded
+  // Windows has no signals: there they end the process with a code of their own.
+  else if (code <= 128) process.exitCode = 4
+  if (concluded === null && !isTold)
+    say(
+      'the program ended before the command did (exit 4): code of your own may have called process.exit, or have waited for what never comes',
+    )
+  if (concluded === null || typeof ending.folder === 'string') setAside()
+})
 process.on('uncaughtException', lastResort)
 process.on('unhandledRejection', lastResort)
-process.stdout.on('error', (error) => isLost(error) && process.exit(4))
+process.stdout.on('error', (error) => (isOutputLost ||= isLost(error)))
 // What is said there besides is no part of the verdict.
 process.stderr.on('error', () => {})
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) {
-  process.stderr.write(
-    `this program needs Node 20.19 or newer, and was started by Node ${process.versions.node}: install a newer one from https://nodejs.org\n`,
+  tell(
+    `this program needs Node 20.19 or newer, and was started by Node ${process.versions.node}: install a newer one from https://nodejs.org`,
   )
   process.exit(4)
 }
 
-const notCompiled = 'NOT_COMPILED'
-const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom', 'allure-results']
-/** Verdicts of runs that came to their end. */
-const finished = ['conformant', 'nonconformant', 'incomplete']
-const code = await ended()
-process.exitCode = code
+concluded = await ended()
 // Whatever is still open, as an idle connection, must not keep a pipeline waiting.
-process.stdout.write('', (error) => process.stderr.write('', () => process.exit(isLost(error) ? 4 : code)))
+process.stdout.write('', (error) => {
+  isOutputLost ||= isLost(error)
+  process.stderr.write('', () => process.exit())
+})
 
+/** The exit code of the command; null if the program could not be loaded, or failed. */
 async function ended() {
   try {
     const program = await programFolder()
     const { holdSignals } = await import(new URL('lib/cli/signals.js', program).href)
-    holdSignals()
+    holdSignals(ending)
     const { processConsole } = await import(new URL('lib/cli/console.js', program).href)
     const { main } = await import(new URL('lib/cli/program.js', program).href)
-    return await main(process.argv.slice(2), processConsole())
+    return await main(args, processConsole(ending))
   } catch (error) {
-    process.stderr.write(`${failureOf(error)}\n`)
-    await setVerdictAside()
-    return 4
+    tell(textOf(error) ?? failureOf(error))
+    return null
   }
 }
 
@@ -78,40 +109,127 @@ async function keepCompiled(folder) {
 }
 
 /**
- * Yesterday's verdict must not pass for that of a run that could not even begin: it is moved into `previous/` with its reports. Found as
- * far as Node alone can read the settings; a command that is no run has nothing to do with it.
+ * Yesterday's verdict must not pass for that of a run that came to none: it is moved to where the next run begins, which keeps it in
+ * `previous/` if it is of a finished run. Files may be opened no more at this point, so none is.
  */
-async function setVerdictAside() {
-  try {
-    const { existsSync, mkdirSync, readFileSync, renameSync, rmSync } = await import('node:fs')
-    const { parseArgs, parseEnv } = await import('node:util')
-    const [first = ''] = process.argv.slice(2)
-    if (first !== 'run' && first !== '' && !first.startsWith('-')) return
-    const { values } = parseArgs({
-      options: { 'reports-dir': { type: 'string' }, 'settings-file': { type: 'string' } },
-      strict: false,
-    })
-    const envFile = values['settings-file'] ?? '.env'
-    const fromFile = existsSync(envFile) ? parseEnv(readFileSync(envFile, 'utf8')).RUN_REPORTS_DIR : ''
-    const folder = values['reports-dir'] || process.env.RUN_REPORTS_DIR || fromFile || 'reports'
-    const told = `${folder}/verdict.json`
-    // What did not finish replaces no run that did.
-    if (!existsSync(told) || !finished.includes(JSON.parse(readFileSync(told, 'utf8')).verdict)) return
-    mkdirSync(`${folder}/previous`, { recursive: true })
-    for (const name of reports) {
-      const [from, to] = [`${folder}/${name}`, `${folder}/previous/${name}`]
-      rmSync(to, { recursive: true, force: true })
-      if (existsSync(from)) renameSync(from, to)
+function setAside() {
+  for (const folder of ending.folder === undefined ? foldersNow() : [ending.folder ?? []].flat()) {
+    // Settings are checked before they are shown.
+    const shown = ending.folder === folder ? folder.replaceAll(/\p{C}/gu, '?') : 'the reports folder'
+    const found = reports.filter((name) => isThere(join(folder, name)))
+    // A verdict that says that this run did not finish is what must be there.
+    if (found.length === 0 || isBegun(folder)) continue
+    if (ending.begun === undefined && isLive(join(folder, '.run.lock'))) {
+      say(`verdict.json in ${shown} is not of this run: another run uses the folder, so it was left alone`)
+      continue
     }
-  } catch (error) {
-    process.stderr.write(`an earlier verdict may still be there: ${reasonOf(error)}\n`)
+    try {
+      for (const name of found) moveAway(folder, name)
+      if (ending.begun === undefined)
+        say(`the reports of an earlier run in ${shown} were moved to .previous there`)
+    } catch (error) {
+      say(`verdict.json in ${shown} is not of this run, and cannot be moved away: ${reasonOf(error)}`)
+    }
   }
 }
 
-/** What was written before a run says that it did not finish. */
+/** As the words say it, read again if that failed at the start. */
+function foldersNow() {
+  if (unread === null) return folders
+  const now = foldersByWords()
+  if (unread !== null)
+    say(
+      `if an env file names the reports folder, the verdict there may be of an earlier run: ${reasonOf(unread)}`,
+    )
+  return now
+}
+
+/** Where the reports of a run may be, by its words and environment; nowhere if the command is no run. */
+function foldersByWords() {
+  const [first = ''] = args
+  const isRun = first === 'run' || first === '' || first.startsWith('-')
+  if (!isRun || args.some((word) => ['-h', '--help', '--version'].includes(word))) return []
+
+  const named = [valueOf('--reports-dir'), RUN_REPORTS_DIR].find(isGiven)
+  const all = named === undefined ? [folderInEnvFile(valueOf('--settings-file')), 'reports'] : [named]
+  return all.filter(isGiven).map((folder) => resolve(cwd, folder))
+}
+
+function valueOf(flag) {
+  const values = args.map((word, at) => (word === flag ? args[at + 1] : word.split(`${flag}=`)[1]))
+  return values.filter((value) => value !== undefined).at(-1)
+}
+
+/** The reports folder of an env file; none where it is not read in a pipeline, or cannot be. */
+function folderInEnvFile(named) {
+  if (named === undefined && !['', 'false', '0'].includes(CI.trim().toLowerCase())) return null
+  unread = null
+  try {
+    const file = resolve(cwd, named ?? '.env')
+    const stats = statSync(file)
+    if (!stats.isFile() || stats.size > largestEnvFile) return null
+    return util.parseEnv(readFileSync(file, 'utf8')).RUN_REPORTS_DIR
+  } catch (error) {
+    if (isDescriptors(error)) unread = error
+    return null
+  }
+}
+
+function isGiven(text) {
+  return typeof text === 'string' && text.trim() !== ''
+}
+
+function isThere(file) {
+  return statsOf(file) !== null
+}
+
+function isBegun(folder) {
+  return ending.begun !== undefined && statsOf(join(folder, 'verdict.json'))?.ino === ending.begun
+}
+
+function isLive(lock) {
+  const stats = statsOf(lock)
+  return stats?.isFile() === true && Date.now() - stats.mtimeMs < staleAfterMs
+}
+
+function statsOf(file) {
+  try {
+    return lstatSync(file)
+  } catch {
+    return null
+  }
+}
+
+/** What this run wrote, or is in the way of a move that was begun, gets the name of a file that the next run removes. */
+function moveAway(folder, name) {
+  const moving = join(folder, '.previous')
+  const removed = join(folder, `.${name}.${String(Date.now()).padStart(36, '0')}`)
+  if (!isThere(moving)) mkdirSync(moving)
+  const isKept = ending.begun === undefined && statsOf(moving)?.isDirectory() && !isThere(join(moving, name))
+  renameSync(join(folder, name), isKept ? join(moving, name) : removed)
+}
+
+/** What nobody caught ends the program, unless the command tells of it and goes on to its end. */
 function lastResort(error) {
-  process.stderr.write(`${failureOf(error)}\n`)
-  process.exit(4)
+  const text = textOf(error)
+  if (text === null) return
+  tell(text)
+  if (concluded === null) process.exit(4)
+}
+
+/** Null where the command tells of it. */
+function textOf(error) {
+  const text = failureOf(error)
+  return ending.uncaught === undefined ? text : ending.uncaught(error, text)
+}
+
+function tell(text) {
+  isTold = true
+  say(text)
+}
+
+function say(text) {
+  process.stderr.write(`${text}\n`)
 }
 
 /** Whether output could not be written. A reader that went away, as `head` does, wanted no more of it. */

@@ -47,6 +47,7 @@ export async function runInProcess(
     width: 100,
     terminal: null,
     canAsk: false,
+    ending: {},
     now: () => new Date(),
   }
   const started = performance.now()

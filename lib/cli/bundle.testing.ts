@@ -29,6 +29,7 @@ export async function runIn(cwd: string, args: readonly string[], env: Console['
     width: 100,
     terminal: null,
     canAsk: false,
+    ending: {},
     now: () => new Date('2026-11-20T12:00:00Z'),
   })
   return { code, stdout: out.join(''), stderr: err.join('') }

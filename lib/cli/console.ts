@@ -1,6 +1,8 @@
+import { Console as NodeConsole } from 'node:console'
 import { pipelineOf } from '../settings/pipeline.ts'
 import { settingMeantBy, settingNamed } from '../settings/setting-table.ts'
 import type { SettingsInput } from '../settings/sources.ts'
+import type { Ending } from './ending.ts'
 
 /** Parts of the process that a command uses; tests replace them. */
 export interface Console {
@@ -15,13 +17,19 @@ export interface Console {
   /** Whether somebody can be asked: input and output are a terminal. */
   readonly canAsk: boolean
   readonly now: () => Date
+  /** What the entry of the program must know if the process ends early. */
+  readonly ending: Ending
 }
 
-/** Console of this process; removes the credentials from the environment, so only it knows them. */
-export function processConsole(): Console {
+/**
+ * Console of this process; removes the credentials from the environment, so only it knows them. Standard output is the program's: what
+ * modules of the user's own write with `console` goes to standard error.
+ */
+export function processConsole(ending: Ending): Console {
   const { stdout, stderr } = process
   const env = { ...process.env }
   forgetCredentials(process.env)
+  Object.assign(console, new NodeConsole(stderr, stderr))
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
@@ -32,6 +40,7 @@ export function processConsole(): Console {
     terminal: canRewrite(stderr, env) ? { columns: () => stderr.columns || 80 } : null,
     canAsk: process.stdin.isTTY && stdout.isTTY && canRewrite(stderr, env),
     now: () => new Date(),
+    ending,
   }
 }
 

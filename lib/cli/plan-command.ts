@@ -1,6 +1,7 @@
 import { openingControl } from '../engine/allot.ts'
 import type { Area } from '../engine/cases.ts'
 import { plan, type PlannedRule } from '../engine/plan.ts'
+import { redactorOf } from '../engine/redactor-of.ts'
 import { unplannedEndpoints } from '../engine/judged-endpoints.ts'
 import { planText } from '../report/plan-text.ts'
 import { withFailedRules } from '../run/failed-rules.ts'
@@ -10,6 +11,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import { settingsOfCommand, type CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
+import { tellUncaught } from './ending.ts'
 import { plannedRequests } from './planned-requests.ts'
 import { planningText, ProgressDisplay } from './progress.ts'
 
@@ -23,6 +25,7 @@ export async function planCommand(input: CommandInput, console: Console): Promis
     return 2
   }
   const settings = given.target.embedded ? withEmbedded(given, 'embedded') : given
+  tellUncaught(console.ending, { redact: (text) => redactorOf(settings).redact(text) })
   const { suites } = await import('../../suites/index.ts')
   const rules = planAloud(settings, [...suites, ...read.own], console)
   const { profile, maxRequests: budget } = settings.run

@@ -16,6 +16,7 @@ import {
   type CommandInput,
 } from './command-line.ts'
 import type { Console } from './console.ts'
+import { tellUncaught } from './ending.ts'
 import { answerHelp, commandNamed, helpFooter, pathOf } from './help.ts'
 import type { InitFlags } from './init-answers.ts'
 import type { RulesFlags } from './rules-command.ts'
@@ -33,8 +34,11 @@ export async function main(args: readonly string[], console: Console): Promise<E
   let exitCode: ExitCode = 0
   const program = programOf(console)
   program.hook('preAction', (_, command) => {
-    if (command.name() !== 'run') releaseSignals()
+    if (command.name() === 'run') return
+    console.ending.folder = null
+    releaseSignals()
   })
+  tellUncaught(console.ending, { redact: (text) => text })
   // Each command is loaded only when called.
   const ends =
     <Given extends readonly unknown[]>(action: (...given: Given) => Promise<ExitCode>) =>

@@ -21,6 +21,7 @@ function display(columns: number | null) {
     width: 100,
     terminal: columns === null ? null : { columns: () => columns },
     canAsk: false,
+    ending: {},
     now: () => new Date(),
   }
   const startedAt = performance.now()

@@ -1,6 +1,7 @@
 import type { Area } from '../engine/cases.ts'
 import { judge, type Judged } from '../engine/run.ts'
 import { rejectionsBetween } from '../engine/health.ts'
+import { redactorOf } from '../engine/redactor-of.ts'
 import { openingControl } from '../engine/allot.ts'
 import { plan, type PlannedRule } from '../engine/plan.ts'
 import { redactorOf } from '../engine/redactor-of.ts'
@@ -13,6 +14,7 @@ import { printable } from '../settings/printable.ts'
 import { integer } from '../settings/setting.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Console } from './console.ts'
+import { tellUncaught } from './ending.ts'
 import { withTarget } from '../run/judge-target.ts'
 import { settingsOfCommand, shownWord, type CommandInput } from './command-line.ts'
 import { Interruption } from './signals.ts'
@@ -72,6 +74,10 @@ async function replay(
   }
   const fitting = Math.min(asked.times, timesWithin(settings.run.maxRequests, planned))
   const interruption = new Interruption(console, 'follows')
+  tellUncaught(console.ending, {
+    redact: (text) => redactorOf(settings).redact(text),
+    end: (error) => interruption.end(error),
+  })
   try {
     const judged = await judge(settings, suites, {
       startedAt: console.now(),

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { OwnRuleError } from '../engine/errors.ts'
 import { packageVersion } from '../engine/package-version.ts'
+import { redactorOf } from '../engine/redactor-of.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../report/annotations.ts'
-import { FolderInUseError, type FolderLock } from '../report/folder/lock.ts'
+import { RefusedFolderError, type FolderLock } from '../report/folder/lock.ts'
 import { beginReports, clearReports, ReportsFolderError } from '../report/folder/reports-folder.ts'
 import { previousRun } from '../report/history/history.ts'
 import { summaryMarkdown, terminalSummary } from '../report/summaries.ts'
@@ -20,6 +23,7 @@ import { verdictJson } from '../verdict/json-text.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 import type { CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
+import { tellUncaught } from './ending.ts'
 import { addressIssue } from './meant-address.ts'
 import { planningText, ProgressDisplay, RunProgress } from './progress.ts'
 import { Interruption } from './signals.ts'
@@ -29,6 +33,7 @@ import { errorText } from '../settings/printable.ts'
 export async function runCommand(input: CommandInput, console: Console): Promise<ExitCode> {
   const progress = new ProgressDisplay(console)
   const interruption = new Interruption(progress.console)
+  if (input.issues.length > 0) console.ending.folder = null
   try {
     return await run(input, { console, progress, interruption })
   } finally {
@@ -67,6 +72,7 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
     return runMetadata(judged, { ...known, connection: connectionOf(judged, console.env) })
   }
   const { reportsDir: folder, history } = read.kind === 'issues' ? read : read.settings.run
+  if (input.issues.length === 0) console.ending.folder = folder
   const { format } = read.kind === 'issues' ? read.partial : read.settings.run
   const output = { places: { folder, history }, console, format, said: [] }
   const reporting = { head, output }
@@ -96,6 +102,10 @@ async function judgeAndReport(
   { head, output }: Reporting,
   { console, progress, interruption }: Surroundings,
 ): Promise<ExitCode> {
+  tellUncaught(console.ending, {
+    redact: (text) => redactorOf(settings).redact(text),
+    end: (error) => interruption.end(error),
+  })
   try {
     const wrongAddress = settings.target.embedded ? null : await addressIssue(settings)
     if (wrongAddress !== null) {
@@ -144,11 +154,12 @@ async function inFolder(
     lock = await beginReports(output.places.folder, verdictJson(first))
   } catch (error) {
     const reasons = [errorText(error), ...because]
-    if (!(error instanceof FolderInUseError)) return concludeRun(errorVerdict(head(), 4, reasons), output)
+    if (!(error instanceof RefusedFolderError)) return concludeRun(errorVerdict(head(), 4, reasons), output)
     output.console.err(`${error.message}\n`)
     return tellVerdict(errorVerdict(head(), 2, reasons), { ...output, said: reasons })
   }
   try {
+    output.console.ending.begun = (await stat(join(output.places.folder, 'verdict.json'))).ino
     return await work(lock)
   } finally {
     lock.release()
@@ -179,16 +190,19 @@ async function concludeRun(verdict: Verdict, output: ReportOutput): Promise<Exit
     unwritten === null
       ? verdict
       : { ...verdict, verdict: 'error', exitCode: 4, because: [...new Set([unwritten, ...verdict.because])] }
-  if (unwritten !== null) await writeWhatFits(final, places)
+  const isTold = unwritten === null || (await writeWhatFits(final, places))
 
   if (unwritten !== null) console.err(`${unwritten}\n`)
   tell(final, { ...output, said: [...output.said, unwritten ?? ''] }, places.folder)
   await addToStepSummary(final, output, places.history)
+  // What was written counts once all of it is told.
+  if (isTold) console.ending.folder = null
   return final.exitCode
 }
 
 /** As {@link concludeRun}, without touching the reports folder or the history. */
 async function tellVerdict(verdict: Verdict, output: VerdictOutput): Promise<ExitCode> {
+  output.console.ending.folder = null
   tell(verdict, output, null)
   await addToStepSummary(verdict, output, null)
   return verdict.exitCode

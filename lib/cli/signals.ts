@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Console } from './console.ts'
+import type { Ending } from './ending.ts'
 
 // Imports only Node's modules: signals must be held before anything else is loaded.
 
@@ -9,9 +10,11 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 type Signal = (typeof signals)[number]
 
 let early: Signal | null = null
+let setAside: Ending['setAside']
 
 /** Holds the first signal while the program is loaded, so that a run can still write its verdict; a second one ends the process. */
-export function holdSignals(): void {
+export function holdSignals(ending: Ending): void {
+  setAside = ending.setAside
   for (const signal of signals) process.on(signal, hold)
 }
 
@@ -28,8 +31,13 @@ export function endBy(signal: Signal, platform: NodeJS.Platform = process.platfo
 }
 
 function hold(signal: Signal): void {
-  early = signal
+  if (early === null) {
+    early = signal
+    return
+  }
+  setAside?.()
   stopHolding()
+  endBy(signal)
 }
 
 function stopHolding(): void {
@@ -55,6 +63,11 @@ export class Interruption {
     for (const signal of signals) process.on(signal, this.#interrupt)
     stopHolding()
     if (early !== null) this.#interrupt(early)
+  }
+
+  /** Ends the run for another reason than a signal. */
+  end(reason: Error): void {
+    this.#ending.abort(reason)
   }
 
   /** Aborted by the first signal, with an error that names it. */
@@ -88,6 +101,7 @@ export class Interruption {
   readonly #abandon = (signal: Signal): void => {
     this.forget()
     this.#leave?.()
+    this.#console.ending.setAside?.()
     endBy(signal)
   }
 }

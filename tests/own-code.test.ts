@@ -1,0 +1,248 @@
+import type { ChildProcess } from 'node:child_process'
+import {
+  area,
+  example,
+  judge,
+  readSettings,
+  rule,
+  scenario,
+  suites,
+  succeeds,
+  type Settings,
+} from 'card-switch-conformance'
+import { describe } from 'vitest'
+import type { ReferenceService } from '../lib/reference/service.ts'
+import { declaring, ownEntry, ownFolder } from './own-folder.ts'
+import { ruleIn, settingsFor } from './program.ts'
+import { run as runInProcess, runWhole as run, test } from './program-test.ts'
+
+const id = 'acme/one'
+const entry = { id, level: 'documented', section: '1', says: 'it holds' } as const
+const only = ['--only', 'acme/*']
+const playing = (play: string): string =>
+  `({ list, target }) => [scenario('plain', 2, async (stage) => {${play}})]`
+const leftBehind = /acme\/one \(.*a\.mjs\), case plain, waited for something that did not come/
+
+/** The settings of a run of one rule of the caller's own. */
+async function settingsOf(env: Readonly<Record<string, string>>): Promise<Settings> {
+  const read = await readSettings({ env, flags: { RUN_ONLY: 'endpoints/*' } })
+  if (read.kind === 'issues') throw new Error(read.issues.map(({ expected }) => expected).join())
+  return { ...read.settings, run: { ...read.settings.run, only: ['acme/*'] } }
+}
+
+describe.concurrent('a scenario that never ends is left behind with the run, and told with rule and file:', () => {
+  const plays = {
+    'that waits for nothing': 'await new Promise(() => {})',
+    'that waits behind an answer': 'await stage.send(list.request); await new Promise(() => {})',
+    'that catches what ends it':
+      'for (;;) try { await stage.send(list.request) } catch { await new Promise(() => {}) }',
+  } as const
+  test.for(Object.entries(plays))('%s, at --max-minutes', async ([, play], { reference, expect }) => {
+    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, playing(play)) })
+    const args = ['--suites', folder, ...only, '--max-minutes', '0.03']
+    const { code, verdict, stdout } = await run(args, {
+      env: settingsFor(await reference()),
+      limitMs: 60_000,
+    })
+
+    expect([code, verdict?.verdict]).toEqual([3, 'incomplete'])
+    expect(verdict?.because.join()).toMatch(leftBehind)
+    expect(verdict?.because.join()).toContain('(RUN_MAX_MINUTES)')
+    expect(ruleIn(verdict, id).because).toMatch(leftBehind)
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(leftBehind)
+  })
+
+  test('of the phase alone, which is played first', async ({ reference, expect }) => {
+    const alone = ownEntry.replace('}', `, phase: 'alone' }`)
+    const folder = await ownFolder({ 'a.mjs': declaring(alone, playing(plays['that waits for nothing'])) })
+    const args = ['--suites', folder, ...only, '--max-minutes', '0.03']
+    const { code, verdict } = await run(args, { env: settingsFor(await reference()), limitMs: 60_000 })
+
+    expect([code, verdict?.because.join()]).toEqual([3, expect.stringMatching(leftBehind)])
+  })
+
+  test('at one signal', async ({ reference, expect }) => {
+    let child: ChildProcess | null = null
+    const service: ReferenceService = await reference({
+      intervene: () => {
+        if (service.requests() === 2) setTimeout(() => child?.kill('SIGINT'), 200)
+        return false
+      },
+    })
+    const folder = await ownFolder({
+      'a.mjs': declaring(ownEntry, playing(plays['that waits behind an answer'])),
+    })
+    const { code, verdict } = await run(['--suites', folder, ...only], {
+      env: settingsFor(service),
+      started: (one) => (child = one),
+      limitMs: 60_000,
+    })
+
+    expect([code, verdict?.because.join()]).toEqual([3, expect.stringMatching(leftBehind)])
+    expect(verdict?.because.join()).toContain('the run was interrupted (SIGINT)')
+  })
+
+  test('as it is sent again', async ({ reference, expect }) => {
+    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, playing(plays['that waits for nothing'])) })
+    const args = ['replay', `${id}:1:plain`, '--suites', folder, '--max-minutes', '0.03']
+    const { code, stdout } = await run(args, { env: settingsFor(await reference()), limitMs: 60_000 })
+
+    expect([code, stdout.replaceAll(/\s+/g, ' ')]).toEqual([3, expect.stringMatching(leftBehind)])
+  })
+
+  test('but not where it only waits for an answer', async ({ reference, expect }) => {
+    const service = await reference({ intervene: ({ headers }) => headers['accept-language'] === 'de' })
+    const play = `return [await stage.judge(list.request.with('accept-language', 'de'), succeeds())]`
+    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, playing(play)) })
+    const args = ['--suites', folder, ...only, '--max-minutes', '0.03', '--timeout-ms', '600000']
+    const { code, verdict } = await run(args, { env: settingsFor(service), limitMs: 60_000 })
+
+    expect([code, verdict?.verdict]).toEqual([3, 'incomplete'])
+    expect(verdict?.because.join()).not.toContain('did not come')
+  })
+})
+
+describe.concurrent('what own code throws when nobody waits for it any more ends the run in 2, with rule and file, without credentials:', () => {
+  const waits = 'await new Promise((later) => setTimeout(later, 30_000))'
+  const told = "'late ' + target.secretKey.reveal()"
+  test.for([
+    ['in a timer', `setTimeout(() => { throw new Error(${told}) }, 5); ${waits}`],
+    ['in a promise that nobody awaits', `void Promise.reject(new Error(${told})); ${waits}`],
+    [
+      'in a timer within a promise',
+      `void (async () => { await null; setTimeout(() => { throw ${told} }, 5) })(); ${waits}`,
+    ],
+  ] as const)('%s', async ([, play], { reference, expect }) => {
+    const service = await reference()
+    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, playing(play)) })
+    const { code, verdict, stderr, stdout } = await run(['--suites', folder, ...only], {
+      env: settingsFor(service),
+      limitMs: 60_000,
+    })
+
+    expect([code, verdict?.verdict]).toEqual([2, 'error'])
+    expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*a\.mjs\): expected nothing thrown later/)
+    expect(verdict?.because[0]).toContain('instead of: late <TARGET_SECRET_KEY>')
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('instead of: late <TARGET_SECRET_KEY>')
+    expect(stderr).not.toContain('at ')
+  })
+
+  test('at the top level of a module, with the file alone', async ({ reference, expect }) => {
+    const play = `globalThis.begun?.(); ${waits}`
+    const late = `let begun; const first = new Promise((one) => { globalThis.begun = one })
+      void first.then(() => { throw new Error('too late') })`
+    const folder = await ownFolder({ 'a.mjs': `${declaring(ownEntry, playing(play))}\n${late}` })
+    const { code, verdict } = await run(['--suites', folder, ...only], {
+      env: settingsFor(await reference()),
+      limitMs: 60_000,
+    })
+
+    expect([code, verdict?.because[0]]).toEqual([
+      2,
+      expect.stringMatching(/a\.mjs: expected nothing thrown later/),
+    ])
+  })
+
+  test('at the top level of a module that a plan loads: 4, since it ends the command', async ({ expect }) => {
+    const folder = await ownFolder({
+      'a.mjs': `void Promise.reject(new Error('no such luck')); await new Promise(() => {})`,
+    })
+    const { code, stderr } = await run(['plan', '--base-url', 'embedded', '--suites', folder])
+
+    expect(stderr).toMatch(/a\.mjs: expected nothing thrown later[^]*instead of: no such luck/)
+    expect(code).toBe(4)
+  })
+})
+
+describe.concurrent('what a rule changes of what it is given', () => {
+  const changes: readonly (readonly [string, string])[] = [
+    ['the address', `settings.target.baseUrl = 'http://127.0.0.1:1'`],
+    ['the credentials', `settings.target.client.apiKey = settings.target.client.secretKey`],
+    ['the waivers', `settings.run.waivers.push({ rule: 'acme/one' })`],
+    ['what is documented', `context.documented = () => []`],
+    ['the known endpoints', `model.endpoints.length = 0`],
+    ['the places', `places.paths.push('/')`],
+  ]
+  test.for(changes)('is not changed: %s', async ([, change], { reference, expect }) => {
+    const casesOf = `(context) => { const { list, settings, model, places } = context; ${change}; return [example('plain', list.request, succeeds())] }`
+    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
+    const service = await reference()
+    const { code, stderr } = await runInProcess(['--suites', folder, ...only], { env: settingsFor(service) })
+
+    expect([code, service.requests()]).toEqual([2, 0])
+    expect(stderr).toMatch(/acme\/one \(.*a\.mjs\)[^]*instead of: Cannot (?:assign|add)/)
+  })
+
+  test('counts in no run, even if the caller changes the settings while it lasts', async ({
+    reference,
+    expect,
+  }) => {
+    const [service, other] = [await reference(), await reference()]
+    const settings = await settingsOf(settingsFor(service))
+    const kept = structuredClone(settings.target.endpoints)
+    const change = (): void => {
+      Reflect.set(settings.target, 'baseUrl', other.baseUrl)
+      Reflect.set(settings.run, 'maxRequests', 1)
+    }
+    const changing = area('Acme', [
+      rule(entry, ({ list }) => {
+        change()
+        return [
+          scenario('plain', 1, async (stage) => {
+            change()
+            return [await stage.judge(list.request, succeeds())]
+          }),
+        ]
+      }),
+    ])
+    const plain = area('Acme', [rule(entry, ({ list }) => [example('plain', list.request, succeeds())])])
+    const again = { ...settings, target: { ...settings.target }, run: { ...settings.run } }
+    const both = await Promise.all([judge(settings, [...suites, changing]), judge(again, [...suites, plain])])
+
+    expect(both.map(({ verdict }) => [verdict.verdict, verdict.because])).toEqual([
+      ['conformant', []],
+      ['conformant', []],
+    ])
+    expect([service.requests() > 0, other.requests()]).toEqual([true, 0])
+    // What the caller gave stays the caller's.
+    expect([settings.target.baseUrl, Object.isFrozen(settings), Object.isFrozen(settings.target)]).toEqual([
+      other.baseUrl,
+      false,
+      false,
+    ])
+    expect(settings.target.endpoints).toEqual(kept)
+  })
+})
+
+describe.concurrent("a module's console", () => {
+  const module = `import other from 'node:console'
+    console.log('first'); console.table([{ second: 2 }]); console.dir({ third: 3 }); other.info('fourth')
+    ${declaring(ownEntry, `({ list }) => { console.log('fifth'); return [example('plain', list.request, succeeds())] }`).replace('\n', ';')}`
+  const words = ['first', 'second', 'third', 'fourth', 'fifth']
+
+  test('goes to standard error in the command line, which has standard output for itself', async ({
+    expect,
+  }) => {
+    const folder = await ownFolder({ 'a.mjs': module })
+    const { code, stdout, stderr } = await run([
+      '--base-url',
+      'embedded',
+      '--suites',
+      folder,
+      ...only,
+      '--format',
+      'json',
+    ])
+
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'conformant' })
+    expect(words.filter((word) => !stderr.includes(word))).toEqual([])
+  })
+
+  test('is left alone in the library', async ({ expect }) => {
+    const methods = Object.entries(console)
+    await settingsOf({ TARGET_BASE_URL: 'embedded' })
+
+    expect(Object.entries(console)).toEqual(methods)
+  })
+})
