@@ -49,8 +49,29 @@ describe('a credential stays hidden', () => {
     )
   })
 
-  it('in pieces of four or more that are three quarters of it, in order, anywhere in a string', () => {
-    const filler = fc.string({ unit: fc.constantFrom(...'-_*., #|/:;'), minLength: 1, maxLength: 60 })
+  // Each quote ends a part that is withheld; what stands before it must not be readable either.
+  it.each([
+    'xmDji2+(R1"6n<NC@~;KA8yY(F2',
+    'gzU&Etw)8q|":v*KJ6\\V=5!zh,y^,(M',
+    'nX;QR1vuK,Ai7H8r|BPUmO0J0~',
+    'XzLFf,{v{!Zr:]7r^.s*',
+  ])('with characters of no width beside quotes: %s', (value) => {
+    for (const sign of ['&#8203;', '\u200b', '\\u2060', '&#xfeff;', '\u00ad']) {
+      const text = Array.from(value).join(sign)
+      for (const given of [text, `["a",1] ${text} {"b":"c"}`, JSON.stringify({ note: `see ${text} "a"` })])
+        expect(finderOf([value])(Buffer.from(redactorFor([new Secret('KEY', value)]).redact(given)))).toEqual(
+          [],
+        )
+    }
+  })
+
+  it('in pieces of four or more that are three quarters of it, in order, up to 480 characters apart', () => {
+    const filler = fc.string({
+      unit: fc.constantFrom(...'-_*., #|/:;'),
+      minLength: 1,
+      maxLength: 480,
+      size: 'max',
+    })
     const long = credential.filter((text) => text.length >= 16)
     fc.assert(
       fc.property(
@@ -73,11 +94,7 @@ describe('a credential stays hidden', () => {
             at += left + piece.length
           }
           fc.pre(pieces.join('').length >= value.length * 0.75)
-          const text = pieces
-            .map((piece, index) => `${piece}${gaps[index % gaps.length] ?? ''}`)
-            .join('')
-            .slice(0, 500)
-          fc.pre(pieces.every((piece) => text.includes(piece)))
+          const text = pieces.map((piece, index) => `${piece}${gaps[index % gaps.length] ?? ''}`).join('')
 
           expect(find(Buffer.from(text))).not.toEqual([])
           expect(find(Buffer.from(own.redact(text)))).toEqual([])
@@ -86,7 +103,7 @@ describe('a credential stays hidden', () => {
           )
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 50 },
     )
   })
 
