@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verdictMistakes } from './read-verdict.ts'
+import { readVerdictBytes, verdictMistakes } from './read-verdict.ts'
 import { errorVerdict, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
 
 describe('a verdict that is held against its schema', () => {
@@ -12,6 +12,21 @@ describe('a verdict that is held against its schema', () => {
   ])('%s fits, also as it is read from a file', (_, verdict) => {
     expect(verdictMistakes(verdict)).toEqual([])
     expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
+  })
+
+  it('may lack samples, further examples and curl lines, which are added', () => {
+    const whole = nonconformantVerdict()
+    const kept = JSON.stringify(whole, (name, value: unknown) =>
+      ['sample', 'examples', 'curl'].includes(name) ? undefined : value,
+    )
+    const read = readVerdictBytes(Buffer.from(kept))
+
+    const added = whole.rules.map(({ findings }) => ({
+      sample: null,
+      findings: findings.map(() => ({ examples: [], curl: null })),
+    }))
+    expect(kept).not.toMatch(/"sample"|"examples"|"curl"/)
+    expect(read.kind === 'value' && read.value.rules).toMatchObject(added)
   })
 
   const ofRule = (changes: Parameters<typeof ruleWith>[1]) =>

@@ -2,7 +2,12 @@ import { Ajv } from 'ajv'
 import type { Verdict } from './verdict.ts'
 import schema from './verdict.schema.json' with { type: 'json' }
 
-const ajv = new Ajv({ allErrors: true, strictTypes: false, code: { source: true, esm: true } })
+const ajv = new Ajv({
+  allErrors: true,
+  strictTypes: false,
+  useDefaults: true,
+  code: { source: true, esm: true },
+})
 
 /** Whether a value is a verdict, with all mistakes. The build compiles it. */
 export const fitsVerdictWholly = ajv.compile<Verdict>(schema)
