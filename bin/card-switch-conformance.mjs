@@ -219,7 +219,12 @@ function lastResort(error) {
 
 /** Null where the command tells of it. */
 function textOf(error) {
-  const text = failureOf(error)
+  let text = 'the suite itself failed: what was thrown cannot be told, since asking for it throws'
+  try {
+    text = failureOf(error)
+  } catch {
+    // It stays that sentence.
+  }
   return ending.uncaught === undefined ? text : ending.uncaught(error, text)
 }
 

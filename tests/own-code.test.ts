@@ -127,6 +127,60 @@ describe.concurrent('what own code throws when nobody waits for it any more ends
     expect(stderr).not.toContain('at ')
   })
 
+  test.for([
+    ['a rejection', `Promise.reject(new Error('late'))`, 'late'],
+    ['a rejection with nothing', 'Promise.reject()', 'undefined'],
+    ['a timer', `setTimeout(() => { throw new Error('late') }, 1)`, 'late'],
+    [
+      'what cannot be asked',
+      `Promise.reject(new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } }))`,
+      'what cannot be told',
+    ],
+  ] as const)('also by the last rule of a run: %s', async ([, later, text], { reference, expect }) => {
+    const casesOf = `({ list }) => [example('plain', list.request, succeedsWith(() => { ${later}; return null }))]`
+    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
+    const { code, verdict } = await run(['--suites', folder, ...only], {
+      env: settingsFor(await reference()),
+    })
+
+    expect([code, verdict?.verdict]).toEqual([2, 'error'])
+    expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*a\.mjs\): expected nothing thrown later/)
+    expect(verdict?.because[0]).toContain(`instead of: ${text}`)
+  })
+
+  test.for([
+    ['has no text', 'throw Object.create(null)', 'what cannot be told'],
+    [
+      'throws when it is asked',
+      `throw Object.defineProperty(new Error('x'), 'message', { get() { throw 1 } })`,
+      'what cannot be told',
+    ],
+    ['is nothing', 'throw undefined', 'undefined'],
+  ] as const)('and at once, where what is thrown %s', async ([, thrown, text], { reference, expect }) => {
+    const casesOf = `({ list }) => [example('plain', list.request, succeedsWith(() => { ${thrown} }))]`
+    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
+    const env = settingsFor(await reference())
+    const { code, verdict } = await runInProcess(['--suites', folder, ...only], { env })
+
+    expect([code, verdict?.because[0]]).toEqual([2, expect.stringContaining(`instead of: ${text}`)])
+  })
+
+  test.for([
+    ['an address', `list.request.to('http://127.0.0.1:1/x')`],
+    ['another authority', `list.request.to('@h/')`],
+    ['a line break', String.raw`list.request.with('x-a', 'b\r\nhost: evil')`],
+  ] as const)('and a request that cannot be sent: %s', async ([, request], { reference, expect }) => {
+    const casesOf = `({ list }) => [example('plain', ${request}, succeeds())]`
+    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
+    const env = settingsFor(await reference())
+    const { code, verdict } = await runInProcess(['--suites', folder, ...only], { env })
+
+    expect([code, verdict?.because[0]]).toEqual([
+      2,
+      expect.stringMatching(/^RUN_SUITES: acme\/one: the pool does not send/),
+    ])
+  })
+
   test('at the top level of a module, with the file alone', async ({ reference, expect }) => {
     const play = `globalThis.begun?.(); ${waits}`
     const late = `let begun; const first = new Promise((one) => { globalThis.begun = one })
@@ -162,6 +216,10 @@ describe.concurrent('what a rule changes of what it is given', () => {
     ['what is documented', `context.documented = () => []`],
     ['the known endpoints', `model.endpoints.length = 0`],
     ['the places', `places.paths.push('/')`],
+    ['the fields of the plain request', `list.request.request.fields.push({ name: 'x-evil', value: '1' })`],
+    ['the target of the plain request', `list.request.request.target = '/evil'`],
+    ['what the plain request counts as', `list.request.traits.plain = false`],
+    ['a credential', `settings.target.client.apiKey.reveal = () => 'other'`],
   ]
   test.for(changes)('is not changed: %s', async ([, change], { reference, expect }) => {
     const casesOf = `(context) => { const { list, settings, model, places } = context; ${change}; return [example('plain', list.request, succeeds())] }`
@@ -172,6 +230,30 @@ describe.concurrent('what a rule changes of what it is given', () => {
     expect([code, service.requests()]).toEqual([2, 0])
     expect(stderr).toMatch(/acme\/one \(.*a\.mjs\)[^]*instead of: Cannot (?:assign|add)/)
   })
+
+  const ofCatalogue = {
+    'the catalogue': `catalogue.clear()`,
+    'the catalogue, by what all maps have': `Map.prototype.clear.call(catalogue)`,
+    'the level of a rule':
+      `try { for (const one of catalogue.values()) one.level = 'implied' } catch {} ` +
+      `for (const [id, one] of catalogue) catalogue.set(id, { ...one, level: 'implied' })`,
+  } as const
+  test.for(Object.entries(ofCatalogue))(
+    'counts for no other rule: %s',
+    async ([, change], { reference, expect }) => {
+      const casesOf = `({ list, catalogue }) => { ${change}; return [example('plain', list.request, succeeds())] }`
+      const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
+      const env = settingsFor(await reference({ faults: ['missing-api-key-unauthorized'] }))
+      const args = ['--suites', folder, '--only', 'acme/*,authentication/api-key-missing']
+      const { code, verdict } = await runInProcess(args, { env })
+
+      expect([code, verdict?.verdict]).toEqual([1, 'nonconformant'])
+      expect(ruleIn(verdict, 'authentication/api-key-missing')).toMatchObject({
+        level: 'documented',
+        status: 'failed',
+      })
+    },
+  )
 
   test('counts in no run, even if the caller changes the settings while it lasts', async ({
     reference,

@@ -51,6 +51,16 @@ export function waived(changes: Partial<VerdictWaiver>, text = reason): Verdict 
   return { ...verdict, waivers: [{ ...waiver, ...changes }] }
 }
 
+const listed = 'f'.repeat(16)
+/** A verdict whose rule is waived, because it follows from a breach of another one that a waiver lists. */
+function following(rule: RuleId, { waivers }: Verdict): Verdict {
+  const follows = [{ rule, fingerprint: listed }]
+  return {
+    ...ruled(green, missing, { ...unjudged, status: 'waived', because: reason, follows }),
+    waivers: waivers.map((one) => ({ ...one, rule: null })),
+  }
+}
+
 /** A verdict of a run that began at this time. */
 export const startsAt = (startedAt: string): Verdict => ({ ...green, startedAt })
 const of = (target: Partial<Verdict['target']>): Verdict => ({
@@ -174,6 +184,23 @@ export const forged: readonly Forged[] = [
     'a waiver for what was not tested in a gate',
     'no listed waiver',
     { ...ruled(green, missing, { status: 'waived', ...unjudged, because: reason }), waivers: [waiver] },
+  ],
+
+  ['what follows from itself', 'no listed waiver', following(missing, waived({ fingerprint: listed }))],
+  [
+    'what follows from a finding that is none',
+    'no listed waiver',
+    following('fuzz/query', waived({ fingerprint: listed })),
+  ],
+  [
+    'what follows from a rule that is none',
+    'no listed waiver',
+    following('acme/none', waived({ fingerprint: listed })),
+  ],
+  [
+    'the level of a rule, beside no rule set',
+    'another level',
+    { ...ruled(green, missing, { level: 'implied', status: 'warned', ...open }), ruleSet: null },
   ],
 
   [

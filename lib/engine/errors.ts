@@ -116,7 +116,7 @@ export class TransportRejected extends Error {
 
 /** The message of an error and where it happened, without the frames of libraries. */
 export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
+  if (!(error instanceof Error)) return errorText(error)
   const frame = error.stack
     ?.split('\n')
     .find((line) => line.trim().startsWith('at ') && !line.includes('node_modules'))

@@ -15,13 +15,22 @@ describe('a frozen copy', () => {
     expect(copy.a.b).toEqual([{ c: 1 }])
   })
 
-  it('keeps what is no plain object: secrets, functions, maps', () => {
+  it('keeps what is no plain object: secrets, functions', () => {
     const secret = new Secret('TARGET_API_KEY', 'ak')
-    const given = { secret, call: () => 1, known: new Map([[1, 2]]) }
+    const given = { secret, call: () => 1 }
 
     expect(Object.values(frozenCopy(given))).toEqual(Object.values(given))
     expect(frozenCopy(given).secret).toBe(secret)
-    expect(Object.isFrozen(secret)).toBe(false)
+    expect(Object.isFrozen(secret)).toBe(true)
+  })
+
+  it('makes another map, whose values nobody can change', () => {
+    const known = new Map([['a', { b: 1 }]])
+    const copy = frozenCopy({ known }).known
+    copy.clear()
+
+    expect(known).toEqual(new Map([['a', { b: 1 }]]))
+    expect(Object.isFrozen(frozenCopy(known).get('a'))).toBe(true)
   })
 
   it('is copied no further, and keeps what is the same the same, in circles, too', () => {

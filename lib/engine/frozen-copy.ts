@@ -2,8 +2,8 @@
 const copies = new WeakSet<object>()
 
 /**
- * A copy of plain objects and lists that nobody can change, in any depth: rules of the user's own get what the run goes by. Anything else,
- * as a credential or a function, stays as it is. What one object was is one object in the copy, too.
+ * A copy of plain objects and lists that nobody can change, in any depth: rules of the user's own get what the run goes by. A map becomes
+ * another map, so that changes to it change nothing else. Anything else, as a credential or a function, stays as it is. What one object was is one object in the copy, too.
  */
 export function frozenCopy<Value>(value: Value): Value
 export function frozenCopy(value: unknown): unknown {
@@ -11,8 +11,13 @@ export function frozenCopy(value: unknown): unknown {
 }
 
 function frozen(value: unknown, made: Map<unknown, unknown>): unknown {
-  if (!isPlain(value) || copies.has(value)) return value
   if (made.has(value)) return made.get(value)
+  if (value instanceof Map) {
+    const other = new Map(Array.from(value, ([key, one]: [unknown, unknown]) => [key, frozen(one, made)]))
+    made.set(value, other)
+    return other
+  }
+  if (!isPlain(value) || copies.has(value)) return value
   const copy: object = Array.isArray(value) ? [] : Object.create(Object.getPrototypeOf(value))
   made.set(value, copy)
   copies.add(copy)

@@ -1,13 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Baseline } from '../drift/baseline.ts'
 import type { Signal } from '../http/abort-signal.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { UnsendableRequest } from '../http/transport.ts'
 import type { Reason, Replayed, RuleResult } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
 import { catalogueOf, entryOf, type Catalogue } from '../spec/catalogue.ts'
 import { judgedBy } from '../spec/rule-sets.ts'
-import type { RuleId } from '../spec/rules.ts'
+import { isRuleId, type RuleId } from '../spec/rules.ts'
 import { assemble, runMetadata } from '../verdict/assemble.ts'
 import { type HistoryLine, wasOverrunBefore } from '../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
@@ -126,6 +128,8 @@ class Run {
           await playScenarios?.(client).catch((error: unknown) => this.#failed(planned.id, error, client))
       await this.#judgeAll(works, client)
       await this.#repeat(works, client)
+      // What rules of the user's own left for the next moment (20 ms) is still theirs.
+      if (works.some(({ planned }) => !isRuleId(planned.id))) await sleep(20)
       const verdict = this.#verdict(works, client)
       this.#tell({ kind: 'run-ended', verdict })
       return {
@@ -226,6 +230,8 @@ class Run {
     if (error instanceof Unended) this.#unended.set(id, error.message)
     if (this.#ending.aborted) return
     if (error instanceof OwnRuleError) this.#ownErrors.push(error.message)
+    else if (error instanceof UnsendableRequest && !isRuleId(id))
+      this.#ownErrors.push(redactor.ofAnswer().redact(`RUN_SUITES: ${id}: ${error.message}`))
     else this.#errors.push(redactor.ofAnswer().redact(`${id}: ${describeError(error)}`))
   }
 

@@ -90,7 +90,7 @@ export function suiteContext(
   const selected = [...catalogue.keys()].filter((id) => isSelected(only, id))
   if (list === undefined) throw new TypeError('the list endpoint is always known')
 
-  // Rules of the user's own get it: what one of them changed would count for all.
+  // Rules of the user's own get it: what one of them changed would count for all. Each of them gets a catalogue of its own.
   return frozenCopy({
     catalogue,
     replayed,

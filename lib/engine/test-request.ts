@@ -6,6 +6,7 @@ import { Secret, type Credentials } from '../redact/secret.ts'
 import type { ClientName } from '../spec/clients.ts'
 import type { RequiredField } from '../spec/endpoints.ts'
 import type { RuleId } from '../spec/rules.ts'
+import { frozenCopy } from './frozen-copy.ts'
 
 /** What a request is sent for, and how. */
 export interface Context {
@@ -181,7 +182,7 @@ export function plainRequest(
   { apiKey, secretKey }: Credentials,
   { client, agent }: { readonly client: ClientName; readonly agent: string },
 ): TestRequest {
-  const request = {
+  const request: Request = {
     method,
     target: query === null ? path : `${path}?${query}`,
     fields: [
@@ -194,15 +195,23 @@ export function plainRequest(
     ],
     ...(body === null ? {} : { body }),
   }
-  return new TestRequest(request, {
-    client,
-    endpoint: label,
-    plain: !inactive && (client === 'target' || client === 'second'),
-    observed: false,
-    transportMayRefuse: false,
-    mayRedirect: false,
-    asksForQuota: false,
-  })
+  const plain = new TestRequest(
+    ...frozenCopy([
+      request,
+      {
+        client,
+        endpoint: label,
+        plain: !inactive && (client === 'target' || client === 'second'),
+        observed: false,
+        transportMayRefuse: false,
+        mayRedirect: false,
+        asksForQuota: false,
+      },
+    ] as const),
+  )
+  // Every rule makes its cases from it.
+  Object.freeze(plain)
+  return plain
 }
 
 /** A plain valid request for an endpoint with each client's credentials. */

@@ -149,6 +149,9 @@ async function closePool(pool: Pool, inFlight: ReadonlySet<Promise<unknown>>): P
   await pool.destroy()
 }
 
+/** A request that cannot be written as HTTP/1.1. */
+export class UnsendableRequest extends TypeError {}
+
 /** Sends a request and collects its answer. */
 type Route = (request: Request, limits: Limits) => Promise<RawAnswer>
 
@@ -156,7 +159,7 @@ function pooledRoute(pool: Pool, { prefix }: Target): Route {
   return (request, limits) => {
     const path = prefix + request.target
     const why = whyNotPooled(request, path)
-    if (why !== null) throw new TypeError(`the pool does not send this request: ${why}`)
+    if (why !== null) throw new UnsendableRequest(`the pool does not send this request: ${why}`)
 
     const headers: string[] = []
     for (const field of request.fields) headers.push(field.name, valueOf(field))

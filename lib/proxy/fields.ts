@@ -32,11 +32,17 @@ const ofContent: ReadonlySet<string> = new Set([
 
 const hostAndPort = /^(?:\[[\da-f:.]+\]|[\w.~%-]+)(?::\d*)?$/i
 
-/** Why a request is malformed, though Node reads it: a service could see another end, or another host. Source: RFC 9112, 3.2 and 6.1. */
+/** Why a request is malformed, though Node reads it: a service could see another end, or another host. Source: RFC 9112, 3.2 and 6.1; RFC 3986, 3. */
 export function whyMalformed({
   headers,
   headersDistinct,
-}: Pick<IncomingMessage, 'headers' | 'headersDistinct'>): string | null {
+  httpVersion,
+  url = '',
+}: Pick<IncomingMessage, 'headers' | 'headersDistinct' | 'httpVersion' | 'url'>): string | null {
+  if (!httpVersion.startsWith('1.')) return `it is of HTTP/${httpVersion}, which has no fields`
+  if (httpVersion === '1.0' && 'transfer-encoding' in headers)
+    return 'it is of HTTP/1.0, which knows no transfer-encoding'
+  if (/[#\\]/.test(url)) return 'its target holds # or \\'
   const { host: hosts = [] } = headersDistinct
   if (hosts.length > 1) return 'it has several host fields'
   if (hosts.some((host) => !hostAndPort.test(host) || !URL.canParse(`http://${host}`)))

@@ -73,6 +73,22 @@ describe('a malformed request is refused, and the service sees none of it:', () 
     expect(server.heads).toEqual([])
   })
 
+  it.each([
+    [`POST / HTTP/1.0\r\nHost: proxy\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`, 'HTTP/1.0'],
+    ['GET /api\r\nHost: proxy\r\nContent-Length: 0\r\n\r\n', 'HTTP/0.9'],
+    ['GET /api\r\n\r\n', 'HTTP/0.9'],
+    ['GET /api#x HTTP/1.1\r\nHost: proxy\r\n\r\n', 'its target holds #'],
+    ['GET /api\\x HTTP/1.1\r\nHost: proxy\r\n\r\n', 'its target holds #'],
+  ])('%j', async (bytes, says) => {
+    const { server, address } = await proxyBefore((socket) => socket.write(fine))
+
+    const answer = await sendBytes(address, bytes)
+
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toContain(says)
+    expect(server.heads).toEqual([])
+  })
+
   it('and the log says why', async () => {
     const { address, lines } = await proxyTo('http://127.0.0.1:1')
 

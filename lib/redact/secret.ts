@@ -12,6 +12,7 @@ export class Secret {
   constructor(name: string, value: string) {
     this.#value = value
     this.name = name
+    Object.freeze(this)
   }
 
   /** Environment variable that holds it (`TARGET_API_KEY`); null for a value made from a credential. */

@@ -49,5 +49,9 @@ function wholeCharacters(text: string, length: number): number {
 
 /** Message of anything thrown. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  try {
+    return String(error instanceof Error ? error.message : error)
+  } catch {
+    return 'what cannot be told, since asking for it throws'
+  }
 }

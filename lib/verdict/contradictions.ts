@@ -1,5 +1,5 @@
 import { isObject } from '../drift/shape.ts'
-import type { RuleStatus } from '../judge/record.ts'
+import type { FindingId, RuleStatus } from '../judge/record.ts'
 import { beginning, printable } from '../settings/printable.ts'
 import { profiles } from '../settings/profiles.ts'
 import { covers, utcDay, waiverReason, type Waivable } from '../settings/waivers.ts'
@@ -98,7 +98,9 @@ function setContradictions({ verdict, rules, ruleSet = null, selection }: Verdic
   const missing = [...levels.keys()].filter((id) => isWhole && !ids.has(id)).map((id) => ({ id }))
   const other = rules.filter(({ id, level, notScored = false }) => {
     const due = levels.get(id)
-    return due === undefined ? notScored && ruleSet === null : notScored || level !== due
+    if (due !== undefined) return notScored || level !== due
+    const known = ruleSets.flatMap((set) => Object.entries(set.rules).filter(([name]) => name === id))
+    return ruleSet === null && (notScored || (known.length > 0 && known.every(([, one]) => one !== level)))
   })
   return [
     ...when(ids.size < rules.length, 'it holds a rule twice'),
@@ -119,14 +121,28 @@ function statusContradictions(rule: VerdictRule, { strict }: Verdict): readonly 
 }
 
 /** What is waived names a waiver of the list that covers it on the day of the run. */
-function waiverContradictions({ rules, waivers, target, startedAt, profile }: Verdict): readonly string[] {
+function waiverContradictions({
+  rules,
+  waivers,
+  target,
+  startedAt,
+  profile,
+  selection,
+}: Verdict): readonly string[] {
   const day = utcDay(new Date(startedAt))
   const isNamed = (text: string | null, waivable: Waivable): boolean =>
     waivers.some((one) => !one.expired && covers(one, waivable, day) && text?.includes(waiverReason(one)))
+  const found = new Set(
+    rules.flatMap(({ id, findings }) => findings.map((one) => `${id} ${one.fingerprint}`)),
+  )
+  // A rule that was not selected is not listed.
+  const isFound = ({ rule, fingerprint }: FindingId): boolean =>
+    found.has(`${rule} ${fingerprint}`) || (selection.only !== null && rules.every(({ id }) => id !== rule))
   const isUnnamed = ({ id: rule, level, status, because, findings, follows = [] }: VerdictRule): boolean => {
     const waived = findings.filter((one) => one.waived !== undefined)
     if (waived.some((one) => !isNamed(one.waived ?? null, { ...one, rule }))) return true
     if (status !== 'waived') return false
+    if (follows.some((one) => !isFound(one))) return true
     if (waived.length + follows.length > 0) return follows.some((one) => !isNamed(because, one))
     const mayBeUntested = level === 'documented' && profiles[profile].demandsEveryRule
     return !mayBeUntested || !isNamed(because, { rule, fingerprint: null })
