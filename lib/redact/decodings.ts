@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { constants, inflateRawSync } from 'node:zlib'
 
 import { encodings } from './encodings.ts'
@@ -49,7 +50,7 @@ export function* decodings(text: string, shortest: number): Generator<Decoding> 
       const decoded = decode(layer, shortest)
       // In UTF-16, every other byte is 0.
       const runs = decoded.bytes.flatMap(
-        (one) => one.toString('latin1').replaceAll('\0', '').match(visible) ?? [],
+        (one) => usual(characters(one.toString('latin1').replaceAll('\0', '')), wide).match(visible) ?? [],
       )
       if (runs.length > 0) yield* layers(runs.join(BREAK), [...how, name], true)
       for (const content of decoded.short.flatMap(unpacked))
@@ -63,18 +64,38 @@ export function* decodings(text: string, shortest: number): Generator<Decoding> 
 const rewritings: readonly (readonly [name: string, rewrite: (text: string) => string])[] = [
   ['UTF-16', (text) => text.replaceAll('\0', '')],
   ['escape sequences', undoEscapes],
+  ['UTF-8', characters],
   ['quoted-printable', (text) => text.replaceAll(/=\r?\n|=([\dA-F]{2})/g, (_, hex?: string) => byteOf(hex))],
+  ['full-width or mathematical letters', usual],
   [
-    'full-width or mathematical letters',
-    // Characters of no width part letters that are read as one word.
-    (text) => (/[^\0-\x7f]/.test(text) ? text.normalize('NFKC').replaceAll(/\p{Cf}|\p{Mn}/gu, '') : text),
+    'marked-up text',
+    (text) => text.replaceAll(/<!\[CDATA\[|\]\]>|<[^<>]{0,200}>/g, '').replaceAll(terminalCodes, ''),
   ],
-  ['marked-up text', (text) => text.replaceAll(/<[^<>]{0,200}>/g, '').replaceAll(terminalCodes, '')],
 ]
 
+const beyondAscii = /[^\0-\x7f]/
+const wide = /[^\0-\xff]/
+
+/** The characters of UTF-8, where each byte is one. */
+function characters(text: string): string {
+  return text.replaceAll(/[\xc2-\xf4][\x80-\xbf]{1,3}/g, (written) => {
+    const bytes = Buffer.from(written, 'latin1')
+    return isUtf8(bytes) ? bytes.toString('utf8') : written
+  })
+}
+
+/** As they are usually written. Characters of no width part letters that are read as one word. */
+function usual(text: string, where = beyondAscii): string {
+  return where.test(text) ? text.normalize('NFKC').replaceAll(/\p{Cf}|\p{Mn}/gu, '') : text
+}
+
 const [bell, escape] = ['\u0007', '\u001B']
-/** Titles, colours and the like. */
-const terminalCodes = new RegExp(`${escape}(?:\\][^${bell}]{0,200}${bell}|.[^@-~]{0,50}[@-~])`, 'g')
+const string = `[^${bell}${escape}\u009C]{0,200}(?:${bell}|${escape}\\\\|\u009C)`
+/** Titles, colours, other strings and single codes, with an escape or as one byte. Source: ECMA-48, 5. */
+const terminalCodes = new RegExp(
+  `(?:${escape}\\[|\u009B)[^@-~]{0,50}[@-~]|(?:${escape}[\\]PX^_]|[\u0090\u0098\u009D-\u009F])${string}|${escape}[ -/]{0,2}[0-~]`,
+  'g',
+)
 
 function byteOf(hex: string | undefined): string {
   return hex === undefined ? '' : String.fromCharCode(Number.parseInt(hex, 16))

@@ -17,7 +17,7 @@ type Decode = (layer: { readonly text: string; readonly letters: string }, short
 export const encodings: readonly (readonly [name: string, decode: Decode])[] = [
   ['hexadecimal', ({ text, letters }, shortest) => radix(hexadecimal, [unfolded(text), letters], shortest)],
   ['base64', ({ text }, shortest) => radix(base64, [unfolded(text), text.replaceAll(/\s+/g, '')], shortest)],
-  ['base32', ({ text }, shortest) => radix(base32, [unfolded(text)], shortest)],
+  ['base32', ({ text }, shortest) => radix(base32, [unfolded(text), ungrouped(text)], shortest)],
   ['binary digits', ({ letters }, shortest) => radix(binary, [letters], shortest)],
   ['character codes', ({ text }) => ({ bytes: characterCodes(text), short: [] })],
 ]
@@ -74,6 +74,11 @@ function radix(
 /** Removes line breaks and the indents after them. */
 function unfolded(text: string): string {
   return text.replaceAll(/\r?\n\s*/g, '')
+}
+
+/** Without what parts groups of four and more digits of base32, as keys of authenticators are shown. */
+function ungrouped(text: string): string {
+  return text.replaceAll(/(?<=[a-z2-7]{4})[ -](?=[a-z2-7])/gi, '')
 }
 
 function bytesOf(text: string, digits: string): Buffer {

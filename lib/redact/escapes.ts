@@ -1,9 +1,10 @@
-/** HTML entities of ASCII characters, as template engines write them. */
+/** HTML entities of ASCII characters, as template engines write them, and of characters of no width. */
 export const entities: ReadonlyMap<string, string> = new Map(
   [
     'amp& lt< gt> quot" apos\' num# percnt% plus+ equals= sol/ bsol\\ lowbar_ commat@ dollar$ excl! quest?',
     'colon: semi; comma, period. ast* midast* grave` lpar( rpar) lsqb[ rsqb] lbrack[ rbrack] lcub{ rcub}',
     'lbrace{ rbrace} verbar| vert| hat^ nbsp\u00A0 tab\t newline\n',
+    'shy\u00AD zwnj\u200C zwj\u200D zerowidthspace\u200B lrm\u200E rlm\u200F nobreak\u2060',
   ].flatMap((line) => line.split(' ').map((entry) => [entry.slice(0, -1), entry.slice(-1)])),
 )
 
@@ -17,7 +18,7 @@ const controls: ReadonlyMap<string, string> = new Map([
 
 /** Escapes of URLs, JSON, JavaScript, C and HTML, and two-digit hexadecimal numbers. */
 const escapes =
-  /%u[\da-f]{4}|%[\da-f]{2}|0x[\da-f]{2}|\\(?:u\{[\da-f]{1,6}\}|u[\da-f]{4}|x[\da-f]{2}|[0-3][0-7]{2}|["'\\/bfnrt])|&(?:#x[\da-f]{1,8};?|#\d{1,9};?|[a-z]{2,7};)/gi
+  /%u[\da-f]{4}|%[\da-f]{2}|0x[\da-f]{2}|\\(?:u\{[\da-f]{1,6}\}|u[\da-f]{4}|x[\da-f]{2}|[0-3][0-7]{2}|["'\\/bfnrt])|&(?:#x[\da-f]{1,8};?|#\d{1,9};?|[a-z]{2,14};)/gi
 
 /** Undoes one level of escapes; bytes become one character each. */
 export function undoEscapes(text: string): string {

@@ -131,6 +131,35 @@ describe('a credential stays hidden', () => {
   })
 })
 
+// What the searcher of the tests does not read.
+describe('a credential is withheld', () => {
+  const wide = (text: string): string =>
+    Array.from(text, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)).join('')
+  const between =
+    (text: string): ((value: string) => string) =>
+    (value) =>
+      Array.from(value).join(text)
+  const written: Readonly<Record<string, (value: string) => string>> = {
+    'in full-width letters, as their bytes': (value) => Buffer.from(wide(value)).toString('latin1'),
+    'in full-width letters, in hexadecimal': (value) => Buffer.from(wide(value)).toString('hex'),
+    'in full-width letters, in base64': (value) => base64(wide(value)),
+    'in sections': (value) => Array.from(value, (one) => `<![CDATA[${one}]]>`).join(''),
+    'with titles between': between('\u001b]2;abc\u001b\\'),
+    'with titles of one byte between': between('\u009d2;abc\u009c'),
+    'with device strings between': between('\u001bPabc\u001b\\'),
+    'with colours of one byte between': between('\u009b31m'),
+    'with single codes between': between('\u001b7'),
+    'with character sets between': between('\u001b(0'),
+  }
+  it.for(Object.entries(written))('%s', ([, write]) => {
+    for (const value of ['ak_live_QmZrTwYpLkDsVxNbGhJcFeUa', '9f3c1e7ab45d60281c9e4f7a2b8d53e6071fa9c4']) {
+      const own = redactorFor([new Secret('KEY', value)])
+
+      expect(own.redact(`{"note": "${write(value)}"}`)).toContain('a trace of KEY')
+    }
+  })
+})
+
 describe('a text that was searched before', () => {
   it('is redacted as by a redactor that has seen no text, also beside other values that were sent', () => {
     const secrets = [new Secret('TARGET_SECRET_KEY', secret)]

@@ -81,8 +81,11 @@ export const spellings: Readonly<Record<string, (text: string) => string | Buffe
   'in base64 of base64 of base64': (text) => base64(base64(base64(text))),
   'in base32': (text) => inBits(text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'),
   'in base32, in lower case': (text) => inBits(text, 'abcdefghijklmnopqrstuvwxyz234567'),
-  'in full-width letters': (text) =>
-    each(text, (code) => String.fromCharCode(code > 0x20 && code < 0x7f ? code + 0xfee0 : code)),
+  'in base32, in groups': (text) =>
+    inBits(text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567').replaceAll(/(.{4})(?=.)/g, '$1 '),
+  'in full-width letters': fullWidth,
+  'in full-width letters, percent-encoded': (text) => encodeURIComponent(fullWidth(text)),
+  'with soft hyphens by name': (text) => Array.from(text).join('&shy;'),
   'in mathematical letters': (text) => text.replaceAll(/[A-Za-z\d]/g, mathematical),
   'in calls of chr()': (text) => spelt(text, (code) => `chr(${String(code)})`, ' . '),
   'in decimal numbers with dashes': (text) => spelt(text, String, '-'),
@@ -173,6 +176,10 @@ function groupsOf(text: string, length: number): readonly Buffer[] {
   return Array.from({ length: Math.ceil(bytes.length / length) }, (_, index) =>
     bytes.subarray(index * length, (index + 1) * length),
   )
+}
+
+function fullWidth(text: string): string {
+  return each(text, (code) => String.fromCharCode(code > 0x20 && code < 0x7f ? code + 0xfee0 : code))
 }
 
 function mathematical(character: string): string {
