@@ -51,18 +51,21 @@ const describedList = join(stacksFolder, 'endpoints.json')
 /** Rules that need what no stack has: a baseline. */
 const cannotBeJudged = new Set<string>(['tolerance/no-breaking-change'])
 
-/** Starts a stack, judges it with every fixture and with options that may depend on the settings, and ends it. */
+/** Starts a stack, judges it with every fixture, with options that may depend on the settings and with further settings, and ends it. */
 export async function judgeStack(
   { stack, fault, profile }: StackRun,
   folder: StackFolder,
   seed: string,
   optionsFor: (settings: Settings) => JudgeOptions = () => ({}),
+  further: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly outcome: StackOutcome; readonly verdict: Verdict }> {
   const clients = credentialsOf(seed)
   const running = await folder.start(fault, clients)
   const started = performance.now()
   try {
-    const read = await readSettings({ env: settingsFor(running.baseUrl, profile, clients) })
+    const read = await readSettings({
+      env: { ...settingsFor(running.baseUrl, profile, clients), ...further },
+    })
     if (read.kind === 'issues') throw new Error(read.issues.map(({ expected }) => expected).join('; '))
     const { verdict } = await judge(read.settings, read.suites, optionsFor(read.settings))
     const seconds = Math.round((performance.now() - started) / 100) / 10
