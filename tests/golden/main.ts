@@ -1,4 +1,6 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { built } from '../../bin/build.mjs'
@@ -13,12 +15,12 @@ import { allStacks, type Stack } from '../stacks/stack.ts'
 import { common, differences, lineOf, linesIn, textOf, type GoldenLine } from './line.ts'
 import { written } from './wire.ts'
 
-const goldenFile = fileURLToPath(new URL('golden.tsv', import.meta.url))
+const goldenFile = fileURLToPath(new URL('../../reports/golden/golden.tsv', import.meta.url))
 
 const usage = `npm run golden [-- options]: judges every fault, variant, target and stack in gate, one request at a time, and holds what came of
-it against tests/golden/golden.tsv: exit code, status and fingerprints of each rule, requests by rule, client and purpose, bytes in order.
+it against reports/golden/golden.tsv: exit code, status and fingerprints of each rule, requests by rule, client and purpose, bytes in order.
   --only TEXT   what has this in its name
-  --write       writes the file instead; each is judged twice, and what differs by itself is left out as ~
+  --write       writes the file instead, at the commit to compare with; each is judged twice, and what differs by itself is left out as ~
 `
 
 /** The same bytes at every run. */
@@ -77,8 +79,16 @@ async function tried({ of, judge }: Golden): Promise<GoldenLine | null> {
   }
 }
 
+async function keptLines(): Promise<ReadonlyMap<string, GoldenLine>> {
+  if (!existsSync(goldenFile))
+    throw new Error(
+      `nothing to compare with: npm run golden -- --write at an earlier commit writes ${goldenFile}`,
+    )
+  return linesIn(await readFile(goldenFile, 'utf8'))
+}
+
 async function compare(chosen: readonly Golden[]): Promise<number> {
-  const kept = linesIn(await readFile(goldenFile, 'utf8'))
+  const kept = await keptLines()
   let wrong = 0
   for (const one of chosen) {
     const [line, now] = [kept.get(one.of), await tried(one)]
@@ -95,14 +105,12 @@ async function compare(chosen: readonly Golden[]): Promise<number> {
 }
 
 async function write(chosen: readonly Golden[]): Promise<number> {
-  const kept =
-    chosen.length === all.length
-      ? new Map<string, GoldenLine>()
-      : new Map(linesIn(await readFile(goldenFile, 'utf8')))
+  const kept = new Map(existsSync(goldenFile) && chosen.length < all.length ? await keptLines() : [])
   for (const one of chosen) {
     const [first, second] = [await tried(one), await tried(one)]
     if (first !== null && second !== null) kept.set(one.of, common(first, second))
   }
+  await mkdir(dirname(goldenFile), { recursive: true })
   await writeFile(goldenFile, textOf(all.flatMap(({ of }) => kept.get(of) ?? [])))
   return 0
 }
