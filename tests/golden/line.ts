@@ -1,5 +1,5 @@
 import { statuses, type Verdict, type VerdictRule } from '../../lib/verdict/verdict.ts'
-import { digestOf, type Written } from './wire.ts'
+import { digestOf } from './wire.ts'
 
 /** What a run came to, in a few words that change with each decision of the engine. */
 export interface GoldenLine {
@@ -19,13 +19,13 @@ export const unstable = '~'
 const fields = ['of', 'exit', 'rules', 'requests', 'bytes'] as const
 
 /** The line of a run. */
-export function lineOf(of: string, code: number | null, verdict: Verdict | null, bytes: Written): GoldenLine {
+export function lineOf(of: string, code: number | null, verdict: Verdict | null, bytes: string): GoldenLine {
   return {
     of,
     exit: String(code),
     rules: rulesOf(verdict),
     requests: requestsOf(verdict),
-    bytes: bytes.inOrder,
+    bytes,
   }
 }
 
@@ -51,7 +51,8 @@ function few(all: readonly string[]): string {
 function requestsOf(verdict: Verdict | null): string {
   if (verdict === null) return 'none'
   const { sent, retried, confirming, byRule, byClient = {} } = verdict.requests
-  const sorted = (counts: Readonly<Record<string, number>>): unknown => Object.entries(counts).toSorted()
+  const sorted = (counts: Readonly<Record<string, number>>): unknown =>
+    Object.entries(counts).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return `${sent} ${digestOf(JSON.stringify([retried, confirming, sorted(byRule), sorted(byClient)]))}`
 }
 

@@ -1,51 +1,48 @@
 import { createHash } from 'node:crypto'
 import { Socket } from 'node:net'
-import { Duplex } from 'node:stream'
 
-/** What a run wrote to its sockets. */
-export interface Written {
-  /** SHA-256 of all bytes in the order in which they were written, in hexadecimal, cut to twelve digits. */
-  readonly inOrder: string
-}
-
-type Write = (this: Socket, chunk: unknown, encoding?: unknown, done?: unknown) => boolean
+/** What is watched of a socket. */
+const watched = ['connect', 'write', 'end'] as const
 
 /** Whatever the system chose is not what a run decides: the port of a service that listens for one test. */
 const chosenPort = /(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}/g
 
 /**
- * Hashes what this process writes, while `work` lasts, to sockets that it opened, to one of these ports or to any; under TLS the bytes before they
- * are encrypted.
+ * Gives a digest of what this process writes, in order, while `work` lasts, to sockets that it opened, to one of these ports or to any;
+ * under TLS of the bytes before they are encrypted.
  */
 export async function written<T>(
   ports: readonly number[] | null,
   work: () => Promise<T>,
-): Promise<{ readonly came: T; readonly bytes: Written }> {
+): Promise<{ readonly came: T; readonly bytes: string }> {
   const pieces: string[] = []
-  const opened = new WeakSet<Socket>()
-  const { connect, write, end } = prototype
-  prototype.connect = function connecting(this: Socket, ...given: readonly unknown[]) {
-    if (ports === null || ports.includes(portOf(given))) opened.add(this)
-    return Reflect.apply(connect, this, given) as Socket
+  const opened = new WeakSet<object>()
+  const note = (name: (typeof watched)[number], socket: object, given: readonly unknown[]): void => {
+    const [first] = given
+    if (name === 'connect' && (ports === null || ports.includes(portOf(first)))) opened.add(socket)
+    if (name === 'connect' || !opened.has(socket)) return
+    if (typeof first === 'string') pieces.push(first)
+    else if (first instanceof Uint8Array) pieces.push(Buffer.from(first).toString('latin1'))
   }
-  const keep = (socket: Socket, chunk: unknown): void => {
-    if (!opened.has(socket)) return
-    if (typeof chunk === 'string') pieces.push(chunk)
-    else if (chunk instanceof Uint8Array) pieces.push(Buffer.from(chunk).toString('latin1'))
-  }
-  prototype.write = function writing(this: Socket, ...given) {
-    keep(this, given[0])
-    return Reflect.apply(write, this, given)
-  }
-  prototype.end = function ending(this: Socket, ...given: readonly unknown[]) {
-    keep(this, given[0])
-    return Reflect.apply(end, this, given) as Socket
-  }
+  const restore = watched.map((name) => {
+    const own = Object.getOwnPropertyDescriptor(Socket.prototype, name)
+    const call: unknown = Reflect.get(Socket.prototype, name)
+    if (typeof call !== 'function') throw new TypeError(`sockets have no ${name}`)
+    const value = function watching(this: object, ...given: readonly unknown[]): unknown {
+      note(name, this, given)
+      return Reflect.apply(call, this, given)
+    }
+    Object.defineProperty(Socket.prototype, name, { value, configurable: true, writable: true })
+    return (): void => {
+      if (own === undefined) Reflect.deleteProperty(Socket.prototype, name)
+      else Object.defineProperty(Socket.prototype, name, own)
+    }
+  })
   try {
     const came = await work()
-    return { came, bytes: { inOrder: digestOf(pieces.join('')) } }
+    return { came, bytes: digestOf(pieces.join('')) }
   } finally {
-    Object.assign(prototype, { connect, write, end })
+    for (const one of restore) one()
   }
 }
 
@@ -54,14 +51,8 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text.replaceAll(chosenPort, '$1'), 'utf8').digest('hex').slice(0, 12)
 }
 
-const prototype: {
-  connect: (this: Socket, ...given: readonly unknown[]) => Socket
-  write: Write
-  end: (this: Socket, ...given: readonly unknown[]) => Socket
-} = Object.assign(Socket.prototype, { write: Duplex.prototype.write, end: Duplex.prototype.end }) as never
-
 /** `connect` takes a port, or an object with one, or that object in an array. */
-function portOf([first]: readonly unknown[]): number {
+function portOf(first: unknown): number {
   const options: unknown = Array.isArray(first) ? first[0] : first
   if (typeof options === 'number') return options
   return typeof options === 'object' && options !== null && 'port' in options
