@@ -14,6 +14,8 @@ const mocking = unitTests.filter((file) => readFileSync(file, 'utf8').includes('
 /** Tests that judge many services, start foreign programs, or pack and install: `npm run test:programs`. */
 const programs = [
   'allure',
+  'baseline',
+  'breaches-counted',
   'canary',
   'claimed-endpoints',
   'coverage-rules',
@@ -46,7 +48,9 @@ const programs = [
   'proof',
   'proxy',
   'recipes/*',
+  'replay',
   'reports-folder',
+  'request-rate',
   'second-judge/planted',
   'settings-mistakes',
   'stacks/stacks',
