@@ -1,7 +1,7 @@
 import { example, scenario } from '../lib/engine/cases.ts'
 import { NotApplicable } from '../lib/engine/errors.ts'
 import { answers, answersOneOf } from '../lib/judge/judge.ts'
-import { success } from '../lib/spec/answers.ts'
+import { success } from '../lib/specification/answers.ts'
 import { area, rule } from '../lib/suite/rule.ts'
 
 const invalidInput = { status: 400, errorCode: '1030' } as const

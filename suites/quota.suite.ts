@@ -21,7 +21,7 @@ import {
   withHint,
   type Judgement,
 } from '../lib/judge/judge.ts'
-import type { Refusal } from '../lib/spec/answers.ts'
+import type { Refusal } from '../lib/specification/answers.ts'
 import { area, rule } from '../lib/suite/rule.ts'
 import { quotaClients, type Certainty, type QuotaClient } from './cases/quota-clients.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { areaOf, ruleIds, ruleOf } from '../lib/spec/rules.ts'
+import { areaOf, ruleIds, ruleOf } from '../lib/specification/rules.ts'
 import { suites } from '../suites/index.ts'
 import { filesIn, textOf } from './syntax.ts'
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe } from 'vitest'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { profiles } from '../lib/settings/profiles.ts'
-import { ruleIds, type RuleId } from '../lib/spec/rules.ts'
+import { ruleIds, type RuleId } from '../lib/specification/rules.ts'
 import { run, test } from './program-test.ts'
 import { emptyFolder, rulesThat, settingsFor } from './program.ts'
 

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import type { RuleId } from '../lib/spec/rules.ts'
+import type { RuleId } from '../lib/specification/rules.ts'
 import { run as runProgram, test as base } from './program-test.ts'
 import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
 

@@ -4,7 +4,7 @@ import { rulesOfAnswer, type KnownAnswers } from '../lib/engine/known-answers.ts
 import { readBody } from '../lib/http/body.ts'
 import type { Exchange } from '../lib/http/exchange.ts'
 import { runWideChecks } from '../lib/judge/run-wide.ts'
-import type { RunWideRuleId } from '../lib/spec/rules.ts'
+import type { RunWideRuleId } from '../lib/specification/rules.ts'
 
 /** Makes a class judge every answer anew beside what it remembers; a difference is an error of the suite, which ends a run in 4. */
 export function judgeBothWays({

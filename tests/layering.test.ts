@@ -10,14 +10,14 @@ const root = fileURLToPath(new URL('..', import.meta.url))
  * `lib/drift` is named where the design names it.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  'lib/spec': [],
+  'lib/specification': [],
   'lib/redact': [],
-  'lib/http': ['lib/redact', 'lib/spec'],
-  'lib/generate': ['lib/http', 'lib/redact', 'lib/spec'],
-  'lib/drift': ['lib/spec'],
-  'lib/settings': ['lib/generate', 'lib/http', 'lib/redact', 'lib/spec'],
-  'lib/judge': ['lib/http', 'lib/redact', 'lib/spec'],
-  'lib/verdict': ['lib/judge', 'lib/drift', 'lib/settings', 'lib/spec'],
+  'lib/http': ['lib/redact', 'lib/specification'],
+  'lib/generate': ['lib/http', 'lib/redact', 'lib/specification'],
+  'lib/drift': ['lib/specification'],
+  'lib/settings': ['lib/generate', 'lib/http', 'lib/redact', 'lib/specification'],
+  'lib/judge': ['lib/http', 'lib/redact', 'lib/specification'],
+  'lib/verdict': ['lib/judge', 'lib/drift', 'lib/settings', 'lib/specification'],
   'lib/engine': [
     'lib/verdict',
     'lib/judge',
@@ -26,13 +26,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/settings',
     'lib/http',
     'lib/redact',
-    'lib/spec',
+    'lib/specification',
   ],
-  'lib/suite': ['lib/engine', 'lib/judge', 'lib/generate', 'lib/http', 'lib/spec'],
-  'lib/report': ['lib/verdict', 'lib/judge', 'lib/drift', 'lib/settings', 'lib/redact', 'lib/spec'],
+  'lib/suite': ['lib/engine', 'lib/judge', 'lib/generate', 'lib/http', 'lib/specification'],
+  'lib/report': ['lib/verdict', 'lib/judge', 'lib/drift', 'lib/settings', 'lib/redact', 'lib/specification'],
   // An opinion of its own: what it takes of the specification are types.
   'lib/reference': [],
-  'lib/proxy': ['lib/drift', 'lib/settings', 'lib/http', 'lib/redact', 'lib/spec'],
+  'lib/proxy': ['lib/drift', 'lib/settings', 'lib/http', 'lib/redact', 'lib/specification'],
   'lib/run': [
     'suites',
     'lib/report',
@@ -43,7 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/settings',
     'lib/http',
     'lib/redact',
-    'lib/spec',
+    'lib/specification',
   ],
   'lib/library': [
     'suites',
@@ -56,7 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/generate',
     'lib/settings',
     'lib/http',
-    'lib/spec',
+    'lib/specification',
   ],
   'lib/cli': [
     'suites',
@@ -70,7 +70,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/drift',
     'lib/settings',
     'lib/http',
-    'lib/spec',
+    'lib/specification',
   ],
   'lib/vitest': [
     'suites',
@@ -80,7 +80,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/judge',
     'lib/settings',
     'lib/report',
-    'lib/spec',
+    'lib/specification',
   ],
   suites: [
     'lib/suite',
@@ -90,13 +90,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/drift',
     'lib/http',
     'lib/redact',
-    'lib/spec',
+    'lib/specification',
   ],
 }
 
 /** Folders of which only types may be imported. */
 const typesOf: Readonly<Record<string, readonly string[]>> = {
-  'lib/reference': ['lib/spec'],
+  'lib/reference': ['lib/specification'],
   suites: ['lib/http', 'lib/redact'],
 }
 
@@ -191,7 +191,7 @@ describe('reading imports', () => {
   it('tells the kinds apart', () => {
     const source = [
       "import { a } from './a.ts'",
-      "import type { B } from '../spec/b.ts'",
+      "import type { B } from '../specification/b.ts'",
       "import { type C } from 'c'",
       "export { d } from './d.ts'",
       "const e = await import('./e.ts')",
@@ -200,7 +200,7 @@ describe('reading imports', () => {
 
     expect(importsIn('lib/http/x.ts', source).map(({ target, kind }) => [target, kind])).toEqual([
       ['lib/http/a.ts', 'values'],
-      ['lib/spec/b.ts', 'types'],
+      ['lib/specification/b.ts', 'types'],
       ['c', 'types'],
       ['lib/http/d.ts', 'values'],
       ['lib/http/e.ts', 'dynamic'],

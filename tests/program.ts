@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readVerdictBytes, verdictMistakes } from '../lib/verdict/read-verdict.ts'
 import type { Verdict, VerdictRule } from '../lib/verdict/verdict.ts'
-import type { RuleId } from '../lib/spec/rules.ts'
+import type { RuleId } from '../lib/specification/rules.ts'
 
 export { settingsOf as settingsFor } from '../lib/cli/serve-command.ts'
 

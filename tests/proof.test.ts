@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ruleIds } from '../lib/spec/rules.ts'
+import { ruleIds } from '../lib/specification/rules.ts'
 import { atMost } from './program.ts'
 import { jobsOf } from './proof/jobs.ts'
 import { kindsTable } from './proof/markdown.ts'

@@ -1,7 +1,7 @@
 import { it } from 'vitest'
 import { settingsOf } from '../../lib/cli/serve-command.ts'
 import { startReference } from '../../lib/reference/service.ts'
-import { documentedPairs } from '../../lib/spec/answers.ts'
+import { documentedPairs } from '../../lib/specification/answers.ts'
 import { handWritten } from './hand-written.ts'
 
 it('thirty requests ask for every documented code, and the reference service answers each as allowed', async ({

@@ -1,4 +1,4 @@
-import { documentedPairs, type ErrorCode } from '../../lib/spec/answers.ts'
+import { documentedPairs, type ErrorCode } from '../../lib/specification/answers.ts'
 
 /** Settings of a run against a service with every fixture, by name. */
 export type Fixtures = Readonly<Record<string, string>>

@@ -4,8 +4,8 @@ import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isQuotaRefusal, isServed, type Answered } from '../judge/answered.ts'
 import { describeAllowed, describeAnswered } from '../judge/explain.ts'
 import { answersOneOf } from '../judge/judge.ts'
-import { documentedPairs, isErrorCode, type Answer, type ErrorCode } from '../spec/answers.ts'
-import type { ClientName } from '../spec/clients.ts'
+import { documentedPairs, isErrorCode, type Answer, type ErrorCode } from '../specification/answers.ts'
+import type { ClientName } from '../specification/clients.ts'
 
 /** Whether a client is answered as it should be, and a sentence about the answer. */
 export interface ClientCheck {

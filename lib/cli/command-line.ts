@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { readWithOwn, type SettingsAndOwn } from '../run/settings-and-own.ts'
-import type { Catalogue } from '../spec/catalogue.ts'
+import type { Catalogue } from '../specification/catalogue.ts'
 import { describeIssues, didYouMean, issue, type SettingIssue } from '../settings/issue.ts'
 import { meant, meantAmong } from '../settings/nearest.ts'
 import { isShardFlag, shardWord } from '../settings/no-shards.ts'

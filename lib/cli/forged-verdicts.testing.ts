@@ -1,4 +1,4 @@
-import type { RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../specification/rules.ts'
 import type { Verdict, VerdictRule, VerdictWaiver } from '../verdict/verdict.ts'
 import {
   exchange,

@@ -9,7 +9,7 @@ import { plainRequest, userAgent } from '../engine/test-request.ts'
 import { withoutEndpointPath } from '../settings/base-url.ts'
 import { issue, type SettingIssue } from '../settings/issue.ts'
 import type { Settings } from '../settings/settings.ts'
-import { isDocumentedPair } from '../spec/answers.ts'
+import { isDocumentedPair } from '../specification/answers.ts'
 import { packageVersion } from '../engine/package-version.ts'
 
 /**

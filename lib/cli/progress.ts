@@ -1,7 +1,7 @@
 import type { PlannedRule, PlanningEvent } from '../engine/plan.ts'
 import type { RunEvent } from '../engine/run.ts'
 import { grouped, plural } from '../report/words.ts'
-import { areaOf } from '../spec/rules.ts'
+import { areaOf } from '../specification/rules.ts'
 import type { Console } from './console.ts'
 
 /** Progress of a run. */

@@ -2,8 +2,8 @@ import { plan } from '../engine/plan.ts'
 import { withEmbedded } from '../run/judge-target.ts'
 import { readSettingsAndSuites } from '../run/settings-and-suites.ts'
 import { profiles } from '../settings/profiles.ts'
-import { clientNames, type ClientName } from '../spec/clients.ts'
-import { listPath } from '../spec/endpoints.ts'
+import { clientNames, type ClientName } from '../specification/clients.ts'
+import { listPath } from '../specification/endpoints.ts'
 import { plannedRequests, type PlannedRequests } from './planned-requests.ts'
 
 /** What a request to a provider names. */

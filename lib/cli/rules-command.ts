@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { ruleSetsText, rulesJson, rulesMarkdown, rulesText } from '../report/rules-list.ts'
 import { describeIssues } from '../settings/issue.ts'
-import { catalogueOf, specCatalogue } from '../spec/catalogue.ts'
-import { ruleSets } from '../spec/rule-sets.ts'
+import { catalogueOf, specCatalogue } from '../specification/catalogue.ts'
+import { ruleSets } from '../specification/rule-sets.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 

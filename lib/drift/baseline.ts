@@ -1,4 +1,4 @@
-import { isErrorCode } from '../spec/answers.ts'
+import { isErrorCode } from '../specification/answers.ts'
 import { emptyShape, jsonTypes, mergeShapes, shapeOf, type Seen, type Shape } from './shape.ts'
 
 /** The format name of the document. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ruleIds, type RuleId } from '../spec/rules.ts'
+import { ruleIds, type RuleId } from '../specification/rules.ts'
 import { Budget } from './budget.ts'
 import { rejectionsBetween } from './health.ts'
 import { allot, openingControl } from './allot.ts'

@@ -1,4 +1,4 @@
-import type { RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../specification/rules.ts'
 import type { Allotment } from './budget.ts'
 import { rejectionsBetween } from './health.ts'
 import type { PlannedRule } from './plan.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ruleIds, type RuleId } from '../spec/rules.ts'
+import { ruleIds, type RuleId } from '../specification/rules.ts'
 import { Budget, type Allotment, type Purpose } from './budget.ts'
 import { BudgetSpent, Inconclusive } from './errors.ts'
 

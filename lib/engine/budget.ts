@@ -1,5 +1,5 @@
-import type { ClientName } from '../spec/clients.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { ClientName } from '../specification/clients.ts'
+import type { RuleId } from '../specification/rules.ts'
 import { rejectionsBetween } from './health.ts'
 import { BudgetSpent } from './errors.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../redact/secret.ts'
 import { clients } from '../reference/clients.ts'
-import { runWideRules, type RuleId } from '../spec/rules.ts'
+import { runWideRules, type RuleId } from '../specification/rules.ts'
 import type { SuiteContext } from './suite-context.ts'
 import type { Context, TestRequest } from './test-request.ts'
 import type { TestClient } from './client.ts'

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { Exchange } from '../http/exchange.ts'
 import { succeeds, type Breach, type Check } from '../judge/judge.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../specification/rules.ts'
 import type { Purpose } from './budget.ts'
 import type { AttemptsFailed } from './retry.ts'
 import type { Reproduced } from './recorded-finding.ts'

@@ -1,7 +1,7 @@
 import { responseFields, type Exchange } from '../http/exchange.ts'
 import { closesConnection, TransportError, type TransportErrorKind } from '../http/transport-error.ts'
 import { answeredBy } from '../judge/answered.ts'
-import { isErrorCode } from '../spec/answers.ts'
+import { isErrorCode } from '../specification/answers.ts'
 import type { TestRequest } from './test-request.ts'
 
 /** Maximum accepted wait of a gateway, in milliseconds. */

@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { ShownExchange } from '../judge/record.ts'
 import { show } from '../judge/show.ts'
 import type { KnownEndpoint, TargetModel } from '../judge/target-model.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../specification/rules.ts'
 import { isFor } from './judged-endpoints.ts'
 import type { TestRequest } from './test-request.ts'
 

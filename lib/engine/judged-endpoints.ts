@@ -1,11 +1,11 @@
 import { fingerprintOf, type EndpointRecord, type Reason } from '../judge/record.ts'
 import type { KnownEndpoint } from '../judge/target-model.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../specification/rules.ts'
 import type { Case } from './cases.ts'
 import type { JudgedEndpoint } from './suite-context.ts'
 import { targetModel } from './target-model.ts'
-import { groupBy } from '../spec/group-by.ts'
+import { groupBy } from '../specification/group-by.ts'
 import type { TestRequest } from './test-request.ts'
 
 /** Whether a request is one for exactly this endpoint, not for a near miss of its path, and its answer is judged. */

@@ -1,6 +1,6 @@
 import { responseFields, type Exchange } from '../http/exchange.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
-import { runWideRules, type RunWideRuleId } from '../spec/rules.ts'
+import { runWideRules, type RunWideRuleId } from '../specification/rules.ts'
 import type { Tolerance } from './tolerance.ts'
 
 /** The run-wide rules that look at nothing but status, labels and content of an answer. */

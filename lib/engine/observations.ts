@@ -6,8 +6,8 @@ import { outcomeOf } from '../judge/explain.ts'
 import { factsIfKnown, factNames, flawless, type Facts } from '../judge/facts.ts'
 import type { TargetModel } from '../judge/target-model.ts'
 import type { Observation, RunSnapshot } from '../judge/record.ts'
-import { documentedPairs } from '../spec/answers.ts'
-import type { RuleId } from '../spec/rules.ts'
+import { documentedPairs } from '../specification/answers.ts'
+import type { RuleId } from '../specification/rules.ts'
 import type { TestRequest } from './test-request.ts'
 
 /** The flaws of a request, each as `version absent`. */

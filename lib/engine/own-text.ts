@@ -1,7 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Folders whose texts a report may quote. */
-const folders = ['drift', 'engine', 'generate', 'http', 'judge', 'redact', 'settings', 'spec', 'suite']
+const folders = [
+  'drift',
+  'engine',
+  'generate',
+  'http',
+  'judge',
+  'redact',
+  'settings',
+  'specification',
+  'suite',
+]
   .map((name) => `lib/${name}/`)
   .concat('suites/')
 

@@ -6,7 +6,7 @@ import { withHint, type Breach, type Judgement, type KnownPlaces } from '../judg
 import type { TargetModel } from '../judge/target-model.ts'
 import { observedExemption, runWideChecks } from '../judge/run-wide.ts'
 import { hasMalformedLine, isReadInOneWay } from '../judge/readings.ts'
-import { isRuleId, ruleOf, runWideRules, type RuleId, type SpecRuleId } from '../spec/rules.ts'
+import { isRuleId, ruleOf, runWideRules, type RuleId, type SpecRuleId } from '../specification/rules.ts'
 import type { BaselineWatch } from './baseline-watch.ts'
 import { Inconclusive } from './errors.ts'
 import type { FindingRecorder } from './findings.ts'

@@ -1,9 +1,15 @@
 import type { Reason } from '../judge/record.ts'
 import type { SettingIssue } from '../settings/issue.ts'
 import type { Settings } from '../settings/settings.ts'
-import { catalogueOf, entryOf, placeOfRule, type Catalogue, type DeclaredRule } from '../spec/catalogue.ts'
-import { judgedBy } from '../spec/rule-sets.ts'
-import { isRuleId, phases, type RuleId } from '../spec/rules.ts'
+import {
+  catalogueOf,
+  entryOf,
+  placeOfRule,
+  type Catalogue,
+  type DeclaredRule,
+} from '../specification/catalogue.ts'
+import { judgedBy } from '../specification/rule-sets.ts'
+import { isRuleId, phases, type RuleId } from '../specification/rules.ts'
 import { allot, byTelling, isAmple } from './allot.ts'
 import {
   sumByClient,

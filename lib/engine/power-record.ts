@@ -18,8 +18,8 @@ import {
 import type { TargetModel } from '../judge/target-model.ts'
 import { clientTable } from '../settings/clients.ts'
 import type { RunSettings } from '../settings/settings.ts'
-import type { ClientName } from '../spec/clients.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { ClientName } from '../specification/clients.ts'
+import type { RuleId } from '../specification/rules.ts'
 import type { RequestTraits, TestRequest } from './test-request.ts'
 
 /** A class of values that a rule may draw from. */

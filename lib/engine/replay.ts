@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Reason, Replayed, ShownExchange } from '../judge/record.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../specification/rules.ts'
 import { FindingRecorder, type Occurrence } from './findings.ts'
 import type { TestRequest } from './test-request.ts'
 

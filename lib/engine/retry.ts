@@ -1,8 +1,8 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
 import { TransportError } from '../http/transport-error.ts'
-import type { ClientName } from '../spec/clients.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { ClientName } from '../specification/clients.ts'
+import type { RuleId } from '../specification/rules.ts'
 import type { Purpose } from './budget.ts'
 import {
   gatewayFailure,

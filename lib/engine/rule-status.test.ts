@@ -3,7 +3,7 @@ import type { Finding, Reason, RuleResult, RuleStatus } from '../judge/record.ts
 import { becauseOf } from '../verdict/conclude.ts'
 import { findingWith } from '../verdict/verdict.testing.ts'
 import type { Waiver } from '../settings/waivers.ts'
-import { ruleOf, type SpecRuleId } from '../spec/rules.ts'
+import { ruleOf, type SpecRuleId } from '../specification/rules.ts'
 import { ruleStatus, type RuleOutcome, type StatusTerms } from './rule-status.ts'
 
 const id = 'authentication/api-key-missing'

@@ -9,8 +9,8 @@ import {
   type ShownExchange,
 } from '../judge/record.ts'
 import { covers, waiverReason, type Waivable, type Waiver } from '../settings/waivers.ts'
-import { groupBy } from '../spec/group-by.ts'
-import type { Level, RuleId } from '../spec/rules.ts'
+import { groupBy } from '../specification/group-by.ts'
+import type { Level, RuleId } from '../specification/rules.ts'
 
 /** The outcome of a rule. */
 export interface RuleOutcome {

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Breach } from '../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../specification/rules.ts'
 import type { GeneratedCase, Property } from './cases.ts'
 import type { TestClient } from './client.ts'
 import { confirmPair } from './confirm.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Connection } from '../http/transport.ts'
 import { answers, succeeds, type Check } from '../judge/judge.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../specification/rules.ts'
 import { example, scenario, type Case } from './cases.ts'
 import { runRule } from './run-rule.ts'
 import type { TestClient } from './client.ts'

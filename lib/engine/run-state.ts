@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Signal } from '../http/abort-signal.ts'
-import type { ClientName } from '../spec/clients.ts'
+import type { ClientName } from '../specification/clients.ts'
 import type { RunEnded } from './errors.ts'
 import { sleep } from './sleep.ts'
 

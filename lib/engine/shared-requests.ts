@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
-import { entryOf, specCatalogue, type Catalogue } from '../spec/catalogue.ts'
-import { isRuleId, type Rule, type RuleId } from '../spec/rules.ts'
+import { entryOf, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import { isRuleId, type Rule, type RuleId } from '../specification/rules.ts'
 import {
   sumByClient,
   type Case,

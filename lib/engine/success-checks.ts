@@ -3,8 +3,8 @@ import { answeredBy } from '../judge/answered.ts'
 import { succeeds, type Breach, type Check, type Judgement } from '../judge/judge.ts'
 import { endpointsFileDifferences } from '../judge/explain.ts'
 import type { KnownEndpoint } from '../judge/target-model.ts'
-import { success } from '../spec/answers.ts'
-import { within, workLimits, WorkStopped, type SyncWork } from '../spec/within.ts'
+import { success } from '../specification/answers.ts'
+import { within, workLimits, WorkStopped, type SyncWork } from '../specification/within.ts'
 
 /** The check of a plain valid request by its endpoint's label: success, in the shape of the endpoints file if given. */
 export type SuccessCheck = (endpoint: string) => Promise<Check>

@@ -2,7 +2,7 @@ import { plainQuery } from '../generate/plain-query.ts'
 import type { KnownEndpoint, TargetModel } from '../judge/target-model.ts'
 import { credentialsOf } from '../settings/clients.ts'
 import type { Settings } from '../settings/settings.ts'
-import { filledPath, listPath, maySend, type DescribedInput } from '../spec/endpoints.ts'
+import { filledPath, listPath, maySend, type DescribedInput } from '../specification/endpoints.ts'
 
 /** What the settings say about a service: the list endpoint first, then those of the endpoints file. */
 export function targetModel(settings: Settings): TargetModel {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Secret } from '../redact/secret.ts'
 import { credentials } from '../judge/testing/exchanges.ts'
 import type { KnownEndpoint } from '../judge/target-model.ts'
-import { requiredFields } from '../spec/endpoints.ts'
+import { requiredFields } from '../specification/endpoints.ts'
 import { plainRequest, userAgent, type TestRequest } from './test-request.ts'
 
 const endpoint: KnownEndpoint = {

@@ -3,9 +3,9 @@ import { fieldsOf, valueOf, type Field, type Request } from '../http/request.ts'
 import type { Connection } from '../http/transport.ts'
 import type { KnownClient, KnownEndpoint } from '../judge/target-model.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
-import type { ClientName } from '../spec/clients.ts'
-import type { RequiredField } from '../spec/endpoints.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { ClientName } from '../specification/clients.ts'
+import type { RequiredField } from '../specification/endpoints.ts'
+import type { RuleId } from '../specification/rules.ts'
 import { frozenCopy } from './frozen-copy.ts'
 
 /** What a request is sent for, and how. */

@@ -8,7 +8,7 @@ import { answers, answersOneOf, holds, succeeds, violates, type Judgement } from
 import { answeredBy } from '../judge/answered.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
 import { answer, exchange, requestWith } from '../judge/testing/exchanges.ts'
-import { documentedPairs, success } from '../spec/answers.ts'
+import { documentedPairs, success } from '../specification/answers.ts'
 import { Tolerance } from './tolerance.ts'
 
 const json = fc.jsonValue({ maxDepth: 4 })

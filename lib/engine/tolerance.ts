@@ -2,7 +2,7 @@ import { changeText, toleratedChanges, type ToleratedChange } from '../drift/tol
 import { readBody } from '../http/body.ts'
 import type { Exchange, Response } from '../http/exchange.ts'
 import type { Breach, Judgement } from '../judge/judge.ts'
-import type { SpecRuleId } from '../spec/rules.ts'
+import type { SpecRuleId } from '../specification/rules.ts'
 import { isEndpointsFileBreach } from './success-checks.ts'
 
 /** An expectation of an answer; null if it says nothing of such an answer. */

@@ -1,7 +1,7 @@
 import fc, { Arbitrary } from 'fast-check'
 import type { Credentials, Secret } from '../redact/secret.ts'
-import type { Answer } from '../spec/answers.ts'
-import type { DescribedInput } from '../spec/endpoints.ts'
+import type { Answer } from '../specification/answers.ts'
+import type { DescribedInput } from '../specification/endpoints.ts'
 import type { RequestChange } from './request-changes.ts'
 
 /** The request's flaw before the change: none, or exactly one certain flaw. */

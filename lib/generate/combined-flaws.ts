@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { valueOf, type Field } from '../http/request.ts'
 import { trimOws } from '../http/request.ts'
-import { requiredFields, type RequiredField } from '../spec/endpoints.ts'
+import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import { unknownSegments } from './arbitraries.ts'
 import {
   byTransport,

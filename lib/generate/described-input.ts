@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { filledPath, type DescribedInput } from '../spec/endpoints.ts'
-import type { Answer } from '../spec/answers.ts'
+import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
+import type { Answer } from '../specification/answers.ts'
 import { caseClass, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
 import { inTurns } from './container-values.ts'
 import { conjunction, recordOf, allowanceOf, type Allowance } from './flat-schema.ts'

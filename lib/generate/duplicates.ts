@@ -1,6 +1,6 @@
 import type { Field } from '../http/request.ts'
-import type { Answer } from '../spec/answers.ts'
-import { requiredFields, type RequiredField } from '../spec/endpoints.ts'
+import type { Answer } from '../specification/answers.ts'
+import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import {
   caseClass,
   credentialOf,

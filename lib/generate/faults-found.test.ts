@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { allowed } from '../judge/allowed.ts'
-import { success } from '../spec/answers.ts'
+import { success } from '../specification/answers.ts'
 import type { Drawn } from './draw.ts'
 import { credentialOf, type CredentialField, type GeneratorInput } from './case-class.ts'
 import { arrivedIn, credentialClasses } from './testing/credentials.ts'

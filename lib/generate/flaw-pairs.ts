@@ -1,5 +1,5 @@
 import type { Arbitrary } from 'fast-check'
-import type { RequiredField } from '../spec/endpoints.ts'
+import type { RequiredField } from '../specification/endpoints.ts'
 import { unknownSegments } from './arbitraries.ts'
 import {
   caseClass,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Request, valueOf } from '../http/request.ts'
 import { fieldsOf } from '../http/request.ts'
-import { requiredFields } from '../spec/endpoints.ts'
+import { requiredFields } from '../specification/endpoints.ts'
 import { draw } from './draw.ts'
 import { bases, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
 import { headerLineClasses } from './case-classes.ts'

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Field } from '../http/request.ts'
-import { requiredFields, type RequiredField } from '../spec/endpoints.ts'
+import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import { startingAt } from './arbitraries.ts'
 import {
   bases,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { RequiredField } from '../spec/endpoints.ts'
+import type { RequiredField } from '../specification/endpoints.ts'
 import { oneOf, startingAt } from './arbitraries.ts'
 import {
   byTransport,

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { valueOf, type Field, type Request } from '../http/request.ts'
-import { requiredFields, type RequiredField } from '../spec/endpoints.ts'
+import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import {
   atUnknownPath,
   byTransport,

@@ -1,7 +1,7 @@
 import type { Arbitrary } from 'fast-check'
 import { trimOws } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
-import type { RequiredField } from '../spec/endpoints.ts'
+import type { RequiredField } from '../specification/endpoints.ts'
 import { oneOf } from './arbitraries.ts'
 import { credentialOf, type CredentialField, type ClientInput, type MutatedRequest } from './case-class.ts'
 import { inTurn, raw, setting, type RequestChange } from './request-changes.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { allowed } from '../judge/allowed.ts'
-import { unknownSegment } from '../spec/endpoints.ts'
+import { unknownSegment } from '../specification/endpoints.ts'
 import type { CaseClass, MutatedRequest } from './case-class.ts'
 import { caseClasses } from './case-classes.ts'
 import { casesOf, inputOf, inputs, knownOf, requestOf, simplest } from './testing/requests.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { allowed } from '../judge/allowed.ts'
-import { success } from '../spec/answers.ts'
+import { success } from '../specification/answers.ts'
 import type { MutatedRequest, CaseClass } from './case-class.ts'
 import { percentEncoded } from './queries.ts'
 import { caseClasses } from './case-classes.ts'

@@ -1,5 +1,5 @@
 import type { Field, Request } from '../http/request.ts'
-import type { RequiredField } from '../spec/endpoints.ts'
+import type { RequiredField } from '../specification/endpoints.ts'
 
 /** Makes another request of one. Pure. */
 export type RequestChange = (request: Request) => Request

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fieldsOf, valueOf, type Field, type Request } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
-import { requiredFields, unknownSegment } from '../spec/endpoints.ts'
+import { requiredFields, unknownSegment } from '../specification/endpoints.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
 import type { MutatedRequest, CaseClass, GeneratorInput } from './case-class.ts'
 import { caseClasses, headerLineClasses } from './case-classes.ts'

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { conjunction, allowanceOf, type Allowance, type FlatSchema } from './flat-schema.ts'
-import { within, workLimits } from '../spec/within.ts'
+import { within, workLimits } from '../specification/within.ts'
 import { ofLists, ofObjects, type ValuesBelow } from './container-values.ts'
 import { plainValue } from './plain-value.ts'
 import { rangeOf, type Bound } from './number-range.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { documentedPairs, type Answer } from '../spec/answers.ts'
+import { documentedPairs, type Answer } from '../specification/answers.ts'
 import { allowed, certainFlaws, hasUncertainFlaw } from './allowed.ts'
 import { factValues, flawless, type Facts } from './facts.ts'
 

@@ -1,4 +1,10 @@
-import { documentedPairs, success, type Answer, type ErrorCode, type Refusal } from '../spec/answers.ts'
+import {
+  documentedPairs,
+  success,
+  type Answer,
+  type ErrorCode,
+  type Refusal,
+} from '../specification/answers.ts'
 import { factNames, type Facts } from './facts.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { documentedPairs } from '../spec/answers.ts'
+import { documentedPairs } from '../specification/answers.ts'
 import { answeredBy, errorObjectFlaw, isQuotaRefusal, isSuccess, isTransportRefusal } from './answered.ts'
 import { answer, damaged, refused } from './testing/exchanges.ts'
 

@@ -1,5 +1,5 @@
 import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
-import { isErrorCode } from '../spec/answers.ts'
+import { isErrorCode } from '../specification/answers.ts'
 
 /** The meaning of an answer. `errorCode` is null if the body holds no string `error_code`. */
 export interface Answered {

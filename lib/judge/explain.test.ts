@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { success } from '../spec/answers.ts'
+import { success } from '../specification/answers.ts'
 import { answeredBy } from './answered.ts'
 import { describeAllowed, describeAnswered, explain, outcomeOf } from './explain.ts'
 import { answer, damaged, exchange, refused, served } from './testing/exchanges.ts'

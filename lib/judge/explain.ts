@@ -1,4 +1,4 @@
-import type { Answer } from '../spec/answers.ts'
+import type { Answer } from '../specification/answers.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess, type Answered } from './answered.ts'
 

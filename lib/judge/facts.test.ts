@@ -3,7 +3,7 @@ import type { Field, Request } from '../http/request.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
 import { factsIfKnown, factsOf, flawless, type Facts, versionFact } from './facts.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
-import type { ClientName } from '../spec/clients.ts'
+import type { ClientName } from '../specification/clients.ts'
 
 const listed: KnownEndpoint = {
   method: 'GET',

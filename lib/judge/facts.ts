@@ -1,7 +1,7 @@
 import { trimOws, valueOf, type Request } from '../http/request.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
-import { requiredFieldNamed, unknownSegment, type RequiredField } from '../spec/endpoints.ts'
-import { groupBy } from '../spec/group-by.ts'
+import { requiredFieldNamed, unknownSegment, type RequiredField } from '../specification/endpoints.ts'
+import { groupBy } from '../specification/group-by.ts'
 
 /** Every value of every fact. */
 export const factValues = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { documentedPairs, success, type Refusal } from '../spec/answers.ts'
+import { documentedPairs, success, type Refusal } from '../specification/answers.ts'
 import { fingerprintOf } from './record.ts'
 import {
   answers,

@@ -1,6 +1,6 @@
 import { wholeValue } from '../http/body.ts'
 import { responseFields, type Exchange } from '../http/exchange.ts'
-import { success, type Answer, type Refusal } from '../spec/answers.ts'
+import { success, type Answer, type Refusal } from '../specification/answers.ts'
 import {
   answeredBy,
   isSuccess,

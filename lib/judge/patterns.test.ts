@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { documentedPairs, type Answer } from '../spec/answers.ts'
+import { documentedPairs, type Answer } from '../specification/answers.ts'
 import { findingWith } from '../verdict/verdict.testing.ts'
 import { patternsOf } from './patterns.ts'
 import type { Finding, ShownExchange } from './record.ts'

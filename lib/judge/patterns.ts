@@ -1,5 +1,5 @@
-import { groupBy } from '../spec/group-by.ts'
-import { isDocumentedPair } from '../spec/answers.ts'
+import { groupBy } from '../specification/group-by.ts'
+import { isDocumentedPair } from '../specification/answers.ts'
 import { isOfAnswer } from './explain.ts'
 import { type Finding, type ShownExchange, isIntermittent, isSteady } from './record.ts'
 

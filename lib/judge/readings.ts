@@ -1,5 +1,5 @@
 import { valueOf, type Field, type Request } from '../http/request.ts'
-import { requiredFieldNamed } from '../spec/endpoints.ts'
+import { requiredFieldNamed } from '../specification/endpoints.ts'
 
 /**
  * All legitimate readings of a request's required fields, HTTP's own first. Many servers keep trailing white space (against RFC 9110,

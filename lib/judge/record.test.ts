@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { success, type Answer } from '../spec/answers.ts'
+import { success, type Answer } from '../specification/answers.ts'
 import { fingerprintOf, isIntermittent, isSteady } from './record.ts'
 import { answersOneOf, type Breach } from './judge.ts'
 import { answer, exchange, fieldsWith, refused, requestWith } from './testing/exchanges.ts'

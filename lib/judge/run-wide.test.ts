@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange, Response } from '../http/exchange.ts'
 import { Secret } from '../redact/secret.ts'
-import { documentedPairs } from '../spec/answers.ts'
-import type { RunWideRuleId } from '../spec/rules.ts'
+import { documentedPairs } from '../specification/answers.ts'
+import type { RunWideRuleId } from '../specification/rules.ts'
 import { runWideChecks } from './run-wide.ts'
 import {
   answer,

@@ -1,8 +1,8 @@
 import { BYTE_ORDER_MARK } from '../http/body.ts'
 import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
 import { fieldsOf } from '../http/request.ts'
-import { documentedPairs, isDocumentedPair, type Refusal } from '../spec/answers.ts'
-import type { RunWideRuleId } from '../spec/rules.ts'
+import { documentedPairs, isDocumentedPair, type Refusal } from '../specification/answers.ts'
+import type { RunWideRuleId } from '../specification/rules.ts'
 import { answeredBy, errorCodeIn, isSuccessStatus, isTransportRefusal, type AnswerFlaw } from './answered.ts'
 import { answerDifferences, describeAnswered } from './explain.ts'
 import {

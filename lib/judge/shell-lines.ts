@@ -1,6 +1,6 @@
 import { type Field, type Request, trimOws, valueOf } from '../http/request.ts'
-import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
-import type { RuleId } from '../spec/rules.ts'
+import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import type { RuleId } from '../specification/rules.ts'
 
 /** A text in single quotes, for every POSIX-like shell. */
 export function quoted(text: string): string {

@@ -1,6 +1,6 @@
 import type { Credentials } from '../redact/secret.ts'
-import type { ClientName } from '../spec/clients.ts'
-import type { DescribedInput, Endpoint } from '../spec/endpoints.ts'
+import type { ClientName } from '../specification/clients.ts'
+import type { DescribedInput, Endpoint } from '../specification/endpoints.ts'
 
 /** A client of the settings. */
 export interface KnownClient {

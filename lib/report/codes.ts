@@ -1,4 +1,4 @@
-import { documentedPairs } from '../spec/answers.ts'
+import { documentedPairs } from '../specification/answers.ts'
 
 const names: ReadonlyMap<string, string> = new Map(
   documentedPairs.map(({ status, errorCode, errorMessage }) => [`${status} ${errorCode}`, errorMessage]),

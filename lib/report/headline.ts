@@ -1,4 +1,4 @@
-import { listPath } from '../spec/endpoints.ts'
+import { listPath } from '../specification/endpoints.ts'
 import { violationOf, waiverName } from '../verdict/conclude.ts'
 import { troubleSentence } from '../verdict/retries.ts'
 import type { HistoryLine, HistoryRule } from '../verdict/history-line.ts'
@@ -10,7 +10,7 @@ import {
   type VerdictWaiver,
 } from '../verdict/verdict.ts'
 import { beginning } from '../settings/printable.ts'
-import { groupBy } from '../spec/group-by.ts'
+import { groupBy } from '../specification/group-by.ts'
 import { aboutService, statusCount, plural } from './words.ts'
 
 /** First line of every report about the embedded service, whose pass must not be taken for another's. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { profiles } from '../settings/profiles.ts'
-import { documentedPairs } from '../spec/answers.ts'
-import { rules } from '../spec/rules.ts'
+import { documentedPairs } from '../specification/answers.ts'
+import { rules } from '../specification/rules.ts'
 import { statuses } from '../verdict/verdict.ts'
 import { legend } from './legend.ts'
 

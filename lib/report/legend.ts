@@ -1,4 +1,4 @@
-import { documentedPairs } from '../spec/answers.ts'
+import { documentedPairs } from '../specification/answers.ts'
 import type { Fact, Section } from './document.ts'
 
 /** Meaning of each word of the reports, in a line. */

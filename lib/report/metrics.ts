@@ -1,6 +1,6 @@
 import { severities } from '../judge/causes.ts'
 import { exceptionCount } from './headline.ts'
-import { groupBy } from '../spec/group-by.ts'
+import { groupBy } from '../specification/group-by.ts'
 import { printable } from '../settings/printable.ts'
 import { statuses, type Verdict } from '../verdict/verdict.ts'
 

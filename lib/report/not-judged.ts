@@ -1,4 +1,4 @@
-import { groupBy } from '../spec/group-by.ts'
+import { groupBy } from '../specification/group-by.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 import { listOf, paragraph, type Block, type Item, type Section } from './document.ts'
 import { withCodeNames } from './codes.ts'

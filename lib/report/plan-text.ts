@@ -1,6 +1,6 @@
 import type { ProfileName } from '../settings/profiles.ts'
-import { runWideRules, type RuleId } from '../spec/rules.ts'
-import { groupBy } from '../spec/group-by.ts'
+import { runWideRules, type RuleId } from '../specification/rules.ts'
+import { groupBy } from '../specification/group-by.ts'
 import { clientCounts, plural } from './words.ts'
 import { printable } from '../settings/printable.ts'
 

@@ -1,5 +1,5 @@
 import type { Power, RulePower, Situations } from '../judge/power.ts'
-import { groupBy } from '../spec/group-by.ts'
+import { groupBy } from '../specification/group-by.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { paragraph, type Block, type Phrase, type Section } from './document.ts'
 import { beginning } from '../settings/printable.ts'

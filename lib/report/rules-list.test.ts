@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ruleIds, ruleOf } from '../spec/rules.ts'
+import { ruleIds, ruleOf } from '../specification/rules.ts'
 import { markdownCell, rulesJson, rulesMarkdown, rulesText } from './rules-list.ts'
 
 describe('the list of rules', () => {

@@ -1,7 +1,7 @@
-import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
-import { areaOf, type Rule, type RuleId } from '../spec/rules.ts'
-import { ruleSets, type RuleSet } from '../spec/rule-sets.ts'
-import { groupBy } from '../spec/group-by.ts'
+import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import { areaOf, type Rule, type RuleId } from '../specification/rules.ts'
+import { ruleSets, type RuleSet } from '../specification/rule-sets.ts'
+import { groupBy } from '../specification/group-by.ts'
 import { plural } from './words.ts'
 
 interface ListedRule {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { notCovered } from '../spec/not-covered.ts'
+import { notCovered } from '../specification/not-covered.ts'
 import { hostileText, hostileVerdict } from './hostile.testing.ts'
 import { terminalSummary } from './summaries.ts'
 import type { Verdict } from '../verdict/verdict.ts'

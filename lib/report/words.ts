@@ -1,6 +1,6 @@
 import type { RuleStatus } from '../judge/record.ts'
 import { beginning, printable } from '../settings/printable.ts'
-import { isRuleId, ruleOf, type Level } from '../spec/rules.ts'
+import { isRuleId, ruleOf, type Level } from '../specification/rules.ts'
 import { statuses, type Verdict } from '../verdict/verdict.ts'
 
 /** Number and noun: `1 rule`, `3 rules`. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
+import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import { issue, parsed, type Parsed } from '../settings/issue.ts'
 import { isSelected } from '../settings/selection.ts'
 import type { Settings } from '../settings/settings.ts'

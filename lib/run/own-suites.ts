@@ -7,7 +7,7 @@ import { exposed, noCredentials, type CredentialSearch } from '../settings/hide-
 import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
 import { errorText, unprintable } from '../settings/printable.ts'
 import { notPlain, UnfitFile } from '../settings/user-file.ts'
-import { areaOf, phases, ruleIds } from '../spec/rules.ts'
+import { areaOf, phases, ruleIds } from '../specification/rules.ts'
 
 /** Where the user's own areas are. */
 interface OwnSuites {

@@ -1,4 +1,4 @@
-import { listPath } from '../spec/endpoints.ts'
+import { listPath } from '../specification/endpoints.ts'
 import { didYouMean, issue, parsed, shortened, type Parsed } from './issue.ts'
 import { distance } from './nearest.ts'
 

@@ -1,5 +1,5 @@
 import { Secret, type Credentials } from '../redact/secret.ts'
-import type { ClientName } from '../spec/clients.ts'
+import type { ClientName } from '../specification/clients.ts'
 import { issue, type Parsed, type SettingIssue } from './issue.ts'
 import type { SettingName, Texts } from './setting-table.ts'
 import type { Settings } from './settings.ts'

@@ -2,7 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { hasDotSegment, noDotSegment } from './base-url.ts'
 import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import type { Parsed, SettingIssue } from './issue.ts'
-import { WorkStopped } from '../spec/within.ts'
+import { WorkStopped } from '../specification/within.ts'
 import { issueAt, parseList, simplerSchemas, type JsonPath, type UserFile } from './json-file.ts'
 import { ownSchema, stringLike } from './own-schema.ts'
 import { intolerances } from './intolerances.ts'
@@ -10,7 +10,7 @@ import { misfit, schemaMistake } from './json-schema.ts'
 import { methodPattern, queryIssues, templatePattern } from './request-grammar.ts'
 import { largest } from './setting.ts'
 import { plainValue } from '../generate/plain-value.ts'
-import { maySend, sideEffectFree, type Described, type DescribedInput } from '../spec/endpoints.ts'
+import { maySend, sideEffectFree, type Described, type DescribedInput } from '../specification/endpoints.ts'
 
 /** A further endpoint to judge by every generic rule. All schemas are JSON Schemas (draft-07), checked at the start of a run. */
 export interface EndpointEntry extends Omit<DescribedInput, 'template'> {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { skimJson } from '../http/skim-json.ts'
-import { within, workLimits, WorkStopped } from '../spec/within.ts'
+import { within, workLimits, WorkStopped } from '../specification/within.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { meant } from './nearest.ts'
 import { isTooDeep, maxLevels, readTextFile, sizeLimits } from './user-file.ts'

@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import { within, workLimits, WorkStopped } from '../spec/within.ts'
+import { within, workLimits, WorkStopped } from '../specification/within.ts'
 import { errorText } from './printable.ts'
 
 /** A schema as Ajv understands it, or why it does not. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../spec/catalogue.ts'
+import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
 import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'
 import { noClients, readClients } from './clients.ts'
 import {

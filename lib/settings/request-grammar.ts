@@ -1,4 +1,4 @@
-import { listPath } from '../spec/endpoints.ts'
+import { listPath } from '../specification/endpoints.ts'
 import { hasDotSegment, noDotSegment, pathCharacter } from './base-url.ts'
 import type { CredentialSearch } from './hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readCaFile, readClientCertificate, readProxy } from './connection-settings.ts'
-import { ruleSets } from '../spec/rule-sets.ts'
+import { ruleSets } from '../specification/rule-sets.ts'
 import { issue, parsed, shortened, type Parsed } from './issue.ts'
 import { readList } from './json-file.ts'
 import { profiles } from './profiles.ts'

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { ruleIds } from '../spec/rules.ts'
-import { specCatalogue } from '../spec/catalogue.ts'
+import { ruleIds } from '../specification/rules.ts'
+import { specCatalogue } from '../specification/catalogue.ts'
 import { isSelected, readOnly } from './selection.ts'
 
 const read = (text: string) => readOnly(text, specCatalogue)

@@ -1,5 +1,5 @@
-import type { Catalogue } from '../spec/catalogue.ts'
-import { areaOf, type RuleId } from '../spec/rules.ts'
+import type { Catalogue } from '../specification/catalogue.ts'
+import { areaOf, type RuleId } from '../specification/rules.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { meantAmong } from './nearest.ts'
 import type { RunSettings } from './settings.ts'

@@ -1,4 +1,4 @@
-import { ruleSets } from '../spec/rule-sets.ts'
+import { ruleSets } from '../specification/rule-sets.ts'
 import { distance } from './nearest.ts'
 import {
   anyText,

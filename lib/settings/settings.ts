@@ -1,4 +1,4 @@
-import type { RuleSet } from '../spec/rule-sets.ts'
+import type { RuleSet } from '../specification/rule-sets.ts'
 import type { ClientCertificate } from '../http/client-certificate.ts'
 import type { Credentials } from '../redact/secret.ts'
 import type { Clients } from './clients.ts'

@@ -1,5 +1,5 @@
-import type { Catalogue } from '../spec/catalogue.ts'
-import { defaultVersion } from '../spec/endpoints.ts'
+import type { Catalogue } from '../specification/catalogue.ts'
+import { defaultVersion } from '../specification/endpoints.ts'
 import { parseBaseUrl, type Address } from './base-url.ts'
 import type { Clients } from './clients.ts'
 import type { CredentialSearch } from './hide-secrets.ts'

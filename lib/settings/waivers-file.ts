@@ -2,7 +2,7 @@ import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts
 import type { Parsed, SettingIssue } from './issue.ts'
 import { issueAt, parseList, type JsonPath, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
-import { specCatalogue, type Catalogue } from '../spec/catalogue.ts'
+import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import type { Waiver } from './waivers.ts'
 import { fitsWaivers, type WaiverEntry } from './waivers-validator.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { ruleIds } from '../spec/rules.ts'
+import { ruleIds } from '../specification/rules.ts'
 import { covers, utcDay, waiverSubject, type Waiver } from './waivers.ts'
 
 const days = (date: Date) => Math.floor(date.getTime() / 86_400_000)

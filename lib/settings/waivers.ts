@@ -1,4 +1,4 @@
-import type { RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../specification/rules.ts'
 
 /** An agreed exception; with a rule and fingerprints it covers only these findings of that rule. */
 export interface Waiver {

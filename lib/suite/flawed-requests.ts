@@ -3,7 +3,7 @@ import type { TestRequest } from '../engine/test-request.ts'
 import type { Base } from '../generate/case-class.ts'
 import { sameShape } from '../generate/seeded.ts'
 import { answers, type Check } from '../judge/judge.ts'
-import type { Refusal } from '../spec/answers.ts'
+import type { Refusal } from '../specification/answers.ts'
 import { oncePerRun } from './once-per-run.ts'
 
 /** A request with exactly one certain flaw, and its one documented answer. */

@@ -18,7 +18,7 @@ import { allowed } from '../judge/allowed.ts'
 import { factsOf } from '../judge/facts.ts'
 import { readingsOf } from '../judge/readings.ts'
 import type { TargetModel } from '../judge/target-model.ts'
-import type { Answer } from '../spec/answers.ts'
+import type { Answer } from '../specification/answers.ts'
 import type { SuiteContext } from '../engine/suite-context.ts'
 
 /** What the check of a generated case is made from. */

@@ -5,7 +5,7 @@ import type { CaseClass } from '../generate/case-class.ts'
 import { holds, type Check } from '../judge/judge.ts'
 import { UnfitRule } from '../judge/unfit-rule.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
-import type { DeclaredRule } from '../spec/catalogue.ts'
+import type { DeclaredRule } from '../specification/catalogue.ts'
 import {
   isRuleId,
   ruleOf,
@@ -15,7 +15,7 @@ import {
   type RuleId,
   type RunWideRuleId,
   type SpecRuleId,
-} from '../spec/rules.ts'
+} from '../specification/rules.ts'
 import { flawedRequests } from './flawed-requests.ts'
 import { propertyOf, type ClassesOf } from './fuzz.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { EndpointRecord, Reason } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../specification/rules.ts'
 import { claimedEndpoints } from './claimed-endpoints.ts'
 
 const list: RuleId = 'endpoints/list-succeeds'

@@ -1,7 +1,7 @@
 import type { EndpointRecord } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { covers, waiverReason, type Waiver } from '../settings/waivers.ts'
-import { entryOf, specCatalogue } from '../spec/catalogue.ts'
+import { entryOf, specCatalogue } from '../specification/catalogue.ts'
 import type { RunOutcome } from './assemble.ts'
 import type { UnjudgedEndpoint, Verdict } from './verdict.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RuleResult, RuleStatus } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
-import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
+import { ruleIds, ruleOf, type RuleId } from '../specification/rules.ts'
 import { conclude, type Conclusion } from './conclude.ts'
 import type { VerdictWord } from './verdict.ts'
 import { findingWith } from './verdict.testing.ts'

@@ -3,7 +3,7 @@ import type { FindingId, RuleStatus } from '../judge/record.ts'
 import { beginning, printable } from '../settings/printable.ts'
 import { profiles } from '../settings/profiles.ts'
 import { covers, utcDay, waiverReason, type Waivable } from '../settings/waivers.ts'
-import { ruleSets } from '../spec/rule-sets.ts'
+import { ruleSets } from '../specification/rule-sets.ts'
 import { troubleGrade } from './retries.ts'
 import { isPartial, type ExitCode, type Verdict, type VerdictRule, type VerdictWord } from './verdict.ts'
 

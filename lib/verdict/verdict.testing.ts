@@ -1,7 +1,7 @@
 import type { Finding, ShownExchange } from '../judge/record.ts'
-import { notCovered } from '../spec/not-covered.ts'
-import { entryOf, specCatalogue } from '../spec/catalogue.ts'
-import { ruleIds, ruleOf, type RuleId } from '../spec/rules.ts'
+import { notCovered } from '../specification/not-covered.ts'
+import { entryOf, specCatalogue } from '../specification/catalogue.ts'
+import { ruleIds, ruleOf, type RuleId } from '../specification/rules.ts'
 import { verdictFormat, type Verdict, type VerdictRule } from './verdict.ts'
 
 const baseUrl = 'https://staging.example.com/cards'

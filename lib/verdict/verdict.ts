@@ -10,8 +10,8 @@ import type {
 import type { Power, RulePower } from '../judge/power.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { ConnectionSetting } from '../settings/settings.ts'
-import type { Level, RuleId } from '../spec/rules.ts'
-import type { Specification } from '../spec/specification.ts'
+import type { Level, RuleId } from '../specification/rules.ts'
+import type { Specification } from '../specification/specification.ts'
 
 /** The format name of `verdict.json`. */
 export const verdictFormat = 'card-switch-conformance/verdict/1'

@@ -18,7 +18,7 @@ import { describeIssues } from '../settings/issue.ts'
 import { readWithOwn } from '../run/settings-and-own.ts'
 import { isSelected } from '../settings/selection.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { RuleId } from '../spec/rules.ts'
+import type { RuleId } from '../specification/rules.ts'
 
 // Every rule as a test: one run judges the selected rules, and each test waits for its own.
 

@@ -7,7 +7,7 @@ import { answeredBy, isSuccess } from '../../lib/judge/answered.ts'
 import { factsOf } from '../../lib/judge/facts.ts'
 import type { Check } from '../../lib/judge/judge.ts'
 import type { Secret } from '../../lib/redact/secret.ts'
-import type { RequiredField } from '../../lib/spec/endpoints.ts'
+import type { RequiredField } from '../../lib/specification/endpoints.ts'
 import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 import { onEachEndpoint } from '../../lib/suite/rule.ts'
 

@@ -1,5 +1,5 @@
 import type { TestRequest } from '../../lib/engine/test-request.ts'
-import { requiredFields } from '../../lib/spec/endpoints.ts'
+import { requiredFields } from '../../lib/specification/endpoints.ts'
 
 /** Another spelling or order of the header names, which means the same. */
 export interface HeaderForm {

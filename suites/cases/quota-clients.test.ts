@@ -10,7 +10,7 @@ import {
   type OpenOptions,
   type ToldReasons,
 } from '../../lib/engine/testing/open.ts'
-import type { RuleId } from '../../lib/spec/rules.ts'
+import type { RuleId } from '../../lib/specification/rules.ts'
 import { quotaClients, type Certainty, type QuotaClient } from './quota-clients.ts'
 
 const rule: RuleId = 'quota/exhausted'

@@ -5,7 +5,7 @@ import type { TestRequest } from '../../lib/engine/test-request.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isServed, isSuccessStatus } from '../../lib/judge/answered.ts'
 import { describeAnswered } from '../../lib/judge/explain.ts'
-import type { RuleId } from '../../lib/spec/rules.ts'
+import type { RuleId } from '../../lib/specification/rules.ts'
 import { oncePerRun } from '../../lib/suite/once-per-run.ts'
 
 /** A client whose quota is used up, or will be. */

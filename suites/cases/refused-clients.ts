@@ -14,7 +14,7 @@ import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judge/judge.ts'
 import type { Secret } from '../../lib/redact/secret.ts'
-import type { SpecRuleId } from '../../lib/spec/rules.ts'
+import type { SpecRuleId } from '../../lib/specification/rules.ts'
 import { refusedClients, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 
 const refused = [

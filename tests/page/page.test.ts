@@ -13,7 +13,7 @@ import {
   ruleWith,
   rulesWith,
 } from '../../lib/verdict/verdict.testing.ts'
-import { specification } from '../../lib/spec/specification.ts'
+import { specification } from '../../lib/specification/specification.ts'
 import { describeInBrowser, Pages, titled } from './browser.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { historyLine } from '../../lib/verdict/history-line.ts'

@@ -3,7 +3,7 @@ import type { RuleStatus } from '../../lib/judge/record.ts'
 import { rulesWith, ruleWith, verdictWith } from '../../lib/verdict/verdict.testing.ts'
 import type { ExitCode } from '../../lib/verdict/verdict.ts'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
-import type { RuleId } from '../../lib/spec/rules.ts'
+import type { RuleId } from '../../lib/specification/rules.ts'
 import { judgeOutcome, type Left } from './outcome.ts'
 import type { Expectation } from './subject.ts'
 

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../lib/verdict/verdict.ts'
-import { entryOf, specCatalogue } from '../../lib/spec/catalogue.ts'
-import type { RuleId } from '../../lib/spec/rules.ts'
+import { entryOf, specCatalogue } from '../../lib/specification/catalogue.ts'
+import type { RuleId } from '../../lib/specification/rules.ts'
 import { rulesThat } from '../program.ts'
 import type { Expectation, Result, Subject } from './subject.ts'
 

@@ -1,5 +1,5 @@
 import type { ProfileName } from '../../lib/settings/profiles.ts'
-import type { RuleId } from '../../lib/spec/rules.ts'
+import type { RuleId } from '../../lib/specification/rules.ts'
 
 /** What kind of service a run of the proof is about. */
 export type SubjectKind = 'fault' | 'variant' | 'cannot be judged' | 'hostile' | 'echo'

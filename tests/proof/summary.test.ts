@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ruleIds } from '../../lib/spec/rules.ts'
+import { ruleIds } from '../../lib/specification/rules.ts'
 import { proofPage, proofTables } from './markdown.ts'
 import type { Outcome, Subject } from './subject.ts'
 import { summarise, type Circumstances, type Proof, type ProvenRule } from './summary.ts'

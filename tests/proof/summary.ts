@@ -1,7 +1,7 @@
 import type { OtherProof } from '../../lib/reference/faults/proven-otherwise.ts'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
-import { entryOf, specCatalogue } from '../../lib/spec/catalogue.ts'
-import { ruleIds, type Level, type RuleId } from '../../lib/spec/rules.ts'
+import { entryOf, specCatalogue } from '../../lib/specification/catalogue.ts'
+import { ruleIds, type Level, type RuleId } from '../../lib/specification/rules.ts'
 import type { Outcome, Result, Subject, SubjectKind } from './subject.ts'
 
 /** How often a rule noticed the faults that are named for it, over all profiles. */

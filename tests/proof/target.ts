@@ -1,4 +1,4 @@
-import type { SpecRuleId } from '../../lib/spec/rules.ts'
+import type { SpecRuleId } from '../../lib/specification/rules.ts'
 
 /** A target that is no service to be judged, or means harm: how the program must end against it. */
 export interface ProofTarget {

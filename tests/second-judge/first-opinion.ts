@@ -6,7 +6,7 @@ import { answersOneOf, type KnownPlaces } from '../../lib/judge/judge.ts'
 import { isReadInOneWay } from '../../lib/judge/readings.ts'
 import { observedExemption, runWideChecks } from '../../lib/judge/run-wide.ts'
 import type { TargetModel } from '../../lib/judge/target-model.ts'
-import type { Answer } from '../../lib/spec/answers.ts'
+import type { Answer } from '../../lib/specification/answers.ts'
 
 /** What the suite's own oracle says of an exchange, whatever rule sent it. */
 export type FirstOpinion = 'allowed' | 'forbidden' | 'silent'

@@ -1,6 +1,6 @@
 import { type Field, type Request, trimOws, valueOf } from '../../lib/http/request.ts'
 import type { Credentials } from '../../lib/redact/secret.ts'
-import { requiredFields, unknownSegment } from '../../lib/spec/endpoints.ts'
+import { requiredFields, unknownSegment } from '../../lib/specification/endpoints.ts'
 
 /** A request that is about to go out. */
 export interface Outgoing {

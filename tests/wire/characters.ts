@@ -1,4 +1,4 @@
-import { requiredFields } from '../../lib/spec/endpoints.ts'
+import { requiredFields } from '../../lib/specification/endpoints.ts'
 import { credentialFields, inFields, type Shows, type WireClass, type Value } from './classes.ts'
 
 /** Whether the text is the valid value with such characters, and nothing else, somewhere in it. */

@@ -1,4 +1,4 @@
-import { requiredFields, type RequiredField } from '../../lib/spec/endpoints.ts'
+import { requiredFields, type RequiredField } from '../../lib/specification/endpoints.ts'
 import type { Request } from '../../lib/http/request.ts'
 
 /** A header line as it stands in the bytes: what is before the first colon, and what is after it and one space. */

@@ -1,4 +1,4 @@
-import { requiredFields, type RequiredField } from '../../lib/spec/endpoints.ts'
+import { requiredFields, type RequiredField } from '../../lib/specification/endpoints.ts'
 import {
   examples,
   isAuthentic,

@@ -1,4 +1,4 @@
-import { requiredFields } from '../../lib/spec/endpoints.ts'
+import { requiredFields } from '../../lib/specification/endpoints.ts'
 import { characterClasses } from './characters.ts'
 import {
   credentialFields,

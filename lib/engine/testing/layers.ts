@@ -1,4 +1,4 @@
-import { specCatalogue } from '../../spec/catalogue.ts'
+import { specCatalogue } from '../../specification/catalogue.ts'
 import { vi } from 'vitest'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Request } from '../../http/request.ts'

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../spec/rules.ts'
+import type { RuleId } from '../../specification/rules.ts'
 import { findingWith } from '../../verdict/verdict.testing.ts'
 import type { JudgedRule } from '../causes.ts'
 import type { Finding } from '../record.ts'

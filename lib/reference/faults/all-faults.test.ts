@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ruleIds, ruleOf, type SpecRuleId } from '../../spec/rules.ts'
+import { ruleIds, ruleOf, type SpecRuleId } from '../../specification/rules.ts'
 import { startReference } from '../service.ts'
 import { faults } from './all-faults.ts'
 import type { Fault } from './fault.ts'

@@ -1,6 +1,6 @@
 import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
-import type { SpecRuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../specification/rules.ts'
 import {
   becomes,
   failure,

@@ -2,7 +2,7 @@ import type { Answer, Code } from '../answer.ts'
 import type { Bend } from '../bend.ts'
 import { field, type Call } from '../call.ts'
 import { list } from '../list.ts'
-import type { SpecRuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../specification/rules.ts'
 import type { Fault } from './fault.ts'
 
 /** How long a cached answer lives, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { SpecRuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../specification/rules.ts'
 import type { Bend } from '../bend.ts'
 
 /** A bend of the reference service that the suite must notice. */

@@ -2,7 +2,7 @@ import type { Code } from '../answer.ts'
 import type { Bend } from '../bend.ts'
 import { field, withField, type Call } from '../call.ts'
 import { list } from '../list.ts'
-import type { SpecRuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../specification/rules.ts'
 import { becomes, onAnswer, page } from './bending.ts'
 import type { Fault } from './fault.ts'
 

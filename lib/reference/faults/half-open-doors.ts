@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
 import { field } from '../call.ts'
 import { listPath } from '../list.ts'
-import type { SpecRuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../specification/rules.ts'
 import { isForList, serveWhen } from './bending.ts'
 import { isWrongKey, ownsKey, ownsSecret } from './credentials-sent.ts'
 import { beyondGate, type Fault } from './fault.ts'

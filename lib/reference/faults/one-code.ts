@@ -1,5 +1,5 @@
 import type { Code } from '../answer.ts'
-import type { SpecRuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../specification/rules.ts'
 import { isForList, onAnswer, onRefusal } from './bending.ts'
 import type { Fault } from './fault.ts'
 

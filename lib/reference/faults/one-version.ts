@@ -1,5 +1,5 @@
 import { field, withField, type Call } from '../call.ts'
-import type { SpecRuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../specification/rules.ts'
 import { becomes, failure, isForList, onAnswer, onSuccess, page, type Change } from './bending.ts'
 import type { Fault } from './fault.ts'
 

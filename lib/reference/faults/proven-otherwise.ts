@@ -1,4 +1,4 @@
-import type { SpecRuleId } from '../../spec/rules.ts'
+import type { SpecRuleId } from '../../specification/rules.ts'
 
 /** How a rule is seen to fail that no bent service can break. */
 export interface OtherProof {

@@ -6,7 +6,7 @@ import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
 import { aboutService, capitalised, moment, outcomes, plural } from '../words.ts'
-import { groupBy } from '../../spec/group-by.ts'
+import { groupBy } from '../../specification/group-by.ts'
 import type { Comparison } from './comparison.ts'
 import {
   comparisonTitle,

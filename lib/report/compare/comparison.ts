@@ -9,7 +9,7 @@ import {
 } from '../history/changes.ts'
 import { isSameTarget } from '../../verdict/history-line.ts'
 import { jsonText } from '../../verdict/json-text.ts'
-import { placeOfRule } from '../../spec/catalogue.ts'
+import { placeOfRule } from '../../specification/catalogue.ts'
 import { sentenceOf } from '../words.ts'
 import type { Side } from './side.ts'
 

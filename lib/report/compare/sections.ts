@@ -1,5 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { groupBy } from '../../spec/group-by.ts'
+import { groupBy } from '../../specification/group-by.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { listOf, paragraph, plainText, type Item, type Section, type Phrase, type Tone } from '../document.ts'
 import { headlineWord } from '../headline.ts'

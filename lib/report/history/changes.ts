@@ -1,6 +1,6 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { listPath } from '../../spec/endpoints.ts'
-import { isRuleId, ruleOf } from '../../spec/rules.ts'
+import { listPath } from '../../specification/endpoints.ts'
+import { isRuleId, ruleOf } from '../../specification/rules.ts'
 import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { groupBy } from '../../spec/group-by.ts'
+import { groupBy } from '../../specification/group-by.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { htmlSections, type Links } from '../render/html.ts'

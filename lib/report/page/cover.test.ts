@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { specification } from '../../spec/specification.ts'
+import { specification } from '../../specification/specification.ts'
 import { errorVerdict, nonconformantVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { statement } from './cover.ts'

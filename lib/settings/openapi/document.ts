@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml'
 import { errorText } from '../printable.ts'
-import { within, WorkStopped, type SyncWork } from '../../spec/within.ts'
+import { within, WorkStopped, type SyncWork } from '../../specification/within.ts'
 import { simplerSchemas } from '../json-file.ts'
 import { maxLevels } from '../user-file.ts'
 

@@ -1,5 +1,5 @@
-import { listPath, maySend, sideEffectFree, type DescribedBody } from '../../spec/endpoints.ts'
-import { workLimits } from '../../spec/within.ts'
+import { listPath, maySend, sideEffectFree, type DescribedBody } from '../../specification/endpoints.ts'
+import { workLimits } from '../../specification/within.ts'
 import { parseEndpoints, plainBody } from '../endpoints-file.ts'
 import { schemaMistake } from '../json-schema.ts'
 import { sizeLimits } from '../user-file.ts'

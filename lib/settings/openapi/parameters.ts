@@ -1,4 +1,4 @@
-import type { Described } from '../../spec/endpoints.ts'
+import type { Described } from '../../specification/endpoints.ts'
 import {
   DocumentMistake,
   isJsonObject,

@@ -1,4 +1,4 @@
-import { documentedPairs } from '../../../lib/spec/answers.ts'
+import { documentedPairs } from '../../../lib/specification/answers.ts'
 import { clients } from '../../../lib/reference/clients.ts'
 import { halfOf, type Mutant } from '../mutant.ts'
 import type { Kind, Occasion } from './answer.ts'

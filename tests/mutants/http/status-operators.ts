@@ -1,4 +1,4 @@
-import { documentedPairs } from '../../../lib/spec/answers.ts'
+import { documentedPairs } from '../../../lib/specification/answers.ts'
 import { kinds, recordOf, withMembers, type Kind, type PlainAnswer } from './answer.ts'
 import { changing, type Operator } from './operator.ts'
 

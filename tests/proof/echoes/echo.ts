@@ -7,7 +7,7 @@ import { clients, everyClient } from '../../../lib/reference/clients.ts'
 import { quotaStore } from '../../../lib/reference/quota.ts'
 import { usualReading } from '../../../lib/reference/reading.ts'
 import { startReference } from '../../../lib/reference/service.ts'
-import type { SpecRuleId } from '../../../lib/spec/rules.ts'
+import type { SpecRuleId } from '../../../lib/specification/rules.ts'
 import { canaries } from './canaries.ts'
 
 /** A service that repeats the credentials which it is sent. */
