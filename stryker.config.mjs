@@ -3,7 +3,7 @@
 export default {
   mutate: [
     `lib/{judge,drift}/**/*.ts`,
-    'lib/engine/{run-state,retry,confirm}.ts',
+    'lib/engine/{send/run-state,send/retry,run/confirm}.ts',
     '!lib/**/*.test.ts',
     '!lib/**/*.testing.ts',
     '!lib/**/testing/**',

@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     include: [
       'lib/{judge,drift}/**/*.test.ts',
-      'lib/engine/{run-state,retry,circuit-breaker,confirm}.test.ts',
+      'lib/engine/{send/run-state,send/retry,send/circuit-breaker,run/confirm}.test.ts',
     ],
     // Seconds of recursion avoided, which no mutant brings back.
     exclude: ['lib/drift/deep.test.ts'],

@@ -128,7 +128,10 @@ async function bundleInto(folder) {
   ])
   const bundle = await rolldown({
     // Tests compare what the program judges from memory with what it judges anew.
-    input: { ...Object.fromEntries(entries), 'known-answers': join(root, 'lib/engine/known-answers.ts') },
+    input: {
+      ...Object.fromEntries(entries),
+      'known-answers': join(root, 'lib/engine/record/known-answers.ts'),
+    },
     external: /^[^./]/,
     platform: 'node',
     plugins: [

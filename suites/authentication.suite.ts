@@ -1,4 +1,4 @@
-import { example } from '../lib/engine/cases.ts'
+import { example } from '../lib/engine/plan/cases.ts'
 import { answers, answersOneOf, neverSucceeds, type Check } from '../lib/judge/judge.ts'
 import type { ClientName } from '../lib/specification/clients.ts'
 import { area, onEachEndpoint, rule, type CasesOf } from '../lib/suite/rule.ts'

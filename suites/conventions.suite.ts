@@ -1,4 +1,4 @@
-import { countByClient, example, scenario } from '../lib/engine/cases.ts'
+import { countByClient, example, scenario } from '../lib/engine/plan/cases.ts'
 import { answers, sameOutcome, succeeds } from '../lib/judge/judge.ts'
 import { flawedRequests, wrongKey, wrongSecret } from '../lib/suite/flawed-requests.ts'
 import { area, onEachEndpoint, onEveryAnswer, rule } from '../lib/suite/rule.ts'

@@ -1,4 +1,4 @@
-import { example } from '../lib/engine/cases.ts'
+import { example } from '../lib/engine/plan/cases.ts'
 import { succeeds } from '../lib/judge/judge.ts'
 import { area, onEachEndpoint, rule } from '../lib/suite/rule.ts'
 

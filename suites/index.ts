@@ -1,4 +1,4 @@
-import type { Area } from '../lib/engine/cases.ts'
+import type { Area } from '../lib/engine/plan/cases.ts'
 import { authentication } from './authentication.suite.ts'
 import { conventions } from './conventions.suite.ts'
 import { endpoints } from './endpoints.suite.ts'

@@ -1,5 +1,5 @@
-import { example, scenario } from '../lib/engine/cases.ts'
-import { NotApplicable } from '../lib/engine/errors.ts'
+import { example, scenario } from '../lib/engine/plan/cases.ts'
+import { NotApplicable } from '../lib/engine/plan/errors.ts'
 import { answers, answersOneOf } from '../lib/judge/judge.ts'
 import { success } from '../lib/specification/answers.ts'
 import { area, rule } from '../lib/suite/rule.ts'

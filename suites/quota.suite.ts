@@ -4,11 +4,11 @@ import {
   type RequestsByClient,
   type Scenario,
   type Untestable,
-} from '../lib/engine/cases.ts'
-import { Inconclusive, preconditionBreach, type PreconditionBreach } from '../lib/engine/errors.ts'
-import type { Stage } from '../lib/engine/stage.ts'
-import type { SuiteContext } from '../lib/engine/suite-context.ts'
-import type { TestRequest } from '../lib/engine/test-request.ts'
+} from '../lib/engine/plan/cases.ts'
+import { Inconclusive, preconditionBreach, type PreconditionBreach } from '../lib/engine/plan/errors.ts'
+import type { Stage } from '../lib/engine/run/stage.ts'
+import type { SuiteContext } from '../lib/engine/plan/suite-context.ts'
+import type { TestRequest } from '../lib/engine/plan/test-request.ts'
 import type { Exchange } from '../lib/http/exchange.ts'
 import { answeredBy, isServed } from '../lib/judge/answered.ts'
 import { describeAnswered } from '../lib/judge/explain.ts'

@@ -1,6 +1,6 @@
 import type { Baseline } from '../lib/drift/baseline.ts'
-import { scenario, type Untestable } from '../lib/engine/cases.ts'
-import type { SuiteContext } from '../lib/engine/suite-context.ts'
+import { scenario, type Untestable } from '../lib/engine/plan/cases.ts'
+import type { SuiteContext } from '../lib/engine/plan/suite-context.ts'
 import { area, rule } from '../lib/suite/rule.ts'
 
 export const tolerance = area('Tolerance', [

@@ -1,5 +1,5 @@
-import { example, scenario } from '../lib/engine/cases.ts'
-import { NotApplicable } from '../lib/engine/errors.ts'
+import { example, scenario } from '../lib/engine/plan/cases.ts'
+import { NotApplicable } from '../lib/engine/plan/errors.ts'
 import { randomVersion } from '../lib/generate/seeded.ts'
 import { utf8 } from '../lib/generate/unicode.ts'
 import { isSuccessStatus } from '../lib/judge/answered.ts'

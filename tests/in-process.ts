@@ -16,7 +16,7 @@ import {
 const { main }: typeof import('../lib/cli/program.ts') = await import(
   new URL('lib/cli/program.js', built()).href
 )
-const { KnownAnswers }: typeof import('../lib/engine/known-answers.ts') = await import(
+const { KnownAnswers }: typeof import('../lib/engine/record/known-answers.ts') = await import(
   new URL('lib/cli/known-answers.js', built()).href
 )
 judgeBothWays(KnownAnswers)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { answer, exchange, refused } from '../lib/judge/testing/exchanges.ts'
-import { rulesOfAnswer } from '../lib/engine/known-answers.ts'
+import { rulesOfAnswer } from '../lib/engine/record/known-answers.ts'
 import { judgeBothWays } from './judged-both-ways.ts'
 
 /** Remembers every answer as one that keeps all rules. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { changeText, toleratedChanges } from '../lib/drift/tolerated.ts'
-import { rulesOfAnswer, type KnownAnswers } from '../lib/engine/known-answers.ts'
+import { rulesOfAnswer, type KnownAnswers } from '../lib/engine/record/known-answers.ts'
 import { readBody } from '../lib/http/body.ts'
 import type { Exchange } from '../lib/http/exchange.ts'
 import { runWideChecks } from '../lib/judge/run-wide.ts'

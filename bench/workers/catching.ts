@@ -1,6 +1,6 @@
 import { suites } from '../../suites/index.ts'
 import { settingsOf } from '../../lib/cli/serve-command.ts'
-import { judge } from '../../lib/engine/run.ts'
+import { judge } from '../../lib/engine/run/run.ts'
 import { findFault } from '../../lib/reference/faults/find-fault.ts'
 import { startReference } from '../../lib/reference/service.ts'
 import { answering } from '../measure/child.ts'

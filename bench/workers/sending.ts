@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { judge } from '../../lib/engine/run.ts'
+import { judge } from '../../lib/engine/run/run.ts'
 import { suites } from '../../suites/index.ts'
 import { answering } from '../measure/child.ts'
 import { settingsFrom } from '../measure/settings.ts'

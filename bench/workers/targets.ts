@@ -1,5 +1,5 @@
 import { suites } from '../../suites/index.ts'
-import { judge } from '../../lib/engine/run.ts'
+import { judge } from '../../lib/engine/run/run.ts'
 import { answering, peakMiB } from '../measure/child.ts'
 import { settingsFrom } from '../measure/settings.ts'
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { packageVersion, programRoot } from '../engine/package-version.ts'
+import { packageVersion, programRoot } from '../settings/package-version.ts'
 import { collectFiles, pinnedPackages } from '../report/evidence/contents.ts'
 import { reportMistakes } from '../report/evidence/agreement.ts'
 import { inQuotes } from '../report/evidence/files.ts'

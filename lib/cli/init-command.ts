@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { chmod, lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { packageFolder } from '../engine/package-version.ts'
+import { packageFolder } from '../settings/package-version.ts'
 import { describeIssues } from '../settings/issue.ts'
 import { errorText, printable } from '../settings/printable.ts'
 import type { Texts } from '../settings/setting-table.ts'

@@ -4,13 +4,13 @@ import type { Exchange, Response } from '../http/exchange.ts'
 import { TransportError } from '../http/transport-error.ts'
 import { answeredBy, isServed } from '../judge/answered.ts'
 import type { KnownClient } from '../judge/target-model.ts'
-import { targetModel } from '../engine/target-model.ts'
-import { plainRequest, userAgent } from '../engine/test-request.ts'
+import { targetModel } from '../engine/plan/target-model.ts'
+import { plainRequest, userAgent } from '../engine/plan/test-request.ts'
 import { withoutEndpointPath } from '../settings/base-url.ts'
 import { issue, type SettingIssue } from '../settings/issue.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isDocumentedPair } from '../specification/answers.ts'
-import { packageVersion } from '../engine/package-version.ts'
+import { packageVersion } from '../settings/package-version.ts'
 
 /**
  * Issue of a base URL with the endpoint's path, if the service answers only without it, and how many requests that took; otherwise

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { packageFolder } from '../engine/package-version.ts'
+import { packageFolder } from '../settings/package-version.ts'
 import { quoted } from '../judge/shell-lines.ts'
 
 /** The command line that starts this program from a folder with these words: by npm, npx, its name or its path. */

@@ -1,6 +1,6 @@
-import { sumByClient, type RequestsByClient } from '../engine/cases.ts'
-import { openingControl } from '../engine/allot.ts'
-import { healthChecks, type PlannedRule } from '../engine/plan.ts'
+import { sumByClient, type RequestsByClient } from '../engine/plan/cases.ts'
+import { openingControl } from '../engine/plan/allot.ts'
+import { healthChecks, type PlannedRule } from '../engine/plan/plan.ts'
 
 /** Requests of a plan, those of no rule included. */
 export interface PlannedRequests {

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
-import { OwnRuleError } from '../engine/errors.ts'
-import { packageVersion } from '../engine/package-version.ts'
+import { OwnRuleError } from '../engine/plan/errors.ts'
+import { packageVersion } from '../settings/package-version.ts'
 import type { ProxyFlags } from '../proxy/proxy-settings.ts'
 import { describeIssues, issue, shortened } from '../settings/issue.ts'
 import { shardWord } from '../settings/no-shards.ts'

@@ -1,5 +1,5 @@
-import type { PlannedRule, PlanningEvent } from '../engine/plan.ts'
-import type { RunEvent } from '../engine/run.ts'
+import type { PlannedRule, PlanningEvent } from '../engine/plan/plan.ts'
+import type { RunEvent } from '../engine/run/run.ts'
 import { grouped, plural } from '../report/words.ts'
 import { areaOf } from '../specification/rules.ts'
 import type { Console } from './console.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { suites } from '../../suites/index.ts'
-import { judge } from '../engine/run.ts'
+import { judge } from '../engine/run/run.ts'
 import { startReference } from '../reference/service.ts'
 import { read, settingsOf } from '../settings/testing/read.ts'
 import { clientNames } from '../specification/clients.ts'

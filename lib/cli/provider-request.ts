@@ -1,4 +1,4 @@
-import { plan } from '../engine/plan.ts'
+import { plan } from '../engine/plan/plan.ts'
 import { withEmbedded } from '../run/judge-target.ts'
 import { readSettingsAndSuites } from '../run/settings-and-suites.ts'
 import { profiles } from '../settings/profiles.ts'

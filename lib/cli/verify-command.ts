@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { packageVersion } from '../engine/package-version.ts'
+import { packageVersion } from '../settings/package-version.ts'
 import { checkBundle, type BundleCheck } from '../report/evidence/check.ts'
 import { bundleHeadline } from '../report/evidence/readme.ts'
 import { KeyFileError, readVerifyingKey } from '../report/evidence/keys.ts'

@@ -1,5 +1,5 @@
 import { suites } from '../../suites/index.ts'
-import type { Area } from '../engine/cases.ts'
+import type { Area } from '../engine/plan/cases.ts'
 import type { SettingsInput } from '../settings/sources.ts'
 import { readWithOwn, type SettingsAndOwn } from './settings-and-own.ts'
 

@@ -1,5 +1,5 @@
-import type { JudgedEndpoint, SuiteContext } from '../engine/suite-context.ts'
-import type { TestRequest } from '../engine/test-request.ts'
+import type { JudgedEndpoint, SuiteContext } from '../engine/plan/suite-context.ts'
+import type { TestRequest } from '../engine/plan/test-request.ts'
 import type { Base } from '../generate/case-class.ts'
 import { sameShape } from '../generate/seeded.ts'
 import { answers, type Check } from '../judge/judge.ts'

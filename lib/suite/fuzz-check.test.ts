@@ -7,7 +7,7 @@ import type { Judgement } from '../judge/judge.ts'
 import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
 import { read, settingsOf, target } from '../settings/testing/read.ts'
 import { checkOf } from './fuzz-check.ts'
-import { suiteContext, type SuiteContext } from '../engine/suite-context.ts'
+import { suiteContext, type SuiteContext } from '../engine/plan/suite-context.ts'
 
 let context: SuiteContext
 beforeAll(async () => {

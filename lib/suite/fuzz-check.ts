@@ -19,7 +19,7 @@ import { factsOf } from '../judge/facts.ts'
 import { readingsOf } from '../judge/readings.ts'
 import type { TargetModel } from '../judge/target-model.ts'
 import type { Answer } from '../specification/answers.ts'
-import type { SuiteContext } from '../engine/suite-context.ts'
+import type { SuiteContext } from '../engine/plan/suite-context.ts'
 
 /** What the check of a generated case is made from. */
 export interface Generated {

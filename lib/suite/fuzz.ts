@@ -1,6 +1,6 @@
-import type { GeneratedCase, Property, Untestable } from '../engine/cases.ts'
-import type { JudgedEndpoint, SuiteContext } from '../engine/suite-context.ts'
-import { TestRequest } from '../engine/test-request.ts'
+import type { GeneratedCase, Property, Untestable } from '../engine/plan/cases.ts'
+import type { JudgedEndpoint, SuiteContext } from '../engine/plan/suite-context.ts'
+import { TestRequest } from '../engine/plan/test-request.ts'
 import {
   furtherBases,
   type Base,

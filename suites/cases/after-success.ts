@@ -6,11 +6,11 @@ import {
   type Scenario,
   type Scene,
   type Step,
-} from '../../lib/engine/cases.ts'
-import { Inconclusive } from '../../lib/engine/errors.ts'
-import type { Stage } from '../../lib/engine/stage.ts'
-import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
-import type { TestRequest } from '../../lib/engine/test-request.ts'
+} from '../../lib/engine/plan/cases.ts'
+import { Inconclusive } from '../../lib/engine/plan/errors.ts'
+import type { Stage } from '../../lib/engine/run/stage.ts'
+import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { derivedSecret } from '../../lib/generate/mutated-value.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'

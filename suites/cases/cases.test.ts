@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { fieldsOf } from '../../lib/http/request.ts'
 import { allowed, certainFlaws } from '../../lib/judge/allowed.ts'
 import { factsOf, type Facts } from '../../lib/judge/facts.ts'
-import type { TestRequest } from '../../lib/engine/test-request.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { combinations } from './combinations.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations } from './credentials.ts'
 import { flawedRequests } from '../../lib/suite/flawed-requests.ts'
 import { sideDoors } from './side-doors.ts'
-import { suiteContext, type SuiteContext } from '../../lib/engine/suite-context.ts'
+import { suiteContext, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 
 const second = {
   FIXTURE_SECOND_API_KEY: 'key-of-the-second-client-Zx81',

@@ -1,5 +1,5 @@
-import type { SuiteContext } from '../../lib/engine/suite-context.ts'
-import type { TestRequest } from '../../lib/engine/test-request.ts'
+import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 import { onEachEndpoint } from '../../lib/suite/rule.ts'
 import type { NamedRequest } from './credentials.ts'

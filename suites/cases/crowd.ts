@@ -1,5 +1,5 @@
-import { inScene, type Scenario, type Scene, type Step } from '../../lib/engine/cases.ts'
-import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/suite-context.ts'
+import { inScene, type Scenario, type Scene, type Step } from '../../lib/engine/plan/cases.ts'
+import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { succeeds } from '../../lib/judge/judge.ts'
 import { flawedRequests } from '../../lib/suite/flawed-requests.ts'
 import { oncePerEndpoint } from '../../lib/suite/once-per-run.ts'

@@ -1,4 +1,4 @@
-import type { TestRequest } from '../../lib/engine/test-request.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { requiredFields } from '../../lib/specification/endpoints.ts'
 
 /** Another spelling or order of the header names, which means the same. */

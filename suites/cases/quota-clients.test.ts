@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clients } from '../../lib/reference/clients.ts'
-import { scenario } from '../../lib/engine/cases.ts'
-import { runRule } from '../../lib/engine/run-rule.ts'
+import { scenario } from '../../lib/engine/plan/cases.ts'
+import { runRule } from '../../lib/engine/run/run-rule.ts'
 import {
   open,
   refusal,

@@ -4,11 +4,11 @@ import {
   type JudgedExchange,
   type Scenario,
   type Untestable,
-} from '../../lib/engine/cases.ts'
-import { clientSetting } from '../../lib/engine/quota.ts'
-import { Inconclusive, preconditionBreach, type PreconditionBreach } from '../../lib/engine/errors.ts'
-import type { SuiteContext } from '../../lib/engine/suite-context.ts'
-import type { TestRequest } from '../../lib/engine/test-request.ts'
+} from '../../lib/engine/plan/cases.ts'
+import { clientSetting } from '../../lib/engine/run/quota.ts'
+import { Inconclusive, preconditionBreach, type PreconditionBreach } from '../../lib/engine/plan/errors.ts'
+import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { nearMisses } from '../../lib/generate/near-misses.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../lib/http/exchange.ts'
-import type { TestRequest } from '../../lib/engine/test-request.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { allowed } from '../../lib/judge/allowed.ts'
 import { factsIfKnown, type Facts } from '../../lib/judge/facts.ts'
 import { answersOneOf, type KnownPlaces } from '../../lib/judge/judge.ts'

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { CaseClass, GeneratorInput } from '../../lib/generate/case-class.ts'
 import { caseClasses } from '../../lib/generate/case-classes.ts'
-import { TestClient } from '../../lib/engine/client.ts'
-import { userAgent } from '../../lib/engine/test-request.ts'
-import { runProperty } from '../../lib/engine/run-property.ts'
+import { TestClient } from '../../lib/engine/run/client.ts'
+import { userAgent } from '../../lib/engine/plan/test-request.ts'
+import { runProperty } from '../../lib/engine/run/run-property.ts'
 import { propertyOf } from '../../lib/suite/fuzz.ts'
 import { contextWith, fuzzRules, classesOf } from '../fuzz-contexts.ts'
 import {

@@ -7,10 +7,10 @@ import { allowed } from '../../judge/allowed.ts'
 import { factsOf } from '../../judge/facts.ts'
 import { answersOneOf, type Check } from '../../judge/judge.ts'
 import type { Reason } from '../../judge/record.ts'
-import { suiteContext, type SuiteContext } from '../suite-context.ts'
-import type { Allotment } from '../budget.ts'
-import { TestClient } from '../client.ts'
-import { userAgent, type TestRequest } from '../test-request.ts'
+import { suiteContext, type SuiteContext } from '../plan/suite-context.ts'
+import type { Allotment } from '../send/budget.ts'
+import { TestClient } from '../run/client.ts'
+import { userAgent, type TestRequest } from '../plan/test-request.ts'
 
 /** A request as it arrived. */
 export interface Arrived {

@@ -1,0 +1,80 @@
+import type { RuleId } from '../../specification/rules.ts'
+import type { Allotment } from '../send/budget.ts'
+import { rejectionsBetween } from '../run/health.ts'
+import type { PlannedRule } from './plan.ts'
+
+/** The plain valid request that opens every run. */
+export const openingControl = 1
+
+/** Whether all that rules can use fits, with room for health checks. */
+export function isAmple(rules: readonly PlannedRule[], limit: number): boolean {
+  const useful = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
+  return useful + Math.ceil(limit / rejectionsBetween) <= limit
+}
+
+/**
+ * Allots the budget: all that rules can use, if it fits; else the first case of each, then minimums, then extras, in order. A reserve of
+ * at most a tenth stays common.
+ */
+export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
+  if (isAmple(rules, limit)) return Object.fromEntries(rules.map(({ id, requests }) => [id, requests]))
+
+  const wanted = rules.reduce((sum, { least }) => sum + least, 0) + openingControl
+  const reserve = Math.min(Math.max(limit - wanted, 0), Math.ceil(limit / 10))
+  let left = Math.max(0, limit - (wanted <= limit ? reserve : Math.floor(limit / 10)) - openingControl)
+  const take = (wish: number): number => {
+    const given = Math.min(wish, left)
+    left -= given
+    return given
+  }
+  const firsts = rules.map(({ first }) => take(first))
+  const musts = rules.map(({ least, first }) => take(least - first))
+  const extras = rules.map(({ requests, least }) => take(requests - least))
+  return Object.fromEntries(
+    rules.map(({ id }, at) => [id, (firsts[at] ?? 0) + (musts[at] ?? 0) + (extras[at] ?? 0)]),
+  )
+}
+
+/** The rules, the most telling ones first. */
+export function byTelling(rules: readonly PlannedRule[]): readonly PlannedRule[] {
+  return rules.toSorted((a, b) => rankOf(a.id) - rankOf(b.id))
+}
+
+function rankOf(rule: RuleId): number {
+  const rank = tellingRules.indexOf(rule)
+  return rank === -1 ? tellingRules.length : rank
+}
+
+/** Rules by faults of the proof that a gate finds per request, those already found by rules before not counted; others come last. */
+const tellingRules: readonly RuleId[] = [
+  'conventions/accept-optional',
+  'endpoints/list-succeeds',
+  'conventions/header-case-insensitive',
+  'versioning/selected-per-request',
+  'input/invalid-parameters',
+  'authentication/customer-not-found',
+  'authentication/endpoint-inactive',
+  'authentication/endpoint-unauthorized',
+  'authentication/api-key-missing',
+  'authentication/secret-key-missing',
+  'versioning/endpoint-not-in-version',
+  'versioning/version-missing',
+  'versioning/unknown-endpoint',
+  'quota/stays-exhausted',
+  'fuzz/secret-key',
+  'authentication/no-side-door',
+  'fuzz/api-key',
+  'versioning/malformed-version',
+  'fuzz/headers',
+  'fuzz/version',
+  'fuzz/combined-flaws',
+  'fuzz/query',
+  'quota/per-client',
+  'authentication/secret-key-invalid',
+  'authentication/api-key-invalid',
+  'fuzz/path',
+  'authentication/isolated-under-concurrency',
+  'quota/exhausted',
+  'authentication/stays-refused',
+  'authentication/no-bypass',
+]

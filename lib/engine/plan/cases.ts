@@ -1,0 +1,179 @@
+import type { Exchange } from '../../http/exchange.ts'
+import type { Check, Judgement } from '../../judge/judge.ts'
+import { clientNames, type ClientName } from '../../specification/clients.ts'
+import type { DeclaredRule } from '../../specification/catalogue.ts'
+import type { SpecRuleId } from '../../specification/rules.ts'
+import type { Observations } from '../record/observations.ts'
+import type { ValueClass } from '../record/power-record.ts'
+import type { Stage } from '../run/stage.ts'
+import type { SuiteContext } from './suite-context.ts'
+import type { TestRequest } from './test-request.ts'
+
+/** Rules of one part of the specification. */
+export interface Area {
+  readonly title: string
+  readonly rules: readonly SuiteRule[]
+}
+
+/** A rule of the catalogue and how it is judged: a plain value. */
+export interface SuiteRule extends DeclaredRule {
+  /** What it would send; called before anything is sent. */
+  readonly work: (context: SuiteContext) => Work | Untestable
+  /** The module of a rule of the user's own; absent if it came from a script. */
+  readonly file?: string
+}
+
+/** What a rule sends in a run: listed or generated cases. */
+export type Work = { readonly kind: 'cases'; readonly cases: readonly Case[] } | Property
+
+/** Why none of a rule's cases can be sent with these settings. */
+export interface Untestable {
+  readonly untested: string
+}
+
+/** A listed case. */
+export type Case = Example | Scenario
+
+interface CaseCost {
+  /** Part of the public name of a case: never changes. */
+  readonly name: string
+  /** Requests it sends to a service that answers as documented; more come from the remaining budget. */
+  readonly requests: number
+  /** Requests it must be able to send. */
+  readonly least: number
+  /** Requests it sends when it is replayed, where nothing is shared. */
+  readonly requestsAlone: number
+}
+
+/** One request and what its answer must be. Free if another rule sends the same request. */
+export interface Example extends CaseCost {
+  readonly kind: 'example'
+  readonly request: TestRequest
+  readonly check: Check
+  /** Another explanation of a breach: `FIXTURE_… is not such a client`. */
+  readonly orElse?: string
+  /** The documented rule that is also broken if this certainly flawed request succeeds. */
+  readonly lettingInBreaks?: SpecRuleId
+  /** Sent by itself even if another rule sends the same request. */
+  readonly again?: true
+}
+
+/** Several requests judged together; confirmed by playing it again. */
+export interface Scenario extends CaseCost {
+  readonly kind: 'scenario'
+  readonly play: (stage: Stage) => Promise<readonly JudgedExchange[]>
+  /** The scene that it judges, or null. */
+  readonly scene: Scene | null
+  /** Requests whose answers it leaves to other cases. */
+  readonly provides: readonly TestRequest[]
+  /** Requests whose answers it takes from other cases, by {@link Stage.known}. */
+  readonly wants: readonly TestRequest[]
+  /** Its requests by the client whose quota they use. */
+  readonly byClient: RequestsByClient
+}
+
+/** How many requests use each client's quota. */
+export type RequestsByClient = Readonly<Partial<Record<ClientName, number>>>
+
+/** Requests in a fixed order: groups one after the other, the steps of a group side by side. Several rules may judge it. */
+export type Scene = readonly (readonly Step[])[]
+
+/** A request of a scene. */
+export interface Step {
+  readonly request: TestRequest
+  readonly check: Check
+  /** Steps with the same name use one connection of their own; without a name, any of the pool. */
+  readonly connection?: string
+  /** The plain valid request, sent instead if this other form of it is not served. Without a success the scene means nothing. */
+  readonly orElse?: TestRequest
+}
+
+/** What came of each step. */
+export type Played = ReadonlyMap<Step, JudgedExchange>
+
+/** An exchange of a scenario and its judgement. */
+export interface JudgedExchange {
+  readonly request: TestRequest
+  readonly exchange: Exchange
+  readonly judgement: Judgement
+}
+
+/** A generated case: one request, and what its answer must be. */
+export interface GeneratedCase {
+  /** The case's name within the rule, followed by its shrink path. */
+  readonly name: string
+  /** The change in words, for findings. */
+  readonly says: string
+  readonly request: TestRequest
+  /** Whether it uses a connection of its own. */
+  readonly alone: boolean
+  /** Set if it takes the answer that another case got to the same request, as planned; `free` if that one sends it. */
+  readonly shared?: 'free' | 'paid'
+  /** The paired request, sent first in the same way; null if the check needs none. */
+  readonly before: TestRequest | null
+  /** Takes the answer to the paired request; null if there is none, or its connection was closed. */
+  readonly check: (before: Exchange | null) => Check
+  /** Records an observation; null if the connection was closed. */
+  readonly observe: (observations: Observations, exchange: Exchange | null) => void
+  /** Simpler cases, simplest first, drawn on demand. */
+  readonly simpler: () => Iterable<GeneratedCase>
+}
+
+/** A rule's generated cases. */
+export interface Property {
+  readonly kind: 'generated'
+  readonly size: number
+  /** Requests in all. */
+  readonly requests: number
+  /** Drawn on demand, always the same ones. */
+  readonly cases: () => Iterable<GeneratedCase>
+  /** The classes that its cases may belong to; a case is named after its class. */
+  readonly classes?: readonly ValueClass[]
+  /** The labels of the endpoints that its cases are for. */
+  readonly endpoints?: readonly string[]
+  /** Requests by client, where the cases are drawn when planned. */
+  readonly byClient?: RequestsByClient
+}
+
+/** A case of one request. */
+export function example(name: string, request: TestRequest, check: Check, orElse?: string): Example {
+  const cost = { name, requests: 1, least: 1, requestsAlone: 1 }
+  return { kind: 'example', ...cost, request, check, ...(orElse === undefined ? {} : { orElse }) }
+}
+
+/** A case of several requests. */
+export function scenario(
+  name: string,
+  requests: number | { readonly least: number; readonly most: number },
+  play: Scenario['play'],
+  more: Partial<Pick<Scenario, 'provides' | 'wants' | 'byClient'>> = {},
+): Scenario {
+  const { least, most } = typeof requests === 'number' ? { least: requests, most: requests } : requests
+  const { provides = [], wants = [], byClient = { target: most } } = more
+  const cost = { name, requests: most, least, requestsAlone: most }
+  return { kind: 'scenario', ...cost, play, scene: null, provides, wants, byClient }
+}
+
+/** A case that judges a scene, or some of its steps; further cases judge the same scene at no cost. */
+export function inScene(name: string, scene: Scene, own: readonly Step[] = scene.flat()): Scenario {
+  const steps = scene.flat()
+  const play: Scenario['play'] = async (stage) => {
+    const played = await stage.enact(scene)
+    return own.flatMap((step) => played.get(step) ?? [])
+  }
+  const provides = steps.map(({ request }) => request)
+  return { ...scenario(name, steps.length, play, { provides, byClient: countByClient(provides) }), scene }
+}
+
+/** Adds up requests by client. */
+export function sumByClient(all: readonly RequestsByClient[]): RequestsByClient {
+  const sums = clientNames.map((client) => {
+    return [client, all.reduce((sum, one) => sum + (one[client] ?? 0), 0)] as const
+  })
+  return Object.fromEntries(sums.filter(([, requests]) => requests !== 0))
+}
+
+/** Counts requests by the client whose quota they use. */
+export function countByClient(requests: readonly TestRequest[]): RequestsByClient {
+  return sumByClient(requests.map(({ traits }) => ({ [traits.client]: 1 })))
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { suites } from '../../../suites/index.ts'
+import { answer, exchange } from '../../judge/testing/exchanges.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
+import { endpointRecords, unplannedEndpoints } from './judged-endpoints.ts'
+import { plan } from './plan.ts'
+import { targetModel } from './target-model.ts'
+import type { TestRequest } from './test-request.ts'
+import { findingRecorder, requestOf } from '../testing/layers.ts'
+
+const file = [
+  { method: 'GET', path: '/api/cards' },
+  { method: 'POST', path: '/api/cards' },
+  { method: 'GET', path: '/api/cards/{id}', pathParameters: { id: { schema: {}, example: 'c 1' } } },
+  { method: 'PUT', path: '/api/cards', versions: [1, 2], fuzz: true },
+]
+const folder = temporaryFolder({ 'endpoints.json': JSON.stringify(file) })
+
+async function settingsWith(env: Readonly<Record<string, string>> = {}): Promise<Settings> {
+  const given = { ...target, TARGET_ENDPOINTS: `${folder}/endpoints.json`, ...env }
+  return settingsOf(await read(given))
+}
+
+/** The endpoints that a run with these settings sends nothing to, by reason. */
+async function unplanned(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const settings = await settingsWith(env)
+  const left = unplannedEndpoints(settings, plan(settings, suites))
+  return left.map(({ endpoint, because }) => `${endpoint}: ${because}`)
+}
+
+const others = ['/api/cards', '/api/cards/{id}', 'PUT /api/cards', 'PUT /api/cards (version 2)']
+const post = 'POST /api/cards: POST is only sent where the endpoints file says "fuzz": true'
+
+describe('the endpoints that a plan sends nothing to', () => {
+  it.each(['gate', 'acceptance', 'nightly'])('are those that may not be sent to: %s', async (profile) => {
+    expect(await unplanned({ RUN_PROFILE: profile })).toEqual([post])
+  })
+
+  it('are all but the list with one case a rule', async () => {
+    const because = 'only one case a rule was selected, and none goes to it'
+    const [cards, ...more] = others.map((endpoint) => `${endpoint}: ${because}`)
+
+    expect(await unplanned({ RUN_ESSENTIAL: 'true' })).toEqual([cards, post, ...more])
+  })
+
+  it.each([
+    ['versioning/unknown-endpoint', ['/api/customizations/list', ...others]],
+    ['errors/*', others],
+    ['fuzz/query', []],
+    ['conventions/accept-optional', others],
+    ['quota/exhausted', ['/api/customizations/list', ...others]],
+  ])('are those that no selected rule sends to: %s', async (only, names) => {
+    const left = names.map((endpoint) => `${endpoint}: no selected rule sends to it`)
+
+    expect((await unplanned({ RUN_ONLY: only })).toSorted()).toEqual([...left, post].toSorted())
+  })
+})
+
+describe('an endpoint of which an answer was judged', () => {
+  /** The endpoints that a rule judged by the answers to these requests. */
+  async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
+    const settings = await settingsWith()
+    const findings = findingRecorder({ model: targetModel(settings) })
+    const rule = 'endpoints/list-succeeds'
+    for (const request of requests) findings.countAnswer(rule, request, exchange(answer(200, {})))
+    const judgedBy = () => findings.endpointsOf(rule)
+    const records = endpointRecords(settings, {
+      rules: [{ id: rule, endpoints: [] }],
+      hasEnded: false,
+      judgedBy,
+    })
+    return records.filter((one) => one.judgedBy.length > 0).map(({ name }) => name)
+  }
+  const cards = requestOf({ endpoint: 'GET /api/cards' }, { target: '/api/cards' })
+  const card = requestOf({ endpoint: 'GET /api/cards/{id}' }, { target: '/api/cards/c%201' })
+
+  it('is told by its method, its path and its version', async () => {
+    const put = cards.trait({ endpoint: 'PUT /api/cards (version 2)' }).method('PUT')
+
+    expect(await judged(cards)).toEqual(['/api/cards'])
+    expect(await judged(cards.withQuery('a=b'))).toEqual(['/api/cards'])
+    expect(await judged(put, card)).toEqual(['/api/cards/{id}', 'PUT /api/cards (version 2)'])
+  })
+
+  it.each<[string, TestRequest]>([
+    ['a near miss of its path', cards.to('/api/cards/')],
+    ['another method', cards.method('HEAD')],
+    ['an answer that is only observed', cards.trait({ observed: true })],
+    ['an unknown path', cards.to('/api/zzabcdefghijklmn', 'an unknown path under /api/')],
+  ])('is none for %s', async (_, request) => {
+    expect(await judged(request)).toEqual([])
+  })
+
+  it('is one for another value in its path', async () => {
+    expect(await judged(card.to('/api/cards/7').trait({ described: true }))).toEqual(['/api/cards/{id}'])
+  })
+})
+
+it('tells an endpoint that the end of a run left from one that nothing was judged of', async () => {
+  const settings = await settingsWith()
+  const rules = plan(settings, suites)
+  const reasons = (hasEnded: boolean): readonly string[] => {
+    const records = endpointRecords(settings, { rules, hasEnded, judgedBy: () => new Set() })
+    return records.map(({ otherwise: { kind, text } }) => `${kind}: ${text}`)
+  }
+  const never = 'untested: POST is only sent where the endpoints file says "fuzz": true'
+  const ended = 'ended: the run ended before'
+  const unjudged = 'untested: no rule judged an answer to a request for exactly it'
+
+  expect(reasons(true)).toEqual([ended, ended, never, ended, ended, ended])
+  expect(reasons(false)).toEqual([unjudged, unjudged, never, unjudged, unjudged, unjudged])
+})

@@ -1,0 +1,129 @@
+import { truncateBody } from '../../http/exchange.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { issue } from '../../settings/issue.ts'
+import { errorText, printable } from '../../settings/printable.ts'
+import type {
+  Case,
+  Example,
+  GeneratedCase,
+  Property,
+  Scenario,
+  SuiteRule,
+  Untestable,
+  Work,
+} from './cases.ts'
+import { Inconclusive, NoResponse, OwnRuleError, TransportRejected, Unended } from './errors.ts'
+import { demandingJudgements, judgedExchanges, listedCases } from './listed-cases.ts'
+import { frozenCopy } from './frozen-copy.ts'
+import { asOwnCode, endingWith } from './own-code.ts'
+import { redactorOf } from './redactor-of.ts'
+import type { SuiteContext } from './suite-context.ts'
+
+/**
+ * What a rule of a user's own sends. Whatever its functions throw, now or while it judges, becomes an {@link OwnRuleError} that names
+ * rule, file and case and shows no credential.
+ */
+export function ownWork({ id, file, work }: SuiteRule, context: SuiteContext): Work | Untestable {
+  const blame = new Blame(file === undefined ? id : `${id} (${file})`, context.settings)
+  const made = blame.ifThrows(null, () => {
+    const given = work(Object.freeze({ ...context, catalogue: frozenCopy(context.catalogue) }))
+    if ('kind' in given && given.kind === 'generated') return given
+    const cases = listedCases('kind' in given ? given.cases : given)
+    return 'untested' in cases ? cases : { kind: 'cases' as const, cases }
+  })
+  if ('untested' in made) return { untested: blame.redacted(made.untested) }
+  if (made.kind === 'generated') return ownProperty(made, blame)
+  return { kind: 'cases', cases: made.cases.map((one) => ownCase(one, blame)) }
+}
+
+/** Says in which rule, file and case an error is. */
+class Blame {
+  readonly #where: string
+  readonly #settings: Settings
+
+  constructor(where: string, settings: Settings) {
+    this.#where = where
+    this.#settings = settings
+  }
+
+  redacted(text: string): string {
+    return redactorOf(this.#settings).ofAnswer().redact(text)
+  }
+
+  ifThrows<Result>(name: string | null, call: () => Result): Result {
+    try {
+      return this.own(call)
+    } catch (error) {
+      throw this.error(name, error)
+    }
+  }
+
+  own<Result>(call: () => Result): Result {
+    return asOwnCode(this.#where, call)
+  }
+
+  unended(name: string): Unended {
+    const text = `${this.#where}, case ${name}, waited for something that did not come, and was left behind`
+    return new Unended(printable(this.redacted(text)))
+  }
+
+  error(name: string | null, error: unknown): OwnRuleError {
+    const isUnfit = error instanceof Error && error.name === 'UnfitRule'
+    const where = name === null ? this.#where : `${this.#where}, case ${name}`
+    const expected = isUnfit ? error.message : `functions that throw nothing, instead of: ${errorText(error)}`
+    const told = (text: string): string => printable(this.redacted(text))
+    return new OwnRuleError([issue('RUN_SUITES', { given: told(where), expected: told(expected) })])
+  }
+}
+
+function ownCase(one: Case, blame: Blame): Case {
+  return one.kind === 'example' ? ownExample(one, blame) : ownScenario(one, blame)
+}
+
+function ownExample(one: Example, blame: Blame): Example {
+  const { judge, ...check } = demandingJudgements(one.check)
+  return {
+    ...one,
+    check: { ...check, judge: (exchange) => blame.ifThrows(one.name, () => judge(exchange)) },
+  }
+}
+
+function ownScenario(one: Scenario, blame: Blame): Scenario {
+  return {
+    ...one,
+    play: async (stage) => {
+      try {
+        const play = (): ReturnType<Scenario['play']> => blame.own(async () => one.play(stage))
+        const played = judgedExchanges(await endingWith(stage.cancelled, play, () => blame.unended(one.name)))
+        // A scenario is remembered to the end of the run.
+        return played.map((judged) => ({ ...judged, exchange: truncateBody(judged.exchange) }))
+      } catch (error) {
+        if (stage.cancelled.aborted || isOfRun(error)) throw error
+        throw blame.error(one.name, error)
+      }
+    },
+  }
+}
+
+/** Whether a stage threw it to end the play. */
+function isOfRun(error: unknown): boolean {
+  return error instanceof Inconclusive || error instanceof NoResponse || error instanceof TransportRejected
+}
+
+function ownProperty(property: Property, blame: Blame): Property {
+  return { ...property, cases: () => drawn(null, property.cases, blame) }
+}
+
+/** The cases, each drawn by the user's own functions. */
+function* drawn(
+  name: string | null,
+  cases: () => Iterable<GeneratedCase>,
+  blame: Blame,
+): Generator<GeneratedCase> {
+  const iterator = blame.ifThrows(name, () => cases()[Symbol.iterator]())
+  const next = (): IteratorResult<GeneratedCase> => blame.ifThrows(name, () => iterator.next())
+  for (let result = next(); result.done !== true; result = next()) {
+    const one = result.value
+    yield { ...one, simpler: () => drawn(one.name, one.simpler, blame) }
+  }
+}

@@ -1,0 +1,47 @@
+import { Session } from 'node:inspector/promises'
+import { expect, it } from 'vitest'
+import { suites } from '../../../suites/index.ts'
+import type { ProfileName } from '../../settings/profiles.ts'
+import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
+import { plan } from './plan.ts'
+
+const counts = [100, 200] as const
+const cwd = temporaryFolder(Object.fromEntries(counts.map((count) => [`${count}.json`, fileOf(count)])))
+
+/** An endpoints file of this many endpoints. */
+function fileOf(count: number): string {
+  const entries = Array.from({ length: count }, (_, index) => ({
+    method: 'GET',
+    path: `/api/cards-${index}/list`,
+    versions: [1],
+    query: { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } },
+    invalidQuery: 'limit=abc',
+  }))
+  return JSON.stringify(entries)
+}
+
+/** How many functions are called in planning with the endpoints file of this many. */
+async function callsFor(count: number, profile: ProfileName): Promise<number> {
+  const env = { ...target, TARGET_ENDPOINTS: `${count}.json`, RUN_PROFILE: profile }
+  const settings = settingsOf(await read(env, { cwd }))
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  plan(settings, suites)
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  session.disconnect()
+  const called = result.flatMap(({ functions }) => functions.map(({ ranges: [whole] }) => whole?.count ?? 0))
+  return called.reduce((sum, one) => sum + one, 0)
+}
+
+// Counted: 20,000 and 39,000 calls for each further endpoint; 280,000 and 340,000 while every case made wrong credentials anew.
+it.each<[ProfileName, number]>([
+  ['gate', 35_000],
+  ['acceptance', 70_000],
+])('the work of planning in %s grows with the number of endpoints, and no faster', async (profile, most) => {
+  const [some, twice] = [await callsFor(counts[0], profile), await callsFor(counts[1], profile)]
+
+  expect(twice / some).toBeLessThan(2.5)
+  expect((twice - some) / (counts[1] - counts[0])).toBeLessThan(most)
+})

@@ -1,0 +1,279 @@
+import type { Reason } from '../../judge/record.ts'
+import type { SettingIssue } from '../../settings/issue.ts'
+import type { Settings } from '../../settings/settings.ts'
+import {
+  catalogueOf,
+  entryOf,
+  placeOfRule,
+  type Catalogue,
+  type DeclaredRule,
+} from '../../specification/catalogue.ts'
+import { judgedBy } from '../../specification/rule-sets.ts'
+import { isRuleId, phases, type RuleId } from '../../specification/rules.ts'
+import { allot, byTelling, isAmple } from './allot.ts'
+import {
+  sumByClient,
+  type Area,
+  type Case,
+  type Property,
+  type RequestsByClient,
+  type Untestable,
+  type Work,
+} from './cases.ts'
+import type { TestClient } from '../run/client.ts'
+import { OwnRuleError } from './errors.ts'
+import { frozenCopy } from './frozen-copy.ts'
+import { ownWork } from './own-rules.ts'
+import { packageVersion } from '../../settings/package-version.ts'
+import { rejectionsBetween } from '../run/health.ts'
+import { runProperty } from '../run/run-property.ts'
+import { playScenarios, runRule } from '../run/run-rule.ts'
+import { SharedRequests } from './shared-requests.ts'
+import { costOf } from '../run/shrink.ts'
+import { endpointsOf } from './judged-endpoints.ts'
+import { suiteContext, type RunBackground, type SuiteContext } from './suite-context.ts'
+import { userAgent } from './test-request.ts'
+
+/** What a rule would send. */
+export interface PlannedRule {
+  readonly id: RuleId
+  /** Settings that it needs besides a permitted client, if any. */
+  readonly needs?: string
+  readonly cases: number
+  readonly requests: number
+  /** Minimum requests; with fewer than `requests`, it says what it left out. */
+  readonly least: number
+  /** Requests of its first case, the most telling one. */
+  readonly first: number
+  /** Requests that the budget leaves it. */
+  readonly allotted: number
+  /** Those requests by the client whose quota they use. */
+  readonly byClient: RequestsByClient
+  /** The labels of the endpoints that its cases are for, as `GET /api/customizations/list`. */
+  readonly endpoints: readonly string[]
+  /** Why it cannot be tested with these settings, or null. */
+  readonly untested: string | null
+}
+
+/** The cases of this many rules have been made; a large endpoints file takes seconds. */
+export interface PlanningEvent {
+  readonly kind: 'planning'
+  readonly done: number
+  readonly of: number
+}
+
+type OnPlanning = (event: PlanningEvent) => void
+
+/** A planned rule and the function that sends and judges it. */
+export interface PlannedWork {
+  readonly planned: PlannedRule
+  readonly run: (client: TestClient) => Promise<readonly Reason[]>
+  /** Other rules that its cases may accuse. */
+  readonly accuses?: readonly RuleId[]
+  /** Plays the scenarios that it judges later, if it has any. */
+  readonly playScenarios?: (client: TestClient) => Promise<void>
+}
+
+/** The planned rules in the order of the catalogue, and the requests that they share. */
+interface RunPlan {
+  readonly works: readonly PlannedWork[]
+  readonly shared: SharedRequests
+}
+
+/** Maximum health checks of a run, in addition to the plan: one after so many rejections in a row, and two when a quota is found used up. */
+export function healthChecks(rules: readonly PlannedRule[]): number {
+  const requests = rules.reduce((sum, rule) => sum + rule.requests, 0)
+  const meetsQuota = rules.some(({ byClient }) => (byClient.exhausted ?? 0) > 0)
+  // That rule plans them itself.
+  const isPlanned = rules.some(({ id }) => id === 'quota/per-client')
+  return Math.floor(requests / rejectionsBetween) + (meetsQuota && !isPlanned ? 2 : 0)
+}
+
+/** The plan of a run with these settings, which must name an address and a client; sends nothing. */
+export function plan(
+  settings: Settings,
+  suites: readonly Area[],
+  input?: Partial<Omit<RunBackground, 'catalogue'>>,
+  onPlanning?: OnPlanning,
+): readonly PlannedRule[] {
+  const known = { ...input, catalogue: judgedBy(catalogueOf(suites), settings.run.rules) }
+  const context = suiteContext(frozenCopy(settings), userAgent(packageVersion()), known)
+  return rulesOf(planRun(suites, context, onPlanning))
+}
+
+/** Makes the cases of all selected rules. In a budget that is too small no rule relies on a request of another, which may not be sent. */
+export function planRun(
+  suites: readonly Area[],
+  context: SuiteContext,
+  onPlanning: OnPlanning = () => {},
+): RunPlan {
+  const { maxRequests } = context.settings.run
+  const made = casesOf(suites, context, onPlanning)
+  const whole = planned(made, { context, announces: true, most: maxRequests })
+  const isWhole = isAmple(rulesOf(whole), maxRequests)
+  const chosen = isWhole ? whole : planned(made, { context, announces: false, most: Infinity })
+  return allotted(chosen, maxRequests)
+}
+
+interface MadeWork {
+  readonly id: RuleId
+  readonly work: Work | Untestable
+}
+
+function casesOf(
+  suites: readonly Area[],
+  context: SuiteContext,
+  onPlanning: OnPlanning,
+): readonly MadeWork[] {
+  const issues: SettingIssue[] = []
+  const selected = suites
+    .flatMap(({ rules }) => rules)
+    .filter(({ id }) => context.selects(id))
+    .toSorted((a, b) => placeOfRule(a.id) - placeOfRule(b.id))
+  const made = selected.flatMap((rule, done) => {
+    onPlanning({ kind: 'planning', done, of: selected.length })
+    try {
+      return [{ id: rule.id, work: isRuleId(rule.id) ? rule.work(context) : ownWork(rule, context) }]
+    } catch (error) {
+      if (!(error instanceof OwnRuleError)) throw error
+      issues.push(...error.issues)
+      return []
+    }
+  })
+  onPlanning({ kind: 'planning', done: selected.length, of: selected.length })
+  if (issues.length > 0) throw new OwnRuleError(issues)
+  return made
+}
+
+interface Planning {
+  readonly context: SuiteContext
+  readonly announces: boolean
+  /** Rules that come after so many requests are left out. */
+  readonly most: number
+}
+
+function planned(made: readonly MadeWork[], { context, announces, most }: Planning): RunPlan {
+  const { catalogue, endpoints } = context
+  const shared = new SharedRequests(catalogue)
+  for (const { work } of announces ? made : [])
+    if ('kind' in work && work.kind === 'cases') shared.announce(work.cases)
+  // The rule that asks first pays.
+  const placeOf = ({ id }: MadeWork): number => phases.indexOf(entryOf(catalogue, id).phase)
+  const byRule = new Map<RuleId, PlannedWork>()
+  let requests = 0
+  for (const { id, work } of made.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+    if (requests > most) break
+    const one = workOf({ id, entry: entryOf(catalogue, id) }, work, { shared, endpoints })
+    byRule.set(id, one)
+    requests += one.planned.requests
+  }
+  return { works: made.flatMap(({ id }) => byRule.get(id) ?? []), shared }
+}
+
+function allotted({ works, shared }: RunPlan, budget: number): RunPlan {
+  const allotment = allot(byTelling(rulesOf({ works, shared })), budget)
+  const given = works.map((one) => ({
+    ...one,
+    planned: { ...one.planned, allotted: allotment[one.planned.id] ?? 0 },
+  }))
+  return { works: given, shared }
+}
+
+function rulesOf({ works }: RunPlan): readonly PlannedRule[] {
+  return works.map((one) => one.planned)
+}
+
+function workOf(
+  { id, entry }: DeclaredRule,
+  work: Work | Untestable,
+  { shared, endpoints }: Pick<RunPlan, 'shared'> & Pick<SuiteContext, 'endpoints'>,
+): PlannedWork {
+  const { needs } = entry
+  const rule = { ...nothing, id, ...(needs === undefined ? {} : { needs }) }
+  if ('untested' in work) {
+    const { untested } = work
+    const reasons: readonly Reason[] = [{ kind: 'untested', text: untested }]
+    return { planned: { ...rule, untested }, run: () => Promise.resolve(reasons) }
+  }
+  if (work.kind === 'generated') {
+    const property = sharing(work, shared)
+    const { size, requests, byClient = { target: requests }, endpoints: asked = [] } = property
+    const first = Math.min(1, requests)
+    return {
+      planned: { ...rule, cases: size, requests, least: requests, first, byClient, endpoints: asked },
+      run: (client) => runProperty(client, id, property),
+    }
+  }
+  const cases = work.cases.map((one) => shared.planned(id, one))
+  return {
+    planned: {
+      ...rule,
+      cases: cases.length,
+      requests: cases.reduce((sum, { requests }) => sum + requests, 0),
+      least: cases.reduce((sum, { least }) => sum + least, 0),
+      first: cases[0]?.least ?? 0,
+      byClient: sumByClient(cases.map((one) => clientsOf(one))),
+      endpoints: endpointsOf(work.cases, endpoints),
+    },
+    run: (client) => runRule(client, id, cases),
+    accuses: cases.flatMap((one) => ('lettingInBreaks' in one && one.lettingInBreaks) || []),
+    ...(entry.phase === 'alone'
+      ? { playScenarios: (client: TestClient) => playScenarios(client, id, cases) }
+      : {}),
+  }
+}
+
+const nothing = {
+  cases: 0,
+  requests: 0,
+  least: 0,
+  first: 0,
+  allotted: 0,
+  byClient: {},
+  endpoints: [],
+  untested: null,
+} as const
+
+/** Maximum cases of a property that are drawn when planned, to find requests that other cases send. */
+const fewCases = 400
+
+/** The property, cheaper by what other cases send anyway. */
+function sharing(property: Property, shared: SharedRequests): Property {
+  if (property.size > fewCases) return property
+  const drawn = Array.from(property.cases(), (one) => shared.plannedDrawn(one))
+  return {
+    ...property,
+    cases: () => drawn,
+    requests: drawn.reduce((sum, one) => sum + costOf(one), 0),
+    byClient: sumByClient(drawn.map((one) => ({ [one.request.traits.client]: costOf(one) }))),
+  }
+}
+
+function clientsOf(one: Case): RequestsByClient {
+  return one.kind === 'scenario' ? one.byClient : { [one.request.traits.client]: one.requests }
+}
+
+/** Groups of rules: rules in a group run side by side, groups one after the other. */
+export function turnsOf(
+  works: readonly PlannedWork[],
+  catalogue: Catalogue,
+): readonly (readonly PlannedWork[])[] {
+  return phases.flatMap((phase) => {
+    const ofPhase = works.filter((one) => entryOf(catalogue, one.planned.id).phase === phase)
+    switch (phase) {
+      case 'alone':
+      case 'last':
+        return ofPhase.map((one) => [one])
+      case 'together':
+      case 'quota':
+        return [ofPhase]
+      case 'summary':
+        // Rules that send requests come first: the others also sum those up.
+        return [ofPhase.filter(sends), ofPhase.filter((one) => !sends(one))]
+    }
+  })
+}
+
+function sends(one: PlannedWork): boolean {
+  return one.planned.requests > 0
+}

@@ -1,0 +1,107 @@
+import * as fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { finderOf } from '../../../tests/leaks/finder.ts'
+import { spellings } from '../../../tests/leaks/spellings.ts'
+import { read, settingsOf } from '../../settings/testing/read.ts'
+import { settingTable } from '../../settings/setting-table.ts'
+import type { Redactor } from '../../redact/redact.ts'
+import { ownTexts } from './own-text.ts'
+import { redactorOf } from './redactor-of.ts'
+
+const baseUrl = 'https://staging.acme.example/cards'
+const secretKey = 'sk_51HzYq8Lk2mW'
+
+async function redactorWith(apiKey: string): Promise<Redactor> {
+  const env = {
+    TARGET_BASE_URL: baseUrl,
+    TARGET_API_KEY: apiKey,
+    TARGET_SECRET_KEY: secretKey,
+    TARGET_LABEL: 'Acme, build 7',
+  }
+  return redactorOf(settingsOf(await read(env, { flags: { RUN_TIMEOUT_MS: '2000' } })))
+}
+
+const names = settingTable.map(({ name }) => name)
+const allTexts = [...ownTexts(), ...names, baseUrl].map((text) => text.toLowerCase()).join('\n')
+const words = [...new Set(allTexts.match(/[a-z\d]+/g))]
+const curl = `curl --http1.1 --path-as-is --globoff -sSi -H "x-api-key: $TARGET_API_KEY" -H "x-secret-key: $TARGET_SECRET_KEY" -H 'x-version: 1' -H 'accept: application/json' -H 'user-agent: card-switch-conformance/0.1.0' '${baseUrl}/api/customizations/list'`
+const sentences = [
+  curl,
+  'answered 401 / 1012 where 401 / 1006 is documented; sent was x-api-key with x after character 15',
+  'answered 200 with JSON where 400 / 1001 is documented, or the client of FIXTURE_INACTIVE_API_KEY is not such a client',
+  'a plain valid request did not succeed either (see endpoints/list-succeeds)',
+  '{"error_code":"1006","error_message":"invalid api key"}',
+  `${baseUrl}/api/customizations/list`,
+  'Acme, build 7',
+]
+
+const someWords = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 })
+const separator = fc.constantFrom('-', '_', '.', '')
+const random = fc.string({
+  unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789'),
+  minLength: 1,
+  maxLength: 4,
+})
+/** Words of ours and some characters, which are together no word of ours. */
+const credential = fc
+  .tuple(someWords, separator, random)
+  .map(([some, sign, more]) => [...some, more].join(sign))
+  .filter((text) => text.length >= 6 && !allTexts.includes(text))
+
+const unbroken = Object.entries(spellings).flatMap(([name, spell]) =>
+  /broken|pieces|put together/.test(name) ? [] : [spell],
+)
+
+describe('a credential of words of ours and a few characters', () => {
+  it('leaves our own sentences as they are, and is masked', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        credential,
+        fc.array(fc.constantFrom(...ownTexts()), { maxLength: 20 }),
+        async (apiKey, texts) => {
+          const redactor = await redactorWith(apiKey)
+
+          for (const text of [...sentences, ...texts]) expect(redactor.redact(text)).toBe(text)
+          expect(redactor.redact(`(${apiKey})`)).toBe('(<TARGET_API_KEY>)')
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  // What breaks it may leave nothing but words of ours, which tell nothing.
+  it('is found in every spelling that does not break it', async () => {
+    const long = credential.filter((text) => text.replaceAll(/[^a-z\d]/g, '').length >= 12)
+    await fc.assert(
+      fc.asyncProperty(long, fc.constantFrom(...unbroken), async (apiKey, spell) => {
+        const redactor = await redactorWith(apiKey)
+        const redacted = redactor.ofAnswer().redact(`nobody is ${String(spell(apiKey))} here`)
+
+        expect(redacted.toLowerCase()).not.toContain(String(spell(apiKey)).toLowerCase())
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+/** Keys and secrets as staging systems have them; none is made of words of ours alone. */
+const ordinary = [
+  'my_api_key_1',
+  'secret-key-123',
+  'card-switch-test',
+  'application-json-key',
+  'error_code_1001',
+  'list-endpoint',
+  'documented-key-1',
+]
+
+test.for(ordinary)('%s is found in every spelling', async (apiKey) => {
+  const redactor = await redactorWith(apiKey)
+  const find = finderOf([apiKey])
+
+  for (const sentence of sentences) expect(redactor.redact(sentence)).toBe(sentence)
+  for (const [name, spell] of Object.entries(spellings))
+    expect(find(Buffer.from(redactor.ofAnswer().redact(`nobody is ${String(spell(apiKey))}`))), name).toEqual(
+      [],
+    )
+})

@@ -1,0 +1,145 @@
+import type { Exchange } from '../../http/exchange.ts'
+import { entryOf, specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
+import { isRuleId, type Rule, type RuleId } from '../../specification/rules.ts'
+import {
+  sumByClient,
+  type Case,
+  type GeneratedCase,
+  type JudgedExchange,
+  type Played,
+  type Scenario,
+  type Scene,
+} from './cases.ts'
+import type { Context, TestRequest } from './test-request.ts'
+
+/** Requests and scenes that rules share, each sent once. An answer may be large, so it is dropped after its last planned use. */
+export class SharedRequests {
+  readonly #catalogue: Catalogue
+  /** Uses of a request that are yet to come. */
+  readonly #wanted = new Map<string, number>()
+  /** Requests that the first play of a scenario sends. */
+  readonly #provided = new Set<string>()
+  readonly #sent = new Map<string, Promise<Exchange>>()
+  readonly #ofScenarios = new WeakSet<Exchange>()
+  /** Requests of rules of the user's own, whose checks read the whole body. */
+  readonly #readWhole = new Set<string>()
+  readonly #plays = new Map<Scenario, Promise<readonly JudgedExchange[]>>()
+  readonly #scenes = new Map<Scene, Promise<Played> | null>()
+
+  constructor(catalogue: Catalogue = specCatalogue) {
+    this.#catalogue = catalogue
+  }
+
+  /** Announces the requests that the scenarios send anyway; called for all cases before {@link planned}. */
+  announce(cases: readonly Case[]): void {
+    for (const one of cases) {
+      if (one.kind === 'scenario') for (const request of one.provides) this.#provided.add(request.key)
+    }
+  }
+
+  /** The case, cheaper by what other cases send anyway. */
+  planned(rule: RuleId, one: Case): Case {
+    if (!isRuleId(rule)) {
+      const sent = one.kind === 'scenario' ? one.wants : [one.request]
+      for (const request of sent) this.#readWhole.add(request.key)
+    }
+    if (one.kind === 'scenario') return this.#plannedScenario(one)
+    if (one.again === true || !shares(entryOf(this.#catalogue, rule))) return { ...one, again: true }
+    return this.#want(one.request) ? { ...one, requests: 0, least: 0 } : one
+  }
+
+  /** The generated case, free if another case sends its request anyway; one with a pair or a connection of its own stays as it is. */
+  plannedDrawn(one: GeneratedCase): GeneratedCase {
+    if (one.alone || one.before !== null) return one
+    return { ...one, shared: this.#want(one.request) ? 'free' : 'paid' }
+  }
+
+  /** The exchange of a planned request: the first caller sends it; after a failure, the next caller sends it again. */
+  once(request: TestRequest, send: () => Promise<Exchange>): Promise<Exchange> {
+    const key = request.key
+    const known = this.#sent.get(key)
+    const stillWanted = (this.#wanted.get(key) ?? 1) - 1
+    this.#wanted.set(key, stillWanted)
+    if (stillWanted <= 0) this.#sent.delete(key)
+    if (known !== undefined) return known
+
+    const sent = send()
+    if (stillWanted > 0) {
+      this.#sent.set(key, sent)
+      // A failure may be due to the caller, such as a spent allotment: the next one tries for itself.
+      sent.catch(() => this.#sent.delete(key))
+    }
+    return sent
+  }
+
+  /** Keeps the exchange of a scenario for the cases that want the same request. */
+  provide(request: TestRequest, exchange: Exchange): void {
+    if (this.#wanted.size === 0) return
+    const key = request.key
+    if ((this.#wanted.get(key) ?? 0) <= 0 || this.#sent.has(key)) return
+    this.#ofScenarios.add(exchange)
+    this.#sent.set(key, Promise.resolve(exchange))
+  }
+
+  /** Whether a check reads the whole body of the answer, however long it is. */
+  isReadWhole(request: TestRequest, { rule }: Pick<Context, 'rule'>): boolean {
+    return !isRuleId(rule) || (this.#readWhole.size > 0 && this.#readWhole.has(request.key))
+  }
+
+  /** Whether a scenario sent it, whose order and connections may be why it was answered so. */
+  isOfScenario(exchange: Exchange): boolean {
+    return this.#ofScenarios.has(exchange)
+  }
+
+  /** What came of a scene, played once for all rules that judge it. */
+  played(scene: Scene, play: () => Promise<Played>): Promise<Played> {
+    const played = this.#scenes.get(scene) ?? play()
+    this.#scenes.set(scene, played)
+    return played
+  }
+
+  /** What came of a scenario the first time; once in a run. */
+  firstPlay(
+    one: Scenario,
+    play: () => Promise<readonly JudgedExchange[]>,
+  ): Promise<readonly JudgedExchange[]> {
+    const played = this.#plays.get(one) ?? play()
+    this.#plays.set(one, played)
+    return played
+  }
+
+  /** Forgets every answer: what is sent again is judged by what comes then. */
+  forget(): void {
+    for (const known of [this.#sent, this.#plays, this.#scenes]) known.clear()
+  }
+
+  wasPlayed(one: Scenario): boolean {
+    return this.#plays.has(one) || (one.scene !== null && (this.#scenes.get(one.scene) ?? null) !== null)
+  }
+
+  #plannedScenario(one: Scenario): Scenario {
+    const known = one.wants.filter((request) => this.#want(request))
+    const { scene } = one
+    if (scene === null) {
+      const [requests, least] = [one.requests - known.length, one.least - known.length]
+      const saved = known.map(({ traits }) => ({ [traits.client]: -1 }))
+      return { ...one, requests, least, byClient: sumByClient([one.byClient, ...saved]) }
+    }
+    if (this.#scenes.has(scene)) return { ...one, requests: 0, least: 0, byClient: {} }
+    this.#scenes.set(scene, null)
+    return one
+  }
+
+  /** Counts a use; whether the request is sent for another one anyway. */
+  #want(request: TestRequest): boolean {
+    const key = request.key
+    const wanted = this.#wanted.get(key) ?? 0
+    this.#wanted.set(key, wanted + 1)
+    return wanted > 0 || this.#provided.has(key)
+  }
+}
+
+/** Whether a rule accepts an answer that another rule asked for: not if its requests must be sent alone or in order. */
+function shares({ phase }: Rule): boolean {
+  return phase === 'together' || phase === 'summary'
+}

@@ -1,0 +1,138 @@
+import type { Baseline } from '../../drift/baseline.ts'
+import { randomSegment } from '../../generate/seeded.ts'
+import { allowed } from '../../judge/allowed.ts'
+import { factsOf } from '../../judge/facts.ts'
+import type { KnownPlaces } from '../../judge/judge.ts'
+import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
+import type { Credentials } from '../../redact/secret.ts'
+import type { Fixtures, Settings } from '../../settings/settings.ts'
+import type { Answer } from '../../specification/answers.ts'
+import type { ClientName } from '../../specification/clients.ts'
+import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { isSelected } from '../../settings/selection.ts'
+import { frozenCopy } from './frozen-copy.ts'
+import { targetModel } from './target-model.ts'
+import { plainRequest, type TestRequest } from './test-request.ts'
+
+/** An endpoint on which every generic rule is judged. */
+export interface JudgedEndpoint extends KnownEndpoint {
+  readonly request: TestRequest
+  /** The same request of another client; empty if that is not configured. */
+  readonly of: (client: ClientName) => readonly TestRequest[]
+  /** The name of a case, with the endpoint's label except for the list endpoint. */
+  readonly named: (name: string) => string
+}
+
+/** The rule and the name of a case that is sent again, and how many times; default once. */
+export interface ReplayedCase {
+  readonly rule: RuleId
+  readonly case: string
+  readonly times?: number
+}
+
+/** What a run is given besides its settings. */
+export interface RunBackground {
+  /** The rules of the run's suites. */
+  readonly catalogue: Catalogue
+  /** The one case to send again, or null for all. */
+  readonly replayed: ReplayedCase | null
+  /** The baseline to compare with, or null if there is none. */
+  readonly baseline: Baseline | null
+  /** Whether an earlier run also exceeded the declared quota, and no reset explains both. */
+  readonly quotaWasOverrun: boolean
+}
+
+/** What suites make their cases from. */
+export interface SuiteContext extends RunBackground {
+  readonly settings: Settings
+  readonly fixtures: Fixtures
+  readonly model: TargetModel
+  readonly target: Credentials
+  readonly seed: number
+  /** Whether to send cases that a gate leaves out: every position of a key, every combination on unknown endpoints. */
+  readonly exhaustive: boolean
+  /** Whether to send one case of each rule. */
+  readonly essential: boolean
+  /** The list endpoint, then those of the endpoints file. */
+  readonly endpoints: readonly JudgedEndpoint[]
+  readonly list: JudgedEndpoint
+  /** A plain valid request for a path under /api/ that no service has, different for each name. */
+  readonly unknownEndpoint: (name: string, more?: string) => TestRequest
+  readonly selected: readonly RuleId[]
+  readonly selects: (rule: RuleId) => boolean
+  /** What is documented for a request, by the oracle. */
+  readonly documented: (request: TestRequest) => readonly Answer[]
+  /** Permitted targets of redirects for near misses of known paths. */
+  readonly places: KnownPlaces
+}
+
+/** What suites make their cases from; the settings must name a client and an address. */
+export function suiteContext(
+  settings: Settings,
+  agent: string,
+  {
+    catalogue = specCatalogue,
+    replayed = null,
+    baseline = null,
+    quotaWasOverrun = false,
+  }: Partial<RunBackground> = {},
+): SuiteContext {
+  const { client, baseUrl } = settings.target
+  const { seed, profile, only, essential } = settings.run
+  if (client === null || baseUrl === null)
+    throw new TypeError('suites need an address and the credentials of the target client')
+  const model = targetModel(settings)
+  const endpoints = model.endpoints
+    .filter(({ inactive, mayBeSent }) => !inactive && mayBeSent)
+    .map((known, index) => judgedEndpoint(known, { target: client, model, agent, isList: index === 0 }))
+  const [list] = endpoints
+  const selected = [...catalogue.keys()].filter((id) => isSelected(only, id))
+  if (list === undefined) throw new TypeError('the list endpoint is always known')
+
+  // Rules of the user's own get it: what one of them changed would count for all. Each of them gets a catalogue of its own.
+  return frozenCopy({
+    catalogue,
+    replayed,
+    baseline,
+    quotaWasOverrun,
+    settings,
+    fixtures: settings.fixtures,
+    model,
+    target: client,
+    seed,
+    exhaustive: (profile !== 'gate' && !essential) || replayed !== null,
+    essential: essential && replayed === null,
+    endpoints,
+    list,
+    unknownEndpoint: (name, more = '') =>
+      list.request.to(`/api/${randomSegment(seed, name)}${more}`, 'an unknown path under /api/'),
+    selected,
+    selects: (rule) => (replayed === null ? selected.includes(rule) : rule === replayed.rule),
+    documented: ({ request }) => allowed(factsOf(request, model)),
+    places: { baseUrl, paths: model.endpoints.map(({ path }) => path) },
+  })
+}
+
+interface EndpointOptions {
+  readonly target: Credentials
+  readonly model: TargetModel
+  readonly agent: string
+  readonly isList: boolean
+}
+
+function judgedEndpoint(
+  known: KnownEndpoint,
+  { target, model, agent, isList }: EndpointOptions,
+): JudgedEndpoint {
+  const label = known.label.replaceAll(' ', '-')
+  return {
+    ...known,
+    request: plainRequest(known, target, { client: 'target', agent }),
+    of: (client) =>
+      model.clients
+        .filter(({ name }) => name === client)
+        .map(({ credentials }) => plainRequest(known, credentials, { client, agent })),
+    named: (name) => (isList ? name : `${name}@${label}`),
+  }
+}

@@ -1,0 +1,229 @@
+import { hash } from 'node:crypto'
+import { fieldsOf, valueOf, type Field, type Request } from '../../http/request.ts'
+import type { Connection } from '../../http/transport.ts'
+import type { KnownClient, KnownEndpoint } from '../../judge/target-model.ts'
+import { Secret, type Credentials } from '../../redact/secret.ts'
+import type { ClientName } from '../../specification/clients.ts'
+import type { RequiredField } from '../../specification/endpoints.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { frozenCopy } from './frozen-copy.ts'
+
+/** What a request is sent for, and how. */
+export interface Context {
+  readonly rule: RuleId
+  readonly case: string
+  /** Requests that the case sends when it is replayed; by default one. */
+  readonly requestsAlone?: number
+  /** Whether so many cases are drawn that differences by chance are likely. */
+  readonly isOneOfMany?: boolean
+  /** Whether the case can be sent again by its name; false if it belongs to one run. */
+  readonly replayable?: boolean
+  /** The connection to send on; by default any of the pool. */
+  readonly connection?: Connection
+  /** Whether as many may be in flight as the settings allow, even if the service is slower then. */
+  readonly atOnce?: boolean
+  /** Whether it confirms a breach or looks for a simpler case of it. */
+  readonly purpose?: 'confirming' | 'shrinking'
+}
+
+/** How the answer counts beyond the request's own rule. */
+export interface RequestTraits {
+  /** The client whose quota it uses, as far as the suite knows. */
+  readonly client: ClientName
+  /** The endpoint's name in cases and fingerprints: never a random path, never an address. */
+  readonly endpoint: string
+  /** A valid request as the specification shows it: anything but success violates `endpoints/list-succeeds`. */
+  readonly plain: boolean
+  /** Run-wide rules ignore an observed exchange, except for a 5xx and an echoed secret. */
+  readonly observed: boolean
+  /** The transport, a gateway or a firewall may reject it: a 4xx without the documented error object, or a closed connection. */
+  readonly transportMayRefuse: boolean
+  /** A near miss of a known path: a redirect to that path on the same host is no failure. */
+  readonly mayRedirect: boolean
+  /** A field is malformed: a 304 or any 4xx is as good as the documented answer. */
+  readonly fieldMayBeRefused?: boolean
+  /** A value that the endpoints file describes: a success must be the one that it describes, too. */
+  readonly described?: boolean
+  /** The rule asks about 429 / 1020, which is judged like any other answer. */
+  readonly asksForQuota: boolean
+}
+
+/** A request to send, made from a plain valid one by chained changes. Immutable. */
+export class TestRequest {
+  readonly request: Request
+  readonly traits: RequestTraits
+  #hash: string | null = null
+  #key: string | null = null
+
+  constructor(request: Request, traits: RequestTraits) {
+    this.request = request
+    this.traits = traits
+  }
+
+  /** Equal for equal bytes only; reveals nothing of a credential. */
+  get hash(): string {
+    this.#hash ??= hash('sha256', JSON.stringify(this.#bytes()), 'hex')
+    return this.#hash
+  }
+
+  /** Equal for equal bytes that the run-wide rules judge alike. */
+  get key(): string {
+    this.#key ??= hash('sha256', JSON.stringify([this.#bytes(), ...this.#judged()]), 'base64')
+    return this.#key
+  }
+
+  #bytes(): readonly unknown[] {
+    const { method, target, fields, body } = this.request
+    const lines = fields.map((field) => [field.name, valueOf(field)])
+    return body === undefined ? [method, target, lines] : [method, target, lines, body]
+  }
+
+  #judged(): readonly unknown[] {
+    const { client, endpoint, plain, observed, transportMayRefuse, mayRedirect, asksForQuota } = this.traits
+    const { fieldMayBeRefused = false } = this.traits
+    return [
+      client,
+      endpoint,
+      plain,
+      observed,
+      transportMayRefuse,
+      mayRedirect,
+      asksForQuota,
+      fieldMayBeRefused,
+    ]
+  }
+
+  without(...names: readonly string[]): TestRequest {
+    const dropped = new Set(names.map((name) => name.toLowerCase()))
+    return this.#fields(this.request.fields.filter(({ name }) => !dropped.has(name.toLowerCase())))
+  }
+
+  /** Replaces the field's value, or appends the field. */
+  with(name: string, value: string | Secret): TestRequest {
+    const { fields } = this.request
+    const isWanted = (field: Field): boolean => field.name.toLowerCase() === name.toLowerCase()
+    if (!fields.some(isWanted)) return this.#fields([...fields, { name, value }])
+    return this.#fields(fields.map((field) => (isWanted(field) ? { name: field.name, value } : field)))
+  }
+
+  /** With another client's credentials: still plain, but it uses another quota. */
+  as(client: ClientName, { apiKey, secretKey }: Credentials): TestRequest {
+    const changed = this.with('x-api-key', apiKey).with('x-secret-key', secretKey)
+    return new TestRequest(changed.request, {
+      ...this.traits,
+      client,
+      plain: this.traits.plain && client === 'second',
+    })
+  }
+
+  named(rename: (name: string) => string): TestRequest {
+    return this.#fields(this.request.fields.map(({ name, value }) => ({ name: rename(name), value })))
+  }
+
+  /** With the three required fields first, in this order. */
+  ordered(order: readonly RequiredField[]): TestRequest {
+    const ranked = (name: string): number => {
+      const rank = order.findIndex((wanted) => wanted === name.toLowerCase())
+      return rank === -1 ? order.length : rank
+    }
+    return this.#fields(this.request.fields.toSorted((a, b) => ranked(a.name) - ranked(b.name)))
+  }
+
+  /** To another path; reports keep the endpoint's name unless one is given. */
+  to(target: string, endpoint: string = this.traits.endpoint): TestRequest {
+    return this.#changed({ target }, { endpoint })
+  }
+
+  /** Appends a query to the one that the endpoint needs. */
+  withQuery(query: string): TestRequest {
+    const { target } = this.request
+    return this.to(`${target}${target.includes('?') ? '&' : '?'}${query}`)
+  }
+
+  method(method: string): TestRequest {
+    return this.#changed({ method })
+  }
+
+  /** Sent byte for byte over a raw socket. */
+  onRawSocket(): TestRequest {
+    return this.#changed({ route: 'raw' })
+  }
+
+  /** Whether these credentials are sent in it, each once, whatever else is. */
+  carries({ apiKey, secretKey }: Credentials): boolean {
+    const isSentOnce = (name: RequiredField, value: Secret): boolean => {
+      const [sent, ...more] = fieldsOf(this.request, name)
+      return more.length === 0 && sent === value.reveal()
+    }
+    return isSentOnce('x-api-key', apiKey) && isSentOnce('x-secret-key', secretKey)
+  }
+
+  trait(traits: Partial<RequestTraits>): TestRequest {
+    return new TestRequest(this.request, { ...this.traits, ...traits })
+  }
+
+  #fields(fields: readonly Field[]): TestRequest {
+    return this.#changed({ fields })
+  }
+
+  #changed(request: Partial<Request>, traits: Partial<RequestTraits> = {}): TestRequest {
+    return new TestRequest({ ...this.request, ...request }, { ...this.traits, plain: false, ...traits })
+  }
+}
+
+/** The `user-agent` of the suite. */
+export function userAgent(version: string): string {
+  return `card-switch-conformance/${version}`
+}
+
+/** A plain valid request for an endpoint, as specified. Source: Endpoints, Authentication. */
+export function plainRequest(
+  { method, path, query, version, label, inactive, body }: KnownEndpoint,
+  { apiKey, secretKey }: Credentials,
+  { client, agent }: { readonly client: ClientName; readonly agent: string },
+): TestRequest {
+  const request: Request = {
+    method,
+    target: query === null ? path : `${path}?${query}`,
+    fields: [
+      { name: 'x-api-key', value: apiKey },
+      { name: 'x-secret-key', value: secretKey },
+      { name: 'x-version', value: version },
+      { name: 'accept', value: 'application/json' },
+      { name: 'user-agent', value: agent },
+      ...(body === null ? [] : [{ name: 'content-type', value: 'application/json' }]),
+    ],
+    ...(body === null ? {} : { body }),
+  }
+  const plain = new TestRequest(
+    ...frozenCopy([
+      request,
+      {
+        client,
+        endpoint: label,
+        plain: !inactive && (client === 'target' || client === 'second'),
+        observed: false,
+        transportMayRefuse: false,
+        mayRedirect: false,
+        asksForQuota: false,
+      },
+    ] as const),
+  )
+  // Every rule makes its cases from it.
+  Object.freeze(plain)
+  return plain
+}
+
+/** A plain valid request for an endpoint with each client's credentials. */
+export function plainRequests(
+  clients: readonly KnownClient[],
+  endpoint: KnownEndpoint,
+  agent: string,
+): ReadonlyMap<ClientName, TestRequest> {
+  return new Map(
+    clients.map(({ name, credentials }) => [
+      name,
+      plainRequest(endpoint, credentials, { client: name, agent }),
+    ]),
+  )
+}

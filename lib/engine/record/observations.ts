@@ -1,0 +1,176 @@
+import { responseFields, type Exchange } from '../../http/exchange.ts'
+import { fieldsOf } from '../../http/request.ts'
+import { certainFlaws, hasUncertainFlaw } from '../../judge/allowed.ts'
+import { answeredBy, isSuccess } from '../../judge/answered.ts'
+import { outcomeOf } from '../../judge/explain.ts'
+import { factsIfKnown, factNames, flawless, type Facts } from '../../judge/facts.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
+import type { Observation, RunSnapshot } from '../../judge/record.ts'
+import { documentedPairs } from '../../specification/answers.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+
+/** The flaws of a request, each as `version absent`. */
+export interface Flaws {
+  readonly certain: readonly string[]
+  /** Certain and uncertain flaws. */
+  readonly all: readonly string[]
+}
+
+/** The flaws of a request; null if they are not known. */
+export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: TargetModel): Flaws | null {
+  const facts = factsIfKnown(request, model)
+  if (facts === null) return null
+  const says = (fact: keyof Facts): string => `${fact} ${facts[fact]}`
+  return {
+    certain: certainFlaws(facts).map(({ fact }) => says(fact)),
+    all: factNames.filter((fact) => facts[fact] !== flawless[fact]).map(says),
+  }
+}
+
+/** Maximum subjects of one observation, and outcomes of each. */
+const keptSubjects = 100
+const keptOutcomes = 5
+
+/** What a run records and never judges, without requests of its own: what the specification leaves open, and latencies. */
+export class Observations {
+  readonly #values = new Map<string, unknown>()
+  readonly #notes = new Map<string, Map<string, Set<string>>>()
+  readonly #precedence = new ErrorPrecedence()
+  /** How many answers took as many tenths of a millisecond. */
+  readonly #latencies = new Map<number, number>()
+  readonly #msByRule = new Map<RuleId, number>()
+
+  /** Records a value; the last one under an id counts. */
+  observe(id: string, value: unknown): void {
+    this.#values.set(id, value)
+  }
+
+  /** Adds an outcome for one subject of an observation; other outcomes of the subject are kept, too. */
+  note(id: string, subject: string, outcome: string): void {
+    const subjects = this.#notes.get(id) ?? new Map<string, Set<string>>()
+    this.#notes.set(id, subjects)
+    const outcomes = subjects.get(subject) ?? new Set<string>()
+    if (subjects.size < keptSubjects) subjects.set(subject, outcomes)
+    if (outcomes.size < keptOutcomes) outcomes.add(outcome)
+  }
+
+  /** Notes ambiguities of HTTP and JSON. */
+  noteForm(exchange: Exchange): void {
+    const { body } = exchange.response
+    const names = body.kind === 'json' ? (body.duplicates ?? []) : []
+    for (const name of names) this.note('duplicate-members', name, outcomeOf(exchange))
+    const labels = responseFields(exchange.response, 'content-type')
+    if (labels.length < 2) return
+    this.note('repeated-content-type', labels.join(', ').slice(0, 80), outcomeOf(exchange))
+  }
+
+  /** Notes which error was reported first, and which unknown versions are served. */
+  noteOutcome({ request, response }: Exchange, facts: Facts): void {
+    const answered = answeredBy(response)
+    if (!isSuccess(answered)) return this.#precedence.note(facts, answered.errorCode)
+    if (facts.version === 'served') return
+    const version = fieldsOf(request, 'x-version')[0] ?? ''
+    const text = Buffer.from(version, 'latin1').toString('utf8').slice(0, 40)
+    this.note('versions-served', text === '' ? 'blank' : text, 'success')
+  }
+
+  /** Records the latency of an answer to a request of this rule, in milliseconds. */
+  took(rule: RuleId, durationMs: number): void {
+    const tenths = Math.round(durationMs * 10)
+    this.#latencies.set(tenths, (this.#latencies.get(tenths) ?? 0) + 1)
+    this.#msByRule.set(rule, (this.#msByRule.get(rule) ?? 0) + durationMs)
+  }
+
+  /** The latencies of each rule's requests, added up, in milliseconds. */
+  msByRule(): RunSnapshot['msByRule'] {
+    return Object.fromEntries(this.#msByRule)
+  }
+
+  /** Percentiles of all latencies so far, in milliseconds; null without any. */
+  latencyMs(): RunSnapshot['latencyMs'] {
+    const sorted = [...this.#latencies].toSorted(([a], [b]) => a - b)
+    const answers = sorted.reduce((sum, [, count]) => sum + count, 0)
+    if (answers === 0) return null
+
+    const at = (share: number): number => {
+      let left = Math.ceil(share * answers)
+      return (sorted.find(([, count]) => (left -= count) <= 0)?.[0] ?? 0) / 10
+    }
+    return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
+  }
+
+  /** All observations so far; their order does not depend on that of the exchanges. */
+  all(): readonly Observation[] {
+    const notes = [...this.#notes].map(([id, subjects]) => {
+      const entries = [...subjects].map(
+        ([subject, outcomes]) => [subject, [...outcomes].toSorted().join('; ')] as const,
+      )
+      return { id, value: Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+    })
+    const values = [...this.#values].map(([id, value]) => ({ id, value }))
+    const precedence = [
+      { id: 'flaw-order', value: this.#precedence.order() },
+      { id: 'flaw-order-contradictions', value: this.#precedence.contradictions() },
+    ]
+    return [...values, ...precedence, ...notes].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  }
+}
+
+/** Two codes, each sometimes reported before the other. */
+interface Contradiction {
+  readonly between: readonly [string, string]
+  readonly times: readonly [number, number]
+}
+
+/** The order in which a service reports several flaws of one request, inferred from pairs. The specification sets none. */
+export class ErrorPrecedence {
+  /** How often the first code of a pair (`1001>1006`) was reported when the second was possible. */
+  readonly #before = new Map<string, number>()
+
+  /** Learns from the refusal of a request with several certain flaws. */
+  note(facts: Facts, errorCode: string | null): void {
+    if (errorCode === null || hasUncertainFlaw(facts)) return
+    const flaws = certainFlaws(facts)
+    if (!flaws.some(({ codes }) => codes.some((code) => code === errorCode))) return
+
+    for (const { codes } of flaws) {
+      const [only, ...more] = codes
+      if (only === undefined || more.length > 0 || only === errorCode) continue
+      this.#before.set(`${errorCode}>${only}`, this.#times(errorCode, only) + 1)
+    }
+  }
+
+  /** The codes in the order of reporting as far as pairs show it; otherwise in numerical order. */
+  order(): readonly string[] {
+    const met = new Set([...this.#before.keys()].flatMap((pair) => pair.split('>')))
+    let left = documentedPairs.map(({ errorCode }): string => errorCode).filter((code) => met.has(code))
+    const order: string[] = []
+    while (left.length > 0) {
+      const ahead = (code: string): number => left.filter((other) => this.#comesFirst(other, code)).length
+      const next = left.toSorted((a, b) => ahead(a) - ahead(b))[0] ?? ''
+      order.push(next)
+      left = left.filter((code) => code !== next)
+    }
+    return order
+  }
+
+  /** Pairs that were reported in both orders. */
+  contradictions(): readonly Contradiction[] {
+    return [...this.#before].flatMap(([pair, times]) => {
+      const [first = '', second = ''] = pair.split('>')
+      const otherwise = this.#times(second, first)
+      return otherwise > 0 && first < second
+        ? [{ between: [first, second] as const, times: [times, otherwise] as const }]
+        : []
+    })
+  }
+
+  #comesFirst(a: string, b: string): boolean {
+    return this.#times(a, b) > this.#times(b, a)
+  }
+
+  #times(first: string, second: string): number {
+    return this.#before.get(`${first}>${second}`) ?? 0
+  }
+}

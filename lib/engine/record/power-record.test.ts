@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { truncateBody, type Exchange } from '../../http/exchange.ts'
+import { flawless } from '../../judge/facts.ts'
+import { answer, credentials, exchange } from '../../judge/testing/exchanges.ts'
+import { countBlamed, type Situations } from '../../judge/power.ts'
+import { PowerRecord } from './power-record.ts'
+import { requestOf } from '../testing/layers.ts'
+
+const list = {
+  method: 'GET',
+  path: '/api/customizations/list',
+  version: '1',
+  label: 'GET /api/customizations/list',
+  query: null,
+  invalidQuery: null,
+  inactive: false,
+  success: null,
+  described: null,
+  body: null,
+  mayBeSent: true,
+}
+const model = {
+  clients: [{ name: 'target' as const, credentials }],
+  endpoints: [list],
+  unsupportedVersion: '9',
+}
+const served = exchange(answer(200, { items: [] }))
+const request = requestOf()
+
+function another(): Exchange {
+  return exchange(answer(200, {}))
+}
+
+function of(record: PowerRecord, kind: Situations['kind']): Situations {
+  const found = record.power('--profile acceptance').situations.find((one) => one.kind === kind)
+  if (found === undefined) throw new Error(`no situations of the kind ${kind}`)
+  return found
+}
+
+describe('what a run is worth', () => {
+  it('counts answers that are judged, not those that are observed', () => {
+    const record = new PowerRecord(model)
+    for (const observed of [false, true, false]) record.answered({ observed }, another())
+    expect(record.power('').answers).toBe(2)
+    expect(record.power('').excludes).toBeCloseTo(1 - 0.05 ** (1 / 2))
+  })
+
+  it('counts an exchange with a breach once, whatever the number of findings that blame it', () => {
+    const record = new PowerRecord(model)
+    const [first, second] = [another(), another()]
+    for (const one of [first, second, another()]) record.answered({ observed: false }, one)
+    for (const finding of ['a', 'b', 'a']) record.showed(finding, first)
+    record.showed('b', truncateBody(second))
+    record.leftUnanswered('c', first.request)
+    record.leftUnanswered('b', first.request)
+    const counted = (...findings: readonly string[]): unknown =>
+      Object.values(countBlamed(record.blamed, new Set(findings)))
+
+    expect(record.power('').answers).toBe(3)
+    expect(counted('a', 'b', 'c')).toEqual([2, 1])
+    // What is left where findings were dropped, or are of rules that were not selected.
+    expect(counted('a')).toEqual([1, 0])
+    expect(counted('b')).toEqual([2, 1])
+    expect(counted('c')).toEqual([0, 1])
+    expect(counted()).toEqual([0, 0])
+  })
+
+  it('counts what showed a breach among what could, also where it was only observed', () => {
+    const record = new PowerRecord(model)
+    const observed = another()
+    record.answered({ observed: true }, observed)
+    record.showed('a', observed)
+
+    expect(record.power('').answers).toBe(1)
+  })
+
+  it('keeps nothing of the exchanges that findings blame', () => {
+    const record = new PowerRecord(model)
+    for (let at = 0; at < 1_000; at += 1) record.showed('a', another())
+
+    expect(record.blamed).toEqual([{ findings: ['a'], faulty: 1_000, unanswered: 0 }])
+  })
+
+  it('counts each flaw alone, and pairs', () => {
+    const record = new PowerRecord(model)
+    record.met(request, served, flawless)
+    record.met(request, served, { ...flawless, version: 'absent' })
+    record.met(request, served, { ...flawless, version: 'absent', apiKey: 'absent' })
+    record.met(request, served, { ...flawless, version: 'absent', apiKey: 'absent', secretKey: 'absent' })
+    expect(of(record, 'flaw').reached).toEqual({ 'no x-version': 1 })
+    expect(of(record, 'pair').reached).toEqual({ 'no x-api-key + no x-version': 1 })
+  })
+
+  it('counts connections, what came before and what was under way', () => {
+    const record = new PowerRecord(model)
+    const flawed = { ...flawless, apiKey: 'invalid' } as const
+    const met = (more: Partial<Exchange>): void => record.met(request, { ...served, ...more }, flawed)
+    met({ reused: false, followsSuccess: true })
+    met({ reused: true, amidOthers: true })
+    record.met(request, { ...served, reused: true, followsSuccess: true }, flawless)
+    expect(of(record, 'connection').reached).toEqual({ 'a new connection': 1, 'a connection used before': 2 })
+    expect(of(record, 'order').reached).toEqual({ 'a flawed request right after a success': 1 })
+    expect(of(record, 'load').reached).toEqual({ 'several requests at once': 1 })
+  })
+
+  it('names the setting that would meet what was not met', () => {
+    const { missing } = of(new PowerRecord(model), 'flaw')
+    expect(missing['inactive']).toBe('FIXTURE_INACTIVE_API_KEY')
+    expect(missing['invalid input']).toBe('FIXTURE_INVALID_QUERY')
+    expect(missing['no x-api-key']).toBe('--profile acceptance')
+    expect(of(new PowerRecord(model), 'client').missing).toMatchObject({
+      'client target': '--profile acceptance',
+      'client noCustomer': 'FIXTURE_NO_CUSTOMER_API_KEY',
+    })
+    const given = new PowerRecord({ ...model, endpoints: [{ ...list, invalidQuery: 'limit=abc' }] })
+    expect(of(given, 'flaw').missing['invalid input']).toBe('--profile acceptance')
+    expect(of(given, 'pair').missing['near miss of a path + quota used up']).toBe('no setting')
+  })
+
+  it('tells which classes were drawn from, and bounds what random draws leave unseen', () => {
+    const record = new PowerRecord(model)
+    record.planned('fuzz/query', [
+      { name: 'random', isRandom: true },
+      { name: 'listed', isRandom: false },
+      { name: 'left-out', isRandom: true },
+    ])
+    for (let at = 0; at < 100; at += 1) record.drew('fuzz/query', `random.${at}`, served)
+    const refusal = exchange(answer(400, { error_code: '1030', error_message: '' }))
+    record.drew('fuzz/query', 'random.100:0:1', refusal)
+    record.drew('fuzz/query', 'listed.0@GET /api/v1.1/x', served)
+    expect(of(record, 'values')).toEqual({
+      kind: 'values',
+      reached: { 'fuzz/query random': 101, 'fuzz/query listed': 1 },
+      missing: { 'fuzz/query left-out': '--profile acceptance' },
+    })
+    const [draws, ...others] = record.power('').draws
+    expect(others).toEqual([])
+    expect(draws).toMatchObject({ rule: 'fuzz/query', values: 'random', draws: 101, kinds: 2, once: 1 })
+  })
+})

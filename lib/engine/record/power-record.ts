@@ -1,0 +1,214 @@
+import type { Exchange } from '../../http/exchange.ts'
+import { answeredBy, isSuccess } from '../../judge/answered.ts'
+import type { Facts } from '../../judge/facts.ts'
+import {
+  confidence,
+  flawPairs,
+  flaws,
+  flawsIn,
+  rateExcluded,
+  settingOf,
+  situationKinds,
+  unseenAtMost,
+  type Blamed,
+  type Draws,
+  type Power,
+  type Situations,
+} from '../../judge/power.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
+import { clientTable } from '../../settings/clients.ts'
+import type { RunSettings } from '../../settings/settings.ts'
+import type { ClientName } from '../../specification/clients.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
+
+/** A class of values that a rule may draw from. */
+export interface ValueClass {
+  readonly name: string
+  /** Whether each case is drawn at random, not listed. */
+  readonly isRandom: boolean
+}
+
+interface DrawnClass extends ValueClass {
+  answers: number
+  /** How often each kind of answer was met. */
+  readonly kinds: Map<string, number>
+}
+
+const reusedConnection = 'a connection used before'
+const freshConnection = 'a new connection'
+const afterSuccess = 'a flawed request right after a success'
+const several = 'several requests at once'
+
+/** What would reach situations that a run did not reach, because of how it was asked for. */
+export function settingForMore({ only, essential, profile }: RunSettings): string {
+  if (only !== null || essential) return 'a run of all rules'
+  return profile === 'gate' ? '--profile acceptance' : '--fuzz-cases'
+}
+
+/** Counts what the answers of a run could have shown and did show, and the situations in which they were given. */
+export class PowerRecord {
+  #answers = 0
+  /** Field lists of the counted answers, which truncated copies keep. */
+  readonly #counted = new WeakSet<object>()
+  /** The findings that blame an exchange or a missing answer, as a key of {@link #blamed}. */
+  readonly #blamedBy = new WeakMap<object, string>()
+  readonly #blamed = new Map<string, Blamed>()
+  readonly #reached = new Map<string, number>()
+  readonly #classes = new Map<RuleId, Map<string, DrawnClass>>()
+  readonly #given: ReadonlySet<string>
+
+  constructor(model: TargetModel) {
+    const { clients, endpoints } = model
+    const [list] = endpoints
+    const isGiven = (name: ClientName): boolean =>
+      clients.some((client) => client.name === name) ||
+      (name === 'inactive' && endpoints.some(({ inactive }) => inactive))
+    this.#given = new Set([
+      ...clientTable.filter(({ name }) => isGiven(name)).map(({ apiKey }) => apiKey),
+      ...(list?.invalidQuery === null ? [] : ['FIXTURE_INVALID_QUERY']),
+    ])
+  }
+
+  /** Counts an answer that some rule judges: a wrong one would have been noticed. */
+  answered({ observed }: Pick<RequestTraits, 'observed'>, exchange: Exchange): void {
+    if (!observed) this.#countAnswer(exchange)
+  }
+
+  /** Counts an exchange that a finding blames, once, whatever the number of findings that blame it. */
+  showed(finding: string, exchange: Exchange): void {
+    this.#countAnswer(exchange)
+    this.#blame(finding, exchange.response.fields, 'faulty')
+  }
+
+  /** Counts a request without an answer that a finding blames, as {@link showed}; `failure` stands for it. */
+  leftUnanswered(finding: string, failure: object): void {
+    this.#blame(finding, failure, 'unanswered')
+  }
+
+  /** What findings blame, some of which may be dropped or of rules that were not selected. */
+  get blamed(): readonly Blamed[] {
+    return [...this.#blamed.values()].filter(({ faulty, unanswered }) => faulty + unanswered > 0)
+  }
+
+  /** Counts the situations in which an answer was given. */
+  met({ traits }: TestRequest, exchange: Exchange, facts: Facts): void {
+    const found = flawsIn(facts)
+    if (found.length === 1 || found.length === 2) this.#count(found.join(' + '))
+    this.#count(exchange.reused ? reusedConnection : freshConnection)
+    if (found.length > 0 && exchange.followsSuccess === true) this.#count(afterSuccess)
+    if (exchange.amidOthers === true) this.#count(several)
+    this.#count(`client ${traits.client}`)
+  }
+
+  /** Announces the classes that a rule may draw from. */
+  planned(rule: RuleId, classes: readonly ValueClass[]): void {
+    const known = this.#classes.get(rule) ?? new Map<string, DrawnClass>()
+    this.#classes.set(rule, known)
+    for (const one of classes) known.set(one.name, { ...one, answers: 0, kinds: new Map() })
+  }
+
+  /** Counts a judged case of a class, by the case's name, as `doubled-character.3`. */
+  drew(rule: RuleId, name: string, exchange: Exchange): void {
+    const drawn = this.#classes.get(rule)?.get(name.slice(0, name.indexOf('.')))
+    if (drawn === undefined) return
+    drawn.answers += 1
+    if (!drawn.isRandom) return
+    const answered = answeredBy(exchange.response)
+    const kind = isSuccess(answered) ? 'success' : `${answered.status}/${answered.errorCode}`
+    drawn.kinds.set(kind, (drawn.kinds.get(kind) ?? 0) + 1)
+  }
+
+  /** What the run is worth so far, were it green. `more` is the setting that sends more cases. */
+  power(more: string): Power {
+    const names = {
+      flaw: flaws,
+      pair: flawPairs,
+      connection: [freshConnection, reusedConnection],
+      order: [afterSuccess],
+      load: [several],
+      client: clientTable.map(({ name }) => `client ${name}`),
+    } as const
+    const wants = (name: string): string => {
+      const client = clientTable.find((one) => name === `client ${one.name}`)
+      const setting = client?.apiKey ?? settingOf(name, this.#given)
+      return setting === null || this.#given.has(setting) ? more : setting
+    }
+    return {
+      confidence,
+      answers: this.#answers,
+      excludes: rateExcluded(this.#answers),
+      situations: [
+        ...situationKinds.flatMap((kind) =>
+          kind === 'values' ? [] : [split(kind, names[kind], (name) => this.#reached.get(name), wants)],
+        ),
+        this.#valuesMet(more),
+      ],
+      draws: this.#draws(),
+    }
+  }
+
+  #countAnswer({ response }: Exchange): void {
+    if (this.#counted.has(response.fields)) return
+    this.#counted.add(response.fields)
+    this.#answers += 1
+  }
+
+  #blame(finding: string, what: object, kind: 'faulty' | 'unanswered'): void {
+    const before = this.#blamedBy.get(what) ?? ''
+    const known = this.#blamed.get(before)?.findings ?? []
+    if (known.includes(finding)) return
+    const findings = [...known, finding]
+    const after = findings.join('\n')
+    if (before !== '') this.#addBlamed(before, known, kind, -1)
+    this.#addBlamed(after, findings, kind, 1)
+    this.#blamedBy.set(what, after)
+  }
+
+  #addBlamed(key: string, findings: readonly string[], kind: 'faulty' | 'unanswered', more: 1 | -1): void {
+    const counts = this.#blamed.get(key) ?? { findings, faulty: 0, unanswered: 0 }
+    this.#blamed.set(key, { ...counts, [kind]: counts[kind] + more })
+  }
+
+  #count(name: string): void {
+    this.#reached.set(name, (this.#reached.get(name) ?? 0) + 1)
+  }
+
+  #valuesMet(more: string): Situations {
+    const answers = new Map<string, number>()
+    for (const [rule, classes] of this.#classes)
+      for (const { name, answers: given } of classes.values()) answers.set(`${rule} ${name}`, given)
+    return split(
+      'values',
+      [...answers.keys()],
+      (name) => answers.get(name),
+      () => more,
+    )
+  }
+
+  #draws(): readonly Draws[] {
+    return [...this.#classes].flatMap(([rule, classes]) =>
+      [...classes.values()].flatMap(({ name, isRandom, answers: draws, kinds }): readonly Draws[] => {
+        const once = [...kinds.values()].filter((times) => times === 1).length
+        const unseen = unseenAtMost(draws, once)
+        return isRandom && unseen < 1 ? [{ rule, values: name, draws, kinds: kinds.size, once, unseen }] : []
+      }),
+    )
+  }
+}
+
+function split(
+  kind: Situations['kind'],
+  names: readonly string[],
+  answersIn: (name: string) => number | undefined,
+  wants: (name: string) => string,
+): Situations {
+  const reached: Record<string, number> = {}
+  const missing: Record<string, string> = {}
+  for (const name of names) {
+    const answers = answersIn(name) ?? 0
+    if (answers > 0) reached[name] = answers
+    else missing[name] = wants(name)
+  }
+  return { kind, reached, missing }
+}

@@ -1,0 +1,71 @@
+import { wholeValue } from '../../http/body.ts'
+import { answeredBy } from '../../judge/answered.ts'
+import { succeeds, type Breach, type Check, type Judgement } from '../../judge/judge.ts'
+import { endpointsFileDifferences } from '../../judge/explain.ts'
+import type { KnownEndpoint } from '../../judge/target-model.ts'
+import { success } from '../../specification/answers.ts'
+import { within, workLimits, WorkStopped, type SyncWork } from '../../specification/within.ts'
+
+/** The check of a plain valid request by its endpoint's label: success, in the shape of the endpoints file if given. */
+export type SuccessCheck = (endpoint: string) => Promise<Check>
+
+/** The success checks of known endpoints. Ajv is loaded only for a shape, since loading takes longer than a suite. */
+export function successChecks(endpoints: readonly KnownEndpoint[]): SuccessCheck {
+  const checks = new Map<string, Promise<Check>>()
+
+  return (label) => {
+    const endpoint = endpoints.find((one) => one.label === label)
+    const check =
+      checks.get(label) ??
+      (endpoint === undefined || endpoint.success === null
+        ? Promise.resolve(succeeds())
+        : shaped(endpoint.success, endpoint))
+    checks.set(label, check)
+    return check
+  }
+}
+
+/** Whether an answer differs from the success of the endpoints file only. */
+export function isEndpointsFileBreach({ difference }: Breach): boolean {
+  return difference.startsWith(endpointsFileDifferences.success)
+}
+
+async function shaped(schema: object, { label, described }: KnownEndpoint): Promise<Check> {
+  const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
+  const of = `${described?.file} (entry ${described?.number})`
+  const orUnclear = <Done>(ms: number, work: SyncWork<Done>): Done | Judgement => {
+    try {
+      return within(ms, work)
+    } catch (error) {
+      if (!(error instanceof WorkStopped)) throw error
+      const because = `an answer of ${label} could not be checked against its schema in ${of}: ${error.message}`
+      return { kind: 'unclear', because }
+    }
+  }
+  // Once stopped, what is said of every answer: another check might take as long, and Ajv may be broken.
+  let validate = orUnclear(workLimits.schema, () =>
+    formats.default.default(new Ajv({ strict: false, allErrors: false })).compile(schema),
+  )
+
+  const judge: Check['judge'] = (exchange) => {
+    const { response } = exchange
+    const plain = succeeds().judge(exchange)
+    if (plain.kind !== 'holds' || response.body.kind !== 'json') return plain
+    if (typeof validate !== 'function') return validate
+    const validator = validate
+    const fits = orUnclear(workLimits.value, () => validator(wholeValue(response)))
+    if (typeof fits !== 'boolean') return (validate = fits)
+    if (fits) return plain
+    const { keyword = '', instancePath = '', message = '' } = validator.errors?.[0] ?? {}
+    return {
+      kind: 'violates',
+      breach: {
+        allowed: [success],
+        answered: answeredBy(response),
+        difference: `${endpointsFileDifferences.success}: ${keyword}`,
+        summary: `${label} answered ${response.status} without what ${described?.file} demands of it (entry ${described?.number}: ${instancePath || 'the body'} ${message})`,
+      },
+    }
+  }
+  return { allowed: [success], judge }
+}

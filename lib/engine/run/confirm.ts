@@ -1,0 +1,167 @@
+import type { Exchange } from '../../http/exchange.ts'
+import { answeredBy, isSuccess } from '../../judge/answered.ts'
+import {
+  ClientLockedOut,
+  Inconclusive,
+  NoResponse,
+  notServed,
+  type PreconditionBreach,
+} from '../plan/errors.ts'
+import { mayBeTheRequestsFault } from '../send/failures.ts'
+import { looksLockedOut, type Health } from './health.ts'
+import { AttemptsFailed, type Send, type SendOptions } from '../send/retry.ts'
+import type { Reproduced } from '../record/recorded-finding.ts'
+import type { Context, TestRequest } from '../plan/test-request.ts'
+
+/** What confirming a request needs. */
+interface ConfirmParts {
+  readonly send: Send
+  /** The plain valid request of the target client. */
+  readonly plain: TestRequest
+  readonly health: Pick<Health, 'checkLockout'>
+  /** Confirms nothing: a replayed case is itself sent again. */
+  readonly isOff: boolean
+}
+
+/** Outcome of the health check between two confirmations. */
+export interface HealthBetween {
+  readonly kind: 'served' | 'not served' | 'locked out'
+  /** The breach of a plain valid request that was answered and not served; else none. */
+  readonly breach: readonly PreconditionBreach[]
+}
+
+/** The client is served, so nothing follows. */
+export const served: HealthBetween = { kind: 'served', breach: [] }
+
+interface Repeats {
+  readonly exchanges: readonly Exchange[]
+  readonly health: HealthBetween
+}
+
+/** Sends a request twice more, alone, with a health check between; once per request, whatever the number of rules. */
+export class Confirm {
+  readonly #parts: ConfirmParts
+  readonly #repeats = new WeakMap<TestRequest, Promise<Repeats>>()
+
+  constructor(parts: ConfirmParts) {
+    this.#parts = parts
+  }
+
+  /** Counts how often the breach is seen, including the first time; `health` is the result of the health check between. */
+  async request(
+    request: TestRequest,
+    { rule, case: name }: Context,
+    violates: (exchange: Exchange) => boolean,
+  ): Promise<Reproduced & { readonly health: HealthBetween }> {
+    if (this.#parts.isOff) return { seen: 1, of: 1, health: served }
+    const options = { rule, purpose: 'confirming', case: name } as const
+    const repeats = this.#repeats.get(request) ?? this.#repeat(request, options)
+    this.#repeats.set(request, repeats)
+
+    const { exchanges, health } = await repeats
+    return {
+      seen: 1 + exchanges.filter(violates).length,
+      of: 1 + exchanges.length,
+      health,
+    }
+  }
+
+  /** Drops the responses to a request, which may be large. */
+  forget(request: TestRequest): void {
+    this.#repeats.delete(request)
+  }
+
+  async #repeat(request: TestRequest, options: SendOptions): Promise<Repeats> {
+    const again = (): Promise<Exchange> => this.#parts.send(request, { ...options, exclusive: true })
+    let exchanges: readonly Exchange[] = []
+    let health = served
+    try {
+      do {
+        exchanges = [await again()]
+        health = await this.#healthBetween(options)
+        // What was seen during a lockout says nothing.
+      } while (health.kind === 'locked out')
+      exchanges = [...exchanges, await again()]
+    } catch (error) {
+      // A breach that could not be repeated was still seen: "1 of 1".
+      if (!(error instanceof Inconclusive) || error instanceof ClientLockedOut) throw error
+    }
+    return { exchanges, health }
+  }
+
+  /** A failed health check is not served; one that the budget does not allow throws. */
+  async #healthBetween(options: SendOptions): Promise<HealthBetween> {
+    const { send, plain, health } = this.#parts
+    try {
+      const { rule, purpose } = options
+      const exchange = await send(plain, { rule, purpose })
+      const answered = answeredBy(exchange.response)
+      if (looksLockedOut(answered) && (await health.checkLockout())) return { kind: 'locked out', breach: [] }
+      if (isSuccess(answered)) return served
+      return { kind: 'not served', breach: notServed({ request: plain, exchange }) }
+    } catch (error) {
+      if (error instanceof AttemptsFailed) return { kind: 'not served', breach: [] }
+      throw error
+    }
+  }
+}
+
+/** Plays a scenario twice more and counts how often it ends in the same breach, including the first time. */
+export async function confirmScenario(breaksAgain: () => Promise<boolean>): Promise<Reproduced> {
+  let [seen, of] = [1, 1]
+  try {
+    while (of < 3) {
+      if (await breaksAgain()) seen += 1
+      of += 1
+    }
+  } catch (error) {
+    if (!(error instanceof Inconclusive) && !(error instanceof NoResponse)) throw error
+  }
+  return { seen, of }
+}
+
+/** Repetitions of a pair: two releases behind one address differ each time by chance in one of a thousand cases, which many cases would meet. */
+const timesOfPair = { order: 4, outcome: 5, 'one of many': 8 } as const
+
+/** Whether the responses to two requests differ in the same way each time both are sent again, every second time the other one first: a service may answer by turns. */
+export async function confirmPair(
+  about: keyof typeof timesOfPair,
+  differsAgain: (isReversed: boolean) => Promise<boolean>,
+): Promise<boolean> {
+  for (let time = 0; time < timesOfPair[about]; time += 1) {
+    if (!(await differsAgain(time % 2 === 1))) return false
+  }
+  return true
+}
+
+/**
+ * Retries a request without a response, each time after a health check. Gives the response, or all attempts; throws those so far
+ * where no number of attempts (null) proves anything.
+ */
+export async function confirmNoResponse(
+  failed: AttemptsFailed,
+  {
+    times,
+    needed,
+    health,
+    again,
+  }: {
+    readonly times: number
+    /** Attempts in all that prove it, by what is known of the service so far. */
+    readonly needed: () => number | null
+    readonly health: Pick<Health, 'check'>
+    readonly again: (after: AttemptsFailed) => Promise<Exchange | AttemptsFailed>
+  },
+): Promise<Exchange | AttemptsFailed> {
+  let all = failed
+  for (let time = 0; ; time += 1) {
+    const attempts = needed()
+    if (attempts === null) throw all
+    if (time >= times && all.attempts >= attempts) return all
+    if (!(await health.check())) throw all
+    const outcome = await again(all)
+    if (!(outcome instanceof AttemptsFailed)) return outcome
+    all = outcome
+    if (!mayBeTheRequestsFault(all.error.kind)) throw all
+  }
+}

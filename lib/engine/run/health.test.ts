@@ -1,0 +1,325 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Response } from '../../http/exchange.ts'
+import { TransportError } from '../../http/transport-error.ts'
+import { isServed } from '../../judge/answered.ts'
+import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
+import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
+import { Health } from './health.ts'
+import { AttemptsFailed, type Send } from '../send/retry.ts'
+import { RunLifecycle } from '../send/run-state.ts'
+import { requestOf } from '../testing/layers.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const failure = new AttemptsFailed(new TransportError('connection-refused', 'nobody listens at 127.0.0.1:1'))
+const quota = refused(429, '1020')
+const locked = refused(401, '1006')
+const plain = requestOf({ plain: true })
+
+interface Watched {
+  readonly health: Health
+  readonly run: RunLifecycle
+  /** Health checks sent. */
+  readonly sent: () => number
+  /** The sentence with which the run was ended, or null. */
+  readonly ended: () => string | null
+  /** The statuses of the judged responses. */
+  readonly judged: readonly number[]
+  /** The pauses of all requests. */
+  readonly paused: readonly number[]
+  /** The calls of the finding recorder. */
+  readonly told: readonly string[]
+}
+
+interface Options {
+  readonly signal?: AbortSignal
+  /** Whether the client was served before. */
+  readonly wasServed?: boolean
+  readonly inFlight?: number
+  readonly whileJudging?: (health: Health) => Promise<unknown>
+}
+
+/** Health checks with these outcomes in turn, the last one repeatedly. */
+function healthThatMeets(outcomes: readonly (Response | Error)[], options: Options = {}): Watched {
+  const { wasServed = false, inFlight = 0, whileJudging } = options
+  const { signal = new AbortController().signal } = options
+  const judged: number[] = []
+  const paused: number[] = []
+  const told: string[] = []
+  const run = new RunLifecycle(signal)
+  if (wasServed) run.changeClient('target', 'served')
+  let sent = 0
+  const send: Send = async () => {
+    run.signal.throwIfAborted()
+    const outcome = outcomes[Math.min(sent, outcomes.length - 1)]
+    sent += 1
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('nothing to meet')
+    if (isServed(exchange(outcome))) run.changeClient('target', 'served')
+    return exchange(outcome)
+  }
+  const health: Health = new Health({
+    send,
+    sendAlone: send,
+    run,
+    limiter: { pause: (waitMs) => paused.push(waitMs), active: inFlight },
+    findings: { lockedOut: () => told.push('locked out'), recovered: () => told.push('recovered') },
+    plain,
+    judge: async (_, { response }) => {
+      judged.push(response.status)
+      await whileJudging?.(health)
+    },
+    leaveAloneMs: 15_000,
+  })
+  const ended = (): string | null => (run.state.kind === 'ended' ? run.state.reason.message : null)
+  return { health, run, sent: () => sent, ended, judged, paused, told }
+}
+
+/** Advances time until the promise settles. */
+async function through<Value>(work: Promise<Value> | Value): Promise<Value | Error> {
+  const outcome = Promise.resolve(work).catch((error: unknown) =>
+    error instanceof Error ? error : new Error(String(error)),
+  )
+  await vi.advanceTimersByTimeAsync(60_000)
+  return outcome
+}
+
+describe('a health check', () => {
+  it('is shared by all that ask for one before it is sent, and not by those that ask later', async () => {
+    const { health, sent } = healthThatMeets([served, answer(500, {}), served])
+    const first = [health.check(), health.check(), health.check()]
+    await vi.advanceTimersByTimeAsync(1)
+    const following = [health.check(), health.check(), health.check()]
+
+    expect(await through(Promise.all(first))).toEqual([true, true, true])
+    expect(await through(Promise.all(following))).toEqual([false, false, false])
+    expect(sent()).toBe(2)
+    expect(await through(health.check())).toBe(true)
+    expect(sent()).toBe(3)
+  })
+
+  it('is sent also where the one in flight ended the run', async () => {
+    const { health } = healthThatMeets([quota])
+    const first = health.check()
+    await vi.advanceTimersByTimeAsync(1)
+    const outcomes = await through(Promise.allSettled([first, health.check()]))
+
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: expect.any(RunEnded) },
+      { status: 'rejected', reason: expect.any(RunEnded) },
+    ])
+  })
+})
+
+describe('a health check that fails', () => {
+  it.each([
+    ['trouble', failure, 'the service stopped answering plain valid requests: nobody listens at 127.0.0.1:1'],
+    ['a used-up quota', quota, /^the daily quota of the client of TARGET_API_KEY is used up/],
+  ] as const)('with %s three times in a row ends the run', async (_, outcome, sentence) => {
+    const { health, sent, ended, judged } = healthThatMeets([outcome])
+
+    expect(await through(health.check())).toBeInstanceOf(RunEnded)
+    expect([sent(), judged]).toEqual([3, []])
+    expect(ended()).toMatch(sentence)
+  })
+
+  it('is repeated after a while, and forgotten when the service serves again', async () => {
+    const { health, sent, ended } = healthThatMeets([failure, quota, served, failure, failure, served])
+    const started = performance.now()
+    let took = 0
+    await through(health.check().finally(() => (took = performance.now() - started)))
+
+    expect(sent()).toBe(3)
+    expect(took).toBe(3_030)
+    expect(await through(health.check())).toBe(true)
+    expect([sent(), ended()]).toEqual([6, null])
+  })
+
+  it('goes on where the sender was only banned for a while', async () => {
+    const outcomes = [failure, failure, failure, served]
+    const { health, sent, ended, paused } = healthThatMeets(outcomes, { wasServed: true })
+
+    expect(await through(health.check())).toBe(true)
+    expect([sent(), ended(), paused]).toEqual([4, null, [15_000]])
+  })
+
+  it('does not hide that the run was ended by another', async () => {
+    const reason = new RunEnded('the quota ran out elsewhere')
+    const { health, sent } = healthThatMeets([reason])
+
+    expect(await through(health.check())).toBe(reason)
+    expect(sent()).toBe(1)
+  })
+
+  it('does not outlive a cancelled run', async () => {
+    const cancelled = new AbortController()
+    const reason = new Error('interrupted')
+    const { health, sent } = healthThatMeets([failure], { signal: cancelled.signal })
+    const asked = health.check().catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(100)
+    cancelled.abort(reason)
+
+    expect(await asked).toBe(reason)
+    expect(sent()).toBe(1)
+  })
+})
+
+describe('a health check that is answered wrongly', () => {
+  it.each([
+    ['a failure', answer(500, '')],
+    ['a documented refusal of another kind', refused(400, '1010')],
+    ['a rate limit with a code of its own', refused(429, '9')],
+  ])('with %s is judged, and ends nothing', async (_, response) => {
+    const { health, ended, judged, sent } = healthThatMeets([response])
+
+    expect(await through(health.check())).toBe(false)
+    expect([sent(), ended(), judged]).toEqual([1, null, [response.status]])
+  })
+
+  it.each([
+    ['401 / 1006', locked],
+    ['403 / no code', answer(403, '<html>locked</html>')],
+    ['423 / no code', answer(423, '')],
+    ['400 / 1007', refused(400, '1007')],
+  ])('with %s, also alone and after a while, means a locked-out client', async (said, response) => {
+    const { health, sent, ended, judged, paused, told } = healthThatMeets([response], { wasServed: true })
+
+    expect(await through(health.check())).toBeInstanceOf(ClientLockedOut)
+    expect(ended()).toBe(
+      `after several refusals a plain valid request is answered ${said}: the client may have been locked out`,
+    )
+    expect([sent(), judged, paused, told]).toEqual([3, [], [15_000], ['locked out']])
+  })
+
+  it('goes on if the client is served again after a while, and ends the run the second time', async () => {
+    const outcomes = [locked, locked, served, locked]
+    const { health, run, sent, ended, judged, paused, told } = healthThatMeets(outcomes, { wasServed: true })
+
+    expect(await through(health.check())).toBe(true)
+    expect([sent(), ended(), judged, told]).toEqual([3, null, [], ['recovered']])
+    expect(run.client('target')).toEqual({ kind: 'serving', rejections: 0 })
+    expect(await through(health.check())).toBeInstanceOf(ClientLockedOut)
+    expect(paused).toEqual([15_000])
+  })
+
+  it.each([
+    ['once', [locked, served], true, 2],
+    ['of a client that was never served: nobody locked it out', [locked], false, 1],
+  ] as const)('like wrong credentials, %s, is judged', async (_, outcomes, wasServed, times) => {
+    const { health, sent, ended, judged } = healthThatMeets(outcomes, { wasServed })
+
+    expect(await through(health.check())).toBe(false)
+    expect([sent(), ended(), judged]).toEqual([times, null, [401]])
+  })
+
+  it('may be judged by somebody who asks meanwhile whether the client was locked out', async () => {
+    const { health, sent } = healthThatMeets([locked, served], {
+      wasServed: true,
+      whileJudging: (meanwhile) => meanwhile.checkLockout(),
+    })
+
+    expect(await through(health.check())).toBe(false)
+    expect(sent()).toBe(3)
+  })
+})
+
+describe('responses without success', () => {
+  const rejected = exchange(refused(400, '1001'))
+
+  /** How many rejections are counted before a health check. */
+  async function dueAfter({ health, sent }: Watched): Promise<number> {
+    const before = sent()
+    for (let counted = 1; ; counted += 1) {
+      expect(await through(health.recoversAfter(rejected))).toBe(false)
+      if (sent() > before) return counted
+    }
+  }
+
+  it.each([
+    [0, 50],
+    [1, 49],
+    [8, 42],
+    [49, 1],
+    [256, 1],
+  ])('are checked after 50 of them, %i in flight included', async (inFlight, due) => {
+    const watched = healthThatMeets([served], { inFlight })
+
+    expect([await dueAfter(watched), await dueAfter(watched)]).toEqual([due, due])
+  })
+
+  it('are counted anew once a plain valid request is served, and successes are not', async () => {
+    const { health, run, sent } = healthThatMeets([served])
+    for (let times = 0; times < 49; times += 1) await health.recoversAfter(rejected)
+    for (let times = 0; times < 30; times += 1) await health.recoversAfter(exchange(served))
+    run.changeClient('target', 'served')
+    for (let times = 0; times < 49; times += 1) await health.recoversAfter(rejected)
+
+    expect(sent()).toBe(0)
+  })
+
+  it('say nothing if the client turns out to be locked out and is served again; then half as many are due', async () => {
+    const watched = healthThatMeets([locked, locked, served], { wasServed: true, inFlight: 49 })
+
+    expect(await through(watched.health.recoversAfter(rejected))).toBe(true)
+    const quiet = healthThatMeets([locked, locked, served], { wasServed: true })
+    for (let times = 0; times < 49; times += 1) await quiet.health.recoversAfter(rejected)
+    expect(await through(quiet.health.recoversAfter(rejected))).toBe(true)
+    expect(await dueAfter(quiet)).toBe(25)
+  })
+})
+
+describe('a trial', () => {
+  const closed = new AttemptsFailed(new TransportError('connection-closed', 'closed'))
+  /** Failures at these places, counted from 0, and successes everywhere else. */
+  const failingAt = (...places: readonly number[]): readonly (Response | Error)[] =>
+    Array.from({ length: 31 }, (_, place) => (places.includes(place) ? closed : served))
+
+  it.each([
+    ['without a failure', [], 10, false],
+    ['with 4 failures of 10, and none more', [0, 3, 6, 9], 30, false],
+    ['with 5 of 10', [0, 2, 4, 6, 8], 10, true],
+    ['with 6 of 20', [0, 3, 6, 9, 12, 15], 20, true],
+    ['with 7 of 30', [0, 5, 10, 15, 20, 25, 29], 30, false],
+    ['with 8 of 30', [0, 4, 8, 12, 16, 20, 24, 29], 30, true],
+  ] as const)('%s sends %3$i requests', async (_, places, sends, ends) => {
+    const { health, sent, ended, judged } = healthThatMeets(failingAt(...places))
+    const outcome = await through(health.trial())
+
+    expect([sent(), judged]).toEqual([sends, []])
+    expect(outcome).toEqual(ends ? expect.any(RunEnded) : undefined)
+    expect(ended()).toBe(
+      ends
+        ? `the service is in trouble: ${places.length} of ${sends} plain valid requests got no answer, each sent once: closed`
+        : null,
+    )
+  })
+
+  it('leaves an outage to the next health check', async () => {
+    const { health, sent, ended } = healthThatMeets([closed])
+
+    expect(await through(health.trial())).toBeUndefined()
+    expect([sent(), ended()]).toEqual([10, null])
+  })
+
+  it('is shared by all that ask for it while it lasts', async () => {
+    const { health, sent } = healthThatMeets([served])
+    const both = [health.trial(), health.trial()]
+
+    expect(health.trialUnderWay).not.toBeNull()
+    await through(Promise.all(both))
+    expect([sent(), health.trialUnderWay]).toEqual([10, null])
+  })
+})
+
+it('a check alone is served or not, and judges nothing', async () => {
+  const { health, judged, ended } = healthThatMeets([served, answer(500, ''), failure])
+  const outcomes = [1, 2, 3].map(() => health.checkAlone())
+
+  expect(await through(Promise.all(outcomes))).toEqual([true, false, false])
+  expect([judged, ended()]).toEqual([[], null])
+})

@@ -1,0 +1,166 @@
+import { targetOf } from '../../http/target.ts'
+import type { Transport } from '../../http/transport.ts'
+import { isSuccess, type Answered, type AnswerFlaw } from '../../judge/answered.ts'
+import { RunEnded } from '../plan/errors.ts'
+import { askPlain, refusedCredentials, type PlainJudge, type PlainOutcome } from './plain.ts'
+import type { Send } from '../send/retry.ts'
+import type { RunLifecycle } from '../send/run-state.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+
+/** Another place where the service may be, as the specification has it: version 1, or the address without its path. */
+interface OtherPlace {
+  /** The settings that would lead there, as `TARGET_VERSION=1`. */
+  readonly settings: string
+  readonly request: TestRequest
+  readonly send: Send
+}
+
+/** The specification's own version and address, as far as the settings give others. */
+export function placesBesides(
+  { baseUrl, version }: { readonly baseUrl: string; readonly version: string },
+  {
+    plain,
+    send,
+    open,
+  }: {
+    readonly plain: TestRequest
+    readonly send: Send
+    readonly open: (baseUrl: string) => Transport
+  },
+): readonly OtherPlace[] {
+  const { origin, prefix } = targetOf(baseUrl)
+  const atOrigin: Send = async (request, options) => {
+    const transport = open(origin)
+    try {
+      return await send(request, { ...options, connection: transport })
+    } finally {
+      await transport.close()
+    }
+  }
+  const given = { settings: [], request: plain, send }
+  const versions =
+    version === '1' ? [] : [{ settings: ['TARGET_VERSION=1'], request: plain.with('x-version', '1') }]
+  const addresses = prefix === '' ? [] : [{ settings: [`TARGET_BASE_URL=${origin}`], send: atOrigin }]
+  return [
+    ...versions.map((one) => ({ ...given, ...one })),
+    ...addresses.map((one) => ({ ...given, ...one })),
+    ...addresses.flatMap((address) =>
+      versions.map(({ settings, request }) => ({
+        ...address,
+        settings: [...address.settings, ...settings],
+        request,
+      })),
+    ),
+  ].map(({ settings, ...place }) => ({ ...place, settings: settings.join(' and ') }))
+}
+
+interface PreflightParts {
+  readonly send: Send
+  readonly run: RunLifecycle
+  readonly plain: TestRequest
+  readonly judge: PlainJudge
+  /** Whether the settings give the query that the endpoint needs. */
+  readonly hasQuery: boolean
+  /** None if the settings give the specification's own address and version 1. */
+  readonly otherPlaces: readonly OtherPlace[]
+}
+
+const foreign: ReadonlySet<AnswerFlaw> = new Set([
+  'empty body',
+  'body is not JSON',
+  'body is not an object',
+  'error_code is missing',
+])
+
+/** The first request of a run: a failure, a used-up quota, refused credentials, a wrong address or version, or another service end the run. */
+export class Preflight {
+  readonly #parts: PreflightParts
+  #running: Promise<void> | null = null
+  #isReached = false
+
+  constructor(parts: PreflightParts) {
+    this.#parts = parts
+  }
+
+  /** Sends it once; null once it was answered. */
+  reached(): Promise<void> | null {
+    if (this.#isReached) return null
+    this.#running ??= this.#run()
+    return this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { plain, judge, hasQuery } = this.#parts
+    let outcome = await this.#ask()
+    if (outcome.kind === 'exhausted') outcome = await this.#ask()
+    if (outcome.kind !== 'answered') throw this.#ended(outcome.because)
+    const { answered, exchange } = outcome
+    const refusal = refusalSentence(answered, hasQuery)
+    if (refusal !== null) throw this.#ended(refusal)
+    if (isNotFound(answered)) await this.#checkPlace()
+    if (isForeign(answered)) await this.#checkAddress(answered)
+    await judge(plain, exchange)
+    this.#isReached = true
+  }
+
+  /** Ends the run unless address and version are the specification's own: only there the endpoint must exist. */
+  async #checkPlace(): Promise<void> {
+    const { otherPlaces } = this.#parts
+    if (otherPlaces.length === 0) return
+    const found =
+      'the very first valid request was refused with 400 / 1010 (endpoint not found for the specified version)'
+    for (const { settings, request, send } of otherPlaces) {
+      const outcome = await askPlain(send, request)
+      if (outcome.kind === 'answered' && isSuccess(outcome.answered))
+        throw this.#ended(`${found}, and is served with ${settings}: change the settings`)
+    }
+    const tried = otherPlaces.map(({ settings }) => settings).join('; ')
+    throw this.#ended(
+      `${found}, and is not served with ${tried} either: check TARGET_BASE_URL and TARGET_VERSION`,
+    )
+  }
+
+  /** Ends the run if another service answers: this one refuses a request without credentials with a code. */
+  async #checkAddress({ status }: Answered): Promise<void> {
+    const outcome = await this.#ask(this.#parts.plain.without('x-api-key', 'x-secret-key'))
+    if (outcome.kind !== 'answered' || !isForeign(outcome.answered)) return
+
+    throw this.#ended(
+      `what answers is not this service: a plain valid request was answered ${status} and one without credentials ${outcome.answered.status}, both without anything that is documented: is TARGET_BASE_URL right (host, port, path prefix), is a login, a proxy or a portal in between?`,
+    )
+  }
+
+  #ask(request = this.#parts.plain): Promise<PlainOutcome> {
+    return askPlain(this.#parts.send, request)
+  }
+
+  #ended(because: string): Error {
+    return this.#parts.run.end(new RunEnded(because))
+  }
+}
+
+/** Whether the endpoint is not known there. */
+function isNotFound({ status, errorCode, flaw }: Answered): boolean {
+  return flaw === null && status === 400 && errorCode === '1010'
+}
+
+/** Whether a response holds nothing documented. A 5xx may be the service's own, except a network's 511. Source: RFC 6585, 6. */
+function isForeign({ status, flaw }: Answered): boolean {
+  if (status >= 500 && status !== 511) return false
+  return flaw !== null && foreign.has(flaw)
+}
+
+/** What the first response says about the settings; null if the service itself is to be judged. */
+function refusalSentence({ status, errorCode, flaw }: Answered, hasQuery: boolean): string | null {
+  if (flaw !== null) return null
+  if (status === 401 && errorCode !== null && refusedCredentials.has(errorCode)) {
+    return `the very first valid request was refused with 401 / ${errorCode}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`
+  }
+  if (status === 400 && errorCode === '1030') {
+    const hint = hasQuery
+      ? 'TARGET_QUERY is not what the list endpoint needs'
+      : 'the list endpoint may need a query, give it as TARGET_QUERY (for example page=1)'
+    return `the very first valid request was refused with 400 / 1030 (invalid input parameters): ${hint}`
+  }
+  return null
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import type { Response } from '../../http/exchange.ts'
+import type { Breach } from '../../judge/judge.ts'
+import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
+import type { ClientName } from '../../specification/clients.ts'
+import { Inconclusive, RunEnded } from '../plan/errors.ts'
+import { QuotaMonitor } from './quota.ts'
+import type { Send } from '../send/retry.ts'
+import { RunLifecycle } from '../send/run-state.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+import { requestOf } from '../testing/layers.ts'
+
+const quota = refused(429, '1020')
+
+function plainOf(client: ClientName, asksForQuota = false): TestRequest {
+  return requestOf({ client, plain: !asksForQuota, asksForQuota })
+}
+
+interface Watched {
+  readonly run: RunLifecycle
+  /** The clients of plain valid requests. */
+  readonly sent: ClientName[]
+  /** What was done, in order: `sent` or `accused`. */
+  readonly order: readonly string[]
+  readonly accused: { readonly client: ClientName; readonly breach: Breach }[]
+  /** The outcome for the client that gets 1020 unasked: `judged`, or the thrown error. */
+  readonly unasked: (client: ClientName) => Promise<unknown>
+  /** The same for a client that asks for its quota. */
+  readonly ranOut: (client: ClientName) => Promise<void>
+  /** Whether a further request of the client is refused. */
+  readonly isRefused: (client: ClientName) => Promise<boolean>
+}
+
+/** A service with these answers to plain valid requests; undefined is an unconfigured client. `before` were served before. */
+function watchOver(
+  answers: Partial<Record<ClientName, Response | readonly Response[]>>,
+  before: readonly ClientName[] = [],
+): Watched {
+  const sent: ClientName[] = []
+  const order: string[] = []
+  const accused: { readonly client: ClientName; readonly breach: Breach }[] = []
+  const run = new RunLifecycle(new AbortController().signal)
+  for (const client of before) run.changeClient(client, 'served')
+  const send: Send = ({ traits: { client } }) => {
+    const given = [answers[client] ?? []].flat()
+    const response = given[Math.min(sent.filter((one) => one === client).length, given.length - 1)]
+    if (response === undefined) throw new Error('nothing to answer')
+    sent.push(client)
+    order.push('sent')
+    return new Promise((resolve) => setImmediate(() => resolve(exchange(response))))
+  }
+  const monitor = new QuotaMonitor({
+    run,
+    send,
+    sendAlone: send,
+    plain: (client) => (answers[client] === undefined ? null : plainOf(client)),
+    accuse: ({ traits: { client } }, _, breach) => {
+      accused.push({ client, breach })
+      order.push('accused')
+      return Promise.resolve()
+    },
+  })
+  const outcomeOf = async (work: () => Promise<void> | null): Promise<unknown> => {
+    try {
+      await work()
+      return 'judged'
+    } catch (error) {
+      return error
+    }
+  }
+  return {
+    run,
+    sent,
+    order,
+    accused,
+    unasked: (client) => outcomeOf(() => monitor.note(plainOf(client), exchange(quota))),
+    ranOut: async (client) => void (await monitor.note(plainOf(client, true), exchange(quota))),
+    isRefused: async (client) =>
+      (await outcomeOf(() => monitor.refuseExhausted(plainOf(client)))) instanceof Inconclusive,
+  }
+}
+
+describe('a 1020 that nobody asked for', () => {
+  it.each([
+    ['target', RunEnded, 'TARGET_API_KEY'],
+    ['second', Inconclusive, 'FIXTURE_SECOND_API_KEY'],
+  ] as const)(
+    'is a used-up quota when a plain valid request gets it, too: %s',
+    async (client, kind, setting) => {
+      const { unasked, isRefused, sent, run } = watchOver({ [client]: quota })
+      const says = `the daily quota of the client of ${setting} is used up (429 / 1020, also for a plain valid request): run again after it was reset, or with another client`
+
+      expect(await isRefused(client)).toBe(false)
+      expect(await unasked(client)).toMatchObject({ message: says })
+      expect(await unasked(client)).toBeInstanceOf(kind)
+      expect([await isRefused(client), await isRefused('noCustomer')]).toEqual([true, false])
+      expect(run.state.kind).toBe(client === 'target' ? 'ended' : 'running')
+      // Twice: the second time with nothing else in flight.
+      expect(sent).toEqual([client, client])
+    },
+  )
+
+  it.each([
+    ['a success', served],
+    ['a bare 429', answer(429, '')],
+    ['1020 under another status', refused(403, '1020')],
+    ['another code', refused(429, '1006')],
+    ['a failure', answer(500, '')],
+    ['a 1020 that does not come again', [quota, served]],
+  ] as const)('is judged like any other answer after %s', async (_, responses) => {
+    const { unasked, isRefused, sent } = watchOver({ target: responses })
+
+    expect([await unasked('target'), await isRefused('target')]).toEqual(['judged', false])
+    const once = sent.length
+    await unasked('target')
+    expect(sent.length).toBeGreaterThan(once)
+  })
+
+  it('is found out once for all that meet it at the same time', async () => {
+    const { unasked, isRefused, sent } = watchOver({ second: quota })
+    const all = [1, 2, 3].map(() => unasked('second'))
+    await Promise.resolve()
+    await Promise.resolve()
+
+    expect(await isRefused('second')).toBe(true)
+    expect(await Promise.all(all)).toEqual(Array.from({ length: 3 }, () => expect.any(Inconclusive)))
+    expect(sent).toEqual(['second', 'second'])
+  })
+
+  it('says nothing about a client that is not configured', async () => {
+    expect(await watchOver({}).unasked('second')).toBe('judged')
+  })
+})
+
+describe("another client's quota that runs out", () => {
+  it('must leave the clients served before served', async () => {
+    const { run, ranOut, sent, accused } = watchOver({ target: served, second: served }, ['target', 'second'])
+    await ranOut('exhausted')
+
+    expect(new Set(sent)).toEqual(new Set(['target', 'second']))
+    expect([accused, run.state.kind]).toEqual([[], 'running'])
+  })
+
+  it.each([
+    ['target', [quota], 'ended'],
+    ['target', [quota, served], 'running'],
+    ['second', [quota], 'running'],
+  ] as const)('is a breach when %s, served before, gets 1020: %#', async (client, responses, state) => {
+    const answers = { target: served, second: served, [client]: responses }
+    const { run, ranOut, accused } = watchOver(answers, ['target', 'second'])
+    await ranOut('exhausted')
+
+    expect(accused).toEqual([
+      {
+        client,
+        breach: {
+          allowed: [{ status: '2xx', errorCode: null }],
+          answered: { status: 429, errorCode: '1020', flaw: null },
+          difference: 'refused for the quota of another client',
+          summary:
+            "answered 429 / 1020 where success is documented: this client was served just before, until another client's quota ran out, or its own ran out just then",
+        },
+      },
+    ])
+    expect(run.state.kind).toBe(state)
+    if (state === 'ended')
+      expect(run.state).toMatchObject({
+        reason: { message: expect.stringContaining('see quota/per-client') },
+      })
+  })
+
+  it.each([
+    ['a client that was not served before', { target: quota }, [], 'exhausted', []],
+    ['a client that is not configured', {}, ['target'], 'exhausted', []],
+    ['the client itself, whose quota was to run out', { target: quota }, ['target'], 'target', []],
+    ['another wrong answer', { target: answer(500, '') }, ['target'], 'exhausted', ['target']],
+  ] as const)('blames nobody for %s', async (_, answers, before, client, asked) => {
+    const { ranOut, accused, sent } = watchOver(answers, before)
+    await ranOut(client)
+
+    expect([accused, sent]).toEqual([[], asked])
+  })
+
+  it('is looked at once for each client whose quota runs out', async () => {
+    const { ranOut, sent } = watchOver({ target: served }, ['target'])
+    await Promise.all([ranOut('exhausted'), ranOut('exhausted'), ranOut('exhausted')])
+    await ranOut('exhausted')
+    expect(sent).toEqual(['target'])
+
+    await ranOut('disposable')
+    expect(sent).toEqual(['target', 'target'])
+  })
+
+  it('is looked into before anybody is taken for having used up a quota', async () => {
+    const { ranOut, unasked, order } = watchOver({ second: quota }, ['second'])
+    await Promise.all([ranOut('exhausted'), unasked('second')])
+
+    expect(order).toEqual(['sent', 'sent', 'accused', 'sent', 'sent'])
+  })
+})

@@ -1,0 +1,125 @@
+import type { BlamedCounts } from '../../judge/power.ts'
+import {
+  followedBy,
+  reasonOf,
+  type Finding,
+  type Reason,
+  type RuleResult,
+  type RuleStatus,
+  type ShownExchange,
+} from '../../judge/record.ts'
+import { covers, waiverReason, type Waivable, type Waiver } from '../../settings/waivers.ts'
+import { groupBy } from '../../specification/group-by.ts'
+import type { Level, RuleId } from '../../specification/rules.ts'
+
+/** The outcome of a rule. */
+export interface RuleOutcome {
+  readonly id: RuleId
+  readonly level: Level
+  /** Why its breach does not count, if it does not. */
+  readonly notScored?: string
+  readonly findings: readonly Finding[]
+  readonly answers: number
+  readonly blamed?: BlamedCounts
+  readonly sample: ShownExchange | null
+  /** Why it could not be tested, or some of its cases not judged. */
+  readonly reasons: readonly Reason[]
+}
+
+/** What a rule's status depends on besides its outcome. */
+export interface StatusTerms {
+  readonly strict: boolean
+  readonly waivers: readonly Waiver[]
+  readonly today: string
+  /** Whether a waiver may also cover a documented rule that cannot be tested. */
+  readonly waivesUntested: boolean
+}
+
+type Settled = Pick<RuleResult, 'status' | 'reasons'>
+
+const nothingJudged: Reason = {
+  kind: 'untested',
+  text: 'no answer of the run was one that this rule speaks of',
+}
+
+/** The status of a rule; pure. A breach outweighs inconclusive cases, which outweigh passed ones. */
+export function ruleStatus(
+  { level, reasons, notScored, ...outcome }: RuleOutcome,
+  terms: StatusTerms,
+): RuleResult {
+  const findings = outcome.findings.map((finding) => waived(outcome.id, finding, terms))
+  const settled = settledBy({ ...outcome, level, findings, reasons }, terms)
+  return { ...outcome, findings, ...(notScored === undefined ? settled : unscored(settled, notScored)) }
+}
+
+/** Keeps what came of a rule, but a breach of it only warns. */
+function unscored({ status, reasons }: Settled, text: string): Settled {
+  return {
+    status: status === 'failed' ? 'warned' : status,
+    reasons: [...reasons, { kind: 'not-scored', text }],
+  }
+}
+
+function settledBy(outcome: RuleOutcome, terms: StatusTerms): Settled {
+  const { id, findings, reasons, answers } = outcome
+  const told = distinct(reasons.filter(({ kind }) => kind !== 'untested'))
+  const untested = reasons.find(({ kind }) => kind === 'untested')
+  const consequences = told.flatMap((reason) => consequence(reason, terms) ?? [])
+  const isUnjudged = consequences.length < told.length
+  const open = findings.filter((finding) => finding.waived === undefined)
+  const waivers = findings.map(({ waived: text = '' }): Reason => ({ kind: 'waived', text }))
+
+  if (open.length > 0) return { status: statusOfBreach(outcome.level, open, terms), reasons: [] }
+  // Where a waiver accepts any breach of the rule, it need not be judged any further.
+  const isDecided =
+    !isUnjudged || (waiverOf({ rule: id, fingerprint: null }, terms) !== null && !isCutShort(told))
+  if (findings.length > 0 && isDecided)
+    return { status: 'waived', reasons: distinct([...waivers, ...consequences]) }
+  if (isUnjudged) return { status: 'inconclusive', reasons: told }
+  if (untested !== undefined) return settledByUntested(outcome, untested, terms)
+  if (consequences.length > 0) return { status: 'waived', reasons: consequences }
+  return answers === 0 ? settledByUntested(outcome, nothingJudged, terms) : { status: 'passed', reasons: [] }
+}
+
+function isCutShort(reasons: readonly Reason[]): boolean {
+  return reasons.some(({ kind }) => kind === 'cut-short')
+}
+
+/** A reason that only waived breaches have, which is waived with them; null if it follows from anything else. */
+function consequence({ text, follows = [] }: Reason, terms: StatusTerms): Reason | null {
+  const waivers = follows.map((id) => waiverOf(id, terms))
+  if (follows.length === 0 || waivers.includes(null)) return null
+  const rules = [...new Set(follows.map(({ rule }) => rule))].join(', ')
+  const reasons = [...new Set(waivers.flatMap((waiver) => (waiver === null ? [] : waiverReason(waiver))))]
+  return { kind: 'waived', text: `${text}; follows from ${rules}, waived: ${reasons.join('; ')}`, follows }
+}
+
+function statusOfBreach(level: Level, open: readonly Finding[], { strict }: StatusTerms): RuleStatus {
+  const isImplied = level === 'implied' && !strict
+  return isImplied || open.every(({ warning }) => warning === true) ? 'warned' : 'failed'
+}
+
+function settledByUntested({ id, level }: RuleOutcome, reason: Reason, terms: StatusTerms): Settled {
+  const waiver = waiverOf({ rule: id, fingerprint: null }, terms)
+  if (waiver === null || !terms.waivesUntested || level !== 'documented')
+    return { status: 'untested', reasons: [reason] }
+  const text = `untested (${reason.text}); waived: ${waiverReason(waiver)}`
+  return { status: 'waived', reasons: [{ kind: 'waived', text }] }
+}
+
+function waived(rule: RuleId, finding: Finding, terms: StatusTerms): Finding {
+  const waiver = waiverOf({ rule, fingerprint: finding.fingerprint }, terms)
+  return waiver === null ? finding : { ...finding, waived: waiverReason(waiver) }
+}
+
+function waiverOf(waivable: Waivable, { waivers, today }: StatusTerms): Waiver | null {
+  return waivers.find((one) => covers(one, waivable, today)) ?? null
+}
+
+/** Reasons, each text once; one follows from all that its like follow from. */
+function distinct(reasons: readonly Reason[]): readonly Reason[] {
+  return [...groupBy(reasons, ({ text }) => text).values()].flatMap((alike) => {
+    const [first] = alike
+    return first === undefined ? [] : [reasonOf(first.kind, first.text, followedBy(alike))]
+  })
+}

@@ -1,0 +1,224 @@
+import type { Exchange } from '../../http/exchange.ts'
+import type { Breach } from '../../judge/judge.ts'
+import { followedBy, reasonOf, type Reason } from '../../judge/record.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import type { GeneratedCase, Property } from '../plan/cases.ts'
+import type { TestClient } from './client.ts'
+import { confirmPair } from './confirm.ts'
+import {
+  BudgetSpent,
+  Inconclusive,
+  NoResponse,
+  NotApplicable,
+  RunEnded,
+  TransportRejected,
+} from '../plan/errors.ts'
+import { inconclusiveReason, recordBreach, recordNoResponse } from './run-rule.ts'
+import { costOf, counterexampleKind, shrink, type Counterexample } from './shrink.ts'
+import type { Context, TestRequest } from '../plan/test-request.ts'
+
+/** Maximum reasons given for one rule. */
+const keptReasons = 5
+const unaffordable: Reason = {
+  kind: 'inconclusive',
+  text: 'the others did not fit into the budget (RUN_MAX_REQUESTS)',
+}
+
+/** Cases of a rule from which on a pair that differs by chance is likely to be among them. */
+const manyCases = 100
+
+/** Judges generated cases in parallel, the first ones that fit into the budget; gives the reasons why others were not judged. */
+export async function runProperty(
+  client: TestClient,
+  rule: RuleId,
+  property: Property,
+): Promise<readonly Reason[]> {
+  const cases = property.cases()[Symbol.iterator]()
+  client.budget.topUp(rule, property.requests)
+  client.power.planned(rule, property.classes ?? [])
+  const run = new PropertyRun(client, { rule, isOneOfMany: property.size >= manyCases })
+  const judgeSome = async (): Promise<void> => {
+    for (let next = run.next(cases); next !== null; next = run.next(cases)) await run.judge(next)
+  }
+  await Promise.all(Array.from({ length: client.concurrency }, judgeSome))
+  client.budget.release(rule)
+  return run.reasons(property.size)
+}
+
+class PropertyRun {
+  readonly #client: TestClient
+  readonly #rule: RuleId
+  readonly #isOneOfMany: boolean
+  #affordable: number
+  #judged = 0
+  #untested = 0
+  /** Why nothing more of the rule is sent, or null. */
+  #over: Reason | null = null
+  readonly #reasons = new Map<string, Reason>()
+  /** The counterexample of each kind that is made simpler, until it is recorded. */
+  readonly #simplest = new Map<string, Promise<void>>()
+
+  constructor(client: TestClient, { rule, isOneOfMany }: Pick<Context, 'rule' | 'isOneOfMany'>) {
+    this.#client = client
+    this.#rule = rule
+    this.#isOneOfMany = isOneOfMany === true
+    this.#affordable = client.budget.allottedTo(rule)
+  }
+
+  /** The next case that fits into the budget, or null. */
+  next(cases: Iterator<GeneratedCase>): GeneratedCase | null {
+    const next = this.#over === null ? cases.next() : null
+    if (next === null || next.done === true) return null
+    this.#affordable -= costOf(next.value)
+    if (this.#affordable >= 0) return next.value
+    this.#over = unaffordable
+    return null
+  }
+
+  async judge(one: GeneratedCase): Promise<void> {
+    const context = { rule: this.#rule, case: one.name, isOneOfMany: this.#isOneOfMany }
+    try {
+      const met = await meet(this.#client, context, one)
+      if (met !== null) await this.#found(met)
+      // Only now: a breach may turn out to be nobody's fault, and then the case was not judged.
+      this.#judged += 1
+    } catch (error) {
+      if (!(error instanceof NoResponse)) return this.#note(error)
+      this.#judged += 1
+      const check = one.before === null ? one.check(null) : null
+      await recordNoResponse(this.#client, context, error, check)
+    } finally {
+      this.#client.confirm.forget(one.request)
+      this.#client.caseDone(this.#rule)
+    }
+  }
+
+  reasons(size: number): readonly Reason[] {
+    const all = [...this.#reasons.values()]
+    const untested = all.filter(({ kind }) => kind === 'untested')
+    if (this.#judged + this.#untested === size) return untested
+
+    const over = this.#over === null ? [] : [this.#over]
+    const noted = all.filter(({ kind }) => kind !== 'untested')
+    const unjudged = [...noted, ...over]
+    const some = [...new Set(noted.map((one) => one.text))].slice(0, keptReasons)
+    const told = [...new Set([...some, ...over.map((one) => one.text)])]
+    const text = `${this.#judged} of ${size} cases were judged: ${told.join('; ')}`
+    const kind = unjudged.every((one) => one.kind === 'ended') ? 'ended' : 'inconclusive'
+    return [...untested, reasonOf(kind, text, followedBy(unjudged))]
+  }
+
+  /** Shrinks and records the first counterexample of a kind; later ones wait for it and are only counted. */
+  async #found(met: Counterexample): Promise<void> {
+    const kind = counterexampleKind(met)
+    const known = this.#simplest.get(kind)
+    if (known !== undefined) {
+      await known.catch(() => {})
+      return this.#record(met)
+    }
+    const meetAgain = (simpler: GeneratedCase): Promise<Counterexample | null> =>
+      meet(this.#client, { rule: this.#rule, case: simpler.name, purpose: 'shrinking' }, simpler)
+    const first = shrink(met, meetAgain).then((simplest) => this.#record(simplest, met.exchange))
+    this.#simplest.set(kind, first)
+    return first
+  }
+
+  #record({ one, exchange, check, breach }: Counterexample, caseExchange = exchange): Promise<void> {
+    const told: Breach = { ...breach, summary: `${breach.summary}; sent was ${one.says}` }
+    const context = { rule: this.#rule, case: one.name }
+    const found = { request: one.request, exchange, caseExchange, context, breach: told }
+    return recordBreach(this.#client, found, { check })
+  }
+
+  #note(error: unknown): void {
+    if (!(error instanceof Inconclusive))
+      this.#over ??= { kind: 'inconclusive', text: 'the suite itself failed' }
+    const reason = inconclusiveReason(this.#client, error)
+    this.#reasons.set(JSON.stringify(reason), reason)
+    if (reason.kind === 'untested') this.#untested += 1
+    else if (endsRule(error)) this.#over ??= reason
+  }
+}
+
+/** Whether the rule ends. A refused retry or confirmation costs one case; without health checks a lockout would go unnoticed. */
+function endsRule(error: unknown): boolean {
+  if (error instanceof RunEnded) return true
+  return error instanceof BudgetSpent && (error.purpose === 'case' || error.purpose === 'health-check')
+}
+
+/** Sends a case and judges its answer; null if nothing is wrong with it. */
+async function meet(
+  client: TestClient,
+  context: Context,
+  one: GeneratedCase,
+): Promise<Counterexample | null> {
+  const { request } = one
+  const unavailable = request.request.route === 'raw' ? client.rawSocketUnavailable : null
+  if (unavailable !== null) throw new NotApplicable(unavailable)
+
+  const paired = one.before === null ? null : await answerTo(client, context, one, one.before)
+  const exchange = await answerTo(client, context, one, request)
+  one.observe(client.observations, exchange)
+  if (exchange !== null && context.purpose === undefined) client.power.drew(context.rule, one.name, exchange)
+  client.findings.countAnswer(context.rule, request, exchange)
+  if (exchange === null) return null
+
+  const check = one.check(paired)
+  const tolerated = client.checks.tolerate({ request, exchange, context }, check.judge)
+  if (tolerated !== null) await tolerated
+  const judgement = check.judge(exchange)
+  if (judgement.kind === 'unclear') throw new Inconclusive(judgement.because)
+  if (judgement.kind === 'holds') return null
+  const { breach } = judgement
+  const differs = context.purpose === 'shrinking' || (await differsEveryTime(client, context, one, breach))
+  return differs ? { one, exchange, check, breach } : null
+}
+
+/** Whether a breach against the paired request recurs each time both are sent again; if not, it becomes an observation. */
+async function differsEveryTime(
+  client: TestClient,
+  context: Context,
+  one: GeneratedCase,
+  { against, difference }: Breach,
+): Promise<boolean> {
+  const { before } = one
+  if (against === undefined || before === null) return true
+  const about = context.isOneOfMany === true ? 'one of many' : against
+  const differs = await confirmPair(about, async (isReversed) => {
+    const confirming = { ...context, purpose: 'confirming' } as const
+    const ask = (request: TestRequest): Promise<Exchange | null> => answerTo(client, confirming, one, request)
+    const early = isReversed ? await ask(one.request) : null
+    const paired = await ask(before)
+    const exchange = isReversed ? early : await ask(one.request)
+    const judgement = exchange === null ? null : one.check(paired).judge(exchange)
+    // The difference names the paired request's outcome: another difference shows that it varies.
+    return (
+      judgement?.kind === 'violates' && (against === 'order' || judgement.breach.difference === difference)
+    )
+  })
+  if (!differs)
+    client.observations.note('varying-outcomes', one.name, 'the same requests are answered in several ways')
+  return differs
+}
+
+/** The answer to a request of a case; null if the transport closed the connection instead, and may. */
+async function answerTo(
+  client: TestClient,
+  context: Context,
+  { alone, shared, check }: GeneratedCase,
+  sent: TestRequest,
+): Promise<Exchange | null> {
+  const connection = alone ? client.connection() : null
+  try {
+    if (shared !== undefined && context.purpose === undefined) {
+      const { judge } = check(null)
+      return await client.sendShared(sent, context, (exchange) => judge(exchange).kind === 'holds')
+    }
+    return await client.send(sent, connection === null ? context : { ...context, connection })
+  } catch (error) {
+    if (error instanceof TransportRejected) return null
+    throw error
+  } finally {
+    if (connection !== null) await connection.close()
+  }
+}

@@ -1,0 +1,415 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Connection } from '../../http/transport.ts'
+import { answers, succeeds, type Check } from '../../judge/judge.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { example, scenario, type Case } from '../plan/cases.ts'
+import { runRule } from './run-rule.ts'
+import type { TestClient } from './client.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+import { open, refusal, told, type Arrived, type Reply, type ToldReasons } from '../testing/open.ts'
+import { Inconclusive, NotApplicable } from '../plan/errors.ts'
+
+vi.mock('../send/sleep.ts', () => import('../testing/at-once.ts'))
+
+const rule = 'authentication/api-key-missing'
+const missing = answers({ status: 400, errorCode: '1001' })
+const withoutKey = ({ apiKey }: Arrived): boolean => apiKey === undefined
+const wrongWithoutKey = (one: Arrived): Reply | null => (withoutKey(one) ? refusal(401, '1006') : null)
+const failure: Reply = { status: 500, body: { oops: true } }
+
+/** Judges cases of a rule, by default with the allotment that they need. */
+async function judged(client: TestClient, id: RuleId, all: readonly Case[]): Promise<ToldReasons> {
+  client.budget.reserve(id, 100)
+  return told(await runRule(client, id, all))
+}
+
+/** The connection, which tells when it has been closed. */
+function countingCloses(connection: Connection, closed: () => void): Connection {
+  const close = connection.close.bind(connection)
+  vi.spyOn(connection, 'close').mockImplementation(() => close().then(closed))
+  return connection
+}
+
+/** Cases without an API key. */
+function cases(plain: TestRequest, count: number): readonly Case[] {
+  return Array.from({ length: count }, (_, index) =>
+    example(`case-${index + 1}`, plain.without('x-api-key').with('x-case', String(index + 1)), missing),
+  )
+}
+
+describe('examples', () => {
+  it('that hold leave nothing but a count and a sample', async () => {
+    const { session, plain } = await open()
+    const left = await judged(session, rule, cases(plain, 3))
+
+    expect(left).toEqual({ unjudged: [], untested: [] })
+    expect(session.findings.of(rule)).toEqual([])
+    expect(session.findings.answers(rule)).toBe(3)
+    expect(session.findings.sample(rule)?.response?.status).toBe(400)
+  })
+
+  it('that are answered wrongly are findings, confirmed once, counted after that', async () => {
+    const { session, plain } = await open({ reply: wrongWithoutKey })
+    const left = await judged(session, rule, cases(plain, 3))
+
+    expect(left).toEqual({ unjudged: [], untested: [] })
+    expect(session.findings.of(rule)).toHaveLength(1)
+    expect(session.findings.of(rule)[0]).toMatchObject({
+      case: 'authentication/api-key-missing:20260101:case-1',
+      count: 3,
+      reproduced: '3 of 3',
+      summary: 'answered 401 / 1006 where 400 / 1001 is documented',
+      answered: { status: 401, errorCode: '1006' },
+    })
+    expect(session.record().sent).toBe(1 + 3 + 3)
+  })
+
+  it('say what else may explain a breach', async () => {
+    const { session, context } = await open({ faults: [], reply: () => null })
+    const one = example(
+      'no-customer',
+      context.list.request.with('x-version', '1'),
+      missing,
+      'FIXTURE_… is not such a client',
+    )
+    await judged(session, rule, [one])
+
+    expect(session.findings.of(rule)[0]?.summary).toBe(
+      'answered 200 with JSON where 400 / 1001 is documented, or FIXTURE_… is not such a client',
+    )
+  })
+
+  it('whose answer is unclear are not judged', async () => {
+    const unclear: Check = { allowed: [], judge: () => ({ kind: 'unclear', because: 'nobody knows' }) }
+    const { session, plain } = await open()
+    const left = await judged(session, rule, [
+      example('a', plain.without('x-api-key'), unclear),
+      example('b', plain.without('x-api-key'), unclear),
+    ])
+
+    expect(left).toEqual({ unjudged: ['nobody knows'], untested: [] })
+    expect(session.findings.of(rule)).toEqual([])
+  })
+
+  it('that are never answered, while others are, are violations', async () => {
+    const { session, plain } = await open({ reply: (one) => (withoutKey(one) ? 'closed' : null) })
+    const left = await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])
+
+    expect(left).toEqual({ unjudged: [], untested: [] })
+    const [finding, ...others] = session.findings.of(rule)
+    expect(others).toEqual([])
+    expect(finding).toMatchObject({
+      answered: null,
+      allowed: [{ status: 400, errorCode: '1001' }],
+      reproduced: '6 of 6',
+      case: 'authentication/api-key-missing:20260101:absent',
+    })
+    expect(finding?.summary).toMatch(/^no answer came while plain valid requests were answered: /)
+    expect(finding?.exchange.response).toBeNull()
+    expect(finding?.curl).toContain('x-secret-key: $TARGET_SECRET_KEY')
+  })
+
+  it("that meet trouble like everything else are nobody's fault", async () => {
+    const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : 'closed') })
+    const left = await judged(session, rule, cases(plain, 3))
+
+    expect(left.unjudged).toHaveLength(1)
+    expect(left.unjudged[0]).toMatch(/^the service stopped answering plain valid requests: /)
+    expect(session.findings.of(rule)).toEqual([])
+    expect(session.over).not.toBeNull()
+  })
+})
+
+describe('an example that needs a success', () => {
+  /** A case that differs from the plain request in nothing that matters. */
+  const shouted = (plain: TestRequest): Case =>
+    example(
+      'upper-case',
+      plain.named((name) => name.toUpperCase()),
+      succeeds(),
+    )
+  const other: RuleId = 'conventions/header-case-insensitive'
+
+  it('is a finding where plain valid requests are served', async () => {
+    let count = 0
+    const { session, plain } = await open({
+      reply: () => {
+        count += 1
+        // The preflight and the health check between are served, the case itself never is.
+        return count === 1 || count === 4 ? null : failure
+      },
+    })
+    const left = await judged(session, other, [shouted(plain)])
+
+    expect(left.unjudged).toEqual([])
+    expect(session.findings.of(other)[0]).toMatchObject({ reproduced: '3 of 3' })
+  })
+
+  it.each<[string, (arrived: Arrived) => Reply | null]>([
+    ['is answered wrongly, too', ({ index }) => (index === 0 ? null : failure)],
+    [
+      'meets trouble during the confirmation',
+      ({ index }) => (index === 0 ? null : index <= 2 ? failure : 'closed'),
+    ],
+    [
+      'is refused with a credential in the place of a code',
+      ({ index, apiKey }) =>
+        index === 0 ? null : { status: 400, body: { error_code: apiKey, error_message: 'not known' } },
+    ],
+  ])('is retracted if a plain valid request %s', async (_, reply) => {
+    const { session, plain } = await open({ reply })
+    const left = await judged(session, other, [shouted(plain)])
+
+    expect(left.unjudged).toHaveLength(1)
+    expect(session.findings.of(other)).toEqual([])
+  })
+
+  it('keeps its finding where the budget leaves nothing for the control between', async () => {
+    const { session, plain } = await open({
+      env: { RUN_MAX_REQUESTS: '3' },
+      allotment: { [other]: 1 },
+      reply: ({ plain: isPlain, index }) => (isPlain && index === 0 ? null : failure),
+    })
+    const left = await judged(session, other, [shouted(plain)])
+
+    expect(session.record().sent).toBe(3)
+    expect(left.unjudged).toEqual([])
+    expect(session.findings.of(other)[0]).toMatchObject({ reproduced: '2 of 2' })
+  })
+
+  it('keeps its finding where it demands a refusal, whatever becomes of plain requests', async () => {
+    const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
+    await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])
+
+    expect(session.findings.of(rule)).toHaveLength(1)
+  })
+
+  it('leaves a plain valid request that fails to the rule about it', async () => {
+    const { session, plain } = await open({ reply: () => failure })
+    const left = await judged(session, other, [example('plain', plain, succeeds())])
+
+    expect(left.unjudged).toEqual([
+      'a plain valid request did not succeed either (see endpoints/list-succeeds)',
+    ])
+    expect(session.findings.of(other)).toEqual([])
+    expect(session.findings.of('endpoints/list-succeeds')).toHaveLength(1)
+  })
+
+  it.each(['endpoints/list-succeeds', 'versioning/default-version'] as const)(
+    'is that rule for %s',
+    async (about) => {
+      const { session, plain } = await open({ reply: () => failure })
+      const left = await judged(session, about, [example('plain', plain, succeeds())])
+
+      expect(left.unjudged).toEqual([])
+      expect(session.findings.of(about).length).toBeGreaterThan(0)
+    },
+  )
+})
+
+describe('cases that do not fit into the budget', () => {
+  it('are not sent, the first ones are, and the rest is told', async () => {
+    const { session, plain, arrived } = await open({
+      env: { RUN_MAX_REQUESTS: '10' },
+      allotment: { [rule]: 2 },
+    })
+    const left = await judged(session, rule, cases(plain, 5))
+
+    expect(left).toEqual({
+      unjudged: ['3 of 5 cases did not fit into the budget (RUN_MAX_REQUESTS)'],
+      untested: [],
+    })
+    expect(arrived).toHaveLength(3)
+    expect(session.findings.answers(rule)).toBe(2)
+  })
+
+  it('are scenarios that cannot send what they need at least', async () => {
+    const { session, plain, arrived } = await open({
+      env: { RUN_MAX_REQUESTS: '20' },
+      allotment: { [rule]: 3 },
+    })
+    const played: string[] = []
+    const playing = (name: string, least: number, most: number): Case =>
+      scenario(name, { least, most }, async (stage) => {
+        played.push(name)
+        return [await stage.judge(plain.without('x-api-key'), missing)]
+      })
+    const left = await judged(session, rule, [playing('a', 1, 2), playing('b', 1, 9), playing('c', 2, 2)])
+
+    expect(played).toEqual(['a', 'b'])
+    expect(left.unjudged).toEqual(['1 of 3 cases did not fit into the budget (RUN_MAX_REQUESTS)'])
+    expect(arrived).toHaveLength(3)
+  })
+
+  it('give back what the rule did not need, for others to confirm with', async () => {
+    const { session, plain } = await open({ env: { RUN_MAX_REQUESTS: '20' }, allotment: { [rule]: 19 } })
+    await judged(session, rule, cases(plain, 1))
+
+    expect(session.budget.allottedTo(rule)).toBe(0)
+    expect(() => session.budget.take('quota/exhausted', 'confirming')).not.toThrow()
+  })
+
+  it('that the budget ends in the middle are not judged', async () => {
+    const { session, plain } = await open({
+      env: { RUN_MAX_REQUESTS: '6' },
+      allotment: { [rule]: 5 },
+      reply: ({ index }) => (index === 2 ? 'closed' : null),
+    })
+    const left = await judged(session, rule, cases(plain, 5))
+
+    expect(left.unjudged).toEqual([expect.stringContaining('the budget of 6 requests was used up')])
+    expect(session.findings.answers(rule)).toBe(4)
+    expect(session.findings.of(rule)).toEqual([])
+  })
+})
+
+describe('a scenario', () => {
+  it('that holds counts every answer that it judged', async () => {
+    const { session, plain } = await open()
+    await judged(session, rule, [
+      scenario('two', 3, async (stage) => [
+        await stage.served(plain),
+        await stage.judge(plain.without('x-api-key'), missing),
+        await stage.judge(plain.without('x-api-key').without('accept'), missing),
+      ]),
+    ])
+
+    expect(session.findings.answers(rule)).toBe(3)
+    expect(session.findings.of(rule)).toEqual([])
+  })
+
+  it('that is broken is played twice more, on connections of its own each time, all closed in the end', async () => {
+    const { session, plain, arrived } = await open({ reply: wrongWithoutKey })
+    let played = 0
+    let closings = 0
+    await judged(session, rule, [
+      scenario('sticky', 2, async (stage) => {
+        played += 1
+        const connection = countingCloses(stage.connection(), () => (closings += 1))
+        return [
+          await stage.served(plain, connection),
+          await stage.judge(plain.without('x-api-key'), missing, connection),
+        ]
+      }),
+    ])
+
+    expect(session.findings.of(rule)[0]).toMatchObject({
+      reproduced: '3 of 3',
+      case: expect.stringMatching(/:sticky$/),
+    })
+    expect(played).toBe(3)
+    expect(closings).toBe(3)
+    const own = arrived.filter(withoutKey)
+    expect(new Set(own.map(({ connection }) => connection)).size).toBe(3)
+    for (const { connection, index } of own) {
+      expect(arrived.some((one) => one.plain && one.index < index && one.connection === connection)).toBe(
+        true,
+      )
+    }
+    expect(session.record().confirming).toBeGreaterThanOrEqual(4)
+  })
+
+  it.each<[string, Reply | null]>([
+    ['does not break again', null],
+    ['breaks in another way', { status: 400, body: {} }],
+  ])('that %s when it is played again is labelled so', async (_, again) => {
+    let met = 0
+    const { session, plain } = await open({
+      reply: (one) => {
+        if (!withoutKey(one)) return null
+        met += 1
+        return met === 1 ? refusal(401, '1006') : again
+      },
+    })
+    await judged(session, rule, [
+      scenario('once', 1, async (stage) => [await stage.judge(plain.without('x-api-key'), missing)]),
+    ])
+
+    expect(session.findings.of(rule)[0]).toMatchObject({ reproduced: '1 of 3' })
+  })
+
+  it('says nothing where a request that must be served first is not', async () => {
+    const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
+    const left = await judged(session, rule, [
+      scenario('late', 2, async (stage) => [
+        await stage.served(plain),
+        await stage.judge(plain.without('x-api-key'), missing),
+      ]),
+    ])
+
+    expect(left.unjudged).toEqual([
+      'a plain valid request was answered 500, without error_code, (see endpoints/list-succeeds)',
+    ])
+    expect(session.findings.of(rule)).toEqual([])
+  })
+
+  it('that finds nothing to test makes its rule untested, not inconclusive', async () => {
+    const { session, plain } = await open()
+    const left = await judged(session, rule, [
+      scenario('looking', 1, async (stage) => {
+        await stage.send(plain)
+        throw new NotApplicable('nothing was found')
+      }),
+      scenario('giving-up', 1, () => Promise.reject(new Inconclusive('cannot be told'))),
+    ])
+
+    expect(left).toEqual({ unjudged: ['cannot be told'], untested: ['nothing was found'] })
+  })
+
+  it('of which one answer is unclear is not judged, unless another is a breach', async () => {
+    const { session, plain } = await open({ reply: wrongWithoutKey })
+    const unclear: Check = { allowed: [], judge: () => ({ kind: 'unclear', because: 'not exhausted today' }) }
+    const left = await judged(session, rule, [
+      scenario('unclear', 1, async (stage) => [await stage.judge(plain, unclear)]),
+    ])
+    expect(left.unjudged).toEqual(['not exhausted today'])
+
+    const both = await judged(session, rule, [
+      scenario('both', 2, async (stage) => [
+        await stage.judge(plain, unclear),
+        await stage.judge(plain.without('x-api-key'), missing),
+      ]),
+    ])
+    expect(both.unjudged).toEqual([])
+    expect(session.findings.of(rule)).toHaveLength(1)
+  })
+
+  it('that meets silence in the middle is a violation, and closes its connections', async () => {
+    const { session, plain } = await open({ reply: (one) => (withoutKey(one) ? 'closed' : null) })
+    let closings = 0
+    await judged(session, rule, [
+      scenario('silent', 1, async (stage) => {
+        const connection = countingCloses(stage.connection(), () => (closings += 1))
+        return [await stage.judge(plain.without('x-api-key'), missing, connection)]
+      }),
+    ])
+
+    expect(session.findings.of(rule)[0]).toMatchObject({ answered: null })
+    expect(closings).toBe(1)
+  })
+
+  it('that only repeats what another rule has steadily met is left to that rule', async () => {
+    const { session, plain } = await open({ reply: wrongWithoutKey })
+    await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])
+    const left = await judged(session, 'authentication/not-cached', [
+      scenario('absent', 2, async (stage) => [
+        await stage.served(plain),
+        await stage.judge(plain.without('x-api-key'), missing),
+      ]),
+    ])
+
+    expect(left.unjudged).toEqual([])
+    expect(session.findings.of('authentication/not-cached')).toEqual([])
+  })
+})
+
+describe('a fault of the suite itself', () => {
+  it('is not taken for a result, and is told once all other cases have ended', async () => {
+    const bug = new TypeError('a bug of ours')
+    const { session, plain } = await open()
+    const broken = scenario('broken', 1, () => Promise.reject(bug))
+
+    await expect(judged(session, rule, [broken, ...cases(plain, 3)])).rejects.toBe(bug)
+    expect(session.findings.answers(rule)).toBe(3)
+  })
+})

@@ -1,0 +1,306 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Baseline } from '../../drift/baseline.ts'
+import type { Signal } from '../../http/abort-signal.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { UnsendableRequest } from '../../http/transport.ts'
+import type { Reason, Replayed, RuleResult } from '../../judge/record.ts'
+import { profiles } from '../../settings/profiles.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { utcDay } from '../../settings/waivers.ts'
+import { catalogueOf, entryOf, type Catalogue } from '../../specification/catalogue.ts'
+import { judgedBy } from '../../specification/rule-sets.ts'
+import { isRuleId, type RuleId } from '../../specification/rules.ts'
+import { assemble, runMetadata } from '../../verdict/assemble.ts'
+import { type HistoryLine, wasOverrunBefore } from '../../verdict/history-line.ts'
+import type { TargetConnection, Verdict } from '../../verdict/verdict.ts'
+import type { Area } from '../plan/cases.ts'
+import { TestClient } from './client.ts'
+import { endpointRecords } from '../plan/judged-endpoints.ts'
+import { describeError, OwnRuleError, Unended, withoutCredentials } from '../plan/errors.ts'
+import { packageVersion } from '../../settings/package-version.ts'
+import { frozenCopy } from '../plan/frozen-copy.ts'
+import { turnsOf, planRun, type PlannedRule, type PlannedWork, type PlanningEvent } from '../plan/plan.ts'
+import { redactorOf } from '../plan/redactor-of.ts'
+import { inconclusiveReason } from './run-rule.ts'
+import { ruleStatus, type RuleOutcome } from './rule-status.ts'
+import { suiteContext, type ReplayedCase } from '../plan/suite-context.ts'
+import { userAgent, type TestRequest } from '../plan/test-request.ts'
+
+/** What happens in a run, as it happens. */
+export type RunEvent =
+  | PlanningEvent
+  | { readonly kind: 'planned'; readonly rules: readonly PlannedRule[]; readonly budget: number }
+  | { readonly kind: 'rule-started'; readonly rule: RuleId }
+  | { readonly kind: 'request-done'; readonly sent: number }
+  /** What was sent, credentials included, and what came. */
+  | { readonly kind: 'answered'; readonly request: TestRequest; readonly exchange: Exchange }
+  | { readonly kind: 'case-done'; readonly rule: RuleId }
+  | { readonly kind: 'rule-settled'; readonly result: RuleResult }
+  | { readonly kind: 'run-ended'; readonly verdict: Verdict }
+
+/** What a run needs besides settings and suites. */
+export interface JudgeOptions {
+  /** Cancels the run; rules judged so far keep their status. The verdict gives the message of the signal's reason, redacted. */
+  readonly signal?: Signal
+  /** Gets every event; `answered` holds raw requests and answers, credentials included. */
+  readonly onEvent?: (event: RunEvent) => void
+  /** When the run begins; default now. */
+  readonly startedAt?: Date
+  /** The shapes to compare with; null if there are none yet. */
+  readonly baseline?: Baseline | null
+  /** Earlier runs of any target, oldest first. */
+  readonly earlier?: readonly HistoryLine[]
+  /** The one case to send again; without it, all cases are sent. */
+  readonly replayed?: ReplayedCase
+  /** What stands between this program and the target, as the verdict names it. */
+  readonly connection?: TargetConnection | null
+}
+
+/** The result of a run. */
+export interface Judged {
+  readonly verdict: Verdict
+  /** The shapes of all answers if the settings name a baseline; else null. */
+  readonly shapes: Baseline | null
+  /** The replayed case; null in a run. */
+  readonly replayed: Replayed | null
+  /** Whether the run ended before everything was judged. */
+  readonly ended: boolean
+}
+
+/** Runs the suites against the target and gives the verdict. No files, environment or signals; runs may overlap. Needs an address and a client. */
+export async function judge(
+  settings: Settings,
+  suites: readonly Area[],
+  options: JudgeOptions = {},
+): Promise<Judged> {
+  const ending = new AbortController()
+  const { signal } = options
+  const interrupt = (): void =>
+    ending.abort(withoutCredentials(errorOf(signal?.reason), redactorOf(settings)))
+  signal?.addEventListener('abort', interrupt, { once: true })
+  if (signal?.aborted === true) interrupt()
+  const { maxMinutes } = settings.run
+  const deadline = setTimeout(() => {
+    const span = maxMinutes === 1 ? '1 minute' : `${maxMinutes} minutes`
+    ending.abort(new Error(`the run took longer than ${span} (RUN_MAX_MINUTES)`))
+  }, maxMinutes * 60_000)
+  try {
+    return await new Run(settings, suites, options, ending.signal).judge()
+  } catch (error) {
+    throw withoutCredentials(error, redactorOf(settings))
+  } finally {
+    clearTimeout(deadline)
+    signal?.removeEventListener('abort', interrupt)
+  }
+}
+
+class Run {
+  readonly #settings: Settings
+  readonly #suites: readonly Area[]
+  readonly #catalogue: Catalogue
+  readonly #options: JudgeOptions
+  /** Aborted when nothing more is to be sent. */
+  readonly #ending: Signal
+  readonly #startedAt: Date
+  readonly #started = performance.now()
+  readonly #results = new Map<RuleId, RuleResult>()
+  readonly #judging = new Map<RuleId, Promise<unknown>>()
+  readonly #errors: string[] = []
+  /** Mistakes in rules of the user's own. */
+  readonly #ownErrors: string[] = []
+  /** Rules of the user's own that did not end with the run, and what is told of them. */
+  readonly #unended = new Map<RuleId, string>()
+
+  constructor(settings: Settings, suites: readonly Area[], options: JudgeOptions, ending: Signal) {
+    this.#settings = frozenCopy(settings)
+    this.#suites = suites
+    this.#catalogue = judgedBy(catalogueOf(suites), settings.run.rules)
+    this.#options = options
+    this.#ending = ending
+    this.#startedAt = options.startedAt ?? new Date()
+  }
+
+  async judge(): Promise<Judged> {
+    const { works, client } = this.#open()
+    try {
+      for (const { planned, playScenarios } of works)
+        if (!this.#ending.aborted)
+          await playScenarios?.(client).catch((error: unknown) => this.#failed(planned.id, error, client))
+      await this.#judgeAll(works, client)
+      await this.#repeat(works, client)
+      // What rules of the user's own left for the next moment (20 ms) is still theirs.
+      if (works.some(({ planned }) => !isRuleId(planned.id))) await sleep(20)
+      const verdict = this.#verdict(works, client)
+      this.#tell({ kind: 'run-ended', verdict })
+      return {
+        verdict,
+        shapes: client.baseline?.seen ?? null,
+        replayed: client.replay?.replayed(this.#catalogue.keys()) ?? null,
+        ended: client.over !== null,
+      }
+    } finally {
+      await client.close()
+    }
+  }
+
+  #open(): { readonly works: readonly PlannedWork[]; readonly client: TestClient } {
+    const { replayed = null, baseline = null, earlier = [] } = this.#options
+    const { target, fixtures, run } = this.#settings
+    const quota = fixtures.disposableQuota
+    const quotaWasOverrun = wasOverrunBefore(earlier, { target, quota, startedAt: this.#startedAt })
+    const agent = userAgent(packageVersion())
+    const catalogue = this.#catalogue
+    const background = { catalogue, replayed, baseline, quotaWasOverrun }
+    const context = suiteContext(this.#settings, agent, background)
+    const { works, shared } = planRun(this.#suites, context, (event) => this.#tell(event))
+    const rules = works.map(({ planned }) => planned)
+    this.#tell({ kind: 'planned', rules, budget: run.maxRequests })
+    const client = new TestClient({
+      settings: this.#settings,
+      allotment: Object.fromEntries(rules.map(({ id, allotted }) => [id, allotted])),
+      catalogue,
+      userAgent: agent,
+      signal: this.#ending,
+      shared,
+      replaying: replayed !== null,
+      requestDone: (sent) => this.#tell({ kind: 'request-done', sent }),
+      answered: (request, exchange) => this.#tell({ kind: 'answered', request, exchange }),
+      caseDone: (rule) => this.#tell({ kind: 'case-done', rule }),
+    })
+    return { works, client }
+  }
+
+  async #judgeAll(works: readonly PlannedWork[], client: TestClient): Promise<void> {
+    for (const group of turnsOf(works, this.#catalogue)) {
+      if (this.#ending.aborted) break
+      await Promise.all(group.map((work) => this.#judgeRule(work, client, group)))
+    }
+  }
+
+  /** Sends a replayed case as often as asked, while it can be judged. */
+  async #repeat(works: readonly PlannedWork[], client: TestClient): Promise<void> {
+    const { replay, shared } = client
+    const { times = 1 } = this.#options.replayed ?? {}
+    const mayRepeat = (): boolean =>
+      replay?.isJudged === true && this.#errors.length === 0 && !this.#ending.aborted
+    for (let time = 1; time < times && mayRepeat(); time += 1) {
+      shared.forget()
+      await this.#judgeAll(works, client)
+    }
+    if (this.#ending.aborted) replay?.ended([{ kind: 'cut-short', text: this.#cancelled ?? '' }])
+  }
+
+  async #judgeRule(
+    { planned, run }: PlannedWork,
+    client: TestClient,
+    group: readonly PlannedWork[],
+  ): Promise<void> {
+    const { id, requests } = planned
+    this.#tell({ kind: 'rule-started', rule: id })
+    client.budget.reserve(id, requests)
+    try {
+      const judging = run(client)
+      this.#judging.set(id, judging)
+      const reasons = [...(await judging)]
+      reasons.push(...client.checks.unclear(id).map((why) => inconclusiveReason(client, why)))
+      client.replay?.ended(reasons)
+      // A rule is settled after those that may accuse it.
+      const accusers = group.filter(({ accuses = [] }) => accuses.includes(id))
+      await Promise.allSettled(accusers.map((one) => this.#judging.get(one.planned.id) ?? Promise.resolve()))
+      // A summary says nothing if the run ended early.
+      if (client.over !== null && entryOf(this.#catalogue, id).phase === 'summary')
+        reasons.push({ kind: 'ended', text: client.redactor.ofAnswer().redact(client.over.message) })
+      const { findings } = client
+      const result = this.#settled({
+        id,
+        findings: findings.of(id),
+        answers: findings.answers(id),
+        blamed: findings.blamedBy(id),
+        sample: findings.sample(id),
+        reasons,
+      })
+      this.#results.set(id, result)
+      this.#tell({ kind: 'rule-settled', result })
+    } catch (error) {
+      this.#failed(id, error, client)
+    }
+  }
+
+  #failed(id: RuleId, error: unknown, { redactor }: TestClient): void {
+    if (error instanceof Unended) this.#unended.set(id, error.message)
+    if (this.#ending.aborted) return
+    if (error instanceof OwnRuleError) this.#ownErrors.push(error.message)
+    else if (error instanceof UnsendableRequest && !isRuleId(id))
+      this.#ownErrors.push(redactor.ofAnswer().redact(`RUN_SUITES: ${id}: ${error.message}`))
+    else this.#errors.push(redactor.ofAnswer().redact(`${id}: ${describeError(error)}`))
+  }
+
+  #settled(outcome: Omit<RuleOutcome, 'level'>): RuleResult {
+    const { level, notScored } = entryOf(this.#catalogue, outcome.id)
+    const { profile, strict, waivers } = this.#settings.run
+    const waivesUntested = profiles[profile].demandsEveryRule
+    return ruleStatus(
+      { ...outcome, level, ...(notScored === undefined ? {} : { notScored }) },
+      { strict, waivers, waivesUntested, today: utcDay(this.#startedAt) },
+    )
+  }
+
+  /** The findings of an interrupted rule count; nothing else about it is known. */
+  #cutShort(id: RuleId, client: TestClient, text: string): RuleResult {
+    const reasons: readonly Reason[] = [{ kind: 'cut-short', text }]
+    return this.#settled({ id, findings: client.findings.of(id), answers: 0, sample: null, reasons })
+  }
+
+  #verdict(works: readonly PlannedWork[], client: TestClient): Verdict {
+    const { connection = null, earlier = [] } = this.#options
+    const durationMs = performance.now() - this.#started
+    const cancelled = this.#cancelled
+    const { reason } = this.#ending
+    const ownErrors = reason instanceof OwnRuleError ? [...this.#ownErrors, reason.message] : this.#ownErrors
+    const because = cancelled ?? 'the rule was not judged to its end'
+    return assemble(
+      runMetadata(this.#settings, {
+        connection,
+        suiteVersion: packageVersion(),
+        startedAt: this.#startedAt,
+        durationMs,
+      }),
+      {
+        results: works.map(
+          ({ planned: { id } }) =>
+            this.#results.get(id) ?? this.#cutShort(id, client, this.#unended.get(id) ?? because),
+        ),
+        catalogue: this.#catalogue,
+        record: client.record(),
+        endpoints: endpointRecords(this.#settings, {
+          rules: works.map(({ planned }) => planned),
+          hasEnded: cancelled !== null || client.over !== null,
+          judgedBy: (rule) => client.findings.endpointsOf(rule),
+        }),
+        errors: this.#errors,
+        ownErrors,
+        cancelled,
+        waivers: this.#settings.run.waivers,
+        today: utcDay(this.#startedAt),
+        earlier,
+      },
+    )
+  }
+
+  /** Why the run was cancelled, and what had not ended then; null if it was not. */
+  get #cancelled(): string | null {
+    if (!this.#ending.aborted) return null
+    const { reason } = this.#ending
+    const because =
+      reason instanceof OwnRuleError ? 'code of your own threw an error' : errorOf(reason).message
+    return [because, ...new Set(this.#unended.values())].join('; ')
+  }
+
+  #tell(event: RunEvent): void {
+    this.#options.onEvent?.(event)
+  }
+}
+
+function errorOf(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('the run was cancelled')
+}

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
+import { dice } from '../../reference/variants/dice.ts'
+import { RateLimiter } from './rate-limiter.ts'
+import { RunLifecycle } from './run-state.ts'
+import { anyRule, requestOf } from '../testing/layers.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const answers = [served, refused(400, '1001'), refused(401, '1006'), served, refused(400, '1003')]
+const requests = 400
+const bound = 8
+
+/** How long the service takes for a request, in milliseconds; `kind` tells how it answers, `nowMs` when. */
+type LatencyOf = (request: {
+  readonly index: number
+  readonly kind: number
+  readonly nowMs: number
+}) => number
+
+/** The requests in flight as each of a run left: a first one alone, as every run begins, and then as many as may go. */
+async function inFlightOf(latencyOf: LatencyOf, atOnce = false): Promise<readonly number[]> {
+  const roll = dice()
+  const began = performance.now()
+  const inFlight: number[] = []
+  const limiter = new RateLimiter(
+    { concurrency: bound, maxRps: null },
+    new RunLifecycle(new AbortController().signal),
+  )
+  const limited = limiter.limit(async () => {
+    inFlight.push(limiter.active)
+    const kind = roll(answers.length)
+    const durationMs = latencyOf({ index: inFlight.length, kind, nowMs: performance.now() - began })
+    await new Promise((resolve) => setTimeout(resolve, durationMs))
+    return { ...exchange(answers[kind] ?? served), durationMs }
+  })
+  const send = () => limited(requestOf(), { rule: anyRule, purpose: 'case', atOnce })
+  void send().then(() => Promise.all(Array.from({ length: requests }, send)))
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect(inFlight).toHaveLength(requests + 1)
+  return inFlight
+}
+
+/** The mean of what was in flight in the last half of a run. */
+async function usualInFlight(latencyOf: LatencyOf, atOnce?: boolean): Promise<number> {
+  const last = (await inFlightOf(latencyOf, atOnce)).slice(requests / 2)
+  return last.reduce((sum, one) => sum + one, 0) / last.length
+}
+
+/** Workers that take one request after the other. */
+function workers(count: number, workMs: number): LatencyOf {
+  const freeAt = Array.from({ length: count }, () => 0)
+  return ({ nowMs }) => {
+    const first = freeAt.indexOf(Math.min(...freeAt))
+    const done = Math.max(freeAt[first] ?? 0, nowMs) + workMs
+    freeAt[first] = done
+    return done - nowMs
+  }
+}
+
+const roll = dice()
+const exponential = (meanMs: number): number => -meanMs * Math.log((1 + roll(1_000)) / 1_000)
+
+describe('as many requests as settings allow are in flight', () => {
+  it.each<[string, LatencyOf]>([
+    ['with a service that takes 100 ms', () => 100],
+    ['with one that takes 5 ms', () => 5],
+    ['where some answers take 2 ms and others 100 ms', ({ kind }) => (kind < 2 ? 2 : 100)],
+    ['where some answers come from a cache', () => (roll(10) < 2 ? 2 : 100)],
+    ['where answers take anything up to 200 ms', () => roll(200)],
+    ['where latencies vary exponentially', () => exponential(100)],
+    ['where the first answer is slow', ({ index }) => (index === 1 ? 500 : 100)],
+    ['with four workers', workers(4, 50)],
+    ['with one worker that is fast', workers(1, 5)],
+    ['after a pause of a second', ({ nowMs }) => (nowMs > 500 && nowMs < 1_500 ? 1_600 - nowMs : 100)],
+    ['after three slow seconds', ({ nowMs }) => (nowMs > 500 && nowMs < 3_500 ? 1_000 : 100)],
+    ['where the first answers were only fast by chance', ({ index }) => (index < 3 ? 5 : 100)],
+  ])('%s', async (_, latencyOf) => {
+    expect(await usualInFlight(latencyOf)).toBeGreaterThan(bound - 0.5)
+  })
+
+  it('during one slow second as well', async () => {
+    const { length } = (
+      await inFlightOf(({ nowMs }) => (nowMs > 500 && nowMs < 1_500 ? 1_600 - nowMs : 100))
+    ).filter((inFlight) => inFlight < bound)
+
+    expect(length).toBeLessThan(2 * bound)
+  })
+
+  it('for a scenario, however slow the service becomes', async () => {
+    expect(await usualInFlight(workers(1, 20), true)).toBeGreaterThan(bound - 0.5)
+  })
+})
+
+describe('fewer requests are in flight', () => {
+  it.each([
+    ['with one worker', workers(1, 20), 3],
+    ['with one slow worker', workers(1, 500), 2],
+    ['with two workers', workers(2, 50), 4],
+  ])('%s', async (_, latencyOf, expected) => {
+    expect(await usualInFlight(latencyOf)).toBeCloseTo(expected, 0)
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { TransportError } from '../../http/transport-error.ts'
+import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
+import { Availability } from './availability.ts'
+import { gatewayFailure } from './failures.ts'
+import { AttemptsFailed } from './retry.ts'
+import { anyRule, requestOf } from '../testing/layers.ts'
+
+const closed = new TransportError('connection-closed', 'closed')
+const timeout = new TransportError('timeout', 'late')
+const unavailable = gatewayFailure(exchange(answer(503, '<html>'))) ?? closed
+
+/** What is known after this many answers and failures. */
+function known(answers: number, failures: number): Availability {
+  const availability = new Availability()
+  for (let count = 0; count < answers; count += 1) availability.answered([])
+  for (let count = 0; count < failures; count += 1) availability.failed([closed])
+  return availability
+}
+
+/** Whether plain requests must show more after these outcomes, asked after each. */
+function asked(availability: Availability, outcomes: string): readonly boolean[] {
+  return [...outcomes].map((outcome) => {
+    availability.attempted(outcome === '+')
+    return availability.isSuspicious()
+  })
+}
+
+describe('failures', () => {
+  it('are counted by name, those before an answer included', () => {
+    const availability = new Availability()
+    availability.answered([unavailable, closed])
+    availability.failed([unavailable, timeout, unavailable])
+    availability.rateRefused()
+
+    expect(availability.byKind).toEqual({ '503': 3, 'closed connection': 1, timeout: 1, '429': 1 })
+  })
+
+  it('of senders that blame nobody are counted, and nothing else that they meet', async () => {
+    const availability = new Availability()
+    const outcomes = [new AttemptsFailed(closed, [timeout]), new Error('a bug of ours'), null]
+    const send = availability.counting(() => {
+      const outcome = outcomes.shift() ?? null
+      return outcome === null ? Promise.resolve(exchange(served)) : Promise.reject(outcome)
+    })
+    const options = { rule: anyRule, purpose: 'health-check' } as const
+    const all = [1, 2, 3].map(() => send(requestOf(), options).catch((error: unknown) => error))
+
+    expect(await Promise.all(all)).toMatchObject([
+      { attempts: 2 },
+      { message: 'a bug of ours' },
+      { response: served },
+    ])
+    expect(availability.byKind).toEqual({ timeout: 1, 'closed connection': 1 })
+  })
+})
+
+describe('attempts that prove a missing response', () => {
+  it.each([
+    // Nothing but this request met trouble.
+    [0, 0, 0],
+    [300, 0, 0],
+    [300, 1, 3],
+    [300, 6, 4],
+    [300, 30, 6],
+    [300, 75, 9],
+    [200, 80, 12],
+    [200, 100, null],
+    // Few answers prove little.
+    [3, 1, null],
+  ])('after %i answers and %i failures: %j', (answers, failures, expected) => {
+    expect(known(answers, failures).attemptsOfProof).toBe(expected)
+  })
+
+  it('make a coincidence rarer than one in a million, however often others fail', () => {
+    for (let failures = 1; failures < 300; failures += 1) {
+      const attempts = known(300, failures).attemptsOfProof
+      if (attempts !== null) expect((failures / (300 + failures)) ** attempts).toBeLessThan(1e-6)
+    }
+  })
+})
+
+describe('plain requests must show more', () => {
+  it('after four failures among twelve attempts that began anew three times, at most three times', () => {
+    expect(asked(new Availability(), '-+++-+++-++-').at(-1)).toBe(true)
+    const often = asked(new Availability(), '-+-+-+-'.repeat(8))
+
+    expect(often.flatMap((is, place) => (is ? [place] : []))).toEqual([6, 13, 20])
+  })
+
+  it.each(['-+++-+++-+++-+++-+++', '-+-+-', '++++++++++++', '+++--------++---+++'])(
+    'and not after %s',
+    (outcomes) => {
+      expect(asked(new Availability(), outcomes)).not.toContain(true)
+    },
+  )
+
+  it('but not for failures whose reason is known', () => {
+    const availability = new Availability()
+
+    expect(asked(availability, '-+-+-')).not.toContain(true)
+    availability.explained()
+    expect(asked(availability, '-+-+-')).not.toContain(true)
+  })
+})

@@ -1,0 +1,117 @@
+import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
+import { GatewayError } from './failures.ts'
+import { AttemptsFailed, type Send } from './retry.ts'
+
+/** The name of a failure in reports: `503`, `closed connection`. */
+function failureName(error: TransportError): string {
+  return error instanceof GatewayError ? `${error.status}` : failureNames[error.kind]
+}
+
+const failureNames: Readonly<Record<TransportErrorKind, string>> = {
+  'connection-refused': 'refused connection',
+  'host-not-found': 'unresolved name',
+  'connect-timeout': 'timeout of a connection',
+  unreachable: 'missing route',
+  tls: 'failed TLS handshake',
+  proxy: 'failure of the proxy',
+  timeout: 'timeout',
+  'connection-closed': 'closed connection',
+  'not-http': 'answer that is not HTTP',
+  'answer-too-large': 'answer that is too large',
+  undecodable: 'answer in an unknown coding',
+  gateway: 'failure of a gateway',
+}
+
+/** The name of a refused rate in reports. */
+const rateRefusal = '429'
+/** Maximum chance that a request goes unanswered by coincidence only, over all its attempts. */
+const coincidence = 1e-6
+/** Maximum attempts that prove a missing response; where more are needed, the service is in trouble, not the request. */
+const mostAttempts = 12
+/**
+ * Failures among the last attempts after which plain requests must show whether the service is in trouble, and how often they must
+ * have begun anew: in an outage, all attempts fail one after the other until it is over.
+ */
+const suspicious = { failures: 4, of: 12, times: 3 } as const
+/** Maximum trials of plain requests in a run: one may find too few failures by chance. */
+const mostTrials = 3
+
+/**
+ * How often attempts of the run got no response for reasons of their own. Failures that one request alone causes, as its proof
+ * shows, are no trouble of the service.
+ */
+export class Availability {
+  #answers = 0
+  #failures = 0
+  readonly #byKind = new Map<string, number>()
+  /** Outcomes of the last attempts, whatever their reason. */
+  #recent: readonly boolean[] = []
+  #trials = 0
+
+  /** Counts a response, and the failed attempts before it. */
+  answered(failures: readonly TransportError[]): void {
+    this.#answers += 1
+    if (failures.length > 0) this.failed(failures)
+  }
+
+  /** Counts failed attempts of a request that is not known to be their reason. */
+  failed(failures: readonly TransportError[]): void {
+    this.#failures += failures.length
+    for (const failure of failures) this.#count(failureName(failure))
+  }
+
+  /** Counts a refused rate, which is no trouble: rates are not shown. */
+  rateRefused(): void {
+    this.#count(rateRefusal)
+  }
+
+  /** Remembers the outcome of an attempt. */
+  attempted(isAnswered: boolean): void {
+    this.#recent = [...this.#recent.slice(1 - suspicious.of), isAnswered]
+  }
+
+  /** Forgets the outcomes of the last attempts, whose reason is known. */
+  explained(): void {
+    this.#recent = []
+  }
+
+  /** Whether many of the last attempts failed, with answers between. Each time that it is so, those attempts are forgotten; at most three times. */
+  isSuspicious(): boolean {
+    const failures = this.#recent.filter((isAnswered) => !isAnswered).length
+    const times = this.#recent.filter((isAnswered, place) => !isAnswered && this.#recent[place - 1] !== false)
+    const isIt = failures >= suspicious.failures && times.length >= suspicious.times
+    if (!isIt || this.#trials >= mostTrials) return false
+    this.#trials += 1
+    this.#recent = []
+    return true
+  }
+
+  /** Attempts without a response that prove that the request is the reason; 0 while no other request met trouble, null if no number does. */
+  get attemptsOfProof(): number | null {
+    if (this.#failures === 0) return 0
+    const chance = (this.#failures + 1) / (this.#answers + this.#failures + 2)
+    const needed = Math.ceil(Math.log(coincidence) / Math.log(chance))
+    return needed > mostAttempts ? null : needed
+  }
+
+  /** Failed attempts and refused rates by name. */
+  get byKind(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#byKind)
+  }
+
+  /** Counts the failed attempts of a sender that never blames a request. */
+  counting(next: Send): Send {
+    return async (request, options) => {
+      try {
+        return await next(request, options)
+      } catch (error) {
+        if (error instanceof AttemptsFailed) this.failed(error.errors)
+        throw error
+      }
+    }
+  }
+
+  #count(name: string): void {
+    this.#byKind.set(name, (this.#byKind.get(name) ?? 0) + 1)
+  }
+}

@@ -1,0 +1,107 @@
+import type { ClientName } from '../../specification/clients.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { rejectionsBetween } from '../run/health.ts'
+import { BudgetSpent } from '../plan/errors.ts'
+
+/** What a request is sent for. */
+export type Purpose = 'case' | 'health-check' | 'retry' | 'confirming' | 'shrinking'
+
+/** Requests that each rule may send for its cases, allotted before the first one. */
+export type Allotment = Readonly<Record<RuleId, number>>
+
+/** The hard limit on requests. A rule's cases use its allotment; retries and confirmations use the common rest, never another's cases. */
+export class Budget {
+  readonly limit: number
+  readonly #allotted: Map<string, number>
+  #common: number
+  /** Allotted requests that were not needed. */
+  #surplus = 0
+  /** Common requests that each purpose must leave for others. */
+  readonly #leaves: Readonly<Record<Purpose, number>>
+  #sent = 0
+  readonly #byPurpose = new Map<Purpose, number>()
+  readonly #byRule = new Map<RuleId, number>()
+  readonly #byClient = new Map<ClientName, number>()
+
+  constructor(limit: number, allotment: Allotment) {
+    this.limit = limit
+    this.#allotted = new Map(Object.entries(allotment))
+    this.#common = limit - sumOf(this.#allotted)
+    if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
+
+    // Without health checks, nothing more could be judged.
+    const healthChecks = Math.min(Math.ceil(limit / rejectionsBetween), Math.floor(this.#common / 3))
+    // Retries and cases that need more than planned decide whether a rule is judged, confirmations only how certain a finding is.
+    const confirming = healthChecks + Math.floor(this.#common / 4)
+    const shrinking = healthChecks + Math.floor(this.#common / 2)
+    this.#leaves = { case: 0, 'health-check': 0, retry: healthChecks, confirming, shrinking }
+  }
+
+  /** Books one request; throws {@link BudgetSpent} if none is left for it. */
+  take(rule: RuleId, purpose: Purpose, client: ClientName = 'target'): void {
+    const own = this.allottedTo(rule)
+    if (purpose === 'case' && own > 0) this.#allotted.set(rule, own - 1)
+    else if (this.#common + this.#surplus <= this.#leaves[purpose]) throw new BudgetSpent(this.limit, purpose)
+    else if (this.#common > 0) this.#common -= 1
+    else this.#surplus -= 1
+
+    this.#sent += 1
+    this.#byPurpose.set(purpose, this.#sentFor(purpose) + 1)
+    this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1)
+    this.#byClient.set(client, (this.#byClient.get(client) ?? 0) + 1)
+  }
+
+  allottedTo(rule: RuleId): number {
+    return this.#allotted.get(rule) ?? 0
+  }
+
+  /** Allots common requests to an unplanned rule, as far as they go. */
+  reserve(rule: RuleId, requests: number): void {
+    if (this.#allotted.has(rule)) return
+    const given = Math.min(requests, this.#common)
+    this.#common -= given
+    this.#allotted.set(rule, given)
+  }
+
+  /** Returns a rule's unused allotment. */
+  release(rule: RuleId): void {
+    this.#surplus += this.allottedTo(rule)
+    this.#allotted.delete(rule)
+  }
+
+  /** Raises a short allotment from what other rules returned. */
+  topUp(rule: RuleId, wanted: number): void {
+    const own = this.allottedTo(rule)
+    const given = Math.max(0, Math.min(wanted - own, this.#surplus))
+    this.#surplus -= given
+    this.#allotted.set(rule, own + given)
+  }
+
+  get sent(): number {
+    return this.#sent
+  }
+
+  spent(): {
+    readonly sent: number
+    readonly retried: number
+    readonly confirming: number
+    readonly byRule: Record<string, number>
+    readonly byClient: Record<string, number>
+  } {
+    return {
+      sent: this.sent,
+      retried: this.#sentFor('retry'),
+      confirming: this.#sentFor('confirming') + this.#sentFor('shrinking'),
+      byRule: Object.fromEntries(this.#byRule),
+      byClient: Object.fromEntries(this.#byClient),
+    }
+  }
+
+  #sentFor(purpose: Purpose): number {
+    return this.#byPurpose.get(purpose) ?? 0
+  }
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+}

@@ -1,0 +1,192 @@
+import type { Exchange } from '../../http/exchange.ts'
+import { AdaptiveConcurrency } from './adaptive-concurrency.ts'
+import { RateWindow } from './rate-window.ts'
+import type { Send, SendOptions } from './retry.ts'
+import type { RunLifecycle } from './run-state.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+
+/** Bounds of the request rate. */
+export interface RateLimits {
+  readonly concurrency: number
+  /** Requests a second; null is unlimited. */
+  readonly maxRps: number | null
+}
+
+/** First limit of an unlimited run that is told to slow down, in requests per second. */
+const firstLimit = 10
+/** Minimum rate, in requests per second. */
+const slowest = 1
+/** Additive increase per accepted response, in requests per second. */
+const increase = 0.1
+/** Rate at which a run without a limit becomes unlimited again, in requests per second. */
+const recovered = 100
+/** How late a timer may fire without slowing down the rate, in milliseconds. */
+const timerDelayMs = 2
+
+interface Waiting {
+  readonly options: SendOptions
+  readonly go: () => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** Bounds concurrency and rate (additive increase, multiplicative decrease). Requests go by priority, then in order. */
+export class RateLimiter {
+  readonly #run: RunLifecycle
+  readonly #maxRps: number | null
+  readonly #window: RateWindow | null
+  readonly #adaptive: AdaptiveConcurrency
+  #concurrency: number
+  #leastConcurrency: number
+  #rps: number | null
+  #active = 0
+  #isExclusive = false
+  #oneAtATime = false
+  #nextStart = 0
+  #pausedUntil = 0
+  #slowedAt = Number.NEGATIVE_INFINITY
+  #isWaking = false
+  #queue: Waiting[] = []
+
+  constructor({ concurrency, maxRps }: RateLimits, run: RunLifecycle) {
+    this.#run = run
+    this.#adaptive = new AdaptiveConcurrency(concurrency)
+    this.#concurrency = concurrency
+    this.#leastConcurrency = concurrency
+    this.#maxRps = maxRps
+    this.#rps = maxRps
+    this.#window = maxRps === null ? null : new RateWindow(maxRps)
+    run.signal.addEventListener('abort', () => {
+      for (const { reject } of this.#queue.splice(0)) reject(run.signal.reason)
+    })
+  }
+
+  /** Sends at once where nothing has to wait; otherwise when there is room and the rate allows it. */
+  limit(next: Send): Send {
+    const send: Send = (request, options) => {
+      const exclusive = options.exclusive === true
+      this.#begin(exclusive)
+      const inFlight = this.#active
+      const sent = next(request, options)
+      sent.then(
+        (exchange) => {
+          this.#adaptive.answered(request.traits.endpoint, exchange, inFlight)
+          this.#end(exclusive)
+        },
+        () => this.#end(exclusive),
+      )
+      return sent
+    }
+    return (request, options) =>
+      this.#queue.length === 0 && this.#mayGo(options) && !this.#run.signal.aborted
+        ? send(request, options)
+        : this.#enqueue(send, request, options)
+  }
+
+  /** Sends nothing for this long, in milliseconds. */
+  pause(waitMs: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + waitMs)
+  }
+
+  /** Pauses and halves the rate, once for all requests sent before the last halving. */
+  slowDown(waitMs: number, sentAt: number): void {
+    this.pause(waitMs)
+    if (sentAt < this.#slowedAt) return
+
+    const slower = Math.max(slowest, this.#rps === null ? firstLimit : this.#rps / 2)
+    this.#rps = Math.min(slower, this.#maxRps ?? slower)
+    this.#slowedAt = performance.now()
+  }
+
+  /** Counts a response without complaint about the rate. */
+  onSuccess(): void {
+    if (this.#rps === null || this.#rps === this.#maxRps) return
+    const faster = this.#rps + increase
+    if (this.#maxRps === null) this.#rps = faster >= recovered ? null : faster
+    else this.#rps = Math.min(faster, this.#maxRps)
+  }
+
+  /** Sends one request at a time, or lifts that restriction. */
+  oneAtATime(isOn: boolean): void {
+    this.#oneAtATime = isOn
+    this.#admit()
+  }
+
+  limitConcurrency(concurrency: number): void {
+    this.#concurrency = concurrency
+    this.#leastConcurrency = Math.min(this.#leastConcurrency, concurrency)
+    this.#admit()
+  }
+
+  /** How many requests could always be in flight so far. */
+  get concurrency(): number {
+    return this.#leastConcurrency
+  }
+
+  /** Requests in flight. */
+  get active(): number {
+    return this.#active
+  }
+
+  async #enqueue(send: Send, request: TestRequest, options: SendOptions): Promise<Exchange> {
+    this.#run.signal.throwIfAborted()
+    const { priority = 0 } = options
+    return new Promise((resolve, reject) => {
+      const go = (): void => resolve(send(request, options))
+      const after = this.#queue.findLastIndex((other) => (other.options.priority ?? 0) >= priority)
+      this.#queue.splice(after + 1, 0, { options, go, reject })
+      this.#admit()
+    })
+  }
+
+  #admit(): void {
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      // The next end of a request tries again.
+      if (!this.#hasRoom(next.options)) return
+      const waitMs = this.#waitMs()
+      if (waitMs > 0) return this.#wakeIn(waitMs)
+      this.#queue.shift()
+      next.go()
+    }
+  }
+
+  #wakeIn(waitMs: number): void {
+    if (this.#isWaking) return
+    this.#isWaking = true
+    const wake = (): void => {
+      this.#isWaking = false
+      this.#admit()
+    }
+    this.#run.sleep(Math.ceil(waitMs)).then(wake, wake)
+  }
+
+  #mayGo(options: SendOptions): boolean {
+    return this.#hasRoom(options) && this.#waitMs() <= 0
+  }
+
+  #hasRoom({ exclusive, atOnce }: SendOptions): boolean {
+    if (this.#isExclusive) return false
+    if (this.#oneAtATime || exclusive === true) return this.#active === 0
+    const adapted = atOnce === true ? Infinity : this.#adaptive.limit
+    return this.#active < Math.min(this.#concurrency, this.#window?.places ?? Infinity, adapted)
+  }
+
+  /** The wait for the end of a pause and the next place in the rate, in milliseconds. */
+  #waitMs(): number {
+    return Math.max(this.#pausedUntil, this.#nextStart, this.#window?.opensAt ?? 0) - performance.now()
+  }
+
+  #begin(exclusive: boolean): void {
+    this.#active += 1
+    this.#isExclusive = exclusive
+    this.#window?.start()
+    if (this.#rps === null) return
+    this.#nextStart = Math.max(this.#nextStart, performance.now() - timerDelayMs) + 1_000 / this.#rps
+  }
+
+  #end(exclusive: boolean): void {
+    this.#active -= 1
+    if (exclusive) this.#isExclusive = false
+    this.#window?.end(performance.now())
+    this.#admit()
+  }
+}

@@ -1,0 +1,254 @@
+import type { Exchange } from '../../http/exchange.ts'
+import type { Connection } from '../../http/transport.ts'
+import { TransportError } from '../../http/transport-error.ts'
+import type { ClientName } from '../../specification/clients.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import type { Purpose } from './budget.ts'
+import {
+  gatewayFailure,
+  isAnswered,
+  isRateRefusal,
+  isRejection,
+  mayBeTheRequestsFault,
+  mayMeanTooManyConnections,
+  retryAfterMs,
+  waitAskedFor,
+} from './failures.ts'
+import type { Availability } from './availability.ts'
+import { Inconclusive } from '../plan/errors.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+import { retryDelaysMs, type RunLifecycle } from './run-state.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+
+/** How a request is sent. */
+export interface SendOptions {
+  /** The rule whose budget it uses. */
+  readonly rule: RuleId
+  readonly purpose: Purpose
+  /** The name of its case, for its trace; without it, none is sent. */
+  readonly case?: string | undefined
+  /** The connection to send on; by default any of the pool. */
+  readonly connection?: Connection | undefined
+  /** Nothing else may be in flight. */
+  readonly exclusive?: boolean
+  /** As many at once as the settings allow, even if the service is slower then: a scenario may be about that. */
+  readonly atOnce?: boolean | undefined
+  /** One attempt: the caller handles a failure. */
+  readonly once?: boolean
+  /** Failed attempts to continue from; waits first, unless it is sent `once`. */
+  readonly after?: AttemptsFailed
+  /** A failure is expected, and indicates no outage. */
+  readonly expectsFailure?: boolean
+  /** Higher priorities go out first. */
+  readonly priority?: number
+}
+
+/** A layer of the client: sends a request through the layer below it. */
+export type Send = (request: TestRequest, options: SendOptions) => Promise<Exchange>
+
+/** No attempt to send a request got a response. */
+export class AttemptsFailed extends Inconclusive {
+  override readonly name = 'AttemptsFailed'
+  /** One for each attempt. */
+  readonly errors: readonly TransportError[]
+  /** The error of the last attempt. */
+  readonly error: TransportError
+
+  constructor(error: TransportError, before: readonly TransportError[] = []) {
+    const attempts = before.length + 1
+    const what = isAnswered(error.kind) ? 'no answer could be read' : 'no answer came'
+    super(`${what}, ${attempts} of ${attempts} times: ${error.message}`)
+    this.errors = [...before, error]
+    this.error = error
+  }
+
+  get attempts(): number {
+    return this.errors.length
+  }
+}
+
+interface SharedState {
+  readonly run: RunLifecycle
+  readonly limiter: RateLimiter
+  readonly availability: Availability
+}
+
+/** Sends with nothing else in flight, on a new connection. */
+export function alone(next: Send, open: () => Connection): Send {
+  return async (request, options) => {
+    const connection = open()
+    try {
+      return await next(request, { ...options, connection, exclusive: true })
+    } finally {
+      await connection.close()
+    }
+  }
+}
+
+/** After a timeout, which already cost a long wait. */
+const retriesAfterTimeout = 1
+/** Retries of a bare 429. */
+const rateRetries = 5
+/** Retries of a bare 429 that may answer the rule's own question. */
+const quotaRetries = 2
+const quotaClients: ReadonlySet<ClientName> = new Set(['exhausted', 'disposable'])
+/** Bounds of the wait after a bare 429, in milliseconds. */
+const rateWaitMs = { least: 1_000, most: 60_000 } as const
+/** A health check goes out before all waiting retries: it tells whether they are needed. */
+const healthCheckPriority = retryDelaysMs.length + 1
+
+/** Retries failures, slows down on a bare 429. Throws {@link AttemptsFailed} without a response, {@link Inconclusive} if 429 stays. */
+export function withRetries(next: Send, { run, limiter, availability }: SharedState): Send {
+  /** Clients whose 429 kept lacking 1020 after all waits: it is their answer. */
+  const bareFor = new Set<ClientName>()
+
+  const isAnswer = (request: TestRequest, times: number): boolean => {
+    if (!asksForQuota(request)) return false
+    if (times > quotaRetries) bareFor.add(request.traits.client)
+    return bareFor.has(request.traits.client)
+  }
+  const slowDown = (request: TestRequest, exchange: Exchange, times: number): void => {
+    const waitMs = Math.max(rateWaitMs.least, retryAfterMs(exchange, rateWaitMs.most) ?? 0)
+    // After a pause for all and with nothing else in flight, the rate is not the cause.
+    if (asksForQuota(request)) return limiter.pause(waitMs)
+    if (times > rateRetries)
+      throw new Inconclusive(`the service refused the rate of requests, ${times} of ${times} times (429)`)
+    limiter.slowDown(waitMs, performance.now() - exchange.durationMs)
+  }
+  const wait = async (error: TransportError, attempts: number): Promise<void> => {
+    const waitMs = Math.max(retryDelaysMs[attempts - 1] ?? 0, waitAskedFor(error))
+    // During a longer outage, it waits among all others and goes on first.
+    if (run.state.kind !== 'probing' || run.state.waitMs < waitMs) await run.sleep(waitMs)
+  }
+
+  return async (request, options) => {
+    const errors = [...(options.after?.errors ?? [])]
+    let error = options.once === true ? undefined : errors.at(-1)
+    let { purpose, exclusive = false } = options
+    for (let rateLimited = 0; ;) {
+      if (error !== undefined) await wait(error, errors.length)
+      const priority = options.purpose === 'health-check' ? healthCheckPriority : errors.length
+      const isFirst = priority === 0 && purpose === options.purpose
+      const how = isFirst ? options : { ...options, purpose, exclusive, priority }
+      const outcome = await next(request, how).catch(asTransportError)
+      purpose = 'retry'
+      error = outcome instanceof TransportError ? outcome : undefined
+      if (outcome instanceof TransportError) {
+        if (errors.length + 1 > retriesAfter(outcome, request, options))
+          throw new AttemptsFailed(outcome, errors)
+        errors.push(outcome)
+      } else if (isRateRefusal(outcome)) {
+        rateLimited += 1
+        availability.rateRefused()
+        if (isAnswer(request, rateLimited)) return outcome
+        exclusive ||= asksForQuota(request)
+        slowDown(request, outcome, rateLimited)
+      } else {
+        limiter.onSuccess()
+        availability.answered(errors)
+        return outcome
+      }
+    }
+  }
+}
+
+/** Whether a rule asks about this client's used-up quota. */
+function asksForQuota({ traits }: TestRequest): boolean {
+  return traits.asksForQuota && quotaClients.has(traits.client)
+}
+
+function asTransportError(error: unknown): TransportError {
+  if (error instanceof TransportError) return error
+  throw error
+}
+
+function retriesAfter({ kind }: TransportError, request: TestRequest, { once }: SendOptions): number {
+  const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.request.method)
+  if (once === true || !isSafe || isAnswered(kind) || isRejection(request, kind)) return 0
+  return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
+}
+
+/** Gateway failures amid other answers that may mean the rate. */
+const gatewayFailuresPerSlowdown = 5
+/** Refused or closed connections before fewer are used: some gateways accept only four at a time. Later, one is enough. */
+const closedConnections = 3
+/** How much a response lowers that count, so that rare failures never add up. */
+const forgottenPerResponse = 1 / 25
+/** Connections used after that; a scenario may open two more of its own. */
+const fewConnections = 2
+/** Responses without a closed connection before one more is used; twice as many each time that it was one too many. */
+const quietResponses = 100
+
+/** In an outage, holds all requests while one at a time probes, inside its permit; else every case would waste its attempts. */
+export function withCircuitBreaker(
+  next: Send,
+  { run, limiter, availability }: SharedState,
+  useAtMost: (connections: number) => void,
+): Send {
+  let gatewayFailures = 0
+  const most = limiter.concurrency
+  let connections = most
+  let [closed, toClose, quiet, untilMore] = [0, closedConnections, 0, quietResponses]
+
+  const use = (count: number): void => {
+    connections = count
+    quiet = 0
+    limiter.limitConcurrency(count)
+    useAtMost(count)
+  }
+  const countClosed = (): void => {
+    closed += 1
+    quiet = 0
+    if (closed < toClose || connections <= fewConnections) return
+    if (toClose === 1) untilMore *= 2
+    toClose = 1
+    use(fewConnections)
+  }
+  const countResponse = (): void => {
+    closed = Math.max(0, closed - forgottenPerResponse)
+    quiet += 1
+    if (connections < most && quiet >= untilMore) use(connections + 1)
+  }
+  const countGatewayFailure = (sentAt: number): void => {
+    gatewayFailures += 1
+    if (gatewayFailures % gatewayFailuresPerSlowdown === 0) limiter.slowDown(0, sentAt)
+  }
+  const failed = (error: TransportError, sentAt: number): void => {
+    if (mayMeanTooManyConnections(error)) countClosed()
+    const now = performance.now()
+    const state = run.change({ kind: 'failed', sentAt, now, waitMs: waitAskedFor(error) })
+    if (state.kind === 'running' && error.kind === 'gateway') countGatewayFailure(sentAt)
+    if (state.kind !== 'probing') return
+    limiter.oneAtATime(true)
+    if (state.since === now) limiter.pause(state.waitMs)
+  }
+
+  return async (request, options) => {
+    const sentAt = performance.now()
+    try {
+      const exchange = await next(request, options)
+      const failure = gatewayFailure(exchange)
+      if (failure !== null) throw failure
+      countResponse()
+      availability.attempted(true)
+      run.change({ kind: 'responded' })
+      limiter.oneAtATime(false)
+      return exchange
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error
+      if (!isAnswered(error.kind) && !isRejection(request, error.kind)) availability.attempted(false)
+      if (mayMeanOutage(error, request, options)) failed(error, sentAt)
+      throw error
+    }
+  }
+}
+
+/** Whether a failure may mean an outage: not if an answer came, if it may be a rejection, or is known to be the request's fault. */
+function mayMeanOutage(
+  { kind }: TransportError,
+  request: TestRequest,
+  { expectsFailure }: SendOptions,
+): boolean {
+  if (isAnswered(kind)) return false
+  return !isRejection(request, kind) && (expectsFailure !== true || !mayBeTheRequestsFault(kind))
+}

@@ -1,0 +1,124 @@
+import { setMaxListeners } from 'node:events'
+import type { Signal } from '../../http/abort-signal.ts'
+import type { ClientName } from '../../specification/clients.ts'
+import type { RunEnded } from '../plan/errors.ts'
+import { sleep } from './sleep.ts'
+
+/** State of a run. `failures` are consecutive attempts without a response; times are those of `performance.now()`. */
+export type RunState =
+  | { readonly kind: 'running'; readonly failures: number }
+  /** An outage: all wait from `since` on, then one request at a time probes whether it is over. */
+  | { readonly kind: 'probing'; readonly since: number; readonly waitMs: number; readonly probes: number }
+  /** Nothing more is sent; the message of `reason` says why. */
+  | { readonly kind: 'ended'; readonly reason: Error }
+
+/** What changes the state of a run. */
+export type RunChange =
+  | { readonly kind: 'responded' }
+  /** `waitMs` is the requested wait, or 0. */
+  | { readonly kind: 'failed'; readonly sentAt: number; readonly now: number; readonly waitMs: number }
+  | { readonly kind: 'ended'; readonly reason: Error }
+
+/** State of a client. `rejections` are responses without success since the last health check. */
+export type ClientState =
+  | { readonly kind: 'unknown'; readonly rejections: number }
+  | { readonly kind: 'serving'; readonly rejections: number }
+  | { readonly kind: 'exhausted' }
+  | { readonly kind: 'locked-out' }
+
+/** What changes the state of a client. */
+export type ClientChange = 'served' | 'rejected' | 'checked' | 'exhausted' | 'locked-out'
+
+/** Consecutive failures that count as an outage. */
+const outage = 3
+
+/** Waits before each new attempt, in milliseconds: together longer than a gateway needs to find a restarted service. */
+export const retryDelaysMs = [250, 750, 1_500] as const
+
+const undisturbed: RunState = { kind: 'running', failures: 0 }
+
+/** The state of a run after a change. A failure of a request sent before the outage changes nothing. */
+export function nextRunState(state: RunState, change: RunChange): RunState {
+  if (state.kind === 'ended') return state
+  if (change.kind === 'ended') return change
+  if (change.kind === 'responded') return undisturbed
+  if (state.kind === 'running' && state.failures + 1 < outage)
+    return { kind: 'running', failures: state.failures + 1 }
+  if (state.kind === 'probing' && change.sentAt < state.since) return state
+
+  const probes = state.kind === 'probing' ? state.probes + 1 : 1
+  const delayMs = retryDelaysMs[probes - 1] ?? Math.max(...retryDelaysMs)
+  return { kind: 'probing', since: change.now, waitMs: Math.max(change.waitMs, delayMs), probes }
+}
+
+/** The state of a client after a change. A used-up quota lasts; a client that was never served cannot be locked out. */
+export function nextClientState(state: ClientState, change: ClientChange): ClientState {
+  if (state.kind === 'exhausted' || change === 'exhausted') return { kind: 'exhausted' }
+  if (change === 'served') return { kind: 'serving', rejections: 0 }
+  if (state.kind === 'locked-out') return state
+  switch (change) {
+    case 'rejected':
+      return { kind: state.kind, rejections: state.rejections + 1 }
+    case 'checked':
+      return { kind: state.kind, rejections: 0 }
+    case 'locked-out':
+      return state.kind === 'serving' ? { kind: 'locked-out' } : state
+  }
+}
+
+/** The states of a run and its clients. The first end of a run is final. */
+export class RunLifecycle {
+  /** Aborts when the run is cancelled, including requests in flight. */
+  readonly cancelled: Signal
+  readonly #ending = new AbortController()
+  readonly #clients = new Map<ClientName, ClientState>()
+  #state = undisturbed
+
+  constructor(cancelled: Signal) {
+    this.cancelled = cancelled
+    // Every request in flight listens.
+    setMaxListeners(0, cancelled, this.signal)
+    cancelled.addEventListener('abort', () => this.#cancel(), { once: true })
+    if (cancelled.aborted) this.#cancel()
+  }
+
+  /** Aborts when the run ends, with its reason: nothing more is sent, but requests in flight finish. */
+  get signal(): Signal {
+    return this.#ending.signal
+  }
+
+  get state(): RunState {
+    return this.#state
+  }
+
+  change(change: RunChange): RunState {
+    this.#state = nextRunState(this.#state, change)
+    if (this.#state.kind === 'ended') this.#ending.abort(this.#state.reason)
+    return this.#state
+  }
+
+  /** Ends the run unless it has ended; gives the reason of the first end. */
+  end(reason: RunEnded): Error {
+    const state = this.change({ kind: 'ended', reason })
+    return state.kind === 'ended' ? state.reason : reason
+  }
+
+  client(name: ClientName): ClientState {
+    return this.#clients.get(name) ?? { kind: 'unknown', rejections: 0 }
+  }
+
+  changeClient(name: ClientName, change: ClientChange): void {
+    this.#clients.set(name, nextClientState(this.client(name), change))
+  }
+
+  /** Waits, in milliseconds; rejects with the reason when the run ends. */
+  async sleep(waitMs: number): Promise<void> {
+    this.signal.throwIfAborted()
+    if (waitMs > 0) await sleep(waitMs, this.signal)
+  }
+
+  #cancel(): void {
+    const { reason } = this.cancelled
+    this.change({ kind: 'ended', reason: reason instanceof Error ? reason : new Error('aborted') })
+  }
+}
