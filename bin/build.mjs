@@ -127,11 +127,7 @@ async function bundleInto(folder) {
     join(root, `lib/${path}.ts`),
   ])
   const bundle = await rolldown({
-    // Tests compare what the program judges from memory with what it judges anew.
-    input: {
-      ...Object.fromEntries(entries),
-      'known-answers': join(root, 'lib/engine/record/known-answers.ts'),
-    },
+    input: Object.fromEntries(entries),
     external: /^[^./]/,
     platform: 'node',
     plugins: [

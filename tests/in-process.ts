@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { built } from '../bin/build.mjs'
 import type { Console } from '../lib/cli/console.ts'
-import { judgeBothWays } from './judged-both-ways.ts'
 import {
   emptyFolder,
   hangsAfterMs,
@@ -16,15 +15,10 @@ import {
 const { main }: typeof import('../lib/cli/program.ts') = await import(
   new URL('lib/cli/program.js', built()).href
 )
-const { KnownAnswers }: typeof import('../lib/engine/record/known-answers.ts') = await import(
-  new URL('lib/cli/known-answers.js', built()).href
-)
-judgeBothWays(KnownAnswers)
 
 /**
- * Runs the built program in this process, with a console of its own: everything but Node's start, signals and the exit itself. Every
- * answer is judged both from memory and anew. Where Node's start is what a test is about (a started child, a command around it,
- * variables that Node reads), it is run as a process.
+ * Runs the built program in this process, with a console of its own: everything but Node's start, signals and the exit itself. Where
+ * Node's start is what a test is about (a started child, a command around it, variables that Node reads), it is run as a process.
  */
 export async function runInProcess(
   args: readonly string[],

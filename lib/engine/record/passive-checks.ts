@@ -11,7 +11,6 @@ import type { BaselineWatch } from './baseline-watch.ts'
 import { Inconclusive } from '../plan/errors.ts'
 import type { FindingRecorder } from './findings.ts'
 import type { Reproduced } from './recorded-finding.ts'
-import { KnownAnswers } from './known-answers.ts'
 import type { Observations } from './observations.ts'
 import type { SuccessCheck } from './success-checks.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
@@ -51,7 +50,6 @@ const confirmedOfKind = 3
 export class PassiveChecks {
   readonly #options: PassiveCheckOptions
   readonly #tolerance: Tolerance
-  readonly #known: KnownAnswers
   /** Confirmed findings of implied rules, by rule and kind of difference. */
   readonly #confirmed = new Map<string, number>()
   /** Why answers could not be judged, by rule. */
@@ -60,7 +58,6 @@ export class PassiveChecks {
   constructor(options: PassiveCheckOptions) {
     this.#options = options
     this.#tolerance = new Tolerance(options.seed)
-    this.#known = new KnownAnswers(this.#tolerance)
   }
 
   /** Why answers could not be judged by a rule, each reason once. */
@@ -80,21 +77,28 @@ export class PassiveChecks {
     if (context.purpose === undefined) power.met(request, exchange, facts)
   }
 
-  /** Judges an exchange by the run-wide rules; null if all hold, and nothing has to wait. */
-  judge(given: CaseExchange): Promise<void> | null {
+  /** Judges an exchange by the run-wide rules. */
+  async judge(given: CaseExchange): Promise<void> {
     const { request, exchange, context } = given
-    const { plain, described = false } = request.traits
-    if (context.purpose === undefined) this.#options.power.answered(request.traits, exchange)
-    const isExempt = plain || described || observedExemption(exchange, request.traits, this.#options.places)
-    const hold = isExempt ? null : this.#known.rulesThatHold(exchange)
-    const noSecretEcho = hold === null ? null : runWideChecks['security/no-secret-echo'](exchange)
-    if (hold === null || noSecretEcho?.kind === 'violates') return this.#judgeEach(given)
-
-    for (const rule of hold) this.#options.findings.countAnswer(rule, request, exchange)
-    if (noSecretEcho !== null)
-      this.#options.findings.countAnswer('security/no-secret-echo', request, exchange)
+    const { places, power, successCheck } = this.#options
+    const { traits } = request
+    if (context.purpose === undefined) power.answered(traits, exchange)
+    if (traits.plain) {
+      const check = await successCheck(traits.endpoint)
+      await this.#judgeAs('endpoints/list-succeeds', check.judge, given)
+      await this.#tolerate(given, check.judge)
+    } else if (traits.described === true && isServed(given.exchange)) {
+      const check = await successCheck(traits.endpoint)
+      await this.#judgeAs('endpoints/list-succeeds', check.judge, given)
+    }
+    for (const rule of runWideRules) {
+      const judge = (one: Exchange): Judgement | null =>
+        observedExemption(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
+      await this.#judgeAs(rule, judge, given)
+      // Opaque strings may hold anything, even a repeated secret.
+      if (rule !== 'security/no-secret-echo') await this.#tolerate(given, judge)
+    }
     this.#countTolerated(given)
-    return null
   }
 
   /** Holds a case's own check against the same answer after each tolerated change, unless the user's own rule demands more than the specification. */
@@ -114,28 +118,6 @@ export class PassiveChecks {
   ): Promise<void> {
     for (const { rule, breach, exchange } of found)
       await this.#options.findings.record({ request, exchange, context, breach }, rule)
-  }
-
-  async #judgeEach(given: CaseExchange): Promise<void> {
-    const { request } = given
-    const { places, successCheck } = this.#options
-    const { traits } = request
-    if (traits.plain) {
-      const check = await successCheck(traits.endpoint)
-      await this.#judgeAs('endpoints/list-succeeds', check.judge, given)
-      await this.#tolerate(given, check.judge)
-    } else if (traits.described === true && isServed(given.exchange)) {
-      const check = await successCheck(traits.endpoint)
-      await this.#judgeAs('endpoints/list-succeeds', check.judge, given)
-    }
-    for (const rule of runWideRules) {
-      const judge = (one: Exchange): Judgement | null =>
-        observedExemption(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
-      await this.#judgeAs(rule, judge, given)
-      // Opaque strings may hold anything, even a repeated secret.
-      if (rule !== 'security/no-secret-echo') await this.#tolerate(given, judge)
-    }
-    this.#countTolerated(given)
   }
 
   #countTolerated({ request, exchange }: CaseExchange): void {
