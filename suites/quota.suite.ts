@@ -6,7 +6,7 @@ import {
   type Untestable,
 } from '../lib/engine/plan/cases.ts'
 import { Inconclusive, preconditionBreach, type PreconditionBreach } from '../lib/engine/plan/errors.ts'
-import type { Stage } from '../lib/engine/run/stage.ts'
+import type { Stage } from '../lib/engine/plan/cases.ts'
 import type { SuiteContext } from '../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../lib/engine/plan/test-request.ts'
 import type { Exchange } from '../lib/http/exchange.ts'

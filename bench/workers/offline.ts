@@ -1,5 +1,5 @@
 import type { Property } from '../../lib/engine/plan/cases.ts'
-import { TestClient } from '../../lib/engine/run/client.ts'
+import { openRun, type OpenRun } from '../../lib/engine/run/open-run.ts'
 import { runProperty } from '../../lib/engine/run/run-property.ts'
 import { suiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { userAgent } from '../../lib/engine/plan/test-request.ts'
@@ -33,7 +33,7 @@ answering<Offline, OfflineResult>(async ({ way, cases }) => {
   const settings = await settingsFrom(fuzzing('http://127.0.0.1:1', cases, 16))
   const property = propertyOf(rule, caseClasses[rule], suiteContext(settings, agent))
   if ('untested' in property) throw new Error(property.untested)
-  const client = new TestClient({
+  const run = openRun({
     settings,
     allotment: { [rule]: property.requests },
     userAgent: agent,
@@ -42,13 +42,13 @@ answering<Offline, OfflineResult>(async ({ way, cases }) => {
   })
   const started = performance.now()
   if (way === 'generated and judged') judgeOnly(property)
-  else await runAll(client, property)
+  else await runAll(run, property)
   return { rate: property.size / ((performance.now() - started) / 1_000), peakMiB: peakMiB() }
 })
 
-async function runAll(client: TestClient, property: Property): Promise<void> {
-  const left = await runProperty(client, rule, property)
-  const findings = client.findings.of(rule)
+async function runAll(run: OpenRun, property: Property): Promise<void> {
+  const left = await runProperty(run, rule, property)
+  const findings = run.record.findings.of(rule).findings
   if (left.length > 0 || findings.length > 0) throw new Error(JSON.stringify([left, findings]))
 }
 

@@ -1,6 +1,7 @@
 import { sumByClient, type RequestsByClient } from '../engine/plan/cases.ts'
 import { openingControl } from '../engine/plan/allot.ts'
-import { healthChecks, type PlannedRule } from '../engine/plan/plan.ts'
+import type { PlannedRule } from '../engine/plan/allot.ts'
+import { healthChecks } from '../engine/plan/plan.ts'
 
 /** Requests of a plan, those of no rule included. */
 export interface PlannedRequests {

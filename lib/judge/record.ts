@@ -85,6 +85,12 @@ export interface Reason {
   readonly follows?: readonly FindingId[]
 }
 
+/** How often a breach was seen, of how many tries. */
+export interface Reproduced {
+  readonly seen: number
+  readonly of: number
+}
+
 /** A breach, by the rule that reports it. */
 export interface FindingId {
   readonly rule: RuleId

@@ -1,6 +1,7 @@
 import type { Baseline } from '../drift/baseline.ts'
 import type { Area } from '../engine/plan/cases.ts'
-import { judge, type RunEvent } from '../engine/run/run.ts'
+import type { RunEvent } from '../engine/run/events.ts'
+import { judge } from '../engine/run/run.ts'
 import { redactorOf } from '../engine/plan/redactor-of.ts'
 import type { Signal } from '../http/abort-signal.ts'
 import { proxyFor } from '../http/connector.ts'

@@ -12,6 +12,7 @@ import {
 } from '../../lib/engine/testing/open.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
 import { quotaClients, type Certainty, type QuotaClient } from './quota-clients.ts'
+import { snapshotOf } from '../../lib/engine/run/open-run.ts'
 
 const rule: RuleId = 'quota/exhausted'
 
@@ -34,9 +35,9 @@ async function exhaust(options: OpenOptions = {}, allotted = 100, times = 1): Pr
   const opened = await open(options)
   const client = disposableOf(opened)
   const certainties: Certainty[] = []
-  opened.session.budget.reserve(rule, allotted)
+  opened.run.sender.budget.reserve(rule, allotted)
   const reasons = await runRule(
-    opened.session,
+    opened.run,
     rule,
     Array.from({ length: times }, (_, index) =>
       scenario(`time-${index}`, { least: 0, most: allotted }, async (stage) => {
@@ -134,7 +135,7 @@ describe('using a quota up', () => {
     expect(unjudged).toEqual([
       'the disposable client was still served after 20 requests, and FIXTURE_DISPOSABLE_QUOTA is not given',
     ])
-    expect(opened.session.findings.of(rule)).toEqual([])
+    expect(opened.run.record.findings.of(rule).findings).toEqual([])
   })
 
   it('is left untested where it would cost more than may be spent on it, and sends nothing', async () => {
@@ -175,23 +176,23 @@ describe('using a quota up', () => {
     expect(unjudged).toEqual([
       'the disposable client was answered 200, with a body that is not JSON, before its quota was used up',
     ])
-    expect(opened.session.findings.of(rule)).toEqual([])
+    expect(opened.run.record.findings.of(rule).findings).toEqual([])
   })
 
   it('is paid by the rule that begins first, for all', async () => {
     const opened = await open()
     const client = disposableOf(opened)
     const exhausting = async (id: RuleId, allotted: number): Promise<ToldReasons> => {
-      opened.session.budget.reserve(id, allotted)
+      opened.run.sender.budget.reserve(id, allotted)
       const only = scenario('only', { least: 0, most: allotted }, async (stage) => {
         await client.exhaust(stage)
         return []
       })
-      return told(await runRule(opened.session, id, [only]))
+      return told(await runRule(opened.run, id, [only]))
     }
     const left = await Promise.all([exhausting(rule, 20), exhausting('quota/per-client', 3)])
 
     expect(left.flatMap(({ unjudged, untested }) => [...unjudged, ...untested])).toEqual([])
-    expect(opened.session.record().byRule[rule]).toBe(6)
+    expect(snapshotOf(opened.run).byRule[rule]).toBe(6)
   })
 })

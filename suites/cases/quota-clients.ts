@@ -1,5 +1,5 @@
 import { Inconclusive, NotApplicable, notServed } from '../../lib/engine/plan/errors.ts'
-import type { Stage } from '../../lib/engine/run/stage.ts'
+import type { Stage } from '../../lib/engine/plan/cases.ts'
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'

@@ -5,7 +5,7 @@ import {
   type Scenario,
   type Untestable,
 } from '../../lib/engine/plan/cases.ts'
-import { clientSetting } from '../../lib/engine/run/quota.ts'
+import { clientSetting } from '../../lib/engine/run/plain.ts'
 import { Inconclusive, preconditionBreach, type PreconditionBreach } from '../../lib/engine/plan/errors.ts'
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'

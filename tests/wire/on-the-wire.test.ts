@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { CaseClass, GeneratorInput } from '../../lib/generate/case-class.ts'
 import { caseClasses } from '../../lib/generate/case-classes.ts'
-import { TestClient } from '../../lib/engine/run/client.ts'
 import { userAgent } from '../../lib/engine/plan/test-request.ts'
 import { runProperty } from '../../lib/engine/run/run-property.ts'
 import { propertyOf } from '../../lib/suite/fuzz.ts'
@@ -19,6 +18,7 @@ import { plainBytes, prefix, settings, seenIn, host } from './classes.ts'
 import { lineClasses } from './lines.ts'
 import { targetClasses } from './targets.ts'
 import { valueClasses } from './values.ts'
+import { openRun } from '../../lib/engine/run/open-run.ts'
 
 /** The classes of the catalogue, table by table. */
 const catalogue = [
@@ -183,7 +183,7 @@ describe('what no route sends', () => {
   })
 })
 
-describe('a session', () => {
+describe('a run', () => {
   it('sends what goes to an unknown path on a connection that nothing else goes out on', async () => {
     const isBelowUnknown = (bytes: string): boolean => bytes.startsWith(`GET ${prefix}/api/zz`)
     const server = await capture((bytes) => (isBelowUnknown(bytes) ? unknownEndpoint : answerOf(200, {})))
@@ -194,7 +194,7 @@ describe('a session', () => {
     })
     const transport = transportTo(server)
     onTestFinished(() => transport.close())
-    const session = new TestClient({
+    const run = openRun({
       settings: own.settings,
       allotment: {},
       userAgent: userAgent('0.0.0'),
@@ -203,13 +203,13 @@ describe('a session', () => {
     })
     const property = propertyOf('fuzz/headers', thoseAlone, own)
     if ('untested' in property) throw new Error(property.untested)
-    session.budget.reserve('fuzz/headers', property.requests)
-    const reasons = await runProperty(session, 'fuzz/headers', property)
+    run.sender.budget.reserve('fuzz/headers', property.requests)
+    const reasons = await runProperty(run, 'fuzz/headers', property)
     const alone = server.requests.filter(({ bytes }) => isBelowUnknown(bytes))
     const besideTwins = [...property.cases()].filter(({ before }) => before !== null)
 
     expect(reasons).toEqual([])
-    expect(session.findings.of('fuzz/headers')).toEqual([])
+    expect(run.record.findings.of('fuzz/headers').findings).toEqual([])
     expect(besideTwins.length).toBeGreaterThan(2)
     expect(alone).toHaveLength(40 + besideTwins.length)
     for (const { connection } of alone) {

@@ -2,9 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ruleIds, type RuleId } from '../../specification/rules.ts'
 import { Budget } from '../send/budget.ts'
-import { rejectionsBetween } from '../run/health.ts'
-import { allot, openingControl } from './allot.ts'
-import type { PlannedRule } from './plan.ts'
+import { allot, openingControl, rejectionsBetween, type PlannedRule } from './allot.ts'
 
 const [one, two, three] = ruleIds
 if (one === undefined || two === undefined || three === undefined) throw new Error('too few rules')

@@ -1,7 +1,32 @@
 import type { RuleId } from '../../specification/rules.ts'
-import type { Allotment } from '../send/budget.ts'
-import { rejectionsBetween } from '../run/health.ts'
-import type { PlannedRule } from './plan.ts'
+import type { RequestsByClient } from './cases.ts'
+
+/** What a rule would send. */
+export interface PlannedRule {
+  readonly id: RuleId
+  /** Settings that it needs besides a permitted client, if any. */
+  readonly needs?: string
+  readonly cases: number
+  readonly requests: number
+  /** Minimum requests; with fewer than `requests`, it says what it left out. */
+  readonly least: number
+  /** Requests of its first case, the most telling one. */
+  readonly first: number
+  /** Requests that the budget leaves it. */
+  readonly allotted: number
+  /** Those requests by the client whose quota they use. */
+  readonly byClient: RequestsByClient
+  /** The labels of the endpoints that its cases are for, as `GET /api/customizations/list`. */
+  readonly endpoints: readonly string[]
+  /** Why it cannot be tested with these settings, or null. */
+  readonly untested: string | null
+}
+
+/** Requests that each rule may send for its cases, allotted before the first one. */
+export type Allotment = Readonly<Record<RuleId, number>>
+
+/** Maximum rejections between two health checks; half of it after a lockout. */
+export const rejectionsBetween = 50
 
 /** The plain valid request that opens every run. */
 export const openingControl = 1

@@ -1,11 +1,11 @@
+import type { Baseline } from '../../drift/baseline.ts'
+import type { Signal } from '../../http/abort-signal.ts'
 import type { Exchange } from '../../http/exchange.ts'
+import type { Connection } from '../../http/transport.ts'
 import type { Check, Judgement } from '../../judge/judge.ts'
 import { clientNames, type ClientName } from '../../specification/clients.ts'
 import type { DeclaredRule } from '../../specification/catalogue.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
-import type { Observations } from '../record/observations.ts'
-import type { ValueClass } from '../record/power-record.ts'
-import type { Stage } from '../run/stage.ts'
 import type { SuiteContext } from './suite-context.ts'
 import type { TestRequest } from './test-request.ts'
 
@@ -98,6 +98,51 @@ export interface JudgedExchange {
   readonly judgement: Judgement
 }
 
+/** Where cases leave what is recorded and never judged. */
+export interface Notes {
+  /** Records a value; the last one under an id counts. */
+  readonly observe: (id: string, value: unknown) => void
+  /** Adds an outcome for one subject of an observation; other outcomes of the subject are kept, too. */
+  readonly note: (id: string, subject: string, outcome: string) => void
+}
+
+/**
+ * What a scenario sends with. Every method that sends throws `Inconclusive` if nothing can be said, and `NoResponse` if the request
+ * alone never gets a response.
+ */
+export interface Stage {
+  /** Aborted when the run is cancelled: a play that waits for anything but answers must heed it. */
+  readonly cancelled: Signal
+  readonly observations: Notes
+  /** Case requests that the scenario's rule can still send. */
+  readonly affordable: number
+  send(request: TestRequest, connection?: Connection): Promise<Exchange>
+  /** The exchange of a request that another case sent before, where the scenario says that it wants it; else sends it. */
+  known(request: TestRequest): Promise<Exchange>
+  /** Sends; null if the transport rejected the request, and may. */
+  attempt(request: TestRequest): Promise<Exchange | null>
+  judge(request: TestRequest, check: Check, connection?: Connection): Promise<JudgedExchange>
+  /** Judges a request that the scenario wants from other cases; sends it if what they got does not hold. */
+  judgeKnown(request: TestRequest, check: Check): Promise<JudgedExchange>
+  /** Plays a scene, once in a run for all rules that judge it. */
+  enact(scene: Scene): Promise<Played>
+  /** Sends a request that must succeed for the rest to mean anything; throws `Inconclusive` otherwise. */
+  served(request: TestRequest, connection?: Connection): Promise<JudgedExchange>
+  /** As `served`, with the answer that another case got before. */
+  servedKnown(request: TestRequest): Promise<JudgedExchange>
+  /** A new connection, closed when the play is over. */
+  connection(): Connection
+  /** Records what departs from a baseline in the answers of the run so far. */
+  compareWith(baseline: Baseline): Promise<void>
+}
+
+/** A class of values that a rule may draw from. */
+export interface ValueClass {
+  readonly name: string
+  /** Whether each case is drawn at random, not listed. */
+  readonly isRandom: boolean
+}
+
 /** A generated case: one request, and what its answer must be. */
 export interface GeneratedCase {
   /** The case's name within the rule, followed by its shrink path. */
@@ -114,7 +159,7 @@ export interface GeneratedCase {
   /** Takes the answer to the paired request; null if there is none, or its connection was closed. */
   readonly check: (before: Exchange | null) => Check
   /** Records an observation; null if the connection was closed. */
-  readonly observe: (observations: Observations, exchange: Exchange | null) => void
+  readonly observe: (observations: Notes, exchange: Exchange | null) => void
   /** Simpler cases, simplest first, drawn on demand. */
   readonly simpler: () => Iterable<GeneratedCase>
 }
@@ -163,6 +208,12 @@ export function inScene(name: string, scene: Scene, own: readonly Step[] = scene
   }
   const provides = steps.map(({ request }) => request)
   return { ...scenario(name, steps.length, play, { provides, byClient: countByClient(provides) }), scene }
+}
+
+/** How many requests a generated case sends itself. */
+export function costOf({ before, shared }: GeneratedCase): number {
+  if (shared === 'free') return 0
+  return before === null ? 1 : 2
 }
 
 /** Adds up requests by client. */

@@ -1,14 +1,13 @@
 import { inspect } from 'node:util'
 import type { Exchange } from '../../http/exchange.ts'
+import type { TransportError } from '../../http/transport-error.ts'
 import { succeeds, type Breach, type Check } from '../../judge/judge.ts'
+import type { Reproduced } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import type { Purpose } from '../send/budget.ts'
-import type { AttemptsFailed } from '../send/retry.ts'
-import type { Reproduced } from '../record/recorded-finding.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import type { SettingIssue } from '../../settings/issue.ts'
 import { errorText } from '../../settings/printable.ts'
-import type { TestRequest } from './test-request.ts'
+import type { Purpose, TestRequest } from './test-request.ts'
 
 /** A case cannot be judged; the message completes a sentence of the report. It blames nobody. */
 export class Inconclusive extends Error {
@@ -82,11 +81,14 @@ export class NoResponse extends Error {
   readonly difference: string
   readonly reproduced: Reproduced
 
-  constructor(request: TestRequest, { error, attempts }: AttemptsFailed) {
+  constructor(
+    request: TestRequest,
+    { error, attempts }: { readonly error: TransportError; readonly attempts: readonly unknown[] },
+  ) {
     super(`no answer came while plain valid requests were answered: ${error.message}`)
     this.request = request
     this.difference = `no answer: ${error.kind}`
-    this.reproduced = { seen: attempts, of: attempts }
+    this.reproduced = { seen: attempts.length, of: attempts.length }
   }
 }
 

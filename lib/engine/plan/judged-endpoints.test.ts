@@ -7,7 +7,7 @@ import { endpointRecords, unplannedEndpoints } from './judged-endpoints.ts'
 import { plan } from './plan.ts'
 import { targetModel } from './target-model.ts'
 import type { TestRequest } from './test-request.ts'
-import { findingRecorder, requestOf } from '../testing/layers.ts'
+import { recordOf, requestOf } from '../testing/layers.ts'
 
 const file = [
   { method: 'GET', path: '/api/cards' },
@@ -61,10 +61,10 @@ describe('an endpoint of which an answer was judged', () => {
   /** The endpoints that a rule judged by the answers to these requests. */
   async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
     const settings = await settingsWith()
-    const findings = findingRecorder({ model: targetModel(settings) })
+    const { answers } = recordOf({ model: targetModel(settings) })
     const rule = 'endpoints/list-succeeds'
-    for (const request of requests) findings.countAnswer(rule, request, exchange(answer(200, {})))
-    const judgedBy = () => findings.endpointsOf(rule)
+    for (const request of requests) answers.countAnswer(rule, request, exchange(answer(200, {})))
+    const judgedBy = () => answers.endpointsOf(rule)
     const records = endpointRecords(settings, {
       rules: [{ id: rule, endpoints: [] }],
       hasEnded: false,

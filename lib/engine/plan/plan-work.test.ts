@@ -24,13 +24,13 @@ function fileOf(count: number): string {
 async function callsFor(count: number, profile: ProfileName): Promise<number> {
   const env = { ...target, TARGET_ENDPOINTS: `${count}.json`, RUN_PROFILE: profile }
   const settings = settingsOf(await read(env, { cwd }))
-  const session = new Session()
-  session.connect()
-  await session.post('Profiler.enable')
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  const run = new Session()
+  run.connect()
+  await run.post('Profiler.enable')
+  await run.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   plan(settings, suites)
-  const { result } = await session.post('Profiler.takePreciseCoverage')
-  session.disconnect()
+  const { result } = await run.post('Profiler.takePreciseCoverage')
+  run.disconnect()
   const called = result.flatMap(({ functions }) => functions.map(({ ranges: [whole] }) => whole?.count ?? 0))
   return called.reduce((sum, one) => sum + one, 0)
 }

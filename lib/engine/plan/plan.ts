@@ -1,4 +1,3 @@
-import type { Reason } from '../../judge/record.ts'
 import type { SettingIssue } from '../../settings/issue.ts'
 import type { Settings } from '../../settings/settings.ts'
 import {
@@ -10,8 +9,9 @@ import {
 } from '../../specification/catalogue.ts'
 import { judgedBy } from '../../specification/rule-sets.ts'
 import { isRuleId, phases, type RuleId } from '../../specification/rules.ts'
-import { allot, byTelling, isAmple } from './allot.ts'
+import { allot, byTelling, isAmple, rejectionsBetween, type PlannedRule } from './allot.ts'
 import {
+  costOf,
   sumByClient,
   type Area,
   type Case,
@@ -20,40 +20,14 @@ import {
   type Untestable,
   type Work,
 } from './cases.ts'
-import type { TestClient } from '../run/client.ts'
 import { OwnRuleError } from './errors.ts'
 import { frozenCopy } from './frozen-copy.ts'
 import { ownWork } from './own-rules.ts'
 import { packageVersion } from '../../settings/package-version.ts'
-import { rejectionsBetween } from '../run/health.ts'
-import { runProperty } from '../run/run-property.ts'
-import { playScenarios, runRule } from '../run/run-rule.ts'
 import { SharedRequests } from './shared-requests.ts'
-import { costOf } from '../run/shrink.ts'
 import { endpointsOf } from './judged-endpoints.ts'
 import { suiteContext, type RunBackground, type SuiteContext } from './suite-context.ts'
 import { userAgent } from './test-request.ts'
-
-/** What a rule would send. */
-export interface PlannedRule {
-  readonly id: RuleId
-  /** Settings that it needs besides a permitted client, if any. */
-  readonly needs?: string
-  readonly cases: number
-  readonly requests: number
-  /** Minimum requests; with fewer than `requests`, it says what it left out. */
-  readonly least: number
-  /** Requests of its first case, the most telling one. */
-  readonly first: number
-  /** Requests that the budget leaves it. */
-  readonly allotted: number
-  /** Those requests by the client whose quota they use. */
-  readonly byClient: RequestsByClient
-  /** The labels of the endpoints that its cases are for, as `GET /api/customizations/list`. */
-  readonly endpoints: readonly string[]
-  /** Why it cannot be tested with these settings, or null. */
-  readonly untested: string | null
-}
 
 /** The cases of this many rules have been made; a large endpoints file takes seconds. */
 export interface PlanningEvent {
@@ -64,14 +38,12 @@ export interface PlanningEvent {
 
 type OnPlanning = (event: PlanningEvent) => void
 
-/** A planned rule and the function that sends and judges it. */
+/** A planned rule, and what it sends. */
 export interface PlannedWork {
   readonly planned: PlannedRule
-  readonly run: (client: TestClient) => Promise<readonly Reason[]>
+  readonly work: Work | Untestable
   /** Other rules that its cases may accuse. */
-  readonly accuses?: readonly RuleId[]
-  /** Plays the scenarios that it judges later, if it has any. */
-  readonly playScenarios?: (client: TestClient) => Promise<void>
+  readonly accuses: readonly RuleId[]
 }
 
 /** The planned rules in the order of the catalogue, and the requests that they share. */
@@ -190,19 +162,13 @@ function workOf(
 ): PlannedWork {
   const { needs } = entry
   const rule = { ...nothing, id, ...(needs === undefined ? {} : { needs }) }
-  if ('untested' in work) {
-    const { untested } = work
-    const reasons: readonly Reason[] = [{ kind: 'untested', text: untested }]
-    return { planned: { ...rule, untested }, run: () => Promise.resolve(reasons) }
-  }
+  if ('untested' in work) return { planned: { ...rule, untested: work.untested }, work, accuses: [] }
   if (work.kind === 'generated') {
     const property = sharing(work, shared)
     const { size, requests, byClient = { target: requests }, endpoints: asked = [] } = property
     const first = Math.min(1, requests)
-    return {
-      planned: { ...rule, cases: size, requests, least: requests, first, byClient, endpoints: asked },
-      run: (client) => runProperty(client, id, property),
-    }
+    const cost = { cases: size, requests, least: requests, first, byClient, endpoints: asked }
+    return { planned: { ...rule, ...cost }, work: property, accuses: [] }
   }
   const cases = work.cases.map((one) => shared.planned(id, one))
   return {
@@ -215,11 +181,8 @@ function workOf(
       byClient: sumByClient(cases.map((one) => clientsOf(one))),
       endpoints: endpointsOf(work.cases, endpoints),
     },
-    run: (client) => runRule(client, id, cases),
+    work: { kind: 'cases', cases },
     accuses: cases.flatMap((one) => ('lettingInBreaks' in one && one.lettingInBreaks) || []),
-    ...(entry.phase === 'alone'
-      ? { playScenarios: (client: TestClient) => playScenarios(client, id, cases) }
-      : {}),
   }
 }
 

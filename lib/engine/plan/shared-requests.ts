@@ -12,19 +12,19 @@ import {
 } from './cases.ts'
 import type { Context, TestRequest } from './test-request.ts'
 
-/** Requests and scenes that rules share, each sent once. An answer may be large, so it is dropped after its last planned use. */
+/**
+ * Which requests and scenes rules share, each sent once. For a service whose answer follows from the request alone, each rule comes
+ * out as if it had sent alone; for others, what fails when shared is sent alone before anything is told.
+ */
 export class SharedRequests {
   readonly #catalogue: Catalogue
   /** Uses of a request that are yet to come. */
   readonly #wanted = new Map<string, number>()
   /** Requests that the first play of a scenario sends. */
   readonly #provided = new Set<string>()
-  readonly #sent = new Map<string, Promise<Exchange>>()
-  readonly #ofScenarios = new WeakSet<Exchange>()
   /** Requests of rules of the user's own, whose checks read the whole body. */
   readonly #readWhole = new Set<string>()
-  readonly #plays = new Map<Scenario, Promise<readonly JudgedExchange[]>>()
-  readonly #scenes = new Map<Scene, Promise<Played> | null>()
+  readonly #scenes = new Set<Scene>()
 
   constructor(catalogue: Catalogue = specCatalogue) {
     this.#catalogue = catalogue
@@ -54,67 +54,9 @@ export class SharedRequests {
     return { ...one, shared: this.#want(one.request) ? 'free' : 'paid' }
   }
 
-  /** The exchange of a planned request: the first caller sends it; after a failure, the next caller sends it again. */
-  once(request: TestRequest, send: () => Promise<Exchange>): Promise<Exchange> {
-    const key = request.key
-    const known = this.#sent.get(key)
-    const stillWanted = (this.#wanted.get(key) ?? 1) - 1
-    this.#wanted.set(key, stillWanted)
-    if (stillWanted <= 0) this.#sent.delete(key)
-    if (known !== undefined) return known
-
-    const sent = send()
-    if (stillWanted > 0) {
-      this.#sent.set(key, sent)
-      // A failure may be due to the caller, such as a spent allotment: the next one tries for itself.
-      sent.catch(() => this.#sent.delete(key))
-    }
-    return sent
-  }
-
-  /** Keeps the exchange of a scenario for the cases that want the same request. */
-  provide(request: TestRequest, exchange: Exchange): void {
-    if (this.#wanted.size === 0) return
-    const key = request.key
-    if ((this.#wanted.get(key) ?? 0) <= 0 || this.#sent.has(key)) return
-    this.#ofScenarios.add(exchange)
-    this.#sent.set(key, Promise.resolve(exchange))
-  }
-
-  /** Whether a check reads the whole body of the answer, however long it is. */
-  isReadWhole(request: TestRequest, { rule }: Pick<Context, 'rule'>): boolean {
-    return !isRuleId(rule) || (this.#readWhole.size > 0 && this.#readWhole.has(request.key))
-  }
-
-  /** Whether a scenario sent it, whose order and connections may be why it was answered so. */
-  isOfScenario(exchange: Exchange): boolean {
-    return this.#ofScenarios.has(exchange)
-  }
-
-  /** What came of a scene, played once for all rules that judge it. */
-  played(scene: Scene, play: () => Promise<Played>): Promise<Played> {
-    const played = this.#scenes.get(scene) ?? play()
-    this.#scenes.set(scene, played)
-    return played
-  }
-
-  /** What came of a scenario the first time; once in a run. */
-  firstPlay(
-    one: Scenario,
-    play: () => Promise<readonly JudgedExchange[]>,
-  ): Promise<readonly JudgedExchange[]> {
-    const played = this.#plays.get(one) ?? play()
-    this.#plays.set(one, played)
-    return played
-  }
-
-  /** Forgets every answer: what is sent again is judged by what comes then. */
-  forget(): void {
-    for (const known of [this.#sent, this.#plays, this.#scenes]) known.clear()
-  }
-
-  wasPlayed(one: Scenario): boolean {
-    return this.#plays.has(one) || (one.scene !== null && (this.#scenes.get(one.scene) ?? null) !== null)
+  /** What a run shares by this plan; nothing is known yet. */
+  opened(): SharedAnswers {
+    return new SharedAnswers(this.#wanted, this.#readWhole)
   }
 
   #plannedScenario(one: Scenario): Scenario {
@@ -126,7 +68,7 @@ export class SharedRequests {
       return { ...one, requests, least, byClient: sumByClient([one.byClient, ...saved]) }
     }
     if (this.#scenes.has(scene)) return { ...one, requests: 0, least: 0, byClient: {} }
-    this.#scenes.set(scene, null)
+    this.#scenes.add(scene)
     return one
   }
 
@@ -142,4 +84,61 @@ export class SharedRequests {
 /** Whether a rule accepts an answer that another rule asked for: not if its requests must be sent alone or in order. */
 function shares({ phase }: Rule): boolean {
   return phase === 'together' || phase === 'summary'
+}
+
+/** The answers that cases share in a run. One may be large, so it is dropped after its last planned use. */
+export class SharedAnswers {
+  /** What came of scenes, each played once for all rules that judge it. */
+  readonly scenes = new Map<Scene, Promise<Played>>()
+  /** What came of scenarios the first time. */
+  readonly plays = new Map<Scenario, Promise<readonly JudgedExchange[]>>()
+  readonly #wanted: Map<string, number>
+  readonly #readWhole: ReadonlySet<string>
+  readonly #sent = new Map<string, Promise<Exchange>>()
+  readonly #ofScenarios = new WeakSet<Exchange>()
+
+  /** `wanted`: uses of each request that are yet to come; `readWhole`: those whose whole body is read. */
+  constructor(wanted: ReadonlyMap<string, number> = new Map(), readWhole: ReadonlySet<string> = new Set()) {
+    this.#wanted = new Map(wanted)
+    this.#readWhole = readWhole
+  }
+
+  /** Uses the answer that another case gets; null if the caller is to send the request, and to {@link keep} it. */
+  take({ key }: TestRequest): Promise<Exchange> | null {
+    const known = this.#sent.get(key) ?? null
+    const stillWanted = (this.#wanted.get(key) ?? 1) - 1
+    this.#wanted.set(key, stillWanted)
+    if (stillWanted <= 0) this.#sent.delete(key)
+    return known
+  }
+
+  /** Keeps what is sent for the cases that still want it. */
+  keep({ key }: TestRequest, sent: Promise<Exchange>): void {
+    if ((this.#wanted.get(key) ?? 0) <= 0) return
+    this.#sent.set(key, sent)
+    // A failure may be due to the caller, such as a spent allotment: the next one tries for itself.
+    sent.catch(() => this.#sent.delete(key))
+  }
+
+  /** Keeps the exchange of a scenario for the cases that want the same request. */
+  provide(request: TestRequest, exchange: Exchange): void {
+    if (this.#wanted.size === 0 || this.#sent.has(request.key)) return
+    this.#ofScenarios.add(exchange)
+    this.keep(request, Promise.resolve(exchange))
+  }
+
+  /** Whether a check reads the whole body of the answer, however long it is. */
+  isReadWhole(request: TestRequest, { rule }: Pick<Context, 'rule'>): boolean {
+    return !isRuleId(rule) || (this.#readWhole.size > 0 && this.#readWhole.has(request.key))
+  }
+
+  /** Whether a scenario sent it, whose order and connections may be why it was answered so. */
+  isOfScenario(exchange: Exchange): boolean {
+    return this.#ofScenarios.has(exchange)
+  }
+
+  /** Forgets every answer: what is sent again is judged by what comes then. */
+  forget(): void {
+    for (const known of [this.#sent, this.plays, this.scenes]) known.clear()
+  }
 }

@@ -8,7 +8,10 @@ import type { RequiredField } from '../../specification/endpoints.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { frozenCopy } from './frozen-copy.ts'
 
-/** What a request is sent for, and how. */
+/** What a request is sent for. */
+export type Purpose = 'case' | 'health-check' | 'retry' | 'confirming' | 'shrinking'
+
+/** The case that a request is sent for, and how. */
 export interface Context {
   readonly rule: RuleId
   readonly case: string

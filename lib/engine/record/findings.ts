@@ -4,20 +4,26 @@ import { sentIn } from '../../http/request.ts'
 import { isSuccess } from '../../judge/answered.ts'
 import { curlLine, repeatedly, replayLine } from '../../judge/shell-lines.ts'
 import { countBlamed, findingKey, type BlamedCounts } from '../../judge/power.ts'
-import { fingerprintOf, type Finding, type FindingId, type ShownExchange } from '../../judge/record.ts'
+import {
+  fingerprintOf,
+  type Finding,
+  type FindingId,
+  type Reproduced,
+  type ShownExchange,
+} from '../../judge/record.ts'
 import type { Breach } from '../../judge/judge.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import { entryOf, type Catalogue } from '../../specification/catalogue.ts'
 import { isRuleId, type Level, type RuleId } from '../../specification/rules.ts'
-import { ClientLockedOut, type PreconditionBreach } from '../plan/errors.ts'
-import { JudgedAnswers } from './judged-answers.ts'
+import type { PreconditionBreach } from '../plan/errors.ts'
+import type { JudgedAnswers } from './judged-answers.ts'
 import { flawsOf } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
-import { findingOf, withOccurrence, type Entry, type Recorded, type Reproduced } from './recorded-finding.ts'
+import { findingOf, withOccurrence, type Entry, type Recorded } from './recorded-finding.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
-import { traced, traceIdOf } from '../send/trace.ts'
+import { traced, traceIdOf } from '../../http/trace.ts'
 
 /** A breach with its request and exchange. */
 export interface Occurrence {
@@ -30,12 +36,10 @@ export interface Occurrence {
   readonly caseExchange?: Exchange
   /** Stands for the missing answer, which several rules may report. */
   readonly failure?: object
-  /** Sends again; without it, the breach counts as seen once. */
-  readonly confirm?: () => Promise<Reproduced>
 }
 
 /** What findings are recorded with. */
-export interface FindingOptions {
+interface FindingOptions {
   readonly baseUrl: string
   readonly caFile: string | null
   readonly clientCertificate: RunSettings['clientCertificate']
@@ -50,26 +54,37 @@ export interface FindingOptions {
   readonly model: TargetModel
   readonly catalogue: Catalogue
   readonly power: Pick<PowerRecord, 'showed' | 'leftUnanswered' | 'blamed'>
+  readonly answers: Pick<JudgedAnswers, 'countAnswer' | 'shown'>
+}
+
+/** What came of the findings of a rule. */
+interface FoundOf {
+  /** In order of occurrence. What was not seen each time is sent again often enough to be seen. */
+  readonly findings: readonly Finding[]
+  /** Answers, and requests without one, that they blame. */
+  readonly blamed: BlamedCounts
 }
 
 const seenOnce: Reproduced = { seen: 1, of: 1 }
 
-/** Records the findings of a run by rule and fingerprint: confirmed once, shown without a credential. */
-export class FindingRecorder extends JudgedAnswers {
+/** The findings of a run by rule and fingerprint, without credentials. */
+export class Findings {
   readonly #options: FindingOptions
   readonly #findings = new Map<RuleId, Map<string, Recorded>>()
   #isLockedOut = false
   #hasRecovered = false
 
   constructor(options: FindingOptions) {
-    super(options)
     this.#options = options
   }
 
-  /** Records a breach, by default for the case's own rule: confirms the first of a kind, counts others. */
-  async record(occurrence: Occurrence, rule = occurrence.context.rule): Promise<void> {
-    const { request, exchange, context, breach, confirm } = occurrence
-    const { redactor, seed, model } = this.#options
+  /** Adds a breach, by default of the case's own rule. Only the first of a kind is to be confirmed; others are counted. */
+  add(
+    occurrence: Occurrence,
+    rule = occurrence.context.rule,
+  ): { readonly fingerprint: string; readonly isFirst: boolean } {
+    const { request, exchange, context, breach } = occurrence
+    const { redactor, seed, model, answers } = this.#options
     const { endpoint, client, plain } = request.traits
     const own = `${context.rule}:${seed}:${context.case}`
     // Names of the suite's own cases hold no value that was sent.
@@ -82,7 +97,7 @@ export class FindingRecorder extends JudgedAnswers {
       complexity: [flaws?.length ?? 0, requests, client === 'target' ? 0 : 1],
       breach: this.#redacted(breach, request),
       show: () => ({
-        exchange: this.shown(request, exchange),
+        exchange: answers.shown(request, exchange),
         curl: this.#curl(request, name),
         replay: context.replayable === false ? null : this.#replay(name),
         difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
@@ -91,11 +106,11 @@ export class FindingRecorder extends JudgedAnswers {
       }),
     }
     this.#blame(rule, fingerprintOf(endpoint, entry.breach), occurrence)
-    await this.#add(rule, entry, confirm)
+    return this.#add(rule, entry)
   }
 
-  /** Records a departure from the baseline. */
-  async recordDrift(drift: Drift, exchange: ShownExchange, context: Context): Promise<void> {
+  /** Adds a departure from the baseline, which needs no confirmation. */
+  addDrift(drift: Drift, exchange: ShownExchange, context: Context): void {
     const { stimulus, answer, path, kind, severity, says } = drift
     const [status, errorCode] = answer.split('/')
     const breach: Breach = {
@@ -105,7 +120,7 @@ export class FindingRecorder extends JudgedAnswers {
       summary: `${says} (${stimulus})`,
       ...(severity === 'warning' ? { warning: true } : {}),
     }
-    await this.#add(context.rule, {
+    this.#add(context.rule, {
       case: `${context.rule}:${this.#options.seed}:${context.case}`,
       endpoint: stimulus,
       complexity: [0, 1, 0],
@@ -114,14 +129,26 @@ export class FindingRecorder extends JudgedAnswers {
     })
   }
 
+  /** Notes how often a breach was seen, once it was sent again. */
+  confirmed({ rule, fingerprint }: FindingId, reproduced: Reproduced): void {
+    const findings = this.#recorded(rule)
+    const known = findings.get(fingerprint)
+    if (known === undefined) return
+    // A breach seen only once may stem from the lockout.
+    const isStale = this.#hasRecovered && reproduced.seen === 1 && reproduced.of > 1
+    if (isStale || (this.#isLockedOut && !hadHealthCheck(this.#levelOf(rule), reproduced)))
+      findings.delete(fingerprint)
+    else findings.set(fingerprint, { ...known, reproduced })
+  }
+
   /** Removes a finding that turned out to be nobody's fault. */
-  retract({ context, request, breach }: Pick<Occurrence, 'context' | 'request' | 'breach'>): void {
-    this.#recorded(context.rule).delete(this.fingerprint(request, breach))
+  drop({ rule, fingerprint }: FindingId): void {
+    this.#recorded(rule).delete(fingerprint)
   }
 
   /** The name that the breach of a precondition has among the findings of its rule. */
   idOf({ rule, request, breach }: PreconditionBreach): FindingId {
-    return { rule, fingerprint: this.fingerprint(request, breach) }
+    return { rule, fingerprint: fingerprintOf(request.traits.endpoint, this.#redacted(breach, request)) }
   }
 
   /** Whether a concurrent rule steadily met the same breach, so a lone scenario adds nothing but to its count. Never for a success: it may be an intruder's. */
@@ -130,7 +157,7 @@ export class FindingRecorder extends JudgedAnswers {
     const { context, request, breach } = occurrence
     const isAlone = ['alone', 'last'].includes(entryOf(catalogue, context.rule).phase)
     if (!isAlone || breach.answered === null || isSuccess(breach.answered)) return false
-    const fingerprint = this.fingerprint(request, breach)
+    const { fingerprint } = this.idOf({ rule: context.rule, request, breach })
     const explaining = [...this.#findings].find(([rule, findings]) => {
       const { level, phase } = entryOf(catalogue, rule)
       if (level !== 'documented' || (phase !== 'together' && rule !== 'endpoints/list-succeeds')) return false
@@ -141,8 +168,15 @@ export class FindingRecorder extends JudgedAnswers {
     return explaining !== undefined
   }
 
-  /** After a lockout: drops each breach not followed by a successful plain valid request. */
-  lockedOut(): void {
+  /**
+   * After a lockout, drops each breach not followed by a successful plain valid request; after one that is over, every breach seen
+   * once in several tries from now on.
+   */
+  clientIs(state: 'locked-out' | 'recovered'): void {
+    if (state === 'recovered') {
+      this.#hasRecovered = true
+      return
+    }
     this.#isLockedOut = true
     for (const [rule, findings] of this.#findings) {
       for (const [fingerprint, { reproduced }] of findings) {
@@ -151,63 +185,43 @@ export class FindingRecorder extends JudgedAnswers {
     }
   }
 
-  /** After a temporary lockout: from now on, a breach seen once in several tries is dropped. */
-  recovered(): void {
-    this.#hasRecovered = true
-  }
-
-  /** The findings of a rule, in order of occurrence. What was not seen each time is sent again often enough to be seen. */
-  of(rule: RuleId): readonly Finding[] {
-    return [...this.#recorded(rule).values()].map(({ finding, reproduced: { seen, of } }) => ({
-      ...finding,
-      reproduced: `${seen} of ${of}`,
-      replay: finding.replay === null || seen === of ? finding.replay : repeatedly(finding.replay),
-    }))
+  /** What was found of a rule so far. */
+  of(rule: RuleId): FoundOf {
+    const recorded = this.#recorded(rule)
+    const keys = [...recorded.keys()].map((fingerprint) => findingKey(rule, fingerprint))
+    return {
+      findings: [...recorded.values()].map(({ finding, reproduced: { seen, of } }) => ({
+        ...finding,
+        reproduced: `${seen} of ${of}`,
+        replay: finding.replay === null || seen === of ? finding.replay : repeatedly(finding.replay),
+      })),
+      blamed: countBlamed(this.#options.power.blamed, new Set(keys)),
+    }
   }
 
   /** Counts the exchange that shows a breach of the service; neither confirmations nor what only shows an expectation to be wrong. */
   #blame(rule: RuleId, fingerprint: string, occurrence: Occurrence): void {
     const { request, exchange, caseExchange = exchange, context, failure = request } = occurrence
     if (context.purpose !== undefined || this.#levelOf(rule) === 'expectation') return
-    const { power } = this.#options
+    const { power, answers } = this.#options
     const finding = findingKey(rule, fingerprint)
     if (caseExchange === null) return power.leftUnanswered(finding, failure)
     power.showed(finding, caseExchange)
-    this.countAnswer(rule, request, caseExchange)
+    answers.countAnswer(rule, request, caseExchange)
   }
 
-  /** How many answers, and requests without one, the findings of a rule blame so far. */
-  blamedBy(rule: RuleId): BlamedCounts {
-    const keys = [...this.#recorded(rule).keys()].map((fingerprint) => findingKey(rule, fingerprint))
-    return countBlamed(this.#options.power.blamed, new Set(keys))
-  }
-
-  /** The fingerprint of a breach of this request. */
-  fingerprint(request: TestRequest, breach: Breach): string {
-    return fingerprintOf(request.traits.endpoint, this.#redacted(breach, request))
-  }
-
-  async #add(rule: RuleId, entry: Entry, confirm?: Occurrence['confirm']): Promise<void> {
+  #add(rule: RuleId, entry: Entry): { readonly fingerprint: string; readonly isFirst: boolean } {
     const findings = this.#recorded(rule)
     const fingerprint = fingerprintOf(entry.endpoint, entry.breach)
-    const known = findings.get(fingerprint)
-    if (known !== undefined) {
-      findings.set(fingerprint, withOccurrence(known, entry))
-      return
-    }
     const { complexity } = entry
-    findings.set(fingerprint, { finding: findingOf(fingerprint, entry), reproduced: seenOnce, complexity })
-    const reproduced = await (confirm?.() ?? Promise.resolve(seenOnce)).catch((error: unknown) => {
-      if (error instanceof ClientLockedOut) findings.delete(fingerprint)
-      throw error
-    })
-    const current = findings.get(fingerprint)
-    if (current === undefined) return
-    // A breach seen only once may stem from the lockout.
-    const isStale = this.#hasRecovered && reproduced.seen === 1 && reproduced.of > 1
-    if (isStale || (this.#isLockedOut && !hadHealthCheck(this.#levelOf(rule), reproduced)))
-      findings.delete(fingerprint)
-    else findings.set(fingerprint, { ...current, reproduced })
+    const known = findings.get(fingerprint)
+    findings.set(
+      fingerprint,
+      known === undefined
+        ? { finding: findingOf(fingerprint, entry), reproduced: seenOnce, complexity }
+        : withOccurrence(known, entry),
+    )
+    return { fingerprint, isFirst: known === undefined }
   }
 
   #levelOf(rule: RuleId): Level {

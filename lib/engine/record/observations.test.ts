@@ -4,6 +4,7 @@ import { certainFlaws } from '../../judge/allowed.ts'
 import { flawless, type Facts } from '../../judge/facts.ts'
 import { ErrorPrecedence, Observations } from './observations.ts'
 import { open, refusal, type Reply } from '../testing/open.ts'
+import { snapshotOf } from '../run/open-run.ts'
 
 describe('observations', () => {
   it('are the last value of each, in the order of their ids', () => {
@@ -135,26 +136,26 @@ const context = { rule: 'authentication/api-key-missing', case: 'absent' } as co
 
 /** The observations of an answer to a request without a key. */
 async function observed(reply: Reply): Promise<Readonly<Record<string, unknown>>> {
-  const { session, plain } = await open({ reply: ({ plain: isPlain }) => (isPlain ? null : reply) })
-  await session.send(plain.without('x-api-key'), context)
-  const { observations } = session.record()
+  const { run, plain } = await open({ reply: ({ plain: isPlain }) => (isPlain ? null : reply) })
+  await run.driver.send(plain.without('x-api-key'), context)
+  const { observations } = snapshotOf(run)
   return Object.fromEntries(observations.map(({ id, value }) => [id, value]))
 }
 
 describe('names that stand twice in one object', () => {
   it('are written down with what was answered, and judged by nobody if the codes are the same', async () => {
     const body = '{"error_code":"1001","error_code":"1001","error_message":"a","x":{"b":1,"b":2}}'
-    const { session, plain } = await open({
+    const { run, plain } = await open({
       reply: ({ plain: isPlain }) => (isPlain ? null : { status: 400, body }),
     })
-    await session.send(plain.without('x-api-key'), context)
+    await run.driver.send(plain.without('x-api-key'), context)
 
-    expect(session.record().observations).toContainEqual({
+    expect(snapshotOf(run).observations).toContainEqual({
       id: 'duplicate-members',
       value: { b: '400 / 1001', error_code: '400 / 1001' },
     })
     for (const rule of ['conventions/json-response', 'errors/body-shape', 'errors/documented-pairs'] as const)
-      expect(session.findings.of(rule)).toEqual([])
+      expect(run.record.findings.of(rule).findings).toEqual([])
   })
 
   it('are nothing where none does', async () => {
@@ -175,12 +176,12 @@ describe('a byte order mark before JSON', () => {
   const rule = 'conventions/json-response'
   const warningOf = async (env: Readonly<Record<string, string>>): Promise<unknown> => {
     const body = '\uFEFF{"error_code":"1001","error_message":"a"}'
-    const { session, plain } = await open({
+    const { run, plain } = await open({
       env,
       reply: ({ plain: isPlain }) => (isPlain ? null : { status: 400, body }),
     })
-    await session.send(plain.without('x-api-key'), context)
-    const [finding, ...others] = session.findings.of(rule)
+    await run.driver.send(plain.without('x-api-key'), context)
+    const [finding, ...others] = run.record.findings.of(rule).findings
 
     expect(others).toEqual([])
     expect(finding).toMatchObject({ reproduced: '3 of 3', summary: expect.stringContaining('U+FEFF') })

@@ -1,37 +1,30 @@
 import type { Baseline } from '../../drift/baseline.ts'
+import type { Drift } from '../../drift/compare-baselines.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { isServed, isTransportRefusal } from '../../judge/answered.ts'
 import { factsIfKnown } from '../../judge/facts.ts'
 import { withHint, type Breach, type Judgement, type KnownPlaces } from '../../judge/judge.ts'
-import type { TargetModel } from '../../judge/target-model.ts'
-import { observedExemption, runWideChecks } from '../../judge/run-wide.ts'
 import { hasMalformedLine, isReadInOneWay } from '../../judge/readings.ts'
-import { isRuleId, ruleOf, runWideRules, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
-import type { BaselineWatch } from './baseline-watch.ts'
-import { Inconclusive } from '../plan/errors.ts'
-import type { FindingRecorder } from './findings.ts'
-import type { Reproduced } from './recorded-finding.ts'
-import type { Observations } from './observations.ts'
-import type { SuccessCheck } from './success-checks.ts'
+import type { ShownExchange } from '../../judge/record.ts'
+import { observedExemption, runWideChecks } from '../../judge/run-wide.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
+import { isRuleId, runWideRules, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
+import type { BaselineWatch } from './baseline-watch.ts'
+import type { JudgedAnswers } from './judged-answers.ts'
+import type { Observations } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
-import { ruleOfChange, Tolerance, type Expectation, type Intolerance } from './tolerance.ts'
+import { successChecks, type SuccessCheck } from './success-checks.ts'
+import { ruleOfChange, Tolerance, type Expectation } from './tolerance.ts'
 
 interface PassiveCheckOptions {
   readonly places: KnownPlaces
   readonly seed: number
   readonly model: TargetModel
-  readonly findings: FindingRecorder
+  readonly answers: JudgedAnswers
   readonly observations: Observations
   readonly power: PowerRecord
   readonly baseline: BaselineWatch | null
-  readonly successCheck: SuccessCheck
-  /** Sends a request again and counts how often it is answered wrongly. */
-  readonly confirm: (
-    request: TestRequest,
-    context: Context,
-    violates: (exchange: Exchange) => boolean,
-  ) => Promise<Reproduced>
 }
 
 /** An exchange, and whose it is. */
@@ -41,136 +34,112 @@ export interface CaseExchange {
   readonly context: Context
 }
 
+/** A breach of a rule that holds for every answer. */
+export interface Accusation {
+  readonly rule: SpecRuleId
+  /** The exchange that shows it, perhaps after a tolerated change. */
+  readonly exchange: Exchange
+  readonly breach: Breach
+  /** Whether another answer shows it, too; null where nothing is to be sent again, since the service is not to blame. */
+  readonly violates: ((again: Exchange) => boolean) | null
+}
+
 const tolerances = Object.values(ruleOfChange)
 
-/** Maximum confirmed findings of an implied rule per kind of difference. */
-const confirmedOfKind = 3
-
-/** Checks that count every exchange of a run, whatever its purpose, without requests of their own. */
+/** Checks that count every exchange of a run, whatever its purpose. */
 export class PassiveChecks {
   readonly #options: PassiveCheckOptions
   readonly #tolerance: Tolerance
-  /** Confirmed findings of implied rules, by rule and kind of difference. */
-  readonly #confirmed = new Map<string, number>()
+  readonly #successCheck: SuccessCheck
   /** Why answers could not be judged, by rule. */
   readonly #unclear = new Map<RuleId, Set<string>>()
 
   constructor(options: PassiveCheckOptions) {
     this.#options = options
     this.#tolerance = new Tolerance(options.seed)
+    this.#successCheck = successChecks(options.model.endpoints)
   }
 
   /** Why answers could not be judged by a rule, each reason once. */
-  unclear(rule: RuleId): readonly Inconclusive[] {
-    return Array.from(this.#unclear.get(rule) ?? [], (because) => new Inconclusive(because))
+  unclear(rule: RuleId): readonly string[] {
+    return [...(this.#unclear.get(rule) ?? [])]
   }
 
   /** Records observations and learns the answer's shape, both only if the request can be read in one way. */
   observe({ request, exchange, context }: CaseExchange): void {
-    const { observations, power, baseline, findings, model } = this.#options
+    const { observations, power, baseline, answers, model } = this.#options
     if (request.traits.observed) return
     observations.noteForm(exchange)
     const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, model) : null
     if (facts === null) return
-    baseline?.note(request, exchange, facts, () => findings.shown(request, exchange))
+    baseline?.note(request, exchange, facts, () => answers.shown(request, exchange))
     observations.noteOutcome(exchange, facts)
     if (context.purpose === undefined) power.met(request, exchange, facts)
   }
 
-  /** Judges an exchange by the run-wide rules. */
-  async judge(given: CaseExchange): Promise<void> {
+  /** The breaches of run-wide rules that an exchange shows; counts it for those that judge it. */
+  async judge(given: CaseExchange): Promise<readonly Accusation[]> {
     const { request, exchange, context } = given
-    const { places, power, successCheck } = this.#options
+    const { places, power, answers } = this.#options
     const { traits } = request
+    const { plain, described = false } = traits
     if (context.purpose === undefined) power.answered(traits, exchange)
-    if (traits.plain) {
-      const check = await successCheck(traits.endpoint)
-      await this.#judgeAs('endpoints/list-succeeds', check.judge, given)
-      await this.#tolerate(given, check.judge)
-    } else if (traits.described === true && isServed(given.exchange)) {
-      const check = await successCheck(traits.endpoint)
-      await this.#judgeAs('endpoints/list-succeeds', check.judge, given)
+    const found: Accusation[] = []
+    if (plain || (described && isServed(exchange))) {
+      const check = await this.#successCheck(traits.endpoint)
+      found.push(...this.#judgedAs('endpoints/list-succeeds', check.judge, given))
+      if (plain) found.push(...this.#intolerances(exchange, check.judge))
     }
     for (const rule of runWideRules) {
       const judge = (one: Exchange): Judgement | null =>
         observedExemption(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
-      await this.#judgeAs(rule, judge, given)
+      found.push(...this.#judgedAs(rule, judge, given))
       // Opaque strings may hold anything, even a repeated secret.
-      if (rule !== 'security/no-secret-echo') await this.#tolerate(given, judge)
+      if (rule !== 'security/no-secret-echo') found.push(...this.#intolerances(exchange, judge))
     }
-    this.#countTolerated(given)
+    if (exchange.response.body.kind === 'json')
+      for (const rule of tolerances) answers.countAnswer(rule, request, exchange)
+    return found
   }
 
   /** Holds a case's own check against the same answer after each tolerated change, unless the user's own rule demands more than the specification. */
-  tolerate(given: CaseExchange, expects: Expectation): Promise<void> | null {
-    return isRuleId(given.context.rule) ? this.#tolerate(given, expects) : null
+  tolerate({ exchange, context }: CaseExchange, expects: Expectation): readonly Accusation[] {
+    return isRuleId(context.rule) ? this.#intolerances(exchange, expects) : []
   }
 
-  /** Judges the same answer again after each change that clients must tolerate; null if nothing has to wait. */
-  #tolerate({ request, exchange, context }: CaseExchange, expects: Expectation): Promise<void> | null {
-    const found = this.#tolerance.intolerances(exchange, expects)
-    return found.length === 0 ? null : this.#recordEach(found, { request, context })
-  }
-
-  async #recordEach(
-    found: readonly Intolerance[],
-    { request, context }: Pick<CaseExchange, 'request' | 'context'>,
-  ): Promise<void> {
-    for (const { rule, breach, exchange } of found)
-      await this.#options.findings.record({ request, exchange, context, breach }, rule)
-  }
-
-  #countTolerated({ request, exchange }: CaseExchange): void {
-    if (exchange.response.body.kind !== 'json') return
-    for (const rule of tolerances) this.#options.findings.countAnswer(rule, request, exchange)
-  }
-
-  /** Records what departs from a baseline, and counts the answers that were compared. */
-  async compareWith(baseline: Baseline, context: Context): Promise<void> {
-    const { baseline: watch, findings } = this.#options
-    if (watch === null) return
-    for (const { drift, exchange } of watch.compare(baseline)) {
-      if (exchange !== null) await findings.recordDrift(drift, exchange, context)
-    }
-    const answers = Object.values(watch.seen.stimuli).flatMap((one) => Object.values(one))
-    findings.countAnswersOfRun(
-      context.rule,
-      answers.reduce((sum, { seen }) => sum + seen, 0),
+  /** What departs from a baseline in the answers of the run so far, with the first answer that shows it; counts those that were compared. */
+  compare(
+    baseline: Baseline,
+    rule: RuleId,
+  ): readonly { readonly drift: Drift; readonly exchange: ShownExchange }[] {
+    const { baseline: watch, answers } = this.#options
+    if (watch === null) return []
+    const seen = Object.values(watch.seen.stimuli).flatMap((one) => Object.values(one))
+    answers.countAnswersOfRun(
+      rule,
+      seen.reduce((sum, one) => sum + one.seen, 0),
     )
+    return watch
+      .compare(baseline)
+      .flatMap(({ drift, exchange }) => (exchange === null ? [] : [{ drift, exchange }]))
   }
 
-  async #judgeAs(rule: SpecRuleId, judge: Expectation, given: CaseExchange): Promise<void> {
-    const { request, exchange, context } = given
-    const { findings } = this.#options
+  #intolerances(exchange: Exchange, expects: Expectation): readonly Accusation[] {
+    return this.#tolerance.intolerances(exchange, expects).map((found) => ({ ...found, violates: null }))
+  }
+
+  #judgedAs(rule: SpecRuleId, judge: Expectation, given: CaseExchange): readonly Accusation[] {
+    const { request, exchange } = given
     const judgement = judge(exchange)
-    if (judgement === null) return
+    if (judgement === null) return []
     if (judgement.kind === 'unclear') {
       this.#unclear.set(rule, (this.#unclear.get(rule) ?? new Set()).add(judgement.because))
-      return
+      return []
     }
-
-    findings.countAnswer(rule, request, exchange)
-    if (judgement.kind !== 'violates') return
-    const violates = (again: Exchange): boolean => judge(again)?.kind === 'violates'
-    const confirm = (): Promise<Reproduced> => this.#confirm(rule, judgement.breach, given, violates)
+    this.#options.answers.countAnswer(rule, request, exchange)
+    if (judgement.kind !== 'violates') return []
     const breach = excused(rule, given, hinted(rule, request, judgement.breach))
-    await findings.record({ request, exchange, context, breach, confirm }, rule)
-  }
-
-  /** Confirms a breach of an implied rule for the first findings of its kind only: many services label every answer wrongly. */
-  async #confirm(
-    rule: SpecRuleId,
-    { difference }: Breach,
-    { request, context }: CaseExchange,
-    violates: (exchange: Exchange) => boolean,
-  ): Promise<Reproduced> {
-    if (ruleOf(rule).level === 'implied') {
-      const kind = `${rule} ${difference}`
-      const confirmed = this.#confirmed.get(kind) ?? 0
-      if (confirmed >= confirmedOfKind) return { seen: 1, of: 1 }
-      this.#confirmed.set(kind, confirmed + 1)
-    }
-    return this.#options.confirm(request, context, violates)
+    return [{ rule, exchange, breach, violates: (again) => judge(again)?.kind === 'violates' }]
   }
 }
 

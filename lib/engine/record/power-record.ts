@@ -20,14 +20,8 @@ import { clientTable } from '../../settings/clients.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import type { ClientName } from '../../specification/clients.ts'
 import type { RuleId } from '../../specification/rules.ts'
+import type { ValueClass } from '../plan/cases.ts'
 import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
-
-/** A class of values that a rule may draw from. */
-export interface ValueClass {
-  readonly name: string
-  /** Whether each case is drawn at random, not listed. */
-  readonly isRandom: boolean
-}
 
 interface DrawnClass extends ValueClass {
   answers: number

@@ -1,11 +1,5 @@
 import type { Breach } from '../../judge/judge.ts'
-import type { Finding } from '../../judge/record.ts'
-
-/** How often a breach was seen, of how many tries. */
-export interface Reproduced {
-  readonly seen: number
-  readonly of: number
-}
+import type { Finding, Reproduced } from '../../judge/record.ts'
 
 /** A finding as long as the run lasts. */
 export interface Recorded {

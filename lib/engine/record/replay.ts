@@ -1,8 +1,6 @@
-import type { Exchange } from '../../http/exchange.ts'
-import type { Reason, Replayed, ShownExchange } from '../../judge/record.ts'
+import type { FindingId, Reason, Replayed, ShownExchange } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { FindingRecorder, type Occurrence } from './findings.ts'
-import type { TestRequest } from '../plan/test-request.ts'
+import type { Findings } from './findings.ts'
 
 /** Maximum exchanges kept: of all that were sent first, and of each finding. */
 const keptExchanges = 3
@@ -12,8 +10,9 @@ interface Met {
   readonly exchanges: ShownExchange[]
 }
 
-/** Records a case that is sent again, perhaps many times: its exchanges, and how often each finding was seen. */
-export class ReplayRecorder extends FindingRecorder {
+/** A case that is sent again, perhaps many times: its exchanges, and how often each finding was seen. */
+export class Replay {
+  readonly #findings: Findings
   readonly #exchanges: ShownExchange[] = []
   readonly #met = new Map<string, Met>()
   readonly #unjudged = new Set<string>()
@@ -21,15 +20,19 @@ export class ReplayRecorder extends FindingRecorder {
   /** Times that were judged to their end. */
   #judged = 0
 
+  constructor(findings: Findings) {
+    this.#findings = findings
+  }
+
   /** Whether the case was judged to its end each time so far. */
   get isJudged(): boolean {
     return this.#unjudged.size === 0
   }
 
   /** Notes an exchange of the case. */
-  answered(request: TestRequest, exchange: Exchange): void {
+  answered(exchange: ShownExchange): void {
     this.#sent += 1
-    if (this.#sent <= keptExchanges) this.#exchanges.push(this.shown(request, exchange))
+    if (this.#sent <= keptExchanges) this.#exchanges.push(exchange)
   }
 
   /** Notes the end of one time, and why it could not be judged, if so. */
@@ -38,19 +41,20 @@ export class ReplayRecorder extends FindingRecorder {
     for (const { text } of reasons) this.#unjudged.add(text)
   }
 
-  override async record(occurrence: Occurrence, rule = occurrence.context.rule): Promise<void> {
-    const { request, exchange, breach } = occurrence
-    const key = keyOf(rule, this.fingerprint(request, breach))
+  /** Notes that a finding was met. */
+  met({ rule, fingerprint }: FindingId, exchange: ShownExchange): void {
+    const key = keyOf(rule, fingerprint)
     const met = this.#met.get(key) ?? { times: new Set(), exchanges: [] }
     this.#met.set(key, met)
     met.times.add(this.#judged)
-    if (met.exchanges.length < keptExchanges) met.exchanges.push(this.shown(request, exchange))
-    await super.record(occurrence, rule)
+    if (met.exchanges.length < keptExchanges) met.exchanges.push(exchange)
   }
 
   /** What came of the case; a finding was reproduced in so many of the times. */
   replayed(rules: Iterable<RuleId>): Replayed {
-    const all = Array.from(rules, (rule) => this.of(rule).map((finding) => ({ rule, finding }))).flat()
+    const all = Array.from(rules, (rule) =>
+      this.#findings.of(rule).findings.map((finding) => ({ rule, finding })),
+    ).flat()
     const found = all.map((one) => ({ ...one, ...this.#metBy(one.rule, one.finding.fingerprint) }))
     const wrong = new Set(found.flatMap(({ times }) => [...times]))
     // A breach counts, even if the rest of its time could not be judged.

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Exchange, Response } from '../../http/exchange.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
-import { Confirm, confirmNoResponse, confirmPair, confirmScenario } from './confirm.ts'
+import { Confirm, confirmPair, confirmScenario } from './confirm.ts'
 import { BudgetSpent, ClientLockedOut, Inconclusive, NoResponse, RunEnded } from '../plan/errors.ts'
-import { AttemptsFailed, type SendOptions } from '../send/retry.ts'
+import type { SendOptions } from '../send/send.ts'
+import { unanswered, type Met } from '../testing/meets.ts'
 import { requestOf } from '../testing/layers.ts'
 
 const rule = 'authentication/api-key-missing'
@@ -19,11 +20,7 @@ const locked = refused(401, '1006')
 const flawed = requestOf({}, { target: '/flawed' })
 const plain = requestOf({ plain: true }, { target: '/plain' })
 
-function failed(attempts: number, kind: 'timeout' | 'tls' = 'timeout'): AttemptsFailed {
-  const error = (): TransportError => new TransportError(kind, 'no answer came')
-  return new AttemptsFailed(error(), Array.from({ length: attempts - 1 }, error))
-}
-
+const silence = unanswered(new TransportError('timeout', 'no answer came'))
 const isWrong = ({ response }: Exchange): boolean => response.status === 500
 
 interface Played {
@@ -34,13 +31,13 @@ interface Played {
 
 /** A service with these answers to the flawed request and health checks, in turn, the last one repeatedly. */
 function confirming(
-  outcomes: readonly (Response | Error)[],
+  outcomes: readonly Met[],
   {
     checks = [served],
     recovers = true,
     isOff = false,
   }: {
-    readonly checks?: readonly (Response | Error)[]
+    readonly checks?: readonly Met[]
     readonly recovers?: boolean | Error
     readonly isOff?: boolean
   } = {},
@@ -50,17 +47,19 @@ function confirming(
   const confirm = new Confirm({
     plain,
     isOff,
-    send: ({ request: { target } }, options) => {
-      const index = sent.filter((one) => one.target === target).length
-      const given = target === '/plain' ? checks : outcomes
-      const outcome = given[Math.min(index, given.length - 1)]
-      sent.push({ target, options })
-      return outcome instanceof Error || outcome === undefined
-        ? Promise.reject(outcome ?? new Error('nothing to answer'))
-        : Promise.resolve(exchange(outcome))
+    ask: {
+      send: ({ request: { target } }, options) => {
+        const index = sent.filter((one) => one.target === target).length
+        const given = target === '/plain' ? checks : outcomes
+        const outcome = given[Math.min(index, given.length - 1)]
+        sent.push({ target, options })
+        return outcome instanceof Error || outcome === undefined
+          ? Promise.reject(outcome ?? new Error('nothing to answer'))
+          : Promise.resolve('kind' in outcome ? outcome : exchange(outcome))
+      },
     },
-    health: {
-      checkLockout: () => {
+    lockouts: {
+      check: () => {
         lockouts += 1
         return recovers instanceof Error ? Promise.reject(recovers) : Promise.resolve(recovers)
       },
@@ -113,7 +112,7 @@ describe('confirming a request', () => {
 
   it.each([
     ['is answered wrongly', [answer(500, '')], false],
-    ['fails', [failed(4)], false],
+    ['fails', [silence], false],
     ['is refused like those of locked-out clients, and the client is not', [locked], false],
   ] as const)('goes on where the health check %s, and says so', async (_, checks, recovers) => {
     const { confirm, lockouts } = confirming([wrong], { checks, recovers })
@@ -139,7 +138,7 @@ describe('confirming a request', () => {
 
   it.each([
     ['nothing', [spent], [served], '1 of 1'],
-    ['the first time only', [wrong, failed(1)], [served], '2 of 2'],
+    ['the first time only', [wrong, silence], [served], '2 of 2'],
     ['the first time only, for the health check is not allowed', [wrong], [spent], '2 of 2'],
     ['nothing, for the run ended', [new RunEnded('over')], [served], '1 of 1'],
   ] as const)('says what could be repeated: %s', async (_, outcomes, checks, expected) => {
@@ -183,7 +182,7 @@ describe('confirming a scenario', () => {
     ['1 of 3', [false, false]],
     ['2 of 2', [true, new Inconclusive('no')]],
     ['1 of 1', [new Inconclusive('no')]],
-    ['1 of 1', [new NoResponse(flawed, failed(6))]],
+    ['1 of 1', [new NoResponse(flawed, silence)]],
   ])('counts the same breach: %s', async (expected, values) => {
     const { next, left } = oneByOne<boolean>(values)
     const { seen, of } = await confirmScenario(next)
@@ -215,62 +214,5 @@ describe('confirming a pair', () => {
     await confirmPair('outcome', (isReversed) => Promise.resolve(reversed.push(isReversed) > 0))
 
     expect(reversed).toEqual([false, true, false, true, false])
-  })
-})
-
-describe('confirming that no response comes', () => {
-  const twice = { times: 2, needed: () => 3, health: { check: () => Promise.resolve(true) } }
-  const oneMore = ({ attempts }: AttemptsFailed): Promise<AttemptsFailed> =>
-    Promise.resolve(failed(attempts + 1))
-
-  it('continues from all attempts before', async () => {
-    expect(await confirmNoResponse(failed(4), { ...twice, again: oneMore })).toMatchObject({ attempts: 6 })
-  })
-
-  it('goes on until there are as many attempts as it needs, which may change meanwhile', async () => {
-    const needed = [3, 9, 7, 8, 8]
-    const outcome = await confirmNoResponse(failed(4), {
-      ...twice,
-      needed: () => needed.shift() ?? 8,
-      again: oneMore,
-    })
-
-    expect(outcome).toMatchObject({ attempts: 8 })
-  })
-
-  it('blames nobody where no number of attempts proves anything', async () => {
-    const first = failed(4)
-    const again = (): Promise<AttemptsFailed> => Promise.reject(new Error('not to be sent'))
-
-    await expect(confirmNoResponse(first, { ...twice, needed: () => null, again })).rejects.toBe(first)
-  })
-
-  it.each([0, 1, 2])('tries %i times, each after a health check', async (times) => {
-    const order: string[] = []
-    const check = (): Promise<boolean> => Promise.resolve(order.push('check') > 0)
-    const again = (after: AttemptsFailed): Promise<AttemptsFailed> => {
-      order.push('again')
-      return oneMore(after)
-    }
-    await confirmNoResponse(failed(4), { ...twice, times, health: { check }, again })
-
-    expect(order).toEqual(Array.from({ length: times }, () => ['check', 'again']).flat())
-  })
-
-  it('gives the response that comes', async () => {
-    const response = exchange(served)
-
-    expect(await confirmNoResponse(failed(4), { ...twice, again: () => Promise.resolve(response) })).toBe(
-      response,
-    )
-  })
-
-  it('blames nobody where no other is served, or no connection comes about', async () => {
-    const [first, tls] = [failed(4), failed(1, 'tls')]
-    const again = (): Promise<AttemptsFailed> => Promise.resolve(tls)
-
-    await expect(confirmNoResponse(first, { ...twice, again })).rejects.toBe(tls)
-    const check = (): Promise<boolean> => Promise.resolve(false)
-    await expect(confirmNoResponse(first, { ...twice, health: { check }, again })).rejects.toBe(first)
   })
 })

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { answeredBy, isSuccess } from '../../judge/answered.ts'
+import type { Reproduced } from '../../judge/record.ts'
 import {
   ClientLockedOut,
   Inconclusive,
@@ -7,18 +8,17 @@ import {
   notServed,
   type PreconditionBreach,
 } from '../plan/errors.ts'
-import { mayBeTheRequestsFault } from '../send/failures.ts'
-import { looksLockedOut, type Health } from './health.ts'
-import { AttemptsFailed, type Send, type SendOptions } from '../send/retry.ts'
-import type { Reproduced } from '../record/recorded-finding.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
+import { isUnanswered, type SendOptions } from '../send/send.ts'
+import { exchangeOf, type Ask } from './ask.ts'
+import { looksLockedOut, type Lockouts } from './lockouts.ts'
 
 /** What confirming a request needs. */
 interface ConfirmParts {
-  readonly send: Send
+  readonly ask: Pick<Ask, 'send'>
   /** The plain valid request of the target client. */
   readonly plain: TestRequest
-  readonly health: Pick<Health, 'checkLockout'>
+  readonly lockouts: Pick<Lockouts, 'check'>
   /** Confirms nothing: a replayed case is itself sent again. */
   readonly isOff: boolean
 }
@@ -72,7 +72,8 @@ export class Confirm {
   }
 
   async #repeat(request: TestRequest, options: SendOptions): Promise<Repeats> {
-    const again = (): Promise<Exchange> => this.#parts.send(request, { ...options, exclusive: true })
+    const again = async (): Promise<Exchange> =>
+      exchangeOf(await this.#parts.ask.send(request, { ...options, exclusive: true }))
     let exchanges: readonly Exchange[] = []
     let health = served
     try {
@@ -90,19 +91,14 @@ export class Confirm {
   }
 
   /** A failed health check is not served; one that the budget does not allow throws. */
-  async #healthBetween(options: SendOptions): Promise<HealthBetween> {
-    const { send, plain, health } = this.#parts
-    try {
-      const { rule, purpose } = options
-      const exchange = await send(plain, { rule, purpose })
-      const answered = answeredBy(exchange.response)
-      if (looksLockedOut(answered) && (await health.checkLockout())) return { kind: 'locked out', breach: [] }
-      if (isSuccess(answered)) return served
-      return { kind: 'not served', breach: notServed({ request: plain, exchange }) }
-    } catch (error) {
-      if (error instanceof AttemptsFailed) return { kind: 'not served', breach: [] }
-      throw error
-    }
+  async #healthBetween({ rule, purpose }: SendOptions): Promise<HealthBetween> {
+    const { ask, plain, lockouts } = this.#parts
+    const sent = await ask.send(plain, { rule, purpose })
+    if (isUnanswered(sent)) return { kind: 'not served', breach: [] }
+    const answered = answeredBy(sent.response)
+    if (looksLockedOut(answered) && (await lockouts.check())) return { kind: 'locked out', breach: [] }
+    if (isSuccess(answered)) return served
+    return { kind: 'not served', breach: notServed({ request: plain, exchange: sent }) }
   }
 }
 
@@ -132,36 +128,4 @@ export async function confirmPair(
     if (!(await differsAgain(time % 2 === 1))) return false
   }
   return true
-}
-
-/**
- * Retries a request without a response, each time after a health check. Gives the response, or all attempts; throws those so far
- * where no number of attempts (null) proves anything.
- */
-export async function confirmNoResponse(
-  failed: AttemptsFailed,
-  {
-    times,
-    needed,
-    health,
-    again,
-  }: {
-    readonly times: number
-    /** Attempts in all that prove it, by what is known of the service so far. */
-    readonly needed: () => number | null
-    readonly health: Pick<Health, 'check'>
-    readonly again: (after: AttemptsFailed) => Promise<Exchange | AttemptsFailed>
-  },
-): Promise<Exchange | AttemptsFailed> {
-  let all = failed
-  for (let time = 0; ; time += 1) {
-    const attempts = needed()
-    if (attempts === null) throw all
-    if (time >= times && all.attempts >= attempts) return all
-    if (!(await health.check())) throw all
-    const outcome = await again(all)
-    if (!(outcome instanceof AttemptsFailed)) return outcome
-    all = outcome
-    if (!mayBeTheRequestsFault(all.error.kind)) throw all
-  }
 }

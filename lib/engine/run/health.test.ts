@@ -1,38 +1,37 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Response } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { isServed } from '../../judge/answered.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
+import type { Send } from '../send/send.ts'
+import {
+  failure,
+  fakeTime,
+  meets,
+  plain,
+  quota,
+  unanswered,
+  type Meeting,
+  type Met,
+} from '../testing/meets.ts'
 import { Health } from './health.ts'
-import { AttemptsFailed, type Send } from '../send/retry.ts'
-import { RunLifecycle } from '../send/run-state.ts'
-import { requestOf } from '../testing/layers.ts'
+import { Lockouts } from './lockouts.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-})
+beforeEach(fakeTime)
 afterEach(() => {
   vi.useRealTimers()
 })
 
-const failure = new AttemptsFailed(new TransportError('connection-refused', 'nobody listens at 127.0.0.1:1'))
-const quota = refused(429, '1020')
 const locked = refused(401, '1006')
-const plain = requestOf({ plain: true })
 
-interface Watched {
+interface Watched extends Omit<Meeting, 'sent'> {
   readonly health: Health
-  readonly run: RunLifecycle
-  /** Health checks sent. */
+  readonly lockouts: Lockouts
+  /** Plain valid requests sent. */
   readonly sent: () => number
-  /** The sentence with which the run was ended, or null. */
-  readonly ended: () => string | null
-  /** The statuses of the judged responses. */
-  readonly judged: readonly number[]
   /** The pauses of all requests. */
   readonly paused: readonly number[]
-  /** The calls of the finding recorder. */
+  /** What findings were told of the client. */
   readonly told: readonly string[]
 }
 
@@ -41,43 +40,37 @@ interface Options {
   /** Whether the client was served before. */
   readonly wasServed?: boolean
   readonly inFlight?: number
-  readonly whileJudging?: (health: Health) => Promise<unknown>
+  readonly whileJudging?: (lockouts: Lockouts) => Promise<unknown>
 }
 
 /** Health checks with these outcomes in turn, the last one repeatedly. */
-function healthThatMeets(outcomes: readonly (Response | Error)[], options: Options = {}): Watched {
-  const { wasServed = false, inFlight = 0, whileJudging } = options
-  const { signal = new AbortController().signal } = options
-  const judged: number[] = []
+function healthThatMeets(outcomes: readonly Met[], options: Options = {}): Watched {
+  const { wasServed = false, inFlight = 0, whileJudging, signal } = options
   const paused: number[] = []
   const told: string[] = []
-  const run = new RunLifecycle(signal)
+  const met = meets(outcomes, signal)
+  const { run, accuser } = met
   if (wasServed) run.changeClient('target', 'served')
-  let sent = 0
-  const send: Send = async () => {
-    run.signal.throwIfAborted()
-    const outcome = outcomes[Math.min(sent, outcomes.length - 1)]
-    sent += 1
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('nothing to meet')
-    if (isServed(exchange(outcome))) run.changeClient('target', 'served')
-    return exchange(outcome)
+  const send: Send = async (request, how) => {
+    const sent = await met.ask.send(request, how)
+    if (!('kind' in sent) && isServed(sent)) run.changeClient('target', 'served')
+    return sent
   }
-  const health: Health = new Health({
-    send,
-    sendAlone: send,
-    run,
-    limiter: { pause: (waitMs) => paused.push(waitMs), active: inFlight },
-    findings: { lockedOut: () => told.push('locked out'), recovered: () => told.push('recovered') },
-    plain,
-    judge: async (_, { response }) => {
-      judged.push(response.status)
-      await whileJudging?.(health)
+  const limiter = { pause: (waitMs: number) => paused.push(waitMs), active: inFlight }
+  const findings = { clientIs: (state: string) => told.push(state) }
+  const parts = { ask: { send, alone: send }, run, limiter, plain }
+  const lockouts = new Lockouts({ ...parts, findings, leaveAloneMs: 15_000 })
+  const health = new Health({
+    ...parts,
+    lockouts,
+    accuser: {
+      judge: async (given) => {
+        await accuser.judge(given)
+        await whileJudging?.(lockouts)
+      },
     },
-    leaveAloneMs: 15_000,
   })
-  const ended = (): string | null => (run.state.kind === 'ended' ? run.state.reason.message : null)
-  return { health, run, sent: () => sent, ended, judged, paused, told }
+  return { ...met, health, lockouts, sent: () => met.sent.length, paused, told }
 }
 
 /** Advances time until the promise settles. */
@@ -193,7 +186,7 @@ describe('a health check that is answered wrongly', () => {
     expect(ended()).toBe(
       `after several refusals a plain valid request is answered ${said}: the client may have been locked out`,
     )
-    expect([sent(), judged, paused, told]).toEqual([3, [], [15_000], ['locked out']])
+    expect([sent(), judged, paused, told]).toEqual([3, [], [15_000], ['locked-out']])
   })
 
   it('goes on if the client is served again after a while, and ends the run the second time', async () => {
@@ -220,7 +213,7 @@ describe('a health check that is answered wrongly', () => {
   it('may be judged by somebody who asks meanwhile whether the client was locked out', async () => {
     const { health, sent } = healthThatMeets([locked, served], {
       wasServed: true,
-      whileJudging: (meanwhile) => meanwhile.checkLockout(),
+      whileJudging: (lockouts) => lockouts.check(),
     })
 
     expect(await through(health.check())).toBe(false)
@@ -274,9 +267,9 @@ describe('responses without success', () => {
 })
 
 describe('a trial', () => {
-  const closed = new AttemptsFailed(new TransportError('connection-closed', 'closed'))
+  const closed = unanswered(new TransportError('connection-closed', 'closed'))
   /** Failures at these places, counted from 0, and successes everywhere else. */
-  const failingAt = (...places: readonly number[]): readonly (Response | Error)[] =>
+  const failingAt = (...places: readonly number[]): readonly Met[] =>
     Array.from({ length: 31 }, (_, place) => (places.includes(place) ? closed : served))
 
   it.each([
@@ -287,8 +280,8 @@ describe('a trial', () => {
     ['with 7 of 30', [0, 5, 10, 15, 20, 25, 29], 30, false],
     ['with 8 of 30', [0, 4, 8, 12, 16, 20, 24, 29], 30, true],
   ] as const)('%s sends %3$i requests', async (_, places, sends, ends) => {
-    const { health, sent, ended, judged } = healthThatMeets(failingAt(...places))
-    const outcome = await through(health.trial())
+    const { lockouts, sent, ended, judged } = healthThatMeets(failingAt(...places))
+    const outcome = await through(lockouts.trial())
 
     expect([sent(), judged]).toEqual([sends, []])
     expect(outcome).toEqual(ends ? expect.any(RunEnded) : undefined)
@@ -300,25 +293,25 @@ describe('a trial', () => {
   })
 
   it('leaves an outage to the next health check', async () => {
-    const { health, sent, ended } = healthThatMeets([closed])
+    const { lockouts, sent, ended } = healthThatMeets([closed])
 
-    expect(await through(health.trial())).toBeUndefined()
+    expect(await through(lockouts.trial())).toBeUndefined()
     expect([sent(), ended()]).toEqual([10, null])
   })
 
   it('is shared by all that ask for it while it lasts', async () => {
-    const { health, sent } = healthThatMeets([served])
-    const both = [health.trial(), health.trial()]
+    const { lockouts, sent } = healthThatMeets([served])
+    const both = [lockouts.trial(), lockouts.trial()]
 
-    expect(health.trialUnderWay).not.toBeNull()
+    expect(lockouts.trialUnderWay).not.toBeNull()
     await through(Promise.all(both))
-    expect([sent(), health.trialUnderWay]).toEqual([10, null])
+    expect([sent(), lockouts.trialUnderWay]).toEqual([10, null])
   })
 })
 
 it('a check alone is served or not, and judges nothing', async () => {
-  const { health, judged, ended } = healthThatMeets([served, answer(500, ''), failure])
-  const outcomes = [1, 2, 3].map(() => health.checkAlone())
+  const { lockouts, judged, ended } = healthThatMeets([served, answer(500, ''), failure])
+  const outcomes = [1, 2, 3].map(() => lockouts.isServedAlone())
 
   expect(await through(Promise.all(outcomes))).toEqual([true, false, false])
   expect([judged, ended()]).toEqual([[], null])

@@ -5,7 +5,10 @@ import { Availability } from '../send/availability.ts'
 import { NoResponse, TransportRejected } from '../plan/errors.ts'
 import { Attribution, UnresponsiveRequests } from './no-response.ts'
 import type { Flaws } from '../record/observations.ts'
-import { AttemptsFailed, type SendOptions } from '../send/retry.ts'
+import type { SendOptions } from '../send/send.ts'
+import { AttemptsFailed } from './ask.ts'
+import { unanswered } from '../testing/meets.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
 import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
 import { requestOf } from '../testing/layers.ts'
 
@@ -13,6 +16,7 @@ const options: SendOptions = { rule: 'fuzz/headers', purpose: 'case' }
 const answered = exchange(refused(400, '1010'))
 const flawsOf = (...certain: readonly string[]): Flaws => ({ certain, all: certain })
 const unknownPath = flawsOf('endpoint unknown')
+const model: TargetModel = { clients: [], endpoints: [], unsupportedVersion: '9' }
 
 function requestTo(target: string, traits: Partial<RequestTraits> = {}): TestRequest {
   return requestOf({ endpoint: 'an unknown path under /api/', ...traits }, { target })
@@ -28,7 +32,6 @@ interface Played {
 interface Met {
   readonly checks?: boolean
   readonly alone?: boolean
-  readonly flaws?: Flaws | null
   /** By default that of a service that answered a thousand requests, each at the first attempt. */
   readonly availability?: Availability
 }
@@ -45,7 +48,7 @@ function availabilityAfter(answers: number, failures = 0): Availability {
 /** Requests that meet these failures or a response (null) in turn, the last one repeatedly. */
 function meeting(
   outcomes: readonly (TransportErrorKind | null)[],
-  { checks = true, alone = true, flaws = unknownPath, availability = availabilityAfter(1_000) }: Met = {},
+  { checks = true, alone = true, availability = availabilityAfter(1_000) }: Met = {},
 ): Played {
   const sent: string[] = []
   const how: SendOptions[] = []
@@ -54,26 +57,27 @@ function meeting(
     sent.push(name)
     return Promise.resolve(isServed)
   }
-  const attribution = new Attribution(
-    async ({ request }, given) => {
-      sent.push(request.target)
-      how.push(given)
-      const kind = outcomes[Math.min(met, outcomes.length - 1)] ?? null
-      met += 1
-      await Promise.resolve()
-      if (kind !== null) throw new AttemptsFailed(new TransportError(kind, 'no answer'), given.after?.errors)
-      return answered
-    },
-    {
-      health: {
-        check: check('check', checks),
-        checkAlone: check('check alone', alone),
-        trial: async () => void sent.push('trial'),
+  const attribution = new Attribution({
+    ask: {
+      first: async ({ request }, given) => {
+        sent.push(request.target)
+        how.push(given)
+        const kind = outcomes[Math.min(met, outcomes.length - 1)] ?? null
+        met += 1
+        await Promise.resolve()
+        return kind === null
+          ? answered
+          : unanswered(new TransportError(kind, 'no answer'), given.after?.attempts)
       },
-      availability,
-      flawsOf: () => flaws,
     },
-  )
+    health: { check: check('check', checks) },
+    lockouts: {
+      isServedAlone: check('check alone', alone),
+      trial: async () => void sent.push('trial'),
+    },
+    availability,
+    model,
+  })
   const send = (request: TestRequest): Promise<unknown> =>
     attribution.send(request, options).catch((error: unknown) => error)
   return { send, sent, how }
@@ -152,7 +156,7 @@ describe('a request without a response', () => {
       ['confirming', true],
       ['confirming', true],
     ])
-    expect(how[1]?.after).toMatchObject({ attempts: 1 })
+    expect(how[1]?.after).toMatchObject({ attempts: [{ kind: 'timeout' }] })
     expect(how.map(({ expectsFailure }) => expectsFailure)).toEqual([false, false, false, false])
   })
 
@@ -229,8 +233,9 @@ describe('a request without a response', () => {
   })
 
   it('is like none but itself where nobody knows what is wrong with it', async () => {
-    const { send, sent } = meeting(['timeout'], { flaws: null })
-    for (const target of ['/a', '/b', '/a']) await send(requestTo(target))
+    const { send, sent } = meeting(['timeout'])
+    const repeats = { name: 'x-version', value: '1' }
+    for (const target of ['/a', '/b', '/a']) await send(requestOf({}, { target, fields: [repeats, repeats] }))
 
     expect(sent.filter((one) => one === '/a')).toHaveLength(5)
     expect(sent.filter((one) => one === '/b')).toHaveLength(4)
@@ -253,15 +258,15 @@ describe('requests without a response', () => {
     const requests = new UnresponsiveRequests()
     requests.add(requestTo('/a'), known)
 
-    expect(requests.similarity(requestTo('/b'), () => flaws)).toBe(expected)
-    expect(requests.similarity(requestTo('/a'), () => flaws)).toBe('same')
+    expect(requests.similarity(requestTo('/b'), flaws)).toBe(expected)
+    expect(requests.similarity(requestTo('/a'), flaws)).toBe('same')
   })
 
   it('are like none at another endpoint', () => {
     const requests = new UnresponsiveRequests()
     requests.add(requestTo('/a'), noKey)
 
-    expect(requests.similarity(requestTo('/b').to('/b', 'GET /other'), () => noKey)).toBeNull()
+    expect(requests.similarity(requestTo('/b').to('/b', 'GET /other'), noKey)).toBeNull()
   })
 
   it('are like any certainly flawed one once three kinds are known', () => {
@@ -271,10 +276,10 @@ describe('requests without a response', () => {
       requests.add(requestTo(`/${index}`), flawsOf(flaw))
     }
     requests.add(requestTo('/maybe'), maybe)
-    expect(requests.similarity(requestTo('/b'), () => other)).toBeNull()
+    expect(requests.similarity(requestTo('/b'), other)).toBeNull()
 
     requests.add(requestTo('/3'), unknownPath)
-    expect(requests.similarity(requestTo('/b'), () => other)).toBe('same')
-    expect(requests.similarity(requestTo('/b'), () => ({ certain: [], all: ['query odd'] }))).toBeNull()
+    expect(requests.similarity(requestTo('/b'), other)).toBe('same')
+    expect(requests.similarity(requestTo('/b'), { certain: [], all: ['query odd'] })).toBeNull()
   })
 })

@@ -1,13 +1,15 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { closesConnection } from '../../http/transport-error.ts'
-import { confirmNoResponse } from './confirm.ts'
-import { isAnswered, isRejection, mayBeTheRequestsFault } from '../send/failures.ts'
-import type { Availability } from '../send/availability.ts'
-import type { Health } from './health.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
 import { NoResponse, TransportRejected } from '../plan/errors.ts'
-import type { Flaws } from '../record/observations.ts'
-import { AttemptsFailed, type Send, type SendOptions } from '../send/retry.ts'
 import type { TestRequest } from '../plan/test-request.ts'
+import { flawsOf, type Flaws } from '../record/observations.ts'
+import type { Availability } from '../send/availability.ts'
+import { isAnswered, isRejection, mayBeTheRequestsFault } from '../send/failures.ts'
+import { isUnanswered, type SendOptions, type Unanswered } from '../send/send.ts'
+import { AttemptsFailed, type Ask } from './ask.ts'
+import type { Health } from './health.ts'
+import type { Lockouts } from './lockouts.ts'
 
 /** Likeness to unanswered requests. `same`: same bytes, or flawed when several flaws go unanswered. `similar`: the same flaws or more. */
 type Similarity = 'same' | 'similar'
@@ -28,11 +30,13 @@ export class UnresponsiveRequests {
     this.#kinds.set(`${endpoint} ${flaws.all.join(', ')}`, { endpoint, flaws })
   }
 
-  /** Similarity to an unresponsive request, or null. `flawsOf` is called only if there are any. */
-  similarity(request: TestRequest, flawsOf: (request: TestRequest) => Flaws | null): Similarity | null {
-    if (this.#hashes.size === 0) return null
+  get areNone(): boolean {
+    return this.#hashes.size === 0
+  }
+
+  /** Similarity to an unresponsive request, or null. */
+  similarity(request: TestRequest, flaws: Flaws | null): Similarity | null {
     if (this.#hashes.has(request.hash)) return 'same'
-    const flaws = flawsOf(request)
     if (flaws === null) return null
 
     const kinds = [...this.#kinds.values()]
@@ -53,69 +57,79 @@ function isSimilar(known: Flaws, flaws: Flaws): boolean {
 const moreAttempts = { none: 2, similar: 1, same: 0 } as const
 
 interface AttributionParts {
-  readonly health: Pick<Health, 'check' | 'checkAlone' | 'trial'>
+  readonly ask: Pick<Ask, 'first'>
+  readonly health: Pick<Health, 'check'>
+  readonly lockouts: Pick<Lockouts, 'isServedAlone' | 'trial'>
   readonly availability: Availability
-  readonly flawsOf: (request: TestRequest) => Flaws | null
+  readonly model: TargetModel
 }
+
+/** What came of a request: an exchange, or whose fault it is that none did. */
+type Attributed =
+  | Exchange
+  /** Whose fault it is is unknown. */
+  | Unanswered
+  /** The service's: this request alone never gets a response. */
+  | NoResponse
+  /** The transport's, which may reject it. */
+  | TransportRejected
 
 /** Decides whose fault a missing response is. The first proof takes many attempts; similar requests then need fewer. */
 export class Attribution {
-  readonly #next: Send
-  readonly #health: Pick<Health, 'check' | 'checkAlone' | 'trial'>
-  readonly #availability: Availability
-  readonly #flawsOf: (request: TestRequest) => Flaws | null
+  readonly #parts: AttributionParts
   readonly #unresponsive = new UnresponsiveRequests()
   /** The last retried request of each kind. */
   readonly #turns = new Map<string, Promise<unknown>>()
   /** Kinds of requests and failures that the transport rejected. */
   readonly #rejected = new Set<string>()
 
-  constructor(next: Send, { health, availability, flawsOf }: AttributionParts) {
-    this.#next = next
-    this.#health = health
-    this.#availability = availability
-    this.#flawsOf = flawsOf
+  constructor(parts: AttributionParts) {
+    this.#parts = parts
   }
 
-  /** Throws {@link NoResponse} or {@link TransportRejected} if the service or the transport is to blame; else what the layer below throws. */
-  readonly send: Send = async (request, options) => {
+  /** Throws {@link NoResponse} or {@link TransportRejected} if the service or the transport is to blame, {@link AttemptsFailed} if nobody is. */
+  async send(
+    request: TestRequest,
+    { rule, purpose, case: name, connection, atOnce }: SendOptions,
+  ): Promise<Exchange> {
     const similarity = this.#similarity(request)
-    const { rule, purpose, case: name, connection, atOnce } = options
+    const expectsFailure = similarity !== null
     // Not spread: of every request, V8 would keep such a copy until it collects the whole heap.
-    const how = {
-      rule,
-      purpose,
-      case: name,
-      connection,
-      atOnce,
-      once: true,
-      expectsFailure: similarity !== null,
-    }
-    try {
-      return await this.#next(request, how)
-    } catch (error) {
-      if (!(error instanceof AttemptsFailed) || isAnswered(error.error.kind)) throw error
-      return this.#counted(error, () => this.#failed(request, how, { failed: error, similarity }))
-    }
+    const how = { rule, purpose, case: name, connection, atOnce, once: true, expectsFailure }
+    const failed = await this.#parts.ask.first(request, how)
+    if (!isUnanswered(failed)) return failed
+    if (isAnswered(failed.error.kind)) throw new AttemptsFailed(failed)
+    return this.#counted(failed, this.#failed(request, how, { failed, similarity }))
   }
 
   /** Counts failures as trouble, unless they turn out to be the request's own or permitted. */
-  async #counted(failed: AttemptsFailed, attribute: () => Promise<Exchange>): Promise<Exchange> {
+  async #counted(failed: Unanswered, attributing: Promise<Attributed>): Promise<Exchange> {
+    const { availability } = this.#parts
+    let counted = failed
     try {
-      return await attribute()
+      const attributed = await attributing
+      if (attributed instanceof NoResponse || attributed instanceof TransportRejected) {
+        availability.explained()
+        throw attributed
+      }
+      if (!isUnanswered(attributed)) return attributed
+      counted = attributed
     } catch (error) {
-      if (error instanceof NoResponse || error instanceof TransportRejected) this.#availability.explained()
-      else this.#availability.failed((error instanceof AttemptsFailed ? error : failed).errors)
+      if (!(error instanceof NoResponse) && !(error instanceof TransportRejected))
+        availability.failed(failed.attempts)
       throw error
     }
+    availability.failed(counted.attempts)
+    throw new AttemptsFailed(counted)
   }
 
   async #failed(
     request: TestRequest,
     how: SendOptions,
-    { failed, similarity }: { readonly failed: AttemptsFailed; readonly similarity: Similarity | null },
-  ): Promise<Exchange> {
-    if (this.#availability.isSuspicious()) await this.#health.trial()
+    { failed, similarity }: { readonly failed: Unanswered; readonly similarity: Similarity | null },
+  ): Promise<Attributed> {
+    const { availability, lockouts } = this.#parts
+    if (availability.isSuspicious()) await lockouts.trial()
     if (isRejection(request, failed.error.kind)) return this.#orRejected(request, how, failed)
     return similarity === null
       ? this.#inTurn(request, how, failed)
@@ -123,7 +137,7 @@ export class Attribution {
   }
 
   /** Of concurrent failures of a kind, one is retried while others wait for its result. Closed connections are one kind. */
-  async #inTurn(request: TestRequest, how: SendOptions, failed: AttemptsFailed): Promise<Exchange> {
+  async #inTurn(request: TestRequest, how: SendOptions, failed: Unanswered): Promise<Attributed> {
     const kind = closesConnection(failed.error.kind) ? 'closed' : this.#kindOf(request)
     const turn = (this.#turns.get(kind) ?? Promise.resolve()).then(() =>
       this.#similarity(request) === null ? this.#tryAgain(request, how, failed) : null,
@@ -132,76 +146,72 @@ export class Attribution {
       kind,
       turn.catch(() => null),
     )
-    const exchange = await turn
-    if (exchange !== null) return exchange
+    const attributed = await turn
+    if (attributed !== null) return attributed
     const similarity = this.#similarity(request) ?? 'none'
     return this.#prove(request, { ...how, expectsFailure: true }, { failed, similarity })
   }
 
-  async #tryAgain(request: TestRequest, how: SendOptions, after: AttemptsFailed): Promise<Exchange> {
-    const failed = await this.#attempt(request, { ...how, once: false, purpose: 'retry', after })
-    if (!(failed instanceof AttemptsFailed)) return failed
+  async #tryAgain(request: TestRequest, how: SendOptions, after: Unanswered): Promise<Attributed> {
+    const failed = await this.#parts.ask.first(request, { ...how, once: false, purpose: 'retry', after })
+    if (!isUnanswered(failed)) return failed
     if (isRejection(request, failed.error.kind)) return this.#orRejected(request, how, failed)
     return this.#prove(request, how, { failed, similarity: 'none' })
   }
 
-  /** Retries until the fault is proven, while health checks are served. */
+  /** Sends again until the fault is proven, each time after a health check that is served. */
   async #prove(
     request: TestRequest,
     how: SendOptions,
-    { failed, similarity }: { readonly failed: AttemptsFailed; readonly similarity: Similarity | 'none' },
-  ): Promise<Exchange> {
-    const health = this.#health
+    { failed, similarity }: { readonly failed: Unanswered; readonly similarity: Similarity | 'none' },
+  ): Promise<Attributed> {
+    const { ask, health, lockouts, availability, model } = this.#parts
     const { kind } = failed.error
     if (!mayBeTheRequestsFault(kind)) {
       await health.check()
-      return this.#next(request, { ...how, purpose: 'retry', after: failed })
+      return ask.first(request, { ...how, purpose: 'retry', after: failed })
     }
-    if (similarity === 'same' && !(await health.check())) throw failed
-    const outcome = await confirmNoResponse(failed, {
-      times: moreAttempts[similarity],
-      needed: () => this.#availability.attemptsOfProof,
-      health,
-      again: (after) => this.#attempt(request, { ...how, purpose: 'confirming', after }),
-    })
-    if (!(outcome instanceof AttemptsFailed)) return outcome
+    if (similarity === 'same' && !(await health.check())) return failed
+    let all = failed
+    for (let time = 0; ; time += 1) {
+      const attempts = availability.attemptsOfProof
+      if (attempts === null) return all
+      if (time >= moreAttempts[similarity] && all.attempts.length >= attempts) break
+      if (!(await health.check())) return all
+      const again = await ask.first(request, { ...how, purpose: 'confirming', after: all })
+      if (!isUnanswered(again)) return again
+      all = again
+      if (!mayBeTheRequestsFault(all.error.kind)) return all
+    }
     // A firewall that bans the sender may keep old connections open.
     const mayBeBan = similarity === 'none' && closesConnection(kind)
-    if (request.traits.plain || (mayBeBan && !(await health.checkAlone()))) throw failed
-    this.#unresponsive.add(request, this.#flawsOf(request))
-    throw new NoResponse(request, outcome)
+    if (request.traits.plain || (mayBeBan && !(await lockouts.isServedAlone()))) return failed
+    this.#unresponsive.add(request, flawsOf(request, model))
+    return new NoResponse(request, all)
   }
 
   /** A closed connection rejects at once; a gateway's error or silence must first happen twice while others are served. */
-  async #orRejected(request: TestRequest, how: SendOptions, failed: AttemptsFailed): Promise<Exchange> {
-    if (closesConnection(failed.error.kind)) throw new TransportRejected()
-    if (!(await this.#health.check())) throw failed
+  async #orRejected(request: TestRequest, how: SendOptions, failed: Unanswered): Promise<Attributed> {
+    if (closesConnection(failed.error.kind)) return new TransportRejected()
+    if (!(await this.#parts.health.check())) return failed
     const like = `${failed.error.kind} ${this.#kindOf(request)}`
     if (!this.#rejected.has(like)) {
-      const again = await this.#attempt(request, { ...how, purpose: 'retry', after: failed })
-      if (!(again instanceof AttemptsFailed)) return again
-      if (!isRejection(request, again.error.kind)) throw again
+      const again = await this.#parts.ask.first(request, { ...how, purpose: 'retry', after: failed })
+      if (!isUnanswered(again)) return again
+      if (!isRejection(request, again.error.kind)) return again
       this.#rejected.add(like)
     }
-    throw new TransportRejected()
-  }
-
-  async #attempt(request: TestRequest, options: SendOptions): Promise<Exchange | AttemptsFailed> {
-    try {
-      return await this.#next(request, options)
-    } catch (error) {
-      if (error instanceof AttemptsFailed) return error
-      throw error
-    }
+    return new TransportRejected()
   }
 
   #similarity(request: TestRequest): Similarity | null {
-    return this.#unresponsive.similarity(request, this.#flawsOf)
+    if (this.#unresponsive.areNone) return null
+    return this.#unresponsive.similarity(request, flawsOf(request, this.#parts.model))
   }
 
   /** A kind is the endpoint and its flaws, or every byte if they are unknown. */
   #kindOf(request: TestRequest): string {
-    const flaws = this.#flawsOf(request)
+    const flaws = flawsOf(request, this.#parts.model)
     const [certain = '', all = ''] = [flaws?.certain.join(', '), flaws?.all.join(', ')]
     return `${request.traits.endpoint} ${certain || all || request.hash}`
   }

@@ -1,18 +1,16 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { answeredBy, isQuotaRefusal, type Answered } from '../../judge/answered.ts'
+import { clientTable } from '../../settings/clients.ts'
+import type { ClientName } from '../../specification/clients.ts'
 import { BudgetSpent, Inconclusive, RunEnded } from '../plan/errors.ts'
-import { quotaSentence } from './quota.ts'
-import { AttemptsFailed, type Send, type SendOptions } from '../send/retry.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
+import { isUnanswered, type Send, type SendOptions } from '../send/send.ts'
 
 /** What plain valid requests are sent and judged for. */
 export const plainContext: Context = { rule: 'endpoints/list-succeeds', case: 'plain' }
 
 /** Codes that show that the settings' client is wrong, not the service. */
 export const refusedCredentials: ReadonlySet<string> = new Set(['1006', '1007', '1011', '1012', '1013'])
-
-/** Judges the answer to a plain valid request; null if nothing has to wait. */
-export type PlainJudge = (plain: TestRequest, exchange: Exchange) => Promise<void> | null
 
 /** What came of a plain valid request. */
 export type PlainOutcome =
@@ -26,15 +24,26 @@ export async function askPlain(
   how: Partial<SendOptions> = {},
 ): Promise<PlainOutcome> {
   try {
-    const exchange = await send(request, { rule: plainContext.rule, purpose: 'health-check', ...how })
-    const answered = answeredBy(exchange.response)
+    const sent = await send(request, { rule: plainContext.rule, purpose: 'health-check', ...how })
+    if (isUnanswered(sent)) return { kind: 'failed', because: sent.error.message }
+    const answered = answeredBy(sent.response)
     return isQuotaRefusal(answered)
       ? { kind: 'exhausted', because: quotaSentence('target') }
-      : { kind: 'answered', exchange, answered }
+      : { kind: 'answered', exchange: sent, answered }
   } catch (error) {
-    if (error instanceof AttemptsFailed) return { kind: 'failed', because: error.error.message }
     if (!(error instanceof Inconclusive) || error instanceof BudgetSpent || error instanceof RunEnded)
       throw error
     return { kind: 'failed', because: error.message }
   }
+}
+
+/** The name of a client in sentences: the setting of its key. */
+export function clientSetting(client: ClientName): string {
+  const setting = clientTable.find(({ name }) => name === client)?.apiKey ?? client
+  return `the client of ${setting}`
+}
+
+/** The sentence of reports for a used-up quota. */
+export function quotaSentence(client: ClientName): string {
+  return `the daily quota of ${clientSetting(client)} is used up (429 / 1020, also for a plain valid request): run again after it was reset, or with another client`
 }

@@ -1,77 +1,50 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Response } from '../../http/exchange.ts'
 import { fieldsOf } from '../../http/request.ts'
-import { TransportError } from '../../http/transport-error.ts'
-import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
+import { answer, refused, served } from '../../judge/testing/exchanges.ts'
 import { Inconclusive, RunEnded } from '../plan/errors.ts'
-import { placesBesides, Preflight } from './preflight.ts'
-import { AttemptsFailed, type Send } from '../send/retry.ts'
-import { RunLifecycle } from '../send/run-state.ts'
 import { FakeConnection } from '../testing/fake-connection.ts'
-import { requestOf, through } from '../testing/layers.ts'
+import { through } from '../testing/layers.ts'
+import { failure, fakeTime, meets, plain, quota, type Meeting, type Met } from '../testing/meets.ts'
+import { Preflight } from './preflight.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-})
+beforeEach(fakeTime)
 afterEach(() => {
   vi.useRealTimers()
 })
 
-const failure = new AttemptsFailed(new TransportError('connection-refused', 'nobody listens at 127.0.0.1:1'))
-const quota = refused(429, '1020')
 const notFound = refused(400, '1010')
-const plain = requestOf({ plain: true }, { fields: [{ name: 'x-version', value: '3' }] })
 
-interface Watched {
+interface Watched extends Omit<Meeting, 'sent'> {
   readonly preflight: Preflight
   /** Requests sent. */
   readonly sent: () => number
   /** Where they were sent: the version, and the address if it is another. */
-  readonly places: readonly string[]
-  /** The sentence with which the run was ended, or null. */
-  readonly ended: () => string | null
-  /** The statuses of the judged responses. */
-  readonly judged: readonly number[]
+  readonly places: () => readonly string[]
 }
 
 /** A preflight that meets these outcomes in turn, the last one repeatedly. */
 function preflightThatMeets(
-  outcomes: readonly (Response | Error)[],
+  outcomes: readonly Met[],
   { hasQuery = false, baseUrl = 'https://staging.example', version = '1' } = {},
 ): Watched {
-  const judged: number[] = []
-  const places: string[] = []
-  const run = new RunLifecycle(new AbortController().signal)
-  const send: Send = async ({ request }, { connection }) => {
-    run.signal.throwIfAborted()
-    const outcome = outcomes[Math.min(places.length, outcomes.length - 1)]
-    const sentVersion = fieldsOf(request, 'x-version')[0] ?? ''
-    places.push(connection === undefined ? sentVersion : `${sentVersion} at the origin`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('nothing to meet')
-    return exchange(outcome)
-  }
-  const opened: FakeConnection[] = []
-  const open = (address: string) => {
+  const met = meets(outcomes)
+  const openAt = (address: string) => {
     expect(address).toBe('https://staging.example')
     const connection = new FakeConnection([])
-    opened.push(connection)
     return Object.assign(connection, {
       rawSocketUnavailable: null,
       connection: () => connection,
       useAtMost: () => {},
     })
   }
-  const preflight = new Preflight({
-    send,
-    run,
-    plain,
-    judge: async (_, { response }) => void judged.push(response.status),
-    hasQuery,
-    otherPlaces: placesBesides({ baseUrl, version }, { plain, send, open }),
-  })
-  const ended = (): string | null => (run.state.kind === 'ended' ? run.state.reason.message : null)
-  return { preflight, sent: () => places.length, places, ended, judged }
+  const target = { baseUrl, version, query: hasQuery ? 'page=1' : null }
+  const preflight = new Preflight({ ...met, sender: { openAt }, plain, target })
+  const places = (): readonly string[] =>
+    met.sent.map(({ request: { request }, options: { connection } }) => {
+      const sentVersion = fieldsOf(request, 'x-version')[0] ?? ''
+      return connection === undefined ? sentVersion : `${sentVersion} at the origin`
+    })
+  return { ...met, preflight, sent: () => met.sent.length, places }
 }
 
 /** What comes of asking whether the service was reached. */
@@ -214,7 +187,7 @@ describe('an endpoint that is not known there', () => {
     const { preflight, places, ended, judged } = preflightThatMeets([notFound])
 
     expect(await through(asked(preflight))).toBeUndefined()
-    expect([places, ended(), judged]).toEqual([['3'], null, [400]])
+    expect([places(), ended(), judged]).toEqual([['3'], null, [400]])
   })
 
   it.each([
@@ -239,7 +212,7 @@ describe('an endpoint that is not known there', () => {
       const { preflight, places, ended, judged } = preflightThatMeets([notFound, ...elsewhere], given)
 
       expect(await through(asked(preflight))).toBeInstanceOf(RunEnded)
-      expect([places, judged]).toEqual([expected, []])
+      expect([places(), judged]).toEqual([expected, []])
       expect(ended()).toBe(`${found}served with ${settings}: change the settings`)
     },
   )

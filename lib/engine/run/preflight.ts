@@ -1,46 +1,32 @@
 import { targetOf } from '../../http/target.ts'
-import type { Transport } from '../../http/transport.ts'
 import { isSuccess, type Answered, type AnswerFlaw } from '../../judge/answered.ts'
 import { RunEnded } from '../plan/errors.ts'
-import { askPlain, refusedCredentials, type PlainJudge, type PlainOutcome } from './plain.ts'
-import type { Send } from '../send/retry.ts'
-import type { RunLifecycle } from '../send/run-state.ts'
 import type { TestRequest } from '../plan/test-request.ts'
+import type { RunLifecycle } from '../send/run-state.ts'
+import type { Sender } from '../send/sender.ts'
+import type { Accuser } from './accuser.ts'
+import type { Ask } from './ask.ts'
+import { askPlain, plainContext, refusedCredentials, type PlainOutcome } from './plain.ts'
 
 /** Another place where the service may be, as the specification has it: version 1, or the address without its path. */
 interface OtherPlace {
   /** The settings that would lead there, as `TARGET_VERSION=1`. */
   readonly settings: string
   readonly request: TestRequest
-  readonly send: Send
+  /** Null for the address of the run. */
+  readonly address: string | null
 }
 
 /** The specification's own version and address, as far as the settings give others. */
 export function placesBesides(
-  { baseUrl, version }: { readonly baseUrl: string; readonly version: string },
-  {
-    plain,
-    send,
-    open,
-  }: {
-    readonly plain: TestRequest
-    readonly send: Send
-    readonly open: (baseUrl: string) => Transport
-  },
+  { baseUrl, version }: Pick<PreflightParts['target'], 'baseUrl' | 'version'>,
+  plain: TestRequest,
 ): readonly OtherPlace[] {
   const { origin, prefix } = targetOf(baseUrl)
-  const atOrigin: Send = async (request, options) => {
-    const transport = open(origin)
-    try {
-      return await send(request, { ...options, connection: transport })
-    } finally {
-      await transport.close()
-    }
-  }
-  const given = { settings: [], request: plain, send }
+  const given = { settings: [], request: plain, address: null }
   const versions =
     version === '1' ? [] : [{ settings: ['TARGET_VERSION=1'], request: plain.with('x-version', '1') }]
-  const addresses = prefix === '' ? [] : [{ settings: [`TARGET_BASE_URL=${origin}`], send: atOrigin }]
+  const addresses = prefix === '' ? [] : [{ settings: [`TARGET_BASE_URL=${origin}`], address: origin }]
   return [
     ...versions.map((one) => ({ ...given, ...one })),
     ...addresses.map((one) => ({ ...given, ...one })),
@@ -55,14 +41,17 @@ export function placesBesides(
 }
 
 interface PreflightParts {
-  readonly send: Send
+  readonly ask: Pick<Ask, 'send'>
+  readonly sender: Pick<Sender, 'openAt'>
   readonly run: RunLifecycle
+  readonly accuser: Pick<Accuser, 'judge'>
   readonly plain: TestRequest
-  readonly judge: PlainJudge
-  /** Whether the settings give the query that the endpoint needs. */
-  readonly hasQuery: boolean
-  /** None if the settings give the specification's own address and version 1. */
-  readonly otherPlaces: readonly OtherPlace[]
+  readonly target: {
+    readonly baseUrl: string
+    readonly version: string
+    /** The query that the endpoint needs, if the settings give one. */
+    readonly query: string | null
+  }
 }
 
 const foreign: ReadonlySet<AnswerFlaw> = new Set([
@@ -90,27 +79,28 @@ export class Preflight {
   }
 
   async #run(): Promise<void> {
-    const { plain, judge, hasQuery } = this.#parts
+    const { plain, accuser, target } = this.#parts
     let outcome = await this.#ask()
     if (outcome.kind === 'exhausted') outcome = await this.#ask()
     if (outcome.kind !== 'answered') throw this.#ended(outcome.because)
     const { answered, exchange } = outcome
-    const refusal = refusalSentence(answered, hasQuery)
+    const refusal = refusalSentence(answered, target.query !== null)
     if (refusal !== null) throw this.#ended(refusal)
     if (isNotFound(answered)) await this.#checkPlace()
     if (isForeign(answered)) await this.#checkAddress(answered)
-    await judge(plain, exchange)
+    await accuser.judge({ request: plain, exchange, context: plainContext })
     this.#isReached = true
   }
 
   /** Ends the run unless address and version are the specification's own: only there the endpoint must exist. */
   async #checkPlace(): Promise<void> {
-    const { otherPlaces } = this.#parts
+    const { target, plain } = this.#parts
+    const otherPlaces = placesBesides(target, plain)
     if (otherPlaces.length === 0) return
     const found =
       'the very first valid request was refused with 400 / 1010 (endpoint not found for the specified version)'
-    for (const { settings, request, send } of otherPlaces) {
-      const outcome = await askPlain(send, request)
+    for (const { settings, request, address } of otherPlaces) {
+      const outcome = await this.#askAt(address, request)
       if (outcome.kind === 'answered' && isSuccess(outcome.answered))
         throw this.#ended(`${found}, and is served with ${settings}: change the settings`)
     }
@@ -131,7 +121,17 @@ export class Preflight {
   }
 
   #ask(request = this.#parts.plain): Promise<PlainOutcome> {
-    return askPlain(this.#parts.send, request)
+    return askPlain(this.#parts.ask.send, request)
+  }
+
+  async #askAt(address: string | null, request: TestRequest): Promise<PlainOutcome> {
+    if (address === null) return this.#ask(request)
+    const connection = this.#parts.sender.openAt(address)
+    try {
+      return await askPlain(this.#parts.ask.send, request, { connection })
+    } finally {
+      await connection.close()
+    }
   }
 
   #ended(because: string): Error {

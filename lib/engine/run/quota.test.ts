@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Response } from '../../http/exchange.ts'
 import type { Breach } from '../../judge/judge.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
-import type { ClientName } from '../../specification/clients.ts'
+import { clientNames, type ClientName } from '../../specification/clients.ts'
 import { Inconclusive, RunEnded } from '../plan/errors.ts'
+import { served as servedBetween } from './confirm.ts'
 import { QuotaMonitor } from './quota.ts'
-import type { Send } from '../send/retry.ts'
+import type { Send } from '../send/send.ts'
 import { RunLifecycle } from '../send/run-state.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { requestOf } from '../testing/layers.ts'
@@ -51,13 +52,16 @@ function watchOver(
   }
   const monitor = new QuotaMonitor({
     run,
-    send,
-    sendAlone: send,
-    plain: (client) => (answers[client] === undefined ? null : plainOf(client)),
-    accuse: ({ traits: { client } }, _, breach) => {
-      accused.push({ client, breach })
-      order.push('accused')
-      return Promise.resolve()
+    ask: { send, alone: send },
+    plains: new Map(
+      clientNames.flatMap((name) => (answers[name] === undefined ? [] : [[name, plainOf(name)]])),
+    ),
+    accuser: {
+      accuse: ({ request: { traits }, breach }) => {
+        accused.push({ client: traits.client, breach })
+        order.push('accused')
+        return Promise.resolve(servedBetween)
+      },
     },
   })
   const outcomeOf = async (work: () => Promise<void> | null): Promise<unknown> => {

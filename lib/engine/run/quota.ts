@@ -1,26 +1,25 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { isRefusedForQuota } from '../../judge/answered.ts'
 import { answersOneOf, type Breach } from '../../judge/judge.ts'
-import { clientTable } from '../../settings/clients.ts'
 import { success } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/clients.ts'
 import { Inconclusive, RunEnded } from '../plan/errors.ts'
-import type { Send } from '../send/retry.ts'
+import type { Context, TestRequest } from '../plan/test-request.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
-import type { TestRequest } from '../plan/test-request.ts'
+import type { Accuser } from './accuser.ts'
+import { exchangeOf, type Ask } from './ask.ts'
+import { quotaSentence } from './plain.ts'
 
 interface QuotaParts {
   readonly run: RunLifecycle
-  readonly send: Send
-  /** Sends with nothing else in flight, on a new connection. */
-  readonly sendAlone: Send
-  /** A plain valid request of a client; null if the client is not configured. */
-  readonly plain: (client: ClientName) => TestRequest | null
-  /** Records a breach of `quota/per-client`. */
-  readonly accuse: (request: TestRequest, exchange: Exchange, breach: Breach) => Promise<void>
+  readonly ask: Pick<Ask, 'send' | 'alone'>
+  /** The plain valid request of each client that is configured. */
+  readonly plains: ReadonlyMap<ClientName, TestRequest>
+  readonly accuser: Pick<Accuser, 'accuse'>
 }
 
-const options = { rule: 'quota/per-client', purpose: 'health-check' } as const
+const context: Context = { rule: 'quota/per-client', case: 'served-before', replayable: false }
+const options = { rule: context.rule, purpose: 'health-check' } as const
 
 /** The clients whose plain requests must be served. */
 const servedClients = ['target', 'second'] as const satisfies readonly ClientName[]
@@ -70,10 +69,11 @@ export class QuotaMonitor {
   }
 
   async #check(client: ClientName): Promise<boolean> {
-    const { plain, send, sendAlone, run } = this.#parts
-    const request = plain(client)
-    if (request === null) return false
-    for (const ask of [send, sendAlone]) if (!isRefusedForQuota(await ask(request, options))) return false
+    const { plains, ask, run } = this.#parts
+    const request = plains.get(client)
+    if (request === undefined) return false
+    for (const send of [ask.send, ask.alone])
+      if (!isRefusedForQuota(exchangeOf(await send(request, options)))) return false
     run.changeClient(client, 'exhausted')
     return true
   }
@@ -94,19 +94,23 @@ export class QuotaMonitor {
   }
 
   async #checkStillServed(client: ClientName): Promise<void> {
-    const { plain, send, sendAlone, accuse, run } = this.#parts
-    const request = plain(client)
-    if (request === null) return
-    const exchange = await send(request, options)
+    const { plains, ask, accuser, run } = this.#parts
+    const request = plains.get(client)
+    if (request === undefined) return
+    const exchange = exchangeOf(await ask.send(request, options))
     const judgement = answersOneOf([success]).judge(exchange)
     if (!isRefusedForQuota(exchange) || judgement.kind !== 'violates') return
 
-    const lasts = isRefusedForQuota(await sendAlone(request, options))
-    await accuse(request, exchange, {
+    const lasts = isRefusedForQuota(exchangeOf(await ask.alone(request, options)))
+    const breach: Breach = {
       ...judgement.breach,
       difference: 'refused for the quota of another client',
       summary: `${judgement.breach.summary}: this client was served just before, until another client's quota ran out, or its own ran out just then`,
-    })
+    }
+    await accuser.accuse(
+      { request, exchange, context, breach },
+      { kind: 'request', violates: isRefusedForQuota },
+    )
     if (client !== 'target' || !lasts) return
     run.end(
       new RunEnded(
@@ -114,15 +118,4 @@ export class QuotaMonitor {
       ),
     )
   }
-}
-
-/** The name of a client in sentences: the setting of its key. */
-export function clientSetting(client: ClientName): string {
-  const setting = clientTable.find(({ name }) => name === client)?.apiKey ?? client
-  return `the client of ${setting}`
-}
-
-/** The sentence of reports for a used-up quota. */
-export function quotaSentence(client: ClientName): string {
-  return `the daily quota of ${clientSetting(client)} is used up (429 / 1020, also for a plain valid request): run again after it was reset, or with another client`
 }

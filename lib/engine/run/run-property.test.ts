@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { answers, orRefusedByTransport, succeeds, type Check, sameOutcome } from '../../judge/judge.ts'
 import type { GeneratedCase, Property } from '../plan/cases.ts'
 import { runProperty } from './run-property.ts'
-import type { TestClient } from './client.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { open, refusal, told, type Arrived, type Reply, type ToldReasons } from '../testing/open.ts'
+import { snapshotOf, type OpenRun } from './open-run.ts'
 
 vi.mock('../send/sleep.ts', () => import('../testing/at-once.ts'))
 
@@ -53,8 +53,8 @@ function property(plain: TestRequest, lengths: readonly number[], options: Optio
   }
 }
 
-async function judged(client: TestClient, all: Property, allotted = 100): Promise<ToldReasons> {
-  client.budget.reserve(rule, allotted)
+async function judged(client: OpenRun, all: Property, allotted = 100): Promise<ToldReasons> {
+  client.sender.budget.reserve(rule, allotted)
   return told(await runProperty(client, rule, all))
 }
 
@@ -63,20 +63,20 @@ const upTo = (count: number): readonly number[] => Array.from({ length: count },
 
 describe('generated cases', () => {
   it('that hold leave a count, a sample and what was observed', async () => {
-    const { session, plain } = await open()
-    const left = await judged(session, property(plain, upTo(20)))
+    const { run, plain } = await open()
+    const left = await judged(run, property(plain, upTo(20)))
 
     expect(left).toEqual({ unjudged: [], untested: [] })
-    expect([session.findings.answers(rule), session.findings.of(rule)]).toEqual([20, []])
-    expect(session.observations.all().find(({ id }) => id === 'seen')?.value).toMatchObject({
+    expect([run.record.answers.answers(rule), run.record.findings.of(rule).findings]).toEqual([20, []])
+    expect(run.record.observations.all().find(({ id }) => id === 'seen')?.value).toMatchObject({
       '7': 'answered',
     })
   })
 
   it('are counted by their kind, and the first of a kind is made as simple as it gets', async () => {
-    const { session, plain } = await open({ reply: (one) => (keyLength(one) >= 5 ? failure : null) })
-    await judged(session, property(plain, [30, 2, 31, 9]))
-    const [finding, ...more] = session.findings.of(rule)
+    const { run, plain } = await open({ reply: (one) => (keyLength(one) >= 5 ? failure : null) })
+    await judged(run, property(plain, [30, 2, 31, 9]))
+    const [finding, ...more] = run.record.findings.of(rule).findings
 
     expect(more).toEqual([])
     expect(finding).toMatchObject({ count: 3, reproduced: '3 of 3' })
@@ -86,16 +86,16 @@ describe('generated cases', () => {
     expect(finding?.summary).toContain('sent was 5 characters')
     expect(finding?.replay).toContain(` replay '${finding?.case}' --base-url http://127.0.0.1:`)
     // The three cases, and neither the simpler ones nor the confirmations.
-    expect(session.findings.blamedBy(rule).faulty).toBe(3)
-    expect(session.record().power?.answers).toBe(5)
+    expect(run.record.findings.of(rule).blamed.faulty).toBe(3)
+    expect(snapshotOf(run).power?.answers).toBe(5)
   })
 
   it('are simplified within forty requests, however many there are', async () => {
-    const { session, plain, arrived } = await open({
+    const { run, plain, arrived } = await open({
       reply: (one) => (keyLength(one) >= 900 ? failure : null),
     })
-    await judged(session, property(plain, [1_000]))
-    const [finding] = session.findings.of(rule)
+    await judged(run, property(plain, [1_000]))
+    const [finding] = run.record.findings.of(rule).findings
 
     expect(finding?.case).toContain('key.1000')
     expect(arrived.length).toBeLessThan(1 + 1 + 40 + 3 + 3)
@@ -106,17 +106,17 @@ describe('generated cases', () => {
       if (keyLength(one) >= 20) return failure
       return keyLength(one) >= 10 ? refusal(401, '1007') : null
     }
-    const { session, plain } = await open({ reply })
-    await judged(session, property(plain, [25, 12]))
+    const { run, plain } = await open({ reply })
+    await judged(run, property(plain, [25, 12]))
 
-    expect(session.findings.of(rule).map(({ summary }) => /sent was (\d+)/.exec(summary)?.[1])).toEqual(
-      expect.arrayContaining(['20', '10']),
-    )
+    expect(
+      run.record.findings.of(rule).findings.map(({ summary }) => /sent was (\d+)/.exec(summary)?.[1]),
+    ).toEqual(expect.arrayContaining(['20', '10']))
   })
 
   it('that do not fit into the budget are said, and the same beginning of them is sent', async () => {
-    const { session, plain, arrived } = await open()
-    const left = await judged(session, property(plain, upTo(20)), 7)
+    const { run, plain, arrived } = await open()
+    const left = await judged(run, property(plain, upTo(20)), 7)
 
     expect(left.unjudged).toEqual([
       '7 of 20 cases were judged: the others did not fit into the budget (RUN_MAX_REQUESTS)',
@@ -131,46 +131,46 @@ describe('generated cases', () => {
 
   it('go on where the budget leaves nothing for the retries of one of them', async () => {
     // One for the preflight, six for the cases, none for anything else.
-    const { session, plain, arrived } = await open({
+    const { run, plain, arrived } = await open({
       env: { RUN_MAX_REQUESTS: '7', RUN_CONCURRENCY: '1' },
       allotment: { [rule]: 6 },
       reply: (one) => (keyLength(one) === 2 ? 'closed' : null),
     })
-    const left = await judged(session, property(plain, upTo(6)))
+    const left = await judged(run, property(plain, upTo(6)))
 
     expect(left.unjudged).toEqual([
       expect.stringMatching(/^5 of 6 cases were judged: the budget of 7 requests was used up /),
     ])
     expect(arrived).toHaveLength(7)
-    expect(session.findings.of(rule)).toEqual([])
+    expect(run.record.findings.of(rule).findings).toEqual([])
   })
 
   it('end where the budget leaves nothing for the control that is due, for nobody would notice a lockout', async () => {
-    const { session, plain, arrived } = await open({
+    const { run, plain, arrived } = await open({
       env: { RUN_MAX_REQUESTS: '61', RUN_CONCURRENCY: '1' },
       allotment: { [rule]: 60 },
     })
-    const left = await judged(session, property(plain, upTo(60)))
+    const left = await judged(run, property(plain, upTo(60)))
 
     expect(left.unjudged).toEqual([expect.stringMatching(/^\d\d of 60 cases were judged: the budget of 61 /)])
     expect(arrived.length).toBeLessThanOrEqual(51)
   })
 
   it('that turn out to be nobody’s fault are not judged', async () => {
-    const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
-    const left = await judged(session, property(plain, [3], { check: succeeds() }))
+    const { run, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
+    const left = await judged(run, property(plain, [3], { check: succeeds() }))
 
     expect(left.unjudged).toEqual([
       '0 of 1 cases were judged: a plain valid request did not succeed either (see endpoints/list-succeeds)',
     ])
-    expect(session.findings.of(rule)).toEqual([])
+    expect(run.record.findings.of(rule).findings).toEqual([])
   })
 
   it('stop when the run is over, and say why', async () => {
-    const { session, plain, arrived } = await open({
+    const { run, plain, arrived } = await open({
       reply: (one) => (one.index >= 10 ? refusal(429, '1020') : null),
     })
-    const left = await judged(session, property(plain, upTo(90)))
+    const left = await judged(run, property(plain, upTo(90)))
 
     expect(left.unjudged).toHaveLength(1)
     expect(left.unjudged[0]).toMatch(/^\d of 90 cases were judged: the daily quota of /)
@@ -179,43 +179,45 @@ describe('generated cases', () => {
   })
 
   it('that wait for an answer in vain, while others are served, are violations', async () => {
-    const { session, plain } = await open({ reply: (one) => (keyLength(one) === 3 ? 'closed' : null) })
-    const left = await judged(session, property(plain, [3, 4]))
+    const { run, plain } = await open({ reply: (one) => (keyLength(one) === 3 ? 'closed' : null) })
+    const left = await judged(run, property(plain, [3, 4]))
 
     expect(left.unjudged).toEqual([])
-    expect(session.findings.of(rule)[0]?.summary).toMatch(
+    expect(run.record.findings.of(rule).findings[0]?.summary).toMatch(
       /^no answer came while plain valid requests were answered/,
     )
   })
 
   it('may find the connection closed where the transport may refuse them, at one request each', async () => {
-    const { session, plain, arrived } = await open({ reply: (one) => (keyLength(one) > 0 ? 'closed' : null) })
-    const left = await judged(session, property(plain, upTo(9), mayBeRefused))
+    const { run, plain, arrived } = await open({ reply: (one) => (keyLength(one) > 0 ? 'closed' : null) })
+    const left = await judged(run, property(plain, upTo(9), mayBeRefused))
 
     expect(left.unjudged).toEqual([])
-    expect([session.findings.of(rule), session.findings.answers(rule)]).toEqual([[], 9])
+    expect([run.record.findings.of(rule).findings, run.record.answers.answers(rule)]).toEqual([[], 9])
     expect(arrived.filter((one) => keyLength(one) > 0)).toHaveLength(9)
-    expect(session.observations.all().find(({ id }) => id === 'seen')?.value).toMatchObject({ '9': 'closed' })
+    expect(run.record.observations.all().find(({ id }) => id === 'seen')?.value).toMatchObject({
+      '9': 'closed',
+    })
   })
 
   it('may find a gateway answer there every time while others are served, which few requests show', async () => {
-    const { session, plain, arrived } = await open({
+    const { run, plain, arrived } = await open({
       reply: (one) => (keyLength(one) > 0 ? page(502) : null),
     })
-    const left = await judged(session, property(plain, upTo(9), mayBeRefused))
+    const left = await judged(run, property(plain, upTo(9), mayBeRefused))
 
     expect(left.unjudged).toEqual([])
-    expect([session.findings.of(rule), session.findings.answers(rule)]).toEqual([[], 9])
-    expect(session.findings.of('errors/documented-pairs')).toEqual([])
+    expect([run.record.findings.of(rule).findings, run.record.answers.answers(rule)]).toEqual([[], 9])
+    expect(run.record.findings.of('errors/documented-pairs').findings).toEqual([])
     expect(arrived.filter((one) => keyLength(one) > 0).length).toBeLessThanOrEqual(9 + 8)
     expect(arrived.filter((one) => one.plain).length).toBeGreaterThan(1)
   })
 
   it('may not find a gateway answer where the transport may not refuse them', async () => {
-    const { session, plain } = await open({ reply: (one) => (keyLength(one) > 0 ? page(502) : null) })
-    await judged(session, property(plain, [2]))
+    const { run, plain } = await open({ reply: (one) => (keyLength(one) > 0 ? page(502) : null) })
+    await judged(run, property(plain, [2]))
 
-    expect(session.findings.of(rule).map(({ summary }) => summary)).toEqual([
+    expect(run.record.findings.of(rule).findings.map(({ summary }) => summary)).toEqual([
       expect.stringMatching(
         /^no answer came while plain valid requests were answered: a gateway answered 502/,
       ),
@@ -223,26 +225,28 @@ describe('generated cases', () => {
   })
 
   it('may be refused without the error object there, but never with a 5xx', async () => {
-    const { session, plain } = await open({
+    const { run, plain } = await open({
       reply: (one) => (keyLength(one) === 0 ? null : page(keyLength(one) > 5 ? 500 : 414)),
     })
-    await judged(session, property(plain, [2, 7], mayBeRefused))
+    await judged(run, property(plain, [2, 7], mayBeRefused))
 
     for (const broken of [rule, 'errors/documented-pairs', 'conventions/json-response'] as const) {
-      expect(session.findings.of(broken).map(({ answered }) => answered?.status)).toEqual([500])
+      expect(run.record.findings.of(broken).findings.map(({ answered }) => answered?.status)).toEqual([500])
     }
   })
 
   it('are compared with the request that is sent before them', async () => {
-    const { session, plain } = await open()
-    await judged(session, property(plain, [4], { before: true }))
+    const { run, plain } = await open()
+    await judged(run, property(plain, [4], { before: true }))
 
-    expect(session.findings.of(rule)[0]?.summary).toMatch(/the same request, but for what must not matter/)
+    expect(run.record.findings.of(rule).findings[0]?.summary).toMatch(
+      /the same request, but for what must not matter/,
+    )
   })
 
   it('go out alone where they must, and so does what is sent before them', async () => {
-    const { session, plain, arrived } = await open()
-    await judged(session, property(plain, [4, 5], { before: true, alone: true }))
+    const { run, plain, arrived } = await open()
+    await judged(run, property(plain, [4, 5], { before: true, alone: true }))
     const cases = arrived.filter((one) => keyLength(one) > 0)
     const others = (one: Arrived): readonly Arrived[] =>
       arrived.filter(({ connection, index }) => connection === one.connection && index !== one.index)
@@ -253,33 +257,33 @@ describe('generated cases', () => {
   })
 
   it('are judged by themselves where the connection of the one before is closed, and may be', async () => {
-    const { session, plain } = await open({ reply: (one) => (one.plain && one.index > 0 ? 'closed' : null) })
-    const left = await judged(session, property(plain, [4], { before: true, transportMayRefuse: true }))
+    const { run, plain } = await open({ reply: (one) => (one.plain && one.index > 0 ? 'closed' : null) })
+    const left = await judged(run, property(plain, [4], { before: true, transportMayRefuse: true }))
 
     expect(left).toEqual({ unjudged: [], untested: [] })
-    expect([session.findings.of(rule), session.findings.answers(rule)]).toEqual([[], 1])
+    expect([run.record.findings.of(rule).findings, run.record.answers.answers(rule)]).toEqual([[], 1])
   })
 
   it('of the raw socket are untested where it cannot be used', async () => {
-    const { session, plain } = await open({
+    const { run, plain } = await open({
       env: { RUN_CONCURRENCY: '2' },
       rawSocketUnavailable: 'behind a proxy',
     })
-    const left = await judged(session, property(plain, upTo(3), { raw: true }))
+    const left = await judged(run, property(plain, upTo(3), { raw: true }))
 
     expect(left).toEqual({ unjudged: [], untested: ['behind a proxy'] })
   })
 
   it('go out side by side, never more at once than the settings say', async () => {
-    const { session, plain } = await open({ env: { RUN_CONCURRENCY: '3' } })
+    const { run, plain } = await open({ env: { RUN_CONCURRENCY: '3' } })
     const all = property(plain, upTo(30))
     let [drawn, most] = [0, 0]
-    await judged(session, {
+    await judged(run, {
       ...all,
       cases: function* cases() {
         for (const one of all.cases()) {
           drawn += 1
-          most = Math.max(most, drawn - session.findings.answers(rule))
+          most = Math.max(most, drawn - run.record.answers.answers(rule))
           yield one
         }
       },
@@ -307,17 +311,17 @@ describe('a case that is wrong by the order of checks', () => {
   })
 
   it('is found where it is answered so each time', async () => {
-    const { session, plain } = await open({
+    const { run, plain } = await open({
       reply: (arrived) => (keyLength(arrived) > 0 ? failure : null),
     })
 
-    expect(await judged(session, after(plain))).toEqual({ unjudged: [], untested: [] })
-    expect(session.findings.of(rule)).toHaveLength(1)
+    expect(await judged(run, after(plain))).toEqual({ unjudged: [], untested: [] })
+    expect(run.record.findings.of(rule).findings).toHaveLength(1)
   })
 
   it('says nothing of a service that keeps to no order', async () => {
     let asked = 0
-    const { session, plain } = await open({
+    const { run, plain } = await open({
       reply: (arrived) => {
         if (keyLength(arrived) === 0) return null
         asked += 1
@@ -325,8 +329,8 @@ describe('a case that is wrong by the order of checks', () => {
       },
     })
 
-    expect(await judged(session, after(plain))).toEqual({ unjudged: [], untested: [] })
-    expect(session.findings.of(rule)).toEqual([])
+    expect(await judged(run, after(plain))).toEqual({ unjudged: [], untested: [] })
+    expect(run.record.findings.of(rule).findings).toEqual([])
     expect(asked).toBe(4)
   })
 })

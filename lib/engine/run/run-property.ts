@@ -2,8 +2,8 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Breach } from '../../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import type { GeneratedCase, Property } from '../plan/cases.ts'
-import type { TestClient } from './client.ts'
+import { costOf, type GeneratedCase, type Property } from '../plan/cases.ts'
+import { type OpenRun } from './open-run.ts'
 import { confirmPair } from './confirm.ts'
 import {
   BudgetSpent,
@@ -13,8 +13,8 @@ import {
   RunEnded,
   TransportRejected,
 } from '../plan/errors.ts'
-import { inconclusiveReason, recordBreach, recordNoResponse } from './run-rule.ts'
-import { costOf, counterexampleKind, shrink, type Counterexample } from './shrink.ts'
+import { inconclusiveReason } from './run-rule.ts'
+import { counterexampleKind, shrink, type Counterexample } from './shrink.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 
 /** Maximum reasons given for one rule. */
@@ -29,24 +29,24 @@ const manyCases = 100
 
 /** Judges generated cases in parallel, the first ones that fit into the budget; gives the reasons why others were not judged. */
 export async function runProperty(
-  client: TestClient,
+  run: OpenRun,
   rule: RuleId,
   property: Property,
 ): Promise<readonly Reason[]> {
   const cases = property.cases()[Symbol.iterator]()
-  client.budget.topUp(rule, property.requests)
-  client.power.planned(rule, property.classes ?? [])
-  const run = new PropertyRun(client, { rule, isOneOfMany: property.size >= manyCases })
+  run.sender.budget.topUp(rule, property.requests)
+  run.record.power.planned(rule, property.classes ?? [])
+  const judging = new PropertyRun(run, { rule, isOneOfMany: property.size >= manyCases })
   const judgeSome = async (): Promise<void> => {
-    for (let next = run.next(cases); next !== null; next = run.next(cases)) await run.judge(next)
+    for (let next = judging.next(cases); next !== null; next = judging.next(cases)) await judging.judge(next)
   }
-  await Promise.all(Array.from({ length: client.concurrency }, judgeSome))
-  client.budget.release(rule)
-  return run.reasons(property.size)
+  await Promise.all(Array.from({ length: run.sender.limiter.concurrency }, judgeSome))
+  run.sender.budget.release(rule)
+  return judging.reasons(property.size)
 }
 
 class PropertyRun {
-  readonly #client: TestClient
+  readonly #run: OpenRun
   readonly #rule: RuleId
   readonly #isOneOfMany: boolean
   #affordable: number
@@ -58,11 +58,11 @@ class PropertyRun {
   /** The counterexample of each kind that is made simpler, until it is recorded. */
   readonly #simplest = new Map<string, Promise<void>>()
 
-  constructor(client: TestClient, { rule, isOneOfMany }: Pick<Context, 'rule' | 'isOneOfMany'>) {
-    this.#client = client
+  constructor(run: OpenRun, { rule, isOneOfMany }: Pick<Context, 'rule' | 'isOneOfMany'>) {
+    this.#run = run
     this.#rule = rule
     this.#isOneOfMany = isOneOfMany === true
-    this.#affordable = client.budget.allottedTo(rule)
+    this.#affordable = run.sender.budget.allottedTo(rule)
   }
 
   /** The next case that fits into the budget, or null. */
@@ -78,7 +78,7 @@ class PropertyRun {
   async judge(one: GeneratedCase): Promise<void> {
     const context = { rule: this.#rule, case: one.name, isOneOfMany: this.#isOneOfMany }
     try {
-      const met = await meet(this.#client, context, one)
+      const met = await meet(this.#run, context, one)
       if (met !== null) await this.#found(met)
       // Only now: a breach may turn out to be nobody's fault, and then the case was not judged.
       this.#judged += 1
@@ -86,10 +86,10 @@ class PropertyRun {
       if (!(error instanceof NoResponse)) return this.#note(error)
       this.#judged += 1
       const check = one.before === null ? one.check(null) : null
-      await recordNoResponse(this.#client, context, error, check)
+      await this.#run.accuser.accuseOfSilence(context, error, check)
     } finally {
-      this.#client.confirm.forget(one.request)
-      this.#client.caseDone(this.#rule)
+      this.#run.confirm.forget(one.request)
+      this.#run.onEvent({ kind: 'case-done', rule: this.#rule })
     }
   }
 
@@ -117,7 +117,7 @@ class PropertyRun {
       return this.#record(met)
     }
     const meetAgain = (simpler: GeneratedCase): Promise<Counterexample | null> =>
-      meet(this.#client, { rule: this.#rule, case: simpler.name, purpose: 'shrinking' }, simpler)
+      meet(this.#run, { rule: this.#rule, case: simpler.name, purpose: 'shrinking' }, simpler)
     const first = shrink(met, meetAgain).then((simplest) => this.#record(simplest, met.exchange))
     this.#simplest.set(kind, first)
     return first
@@ -127,13 +127,13 @@ class PropertyRun {
     const told: Breach = { ...breach, summary: `${breach.summary}; sent was ${one.says}` }
     const context = { rule: this.#rule, case: one.name }
     const found = { request: one.request, exchange, caseExchange, context, breach: told }
-    return recordBreach(this.#client, found, { check })
+    return this.#run.accuser.accuseOf(found, { check })
   }
 
   #note(error: unknown): void {
     if (!(error instanceof Inconclusive))
       this.#over ??= { kind: 'inconclusive', text: 'the suite itself failed' }
-    const reason = inconclusiveReason(this.#client, error)
+    const reason = inconclusiveReason(this.#run, error)
     this.#reasons.set(JSON.stringify(reason), reason)
     if (reason.kind === 'untested') this.#untested += 1
     else if (endsRule(error)) this.#over ??= reason
@@ -147,36 +147,32 @@ function endsRule(error: unknown): boolean {
 }
 
 /** Sends a case and judges its answer; null if nothing is wrong with it. */
-async function meet(
-  client: TestClient,
-  context: Context,
-  one: GeneratedCase,
-): Promise<Counterexample | null> {
+async function meet(run: OpenRun, context: Context, one: GeneratedCase): Promise<Counterexample | null> {
   const { request } = one
-  const unavailable = request.request.route === 'raw' ? client.rawSocketUnavailable : null
+  const unavailable = request.request.route === 'raw' ? run.sender.rawSocketUnavailable : null
   if (unavailable !== null) throw new NotApplicable(unavailable)
 
-  const paired = one.before === null ? null : await answerTo(client, context, one, one.before)
-  const exchange = await answerTo(client, context, one, request)
-  one.observe(client.observations, exchange)
-  if (exchange !== null && context.purpose === undefined) client.power.drew(context.rule, one.name, exchange)
-  client.findings.countAnswer(context.rule, request, exchange)
+  const paired = one.before === null ? null : await answerTo(run, context, one, one.before)
+  const exchange = await answerTo(run, context, one, request)
+  one.observe(run.record.observations, exchange)
+  if (exchange !== null && context.purpose === undefined)
+    run.record.power.drew(context.rule, one.name, exchange)
+  run.record.answers.countAnswer(context.rule, request, exchange)
   if (exchange === null) return null
 
   const check = one.check(paired)
-  const tolerated = client.checks.tolerate({ request, exchange, context }, check.judge)
-  if (tolerated !== null) await tolerated
+  await run.accuser.tolerate({ request, exchange, context }, check.judge)
   const judgement = check.judge(exchange)
   if (judgement.kind === 'unclear') throw new Inconclusive(judgement.because)
   if (judgement.kind === 'holds') return null
   const { breach } = judgement
-  const differs = context.purpose === 'shrinking' || (await differsEveryTime(client, context, one, breach))
+  const differs = context.purpose === 'shrinking' || (await differsEveryTime(run, context, one, breach))
   return differs ? { one, exchange, check, breach } : null
 }
 
 /** Whether a breach against the paired request recurs each time both are sent again; if not, it becomes an observation. */
 async function differsEveryTime(
-  client: TestClient,
+  run: OpenRun,
   context: Context,
   one: GeneratedCase,
   { against, difference }: Breach,
@@ -186,7 +182,7 @@ async function differsEveryTime(
   const about = context.isOneOfMany === true ? 'one of many' : against
   const differs = await confirmPair(about, async (isReversed) => {
     const confirming = { ...context, purpose: 'confirming' } as const
-    const ask = (request: TestRequest): Promise<Exchange | null> => answerTo(client, confirming, one, request)
+    const ask = (request: TestRequest): Promise<Exchange | null> => answerTo(run, confirming, one, request)
     const early = isReversed ? await ask(one.request) : null
     const paired = await ask(before)
     const exchange = isReversed ? early : await ask(one.request)
@@ -197,24 +193,28 @@ async function differsEveryTime(
     )
   })
   if (!differs)
-    client.observations.note('varying-outcomes', one.name, 'the same requests are answered in several ways')
+    run.record.observations.note(
+      'varying-outcomes',
+      one.name,
+      'the same requests are answered in several ways',
+    )
   return differs
 }
 
 /** The answer to a request of a case; null if the transport closed the connection instead, and may. */
 async function answerTo(
-  client: TestClient,
+  run: OpenRun,
   context: Context,
   { alone, shared, check }: GeneratedCase,
   sent: TestRequest,
 ): Promise<Exchange | null> {
-  const connection = alone ? client.connection() : null
+  const connection = alone ? run.sender.connection() : null
   try {
     if (shared !== undefined && context.purpose === undefined) {
       const { judge } = check(null)
-      return await client.sendShared(sent, context, (exchange) => judge(exchange).kind === 'holds')
+      return await run.driver.sendShared(sent, context, (exchange) => judge(exchange).kind === 'holds')
     }
-    return await client.send(sent, connection === null ? context : { ...context, connection })
+    return await run.driver.send(sent, connection === null ? context : { ...context, connection })
   } catch (error) {
     if (error instanceof TransportRejected) return null
     throw error

@@ -4,10 +4,10 @@ import { answers, succeeds, type Check } from '../../judge/judge.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { example, scenario, type Case } from '../plan/cases.ts'
 import { runRule } from './run-rule.ts'
-import type { TestClient } from './client.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { open, refusal, told, type Arrived, type Reply, type ToldReasons } from '../testing/open.ts'
 import { Inconclusive, NotApplicable } from '../plan/errors.ts'
+import { endOf, snapshotOf, type OpenRun } from './open-run.ts'
 
 vi.mock('../send/sleep.ts', () => import('../testing/at-once.ts'))
 
@@ -18,8 +18,8 @@ const wrongWithoutKey = (one: Arrived): Reply | null => (withoutKey(one) ? refus
 const failure: Reply = { status: 500, body: { oops: true } }
 
 /** Judges cases of a rule, by default with the allotment that they need. */
-async function judged(client: TestClient, id: RuleId, all: readonly Case[]): Promise<ToldReasons> {
-  client.budget.reserve(id, 100)
+async function judged(client: OpenRun, id: RuleId, all: readonly Case[]): Promise<ToldReasons> {
+  client.sender.budget.reserve(id, 100)
   return told(await runRule(client, id, all))
 }
 
@@ -39,64 +39,64 @@ function cases(plain: TestRequest, count: number): readonly Case[] {
 
 describe('examples', () => {
   it('that hold leave nothing but a count and a sample', async () => {
-    const { session, plain } = await open()
-    const left = await judged(session, rule, cases(plain, 3))
+    const { run, plain } = await open()
+    const left = await judged(run, rule, cases(plain, 3))
 
     expect(left).toEqual({ unjudged: [], untested: [] })
-    expect(session.findings.of(rule)).toEqual([])
-    expect(session.findings.answers(rule)).toBe(3)
-    expect(session.findings.sample(rule)?.response?.status).toBe(400)
+    expect(run.record.findings.of(rule).findings).toEqual([])
+    expect(run.record.answers.answers(rule)).toBe(3)
+    expect(run.record.answers.sample(rule)?.response?.status).toBe(400)
   })
 
   it('that are answered wrongly are findings, confirmed once, counted after that', async () => {
-    const { session, plain } = await open({ reply: wrongWithoutKey })
-    const left = await judged(session, rule, cases(plain, 3))
+    const { run, plain } = await open({ reply: wrongWithoutKey })
+    const left = await judged(run, rule, cases(plain, 3))
 
     expect(left).toEqual({ unjudged: [], untested: [] })
-    expect(session.findings.of(rule)).toHaveLength(1)
-    expect(session.findings.of(rule)[0]).toMatchObject({
+    expect(run.record.findings.of(rule).findings).toHaveLength(1)
+    expect(run.record.findings.of(rule).findings[0]).toMatchObject({
       case: 'authentication/api-key-missing:20260101:case-1',
       count: 3,
       reproduced: '3 of 3',
       summary: 'answered 401 / 1006 where 400 / 1001 is documented',
       answered: { status: 401, errorCode: '1006' },
     })
-    expect(session.record().sent).toBe(1 + 3 + 3)
+    expect(snapshotOf(run).sent).toBe(1 + 3 + 3)
   })
 
   it('say what else may explain a breach', async () => {
-    const { session, context } = await open({ faults: [], reply: () => null })
+    const { run, context } = await open({ faults: [], reply: () => null })
     const one = example(
       'no-customer',
       context.list.request.with('x-version', '1'),
       missing,
       'FIXTURE_… is not such a client',
     )
-    await judged(session, rule, [one])
+    await judged(run, rule, [one])
 
-    expect(session.findings.of(rule)[0]?.summary).toBe(
+    expect(run.record.findings.of(rule).findings[0]?.summary).toBe(
       'answered 200 with JSON where 400 / 1001 is documented, or FIXTURE_… is not such a client',
     )
   })
 
   it('whose answer is unclear are not judged', async () => {
     const unclear: Check = { allowed: [], judge: () => ({ kind: 'unclear', because: 'nobody knows' }) }
-    const { session, plain } = await open()
-    const left = await judged(session, rule, [
+    const { run, plain } = await open()
+    const left = await judged(run, rule, [
       example('a', plain.without('x-api-key'), unclear),
       example('b', plain.without('x-api-key'), unclear),
     ])
 
     expect(left).toEqual({ unjudged: ['nobody knows'], untested: [] })
-    expect(session.findings.of(rule)).toEqual([])
+    expect(run.record.findings.of(rule).findings).toEqual([])
   })
 
   it('that are never answered, while others are, are violations', async () => {
-    const { session, plain } = await open({ reply: (one) => (withoutKey(one) ? 'closed' : null) })
-    const left = await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])
+    const { run, plain } = await open({ reply: (one) => (withoutKey(one) ? 'closed' : null) })
+    const left = await judged(run, rule, [example('absent', plain.without('x-api-key'), missing)])
 
     expect(left).toEqual({ unjudged: [], untested: [] })
-    const [finding, ...others] = session.findings.of(rule)
+    const [finding, ...others] = run.record.findings.of(rule).findings
     expect(others).toEqual([])
     expect(finding).toMatchObject({
       answered: null,
@@ -110,13 +110,13 @@ describe('examples', () => {
   })
 
   it("that meet trouble like everything else are nobody's fault", async () => {
-    const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : 'closed') })
-    const left = await judged(session, rule, cases(plain, 3))
+    const { run, plain } = await open({ reply: ({ index }) => (index === 0 ? null : 'closed') })
+    const left = await judged(run, rule, cases(plain, 3))
 
     expect(left.unjudged).toHaveLength(1)
     expect(left.unjudged[0]).toMatch(/^the service stopped answering plain valid requests: /)
-    expect(session.findings.of(rule)).toEqual([])
-    expect(session.over).not.toBeNull()
+    expect(run.record.findings.of(rule).findings).toEqual([])
+    expect(endOf(run)).not.toBeNull()
   })
 })
 
@@ -132,17 +132,17 @@ describe('an example that needs a success', () => {
 
   it('is a finding where plain valid requests are served', async () => {
     let count = 0
-    const { session, plain } = await open({
+    const { run, plain } = await open({
       reply: () => {
         count += 1
         // The preflight and the health check between are served, the case itself never is.
         return count === 1 || count === 4 ? null : failure
       },
     })
-    const left = await judged(session, other, [shouted(plain)])
+    const left = await judged(run, other, [shouted(plain)])
 
     expect(left.unjudged).toEqual([])
-    expect(session.findings.of(other)[0]).toMatchObject({ reproduced: '3 of 3' })
+    expect(run.record.findings.of(other).findings[0]).toMatchObject({ reproduced: '3 of 3' })
   })
 
   it.each<[string, (arrived: Arrived) => Reply | null]>([
@@ -157,74 +157,74 @@ describe('an example that needs a success', () => {
         index === 0 ? null : { status: 400, body: { error_code: apiKey, error_message: 'not known' } },
     ],
   ])('is retracted if a plain valid request %s', async (_, reply) => {
-    const { session, plain } = await open({ reply })
-    const left = await judged(session, other, [shouted(plain)])
+    const { run, plain } = await open({ reply })
+    const left = await judged(run, other, [shouted(plain)])
 
     expect(left.unjudged).toHaveLength(1)
-    expect(session.findings.of(other)).toEqual([])
+    expect(run.record.findings.of(other).findings).toEqual([])
   })
 
   it('keeps its finding where the budget leaves nothing for the control between', async () => {
-    const { session, plain } = await open({
+    const { run, plain } = await open({
       env: { RUN_MAX_REQUESTS: '3' },
       allotment: { [other]: 1 },
       reply: ({ plain: isPlain, index }) => (isPlain && index === 0 ? null : failure),
     })
-    const left = await judged(session, other, [shouted(plain)])
+    const left = await judged(run, other, [shouted(plain)])
 
-    expect(session.record().sent).toBe(3)
+    expect(snapshotOf(run).sent).toBe(3)
     expect(left.unjudged).toEqual([])
-    expect(session.findings.of(other)[0]).toMatchObject({ reproduced: '2 of 2' })
+    expect(run.record.findings.of(other).findings[0]).toMatchObject({ reproduced: '2 of 2' })
   })
 
   it('keeps its finding where it demands a refusal, whatever becomes of plain requests', async () => {
-    const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
-    await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])
+    const { run, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
+    await judged(run, rule, [example('absent', plain.without('x-api-key'), missing)])
 
-    expect(session.findings.of(rule)).toHaveLength(1)
+    expect(run.record.findings.of(rule).findings).toHaveLength(1)
   })
 
   it('leaves a plain valid request that fails to the rule about it', async () => {
-    const { session, plain } = await open({ reply: () => failure })
-    const left = await judged(session, other, [example('plain', plain, succeeds())])
+    const { run, plain } = await open({ reply: () => failure })
+    const left = await judged(run, other, [example('plain', plain, succeeds())])
 
     expect(left.unjudged).toEqual([
       'a plain valid request did not succeed either (see endpoints/list-succeeds)',
     ])
-    expect(session.findings.of(other)).toEqual([])
-    expect(session.findings.of('endpoints/list-succeeds')).toHaveLength(1)
+    expect(run.record.findings.of(other).findings).toEqual([])
+    expect(run.record.findings.of('endpoints/list-succeeds').findings).toHaveLength(1)
   })
 
   it.each(['endpoints/list-succeeds', 'versioning/default-version'] as const)(
     'is that rule for %s',
     async (about) => {
-      const { session, plain } = await open({ reply: () => failure })
-      const left = await judged(session, about, [example('plain', plain, succeeds())])
+      const { run, plain } = await open({ reply: () => failure })
+      const left = await judged(run, about, [example('plain', plain, succeeds())])
 
       expect(left.unjudged).toEqual([])
-      expect(session.findings.of(about).length).toBeGreaterThan(0)
+      expect(run.record.findings.of(about).findings.length).toBeGreaterThan(0)
     },
   )
 })
 
 describe('cases that do not fit into the budget', () => {
   it('are not sent, the first ones are, and the rest is told', async () => {
-    const { session, plain, arrived } = await open({
+    const { run, plain, arrived } = await open({
       env: { RUN_MAX_REQUESTS: '10' },
       allotment: { [rule]: 2 },
     })
-    const left = await judged(session, rule, cases(plain, 5))
+    const left = await judged(run, rule, cases(plain, 5))
 
     expect(left).toEqual({
       unjudged: ['3 of 5 cases did not fit into the budget (RUN_MAX_REQUESTS)'],
       untested: [],
     })
     expect(arrived).toHaveLength(3)
-    expect(session.findings.answers(rule)).toBe(2)
+    expect(run.record.answers.answers(rule)).toBe(2)
   })
 
   it('are scenarios that cannot send what they need at least', async () => {
-    const { session, plain, arrived } = await open({
+    const { run, plain, arrived } = await open({
       env: { RUN_MAX_REQUESTS: '20' },
       allotment: { [rule]: 3 },
     })
@@ -234,7 +234,7 @@ describe('cases that do not fit into the budget', () => {
         played.push(name)
         return [await stage.judge(plain.without('x-api-key'), missing)]
       })
-    const left = await judged(session, rule, [playing('a', 1, 2), playing('b', 1, 9), playing('c', 2, 2)])
+    const left = await judged(run, rule, [playing('a', 1, 2), playing('b', 1, 9), playing('c', 2, 2)])
 
     expect(played).toEqual(['a', 'b'])
     expect(left.unjudged).toEqual(['1 of 3 cases did not fit into the budget (RUN_MAX_REQUESTS)'])
@@ -242,31 +242,31 @@ describe('cases that do not fit into the budget', () => {
   })
 
   it('give back what the rule did not need, for others to confirm with', async () => {
-    const { session, plain } = await open({ env: { RUN_MAX_REQUESTS: '20' }, allotment: { [rule]: 19 } })
-    await judged(session, rule, cases(plain, 1))
+    const { run, plain } = await open({ env: { RUN_MAX_REQUESTS: '20' }, allotment: { [rule]: 19 } })
+    await judged(run, rule, cases(plain, 1))
 
-    expect(session.budget.allottedTo(rule)).toBe(0)
-    expect(() => session.budget.take('quota/exhausted', 'confirming')).not.toThrow()
+    expect(run.sender.budget.allottedTo(rule)).toBe(0)
+    expect(() => run.sender.budget.take('quota/exhausted', 'confirming')).not.toThrow()
   })
 
   it('that the budget ends in the middle are not judged', async () => {
-    const { session, plain } = await open({
+    const { run, plain } = await open({
       env: { RUN_MAX_REQUESTS: '6' },
       allotment: { [rule]: 5 },
       reply: ({ index }) => (index === 2 ? 'closed' : null),
     })
-    const left = await judged(session, rule, cases(plain, 5))
+    const left = await judged(run, rule, cases(plain, 5))
 
     expect(left.unjudged).toEqual([expect.stringContaining('the budget of 6 requests was used up')])
-    expect(session.findings.answers(rule)).toBe(4)
-    expect(session.findings.of(rule)).toEqual([])
+    expect(run.record.answers.answers(rule)).toBe(4)
+    expect(run.record.findings.of(rule).findings).toEqual([])
   })
 })
 
 describe('a scenario', () => {
   it('that holds counts every answer that it judged', async () => {
-    const { session, plain } = await open()
-    await judged(session, rule, [
+    const { run, plain } = await open()
+    await judged(run, rule, [
       scenario('two', 3, async (stage) => [
         await stage.served(plain),
         await stage.judge(plain.without('x-api-key'), missing),
@@ -274,15 +274,15 @@ describe('a scenario', () => {
       ]),
     ])
 
-    expect(session.findings.answers(rule)).toBe(3)
-    expect(session.findings.of(rule)).toEqual([])
+    expect(run.record.answers.answers(rule)).toBe(3)
+    expect(run.record.findings.of(rule).findings).toEqual([])
   })
 
   it('that is broken is played twice more, on connections of its own each time, all closed in the end', async () => {
-    const { session, plain, arrived } = await open({ reply: wrongWithoutKey })
+    const { run, plain, arrived } = await open({ reply: wrongWithoutKey })
     let played = 0
     let closings = 0
-    await judged(session, rule, [
+    await judged(run, rule, [
       scenario('sticky', 2, async (stage) => {
         played += 1
         const connection = countingCloses(stage.connection(), () => (closings += 1))
@@ -293,7 +293,7 @@ describe('a scenario', () => {
       }),
     ])
 
-    expect(session.findings.of(rule)[0]).toMatchObject({
+    expect(run.record.findings.of(rule).findings[0]).toMatchObject({
       reproduced: '3 of 3',
       case: expect.stringMatching(/:sticky$/),
     })
@@ -306,7 +306,7 @@ describe('a scenario', () => {
         true,
       )
     }
-    expect(session.record().confirming).toBeGreaterThanOrEqual(4)
+    expect(snapshotOf(run).confirming).toBeGreaterThanOrEqual(4)
   })
 
   it.each<[string, Reply | null]>([
@@ -314,23 +314,23 @@ describe('a scenario', () => {
     ['breaks in another way', { status: 400, body: {} }],
   ])('that %s when it is played again is labelled so', async (_, again) => {
     let met = 0
-    const { session, plain } = await open({
+    const { run, plain } = await open({
       reply: (one) => {
         if (!withoutKey(one)) return null
         met += 1
         return met === 1 ? refusal(401, '1006') : again
       },
     })
-    await judged(session, rule, [
+    await judged(run, rule, [
       scenario('once', 1, async (stage) => [await stage.judge(plain.without('x-api-key'), missing)]),
     ])
 
-    expect(session.findings.of(rule)[0]).toMatchObject({ reproduced: '1 of 3' })
+    expect(run.record.findings.of(rule).findings[0]).toMatchObject({ reproduced: '1 of 3' })
   })
 
   it('says nothing where a request that must be served first is not', async () => {
-    const { session, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
-    const left = await judged(session, rule, [
+    const { run, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
+    const left = await judged(run, rule, [
       scenario('late', 2, async (stage) => [
         await stage.served(plain),
         await stage.judge(plain.without('x-api-key'), missing),
@@ -340,12 +340,12 @@ describe('a scenario', () => {
     expect(left.unjudged).toEqual([
       'a plain valid request was answered 500, without error_code, (see endpoints/list-succeeds)',
     ])
-    expect(session.findings.of(rule)).toEqual([])
+    expect(run.record.findings.of(rule).findings).toEqual([])
   })
 
   it('that finds nothing to test makes its rule untested, not inconclusive', async () => {
-    const { session, plain } = await open()
-    const left = await judged(session, rule, [
+    const { run, plain } = await open()
+    const left = await judged(run, rule, [
       scenario('looking', 1, async (stage) => {
         await stage.send(plain)
         throw new NotApplicable('nothing was found')
@@ -357,41 +357,41 @@ describe('a scenario', () => {
   })
 
   it('of which one answer is unclear is not judged, unless another is a breach', async () => {
-    const { session, plain } = await open({ reply: wrongWithoutKey })
+    const { run, plain } = await open({ reply: wrongWithoutKey })
     const unclear: Check = { allowed: [], judge: () => ({ kind: 'unclear', because: 'not exhausted today' }) }
-    const left = await judged(session, rule, [
+    const left = await judged(run, rule, [
       scenario('unclear', 1, async (stage) => [await stage.judge(plain, unclear)]),
     ])
     expect(left.unjudged).toEqual(['not exhausted today'])
 
-    const both = await judged(session, rule, [
+    const both = await judged(run, rule, [
       scenario('both', 2, async (stage) => [
         await stage.judge(plain, unclear),
         await stage.judge(plain.without('x-api-key'), missing),
       ]),
     ])
     expect(both.unjudged).toEqual([])
-    expect(session.findings.of(rule)).toHaveLength(1)
+    expect(run.record.findings.of(rule).findings).toHaveLength(1)
   })
 
   it('that meets silence in the middle is a violation, and closes its connections', async () => {
-    const { session, plain } = await open({ reply: (one) => (withoutKey(one) ? 'closed' : null) })
+    const { run, plain } = await open({ reply: (one) => (withoutKey(one) ? 'closed' : null) })
     let closings = 0
-    await judged(session, rule, [
+    await judged(run, rule, [
       scenario('silent', 1, async (stage) => {
         const connection = countingCloses(stage.connection(), () => (closings += 1))
         return [await stage.judge(plain.without('x-api-key'), missing, connection)]
       }),
     ])
 
-    expect(session.findings.of(rule)[0]).toMatchObject({ answered: null })
+    expect(run.record.findings.of(rule).findings[0]).toMatchObject({ answered: null })
     expect(closings).toBe(1)
   })
 
   it('that only repeats what another rule has steadily met is left to that rule', async () => {
-    const { session, plain } = await open({ reply: wrongWithoutKey })
-    await judged(session, rule, [example('absent', plain.without('x-api-key'), missing)])
-    const left = await judged(session, 'authentication/not-cached', [
+    const { run, plain } = await open({ reply: wrongWithoutKey })
+    await judged(run, rule, [example('absent', plain.without('x-api-key'), missing)])
+    const left = await judged(run, 'authentication/not-cached', [
       scenario('absent', 2, async (stage) => [
         await stage.served(plain),
         await stage.judge(plain.without('x-api-key'), missing),
@@ -399,17 +399,17 @@ describe('a scenario', () => {
     ])
 
     expect(left.unjudged).toEqual([])
-    expect(session.findings.of('authentication/not-cached')).toEqual([])
+    expect(run.record.findings.of('authentication/not-cached').findings).toEqual([])
   })
 })
 
 describe('a fault of the suite itself', () => {
   it('is not taken for a result, and is told once all other cases have ended', async () => {
     const bug = new TypeError('a bug of ours')
-    const { session, plain } = await open()
+    const { run, plain } = await open()
     const broken = scenario('broken', 1, () => Promise.reject(bug))
 
-    await expect(judged(session, rule, [broken, ...cases(plain, 3)])).rejects.toBe(bug)
-    expect(session.findings.answers(rule)).toBe(3)
+    await expect(judged(run, rule, [broken, ...cases(plain, 3)])).rejects.toBe(bug)
+    expect(run.record.answers.answers(rule)).toBe(3)
   })
 })

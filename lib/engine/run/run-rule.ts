@@ -1,42 +1,31 @@
-import type { Exchange } from '../../http/exchange.ts'
-import { isServed } from '../../judge/answered.ts'
-import { withHint, type Breach, type Check } from '../../judge/judge.ts'
+import { withHint } from '../../judge/judge.ts'
 import { reasonOf, type Reason } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { type Case, type Example, type JudgedExchange, type Scenario } from '../plan/cases.ts'
-import type { TestClient } from './client.ts'
-import { confirmScenario, served } from './confirm.ts'
-import type { Occurrence } from '../record/findings.ts'
-import type { Reproduced } from '../record/recorded-finding.ts'
-import {
-  Inconclusive,
-  NoResponse,
-  NotApplicable,
-  notServed,
-  TransportRejected,
-  Unended,
-} from '../plan/errors.ts'
-import { Stage } from './stage.ts'
+import type { Case, Example, JudgedExchange, Scenario } from '../plan/cases.ts'
+import { Inconclusive, NoResponse, NotApplicable, TransportRejected, Unended } from '../plan/errors.ts'
 import type { Context } from '../plan/test-request.ts'
+import { confirmScenario } from './confirm.ts'
+import { endOf, type OpenRun } from './open-run.ts'
+import { openStage } from './stage.ts'
 
 /** Up to this concurrency, scenarios run one after the other, since they keep connections open. */
 const fewConnections = 2
 
 /** Sends the listed cases of a rule side by side and gives the reasons why some could not be judged. */
 export async function runRule(
-  client: TestClient,
+  run: OpenRun,
   rule: RuleId,
   cases: readonly Case[],
 ): Promise<readonly Reason[]> {
-  client.budget.topUp(
+  run.sender.budget.topUp(
     rule,
     cases.reduce((sum, one) => sum + one.requests, 0),
   )
-  const affordable = withinBudget(client, rule, cases)
-  const failures = await sideBySide(client, affordable, (one) => judgeCase(client, rule, one))
-  client.budget.release(rule)
+  const affordable = withinBudget(run, rule, cases)
+  const failures = await sideBySide(run, affordable, (one) => judgeCase(run, rule, one))
+  run.sender.budget.release(rule)
 
-  const reasons = failures.map((error) => inconclusiveReason(client, error))
+  const reasons = failures.map((error) => inconclusiveReason(run, error))
   const left = cases.length - affordable.length
   if (left === 0) return reasons
   const text = `${left} of ${cases.length} cases did not fit into the budget (RUN_MAX_REQUESTS)`
@@ -44,20 +33,20 @@ export async function runRule(
 }
 
 /** Plays the scenarios of a rule before all others' cases, which share their requests; they are judged later, by {@link runRule}. */
-export async function playScenarios(client: TestClient, rule: RuleId, cases: readonly Case[]): Promise<void> {
-  const scenarios = withinBudget(client, rule, cases).filter(
+export async function playScenarios(run: OpenRun, rule: RuleId, cases: readonly Case[]): Promise<void> {
+  const scenarios = withinBudget(run, rule, cases).filter(
     (one): one is Scenario => one.kind === 'scenario' && one.requests > 0,
   )
-  await sideBySide(client, scenarios, (one) => firstPlay(client, contextOf(rule, one), one))
+  await sideBySide(run, scenarios, (one) => firstPlay(run, contextOf(rule, one), one))
 }
 
 /** The errors of what failed. */
 async function sideBySide<One>(
-  { concurrency }: TestClient,
+  { sender: { limiter } }: OpenRun,
   all: readonly One[],
   judge: (one: One) => Promise<unknown>,
 ): Promise<readonly unknown[]> {
-  const atOnce = concurrency > fewConnections ? all.length : 1
+  const atOnce = limiter.concurrency > fewConnections ? all.length : 1
   const failures: unknown[] = []
   for (let at = 0; at < all.length; at += atOnce) {
     const outcomes = await Promise.allSettled(all.slice(at, at + atOnce).map(judge))
@@ -69,19 +58,19 @@ async function sideBySide<One>(
 }
 
 /** Why a case could not be judged; rethrows any error that is not about that. */
-export function inconclusiveReason(client: TestClient, error: unknown): Reason {
+export function inconclusiveReason(run: OpenRun, error: unknown): Reason {
   if (!(error instanceof Inconclusive)) throw error
-  const text = client.redactor.ofAnswer().redact(error.message)
+  const text = run.record.redactor.ofAnswer().redact(error.message)
   if (error instanceof NotApplicable) return { kind: 'untested', text }
-  const follows = error.follows.map((breach) => client.findings.idOf(breach))
-  return reasonOf(error === client.over ? 'ended' : 'inconclusive', text, follows)
+  const follows = error.follows.map((breach) => run.record.findings.idOf(breach))
+  return reasonOf(error === endOf(run) ? 'ended' : 'inconclusive', text, follows)
 }
 
 /** The first cases that fit into the rule's allotment: the same ones every time. */
-function withinBudget(client: TestClient, rule: RuleId, cases: readonly Case[]): readonly Case[] {
-  let left = client.budget.allottedTo(rule)
+function withinBudget(run: OpenRun, rule: RuleId, cases: readonly Case[]): readonly Case[] {
+  let left = run.sender.budget.allottedTo(rule)
   const tooMuch = cases.findIndex((one) => {
-    if (one.kind === 'scenario' && client.shared.wasPlayed(one)) return false
+    if (one.kind === 'scenario' && wasPlayed(run, one)) return false
     if (one.least > left) return true
     left -= Math.min(left, one.requests)
     return false
@@ -89,94 +78,48 @@ function withinBudget(client: TestClient, rule: RuleId, cases: readonly Case[]):
   return tooMuch === -1 ? cases : cases.slice(0, tooMuch)
 }
 
+function wasPlayed({ shared }: OpenRun, one: Scenario): boolean {
+  return shared.plays.has(one) || (one.scene !== null && shared.scenes.has(one.scene))
+}
+
 function contextOf(rule: RuleId, { name, requestsAlone }: Case): Context {
   return { rule, case: name, requestsAlone }
 }
 
-async function judgeCase(client: TestClient, rule: RuleId, one: Case): Promise<void> {
+async function judgeCase(run: OpenRun, rule: RuleId, one: Case): Promise<void> {
   const context = contextOf(rule, one)
   try {
-    await (one.kind === 'example' ? judgeExample(client, context, one) : judgeScenario(client, context, one))
+    await (one.kind === 'example' ? judgeExample(run, context, one) : judgeScenario(run, context, one))
   } catch (error) {
     // A permitted rejection by the transport answers the case.
     if (error instanceof TransportRejected) return
     if (!(error instanceof NoResponse)) throw error
-    await recordNoResponse(client, context, error, one.kind === 'example' ? one.check : null)
+    await run.accuser.accuseOfSilence(context, error, one.kind === 'example' ? one.check : null)
   } finally {
-    if (one.kind === 'example') client.confirm.forget(one.request)
-    client.caseDone(rule)
+    if (one.kind === 'example') run.confirm.forget(one.request)
+    run.onEvent({ kind: 'case-done', rule })
   }
 }
 
-async function judgeExample(client: TestClient, context: Context, one: Example): Promise<void> {
+async function judgeExample(run: OpenRun, context: Context, one: Example): Promise<void> {
   const { request, check, orElse } = one
   const exchange =
     one.again === true
-      ? await client.send(request, context)
-      : await client.sendShared(request, context, (shared) => check.judge(shared).kind === 'holds')
-  client.findings.countAnswer(context.rule, request, exchange)
-  await client.checks.tolerate({ request, exchange, context }, check.judge)
+      ? await run.driver.send(request, context)
+      : await run.driver.sendShared(request, context, (shared) => check.judge(shared).kind === 'holds')
+  run.record.answers.countAnswer(context.rule, request, exchange)
+  await run.accuser.tolerate({ request, exchange, context }, check.judge)
   const judgement = check.judge(exchange)
   if (judgement.kind === 'unclear') throw new Inconclusive(judgement.because)
   if (judgement.kind === 'holds') return
 
   const breach = orElse === undefined ? judgement.breach : withHint(judgement.breach, orElse)
-  await recordBreach(client, { request, exchange, context, breach }, one)
+  await run.accuser.accuseOf({ request, exchange, context, breach }, one)
 }
 
-/** Records a breach once confirmed. Throws `Inconclusive` if a success that the check needs is missing, and a plain valid request fails, too. */
-export async function recordBreach(
-  client: TestClient,
-  found: Occurrence & { readonly exchange: Exchange },
-  { check, lettingInBreaks }: Pick<Example, 'check' | 'lettingInBreaks'>,
-): Promise<void> {
-  const { request, exchange, context } = found
-  const { plain } = request.traits
-  // What else a success must hold is the rule's own matter.
-  const lacksSuccess = needsSuccess(check) && !isServed(exchange)
-  if (plain && lacksSuccess && !aboutPlain.has(context.rule))
-    throw new Inconclusive(notServedEither, notServed(found))
-
-  const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
-  let health = served
-  const confirm = async (): Promise<Reproduced> => {
-    const confirmation = await client.confirm.request(request, context, violates)
-    health = confirmation.health
-    return confirmation
-  }
-  await client.findings.record({ ...found, confirm })
-  if (lettingInBreaks !== undefined && isServed(exchange))
-    await client.findings.record({ ...found, confirm }, lettingInBreaks)
-
-  if (health.kind === 'served' || !lacksSuccess || plain) return
-  client.findings.retract(found)
-  throw new Inconclusive(notServedEither, health.breach)
-}
-
-function needsSuccess({ allowed }: Check): boolean {
-  return allowed.length > 0 && allowed.every(({ errorCode }) => errorCode === null)
-}
-
-/** The rules about a plain valid request itself, which report its failure for all others. */
-const aboutPlain: ReadonlySet<RuleId> = new Set(['endpoints/list-succeeds', 'versioning/default-version'])
-const notServedEither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
-
-/** Records that a request was never answered, though plain valid ones were. */
-export function recordNoResponse(
-  client: TestClient,
-  context: Context,
-  failure: NoResponse,
-  check: Check | null,
-): Promise<void> {
-  const { request, difference, reproduced, message } = failure
-  const breach: Breach = { allowed: check?.allowed ?? [], answered: null, difference, summary: message }
-  const confirm = (): Promise<Reproduced> => Promise.resolve(reproduced)
-  return client.findings.record({ request, exchange: null, context, breach, failure, confirm })
-}
-
-async function judgeScenario(client: TestClient, context: Context, one: Scenario): Promise<void> {
-  const judged = await firstPlay(client, context, one)
-  for (const { request, exchange } of judged) client.findings.countAnswer(context.rule, request, exchange)
+async function judgeScenario(run: OpenRun, context: Context, one: Scenario): Promise<void> {
+  const judged = await firstPlay(run, context, one)
+  for (const { request, exchange } of judged) run.record.answers.countAnswer(context.rule, request, exchange)
 
   const violated = judged.flatMap(({ judgement, ...met }) =>
     judgement.kind === 'violates' ? [{ ...met, context, breach: judgement.breach }] : [],
@@ -185,27 +128,30 @@ async function judgeScenario(client: TestClient, context: Context, one: Scenario
   if (violated.length === 0 && unclear?.kind === 'unclear') throw new Inconclusive(unclear.because)
   for (const found of violated) {
     // A breach that also happens outside of a scenario belongs to another rule.
-    if (client.findings.isExplained(found)) continue
+    if (run.record.findings.isExplained(found)) continue
     const breaksAgain = async (): Promise<boolean> => {
-      const again = await play(client, { ...context, purpose: 'confirming' }, one)
+      const again = await play(run, { ...context, purpose: 'confirming' }, one)
       return again.some(
         ({ judgement }) =>
           judgement.kind === 'violates' && judgement.breach.difference === found.breach.difference,
       )
     }
-    await client.findings.record({ ...found, confirm: () => confirmScenario(breaksAgain) })
+    await run.accuser.accuse(found, { kind: 'play', play: () => confirmScenario(breaksAgain) })
   }
 }
 
-function firstPlay(client: TestClient, context: Context, one: Scenario): Promise<readonly JudgedExchange[]> {
-  return client.shared.firstPlay(one, () => play(client, context, one))
+/** What came of a scenario the first time; once in a run. */
+function firstPlay(run: OpenRun, context: Context, one: Scenario): Promise<readonly JudgedExchange[]> {
+  const played = run.shared.plays.get(one) ?? play(run, context, one)
+  run.shared.plays.set(one, played)
+  return played
 }
 
-async function play(client: TestClient, context: Context, one: Scenario): Promise<readonly JudgedExchange[]> {
-  const stage = new Stage(client, context)
+async function play(run: OpenRun, context: Context, one: Scenario): Promise<readonly JudgedExchange[]> {
+  const { stage, close } = openStage(run, context)
   try {
     return await one.play(stage)
   } finally {
-    await stage.close()
+    await close()
   }
 }

@@ -11,7 +11,8 @@ import { read, settingsOf } from '../../settings/testing/read.ts'
 import { entryOf, specCatalogue } from '../../specification/catalogue.ts'
 import { areaOf, phases, ruleIds, type RuleId } from '../../specification/rules.ts'
 import { area, rule } from '../../suite/rule.ts'
-import { judge, type JudgeOptions, type RunEvent } from './run.ts'
+import type { RunEvent } from './events.ts'
+import { judge, type JudgeOptions } from './run.ts'
 import { plan } from '../plan/plan.ts'
 
 /** A service, and the settings of a gate against it. */

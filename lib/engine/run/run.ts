@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Baseline } from '../../drift/baseline.ts'
 import type { Signal } from '../../http/abort-signal.ts'
-import type { Exchange } from '../../http/exchange.ts'
 import { UnsendableRequest } from '../../http/transport.ts'
 import type { Reason, Replayed, RuleResult } from '../../judge/record.ts'
+import { packageVersion } from '../../settings/package-version.ts'
 import { profiles } from '../../settings/profiles.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { utcDay } from '../../settings/waivers.ts'
@@ -14,36 +14,24 @@ import { assemble, runMetadata } from '../../verdict/assemble.ts'
 import { type HistoryLine, wasOverrunBefore } from '../../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../../verdict/verdict.ts'
 import type { Area } from '../plan/cases.ts'
-import { TestClient } from './client.ts'
-import { endpointRecords } from '../plan/judged-endpoints.ts'
-import { describeError, OwnRuleError, Unended, withoutCredentials } from '../plan/errors.ts'
-import { packageVersion } from '../../settings/package-version.ts'
+import { describeError, Inconclusive, OwnRuleError, Unended, withoutCredentials } from '../plan/errors.ts'
 import { frozenCopy } from '../plan/frozen-copy.ts'
-import { turnsOf, planRun, type PlannedRule, type PlannedWork, type PlanningEvent } from '../plan/plan.ts'
+import { endpointRecords } from '../plan/judged-endpoints.ts'
+import { planRun, turnsOf, type PlannedWork } from '../plan/plan.ts'
 import { redactorOf } from '../plan/redactor-of.ts'
-import { inconclusiveReason } from './run-rule.ts'
-import { ruleStatus, type RuleOutcome } from './rule-status.ts'
 import { suiteContext, type ReplayedCase } from '../plan/suite-context.ts'
-import { userAgent, type TestRequest } from '../plan/test-request.ts'
-
-/** What happens in a run, as it happens. */
-export type RunEvent =
-  | PlanningEvent
-  | { readonly kind: 'planned'; readonly rules: readonly PlannedRule[]; readonly budget: number }
-  | { readonly kind: 'rule-started'; readonly rule: RuleId }
-  | { readonly kind: 'request-done'; readonly sent: number }
-  /** What was sent, credentials included, and what came. */
-  | { readonly kind: 'answered'; readonly request: TestRequest; readonly exchange: Exchange }
-  | { readonly kind: 'case-done'; readonly rule: RuleId }
-  | { readonly kind: 'rule-settled'; readonly result: RuleResult }
-  | { readonly kind: 'run-ended'; readonly verdict: Verdict }
+import { userAgent } from '../plan/test-request.ts'
+import type { OnEvent } from './events.ts'
+import { endOf, openRun, snapshotOf, type OpenRun } from './open-run.ts'
+import { ruleStatus, type RuleOutcome } from './rule-status.ts'
+import { runProperty } from './run-property.ts'
+import { inconclusiveReason, playScenarios, runRule } from './run-rule.ts'
 
 /** What a run needs besides settings and suites. */
 export interface JudgeOptions {
   /** Cancels the run; rules judged so far keep their status. The verdict gives the message of the signal's reason, redacted. */
   readonly signal?: Signal
-  /** Gets every event; `answered` holds raw requests and answers, credentials included. */
-  readonly onEvent?: (event: RunEvent) => void
+  readonly onEvent?: OnEvent
   /** When the run begins; default now. */
   readonly startedAt?: Date
   /** The shapes to compare with; null if there are none yet. */
@@ -121,29 +109,28 @@ class Run {
   }
 
   async judge(): Promise<Judged> {
-    const { works, client } = this.#open()
+    const { works, run } = this.#open()
     try {
-      for (const { planned, playScenarios } of works)
-        if (!this.#ending.aborted)
-          await playScenarios?.(client).catch((error: unknown) => this.#failed(planned.id, error, client))
-      await this.#judgeAll(works, client)
-      await this.#repeat(works, client)
+      for (const one of works) if (!this.#ending.aborted) await this.#playScenarios(one, run)
+      await this.#judgeAll(works, run)
+      await this.#repeat(works, run)
       // What rules of the user's own left for the next moment (20 ms) is still theirs.
       if (works.some(({ planned }) => !isRuleId(planned.id))) await sleep(20)
-      const verdict = this.#verdict(works, client)
+      const verdict = this.#verdict(works, run)
       this.#tell({ kind: 'run-ended', verdict })
+      const { baseline, replay } = run.record
       return {
         verdict,
-        shapes: client.baseline?.seen ?? null,
-        replayed: client.replay?.replayed(this.#catalogue.keys()) ?? null,
-        ended: client.over !== null,
+        shapes: baseline?.seen ?? null,
+        replayed: replay?.replayed(this.#catalogue.keys()) ?? null,
+        ended: endOf(run) !== null,
       }
     } finally {
-      await client.close()
+      await run.sender.close()
     }
   }
 
-  #open(): { readonly works: readonly PlannedWork[]; readonly client: TestClient } {
+  #open(): { readonly works: readonly PlannedWork[]; readonly run: OpenRun } {
     const { replayed = null, baseline = null, earlier = [] } = this.#options
     const { target, fixtures, run } = this.#settings
     const quota = fixtures.disposableQuota
@@ -155,78 +142,77 @@ class Run {
     const { works, shared } = planRun(this.#suites, context, (event) => this.#tell(event))
     const rules = works.map(({ planned }) => planned)
     this.#tell({ kind: 'planned', rules, budget: run.maxRequests })
-    const client = new TestClient({
+    const opened = openRun({
       settings: this.#settings,
       allotment: Object.fromEntries(rules.map(({ id, allotted }) => [id, allotted])),
       catalogue,
       userAgent: agent,
       signal: this.#ending,
-      shared,
-      replaying: replayed !== null,
-      requestDone: (sent) => this.#tell({ kind: 'request-done', sent }),
-      answered: (request, exchange) => this.#tell({ kind: 'answered', request, exchange }),
-      caseDone: (rule) => this.#tell({ kind: 'case-done', rule }),
+      shared: shared.opened(),
+      isReplay: replayed !== null,
+      onEvent: (event) => this.#tell(event),
     })
-    return { works, client }
+    return { works, run: opened }
   }
 
-  async #judgeAll(works: readonly PlannedWork[], client: TestClient): Promise<void> {
+  /** Plays the scenarios of a rule before all others' cases, which take their answers; they are judged later. */
+  async #playScenarios({ planned: { id }, work }: PlannedWork, run: OpenRun): Promise<void> {
+    if (entryOf(this.#catalogue, id).phase !== 'alone' || !('kind' in work) || work.kind !== 'cases') return
+    await playScenarios(run, id, work.cases).catch((error: unknown) => this.#failed(id, error, run))
+  }
+
+  async #judgeAll(works: readonly PlannedWork[], run: OpenRun): Promise<void> {
     for (const group of turnsOf(works, this.#catalogue)) {
       if (this.#ending.aborted) break
-      await Promise.all(group.map((work) => this.#judgeRule(work, client, group)))
+      await Promise.all(group.map((work) => this.#judgeRule(work, run, group)))
     }
   }
 
   /** Sends a replayed case as often as asked, while it can be judged. */
-  async #repeat(works: readonly PlannedWork[], client: TestClient): Promise<void> {
-    const { replay, shared } = client
+  async #repeat(works: readonly PlannedWork[], run: OpenRun): Promise<void> {
+    const { replay } = run.record
     const { times = 1 } = this.#options.replayed ?? {}
     const mayRepeat = (): boolean =>
       replay?.isJudged === true && this.#errors.length === 0 && !this.#ending.aborted
     for (let time = 1; time < times && mayRepeat(); time += 1) {
-      shared.forget()
-      await this.#judgeAll(works, client)
+      run.shared.forget()
+      await this.#judgeAll(works, run)
     }
     if (this.#ending.aborted) replay?.ended([{ kind: 'cut-short', text: this.#cancelled ?? '' }])
   }
 
   async #judgeRule(
-    { planned, run }: PlannedWork,
-    client: TestClient,
+    { planned, work }: PlannedWork,
+    run: OpenRun,
     group: readonly PlannedWork[],
   ): Promise<void> {
     const { id, requests } = planned
+    const { checks, replay, findings, answers, redactor } = run.record
     this.#tell({ kind: 'rule-started', rule: id })
-    client.budget.reserve(id, requests)
+    run.sender.budget.reserve(id, requests)
     try {
-      const judging = run(client)
+      const judging = judgeWork(run, id, work)
       this.#judging.set(id, judging)
       const reasons = [...(await judging)]
-      reasons.push(...client.checks.unclear(id).map((why) => inconclusiveReason(client, why)))
-      client.replay?.ended(reasons)
+      reasons.push(...checks.unclear(id).map((why) => inconclusiveReason(run, new Inconclusive(why))))
+      replay?.ended(reasons)
       // A rule is settled after those that may accuse it.
-      const accusers = group.filter(({ accuses = [] }) => accuses.includes(id))
+      const accusers = group.filter(({ accuses }) => accuses.includes(id))
       await Promise.allSettled(accusers.map((one) => this.#judging.get(one.planned.id) ?? Promise.resolve()))
       // A summary says nothing if the run ended early.
-      if (client.over !== null && entryOf(this.#catalogue, id).phase === 'summary')
-        reasons.push({ kind: 'ended', text: client.redactor.ofAnswer().redact(client.over.message) })
-      const { findings } = client
-      const result = this.#settled({
-        id,
-        findings: findings.of(id),
-        answers: findings.answers(id),
-        blamed: findings.blamedBy(id),
-        sample: findings.sample(id),
-        reasons,
-      })
+      const end = endOf(run)
+      if (end !== null && entryOf(this.#catalogue, id).phase === 'summary')
+        reasons.push({ kind: 'ended', text: redactor.ofAnswer().redact(end.message) })
+      const [judged, sample] = [answers.answers(id), answers.sample(id)]
+      const result = this.#settled({ id, ...findings.of(id), answers: judged, sample, reasons })
       this.#results.set(id, result)
       this.#tell({ kind: 'rule-settled', result })
     } catch (error) {
-      this.#failed(id, error, client)
+      this.#failed(id, error, run)
     }
   }
 
-  #failed(id: RuleId, error: unknown, { redactor }: TestClient): void {
+  #failed(id: RuleId, error: unknown, { record: { redactor } }: OpenRun): void {
     if (error instanceof Unended) this.#unended.set(id, error.message)
     if (this.#ending.aborted) return
     if (error instanceof OwnRuleError) this.#ownErrors.push(error.message)
@@ -246,12 +232,13 @@ class Run {
   }
 
   /** The findings of an interrupted rule count; nothing else about it is known. */
-  #cutShort(id: RuleId, client: TestClient, text: string): RuleResult {
+  #cutShort(id: RuleId, { record }: OpenRun, text: string): RuleResult {
     const reasons: readonly Reason[] = [{ kind: 'cut-short', text }]
-    return this.#settled({ id, findings: client.findings.of(id), answers: 0, sample: null, reasons })
+    const { findings } = record.findings.of(id)
+    return this.#settled({ id, findings, answers: 0, sample: null, reasons })
   }
 
-  #verdict(works: readonly PlannedWork[], client: TestClient): Verdict {
+  #verdict(works: readonly PlannedWork[], run: OpenRun): Verdict {
     const { connection = null, earlier = [] } = this.#options
     const durationMs = performance.now() - this.#started
     const cancelled = this.#cancelled
@@ -268,14 +255,14 @@ class Run {
       {
         results: works.map(
           ({ planned: { id } }) =>
-            this.#results.get(id) ?? this.#cutShort(id, client, this.#unended.get(id) ?? because),
+            this.#results.get(id) ?? this.#cutShort(id, run, this.#unended.get(id) ?? because),
         ),
         catalogue: this.#catalogue,
-        record: client.record(),
+        record: snapshotOf(run),
         endpoints: endpointRecords(this.#settings, {
           rules: works.map(({ planned }) => planned),
-          hasEnded: cancelled !== null || client.over !== null,
-          judgedBy: (rule) => client.findings.endpointsOf(rule),
+          hasEnded: cancelled !== null || endOf(run) !== null,
+          judgedBy: (rule) => run.record.answers.endpointsOf(rule),
         }),
         errors: this.#errors,
         ownErrors,
@@ -296,11 +283,17 @@ class Run {
     return [because, ...new Set(this.#unended.values())].join('; ')
   }
 
-  #tell(event: RunEvent): void {
+  #tell(event: Parameters<OnEvent>[0]): void {
     this.#options.onEvent?.(event)
   }
 }
 
 function errorOf(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('the run was cancelled')
+}
+
+/** Sends and judges what is planned for a rule, and gives the reasons why some of it could not be judged. */
+function judgeWork(run: OpenRun, id: RuleId, work: PlannedWork['work']): Promise<readonly Reason[]> {
+  if ('untested' in work) return Promise.resolve([{ kind: 'untested', text: work.untested }])
+  return work.kind === 'generated' ? runProperty(run, id, work) : runRule(run, id, work.cases)
 }

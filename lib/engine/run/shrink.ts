@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { fingerprintOf } from '../../judge/record.ts'
 import type { Breach, Check } from '../../judge/judge.ts'
-import type { GeneratedCase } from '../plan/cases.ts'
+import { costOf, type GeneratedCase } from '../plan/cases.ts'
 import { Inconclusive, NoResponse } from '../plan/errors.ts'
 
 /** A breach of a generated case, with the exchange that shows it. */
@@ -33,12 +33,6 @@ export async function shrink(
     candidates = simplest.one.simpler()[Symbol.iterator]()
   }
   return simplest
-}
-
-/** How many requests a generated case sends itself. */
-export function costOf({ before, shared }: GeneratedCase): number {
-  if (shared === 'free') return 0
-  return before === null ? 1 : 2
 }
 
 /** Counterexamples of the same kind have the same fingerprint. */

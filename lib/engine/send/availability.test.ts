@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { TransportError } from '../../http/transport-error.ts'
-import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
+import { answer, exchange } from '../../judge/testing/exchanges.ts'
 import { Availability } from './availability.ts'
 import { gatewayFailure } from './failures.ts'
-import { AttemptsFailed } from './retry.ts'
-import { anyRule, requestOf } from '../testing/layers.ts'
 
 const closed = new TransportError('connection-closed', 'closed')
 const timeout = new TransportError('timeout', 'late')
@@ -34,24 +32,6 @@ describe('failures', () => {
     availability.rateRefused()
 
     expect(availability.byKind).toEqual({ '503': 3, 'closed connection': 1, timeout: 1, '429': 1 })
-  })
-
-  it('of senders that blame nobody are counted, and nothing else that they meet', async () => {
-    const availability = new Availability()
-    const outcomes = [new AttemptsFailed(closed, [timeout]), new Error('a bug of ours'), null]
-    const send = availability.counting(() => {
-      const outcome = outcomes.shift() ?? null
-      return outcome === null ? Promise.resolve(exchange(served)) : Promise.reject(outcome)
-    })
-    const options = { rule: anyRule, purpose: 'health-check' } as const
-    const all = [1, 2, 3].map(() => send(requestOf(), options).catch((error: unknown) => error))
-
-    expect(await Promise.all(all)).toMatchObject([
-      { attempts: 2 },
-      { message: 'a bug of ours' },
-      { response: served },
-    ])
-    expect(availability.byKind).toEqual({ timeout: 1, 'closed connection': 1 })
   })
 })
 

@@ -1,6 +1,5 @@
 import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
 import { GatewayError } from './failures.ts'
-import { AttemptsFailed, type Send } from './retry.ts'
 
 /** The name of a failure in reports: `503`, `closed connection`. */
 function failureName(error: TransportError): string {
@@ -97,18 +96,6 @@ export class Availability {
   /** Failed attempts and refused rates by name. */
   get byKind(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#byKind)
-  }
-
-  /** Counts the failed attempts of a sender that never blames a request. */
-  counting(next: Send): Send {
-    return async (request, options) => {
-      try {
-        return await next(request, options)
-      } catch (error) {
-        if (error instanceof AttemptsFailed) this.failed(error.errors)
-        throw error
-      }
-    }
   }
 
   #count(name: string): void {

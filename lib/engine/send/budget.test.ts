@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ruleIds, type RuleId } from '../../specification/rules.ts'
-import { Budget, type Allotment, type Purpose } from './budget.ts'
+import type { Allotment } from '../plan/allot.ts'
+import type { Purpose } from '../plan/test-request.ts'
+import { Budget } from './budget.ts'
 import { BudgetSpent, Inconclusive } from '../plan/errors.ts'
 
 const [one, two, three, four] = [

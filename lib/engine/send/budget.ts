@@ -1,13 +1,8 @@
 import type { ClientName } from '../../specification/clients.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { rejectionsBetween } from '../run/health.ts'
+import { rejectionsBetween, type Allotment } from '../plan/allot.ts'
 import { BudgetSpent } from '../plan/errors.ts'
-
-/** What a request is sent for. */
-export type Purpose = 'case' | 'health-check' | 'retry' | 'confirming' | 'shrinking'
-
-/** Requests that each rule may send for its cases, allotted before the first one. */
-export type Allotment = Readonly<Record<RuleId, number>>
+import type { Purpose } from '../plan/test-request.ts'
 
 /** The hard limit on requests. A rule's cases use its allotment; retries and confirmations use the common rest, never another's cases. */
 export class Budget {

@@ -4,7 +4,7 @@ import type { Connection } from '../../http/transport.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
 import { RunEnded } from '../plan/errors.ts'
-import type { SendOptions } from './retry.ts'
+import type { SendOptions, Unanswered } from './send.ts'
 import { FakeConnection, type Outcome } from '../testing/fake-connection.ts'
 import { layers, requestOf, through, type Layers } from '../testing/layers.ts'
 
@@ -49,7 +49,7 @@ describe('an outage', () => {
   /** Forty unanswered requests; `first` sees the first one that gives up. */
   async function inOutage(first: (made: Layers, sent: number) => void): Promise<{
     readonly connection: FakeConnection
-    readonly outcomes: readonly (Exchange | Error)[]
+    readonly outcomes: readonly (Exchange | Unanswered | Error)[]
     readonly gaveUpAt: number
     readonly endedAt: number
   }> {
@@ -57,18 +57,14 @@ describe('an outage', () => {
     const made = layers()
     const began = performance.now()
     let [gaveUpAt, endedAt] = [Number.POSITIVE_INFINITY, 0]
-    const all = Array.from({ length: waiting }, async () => {
-      try {
-        return await made.send(connection)
-      } catch (error) {
+    const all = Array.from({ length: waiting }, () =>
+      made.send(connection).finally(() => {
         endedAt = performance.now() - began
-        if (gaveUpAt === Number.POSITIVE_INFINITY) {
-          gaveUpAt = endedAt
-          first(made, connection.sent.length)
-        }
-        throw error
-      }
-    })
+        if (gaveUpAt !== Number.POSITIVE_INFINITY) return
+        gaveUpAt = endedAt
+        first(made, connection.sent.length)
+      }),
+    )
     const outcomes = await Promise.all(all.map((one) => through(one)))
     return { connection, outcomes, gaveUpAt, endedAt }
   }

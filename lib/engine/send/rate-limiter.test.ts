@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { exchange, served } from '../../judge/testing/exchanges.ts'
 import { RunEnded } from '../plan/errors.ts'
 import { RateLimiter, type RateLimits } from './rate-limiter.ts'
-import type { SendOptions } from './retry.ts'
+import type { SendOptions } from './send.ts'
 import { RunLifecycle } from './run-state.ts'
 import { anyRule, inFlight, requestOf } from '../testing/layers.ts'
 

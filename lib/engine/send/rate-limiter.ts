@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts'
 import { RateWindow } from './rate-window.ts'
-import type { Send, SendOptions } from './retry.ts'
+import type { Layer, SendOptions } from './send.ts'
 import type { RunLifecycle } from './run-state.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 
@@ -61,8 +61,8 @@ export class RateLimiter {
   }
 
   /** Sends at once where nothing has to wait; otherwise when there is room and the rate allows it. */
-  limit(next: Send): Send {
-    const send: Send = (request, options) => {
+  limit(next: Layer): Layer {
+    const send: Layer = (request, options) => {
       const exclusive = options.exclusive === true
       this.#begin(exclusive)
       const inFlight = this.#active
@@ -127,7 +127,7 @@ export class RateLimiter {
     return this.#active
   }
 
-  async #enqueue(send: Send, request: TestRequest, options: SendOptions): Promise<Exchange> {
+  async #enqueue(send: Layer, request: TestRequest, options: SendOptions): Promise<Exchange> {
     this.#run.signal.throwIfAborted()
     const { priority = 0 } = options
     return new Promise((resolve, reject) => {

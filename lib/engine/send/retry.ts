@@ -1,9 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
-import type { Connection } from '../../http/transport.ts'
+import type { Transport } from '../../http/transport.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import type { ClientName } from '../../specification/clients.ts'
-import type { RuleId } from '../../specification/rules.ts'
-import type { Purpose } from './budget.ts'
 import {
   gatewayFailure,
   isAnswered,
@@ -18,71 +16,13 @@ import type { Availability } from './availability.ts'
 import { Inconclusive } from '../plan/errors.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { retryDelaysMs, type RunLifecycle } from './run-state.ts'
+import type { Layer, Send, SendOptions } from './send.ts'
 import type { TestRequest } from '../plan/test-request.ts'
-
-/** How a request is sent. */
-export interface SendOptions {
-  /** The rule whose budget it uses. */
-  readonly rule: RuleId
-  readonly purpose: Purpose
-  /** The name of its case, for its trace; without it, none is sent. */
-  readonly case?: string | undefined
-  /** The connection to send on; by default any of the pool. */
-  readonly connection?: Connection | undefined
-  /** Nothing else may be in flight. */
-  readonly exclusive?: boolean
-  /** As many at once as the settings allow, even if the service is slower then: a scenario may be about that. */
-  readonly atOnce?: boolean | undefined
-  /** One attempt: the caller handles a failure. */
-  readonly once?: boolean
-  /** Failed attempts to continue from; waits first, unless it is sent `once`. */
-  readonly after?: AttemptsFailed
-  /** A failure is expected, and indicates no outage. */
-  readonly expectsFailure?: boolean
-  /** Higher priorities go out first. */
-  readonly priority?: number
-}
-
-/** A layer of the client: sends a request through the layer below it. */
-export type Send = (request: TestRequest, options: SendOptions) => Promise<Exchange>
-
-/** No attempt to send a request got a response. */
-export class AttemptsFailed extends Inconclusive {
-  override readonly name = 'AttemptsFailed'
-  /** One for each attempt. */
-  readonly errors: readonly TransportError[]
-  /** The error of the last attempt. */
-  readonly error: TransportError
-
-  constructor(error: TransportError, before: readonly TransportError[] = []) {
-    const attempts = before.length + 1
-    const what = isAnswered(error.kind) ? 'no answer could be read' : 'no answer came'
-    super(`${what}, ${attempts} of ${attempts} times: ${error.message}`)
-    this.errors = [...before, error]
-    this.error = error
-  }
-
-  get attempts(): number {
-    return this.errors.length
-  }
-}
 
 interface SharedState {
   readonly run: RunLifecycle
   readonly limiter: RateLimiter
   readonly availability: Availability
-}
-
-/** Sends with nothing else in flight, on a new connection. */
-export function alone(next: Send, open: () => Connection): Send {
-  return async (request, options) => {
-    const connection = open()
-    try {
-      return await next(request, { ...options, connection, exclusive: true })
-    } finally {
-      await connection.close()
-    }
-  }
 }
 
 /** After a timeout, which already cost a long wait. */
@@ -97,8 +37,8 @@ const rateWaitMs = { least: 1_000, most: 60_000 } as const
 /** A health check goes out before all waiting retries: it tells whether they are needed. */
 const healthCheckPriority = retryDelaysMs.length + 1
 
-/** Retries failures, slows down on a bare 429. Throws {@link AttemptsFailed} without a response, {@link Inconclusive} if 429 stays. */
-export function withRetries(next: Send, { run, limiter, availability }: SharedState): Send {
+/** Retries failures, slows down on a bare 429. */
+export function withRetries(next: Layer, { run, limiter, availability }: SharedState): Send {
   /** Clients whose 429 kept lacking 1020 after all waits: it is their answer. */
   const bareFor = new Set<ClientName>()
 
@@ -122,21 +62,21 @@ export function withRetries(next: Send, { run, limiter, availability }: SharedSt
   }
 
   return async (request, options) => {
-    const errors = [...(options.after?.errors ?? [])]
-    let error = options.once === true ? undefined : errors.at(-1)
+    const attempts = [...(options.after?.attempts ?? [])]
+    let error = options.once === true ? undefined : attempts.at(-1)
     let { purpose, exclusive = false } = options
     for (let rateLimited = 0; ;) {
-      if (error !== undefined) await wait(error, errors.length)
-      const priority = options.purpose === 'health-check' ? healthCheckPriority : errors.length
+      if (error !== undefined) await wait(error, attempts.length)
+      const priority = options.purpose === 'health-check' ? healthCheckPriority : attempts.length
       const isFirst = priority === 0 && purpose === options.purpose
       const how = isFirst ? options : { ...options, purpose, exclusive, priority }
       const outcome = await next(request, how).catch(asTransportError)
       purpose = 'retry'
       error = outcome instanceof TransportError ? outcome : undefined
       if (outcome instanceof TransportError) {
-        if (errors.length + 1 > retriesAfter(outcome, request, options))
-          throw new AttemptsFailed(outcome, errors)
-        errors.push(outcome)
+        attempts.push(outcome)
+        if (attempts.length > retriesAfter(outcome, request, options))
+          return { kind: 'no response', error: outcome, attempts }
       } else if (isRateRefusal(outcome)) {
         rateLimited += 1
         availability.rateRefused()
@@ -145,7 +85,7 @@ export function withRetries(next: Send, { run, limiter, availability }: SharedSt
         slowDown(request, outcome, rateLimited)
       } else {
         limiter.onSuccess()
-        availability.answered(errors)
+        availability.answered(attempts)
         return outcome
       }
     }
@@ -181,10 +121,10 @@ const quietResponses = 100
 
 /** In an outage, holds all requests while one at a time probes, inside its permit; else every case would waste its attempts. */
 export function withCircuitBreaker(
-  next: Send,
+  next: Layer,
   { run, limiter, availability }: SharedState,
-  useAtMost: (connections: number) => void,
-): Send {
+  transport: Pick<Transport, 'useAtMost'>,
+): Layer {
   let gatewayFailures = 0
   const most = limiter.concurrency
   let connections = most
@@ -194,7 +134,7 @@ export function withCircuitBreaker(
     connections = count
     quiet = 0
     limiter.limitConcurrency(count)
-    useAtMost(count)
+    transport.useAtMost(count)
   }
   const countClosed = (): void => {
     closed += 1

@@ -8,10 +8,10 @@ import type { TargetModel } from '../../judge/target-model.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { Availability } from '../send/availability.ts'
 import { Budget } from '../send/budget.ts'
-import { FindingRecorder } from '../record/findings.ts'
-import { PowerRecord } from '../record/power-record.ts'
+import { openRecord, type RunRecord } from '../record/run-record.ts'
 import { RateLimiter } from '../send/rate-limiter.ts'
-import { withCircuitBreaker, withRetries, type Send, type SendOptions } from '../send/retry.ts'
+import { withCircuitBreaker, withRetries } from '../send/retry.ts'
+import type { Layer, SendOptions, Unanswered } from '../send/send.ts'
 import { RunLifecycle } from '../send/run-state.ts'
 import { TestRequest, type RequestTraits } from '../plan/test-request.ts'
 
@@ -34,20 +34,23 @@ export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Re
 
 const noModel: TargetModel = { clients: [], endpoints: [], unsupportedVersion: '9' }
 
-/** A recorder of findings that hides no credential and knows no client. */
-export function findingRecorder({ model = noModel } = {}): FindingRecorder {
-  return new FindingRecorder({
+/** A record that hides no credential and knows no client. */
+export function recordOf({ model = noModel } = {}): RunRecord {
+  return openRecord({
     baseUrl: 'https://staging.example',
-    caFile: null,
-    clientCertificate: null,
-    seed: 7,
-    replayFlags: [],
-    strict: false,
-    trace: null,
-    redactor: redactorFor([]),
+    settings: {
+      baseline: null,
+      ca: null,
+      clientCertificate: null,
+      seed: 7,
+      replayFlags: [],
+      strict: false,
+      trace: null,
+    },
     model,
+    redactor: redactorFor([]),
     catalogue: specCatalogue,
-    power: new PowerRecord(model),
+    isReplay: false,
   })
 }
 
@@ -60,7 +63,7 @@ export interface Layers {
     connection: Connection,
     request?: TestRequest,
     options?: Partial<SendOptions>,
-  ) => Promise<Exchange>
+  ) => Promise<Exchange | Unanswered>
   /** The bounds on connections that were asked for. */
   readonly fewer: readonly number[]
 }
@@ -71,13 +74,13 @@ export function layers({ limit = 1_000, allotted = 0, signal = new AbortControll
   const limiter = new RateLimiter({ concurrency: 8, maxRps: null }, run)
   const budget = new Budget(limit, { [anyRule]: allotted })
   const fewer: number[] = []
-  const spend: Send = async ({ request }, { connection, purpose }) => {
+  const spend: Layer = async ({ request }, { connection, purpose }) => {
     budget.take(anyRule, purpose)
     if (connection === undefined) throw new Error('no connection')
     return connection.send(request, signal)
   }
   const state = { run, limiter, availability: new Availability() }
-  const breaker = withCircuitBreaker(spend, state, (connections) => fewer.push(connections))
+  const breaker = withCircuitBreaker(spend, state, { useAtMost: (connections) => fewer.push(connections) })
   const next = withRetries(limiter.limit(breaker), state)
   return {
     run,
@@ -92,7 +95,7 @@ export function layers({ limit = 1_000, allotted = 0, signal = new AbortControll
 /** Sends a request that stays in flight, and gives the function that ends it. */
 export function inFlight(limiter: RateLimiter, options: Partial<SendOptions> = {}): Promise<() => void> {
   return new Promise((began, reject) => {
-    const next: Send = () => new Promise((resolve) => began(() => resolve(exchange(served))))
+    const next: Layer = () => new Promise((resolve) => began(() => resolve(exchange(served))))
     limiter
       .limit(next)(requestOf(), { rule: anyRule, purpose: 'case', ...options })
       .catch(reject)

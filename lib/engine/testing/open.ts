@@ -8,8 +8,8 @@ import { factsOf } from '../../judge/facts.ts'
 import { answersOneOf, type Check } from '../../judge/judge.ts'
 import type { Reason } from '../../judge/record.ts'
 import { suiteContext, type SuiteContext } from '../plan/suite-context.ts'
-import type { Allotment } from '../send/budget.ts'
-import { TestClient } from '../run/client.ts'
+import type { Allotment } from '../plan/allot.ts'
+import { openRun, type OpenRun } from '../run/open-run.ts'
 import { userAgent, type TestRequest } from '../plan/test-request.ts'
 
 /** A request as it arrived. */
@@ -35,7 +35,7 @@ export type Reply =
     }
   | 'closed'
 
-/** How the service is bent, and what the session is opened with. */
+/** How the service is bent, and what the run is opened with. */
 export interface OpenOptions {
   /** Answers in the place of the reference service, or leaves a request to it (null). */
   readonly reply?: (arrived: Arrived) => Reply | null
@@ -48,9 +48,9 @@ export interface OpenOptions {
   readonly rawSocketUnavailable?: string
 }
 
-/** A session against a service of its own, both ended with the test. */
+/** A run against a service of its own, both ended with the test. */
 export interface Opened {
-  readonly session: TestClient
+  readonly run: OpenRun
   readonly service: ReferenceService
   readonly context: SuiteContext
   /** The plain valid request of the target client. */
@@ -63,7 +63,7 @@ export interface Opened {
 
 const patienceMs = 2_000
 
-/** Opens a session against the reference service, bent by what is given. Nothing is sent yet. */
+/** Opens a run against the reference service, bent by what is given. Nothing is sent yet. */
 export async function open(options: OpenOptions = {}): Promise<Opened> {
   const arrived: Arrived[] = []
   const service = await startReference({
@@ -81,7 +81,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
 
   const settings = settingsOf(await read({ ...envOf(service), ...options.env }))
   const agent = userAgent('0.0.0')
-  const session = new TestClient({
+  const run = openRun({
     leaveAloneMs: 50,
     settings,
     allotment: options.allotment ?? {},
@@ -93,7 +93,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   })
   const context = suiteContext(settings, agent)
   return {
-    session,
+    run,
     service,
     context,
     plain: context.list.request,

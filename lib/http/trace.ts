@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Request } from '../../http/request.ts'
+import type { Request } from './request.ts'
 
 /** The fields of a trace, which a case may send itself. */
 const traceFields: ReadonlySet<string> = new Set(['traceparent', 'tracestate'])

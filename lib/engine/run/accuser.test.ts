@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { fingerprintOf } from '../../judge/record.ts'
+import { fingerprintOf, type Reproduced } from '../../judge/record.ts'
 import { answers, succeeds, type Breach } from '../../judge/judge.ts'
 import { exchange, refused, requestWith, served } from '../../judge/testing/exchanges.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import type { FindingRecorder, Occurrence } from './findings.ts'
-import type { Reproduced } from './recorded-finding.ts'
+import type { Occurrence } from '../record/findings.ts'
+import type { RunRecord } from '../record/run-record.ts'
+import { Accuser } from './accuser.ts'
+import { Confirm } from './confirm.ts'
 import { ClientLockedOut } from '../plan/errors.ts'
 import { TestRequest } from '../plan/test-request.ts'
-import { findingRecorder } from '../testing/layers.ts'
+import { recordOf } from '../testing/layers.ts'
+import { meets } from '../testing/meets.ts'
 
 const rule = 'authentication/api-key-invalid'
 const endpoint = 'GET /api/customizations/list'
@@ -33,8 +36,28 @@ const another = breachBy(refused(401, '1012'))
 const letIn = breachBy(served)
 const silent: Breach = { allowed: [], answered: null, difference: 'no answer: timeout', summary: 'no answer' }
 
+interface Met extends Occurrence {
+  readonly confirm: () => Promise<Reproduced>
+}
+
+interface Recorded extends RunRecord {
+  readonly record: (met: Met, by?: RuleId) => Promise<unknown>
+}
+
+/** What was accused is recorded, once it was confirmed. */
+function recorder(): Recorded {
+  const record = recordOf()
+  const { ask } = meets([])
+  const lockouts = { check: () => Promise.resolve(false) }
+  const accuser = new Accuser(record, new Confirm({ ask, plain, lockouts, isOff: false }))
+  return {
+    ...record,
+    record: ({ confirm, ...found }, by) => accuser.accuse(found, { kind: 'play', play: confirm }, by),
+  }
+}
+
 /** A breach met in a case, by default seen 3 times of 3. */
-function met(name: string, more: Partial<Occurrence> = {}, seen = 3, of = 3): Occurrence {
+function met(name: string, more: Partial<Met> = {}, seen = 3, of = 3): Met {
   return {
     request: plain,
     exchange: exchange(refused(401, '1007')),
@@ -52,16 +75,16 @@ function pending(name: string) {
   return { occurrence: met(name, { confirm }), confirmed: (seen: number, of: number) => done({ seen, of }) }
 }
 
-function casesOf(findings: FindingRecorder, of: RuleId = rule): readonly string[] {
-  return findings.of(of).map((finding) => finding.case.split(':')[2] ?? '')
+function casesOf({ findings }: RunRecord, of: RuleId = rule): readonly string[] {
+  return findings.of(of).findings.map((finding) => finding.case.split(':')[2] ?? '')
 }
 
 describe('a finding', () => {
   it('is the first breach of its kind, confirmed', async () => {
-    const findings = findingRecorder()
-    await findings.record(met('one', {}, 2, 3))
+    const run = recorder()
+    await run.record(met('one', {}, 2, 3))
 
-    expect(findings.of(rule)).toEqual([
+    expect(run.findings.of(rule).findings).toEqual([
       {
         fingerprint: fingerprintOf(endpoint, known),
         case: `${rule}:7:one`,
@@ -71,7 +94,7 @@ describe('a finding', () => {
         allowed: [{ status: 401, errorCode: '1006' }],
         answered: { status: 401, errorCode: '1007' },
         reproduced: '2 of 3',
-        exchange: findings.shown(plain, exchange(refused(401, '1007'))),
+        exchange: run.answers.shown(plain, exchange(refused(401, '1007'))),
         curl: expect.stringContaining('curl '),
         replay: `npx --no -- card-switch-conformance replay '${rule}:7:one' --times 20`,
         difference: known.difference,
@@ -85,20 +108,20 @@ describe('a finding', () => {
     ['once, and could not be confirmed', 1, 1, false],
     ['only sometimes', 1, 3, true],
   ])('seen %s is sent again so often that it shows', async (_, seen, of, isRepeated) => {
-    const findings = findingRecorder()
-    await findings.record(met('one', {}, seen, of))
+    const run = recorder()
+    await run.record(met('one', {}, seen, of))
 
-    expect(findings.of(rule)[0]?.replay?.endsWith(' --times 20')).toBe(isRepeated)
+    expect(run.findings.of(rule).findings[0]?.replay?.endsWith(' --times 20')).toBe(isRepeated)
   })
 
   it('is counted when it is met again, with three further cases at most, and confirmed once', async () => {
-    const findings = findingRecorder()
+    const run = recorder()
     let confirmed = 0
     const confirm = (): Promise<Reproduced> => Promise.resolve({ seen: 3, of: (confirmed += 1) + 2 })
     for (const name of ['one', 'two', 'three', 'four', 'five', 'six'])
-      await findings.record(met(name, { confirm }))
+      await run.record(met(name, { confirm }))
 
-    const [finding, ...others] = findings.of(rule)
+    const [finding, ...others] = run.findings.of(rule).findings
     expect(others).toEqual([])
     expect(finding).toMatchObject({ case: `${rule}:7:one`, count: 6, reproduced: '3 of 3' })
     expect(finding?.examples.map((example) => example.case)).toEqual([
@@ -116,11 +139,11 @@ describe('a finding', () => {
     // The other case may not be the one that breaks.
     ['the first where it is met only sometimes', { requestsAlone: 200 }, {}, 2, 'one'],
   ] as const)('is shown by %s', async (_, first, second, seen, shown) => {
-    const findings = findingRecorder()
-    await findings.record(met('one', { context: { rule, case: 'one', ...first } }, seen, 3))
-    await findings.record(met('two', { context: { rule, case: 'two', ...second } }))
+    const run = recorder()
+    await run.record(met('one', { context: { rule, case: 'one', ...first } }, seen, 3))
+    await run.record(met('two', { context: { rule, case: 'two', ...second } }))
 
-    const [finding] = findings.of(rule)
+    const [finding] = run.findings.of(rule).findings
     const other = shown === 'one' ? 'two' : 'one'
     expect(finding).toMatchObject({ case: `${rule}:7:${shown}`, count: 2, reproduced: `${seen} of 3` })
     expect(finding?.replay).toContain(`:${shown}'`)
@@ -128,80 +151,84 @@ describe('a finding', () => {
   })
 
   it('is shown by the request with fewer flaws, and by one of the target client', async () => {
-    const findings = findingRecorder()
+    const run = recorder()
     const flawed = plain.trait({ client: 'second' }).without('x-api-key', 'x-version')
     const less = plain.trait({ client: 'second' }).without('x-version')
     const requests = [flawed, less, plain.without('x-version'), flawed]
-    for (const [place, request] of requests.entries()) await findings.record(met(`${place}`, { request }))
+    for (const [place, request] of requests.entries()) await run.record(met(`${place}`, { request }))
 
-    expect(casesOf(findings)).toEqual(['2'])
+    expect(casesOf(run)).toEqual(['2'])
   })
 
   it('is counted also while the first is being confirmed', async () => {
-    const findings = findingRecorder()
+    const run = recorder()
     const { occurrence, confirmed } = pending('one')
-    const first = findings.record(occurrence)
-    await findings.record(met('two'))
-    expect(findings.of(rule)[0]).toMatchObject({ count: 2, reproduced: '1 of 1' })
+    const first = run.record(occurrence)
+    await run.record(met('two'))
+    expect(run.findings.of(rule).findings[0]).toMatchObject({ count: 2, reproduced: '1 of 1' })
 
     confirmed(1, 3)
     await first
-    expect(findings.of(rule)[0]).toMatchObject({ count: 2, reproduced: '1 of 3' })
+    expect(run.findings.of(rule).findings[0]).toMatchObject({ count: 2, reproduced: '1 of 3' })
   })
 
   it('is another for another answer, endpoint, demand or rule, in the order in which they were met', async () => {
-    const findings = findingRecorder()
+    const run = recorder()
     const demanded = succeeds().judge(exchange(refused(401, '1007')))
     if (demanded.kind !== 'violates') throw new Error('allowed')
-    await findings.record(met('one'))
-    await findings.record(met('two', { breach: another }))
-    await findings.record(met('three', { request: elsewhere }))
-    await findings.record(met('four', { breach: demanded.breach }))
-    await findings.record(met('five'), 'authentication/no-bypass')
+    await run.record(met('one'))
+    await run.record(met('two', { breach: another }))
+    await run.record(met('three', { request: elsewhere }))
+    await run.record(met('four', { breach: demanded.breach }))
+    await run.record(met('five'), 'authentication/no-bypass')
 
-    expect(casesOf(findings)).toEqual(['one', 'two', 'three', 'four'])
-    expect(casesOf(findings, 'authentication/no-bypass')).toEqual(['five'])
-    expect(casesOf(findings, 'authentication/no-side-door')).toEqual([])
+    expect(casesOf(run)).toEqual(['one', 'two', 'three', 'four'])
+    expect(casesOf(run, 'authentication/no-bypass')).toEqual(['five'])
+    expect(casesOf(run, 'authentication/no-side-door')).toEqual([])
   })
 
   it('without an answer has none', async () => {
-    const findings = findingRecorder()
-    await findings.record(met('one', { breach: silent, exchange: null }))
+    const run = recorder()
+    await run.record(met('one', { breach: silent, exchange: null }))
 
-    expect(findings.of(rule)[0]).toMatchObject({ answered: null, allowed: [], exchange: { response: null } })
+    expect(run.findings.of(rule).findings[0]).toMatchObject({
+      answered: null,
+      allowed: [],
+      exchange: { response: null },
+    })
   })
 
   it('stays when confirming it fails, unless the client was locked out', async () => {
-    const findings = findingRecorder()
-    const failing = (thrown: Error): Partial<Occurrence> => ({ confirm: () => Promise.reject(thrown) })
+    const run = recorder()
+    const failing = (thrown: Error): Partial<Met> => ({ confirm: () => Promise.reject(thrown) })
 
-    await expect(findings.record(met('one', failing(new Error('the budget was used up'))))).rejects.toThrow(
+    await expect(run.record(met('one', failing(new Error('the budget was used up'))))).rejects.toThrow(
       'budget',
     )
-    expect(findings.of(rule)[0]).toMatchObject({ count: 1, reproduced: '1 of 1' })
+    expect(run.findings.of(rule).findings[0]).toMatchObject({ count: 1, reproduced: '1 of 1' })
     const lockedOut = { ...failing(new ClientLockedOut('locked out')), breach: another }
-    await expect(findings.record(met('two', lockedOut))).rejects.toThrow('locked out')
-    expect(casesOf(findings)).toEqual(['one'])
+    await expect(run.record(met('two', lockedOut))).rejects.toThrow('locked out')
+    expect(casesOf(run)).toEqual(['one'])
   })
 
   it('can be retracted, also while it is being confirmed, and no other with it', async () => {
-    const findings = findingRecorder()
+    const run = recorder()
     const { occurrence, confirmed } = pending('one')
-    await findings.record(met('other', { breach: another }))
-    const first = findings.record(occurrence)
-    findings.retract(occurrence)
+    await run.record(met('other', { breach: another }))
+    const first = run.record(occurrence)
+    run.findings.drop(run.findings.idOf({ ...occurrence, rule }))
     confirmed(3, 3)
     await first
 
-    expect(casesOf(findings)).toEqual(['other'])
+    expect(casesOf(run)).toEqual(['other'])
   })
 })
 
 describe('a breach of a scenario is explained', () => {
-  const inScenario = (more: Partial<Occurrence> = {}): Occurrence =>
+  const inScenario = (more: Partial<Met> = {}): Met =>
     met('scenario', { context: { rule: 'authentication/not-cached', case: 'scenario' }, ...more })
 
-  it.each<[string, boolean, Occurrence, RuleId, Partial<Occurrence>]>([
+  it.each<[string, boolean, Met, RuleId, Partial<Met>]>([
     ['by the same breach that was met steadily', true, met('one'), rule, {}],
     ['by one that was tried twice', true, met('one', {}, 2, 2), rule, {}],
     ['by no other breach', false, met('one'), rule, { breach: another }],
@@ -220,73 +247,73 @@ describe('a breach of a scenario is explained', () => {
     ['not if somebody was let in', false, met('one', { breach: letIn }), rule, { breach: letIn }],
     ['not if no answer came', false, met('one', { breach: silent }), rule, { breach: silent }],
   ])('%s: %s', async (_, expected, before, by, scenario) => {
-    const findings = findingRecorder()
-    await findings.record(before, by)
+    const run = recorder()
+    await run.record(before, by)
 
-    expect(findings.isExplained(inScenario(scenario))).toBe(expected)
-    expect(findingRecorder().isExplained(inScenario(scenario))).toBe(false)
+    expect(run.findings.isExplained(inScenario(scenario))).toBe(expected)
+    expect(recorder().findings.isExplained(inScenario(scenario))).toBe(false)
   })
 
   it('and counts among the answers that show it', async () => {
-    const findings = findingRecorder()
-    await findings.record(met('one'))
-    findings.isExplained(inScenario())
+    const run = recorder()
+    await run.record(met('one'))
+    run.findings.isExplained(inScenario())
 
-    expect(findings.blamedBy(rule)).toEqual({ faulty: 2, unanswered: 0 })
+    expect(run.findings.of(rule).blamed).toEqual({ faulty: 2, unanswered: 0 })
   })
 })
 
 describe('answers with a breach', () => {
   it('are counted by rule, and as judged for it', async () => {
-    const findings = findingRecorder()
+    const run = recorder()
     const occurrence = met('one')
-    await findings.record(occurrence)
-    await findings.record(met('two'))
-    await findings.record(occurrence, 'authentication/no-bypass')
+    await run.record(occurrence)
+    await run.record(met('two'))
+    await run.record(occurrence, 'authentication/no-bypass')
 
-    expect(findings.blamedBy(rule)).toEqual({ faulty: 2, unanswered: 0 })
-    expect(findings.blamedBy('authentication/no-bypass')).toEqual({ faulty: 1, unanswered: 0 })
-    expect(findings.answers('authentication/no-bypass')).toBe(1)
+    expect(run.findings.of(rule).blamed).toEqual({ faulty: 2, unanswered: 0 })
+    expect(run.findings.of('authentication/no-bypass').blamed).toEqual({ faulty: 1, unanswered: 0 })
+    expect(run.answers.answers('authentication/no-bypass')).toBe(1)
   })
 
   it('are neither confirmations nor what shows an expectation to be wrong', async () => {
-    const findings = findingRecorder()
-    await findings.record(met('again', { context: { rule, case: 'again', purpose: 'confirming' } }))
-    await findings.record(met('own'), 'tolerance/added-properties')
+    const run = recorder()
+    await run.record(met('again', { context: { rule, case: 'again', purpose: 'confirming' } }))
+    await run.record(met('own'), 'tolerance/added-properties')
 
-    expect(findings.blamedBy(rule)).toEqual({ faulty: 0, unanswered: 0 })
-    expect(findings.blamedBy('tolerance/added-properties')).toEqual({ faulty: 0, unanswered: 0 })
+    expect(run.findings.of(rule).blamed).toEqual({ faulty: 0, unanswered: 0 })
+    expect(run.findings.of('tolerance/added-properties').blamed).toEqual({ faulty: 0, unanswered: 0 })
   })
 
   it('are none where no answer came, which counts once for all rules that tell of it', async () => {
-    const findings = findingRecorder()
+    const run = recorder()
     const failure = new Error('no answer')
     const occurrence = met('one', { breach: silent, exchange: null, failure })
-    await findings.record(occurrence)
-    await findings.record(met('two', { breach: silent, exchange: null, failure }))
+    await run.record(occurrence)
+    await run.record(met('two', { breach: silent, exchange: null, failure }))
 
-    expect(findings.blamedBy(rule)).toEqual({ faulty: 0, unanswered: 1 })
+    expect(run.findings.of(rule).blamed).toEqual({ faulty: 0, unanswered: 1 })
   })
 
   it('are not those of a finding that was retracted', async () => {
-    const findings = findingRecorder()
+    const run = recorder()
     const occurrence = met('one')
-    await findings.record(occurrence)
-    findings.retract(occurrence)
+    await run.record(occurrence)
+    run.findings.drop(run.findings.idOf({ ...occurrence, rule }))
 
-    expect(findings.blamedBy(rule)).toEqual({ faulty: 0, unanswered: 0 })
+    expect(run.findings.of(rule).blamed).toEqual({ faulty: 0, unanswered: 0 })
   })
 })
 
 describe('what a rule was judged on', () => {
   it('is counted, the first kept as a sample', () => {
-    const findings = findingRecorder()
-    findings.countAnswer(rule, plain, exchange(refused(401, '1007')))
-    findings.countAnswer(rule, plain, exchange(served))
+    const run = recorder()
+    run.answers.countAnswer(rule, plain, exchange(refused(401, '1007')))
+    run.answers.countAnswer(rule, plain, exchange(served))
 
-    expect(findings.answers(rule)).toBe(2)
-    expect(findings.sample(rule)?.response?.status).toBe(401)
-    expect([findings.answers('quota/exhausted'), findings.sample('quota/exhausted')]).toEqual([0, null])
+    expect(run.answers.answers(rule)).toBe(2)
+    expect(run.answers.sample(rule)?.response?.status).toBe(401)
+    expect([run.answers.answers('quota/exhausted'), run.answers.sample('quota/exhausted')]).toEqual([0, null])
   })
 })
 
@@ -294,31 +321,31 @@ describe('a client that was locked out', () => {
   const other = 'authentication/secret-key-invalid'
 
   it('loses what no plain valid request was served after, before and afterwards', async () => {
-    const findings = findingRecorder()
-    await findings.record(met('proven'))
-    await findings.record(met('cut short', {}, 2, 2), other)
-    findings.lockedOut()
-    await findings.record(met('later', {}, 1, 1), other)
-    await findings.record(met('elsewhere', { breach: another }), other)
+    const run = recorder()
+    await run.record(met('proven'))
+    await run.record(met('cut short', {}, 2, 2), other)
+    run.findings.clientIs('locked-out')
+    await run.record(met('later', {}, 1, 1), other)
+    await run.record(met('elsewhere', { breach: another }), other)
 
-    expect(casesOf(findings)).toEqual(['proven'])
-    expect(casesOf(findings, other)).toEqual(['elsewhere'])
+    expect(casesOf(run)).toEqual(['proven'])
+    expect(casesOf(run, other)).toEqual(['elsewhere'])
   })
 
   it('and is served again loses from then on what was seen once in several tries', async () => {
-    const findings = findingRecorder()
-    findings.recovered()
-    await findings.record(met('once', {}, 1, 3))
-    await findings.record(met('twice', { breach: another }, 2, 3))
+    const run = recorder()
+    run.findings.clientIs('recovered')
+    await run.record(met('once', {}, 1, 3))
+    await run.record(met('twice', { breach: another }, 2, 3))
 
-    expect(casesOf(findings)).toEqual(['twice'])
+    expect(casesOf(run)).toEqual(['twice'])
   })
 
   it('keeps what is never the fault of the service', async () => {
-    const findings = findingRecorder()
-    await findings.record(met('own', {}, 1, 1), 'tolerance/added-properties')
-    findings.lockedOut()
+    const run = recorder()
+    await run.record(met('own', {}, 1, 1), 'tolerance/added-properties')
+    run.findings.clientIs('locked-out')
 
-    expect(findings.of('tolerance/added-properties')).toHaveLength(1)
+    expect(run.findings.of('tolerance/added-properties').findings).toHaveLength(1)
   })
 })

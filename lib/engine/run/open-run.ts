@@ -1,0 +1,123 @@
+import type { Signal } from '../../http/abort-signal.ts'
+import type { Transport } from '../../http/transport.ts'
+import type { RunSnapshot } from '../../judge/record.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
+import type { Allotment } from '../plan/allot.ts'
+import { RunEnded } from '../plan/errors.ts'
+import { redactorOf } from '../plan/redactor-of.ts'
+import { SharedAnswers } from '../plan/shared-requests.ts'
+import { targetModel } from '../plan/target-model.ts'
+import { plainRequests } from '../plan/test-request.ts'
+import { openRecord, recorded, type RunRecord } from '../record/run-record.ts'
+import { RunLifecycle } from '../send/run-state.ts'
+import { Sender } from '../send/sender.ts'
+import { Accuser } from './accuser.ts'
+import { Ask } from './ask.ts'
+import { Confirm } from './confirm.ts'
+import { Driver } from './driver.ts'
+import type { OnEvent } from './events.ts'
+import { Health } from './health.ts'
+import { Lockouts } from './lockouts.ts'
+import { Attribution } from './no-response.ts'
+import { Preflight } from './preflight.ts'
+import { QuotaMonitor } from './quota.ts'
+
+interface OpenRunOptions {
+  /** They must name an address and a client. */
+  readonly settings: Settings
+  readonly allotment: Allotment
+  /** The rules of the run; those of the specification by default. */
+  readonly catalogue?: Catalogue
+  readonly userAgent: string
+  readonly signal: Signal
+  readonly onEvent?: OnEvent
+  /** What rules share, as planned. */
+  readonly shared?: SharedAnswers
+  /** One case is sent again: nothing is confirmed, and its first exchanges are kept. */
+  readonly isReplay?: boolean
+  /** Why the raw socket cannot be used; by default the transport's own reason. */
+  readonly rawSocketUnavailable?: string
+  /** Pause for a client that was locked out or banned, once, in milliseconds. */
+  readonly leaveAloneMs?: number
+  /** Replaces the transport that the settings describe. */
+  readonly transport?: Transport
+}
+
+/** A run against one target, under way. */
+export interface OpenRun {
+  readonly settings: Settings
+  readonly lifecycle: RunLifecycle
+  readonly sender: Sender
+  readonly record: RunRecord
+  readonly shared: SharedAnswers
+  readonly driver: Driver
+  readonly accuser: Accuser
+  readonly confirm: Confirm
+  readonly onEvent: OnEvent
+}
+
+/** Opens a run; sends nothing. */
+export function openRun(options: OpenRunOptions): OpenRun {
+  const { settings, signal, leaveAloneMs = 15_000, isReplay = false } = options
+  const { onEvent = () => {}, shared = new SharedAnswers(), catalogue = specCatalogue } = options
+  const { baseUrl, client: target } = settings.target
+  const model = targetModel(settings)
+  const [list] = model.endpoints
+  if (baseUrl === null || target === null || list === undefined)
+    throw new TypeError('a run needs the address of the target and the credentials of a client')
+  const plains = plainRequests(model.clients, list, options.userAgent)
+  const plain = plains.get('target')
+  if (plain === undefined) throw new TypeError('the target client is always configured')
+
+  const run = new RunLifecycle(signal)
+  const sender = new Sender({ ...options, baseUrl, settings: settings.run, run })
+  const redactor = redactorOf(settings)
+  const record = openRecord({ baseUrl, settings: settings.run, model, redactor, catalogue, isReplay })
+  const { findings, observations } = record
+  const { limiter, availability } = sender
+  const ask = new Ask({ sender, run, observations, target, onEvent })
+  const lockouts = new Lockouts({ ask, run, limiter, findings, plain, leaveAloneMs })
+  const confirm = new Confirm({ ask, plain, lockouts, isOff: isReplay })
+  const accuser = new Accuser(record, confirm)
+  const health = new Health({ ask, run, limiter, lockouts, accuser, plain })
+  const attribution = new Attribution({ ask, health, lockouts, availability, model })
+  const preflight = new Preflight({
+    ask,
+    sender,
+    run,
+    accuser,
+    plain,
+    target: { ...settings.target, baseUrl },
+  })
+  const quotas = new QuotaMonitor({ run, ask, plains, accuser })
+  const parts = { run, preflight, lockouts, quotas, attribution, record, accuser, health, shared }
+  return {
+    settings,
+    lifecycle: run,
+    sender,
+    record,
+    shared,
+    driver: new Driver(parts),
+    accuser,
+    confirm,
+    onEvent,
+  }
+}
+
+/** Why nothing more is sent; null while the run goes on, and if it was cancelled. */
+export function endOf({ lifecycle: { state } }: Pick<OpenRun, 'lifecycle'>): RunEnded | null {
+  return state.kind === 'ended' && state.reason instanceof RunEnded ? state.reason : null
+}
+
+/** What the run came to so far, as a verdict tells it. */
+export function snapshotOf(run: OpenRun): RunSnapshot {
+  const { settings, sender, record } = run
+  const end = endOf(run)
+  return {
+    ...recorded(record, settings.run),
+    ...sender.budget.spent(),
+    retriedFor: sender.availability.byKind,
+    ended: end === null ? null : record.redactor.ofAnswer().redact(end.message),
+  }
+}
