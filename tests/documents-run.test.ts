@@ -22,6 +22,7 @@ const notRunHere: Readonly<Record<string, string>> = {
   'npm publish': 'needs a registry of the user',
   'npm run proof': 'takes minutes: .ci/run calls it',
   'npm run golden': 'takes half an hour, before the engine is changed',
+  'npm run walk': 'measures the checkout; tests/walk tries how it counts',
   'npm run stacks': 'takes minutes: .ci/run calls it',
   'npm run soak': 'takes minutes: .ci/run calls it',
   'npm run second-judge': 'takes minutes: .ci/run calls it for a sample',

@@ -16,20 +16,30 @@ export async function written<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly came: T; readonly bytes: string }> {
   const pieces: string[] = []
+  const came = await whileWatched(ports, (piece) => pieces.push(piece), work)
+  return { came, bytes: digestOf(pieces.join('')) }
+}
+
+/** Calls `note` with each piece, before it is written, as {@link written} sees them. */
+export async function whileWatched<T>(
+  ports: readonly number[] | null,
+  note: (piece: string) => void,
+  work: () => Promise<T>,
+): Promise<T> {
   const opened = new WeakSet<object>()
-  const note = (name: (typeof watched)[number], socket: object, given: readonly unknown[]): void => {
+  const see = (name: (typeof watched)[number], socket: object, given: readonly unknown[]): void => {
     const [first] = given
     if (name === 'connect' && (ports === null || ports.includes(portOf(first)))) opened.add(socket)
     if (name === 'connect' || !opened.has(socket)) return
-    if (typeof first === 'string') pieces.push(first)
-    else if (first instanceof Uint8Array) pieces.push(Buffer.from(first).toString('latin1'))
+    if (typeof first === 'string') note(first)
+    else if (first instanceof Uint8Array) note(Buffer.from(first).toString('latin1'))
   }
   const restore = watched.map((name) => {
     const own = Object.getOwnPropertyDescriptor(Socket.prototype, name)
     const call: unknown = Reflect.get(Socket.prototype, name)
     if (typeof call !== 'function') throw new TypeError(`sockets have no ${name}`)
     const value = function watching(this: object, ...given: readonly unknown[]): unknown {
-      note(name, this, given)
+      see(name, this, given)
       return Reflect.apply(call, this, given)
     }
     Object.defineProperty(Socket.prototype, name, { value, configurable: true, writable: true })
@@ -39,8 +49,7 @@ export async function written<T>(
     }
   })
   try {
-    const came = await work()
-    return { came, bytes: digestOf(pieces.join('')) }
+    return await work()
   } finally {
     for (const one of restore) one()
   }
