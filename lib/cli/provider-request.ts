@@ -1,6 +1,6 @@
 import { plan } from '../engine/plan/plan.ts'
 import { withEmbedded } from '../run/judge-target.ts'
-import { readSettingsAndSuites } from '../run/settings-and-suites.ts'
+import { readSettingsAndSuites } from '../run/settings-and-own.ts'
 import { profiles } from '../settings/profiles.ts'
 import { clientNames, type ClientName } from '../specification/clients.ts'
 import { listPath } from '../specification/endpoints.ts'
