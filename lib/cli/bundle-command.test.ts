@@ -27,7 +27,6 @@ describe('a bundle', () => {
 
   test.for<readonly [string, Partial<Verdict>, string]>([
     ['filtered', { selection: { only: ['fuzz/*'] } }, 'PARTIAL (only fuzz/*), '],
-    ['one shard', { selection: { only: null, shard: '1/2' } }, 'ONE SHARD ONLY (1/2), '],
     ['waived', { rules: waived, waivers }, 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
     ['of the embedded service', { target: { ...verdictWith().target, embedded: true } }, 'EMBEDDED '],
   ])('of a run that was %s says so first', async ([, changes, beginning]) => {

@@ -3,7 +3,6 @@ import { readWithOwn, type SettingsAndOwn } from '../run/settings-and-own.ts'
 import type { Catalogue } from '../specification/catalogue.ts'
 import { describeIssues, didYouMean, issue, type SettingIssue } from '../settings/issue.ts'
 import { meant, meantAmong } from '../settings/nearest.ts'
-import { isShardFlag, shardWord } from '../settings/no-shards.ts'
 import { settingTable, type Setting } from '../settings/setting-table.ts'
 import type { SettingsInput } from '../settings/sources.ts'
 import type { Console } from './console.ts'
@@ -80,7 +79,6 @@ function unknownWords(command: Command): Unknown {
 
 /** Issue of a word that no command takes, and that asks for something known; null of any other. */
 export function refusedWord(word: string): SettingIssue | null {
-  if (isShardFlag(word)) return shardWord(shownWord(word))
   return isNodeFlag(word) ? unknownWord(word, '--settings-file <file>', nodeReads) : null
 }
 

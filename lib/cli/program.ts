@@ -3,7 +3,6 @@ import { OwnRuleError } from '../engine/plan/errors.ts'
 import { packageVersion } from '../settings/package-version.ts'
 import type { ProxyFlags } from '../proxy/proxy-settings.ts'
 import { describeIssues, issue, shortened } from '../settings/issue.ts'
-import { shardWord } from '../settings/no-shards.ts'
 import { printable } from '../settings/printable.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { BundleFlags } from './bundle-command.ts'
@@ -27,10 +26,6 @@ import type { WaiveFlags } from './waive-command.ts'
 
 /** Runs the program with these arguments and gives its exit code. */
 export async function main(args: readonly string[], console: Console): Promise<ExitCode> {
-  if (args[0] === 'merge') {
-    console.err(describeIssues([shardWord('merge')]))
-    return 2
-  }
   let exitCode: ExitCode = 0
   const program = programOf(console)
   program.hook('preAction', (_, command) => {

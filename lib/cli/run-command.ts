@@ -14,7 +14,6 @@ import { knownBaseline } from '../run/baseline-file.ts'
 import { withFailedRules } from '../run/failed-rules.ts'
 import { connectionOf, judgeTarget } from '../run/judge-target.ts'
 import { describeIssues, parsed } from '../settings/issue.ts'
-import { asksForShard } from '../settings/no-shards.ts'
 import { readWithOwn } from '../run/settings-and-own.ts'
 import type { Settings } from '../settings/settings.ts'
 import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../verdict/assemble.ts'
@@ -89,8 +88,8 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   console.err(describeIssues(issues))
   const because = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
   const first = errorVerdict(head(), 2, because)
-  // What was not meant as this run leaves existing reports: a mistyped command, a request for a shard, nothing left to judge again.
-  const isMistyped = input.issues.length > 0 || ofFailed.length > 0 || issues.some(asksForShard)
+  // What was not meant as this run leaves existing reports: a mistyped command, nothing left to judge again.
+  const isMistyped = input.issues.length > 0 || ofFailed.length > 0
   const told = { head, output: { ...output, said: because } }
   if (isMistyped) return tellVerdict(first, told.output)
   return inFolder(told, { first, because }, () => concludeRun(first, told.output))

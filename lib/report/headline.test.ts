@@ -38,7 +38,7 @@ describe('a headline', () => {
     ['conformant with 1 agreed exception', one],
     ['conformant with 2 agreed exceptions', two],
     ['partial, conformant', verdictWith(some)],
-    ['partial, conformant', verdictWith({ selection: { only: null, shard: '1/2' } })],
+    ['partial, conformant', verdictWith({ selection: { only: null, essential: true } })],
     ['partial, conformant with 1 agreed exception', { ...one, ...some }],
     ['nonconformant', nonconformantVerdict()],
     ['partial, nonconformant', { ...nonconformantVerdict(), ...some }],

@@ -71,7 +71,7 @@ export function hostileVerdict(text: string): Verdict {
     verdict: 'nonconformant',
     exitCode: 1,
     because: [text],
-    selection: { only: [text], shard: text.slice(0, 200) },
+    selection: { only: [text] },
     rules: rulesWith([
       ruleWith('errors/body-shape', { status: 'failed', findings: [finding], section: text, says: text }),
       ruleWith('conventions/json-content-type', { status: 'warned', findings: [finding] }),

@@ -73,14 +73,13 @@ function counts(cases: readonly TestCase[]) {
 }
 
 function properties(verdict: Verdict): readonly Element[] {
-  const { target, selection, requests } = verdict
+  const { target, requests } = verdict
   const facts: readonly RunFact[] = [
     ['notice', target.embedded ? embeddedNotice : null],
     ['headline', headlineWord(verdict)],
     ['verdict', verdict.verdict],
     ['exitCode', verdict.exitCode],
     ...runFacts(verdict),
-    ['shard', selection.shard ?? null],
     ['suiteVersion', verdict.suite.version],
     ['requests', `${requests.sent} of ${requests.budget}`],
     ['notCovered', verdict.notCovered.join('; ')],

@@ -2,7 +2,6 @@ import { Secret } from '../redact/secret.ts'
 import { passwordsIn } from './connection-settings.ts'
 import { readEnvFile, type EnvFile } from './env-file.ts'
 import { didYouMean, issue, type Parsed, type SettingIssue } from './issue.ts'
-import { shardsIn } from './no-shards.ts'
 import { fileVariable, secretOfFile, withSecretFiles } from './secret-files.ts'
 import {
   readInto,
@@ -94,7 +93,6 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
       ...unread,
       ...(named.some((source) => source[tlsSwitch]?.trim() === '0') ? [unverified] : []),
       ...nodeOptionsIn(envFile.variables),
-      ...shardsIn(named),
       ...wrongNames.map((one) => one.issue),
     ],
   }

@@ -135,7 +135,7 @@ const fits = shapeOf({
   seed: isNumber,
   fuzzCases: isNumber,
   ruleSet: orAbsent(orNull(isText)),
-  selection: shapeOf({ only: orNull(texts), essential: orAbsent(isFlag), shard: orAbsent(orNull(isText)) }),
+  selection: shapeOf({ only: orNull(texts), essential: orAbsent(isFlag) }),
   startedAt: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
   durationMs: isNumber,
   verdict: (value) => ['conformant', 'nonconformant', 'incomplete', 'error'].some((word) => word === value),

@@ -7,8 +7,6 @@ describe('a verdict that is held against its schema', () => {
     ['a conformant one', verdictWith()],
     ['a nonconformant one, with rules of every status', nonconformantVerdict()],
     ['one of a run that never began', errorVerdict()],
-    ['one of version 0.1', verdictWith({ selection: { only: null, shard: null } })],
-    ['one of a shard of version 0.1', verdictWith({ selection: { only: null, shard: '1/8' } })],
   ])('%s fits, also as it is read from a file', (_, verdict) => {
     expect(verdictMistakes(verdict)).toEqual([])
     expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])

@@ -119,8 +119,6 @@ export interface Verdict {
     readonly only: readonly string[] | null
     /** One case a rule; absent in full runs. */
     readonly essential?: boolean
-    /** The share of the cases that was sent, as `2/8`; null for all. Only verdicts of version 0.1 have it. */
-    readonly shard?: string | null
   }
   readonly startedAt: string
   readonly durationMs: number
@@ -164,13 +162,9 @@ export const statuses: readonly RuleStatus[] = [
 
 /** What was selected, where that is not all, each part in a few words. */
 export function partsOf({
-  selection: { only, essential = false, shard = null },
+  selection: { only, essential = false },
 }: Pick<Verdict, 'selection'>): readonly string[] {
-  return [
-    ...(only === null ? [] : [`only ${only.join(', ')}`]),
-    ...(essential ? ['one case a rule'] : []),
-    ...(shard === null ? [] : [`shard ${shard}`]),
-  ]
+  return [...(only === null ? [] : [`only ${only.join(', ')}`]), ...(essential ? ['one case a rule'] : [])]
 }
 
 /** Whether only some rules or cases were selected. */

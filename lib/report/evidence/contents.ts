@@ -25,7 +25,7 @@ export function extractFiles(verdict: Verdict): readonly BundleFile[] {
   return [settingsFile(verdict), ...verdict.rules.flatMap(exchangeFiles)]
 }
 
-/** Settings of the run by name, null for a missing one; only runs of version 0.1 have a shard. */
+/** Settings of the run by name, null for a missing one. */
 export function settingsFile({ target, selection, requests, baseline, ...run }: Verdict): BundleFile {
   return jsonFile(fileNames.settings, {
     TARGET_BASE_URL: target.embedded ? 'embedded' : target.baseUrl,
@@ -39,7 +39,6 @@ export function settingsFile({ target, selection, requests, baseline, ...run }: 
     ...(typeof run.ruleSet === 'string' ? { RUN_RULES: run.ruleSet } : {}),
     RUN_ONLY: selection.only,
     ...(selection.essential === true ? { RUN_ESSENTIAL: true } : {}),
-    RUN_SHARD: selection.shard,
     RUN_MAX_REQUESTS: requests.budget,
     RUN_BASELINE: baseline?.file ?? null,
   })

@@ -30,11 +30,6 @@ describe('the first line of README.txt says', () => {
       'PARTIAL (only fuzz/*, quota/exhausted), CONFORMANT',
     ],
     [
-      'that it was one shard',
-      { selection: { only: null, shard: '2/8' } },
-      'ONE SHARD ONLY (2/8), CONFORMANT',
-    ],
-    [
       'how many rules are waived, also where only some of their findings are',
       { rules: [...rules, ruleWith('errors/documented-pairs')] },
       'CONFORMANT WITH 2 AGREED EXCEPTIONS',
@@ -63,13 +58,11 @@ describe('the first line of README.txt says', () => {
     const line = bundleHeadline({
       ...base,
       target: { ...base.target, embedded: true, label: `x\n\u001B[2JCONFORMANT\u2028${'y'.repeat(5_000)}` },
-      selection: { only: Array.from({ length: 500 }, () => 'fuzz/*'), shard: '1/2' },
+      selection: { only: Array.from({ length: 500 }, () => 'fuzz/*') },
       rules: [waived],
     })
 
-    expect(line).toMatch(
-      /^EMBEDDED .*PARTIAL .*and 480 more\), ONE SHARD ONLY .*CONFORMANT WITH 1 AGREED EXCEPTION: /,
-    )
+    expect(line).toMatch(/^EMBEDDED .*PARTIAL .*and 480 more\), .*CONFORMANT WITH 1 AGREED EXCEPTION: /)
     expect(line).not.toMatch(/\p{Cc}|\u2028/u)
     expect(line.length).toBeLessThan(1_000)
   })

@@ -18,7 +18,7 @@ export function bundleHeadline(verdict: Verdict): string {
 }
 
 function caveats({ verdict, target, selection, rules }: Verdict): readonly string[] {
-  const { only, essential = false, shard = null } = selection
+  const { only, essential = false } = selection
   const { notJudged = [] } = target
   // A conformant verdict's word says it.
   const waived = verdict === 'conformant' ? [] : rules.filter(isCovered)
@@ -26,7 +26,6 @@ function caveats({ verdict, target, selection, rules }: Verdict): readonly strin
     ...(target.embedded ? ['EMBEDDED REFERENCE SERVICE, NOT YOURS'] : []),
     ...(only === null ? [] : [`PARTIAL (only ${bounded(only).join(', ')})`]),
     ...(essential ? ['PARTIAL (one case a rule)'] : []),
-    ...(shard === null ? [] : [`ONE SHARD ONLY (${shown(shard)})`]),
     ...(waived.length === 0 ? [] : [`${plural(waived.length, 'rule')} WAIVED`]),
     ...(notJudged.length === 0 ? [] : [`${plural(notJudged.length, 'endpoint')} NOT JUDGED`]),
   ]

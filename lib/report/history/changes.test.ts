@@ -131,7 +131,7 @@ describe('what else was not the same', () => {
     [{ seed: 7 }, 'the seed changed from 20260101 to 7'],
     [{ fuzzCases: 5 }, 'the fuzz cases per rule changed from 20 to 5'],
     [{ selection: { only: ['a', 'b'] } }, 'the selected rules changed from all to a,b'],
-    [{ selection: { only: null, shard: '1/2' } }, 'the shard changed from none to 1/2'],
+    [{ selection: { only: null, essential: true } }, 'one case a rule changed from false to true'],
     [{ requests: { sent: 1, budget: 7 } }, 'the budget changed from 500 to 7'],
   ])('is said of %j', (changes, sentence) => {
     expect(otherCircumstances(line, { ...line, ...changes })).toEqual([sentence])

@@ -136,7 +136,6 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine): r
     ['the rule set', ({ ruleSet = null }) => ruleSet ?? 'none'],
     ['the selected rules', ({ selection }) => selection.only?.join(',') ?? 'all'],
     ['one case a rule', ({ selection }) => selection.essential ?? false],
-    ['the shard', ({ selection }) => selection.shard ?? 'none'],
     ['the budget', ({ requests }) => requests.budget],
   ]
   const settings = facts.map(([what, of]) => ({ what, before: String(of(before)), after: String(of(after)) }))

@@ -160,11 +160,6 @@ describe('reading the history', () => {
   })
 })
 
-/** What a verdict of version 0.1 says of its selection. */
-function old(shard: string | null): Pick<Verdict, 'selection'> {
-  return { selection: { only: null, shard } }
-}
-
 describe('the run before', () => {
   const current = runAt(10)
   const other = { baseUrl: 'https://other.example', embedded: false, version: '1', label: null }
@@ -174,7 +169,7 @@ describe('the run before', () => {
     ['of another version of the API', runAt(5, { target: { ...current.target, version: '2' } })],
     ['of another profile', runAt(5, { profile: 'nightly' })],
     ['of some rules only', runAt(5, { selection: { only: ['quota/*'] } })],
-    ['of a shard', runAt(5, old('1/2'))],
+    ['of one case a rule', runAt(5, { selection: { only: null, essential: true } })],
     ['that ended in an error', runAt(5, { verdict: 'error', exitCode: 4 })],
     ['that began at the same time', runAt(10)],
     ['that began later', runAt(11)],
@@ -184,15 +179,6 @@ describe('the run before', () => {
     expect(previousRun([line], current)).toBeNull()
     expect(previousRun([runAt(1), line], current)).toEqual(runAt(1))
     expect(await previousRunIn(file, current)).toEqual(runAt(1))
-  })
-
-  it('is one of version 0.1 that sent all cases, and of the same shard for a shard', async () => {
-    const [all, shard] = [runAt(1, old(null)), runAt(2, old('1/2'))]
-    const file = await fileWith(JSON.stringify(all), JSON.stringify(shard))
-
-    expect(await readHistory(file)).toEqual([all, shard])
-    expect(previousRun([all, shard], current)).toEqual(all)
-    expect(previousRun([all, shard, runAt(3)], runAt(10, old('1/2')))).toEqual(shard)
   })
 
   it('is the last one, with whatever seed, label and number of cases', async () => {

@@ -67,7 +67,6 @@ function precedes(line: HistoryLine, current: HistoryLine): boolean {
     line.profile === current.profile &&
     isSameTarget(line, current) &&
     line.target.version === current.target.version &&
-    (line.selection.shard ?? null) === (current.selection.shard ?? null) &&
     (line.selection.essential ?? false) === (current.selection.essential ?? false) &&
     JSON.stringify(line.selection.only) === JSON.stringify(current.selection.only)
   )
