@@ -26,8 +26,8 @@ export interface Cause {
   readonly example: string
   readonly rules: readonly RuleId[]
   readonly cases: readonly string[]
-  /** Fingerprints of its findings, each once; absent in verdicts of earlier versions. */
-  readonly fingerprints?: readonly string[]
+  /** Fingerprints of its findings, each once. */
+  readonly fingerprints: readonly string[]
 }
 
 /** What causes need of a judged rule. */

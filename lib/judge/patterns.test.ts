@@ -157,7 +157,7 @@ function refused(errorCode: string, more: Partial<Finding> = {}, headers: Header
     difference: 'another answer',
     allowed: [success],
     answered: { status, errorCode },
-    sent: { endpoint: list, client: 'target', plain: true, flaws: [] },
+    sent: { endpoint: list, client: 'target', plain: true, flaws: [], requests: 1 },
     exchange: shown(json, headers),
     ...more,
   })
@@ -165,7 +165,7 @@ function refused(errorCode: string, more: Partial<Finding> = {}, headers: Header
 
 const flawed: Partial<Finding> = {
   allowed: [{ status: 400, errorCode: '1003' }],
-  sent: { endpoint: list, client: 'target', plain: false, flaws: ['version absent'] },
+  sent: { endpoint: list, client: 'target', plain: false, flaws: ['version absent'], requests: 1 },
 }
 
 describe('a cache that keeps refusals', () => {
@@ -250,6 +250,6 @@ describe('a cache that keeps refusals', () => {
 })
 
 function withSent(finding: Finding, more: Partial<NonNullable<Finding['sent']>>): Finding {
-  const sent = { endpoint: list, client: 'target', plain: true, flaws: [], ...more } as const
+  const sent = { endpoint: list, client: 'target', plain: true, flaws: [], requests: 1, ...more } as const
   return { ...finding, sent }
 }

@@ -6,9 +6,9 @@ export interface Power {
   readonly confidence: number
   /** Answers that could have shown a breach; one that several rules judged counts once. */
   readonly answers: number
-  /** Those that showed one, also if it only warns or a waiver covers it; confirmations apart. Absent in verdicts of earlier versions. */
+  /** Those that showed one, also if it only warns or a waiver covers it; confirmations apart. Absent if unknown. */
   readonly faulty?: number
-  /** Requests that the service left unanswered; absent in verdicts of earlier versions. */
+  /** Requests that the service left unanswered; absent if unknown. */
   readonly unanswered?: number
   /** The rate of faulty answers that a run without any breach excludes, if faults strike at random; else null, also without answers. */
   readonly excludes: number | null

@@ -49,9 +49,9 @@ export interface Finding {
   readonly answered: { readonly status: number; readonly errorCode: string | null } | null
   /** `3 of 3`: times seen, of tries. */
   readonly reproduced: string
-  /** The kind of difference, as in a breach; absent in verdicts of version 0.1. */
+  /** The kind of difference, as in a breach; absent if a finding concerns several requests. */
   readonly difference?: string
-  /** What causes need of the request; absent in verdicts of version 0.1, and if a finding concerns several requests. */
+  /** What causes need of the request; absent if a finding concerns several requests. */
   readonly sent?: {
     readonly endpoint: string
     readonly client: ClientName
@@ -59,8 +59,8 @@ export interface Finding {
     readonly plain: boolean
     /** Its certain and uncertain flaws, each as `version absent`; null if unknown. */
     readonly flaws: readonly string[] | null
-    /** Requests that its case sends when it is replayed; absent in verdicts of earlier versions. */
-    readonly requests?: number
+    /** Requests that its case sends when it is replayed. */
+    readonly requests: number
   }
   /** The trace that the case was sent in, and where it is looked up; absent if none was sent. */
   readonly trace?: { readonly id: string; readonly url: string | null }

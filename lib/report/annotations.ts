@@ -4,7 +4,7 @@ import { isPartial, partsOf, type Verdict } from '../verdict/verdict.ts'
 import { appendProblem, appendText } from './append-text.ts'
 import { withCodeNames } from './codes.ts'
 import { troubleGrade, troubleSentence } from '../verdict/retries.ts'
-import { causesIn, exampleOf, extentOf, findingFacts } from './findings.ts'
+import { exampleOf, extentOf, findingFacts } from './findings.ts'
 import { headlineWord, notJudgedText, otherReasons, verdictSentence, waiverNotes } from './headline.ts'
 import { bounded } from './render/markdown.ts'
 import { isCopyable, visible } from './visible.ts'
@@ -29,7 +29,7 @@ interface Note {
  */
 export function annotations(verdict: Verdict): readonly string[] {
   const isRed = verdict.exitCode !== 0
-  const causes = causesIn(verdict)
+  const { causes } = verdict
   const violations = isRed ? causes.filter(({ warning }) => !warning) : []
   const others = causes.filter((cause) => !violations.includes(cause))
   const stops = isRed && (verdict.verdict !== 'nonconformant' || violations.length === 0)

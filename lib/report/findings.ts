@@ -1,4 +1,4 @@
-import { causesOf, openFindings, type Cause } from '../judge/causes.ts'
+import { openFindings, type Cause } from '../judge/causes.ts'
 import { describeAllowed } from '../judge/explain.ts'
 import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from '../judge/record.ts'
 import { beginning } from '../settings/printable.ts'
@@ -140,11 +140,6 @@ export function groupByFingerprint(findings: readonly Finding[]): readonly Findi
     const count = others.reduce((sum, one) => sum + one.count, first.count)
     return [{ ...first, count, examples: [...own, ...more].slice(0, mostExamples) }]
   })
-}
-
-/** Causes of a verdict; those of earlier versions are made from the findings. */
-export function causesIn({ causes, rules }: Pick<Verdict, 'causes' | 'rules'>): readonly Cause[] {
-  return causes?.every(({ fingerprints }) => fingerprints !== undefined) === true ? causes : causesOf(rules)
 }
 
 /** A cause, and the others like it. */

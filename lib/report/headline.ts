@@ -1,7 +1,6 @@
-import { listPath } from '../specification/endpoints.ts'
 import { violationOf, waiverName } from '../verdict/conclude.ts'
 import { troubleSentence } from '../verdict/retries.ts'
-import type { HistoryLine, HistoryRule } from '../verdict/history-line.ts'
+import type { HistoryLine } from '../verdict/history-line.ts'
 import {
   isPartial,
   type ExitCode,
@@ -17,18 +16,11 @@ import { aboutService, statusCount, plural } from './words.ts'
 export const embeddedNotice =
   "EMBEDDED REFERENCE SERVICE: this verdict is about the suite's own service, not about yours"
 
-/** A rule of a verdict or history: enough to know whether a waiver covers it. */
-type CoveredRule = Pick<VerdictRule, 'status' | 'findings'> | Pick<HistoryRule, 'status' | 'waived'>
-
 /** Subject of a headline: a verdict, or a run of the history. */
 type Headed = Pick<Verdict, 'verdict' | 'selection'> & Excepted
 
 /** What tells the number of agreed exceptions. */
-type Excepted = Partial<Pick<Verdict, 'waivers'>> &
-  Pick<HistoryLine, 'exceptions'> & {
-    readonly rules: readonly CoveredRule[]
-    readonly target: Pick<Verdict['target'], 'notJudged'>
-  }
+type Excepted = Partial<Pick<Verdict, 'waivers'>> & Pick<HistoryLine, 'exceptions'>
 
 /** Word of a verdict with its qualifications, as in every headline: `partial, nonconformant`, `conformant with 1 agreed exception`. */
 export function headlineWord(verdict: Headed): string {
@@ -48,22 +40,18 @@ function agreedExceptions(excepted: Excepted): string | null {
   return count === 0 ? null : plural(count, 'agreed exception')
 }
 
-/** Waivers that cover anything, or covered rules and endpoints if the run does not say. */
-export function exceptionCount({ waivers = [], exceptions, rules, target }: Excepted): number {
-  const used = exceptions ?? waivers.filter((waiver) => waiver.used).length
-  return used === 0 ? rules.filter(isCovered).length + waivedEndpoints(target).length : used
+/** Waivers that cover anything. */
+export function exceptionCount({ waivers = [], exceptions }: Excepted): number {
+  return exceptions ?? waivers.filter((waiver) => waiver.used).length
 }
 
 /** Whether a waiver covers a rule or some of its findings. */
-export function isCovered(rule: CoveredRule): boolean {
-  if (rule.status === 'waived') return true
-  return 'findings' in rule
-    ? rule.findings.some(({ waived }) => waived !== undefined)
-    : (rule.waived ?? []).length > 0
+export function isCovered({ status, findings }: VerdictRule): boolean {
+  return status === 'waived' || findings.some(({ waived }) => waived !== undefined)
 }
 
 /** Endpoints that were not judged, as a waiver agrees. */
-export function waivedEndpoints({ notJudged = [] }: Pick<Verdict['target'], 'notJudged'>): readonly string[] {
+function waivedEndpoints({ notJudged }: Verdict['target']): readonly string[] {
   return notJudged.flatMap(({ endpoint, waived }) => (waived === undefined ? [] : [endpoint]))
 }
 
@@ -73,7 +61,7 @@ const mostEndpoints = 3
 const longestText = 1_000
 
 /** Judged address: `https://host/prefix/api/customizations/list`, and further endpoints; the base URL alone if none was judged. */
-export function askedAddress({ baseUrl, endpoints = [listPath] }: Verdict['target']): string {
+export function askedAddress({ baseUrl, endpoints }: Verdict['target']): string {
   if (baseUrl === null) return 'no target'
   const base = baseUrl.replace(/\/+$/, '')
   const [, verb = '', first = ''] = /^([A-Z-]+ )?(.*)$/s.exec(endpoints[0] ?? '') ?? []
@@ -87,7 +75,7 @@ function someOf(endpoints: readonly string[]): string {
 }
 
 /** `not judged: POST /api/cards (why)`: endpoints that the verdict says nothing of; null if none. */
-export function notJudgedText({ notJudged = [] }: Verdict['target']): string | null {
+export function notJudgedText({ notJudged }: Verdict['target']): string | null {
   if (notJudged.length === 0) return null
   const reasons = [...groupBy(notJudged, ({ because }) => because)].map(
     ([because, sharing]) => `${someOf(sharing.map(({ endpoint }) => endpoint))} (${because})`,

@@ -8,6 +8,7 @@ import {
   findingWith,
   nonconformantVerdict,
   ruleWith,
+  targetWith,
   verdictWith,
 } from '../verdict/verdict.testing.ts'
 import { elementsOf, parseXml, type ParsedElement } from './xml.testing.ts'
@@ -121,7 +122,7 @@ describe('JUnit XML', () => {
   })
 
   it('names the embedded service in capitals', () => {
-    const target = { baseUrl: null, embedded: true, version: '1', label: null }
+    const target = targetWith({ baseUrl: null, embedded: true, label: null })
     expect(read(verdictWith({ target })).attributes['name']).toContain('EMBEDDED REFERENCE SERVICE')
   })
 })

@@ -141,7 +141,7 @@ function ruleCase(rule: VerdictRule): TestCase {
 
 /** The time of a rule is that of its requests, which are sent side by side: the sum exceeds the duration of the run. */
 function ruleElement(rule: VerdictRule, outcome: Outcome, content: readonly Element[]): TestCase {
-  const { id, durationMs = 0 } = rule
+  const { id, durationMs } = rule
   const seconds = durationMs / 1_000
   const attributes = { name: `${id}: ${sentenceOf(rule)}`, classname: areaOf(id), time: seconds }
   return { outcome, seconds, element: { name: 'testcase', attributes, content } }

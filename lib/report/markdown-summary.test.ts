@@ -10,6 +10,7 @@ import {
   nonconformantVerdict,
   ruleWith,
   rulesWith,
+  targetWith,
   verdictWith,
 } from '../verdict/verdict.testing.ts'
 
@@ -69,7 +70,7 @@ describe('the summary', () => {
   })
 
   it('says first when it is about the embedded service', () => {
-    const target = { baseUrl: 'http://127.0.0.1:4000', embedded: true, version: '1', label: null }
+    const target = targetWith({ baseUrl: 'http://127.0.0.1:4000', embedded: true, label: null })
     expect(summaryMarkdown(verdictWith({ target }), null)).toContain('**EMBEDDED REFERENCE SERVICE')
   })
 

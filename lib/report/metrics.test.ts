@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { errorVerdict, nonconformantVerdict, verdictWith } from '../verdict/verdict.testing.ts'
+import { errorVerdict, nonconformantVerdict, targetWith, verdictWith } from '../verdict/verdict.testing.ts'
 import { metricsText } from './metrics.ts'
 
 describe('metrics.prom', () => {
@@ -34,7 +34,6 @@ describe('metrics.prom', () => {
 
     expect(text).toContain('endpoints{target="vendor build 42",profile="gate",judged="yes"} 2')
     expect(text).toContain('endpoints{target="vendor build 42",profile="gate",judged="no"} 1')
-    expect(metricsText(verdictWith())).not.toContain('_endpoints')
   })
 
   it('has no latency of a run that asked nothing', () => {
@@ -45,7 +44,7 @@ describe('metrics.prom', () => {
   })
 
   it('keeps a label on its line, whatever it holds', () => {
-    const target = { baseUrl: null, embedded: false, version: '1', label: 'a "b" \\ c\nd\u202e' }
+    const target = targetWith({ baseUrl: null, label: 'a "b" \\ c\nd\u202e' })
 
     expect(metricsText(verdictWith({ target }))).toContain(
       String.raw`exit_code{target="a \"b\" \\ c\\nd\\u202e",profile="gate"} 0`,

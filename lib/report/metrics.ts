@@ -39,7 +39,7 @@ export function metricsText(verdict: Verdict): string {
 }
 
 function metricsOf(verdict: Verdict): readonly Metric[] {
-  const { rules, causes = [], requests, latencyMs } = verdict
+  const { rules, causes, requests, latencyMs } = verdict
   const byStatus = groupBy(rules, ({ status }) => status)
   const { suite, target, seed } = verdict
   return [
@@ -126,9 +126,7 @@ function metricsOf(verdict: Verdict): readonly Metric[] {
   ]
 }
 
-/** None for a verdict of an earlier version, which does not tell. */
-function endpointCounts({ endpoints = [], notJudged }: Verdict['target']): Metric['values'] {
-  if (notJudged === undefined) return []
+function endpointCounts({ endpoints, notJudged }: Verdict['target']): Metric['values'] {
   return [
     [{ judged: 'yes' }, endpoints.length],
     [{ judged: 'no' }, notJudged.length],

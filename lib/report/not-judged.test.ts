@@ -16,7 +16,20 @@ describe('an endpoint that was not judged', () => {
   const post = { endpoint: 'POST /api/cards', because, fingerprint: 'f3c44f9c9425884c' }
   const target = { ...verdictWith().target, endpoints: ['/api/customizations/list', '/api/cards'] }
   const left = verdictWith({ profile: 'acceptance', target: { ...target, notJudged: [post] } })
-  const waived = verdictWith({ ...left, target: { ...target, notJudged: [{ ...post, waived: reason }] } })
+  const waiver = {
+    rule: null,
+    fingerprint: post.fingerprint,
+    reason: 'mended in the next release',
+    owner: 'Kim',
+    expires: '2027-01-31',
+    expired: false,
+    used: true,
+  }
+  const waived = verdictWith({
+    ...left,
+    target: { ...target, notJudged: [{ ...post, waived: reason }] },
+    waivers: [waiver],
+  })
 
   it.each(Object.keys(reportsOf(verdictWith())).filter((name) => !/comparison|evidence/.test(name)))(
     'stands with its reason in every report: %s',

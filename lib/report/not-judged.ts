@@ -23,7 +23,7 @@ export function notJudgedSection({ rules }: Verdict, form: 'list' | 'table' = 'l
 
 /** Section of endpoints that are named and were not judged, or null. */
 export function unjudgedEndpointsSection({ target }: Pick<Verdict, 'target'>): Section | null {
-  const { notJudged = [] } = target
+  const { notJudged } = target
   if (notJudged.length === 0) return null
   const items = notJudged.map(({ endpoint, because, waived }): Item => {
     const agreed = waived === undefined ? '' : `; waived: ${waived}`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rateExcluded, type Power } from '../judge/power.ts'
-import { findingWith, ruleWith, verdictWith } from '../verdict/verdict.testing.ts'
+import { verdictWith } from '../verdict/verdict.testing.ts'
 import { terminalText } from './render/terminal.ts'
 import { oneIn, powerSection, powerSentence, worthOf } from './power.ts'
 
@@ -19,7 +19,6 @@ const power: Power = {
 function sentenceOf(answers: number, changes: Partial<Power> = {}): string | null {
   return powerSentence({
     power: { ...power, answers, excludes: rateExcluded(answers), ...changes },
-    rules: [],
   })
 }
 
@@ -39,10 +38,10 @@ describe('what a verdict is worth', () => {
     expect(sentenceOf(480)).toBe(
       '480 answers could have shown a breach: with 95 % confidence fewer than one in 160 answers are faulty, if faults strike answers independently and at random',
     )
-    expect(powerSentence({ power: { ...power, excludes: null }, rules: [] })).toBe(
+    expect(powerSentence({ power: { ...power, excludes: null } })).toBe(
       '480 answers could have shown a breach',
     )
-    expect(powerSentence({ rules: [] })).toBeNull()
+    expect(powerSentence({})).toBeNull()
   })
 
   it.each([
@@ -68,15 +67,6 @@ describe('what a verdict is worth', () => {
       '480 answers could have shown a breach, 1 request was left unanswered; confirmations are not counted',
     )
   })
-
-  it.each(['warned', 'waived'] as const)(
-    'of an earlier version states no rate beside a rule that is %s',
-    (status) => {
-      const rules = [ruleWith('fuzz/path', { status, because: 'why', findings: [findingWith()] })]
-
-      expect(powerSentence({ power, rules })).toBe('480 answers could have shown a breach')
-    },
-  )
 
   it('names what was not reached, with the setting that would', () => {
     const section = powerSection({ ...verdictWith(), power })

@@ -3,7 +3,7 @@ import { groupBy } from '../specification/group-by.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { paragraph, type Block, type Phrase, type Section } from './document.ts'
 import { beginning } from '../settings/printable.ts'
-import { aboutService, capitalised, counted, grouped } from './words.ts'
+import { capitalised, counted, grouped } from './words.ts'
 
 const kindNames: Readonly<Record<Situations['kind'], string>> = {
   flaw: 'each flaw alone',
@@ -28,7 +28,7 @@ export function oneIn(rate: number): string {
 const tellingAnswers = 30
 
 /** What a verdict is worth in one sentence; null if it does not say. A rate is told only where nothing was breached. */
-export function powerSentence({ power, rules }: Pick<Verdict, 'power' | 'rules'>): string | null {
+export function powerSentence({ power }: Pick<Verdict, 'power'>): string | null {
   if (power === undefined) return null
   const { answers, excludes, faulty = 0, unanswered = 0 } = power
   const could = `${answers === 0 ? 'no answer' : counted(answers, 'answer')} could have shown a breach`
@@ -37,9 +37,7 @@ export function powerSentence({ power, rules }: Pick<Verdict, 'power' | 'rules'>
       faulty === 0 ? could : `${grouped(faulty)} of ${counted(answers, 'answer')} showed a breach`
     return `${[showed, ...leftUnanswered(unanswered)].join(', ')}; confirmations are not counted`
   }
-  // A verdict of an earlier version states a rate also beside breaches that warn or are waived.
-  const isBreached = aboutService(rules).some(({ findings }) => findings.length > 0)
-  if (excludes === null || isBreached || answers < tellingAnswers) return could
+  if (excludes === null || answers < tellingAnswers) return could
   return `${could}: with 95 % confidence fewer than ${oneIn(excludes)} answers are faulty, if faults strike answers independently and at random`
 }
 

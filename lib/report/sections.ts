@@ -7,7 +7,6 @@ import { withCodeNames } from './codes.ts'
 import { listOf, paragraph, type Block, type Fact, type Item, type Section } from './document.ts'
 import {
   alikeTexts,
-  causesIn,
   countsOf,
   exampleOf,
   extentOf,
@@ -48,7 +47,7 @@ export function causeSection(
   verdict: Verdict,
   detail: CauseDetail,
 ): Section | null {
-  const causes = causesIn(verdict).filter(({ warning }) => warning === (kind === 'Warnings'))
+  const causes = verdict.causes.filter(({ warning }) => warning === (kind === 'Warnings'))
   if (causes.length === 0) return null
   const leading = leadingCauses(causes)
   const items = leading.slice(0, detail.most).map((one, place) => causeItem(one, verdict, { detail, place }))
@@ -64,7 +63,7 @@ export function causeSection(
 
 /** Section of lines for a waivers file that stand beside no cause of {@link causeSection} with this detail, or null. */
 export function otherWaiverSection(verdict: Verdict, { repeatable }: CauseDetail): Section | null {
-  const leading = leadingCauses(causesIn(verdict).filter(({ warning }) => !warning))
+  const leading = leadingCauses(verdict.causes.filter(({ warning }) => !warning))
   const unlisted = leading.slice(repeatable).flatMap(({ cause, alike }) => [cause, ...alike])
   const folds = otherWaivers(unlisted, verdict)
   if (folds.length === 0) return null
@@ -93,9 +92,9 @@ function causeItem(
   { detail, place }: { readonly detail: CauseDetail; readonly place: number },
 ): Item {
   const { cause } = one
+  const { fingerprints } = cause
   const status = cause.warning ? 'warned' : 'failed'
   const sentence = short(visible(cause.sentence))
-  const { fingerprints = [] } = cause
   if (place >= detail.repeatable) {
     const [name = '', ...others] = fingerprints
     const suffix = ` [${beginning(name, longestName)}${others.length === 0 ? '' : ', …'}]`

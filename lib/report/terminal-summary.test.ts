@@ -10,6 +10,7 @@ import {
   nonconformantVerdict,
   ruleWith,
   rulesWith,
+  targetWith,
   verdictWith,
 } from '../verdict/verdict.testing.ts'
 
@@ -31,7 +32,7 @@ describe('the terminal summary', () => {
   })
 
   it('says first, in capitals, when it judged the embedded service', () => {
-    const target = { baseUrl: 'http://127.0.0.1:4000', embedded: true, version: '1', label: null }
+    const target = targetWith({ baseUrl: 'http://127.0.0.1:4000', embedded: true, label: null })
     expect(shown(verdictWith({ target }))).toMatch(/^EMBEDDED REFERENCE SERVICE: .+ not about yours\n/)
     expect(shown(verdictWith())).not.toContain('EMBEDDED')
   })
@@ -169,7 +170,13 @@ describe('a flood of findings', () => {
   })
 
   it('counts the rules that fail by violations, as the headline does, and names each of them once', () => {
-    const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: ['apiKey absent'] } as const
+    const sent = {
+      endpoint: 'GET /a',
+      client: 'target',
+      plain: false,
+      flaws: ['apiKey absent'],
+      requests: 1,
+    } as const
     const alike = (name: string) =>
       findingWith({ sent, difference: 'alike', case: `${name}:1:a`, fingerprint: 'a' })
     const [failed, warned] = ['errors/body-shape', 'conventions/json-content-type'] as const
@@ -195,7 +202,13 @@ describe('a flood of findings', () => {
   })
 
   it('is as long as its causes, however many rules and findings have them', () => {
-    const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: ['apiKey absent'] } as const
+    const sent = {
+      endpoint: 'GET /a',
+      client: 'target',
+      plain: false,
+      flaws: ['apiKey absent'],
+      requests: 1,
+    } as const
     const alike = { sent, difference: 'another answer' }
     const rules = rulesWith(
       verdictWith().rules.map(({ id }) =>
@@ -221,7 +234,7 @@ describe('a flood of findings', () => {
         case: `fuzz/headers:1:${flaw}`,
         fingerprint: flaw,
         difference: 'error_message is missing',
-        sent: { endpoint: 'GET /a', client: 'target', plain: false, flaws: [flaw] },
+        sent: { endpoint: 'GET /a', client: 'target', plain: false, flaws: [flaw], requests: 1 },
       })
     const findings = ['apiKey absent', 'secretKey absent', 'version absent'].map(found)
     const rules = rulesWith([ruleWith('fuzz/headers', { status: 'failed', findings })])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { causesOf } from '../judge/causes.ts'
 import { covers, type Waiver } from '../settings/waivers.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
@@ -6,7 +7,13 @@ import { htmlPage } from './page/html-page.ts'
 import { summaryMarkdown, terminalSummary } from './summaries.ts'
 import { unwaivable, waiverDrafts, waiverLine } from './waiver-drafts.ts'
 
-const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: ['apiKey absent'] } as const
+const sent = {
+  endpoint: 'GET /a',
+  client: 'target',
+  plain: false,
+  flaws: ['apiKey absent'],
+  requests: 1,
+} as const
 const alike = { sent, difference: 'another answer' }
 const rules = rulesWith([
   ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith(alike)] }),
@@ -28,7 +35,7 @@ const alone = verdictOf(rulesWith(rules.filter(({ id }) => id === 'authenticatio
 const options = { colour: false, width: 200, reportsDir: null }
 
 function verdictOf(some: Verdict['rules']): Verdict {
-  return { ...verdict, rules: some }
+  return { ...verdict, rules: some, causes: causesOf(some) }
 }
 
 describe('a waiver that is ready to paste', () => {
@@ -69,7 +76,7 @@ describe('a waiver that is ready to paste', () => {
   })
 
   it('is not offered for a warning, whose fingerprint is told all the same', () => {
-    const summary = summaryMarkdown({ ...verdict, rules: rulesWith(rules.slice(1, 2)) }, null)
+    const summary = summaryMarkdown(verdictOf(rulesWith(rules.slice(1, 2))), null)
 
     expect(summary).toContain('mere warning')
     expect(summary).not.toContain('Waive it')
@@ -83,7 +90,7 @@ describe('a waiver that is ready to paste', () => {
         summary: 'w'.repeat(200),
       }),
     )
-    const many = verdictWith({ ...verdict, rules: [ruleWith('fuzz/path', { status: 'failed', findings })] })
+    const many = verdictOf([ruleWith('fuzz/path', { status: 'failed', findings })])
     const lines = terminalSummary(many, { ...options, width: 100 })
       .split('\n')
       .filter((line) => line.startsWith('✗'))
@@ -110,7 +117,13 @@ describe('the entries of a report cover', () => {
           ? {
               answered: { status: 422, errorCode: '1030' },
               allowed: [{ status: 400, errorCode: '1030' }],
-              sent: { endpoint: `GET /${place}`, client: 'target', plain: false, flaws: ['input invalid'] },
+              sent: {
+                endpoint: `GET /${place}`,
+                client: 'target',
+                plain: false,
+                flaws: ['input invalid'],
+                requests: 1,
+              },
             }
           : {}),
       }),

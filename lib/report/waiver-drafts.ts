@@ -6,7 +6,6 @@ import { utcDay } from '../settings/waivers.ts'
 import { groupBy } from '../specification/group-by.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 import type { Fact, Fold } from './document.ts'
-import { causesIn } from './findings.ts'
 import { plural } from './words.ts'
 
 const daysOfDraft = 30
@@ -35,7 +34,7 @@ export interface WaiverDraft {
 function draftsOf(causes: readonly Cause[]): readonly WaiverDraft[] {
   return causes
     .filter(({ warning }) => !warning)
-    .map(({ sentence, fingerprints = [] }) => ({ about: sentence, covered: coveredBy(fingerprints) }))
+    .map(({ sentence, fingerprints }) => ({ about: sentence, covered: coveredBy(fingerprints) }))
 }
 
 function coveredBy(fingerprints: readonly string[]): Covered {
@@ -45,7 +44,7 @@ function coveredBy(fingerprints: readonly string[]): Covered {
 
 /** The entries that would cover all that stops a run and may be waived: an entry a cause, then those of rules that were not judged. */
 export function waiverDrafts(verdict: Verdict): readonly WaiverDraft[] {
-  return [...draftsOf(causesIn(verdict)), ...draftsOfUnjudged(verdict)]
+  return [...draftsOf(verdict.causes), ...draftsOfUnjudged(verdict)]
 }
 
 /** Documented rules whose status makes a run incomplete. */
@@ -59,8 +58,8 @@ function blocking({ rules, profile }: Verdict): readonly VerdictRule[] {
 /** Breaches that no rule reported and that left others inconclusive, and untested rules and endpoints that the profile demands. */
 function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
   const rules = blocking(verdict)
-  const failing = causesIn(verdict).filter(({ warning }) => !warning)
-  const known = new Set(failing.flatMap(({ fingerprints = [] }) => fingerprints))
+  const failing = verdict.causes.filter(({ warning }) => !warning)
+  const known = new Set(failing.flatMap(({ fingerprints }) => fingerprints))
   const unreported = rules.flatMap(({ id, because, follows = [] }) =>
     follows.filter(({ fingerprint }) => !known.has(fingerprint)).map((one) => ({ ...one, id, because })),
   )
@@ -75,7 +74,7 @@ function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
 }
 
 /** Endpoints of which no answer was judged, where the profile demands them. */
-function draftsOfEndpoints({ target: { notJudged: open = [] }, profile }: Verdict): readonly WaiverDraft[] {
+function draftsOfEndpoints({ target: { notJudged: open }, profile }: Verdict): readonly WaiverDraft[] {
   if (!profiles[profile].demandsEveryRule) return []
   const rule = 'endpoints/list-succeeds'
   return open

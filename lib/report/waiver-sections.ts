@@ -7,7 +7,7 @@ import { visible } from './visible.ts'
 import { plural } from './words.ts'
 
 /** Section of breaches, rules and endpoints covered by waivers, or null. */
-export function waivedSection({ rules, target: { notJudged = [] } }: Verdict): Section | null {
+export function waivedSection({ rules, target: { notJudged } }: Verdict): Section | null {
   const covered = rules.filter(isCovered)
   const endpoints = notJudged.filter(({ waived }) => waived !== undefined)
   const counts = [

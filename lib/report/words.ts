@@ -36,7 +36,7 @@ export function capitalised(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
 }
 
-/** Sentence of a rule, as the verdict has it, safe to show; a verdict of an earlier version has none. */
+/** Sentence of a rule, as the verdict has it, safe to show; a run of the history has none. */
 export function sentenceOf({ id, says }: { readonly id: string; readonly says?: string }): string {
   if (says !== undefined) return beginning(printable(says), longestSentence)
   return isRuleId(id) ? ruleOf(id).says : 'a rule that the catalogue of this version does not have'

@@ -7,7 +7,7 @@ import type { UnjudgedEndpoint, Verdict } from './verdict.ts'
 
 /** What a verdict says of endpoints. */
 interface EndpointClaims {
-  readonly told: Required<Pick<Verdict['target'], 'endpoints' | 'notJudged'>>
+  readonly told: Pick<Verdict['target'], 'endpoints' | 'notJudged'>
   /** Those without which the profile comes to no verdict. The end of a run adds nothing to its own reason. */
   readonly demanded: readonly UnjudgedEndpoint[]
 }

@@ -77,7 +77,7 @@ function unfitToConform(verdict: Verdict): readonly string[] {
     ...when(troubleGrade(requests) === 'incomplete', `${says}, and too many requests got no answer`),
   ]
   if (!profiles[profile].demandsEveryRule) return clauses
-  const isLeftOut = (target.notJudged ?? []).some(({ waived }) => waived === undefined)
+  const isLeftOut = target.notJudged.some(({ waived }) => waived === undefined)
   return [
     ...clauses,
     ...of(documented('untested'), (ids) => `${says} in ${profile} over untested rules (${ids})`),
@@ -147,7 +147,7 @@ function waiverContradictions({
     const mayBeUntested = level === 'documented' && profiles[profile].demandsEveryRule
     return !mayBeUntested || !isNamed(because, { rule, fingerprint: null })
   }
-  const endpoints = (target.notJudged ?? [])
+  const endpoints = target.notJudged
     .filter(({ waived }) => waived !== undefined)
     .filter((one) => !isNamed(one.waived ?? null, { ...one, rule: 'endpoints/list-succeeds' }))
   return [

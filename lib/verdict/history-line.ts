@@ -28,7 +28,7 @@ export interface HistoryLine extends Pick<
 > {
   readonly format: typeof historyFormat
   readonly requests: { readonly sent: number; readonly budget: number }
-  /** Waivers that covered anything; absent if none, and in lines of earlier versions. */
+  /** Waivers that covered anything; absent if none. */
   readonly exceptions?: number
   readonly rules: readonly HistoryRule[]
 }
@@ -43,8 +43,8 @@ export interface HistoryRule {
   readonly waived?: readonly string[]
   /** Fingerprints of waived breaches of any rule because of which it is waived, too; absent if none. */
   readonly follows?: readonly string[]
-  /** Fingerprints not met on every try; absent in lines of earlier versions. */
-  readonly intermittent?: readonly string[]
+  /** Fingerprints not met on every try. */
+  readonly intermittent: readonly string[]
 }
 
 /** A verdict as a line of the history. */
@@ -127,8 +127,8 @@ const fits = shapeOf({
     embedded: isFlag,
     version: isText,
     label: orNull(isText),
-    endpoints: orAbsent(texts),
-    notJudged: orAbsent(listOf(shapeOf({ endpoint: isText, because: isText, waived: orAbsent(isText) }))),
+    endpoints: texts,
+    notJudged: listOf(shapeOf({ endpoint: isText, because: isText, waived: orAbsent(isText) })),
   }),
   profile: (value) => Object.keys(profiles).some((name) => name === value),
   strict: isFlag,
@@ -151,7 +151,7 @@ const fits = shapeOf({
       fingerprints: texts,
       waived: orAbsent(texts),
       follows: orAbsent(texts),
-      intermittent: orAbsent(texts),
+      intermittent: texts,
     }),
   ),
 })

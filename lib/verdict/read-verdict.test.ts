@@ -51,6 +51,30 @@ describe('a verdict that is held against its schema', () => {
     expect(verdictMistakes(value)).toEqual([expected])
   })
 
+  it.each([
+    ['', 'specification'],
+    ['/target', 'endpoints'],
+    ['/target', 'notJudged'],
+    ['', 'causes'],
+    ['/causes/0', 'fingerprints'],
+    ['/rules/0', 'says'],
+    ['/rules/0', 'durationMs'],
+  ])('lacks nothing that every run writes: %s/%s', (place, member) => {
+    const text = JSON.stringify(nonconformantVerdict())
+    const parts = place.split('/').slice(1)
+    const cut: unknown = JSON.parse(text)
+    const holder: unknown = parts.reduce((value: unknown, part) => Reflect.get(Object(value), part), cut)
+    Reflect.deleteProperty(Object(holder), member)
+
+    const read = readVerdictBytes(Buffer.from(JSON.stringify(cut)))
+
+    expect(read).toEqual({
+      kind: 'wrong',
+      wrong: `does not fit the format that it names: ${place === '' ? 'the verdict' : place} must have required property '${member}'`,
+      remedy: '; it was changed by hand or cut short, so make the run again',
+    })
+  })
+
   it('reports all mistakes at once', () => {
     expect(verdictMistakes({}).length).toBeGreaterThan(15)
   })

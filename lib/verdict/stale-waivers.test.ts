@@ -51,11 +51,6 @@ describe('a fault', () => {
     expect(gone([met, run('inconclusive'), met]), 'not judged is not gone').toBe(true)
   })
 
-  it('is not known to be gone where the history does not say how often it was met', () => {
-    const silent = met.rules.map(({ id, status, fingerprints }) => ({ id, status, fingerprints }))
-    expect(gone([{ ...met, rules: silent }])).toBe(false)
-  })
-
   it('is that of the waiver, by fingerprint too', () => {
     expect(gone([met], 'passed', { ...waiver, rule: null, fingerprint })).toBe(true)
     expect(gone([met], 'passed', { ...waiver, fingerprint: 'another' })).toBe(false)

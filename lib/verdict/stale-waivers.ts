@@ -75,9 +75,8 @@ function rulesWithFault(waiver: Waiver, line: HistoryLine): readonly string[] {
   return faultsIn(waiver, line).map(({ id }) => id)
 }
 
-/** A line without this field may hide that the fault was intermittent. */
 function wasSteady(waiver: Waiver, line: HistoryLine): boolean {
   return faultsIn(waiver, line).every(
-    ({ met, intermittent }) => intermittent !== undefined && !met.some((one) => intermittent.includes(one)),
+    ({ met, intermittent }) => !met.some((one) => intermittent.includes(one)),
   )
 }

@@ -1,7 +1,10 @@
+import { causesOf } from '../judge/causes.ts'
 import type { Finding, ShownExchange } from '../judge/record.ts'
+import { listPath } from '../specification/endpoints.ts'
 import { notCovered } from '../specification/not-covered.ts'
 import { entryOf, specCatalogue } from '../specification/catalogue.ts'
 import { ruleIds, ruleOf, type RuleId } from '../specification/rules.ts'
+import { specification } from '../specification/specification.ts'
 import { verdictFormat, type Verdict, type VerdictRule } from './verdict.ts'
 
 const baseUrl = 'https://staging.example.com/cards'
@@ -50,14 +53,16 @@ export function findingWith(changes: Partial<Finding> = {}): Finding {
 
 /** A passed rule, with changes. */
 export function ruleWith(id: RuleId, changes: Partial<VerdictRule> = {}): VerdictRule {
-  const { level, section } = entryOf(specCatalogue, id)
+  const { level, section, says } = entryOf(specCatalogue, id)
   return {
     id,
     level,
     section,
+    says,
     status: 'passed',
     because: null,
     answers: 4,
+    durationMs: 0,
     sample: exchange,
     findings: [],
     ...changes,
@@ -69,12 +74,27 @@ export function rulesWith(changed: readonly VerdictRule[]): readonly VerdictRule
   return ruleIds.map((id) => changed.find((rule) => rule.id === id) ?? ruleWith(id))
 }
 
+/** A target of which the list endpoint was judged, with changes. */
+export function targetWith(changes: Partial<Verdict['target']> = {}): Verdict['target'] {
+  return {
+    baseUrl,
+    embedded: false,
+    version: '1',
+    label: 'vendor build 42',
+    endpoints: [listPath],
+    notJudged: [],
+    ...changes,
+  }
+}
+
 /** A conformant verdict of a gate run, with changes. */
 export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
+  const { rules = rulesWith([]) } = changes
   return {
     format: verdictFormat,
     suite: { version: '0.1.0' },
-    target: { baseUrl, embedded: false, version: '1', label: 'vendor build 42' },
+    specification,
+    target: targetWith(),
     profile: 'gate',
     strict: false,
     seed: 20260101,
@@ -85,6 +105,7 @@ export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
     verdict: 'conformant',
     exitCode: 0,
     because: [],
+    causes: causesOf(rules),
     requests: {
       sent: 196,
       retried: 0,
@@ -93,7 +114,7 @@ export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
       byRule: { 'authentication/api-key-missing': 2 },
     },
     latencyMs: { p50: 3, p95: 9, p99: 14, max: 20 },
-    rules: rulesWith([]),
+    rules,
     waivers: [],
     observations: [],
     notCovered,
@@ -178,7 +199,7 @@ const contentType: Finding = findingWith({
 /** The verdict of a run that never began, as with a wrong setting. */
 export function errorVerdict(): Verdict {
   return verdictWith({
-    target: { baseUrl: null, embedded: false, version: '1', label: null },
+    target: targetWith({ baseUrl: null, label: null, endpoints: [] }),
     verdict: 'error',
     exitCode: 2,
     because: ['TARGET_BASE_URL: given nothing, expected an address'],

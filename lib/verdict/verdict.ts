@@ -27,8 +27,8 @@ export interface VerdictRule {
   readonly id: RuleId
   readonly level: Level
   readonly section: string
-  /** The rule's sentence; absent in verdicts of earlier versions. */
-  readonly says?: string
+  /** The rule's sentence. */
+  readonly says: string
   readonly status: RuleStatus
   /** Set if the rule set that the run was judged by lacks it: what came of it does not count. */
   readonly notScored?: true
@@ -37,9 +37,9 @@ export interface VerdictRule {
   /** The breaches that alone leave it inconclusive, or with which it is waived; absent if there are none. */
   readonly follows?: readonly FindingId[]
   readonly answers: number
-  /** The latencies of its requests, added up, in milliseconds; absent in verdicts of earlier versions. */
-  readonly durationMs?: number
-  /** What its answers are worth; absent in verdicts of earlier versions, and for rules of other levels than documented and implied. */
+  /** The latencies of its requests, added up, in milliseconds. */
+  readonly durationMs: number
+  /** What its answers are worth; absent for rules of other levels than documented and implied. */
   readonly power?: RulePower
   readonly sample: ShownExchange | null
   readonly findings: readonly Finding[]
@@ -90,8 +90,8 @@ export interface TargetConnection {
 export interface Verdict {
   readonly format: typeof verdictFormat
   readonly suite: { readonly version: string }
-  /** The specification that was judged; absent in verdicts of earlier versions. */
-  readonly specification?: Specification
+  /** The specification that was judged. */
+  readonly specification: Specification
   readonly target: {
     readonly baseUrl: string | null
     readonly embedded: boolean
@@ -101,11 +101,11 @@ export interface Verdict {
     readonly buildDigest?: string
     /**
      * The endpoints of which a rule judged an answer: the path from `/api/`, with the method unless it is GET, and the version unless it is
-     * the target's. Absent in verdicts of earlier versions.
+     * the target's.
      */
-    readonly endpoints?: readonly string[]
-    /** The others; absent in verdicts of earlier versions, whose `endpoints` are all that were named. */
-    readonly notJudged?: readonly UnjudgedEndpoint[]
+    readonly endpoints: readonly string[]
+    /** The others. */
+    readonly notJudged: readonly UnjudgedEndpoint[]
   }
   /** Absent if nothing stands between. */
   readonly connection?: TargetConnection
@@ -113,7 +113,7 @@ export interface Verdict {
   readonly strict: boolean
   readonly seed: number
   readonly fuzzCases: number
-  /** The rule set that it was judged by; null if this version has rules of no set; absent in verdicts of earlier versions. */
+  /** The rule set that it was judged by; null if this version has rules of no set; absent if the run failed. */
   readonly ruleSet?: string | null
   readonly selection: {
     readonly only: readonly string[] | null
@@ -126,23 +126,23 @@ export interface Verdict {
   readonly exitCode: ExitCode
   /** One sentence per reason for nonconformance. */
   readonly because: readonly string[]
-  /** The counted findings by cause, worst first; absent in verdicts of version 0.1. */
-  readonly causes?: readonly Cause[]
+  /** The counted findings by cause, worst first. */
+  readonly causes: readonly Cause[]
   readonly requests: {
     readonly sent: number
     readonly retried: number
     readonly confirming: number
     readonly budget: number
     readonly byRule: Readonly<Record<string, number>>
-    /** Requests by the client whose quota they use, as `target`; absent in verdicts of version 0.1. */
+    /** Requests by the client whose quota they use, as `target`; absent if the run failed. */
     readonly byClient?: Readonly<Record<string, number>>
-    /** Attempts that got no answer of the service, and refused rates, by name, as `503`; absent in verdicts of earlier versions. */
+    /** Attempts that got no answer of the service, and refused rates, by name, as `503`; absent if the run failed. */
     readonly retriedFor?: Readonly<Record<string, number>>
   }
   /** The requested baseline file and its use; absent without one. */
   readonly baseline?: { readonly file: string; readonly did: string }
   readonly latencyMs: RunSnapshot['latencyMs']
-  /** What the verdict is worth; absent in verdicts of earlier versions, and if no rule was judged. */
+  /** What the verdict is worth; absent if no rule was judged. */
   readonly power?: Power
   readonly rules: readonly VerdictRule[]
   readonly waivers: readonly VerdictWaiver[]

@@ -8,6 +8,7 @@ import { htmlPage } from '../../lib/report/page/html-page.ts'
 import {
   nonconformantVerdict,
   errorVerdict,
+  targetWith,
   verdictWith,
   findingWith,
   ruleWith,
@@ -370,7 +371,7 @@ describeInBrowser(titled('the page on paper'), () => {
     const accepted = verdictWith({
       profile: 'acceptance',
       strict: true,
-      target: { baseUrl: 'http://127.0.0.1:8080', embedded: true, version: '1', label: 'vendor build 42' },
+      target: targetWith({ baseUrl: 'http://127.0.0.1:8080', embedded: true }),
     })
     const page = await pages.open(htmlPage(accepted, []))
     const whole = await sheets(page)

@@ -25,7 +25,7 @@ export function found(
     difference: 'another answer',
     answered: { status: 422, errorCode: '1001' },
     allowed: [{ status: 400, errorCode: '1001' }],
-    sent: { endpoint, client, plain, flaws },
+    sent: { endpoint, client, plain, flaws, requests: 1 },
     ...more,
   })
 }

@@ -5,7 +5,7 @@ import { beginning, printable } from '../../settings/printable.ts'
 import { groupBy } from '../../specification/group-by.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { alikeTexts, causesIn, countsOf, leadingCauses } from '../findings.ts'
+import { alikeTexts, countsOf, leadingCauses } from '../findings.ts'
 import { embeddedNotice, headlineWord } from '../headline.ts'
 import { runFacts, type RunFact } from '../junit.ts'
 import { visible } from '../visible.ts'
@@ -43,7 +43,7 @@ export interface NumberedCauses {
 
 /** Numbers the causes of a verdict. */
 export function numberedCauses(verdict: Verdict): NumberedCauses {
-  const causes = causesIn(verdict)
+  const causes = verdict.causes
   const byPattern = groupBy(causes, ({ pattern }) => pattern ?? '')
   const shown = leadingCauses(causes).flatMap((leading, index) => {
     const { sentence, warning, pattern } = leading.cause
@@ -71,7 +71,7 @@ const renamed: Readonly<Record<string, string>> = {
 /** Allure's environment: the verdict with its causes, the target, and how it was judged. */
 export function allureEnvironment(verdict: Verdict): sdk.EnvironmentInfo {
   const { target, requests } = verdict
-  const causes = causesIn(verdict)
+  const causes = verdict.causes
   const numbered = numberedCauses(verdict).all.slice(0, mostCauses)
   const facts: readonly RunFact[] = [
     ['notice', target.embedded ? embeddedNotice : null],

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { errorVerdict, findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import {
+  errorVerdict,
+  findingWith,
+  ruleWith,
+  rulesWith,
+  targetWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
 import { compared, type Comparison } from './comparison.ts'
 import { sideOf } from './side.ts'
 import { claim, findingLines, groupsOf, namesOf, outcomeSentence, tellingRows } from './sections.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 const failing = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })
-const otherTarget = { baseUrl: 'https://b.example', embedded: false, version: '1', label: 'vendor B' }
+const otherTarget = targetWith({ baseUrl: 'https://b.example', label: 'vendor B' })
 
 function comparisonOf(first: Verdict, ...others: readonly Verdict[]): Comparison {
   return compared(

@@ -43,9 +43,7 @@ export function statementOf(verdict: Verdict, { manifest, validUntil }: Statemen
           digest: { sha256: sha256(content) },
           annotations: { suite: suite.version, ruleSet: ruleSet ?? null, profile, strict, seed },
         },
-        ...(specification === undefined
-          ? []
-          : [{ name: specification.title, digest: { sha256: specification.sha256 } }]),
+        { name: specification.title, digest: { sha256: specification.sha256 } },
       ],
       passedTests: idsOf('passed'),
       warnedTests: idsOf('warned', 'waived'),
@@ -60,9 +58,8 @@ export function statementOf(verdict: Verdict, { manifest, validUntil }: Statemen
   return Buffer.from(asciiJson(statement))
 }
 
-/** The endpoints that the result is about, and those that it is not; nothing for earlier verdicts, whose statements stay as they were. */
-function endpointsOf({ endpoints = [], notJudged }: Verdict['target']) {
-  if (notJudged === undefined) return {}
+/** The endpoints that the result is about, and those that it is not. */
+function endpointsOf({ endpoints, notJudged }: Verdict['target']) {
   const others = notJudged.map(({ endpoint, because, waived = null }) => ({ endpoint, because, waived }))
   return { endpoints, notJudged: others }
 }
@@ -70,7 +67,7 @@ function endpointsOf({ endpoints = [], notJudged }: Verdict['target']) {
 /** WARNED is conformant with something to read first: warnings, exceptions, endpoints that were not judged, a selection, or another service than the user's. */
 function resultOf(verdict: Verdict): 'PASSED' | 'WARNED' | 'FAILED' {
   if (verdict.verdict !== 'conformant') return 'FAILED'
-  const { notJudged = [] } = verdict.target
+  const { notJudged } = verdict.target
   const isExcepted =
     notJudged.length > 0 || verdict.rules.some((rule) => rule.status === 'warned' || isCovered(rule))
   return isExcepted || isPartial(verdict) || verdict.target.embedded ? 'WARNED' : 'PASSED'

@@ -46,7 +46,7 @@ export function settingsFile({ target, selection, requests, baseline, ...run }: 
 
 /** Files of a rule's sample and of each finding's exchange. */
 function exchangeFiles({ id, sample, findings }: VerdictRule): readonly BundleFile[] {
-  const samples = sample === null || sample === undefined ? [] : [{ rule: id, exchange: sample }]
+  const samples = sample === null ? [] : [{ rule: id, exchange: sample }]
   return [
     ...samples.map((value) => jsonFile(`exchanges/${id}/sample.json`, value)),
     ...findings.map(({ fingerprint, case: name, summary, allowed, exchange, curl, replay }, index) =>

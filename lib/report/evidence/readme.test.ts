@@ -5,6 +5,15 @@ import { bundleHeadline, readmeText } from './readme.ts'
 
 const base = verdictWith()
 const waived = ruleWith('authentication/no-side-door', { status: 'waived', because: 'agreed (Kim)' })
+const used = {
+  rule: null,
+  fingerprint: 'aaaaaaaa',
+  reason: 'agreed',
+  owner: 'Kim',
+  expires: '2027-01-31',
+  expired: false,
+  used: true,
+}
 const partlyWaived = ruleWith('errors/body-shape', {
   status: 'failed',
   findings: [findingWith(), findingWith({ waived: 'agreed (Kim)' })],
@@ -30,12 +39,12 @@ describe('the first line of README.txt says', () => {
       'PARTIAL (only fuzz/*, quota/exhausted), CONFORMANT',
     ],
     [
-      'how many rules are waived, also where only some of their findings are',
-      { rules: [...rules, ruleWith('errors/documented-pairs')] },
+      'how many exceptions were agreed',
+      { rules: [...rules, ruleWith('errors/documented-pairs')], waivers: [used, used] },
       'CONFORMANT WITH 2 AGREED EXCEPTIONS',
     ],
     [
-      'how many rules are waived of one that is not conformant',
+      'how many rules are waived of one that is not conformant, also where only some of their findings are',
       { rules, verdict: 'nonconformant' },
       '2 rules WAIVED, NONCONFORMANT',
     ],
@@ -60,6 +69,7 @@ describe('the first line of README.txt says', () => {
       target: { ...base.target, embedded: true, label: `x\n\u001B[2JCONFORMANT\u2028${'y'.repeat(5_000)}` },
       selection: { only: Array.from({ length: 500 }, () => 'fuzz/*') },
       rules: [waived],
+      waivers: [used],
     })
 
     expect(line).toMatch(/^EMBEDDED .*PARTIAL .*and 480 more\), .*CONFORMANT WITH 1 AGREED EXCEPTION: /)

@@ -19,7 +19,7 @@ export function bundleHeadline(verdict: Verdict): string {
 
 function caveats({ verdict, target, selection, rules }: Verdict): readonly string[] {
   const { only, essential = false } = selection
-  const { notJudged = [] } = target
+  const { notJudged } = target
   // A conformant verdict's word says it.
   const waived = verdict === 'conformant' ? [] : rules.filter(isCovered)
   return [

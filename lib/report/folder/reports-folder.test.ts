@@ -6,7 +6,7 @@ import { FolderInUseError } from './lock.ts'
 import { beginReports, clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
 import { verdictJson } from '../../verdict/json-text.ts'
 import type { VerdictWord } from '../../verdict/verdict.ts'
-import { verdictWith } from '../../verdict/verdict.testing.ts'
+import { targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'reports-'))
@@ -146,7 +146,7 @@ describe('writing a report', () => {
 
 /** Leaves every report of a run with this word and label, Allure's included. */
 async function leaveRun(folder: string, verdict: VerdictWord, label: string): Promise<void> {
-  const target = { baseUrl: 'https://a.example', embedded: false, version: '1', label }
+  const target = targetWith({ baseUrl: 'https://a.example', label })
   await mkdir(join(folder, 'allure-results'), { recursive: true })
   await writeFile(join(folder, 'verdict.json'), verdictJson(verdictWith({ verdict, target })))
   for (const name of reports.slice(1)) await writeFile(join(folder, name), label)

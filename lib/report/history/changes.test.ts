@@ -11,7 +11,7 @@ import {
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import type { HistoryRule } from '../../verdict/history-line.ts'
 import { statuses } from '../../verdict/verdict.ts'
-import { verdictWith } from '../../verdict/verdict.testing.ts'
+import { targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 
 const rule = 'endpoints/list-succeeds'
 
@@ -24,7 +24,7 @@ function run(status: RuleStatus | null, ...found: readonly string[]): HistoryLin
 function ruleOf(status: RuleStatus, found: readonly string[]): HistoryRule {
   const waived = found.filter((one) => one.startsWith('(')).map((one) => one.slice(1, -1))
   const fingerprints = found.map((one) => one.replaceAll(/[()]/g, ''))
-  return { id: rule, status, fingerprints, ...(waived.length === 0 ? {} : { waived }) }
+  return { id: rule, status, fingerprints, intermittent: [], ...(waived.length === 0 ? {} : { waived }) }
 }
 
 type Told = readonly [RuleStatus | null, ...string[]]
@@ -115,7 +115,7 @@ describe('what else was not the same', () => {
 
   it('is nothing between a run and itself, whatever its label, address, time and outcome', () => {
     const other = verdictWith({
-      target: { baseUrl: 'https://b.example', embedded: false, version: '1', label: 'other' },
+      target: targetWith({ baseUrl: 'https://b.example', label: 'other' }),
       startedAt: '2027-01-01T00:00:00.000Z',
       verdict: 'incomplete',
     })

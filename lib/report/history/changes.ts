@@ -1,5 +1,4 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { listPath } from '../../specification/endpoints.ts'
 import { isRuleId, ruleOf } from '../../specification/rules.ts'
 import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
 
@@ -127,7 +126,7 @@ export interface Circumstance {
 export function circumstancesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
   const facts: readonly (readonly [string, (line: HistoryLine) => unknown])[] = [
     ['the suite', ({ suite }) => suite.version],
-    ['the judged endpoints', ({ target: { endpoints = [listPath] } }) => endpoints.join(', ') || 'none'],
+    ['the judged endpoints', ({ target: { endpoints } }) => endpoints.join(', ') || 'none'],
     ['the version that was asked for', ({ target }) => target.version],
     ['the profile', ({ profile }) => profile],
     ['strict', ({ strict }) => strict],

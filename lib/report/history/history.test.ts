@@ -12,6 +12,7 @@ import {
   findingWith,
   nonconformantVerdict,
   ruleWith,
+  targetWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -162,7 +163,7 @@ describe('reading the history', () => {
 
 describe('the run before', () => {
   const current = runAt(10)
-  const other = { baseUrl: 'https://other.example', embedded: false, version: '1', label: null }
+  const other = targetWith({ baseUrl: 'https://other.example', label: null })
 
   it.each<[string, HistoryLine]>([
     ['of another target', runAt(5, { target: other })],

@@ -92,7 +92,7 @@ function facts(verdict: Verdict): readonly (readonly [string, string])[] {
     ['Date', `${moment(startedAt)}, ${duration(durationMs)}`],
     ['Suite', `card-switch-conformance ${suite.version}, profile ${profile}${strict ? ', strict' : ''}`],
     ...(typeof ruleSet === 'string' ? [['Rule set', ruleSet] as const] : []),
-    ...(specification === undefined ? [] : specificationFacts(specification)),
+    ...specificationFacts(specification),
   ]
 }
 
@@ -101,7 +101,7 @@ export function specificationFacts({
   title,
   version,
   sha256,
-}: NonNullable<Verdict['specification']>): readonly (readonly [string, string])[] {
+}: Verdict['specification']): readonly (readonly [string, string])[] {
   return [
     ['Specification', title],
     ['Its version', version ?? 'none is named in its text'],

@@ -73,7 +73,7 @@ function facts(verdict: Verdict): readonly (readonly [string, string])[] {
     ['x-version', target.version],
     ['Suite', `card-switch-conformance ${suite.version}`],
     ['Ended with', exitMeaning(verdict)],
-    ...(specification === undefined || profile === 'acceptance' ? [] : specificationFacts(specification)),
+    ...(profile === 'acceptance' ? [] : specificationFacts(specification)),
     ...part.map((one) => ['Only a part', one] as const),
     ...(baseline === undefined ? [] : [['Baseline', `${baseline.did}: ${baseline.file}`] as const]),
   ]

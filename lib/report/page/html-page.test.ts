@@ -56,7 +56,13 @@ describe('the page', () => {
   })
 
   it('tells causes before rules, each with links to the rules that met it', () => {
-    const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: ['apiKey absent'] } as const
+    const sent = {
+      endpoint: 'GET /a',
+      client: 'target',
+      plain: false,
+      flaws: ['apiKey absent'],
+      requests: 1,
+    } as const
     const failing = (['authentication/api-key-missing', 'fuzz/api-key'] as const).map((id) =>
       ruleWith(id, { status: 'failed', findings: [findingWith({ sent, difference: 'another answer' })] }),
     )

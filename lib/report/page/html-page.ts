@@ -2,7 +2,7 @@ import { beginning } from '../../settings/printable.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { paragraph, type Section } from '../document.ts'
-import { causesIn, groupByFingerprint } from '../findings.ts'
+import { groupByFingerprint } from '../findings.ts'
 import { askedAddress, embeddedNotice, headlineWord } from '../headline.ts'
 import { legend } from '../legend.ts'
 import { notScoredSection, unjudgedEndpointsSection, whatWasNotJudged } from '../not-judged.ts'
@@ -73,7 +73,7 @@ const themes = html`<fieldset class="themes js-only" id="themes">
 
 function contents(verdict: Verdict): Markup {
   const { rules, observations, waivers } = verdict
-  const causes = causesIn(verdict).length
+  const causes = verdict.causes.length
   const findings = rules.reduce((sum, rule) => sum + groupByFingerprint(rule.findings).length, 0)
   const entries: readonly (readonly [id: string, name: string, there: number])[] = [
     ['causes', counted(causes, 'cause'), causes],
