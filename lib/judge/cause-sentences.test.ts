@@ -53,7 +53,7 @@ describe('the sentence', () => {
       found('a success that is not to be refused', { plain: true }, { ...served, allowed: quota }),
       'A plain valid request: 200, documented 429 / 1020 (daily quota limit exceeded)',
     ],
-    // Written by an earlier version of the suite.
+    // Of several requests.
     [findingWith({ summary: 'answered oddly', reproduced: '1 of 3' }), 'answered oddly (only sometimes)'],
   ])('of $case', (finding, sentence) => {
     expect(sentences(failed('fuzz/headers', finding))).toEqual([sentence])

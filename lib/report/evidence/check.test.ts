@@ -192,17 +192,17 @@ describe('files that were changed are told first, each once:', () => {
     }
   })
 
-  it('an earlier format, with the version of the suite that reads it', async () => {
-    const older = changed(archive, (files) =>
-      rewritten('manifest.json', (text) => text.replace('bundle/3', 'bundle/2'))(
+  it('another format, with the version of the suite that reads it', async () => {
+    const other = changed(archive, (files) =>
+      rewritten('manifest.json', (text) => text.replace('bundle/3', 'bundle/4'))(
         rewritten('versions.json', (text) => text.replaceAll('"0.1.0"', '"0.0.9"'))(
           without('attestation.json')(files),
         ),
       ),
     )
 
-    expect(await mistakesOf(older, { key: publicKey })).toEqual([
-      '"manifest.json" is of the format "card-switch-conformance/bundle/2", and this program reads card-switch-conformance/bundle/3: use the version of the suite that made it (0.0.9)',
+    expect(await mistakesOf(other, { key: publicKey })).toEqual([
+      '"manifest.json" is of the format "card-switch-conformance/bundle/4", and this program reads card-switch-conformance/bundle/3: use the version of the suite that made it (0.0.9)',
     ])
   })
 })
