@@ -175,6 +175,7 @@ function isMeantAsRule(value: unknown): boolean {
 function isArea(value: object): value is Area {
   return wrongIn(value).length === 0
 }
+
 /** What an area must be and is not, a phrase each. */
 function wrongIn(area: object): readonly string[] {
   const { title, rules } = recordOf(area)

@@ -3,7 +3,6 @@ import { countBlamed, findingKey, rateExcluded } from '../judge/power.ts'
 import {
   distinctIds,
   followedBy,
-  type EndpointRecord,
   type FindingId,
   type RuleResult,
   type RunSnapshot,
@@ -12,14 +11,14 @@ import type { ProfileName } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
 import { covers, isExpired, type Waivable, type Waiver } from '../settings/waivers.ts'
 import { notCovered } from '../specification/not-covered.ts'
-import { entryOf, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import { entryOf, specCatalogue } from '../specification/catalogue.ts'
 import type { Level } from '../specification/rules.ts'
 import { ruleSetOf, type RuleSet } from '../specification/rule-sets.ts'
 import { specification } from '../specification/specification.ts'
 import { isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
 import { becauseOf, conclude, isScored } from './conclude.ts'
-import { claimedEndpoints, coversEndpoint } from './claimed-endpoints.ts'
+import { claimedEndpoints, coversEndpoint, type EndpointOutcome } from './claimed-endpoints.ts'
 import {
   isPartial,
   verdictFormat,
@@ -55,22 +54,16 @@ export interface RunMetadata {
 }
 
 /** The outcome of a run. */
-export interface RunOutcome {
+export interface RunOutcome extends EndpointOutcome {
   /** In the order of reports. */
   readonly results: readonly RuleResult[]
-  /** The rules of the run; those of the specification by default. */
-  readonly catalogue?: Catalogue
   readonly record: RunSnapshot
-  /** The endpoints that the run was to judge; none if unknown. */
-  readonly endpoints?: readonly EndpointRecord[]
   /** Failures of the suite itself. */
   readonly errors: readonly string[]
   /** Mistakes in rules of the user's own. */
   readonly ownErrors?: readonly string[]
   /** Why the run was cancelled from outside, or null. */
   readonly cancelled: string | null
-  readonly waivers: readonly Waiver[]
-  readonly today: string
   /** Earlier runs of any target, oldest first; they show which faults were never intermittent. */
   readonly earlier?: readonly HistoryLine[]
 }

@@ -1,9 +1,18 @@
 import type { EndpointRecord } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { covers, waiverReason, type Waiver } from '../settings/waivers.ts'
-import { entryOf, specCatalogue } from '../specification/catalogue.ts'
-import type { RunOutcome } from './assemble.ts'
+import { entryOf, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import type { UnjudgedEndpoint, Verdict } from './verdict.ts'
+
+/** The outcome of a run as far as it decides which endpoints a verdict is about. */
+export interface EndpointOutcome {
+  /** The rules of the run; those of the specification by default. */
+  readonly catalogue?: Catalogue
+  /** The endpoints that the run was to judge; none if unknown. */
+  readonly endpoints?: readonly EndpointRecord[]
+  readonly waivers: readonly Waiver[]
+  readonly today: string
+}
 
 /** What a verdict says of endpoints. */
 interface EndpointClaims {
@@ -14,7 +23,7 @@ interface EndpointClaims {
 
 /** Which endpoints a verdict is about: those of which a rule about the service judged an answer; pure. */
 export function claimedEndpoints(
-  { endpoints = [], catalogue = specCatalogue, waivers, today }: RunOutcome,
+  { endpoints = [], catalogue = specCatalogue, waivers, today }: EndpointOutcome,
   profile: ProfileName,
 ): EndpointClaims {
   const { demandsEveryRule } = profiles[profile]
