@@ -99,9 +99,9 @@ const shown = ['sent', 'documented', 'answered', 'reproduced'] as const
 /** What was sent, documented and answered; the documented answer with its section of the specification. */
 function shownFacts({ finding, section }: NonNullable<ReturnType<typeof exampleOf>>): readonly string[] {
   const facts = findingFacts(finding, extent, section)
-  return shown.flatMap((name) => {
-    const value = facts.find(({ label }) => label === name)?.value
-    return value === undefined ? [] : [`${name} ${beginning(value, longestFact)}`]
+  return shown.flatMap((wanted) => {
+    const fact = facts.find(({ kind }) => kind === wanted)
+    return fact === undefined ? [] : [`${fact.label} ${beginning(fact.value, longestFact)}`]
   })
 }
 

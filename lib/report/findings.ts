@@ -10,6 +10,30 @@ import type { Fact } from './document.ts'
 import { legendOf, visible } from './visible.ts'
 import { plural } from './words.ts'
 
+/** The label of each kind of fact of a finding. */
+const labels = {
+  documented: 'documented',
+  answered: 'answered',
+  sent: 'sent',
+  legend: 'legend',
+  reproduced: 'reproduced',
+  case: 'case',
+  trace: 'trace',
+  theirId: 'their id',
+  example: 'also',
+  waived: 'waived',
+  again: 'again',
+} as const
+
+/** A fact of a finding; its kind tells what it is about. */
+export interface FindingFact extends Fact {
+  readonly kind: keyof typeof labels
+}
+
+function fact(kind: FindingFact['kind'], value: string, more: Partial<Fact> = {}): FindingFact {
+  return { kind, label: labels[kind], value, ...more }
+}
+
 /** Maximum shown length of what was sent and answered, in characters. */
 interface Extent {
   readonly body: number
@@ -26,18 +50,18 @@ export function findingFacts(
   finding: Finding,
   extent: Extent,
   section: string | null = null,
-): readonly Fact[] {
+): readonly FindingFact[] {
   const where = section === null ? '' : ` (${section})`
   return [
-    { label: 'documented', value: `${withCodeNames(documented(finding.allowed))}${where}` },
-    { label: 'answered', value: answered(finding, extent) },
+    fact('documented', `${withCodeNames(documented(finding.allowed))}${where}`),
+    fact('answered', answered(finding, extent)),
     ...sent(finding.exchange, extent),
-    { label: 'reproduced', value: howOften(finding) },
-    { label: 'case', value: finding.case },
+    fact('reproduced', howOften(finding)),
+    fact('case', finding.case),
     ...correlation(finding, extent),
     ...(extent.detail === 'full' ? examples(finding, extent) : []),
-    ...(finding.waived === undefined ? [] : [{ label: 'waived', value: finding.waived }]),
-    ...(finding.replay === null ? [] : [{ label: 'again', value: finding.replay, whole: true } as const]),
+    ...(finding.waived === undefined ? [] : [fact('waived', finding.waived)]),
+    ...(finding.replay === null ? [] : [fact('again', finding.replay, { whole: true })]),
   ]
 }
 
@@ -69,7 +93,7 @@ function answered(finding: Finding, { body }: Extent): string {
   return `${answerOf(finding)}: ${beginning(response.body, body, response.bodyCut)}`
 }
 
-function sent({ request }: ShownExchange, { field, detail }: Extent): readonly Fact[] {
+function sent({ request }: ShownExchange, { field, detail }: Extent): readonly FindingFact[] {
   const line = `${request.method} ${beginning(visible(request.url), field)}`
   const headers = request.headers.map(
     ([name, value]) => `${beginning(visible(name), field)}: ${beginning(visible(value), field)}`,
@@ -77,12 +101,11 @@ function sent({ request }: ShownExchange, { field, detail }: Extent): readonly F
   const bodies =
     request.body === undefined ? [] : [`body: ${beginning(visible(request.body), field, request.bodyCut)}`]
   const legend = legendOf([[request.method, request.url], ...request.headers])
-  const explained = legend === null ? [] : [{ label: 'legend', value: legend }]
-  if (detail === 'short')
-    return [{ label: 'sent', value: [line, ...headers, ...bodies].join('; ') }, ...explained]
+  const explained = legend === null ? [] : [fact('legend', legend)]
+  if (detail === 'short') return [fact('sent', [line, ...headers, ...bodies].join('; ')), ...explained]
   return [
-    { label: 'sent', value: line },
-    ...[...headers, ...bodies].map((value) => ({ label: '', value })),
+    fact('sent', line),
+    ...[...headers, ...bodies].map((value) => fact('sent', value, { label: '' })),
     ...explained,
   ]
 }
@@ -105,14 +128,11 @@ const requestIds: ReadonlySet<string> = new Set([
 ])
 
 /** What finds the request in the logs of others: the trace that was sent, and the service's own ids. */
-function correlation({ trace, exchange }: Finding, { field }: Extent): readonly Fact[] {
+function correlation({ trace, exchange }: Finding, { field }: Extent): readonly FindingFact[] {
   const ids = (exchange.response?.headers ?? []).filter(([name]) => requestIds.has(name.toLowerCase()))
   return [
-    ...(trace === undefined ? [] : [{ label: 'trace', value: trace.url ?? trace.id, whole: true } as const]),
-    ...ids.map(([name, value]) => ({
-      label: 'their id',
-      value: `${visible(name)}: ${beginning(visible(value), field)}`,
-    })),
+    ...(trace === undefined ? [] : [fact('trace', trace.url ?? trace.id, { whole: true })]),
+    ...ids.map(([name, value]) => fact('theirId', `${visible(name)}: ${beginning(visible(value), field)}`)),
   ]
 }
 
@@ -123,11 +143,10 @@ function howOften(finding: Finding): string {
   return `${reproduced}${intermittent}; met ${count === 1 ? 'once' : `${count} times`}`
 }
 
-function examples({ examples: more }: Finding, { field }: Extent): readonly Fact[] {
-  return more.slice(0, mostExamples).map(({ case: name, summary }) => ({
-    label: 'also',
-    value: `${name}: ${beginning(visible(summary), field)}`,
-  }))
+function examples({ examples: more }: Finding, { field }: Extent): readonly FindingFact[] {
+  return more
+    .slice(0, mostExamples)
+    .map(({ case: name, summary }) => fact('example', `${name}: ${beginning(visible(summary), field)}`))
 }
 
 /** Merges findings by fingerprint, in order of appearance, with their count and at most three examples. */

@@ -12,9 +12,11 @@ import { beginning } from '../settings/printable.ts'
 import { groupBy } from '../specification/group-by.ts'
 import { aboutService, statusCount, plural } from './words.ts'
 
-/** First line of every report about the embedded service, whose pass must not be taken for another's. */
-export const embeddedNotice =
-  "EMBEDDED REFERENCE SERVICE: this verdict is about the suite's own service, not about yours"
+/** The embedded service, whose pass must not be taken for another's. */
+export const embeddedSubject = 'EMBEDDED REFERENCE SERVICE'
+
+/** First line of every report about the embedded service. */
+export const embeddedNotice = `${embeddedSubject}: this verdict is about the suite's own service, not about yours`
 
 /** Subject of a headline: a verdict, or a run of the history. */
 type Headed = Pick<Verdict, 'verdict' | 'selection'> & Excepted
@@ -89,12 +91,13 @@ const nouns = { TARGET_BASE_URL: 'address', HTTPS_PROXY: 'proxy', RUN_CA_FILE: '
 export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): readonly string[] {
   if (connection === undefined) return []
   const { proxy, caFiles, certFile, fromEnvFile = [] } = connection
-  const given = fromEnvFile.map((name) => nouns[name]).join(', ')
+  const given = fromEnvFile.map((name) => nouns[name])
+  const listed = [...given.slice(0, -2), given.slice(-2).join(' and ')].join(', ')
   return [
     ...(proxy === null ? [] : [`through the proxy ${proxy}`]),
     ...(caFiles.length === 0 ? [] : [`trusting the certificates of ${caFiles.join(' and ')}`]),
     ...(certFile === undefined ? [] : [`showing the client certificate ${certFile}`]),
-    ...(fromEnvFile.length === 0 ? [] : [`${given.replace(/, ([^,]*)$/, ' and $1')} from .env`]),
+    ...(given.length === 0 ? [] : [`${listed} from .env`]),
   ]
 }
 

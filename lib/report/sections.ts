@@ -11,6 +11,7 @@ import {
   exampleOf,
   extentOf,
   findingFacts,
+  type FindingFact,
   leadingCauses,
   rulesOf,
   type Leading,
@@ -135,7 +136,7 @@ function fullFacts({ finding, section }: Shown): readonly Fact[] {
   const { curl } = finding
   return [
     ...findingFacts(finding, extent, section).filter(
-      ({ label }) => finding.replay === null || label !== 'case',
+      ({ kind }) => finding.replay === null || kind !== 'case',
     ),
     ...(curl === null ? [] : isCopyable(curl) ? [{ label: '', value: curl, whole: true } as const] : [unfit]),
   ]
@@ -143,14 +144,14 @@ function fullFacts({ finding, section }: Shown): readonly Fact[] {
 
 const unfit: Fact = { label: 'curl', value: 'not fit for a terminal, see verdict.json' }
 
-const brief: ReadonlySet<string> = new Set(['documented', 'answered', 'sent'])
+const brief: ReadonlySet<FindingFact['kind']> = new Set(['documented', 'answered', 'sent'])
 
 /** What was documented, answered and sent, and the line that sends it again. */
 function briefFacts({ finding, section }: Shown): readonly Fact[] {
   const { replay } = finding
   const again = replay === null || isCopyable(replay) ? replay : 'see verdict.json'
   return [
-    ...findingFacts(finding, extent, section).filter(({ label }) => brief.has(label)),
+    ...findingFacts(finding, extent, section).filter(({ kind }) => brief.has(kind)),
     ...(again === null ? [] : [{ label: 'again', value: again, whole: true } as const]),
   ]
 }

@@ -204,7 +204,7 @@ function stepFacts(
   causes: ReturnType<NumberedCauses['of']>,
 ): readonly (readonly [string, string])[] {
   const { fingerprint, curl } = finding
-  const facts = findingFacts(finding, extent).filter(({ label }) => label !== 'sent' && label !== '')
+  const facts = findingFacts(finding, extent).filter(({ kind }) => kind !== 'sent')
   return [
     ...causes.map(({ name }) => ['cause', name] as const),
     ...facts.map(({ label, value }) => [label, printable(value)] as const),

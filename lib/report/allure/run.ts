@@ -25,8 +25,11 @@ type Category = Plain<sdk.Category>
 
 /** A cause with the number before its sentence, shared by causes that are alike. */
 interface NumberedCause {
+  /** `cause 1` */
+  readonly title: string
   /** `cause 1: A request without x-api-key: …` */
   readonly name: string
+  readonly sentence: string
   readonly warning: boolean
 }
 
@@ -47,8 +50,9 @@ export function numberedCauses(verdict: Verdict): NumberedCauses {
   const byPattern = groupBy(causes, ({ pattern }) => pattern ?? '')
   const shown = leadingCauses(causes).flatMap((leading, index) => {
     const { sentence, warning, pattern } = leading.cause
-    const text = [visible(sentence), ...alikeTexts(leading)].join('; ')
-    const named = { name: `cause ${index + 1}: ${printable(beginning(text, longestSentence))}`, warning }
+    const title = `cause ${index + 1}`
+    const text = printable(beginning([visible(sentence), ...alikeTexts(leading)].join('; '), longestSentence))
+    const named = { title, name: `${title}: ${text}`, sentence: text, warning }
     const alike = pattern === undefined ? [leading.cause] : (byPattern.get(pattern) ?? [])
     return alike.flatMap(({ rules, cases }) => cases.map((name) => ({ name, rules, named })))
   })
@@ -77,7 +81,7 @@ export function allureEnvironment(verdict: Verdict): sdk.EnvironmentInfo {
     ['notice', target.embedded ? embeddedNotice : null],
     ['verdict', `${headlineWord(verdict)} (exit ${verdict.exitCode})`],
     ['causes', causes.length === 0 ? null : countsOf(causes, verdict)],
-    ...numbered.map(({ name }) => splitName(name)),
+    ...numbered.map(({ title, sentence }) => [title, sentence] as const),
     ...runFacts(verdict),
     ['requests', `${requests.sent} of ${requests.budget}`],
     ['suite version', verdict.suite.version],
@@ -95,10 +99,10 @@ export function allureEnvironment(verdict: Verdict): sdk.EnvironmentInfo {
 export function allureCategories(verdict: Verdict): readonly Category[] {
   const causes = numberedCauses(verdict)
     .all.slice(0, mostCauses)
-    .map(({ name, warning }): Category => ({
+    .map(({ title, name, warning }): Category => ({
       name: capitalised(name),
       matchedStatuses: warning ? ['passed'] : ['failed', 'passed'],
-      messageRegex: String.raw`^(?:violation|warned|error): (?:cause [^\n]*\n)*${splitName(name)[0]}: [\s\S]*`,
+      messageRegex: String.raw`^(?:violation|warned|error): (?:cause [^\n]*\n)*${title}: [\s\S]*`,
     }))
   return [
     ...causes,
@@ -108,11 +112,6 @@ export function allureCategories(verdict: Verdict): readonly Category[] {
     category('Waived', ['skipped'], 'waived|waivers'),
     category('Errors of the suite or its files', ['failed', 'broken'], 'error'),
   ]
-}
-
-function splitName(name: string): readonly [number: string, sentence: string] {
-  const end = name.indexOf(': ')
-  return [name.slice(0, end), name.slice(end + 2)]
 }
 
 function category(name: string, matchedStatuses: Status[], words: string): Category {

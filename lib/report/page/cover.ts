@@ -1,7 +1,7 @@
 import type { Verdict } from '../../verdict/verdict.ts'
 import {
   askedAddress,
-  embeddedNotice,
+  embeddedSubject,
   exceptionCount,
   headlineWord,
   isCovered,
@@ -78,8 +78,6 @@ export function statement(verdict: Verdict): string {
   const found = isJudged ? `found it ${word}` : `came to no verdict (${word})`
   return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${label}, version ${short(target.version)}, by ${plural(aboutService(rules).length, 'rule')}${set} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${capitalised(worth)}.`}`
 }
-
-const embeddedSubject = embeddedNotice.slice(0, embeddedNotice.indexOf(':'))
 
 function facts(verdict: Verdict): readonly (readonly [string, string])[] {
   const { target, suite, specification, startedAt, durationMs, profile, strict, ruleSet } = verdict

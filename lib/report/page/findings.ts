@@ -2,7 +2,7 @@ import type { Finding, RuleStatus, ShownExchange } from '../../judge/record.ts'
 import { beginning } from '../../settings/printable.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from '../codes.ts'
-import { answerOf, groupByFingerprint, findingFacts } from '../findings.ts'
+import { answerOf, groupByFingerprint, findingFacts, type FindingFact } from '../findings.ts'
 import { copyable, factMarkup } from '../render/html.ts'
 import { badge } from '../render/icons.ts'
 import { html, lines, nothing, type Markup } from '../render/markup.ts'
@@ -107,18 +107,19 @@ function findingDetails(finding: Finding, open: boolean): Markup {
 }
 
 const extent = { body: 0, field: 600, detail: 'full' } as const
+type Kinds = ReadonlySet<FindingFact['kind']>
 /** Facts shown before the exchange, which has the rest. */
-const before = new Set(['documented', 'reproduced', 'waived'])
-const after = new Set(['case', 'their id', 'also'])
+const before: Kinds = new Set(['documented', 'reproduced', 'waived'])
+const after: Kinds = new Set(['case', 'theirId', 'example'])
 
 function facts(finding: Finding): readonly Markup[] {
   const { exchange, curl, replay, trace } = finding
   const { request } = exchange
   const legendOfRequest = legend([[request.method, request.url], ...request.headers])
   const named = findingFacts(finding, extent)
-  const shown = (labels: ReadonlySet<string>, markup: typeof wide): readonly Markup[] =>
+  const shown = (kinds: Kinds, markup: typeof wide): readonly Markup[] =>
     named
-      .filter(({ label }) => labels.has(label))
+      .filter(({ kind }) => kinds.has(kind))
       .map(({ label, value }) => markup(capitalised(label), html`${short(value)}`))
   return [
     factMarkup('Answered', html`<strong>${withCodeNames(answerOf(finding))}</strong>`),
