@@ -33,7 +33,7 @@ answering<Offline, OfflineResult>(async ({ way, cases }) => {
   const settings = await settingsFrom(fuzzing('http://127.0.0.1:1', cases, 16))
   const property = propertyOf(rule, caseClasses[rule], suiteContext(settings, agent))
   if ('untested' in property) throw new Error(property.untested)
-  const run = openRun({
+  const run = await openRun({
     settings,
     allotment: { [rule]: property.requests },
     userAgent: agent,

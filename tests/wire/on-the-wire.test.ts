@@ -194,7 +194,7 @@ describe('a run', () => {
     })
     const transport = transportTo(server)
     onTestFinished(() => transport.close())
-    const run = openRun({
+    const run = await openRun({
       settings: own.settings,
       allotment: {},
       userAgent: userAgent('0.0.0'),

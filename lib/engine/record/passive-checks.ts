@@ -14,7 +14,7 @@ import type { BaselineWatch } from './baseline-watch.ts'
 import type { JudgedAnswers } from './judged-answers.ts'
 import type { Observations } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
-import { successChecks, type SuccessCheck } from './success-checks.ts'
+import type { SuccessCheck } from './success-checks.ts'
 import { ruleOfChange, Tolerance, type Expectation } from './tolerance.ts'
 
 interface PassiveCheckOptions {
@@ -25,6 +25,7 @@ interface PassiveCheckOptions {
   readonly observations: Observations
   readonly power: PowerRecord
   readonly baseline: BaselineWatch | null
+  readonly successCheck: SuccessCheck
 }
 
 /** An exchange, and whose it is. */
@@ -50,14 +51,12 @@ const tolerances = Object.values(ruleOfChange)
 export class PassiveChecks {
   readonly #options: PassiveCheckOptions
   readonly #tolerance: Tolerance
-  readonly #successCheck: SuccessCheck
   /** Why answers could not be judged, by rule. */
   readonly #unclear = new Map<RuleId, Set<string>>()
 
   constructor(options: PassiveCheckOptions) {
     this.#options = options
     this.#tolerance = new Tolerance(options.seed)
-    this.#successCheck = successChecks(options.model.endpoints)
   }
 
   /** Why answers could not be judged by a rule, each reason once. */
@@ -78,15 +77,15 @@ export class PassiveChecks {
   }
 
   /** The breaches of run-wide rules that an exchange shows; counts it for those that judge it. */
-  async judge(given: CaseExchange): Promise<readonly Accusation[]> {
+  judge(given: CaseExchange): readonly Accusation[] {
     const { request, exchange, context } = given
-    const { places, power, answers } = this.#options
+    const { places, power, answers, successCheck } = this.#options
     const { traits } = request
     const { plain, described = false } = traits
     if (context.purpose === undefined) power.answered(traits, exchange)
     const found: Accusation[] = []
     if (plain || (described && isServed(exchange))) {
-      const check = await this.#successCheck(traits.endpoint)
+      const check = successCheck(traits.endpoint)
       found.push(...this.#judgedAs('endpoints/list-succeeds', check.judge, given))
       if (plain) found.push(...this.#intolerances(exchange, check.judge))
     }

@@ -10,6 +10,7 @@ import { Observations } from './observations.ts'
 import { PassiveChecks } from './passive-checks.ts'
 import { PowerRecord, settingForMore } from './power-record.ts'
 import { Replay } from './replay.ts'
+import type { SuccessCheck } from './success-checks.ts'
 
 /** What a run keeps of its exchanges. */
 export interface RunRecord {
@@ -39,6 +40,7 @@ export function openRecord({
   redactor,
   catalogue,
   isReplay,
+  successCheck,
 }: {
   readonly baseUrl: string
   readonly settings: RecordSettings
@@ -46,6 +48,7 @@ export function openRecord({
   readonly redactor: Redactor
   readonly catalogue: Catalogue
   readonly isReplay: boolean
+  readonly successCheck: SuccessCheck
 }): RunRecord {
   const observations = new Observations()
   const power = new PowerRecord(model)
@@ -68,6 +71,7 @@ export function openRecord({
       observations,
       power,
       baseline,
+      successCheck,
     }),
     replay: isReplay ? new Replay(findings) : null,
     redactor,

@@ -1,3 +1,4 @@
+import type { Ajv } from 'ajv'
 import { wholeValue } from '../../http/body.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import { succeeds, type Breach, type Check, type Judgement } from '../../judge/judge.ts'
@@ -7,22 +8,31 @@ import { success } from '../../specification/answers.ts'
 import { within, workLimits, WorkStopped, type SyncWork } from '../../specification/within.ts'
 
 /** The check of a plain valid request by its endpoint's label: success, in the shape of the endpoints file if given. */
-export type SuccessCheck = (endpoint: string) => Promise<Check>
+export type SuccessCheck = (endpoint: string) => Check
 
 /** The success checks of known endpoints. Ajv is loaded only for a shape, since loading takes longer than a suite. */
-export function successChecks(endpoints: readonly KnownEndpoint[]): SuccessCheck {
-  const checks = new Map<string, Promise<Check>>()
+export async function successChecks(endpoints: readonly KnownEndpoint[]): Promise<SuccessCheck> {
+  const shapes = endpoints.some(({ success: shape }) => shape !== null) ? await loaded() : null
+  const checks = new Map<string, Check>()
 
   return (label) => {
     const endpoint = endpoints.find((one) => one.label === label)
     const check =
       checks.get(label) ??
-      (endpoint === undefined || endpoint.success === null
-        ? Promise.resolve(succeeds())
-        : shaped(endpoint.success, endpoint))
+      (shapes === null || endpoint === undefined || endpoint.success === null
+        ? succeeds()
+        : shaped(endpoint.success, endpoint, shapes))
     checks.set(label, check)
     return check
   }
+}
+
+/** Makes what compiles one schema; of its own, since a stopped one may be broken. */
+type Shapes = () => Ajv
+
+async function loaded(): Promise<Shapes> {
+  const [{ Ajv: Loaded }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
+  return () => formats.default.default(new Loaded({ strict: false, allErrors: false }))
 }
 
 /** Whether an answer differs from the success of the endpoints file only. */
@@ -30,8 +40,7 @@ export function isEndpointsFileBreach({ difference }: Breach): boolean {
   return difference.startsWith(endpointsFileDifferences.success)
 }
 
-async function shaped(schema: object, { label, described }: KnownEndpoint): Promise<Check> {
-  const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
+function shaped(schema: object, { label, described }: KnownEndpoint, shapes: Shapes): Check {
   const of = `${described?.file} (entry ${described?.number})`
   const orUnclear = <Done>(ms: number, work: SyncWork<Done>): Done | Judgement => {
     try {
@@ -43,9 +52,7 @@ async function shaped(schema: object, { label, described }: KnownEndpoint): Prom
     }
   }
   // Once stopped, what is said of every answer: another check might take as long, and Ajv may be broken.
-  let validate = orUnclear(workLimits.schema, () =>
-    formats.default.default(new Ajv({ strict: false, allErrors: false })).compile(schema),
-  )
+  let validate = orUnclear(workLimits.schema, () => shapes().compile(schema))
 
   const judge: Check['judge'] = (exchange) => {
     const { response } = exchange

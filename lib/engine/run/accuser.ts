@@ -39,14 +39,14 @@ export class Accuser {
     this.#confirm = confirm
   }
 
-  /** Judges an exchange by the rules that hold for every answer. */
-  async judge(given: CaseExchange): Promise<void> {
-    await this.#accuseAll(await this.#record.checks.judge(given), given)
+  /** Judges an exchange by the rules that hold for every answer; null if nothing has to wait. */
+  judge(given: CaseExchange): Promise<void> | null {
+    return this.#accuseAll(this.#record.checks.judge(given), given)
   }
 
-  /** Holds a case's own check against its answer after each tolerated change. */
-  async tolerate(given: CaseExchange, expects: Expectation): Promise<void> {
-    await this.#accuseAll(this.#record.checks.tolerate(given, expects), given)
+  /** Holds a case's own check against its answer after each tolerated change; null if nothing has to wait. */
+  tolerate(given: CaseExchange, expects: Expectation): Promise<void> | null {
+    return this.#accuseAll(this.#record.checks.tolerate(given, expects), given)
   }
 
   /** Records what departs from a baseline in the answers of the run so far. */
@@ -132,7 +132,11 @@ export class Accuser {
     return before < confirmedOfKind
   }
 
-  async #accuseAll(found: readonly Accusation[], { request, context }: CaseExchange): Promise<void> {
+  #accuseAll(found: readonly Accusation[], given: CaseExchange): Promise<void> | null {
+    return found.length === 0 ? null : this.#accuseEach(found, given)
+  }
+
+  async #accuseEach(found: readonly Accusation[], { request, context }: CaseExchange): Promise<void> {
     for (const { rule, exchange, breach, violates } of found) {
       const isMany = ruleOf(rule).level === 'implied'
       const how: Confirmation =

@@ -10,6 +10,7 @@ import { SharedAnswers } from '../plan/shared-requests.ts'
 import { targetModel } from '../plan/target-model.ts'
 import { plainRequests } from '../plan/test-request.ts'
 import { openRecord, recorded, type RunRecord } from '../record/run-record.ts'
+import { successChecks } from '../record/success-checks.ts'
 import { RunLifecycle } from '../send/run-state.ts'
 import { Sender } from '../send/sender.ts'
 import { Accuser } from './accuser.ts'
@@ -58,7 +59,7 @@ export interface OpenRun {
 }
 
 /** Opens a run; sends nothing. */
-export function openRun(options: OpenRunOptions): OpenRun {
+export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const { settings, signal, leaveAloneMs = 15_000, isReplay = false } = options
   const { onEvent = () => {}, shared = new SharedAnswers(), catalogue = specCatalogue } = options
   const { baseUrl, client: target } = settings.target
@@ -73,7 +74,16 @@ export function openRun(options: OpenRunOptions): OpenRun {
   const run = new RunLifecycle(signal)
   const sender = new Sender({ ...options, baseUrl, settings: settings.run, run })
   const redactor = redactorOf(settings)
-  const record = openRecord({ baseUrl, settings: settings.run, model, redactor, catalogue, isReplay })
+  const successCheck = await successChecks(model.endpoints)
+  const record = openRecord({
+    baseUrl,
+    settings: settings.run,
+    model,
+    redactor,
+    catalogue,
+    isReplay,
+    successCheck,
+  })
   const { findings, observations } = record
   const { limiter, availability } = sender
   const ask = new Ask({ sender, run, observations, target, onEvent })

@@ -161,7 +161,8 @@ async function meet(run: OpenRun, context: Context, one: GeneratedCase): Promise
   if (exchange === null) return null
 
   const check = one.check(paired)
-  await run.accuser.tolerate({ request, exchange, context }, check.judge)
+  const tolerated = run.accuser.tolerate({ request, exchange, context }, check.judge)
+  if (tolerated !== null) await tolerated
   const judgement = check.judge(exchange)
   if (judgement.kind === 'unclear') throw new Inconclusive(judgement.because)
   if (judgement.kind === 'holds') return null

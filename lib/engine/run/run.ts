@@ -109,7 +109,7 @@ class Run {
   }
 
   async judge(): Promise<Judged> {
-    const { works, run } = this.#open()
+    const { works, run } = await this.#open()
     try {
       for (const one of works) if (!this.#ending.aborted) await this.#playScenarios(one, run)
       await this.#judgeAll(works, run)
@@ -130,7 +130,7 @@ class Run {
     }
   }
 
-  #open(): { readonly works: readonly PlannedWork[]; readonly run: OpenRun } {
+  async #open(): Promise<{ readonly works: readonly PlannedWork[]; readonly run: OpenRun }> {
     const { replayed = null, baseline = null, earlier = [] } = this.#options
     const { target, fixtures, run } = this.#settings
     const quota = fixtures.disposableQuota
@@ -142,7 +142,7 @@ class Run {
     const { works, shared } = planRun(this.#suites, context, (event) => this.#tell(event))
     const rules = works.map(({ planned }) => planned)
     this.#tell({ kind: 'planned', rules, budget: run.maxRequests })
-    const opened = openRun({
+    const opened = await openRun({
       settings: this.#settings,
       allotment: Object.fromEntries(rules.map(({ id, allotted }) => [id, allotted])),
       catalogue,

@@ -3,6 +3,7 @@ import { vi } from 'vitest'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Request } from '../../http/request.ts'
 import type { Connection } from '../../http/transport.ts'
+import { succeeds } from '../../judge/judge.ts'
 import { exchange, requestWith, served } from '../../judge/testing/exchanges.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { redactorFor } from '../../redact/redact.ts'
@@ -51,6 +52,7 @@ export function recordOf({ model = noModel } = {}): RunRecord {
     redactor: redactorFor([]),
     catalogue: specCatalogue,
     isReplay: false,
+    successCheck: () => succeeds(),
   })
 }
 

@@ -81,7 +81,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
 
   const settings = settingsOf(await read({ ...envOf(service), ...options.env }))
   const agent = userAgent('0.0.0')
-  const run = openRun({
+  const run = await openRun({
     leaveAloneMs: 50,
     settings,
     allotment: options.allotment ?? {},
