@@ -56,6 +56,7 @@ const programs = [
   'stacks/stacks',
   'staging/*',
   'start-up',
+  'strangers/strangers',
   'transcripts/*',
   'troubled-targets',
   'two-doors',

@@ -24,6 +24,7 @@ const notRunHere: Readonly<Record<string, string>> = {
   'npm run golden': 'takes half an hour, before the engine is changed',
   'npm run walk': 'measures the checkout; tests/walk tries how it counts',
   'npm run stacks': 'takes minutes: .ci/run calls it',
+  'npm run strangers': 'takes minutes; tests/strangers does the same in gate',
   'npm run soak': 'takes minutes: .ci/run calls it',
   'npm run second-judge': 'takes minutes: .ci/run calls it for a sample',
   'npm run power': 'takes minutes; tests/power does the same with few runs',

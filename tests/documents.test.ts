@@ -175,6 +175,7 @@ const sourcesOfFlags: Readonly<Record<string, string>> = {
   proof: textOf('tests/proof/main.ts'),
   soak: textOf('tests/proof/soak.ts'),
   stacks: textOf('tests/stacks/main.ts'),
+  strangers: textOf('tests/strangers/main.ts'),
   mutants: textOf('tests/mutants/main.ts'),
   'second-judge': textOf('tests/second-judge/main.ts'),
   power: textOf('tests/power/main.ts'),
