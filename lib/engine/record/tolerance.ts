@@ -28,7 +28,10 @@ interface ChangedAnswer {
   readonly content: Pick<Response, 'text' | 'body'>
 }
 
-/** Maximum memory for changed answers, in characters: most answers of a run are alike. */
+/**
+ * Maximum memory for changed answers, in characters. Each text is changed once: a gate gets few different ones, and would take a tenth
+ * longer to change every answer; a hostile target may send new ones without end.
+ */
 const keptText = 4 * 1_024 * 1_024
 /** Maximum length of a changed answer, in characters: longer ones cost seconds and hundreds of MiB. */
 const longest = 256 * 1_024
@@ -59,7 +62,7 @@ export class Tolerance {
     if (expects(exchange)?.kind !== 'holds') return none
     const found: Intolerance[] = []
     for (const { rule, content } of this.#changesOf(exchange)) {
-      const changed = withContent(exchange, content)
+      const changed = { ...exchange, response: { ...response, ...content } }
       const after = expects(changed)
       if (after?.kind === 'violates') found.push({ rule, exchange: changed, breach: blaming(after.breach) })
     }
@@ -104,15 +107,6 @@ export class Tolerance {
 }
 
 const none: readonly Intolerance[] = []
-
-/** Without spreading: it runs three times for every expectation of every answer. */
-function withContent(
-  { request, response, durationMs, reused }: Exchange,
-  { text, body }: ChangedAnswer['content'],
-): Exchange {
-  const { status, reason, fields, trailers } = response
-  return { request, response: { status, reason, fields, trailers, text, body }, durationMs, reused }
-}
 
 /** Depth and number of values of a JSON text: an upper bound, since strings may hold brackets and commas. */
 function sizeOf(text: string): { readonly depth: number; readonly values: number } {
