@@ -47,10 +47,7 @@ export interface Exchange {
 /** All values of a response's header field, whatever the letter case of its name. */
 export function responseFields(response: Response, name: string): readonly string[] {
   const wanted = name.toLowerCase()
-  const values: string[] = []
-  for (const [given, value] of response.fields)
-    if (given.length === wanted.length && given.toLowerCase() === wanted) values.push(value)
-  return values
+  return response.fields.filter(([given]) => given.toLowerCase() === wanted).map(([, value]) => value)
 }
 
 /** Maximum length of a text kept after judging, in characters. */

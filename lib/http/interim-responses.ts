@@ -106,13 +106,8 @@ const [lineFeed, carriageReturn] = [0x0a, 0x0d]
 /** Parsers skip some empty lines before a status line. */
 const maxLineEnds = 15
 const interimStatus = 'HTTP/1.1 100'
-const placeOfStatus = interimStatus.indexOf('100')
-const [letterH, digitOne] = [0x48, 0x31]
 
 function kindOf(bytes: Buffer): 'interim head' | 'final response' | 'unknown' {
-  // Most answers: no digit of an interim status where it would be.
-  if (bytes[0] === letterH && bytes.length > placeOfStatus && bytes[placeOfStatus] !== digitOne)
-    return 'final response'
   const text = bytes.toString('latin1', 0, maxLineEnds + interimStatus.length)
   const line = text.replace(/^[\r\n]{1,15}/, '')
   if (!/^HTTP\/\d\.\d 1(?!01)\d\d/.test(line + interimStatus.slice(line.length))) return 'final response'

@@ -54,7 +54,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #failed: (error: unknown) => void
   readonly #limits: Limits
   readonly #timer: NodeJS.Timeout
-  readonly #waiting: Set<AnswerHandler> | null
+  readonly #onAbort: () => void
   #controller: Dispatcher.DispatchController | null = null
   #reused = false
   #status = 0
@@ -68,7 +68,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#failed = failed
     this.#limits = limits
     this.#timer = setTimeout(timeOut, timeoutMs, this)
-    this.#waiting = signal === undefined ? null : waitingFor(signal).add(this)
+    this.#onAbort = () => this.stop(signal?.reason)
+    signal?.addEventListener('abort', this.#onAbort)
   }
 
   /** Gives up and closes the socket if the request is already on it. */
@@ -153,7 +154,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#phase = 'ended'
     this.#content = null
     clearTimeout(this.#timer)
-    this.#waiting?.delete(this)
+    this.#limits.signal?.removeEventListener('abort', this.#onAbort)
   }
 }
 
@@ -200,16 +201,4 @@ function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
 
 function textOf(part: Buffer | string = ''): string {
   return typeof part === 'string' ? part : part.toString('latin1')
-}
-
-/** Answers waited for with each signal, behind one listener: thousands of requests share a signal. */
-const waiting = new WeakMap<AbortSignal, Set<AnswerHandler>>()
-
-function waitingFor(signal: AbortSignal): Set<AnswerHandler> {
-  const known = waiting.get(signal)
-  if (known !== undefined) return known
-  const all = new Set<AnswerHandler>()
-  waiting.set(signal, all)
-  signal.addEventListener('abort', () => all.forEach((answer) => answer.stop(signal.reason)), { once: true })
-  return all
 }

@@ -40,11 +40,9 @@ export function sentIn({ target, fields, body = '' }: Request): Sent {
 /** All values received under a name, in any letter case, in sending order. */
 export function fieldsOf(request: Request, name: string): readonly string[] {
   const wanted = name.toLowerCase()
-  const values: string[] = []
-  for (const field of request.fields)
-    if (field.name.length === wanted.length && field.name.toLowerCase() === wanted)
-      values.push(trimOws(valueOf(field)))
-  return values
+  return request.fields
+    .filter((field) => field.name.toLowerCase() === wanted)
+    .map((field) => trimOws(valueOf(field)))
 }
 
 /** Trims SP and HTAB at both ends of a header field's value, which are no part of it (RFC 9110, section 5.5). */

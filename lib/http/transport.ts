@@ -1,7 +1,7 @@
 import Pool from 'undici/lib/dispatcher/pool.js'
 
 import type { Signal } from './abort-signal.ts'
-import { rememberingReader } from './body.ts'
+import { readDecoded } from './body.ts'
 import { classifyError } from './classify-error.ts'
 import type { ClientCertificate } from './client-certificate.ts'
 import { openConnector, type Connector } from './connector.ts'
@@ -63,7 +63,6 @@ export function openTransport(options: TransportOptions): Transport {
     target,
     connector,
     timeoutMs: options.timeoutMs,
-    read: rememberingReader(),
     traffic: { underWay: 0, lastStatus: 0 },
   }
   let shared = openConnections(way, options.connections)
@@ -99,7 +98,6 @@ interface Way {
   readonly target: Target
   readonly connector: Connector
   readonly timeoutMs: number
-  readonly read: ReturnType<typeof rememberingReader>
   readonly traffic: Traffic
 }
 
@@ -161,8 +159,7 @@ function pooledRoute(pool: Pool, { prefix }: Target): Route {
     const why = whyNotPooled(request, path)
     if (why !== null) throw new UnsendableRequest(`the pool does not send this request: ${why}`)
 
-    const headers: string[] = []
-    for (const field of request.fields) headers.push(field.name, valueOf(field))
+    const headers = request.fields.flatMap((field) => [field.name, valueOf(field)])
     return receive(pool, { method: request.method, path, headers, body: request.body ?? null }, limits)
   }
 }
@@ -184,7 +181,7 @@ async function exchange(
   request: Request,
   route: Route,
   limits: Limits,
-  { target, read, traffic }: Way,
+  { target, traffic }: Way,
 ): Promise<Exchange> {
   const started = performance.now()
   const amidOthers = traffic.underWay > 0
@@ -200,7 +197,7 @@ async function exchange(
   traffic.lastStatus = raw.status
   const { status, reason, fields, bytes, trailers, reused } = raw
   const durationMs = performance.now() - started
-  const { text, body } = read(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
+  const { text, body } = readDecoded(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
 
   return {
     request,

@@ -61,10 +61,8 @@ export type RequiredField = (typeof requiredFields)[number]
 
 /** The required header of this name, in any letter case; null for another name. */
 export function requiredFieldNamed(name: string): RequiredField | null {
-  for (const field of requiredFields) {
-    if (name === field || (name.length === field.length && name.toLowerCase() === field)) return field
-  }
-  return null
+  const wanted = name.toLowerCase()
+  return requiredFields.find((field) => field === wanted) ?? null
 }
 
 /** A random first segment below `/api/` that no service has, recognizable. Any other path may be an undocumented endpoint. */
