@@ -19,16 +19,11 @@ export function allowed(facts: Facts): readonly Answer[] {
     set |= row.set
     if (!row.mayHold) set &= ~maySucceed
   }
-  const known = answersOf.get(set)
-  if (known !== undefined) return known
-  const answers = answersIn(set)
-  answersOf.set(set, answers)
-  return answers
+  return answersIn(set)
 }
 
 /** Sets of answers as bits: one for each documented pair, in order, and one for success. */
 const maySucceed = 1 << documentedPairs.length
-const answersOf = new Map<number, readonly Answer[]>()
 
 function answersIn(set: number): readonly Answer[] {
   const refusals = documentedPairs
@@ -69,7 +64,6 @@ interface Row {
   readonly mayHold: boolean
 }
 
-/** A switch for speed: it runs for every generated case. */
 function rowOf(fact: keyof Facts, facts: Facts): Row | null {
   switch (fact) {
     case 'apiKey':

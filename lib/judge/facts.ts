@@ -1,7 +1,6 @@
 import { trimOws, valueOf, type Request } from '../http/request.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 import { requiredFieldNamed, unknownSegment, type RequiredField } from '../specification/endpoints.ts'
-import { groupBy } from '../specification/group-by.ts'
 
 /** Every value of every fact. */
 export const factValues = {
@@ -141,7 +140,7 @@ function endpointOf(
   { endpoints }: TargetModel,
 ): { readonly fact: Facts['endpoint']; readonly known: KnownEndpoint | null } {
   const path = pathOf(request.target)
-  const known = endpointsByPlace(endpoints).get(`${request.method} ${path}`) ?? []
+  const known = endpoints.filter((one) => one.method === request.method && one.path === path)
   const [first] = known
   if (first !== undefined) {
     return { fact: 'exists', known: known.find((endpoint) => endpoint.version === version) ?? first }
@@ -149,17 +148,6 @@ function endpointOf(
 
   const isUnknown = path.startsWith('/api/') && unknownSegment.test(path.split('/')[2] ?? '')
   return { fact: isUnknown ? 'unknown' : 'uncertain', known: null }
-}
-
-const places = new WeakMap<readonly KnownEndpoint[], ReadonlyMap<string, readonly KnownEndpoint[]>>()
-
-/** The known endpoints by method and path. */
-function endpointsByPlace(
-  endpoints: readonly KnownEndpoint[],
-): ReadonlyMap<string, readonly KnownEndpoint[]> {
-  const known = places.get(endpoints) ?? groupBy(endpoints, ({ method, path }) => `${method} ${path}`)
-  places.set(endpoints, known)
-  return known
 }
 
 function inputFact({ target, body }: Request, endpoint: KnownEndpoint | null): Facts['input'] {
