@@ -16,11 +16,6 @@ export const goals: readonly (Bound & { readonly says: string })[] = [
     says: 'a gate, start to exit, of newman’s time with its 30 requests',
   },
   {
-    figure: 'fuzzing : autocannon at 16',
-    atLeast: 0.45,
-    says: 'cases a second at 16 at once, of autocannon’s requests',
-  },
-  {
     figure: 'memory of 10⁶ : 10⁴ cases',
     atMost: 1.3,
     says: 'memory of a million cases, of that of ten thousand',
@@ -55,8 +50,6 @@ export const bounds: readonly Bound[] = [
   { figure: 'gate : plain undici', atMost: 3.5 },
   { figure: 'requests of a gate', atMost: 330 },
   { figure: 'requests of an essential gate', atMost: 36 },
-  { figure: 'fuzzing : autocannon at 16', atLeast: 0.15 },
-  { figure: 'fuzzing : plain undici at 16', atLeast: 0.15 },
   { figure: 'gate at 100 ms : bound', atMost: 1.6 },
   { figure: 'first request : newman', atMost: 0.8 },
   { figure: 'memory of 10⁵ : 10⁴ cases', atMost: 1.7 },

@@ -8,7 +8,6 @@ import { shown } from './measure/spread.ts'
 import { benchmarksPage, sectionText, type MeasuredSection } from './page.ts'
 import { installPeers } from './peers/load.ts'
 import type { Figures, Scale, Section } from './section.ts'
-import { cases } from './sections/cases.ts'
 import { endpoints } from './sections/endpoints.ts'
 import { gate } from './sections/gate.ts'
 import { latency } from './sections/latency.ts'
@@ -16,7 +15,7 @@ import { memory } from './sections/memory.ts'
 import { startUp } from './sections/start-up.ts'
 import { targets } from './sections/targets.ts'
 
-const sections: readonly Section[] = [gate, cases, latency, startUp, memory, endpoints, targets]
+const sections: readonly Section[] = [gate, latency, startUp, memory, endpoints, targets]
 const names = sections.map(({ name }) => name).join(', ')
 
 const usage = `npm run bench [-- options]: measures everything and writes docs/benchmarks.md.

@@ -1,7 +1,6 @@
 import { boundText, goals, keeps } from './goals.ts'
 import { shown } from './measure/spread.ts'
 import type { Figures, Measured, Section, Table } from './section.ts'
-import { tried } from './tried.ts'
 
 /** A section and what it measured. */
 export type MeasuredSection = Measured & Pick<Section, 'name' | 'title'>
@@ -24,10 +23,6 @@ round. A figure is the median of ${rounds} rounds; in brackets stand the least a
 ${tableText(goalsTable(Object.assign({}, ...sections.map(({ figures }) => figures))))}
 
 ${sections.map(sectionText).join('\n')}
-## What was tried and did not help
-
-${tried.map(({ what, outcome }) => `- **${what}**: ${outcome}`).join('\n')}
-
 ## What is not measured
 
 Schemathesis and other tools in Python, since the peers come from npm alone. What they reach on another machine is not repeated here.

@@ -7,8 +7,6 @@ export type FigureName =
   | 'requests of a gate'
   | 'requests of an essential gate'
   | 'faults per 100 requests'
-  | 'fuzzing : autocannon at 16'
-  | 'fuzzing : plain undici at 16'
   | 'gate at 100 ms : bound'
   | 'first request : newman'
   | 'memory of 10⁶ : 10⁴ cases'

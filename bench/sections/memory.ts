@@ -1,7 +1,7 @@
 import { inOwnProcess } from '../measure/child.ts'
 import { ratioOf, shown, spreadOf, type Spread } from '../measure/spread.ts'
 import type { Measured, Section } from '../section.ts'
-import type { Offline, OfflineResult } from '../workers/offline.ts'
+import type { Offline } from '../workers/offline.ts'
 
 /** Powers of ten. */
 const powers = { whole: [3, 4, 5, 6], quick: [3, 4, 5], regression: [4, 5] }
@@ -21,9 +21,8 @@ async function peaks(asked: readonly number[], rounds: number): Promise<Readonly
   const waiting = jobs.values()
   const work = async (): Promise<void> => {
     for (const power of waiting) {
-      const question: Offline = { way: 'all but the network', cases: 10 ** power }
-      const { peakMiB } = await inOwnProcess<OfflineResult>('workers/offline', question)
-      found.get(power)?.push(peakMiB)
+      const question: Offline = { cases: 10 ** power }
+      found.get(power)?.push(await inOwnProcess<number>('workers/offline', question))
     }
   }
   await Promise.all([work(), work()])
