@@ -1,8 +1,8 @@
 import { decodings, UndecodableText } from './decodings.ts'
 import { lettersOf } from './escapes.ts'
 import { GramIndex, gramsOf, type Gram } from './gram-index.ts'
-import { escapeRegExp } from './patterns.ts'
-import { writingsOf } from './secret-index.ts'
+import { base64Of, escapeRegExp } from './patterns.ts'
+import { bothWays, writingsOf } from './secret-index.ts'
 import type { Secret } from './secret.ts'
 
 /** Finds a credential, or most of it, in a text; gives its name, or null. */
@@ -37,7 +37,7 @@ const MIN_PACKED = 6
  */
 export function likenessFinder(secrets: readonly Secret[], exceptions: Exceptions): LikenessFinder {
   const words = exceptions.publicWords.join('\n').toLowerCase()
-  const known = [words, lettersOf(words)].flatMap((one) => [one, reversed(one)]).join('\n')
+  const known = [words, lettersOf(words)].flatMap(bothWays).join('\n')
   const long = secrets.filter((secret) => secret.reveal().length >= Math.max(exceptions.fewest, 1))
   const index = new GramIndex(long.flatMap((secret) => likenessesOf(secret, exceptions.fewest, known)))
   const shortest = Math.min(...index.widths)
@@ -48,7 +48,7 @@ export function likenessFinder(secrets: readonly Secret[], exceptions: Exception
     if (whole !== undefined) return whole.name
     if (text.length < shortest) return null
     try {
-      for (const way of new Set([text, text.replaceAll('+', ' '), reversed(text)]))
+      for (const way of new Set([text, text.replaceAll('+', ' '), ...bothWays(text)]))
         for (const { text: plain, letters } of decodings(way, shortest)) {
           const found = index.first(plain.toLowerCase()) ?? index.first(letters.toLowerCase())
           if (found !== null) return found.name
@@ -80,31 +80,17 @@ function likenessesOf(secret: Secret, fewest: number, known: string): readonly G
       (part) => known.includes(part.toLowerCase()) || (part !== text && isByChance(part)),
     ).filter(({ start }) => start % step === 0)
   }
-  const writings = writingsOf(value).flatMap((one) => [one, reversed(one)])
+  const writings = writingsOf(value).flatMap(bothWays)
+  const packed = value.length < MIN_PACKED ? [] : base64Of(Buffer.from(value)).flat()
   return [
     ...writings.flatMap((one) => partsOf(one)),
     ...writings.flatMap((one) =>
       partsOf(lettersOf(one), Math.max(MIN_LETTERS, Math.ceil(one.length * share))),
     ),
-    ...base64Of(value).flatMap((one) => partsOf(one)),
+    ...packed.flatMap((one) => partsOf(one)),
   ].map((gram) => ({ ...gram, text: gram.text.toLowerCase() }))
 }
 
 function isByChance(part: string): boolean {
   return part.length <= MAX_WORD && wordOrNumber.test(part)
-}
-
-/** The digits that a value alone decides, in both alphabets, after 0, 1 or 2 other bytes. */
-function base64Of(value: string): readonly string[] {
-  if (value.length < MIN_PACKED) return []
-  return [0, 1, 2].flatMap((before) => {
-    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)])
-    return (['base64', 'base64url'] as const).map((alphabet) =>
-      bytes.toString(alphabet).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)),
-    )
-  })
-}
-
-function reversed(text: string): string {
-  return Array.from(text).toReversed().join('')
 }

@@ -99,20 +99,27 @@ interface Packed {
   readonly pattern: string
 }
 
-/** Hexadecimal, and the common part of all base64 texts with these bytes after 0, 1 or 2 others. */
+/** Hexadecimal, and base64 after any other bytes. */
 function packedSpellings(bytes: Buffer): readonly Packed[] {
   const hexadecimal = bytes.toString('hex')
-  const base64 = [0, 1, 2].flatMap((before) => {
-    const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    const bits = (before + bytes.length) * 8
-    const own = digits.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6))
+  const base64 = base64Of(bytes).flatMap(([own, url], before) => {
     const pattern = own.replaceAll(/[+/]/g, (sign) => signs[sign] ?? '')
     // The outer digits also hold bits of the neighbours.
-    const whole = `${before === 0 ? '' : anyDigit}${pattern}${bits % 6 === 0 ? '' : anyDigit}`
-    const url = own.replaceAll('+', '-').replaceAll('/', '_')
+    const isCut = ((before + bytes.length) * 8) % 6 !== 0
+    const whole = `${before === 0 ? '' : anyDigit}${pattern}${isCut ? anyDigit : ''}`
     return [own, url].map((sign): Packed => ({ sign, pattern: whole }))
   })
   return [{ sign: hexadecimal, pattern: hexadecimal }, ...base64]
+}
+
+/** The base64 digits that bytes alone decide, in both alphabets, after 0, 1 and 2 other bytes. */
+export function base64Of(bytes: Buffer): readonly (readonly [own: string, url: string])[] {
+  return [0, 1, 2].map((before) => {
+    const all = Buffer.concat([Buffer.alloc(before), bytes])
+    const own = (alphabet: 'base64' | 'base64url'): string =>
+      all.toString(alphabet).slice(Math.ceil((before * 8) / 6), Math.floor((all.length * 8) / 6))
+    return [own('base64'), own('base64url')]
+  })
 }
 
 const anyDigit = String.raw`[\w+/\-]?`

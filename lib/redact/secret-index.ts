@@ -103,7 +103,8 @@ function sharedBeginnings(secrets: readonly Secret[]): readonly string[] {
   return beginnings.filter((one) => values.filter((value) => value.startsWith(one)).length > 1)
 }
 
-function bothWays(text: string): readonly string[] {
+/** A text, and the same backwards. */
+export function bothWays(text: string): readonly string[] {
   return [text, Array.from(text).toReversed().join('')]
 }
 
