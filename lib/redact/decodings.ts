@@ -48,10 +48,7 @@ export function* decodings(text: string, shortest: number): Generator<Decoding> 
     }
     for (const [name, decode] of encodings) {
       const decoded = decode(layer, shortest)
-      // In UTF-16, every other byte is 0.
-      const runs = decoded.bytes.flatMap(
-        (one) => usual(characters(one.toString('latin1').replaceAll('\0', '')), wide).match(visible) ?? [],
-      )
+      const runs = decoded.bytes.flatMap((one) => textOf(one).match(visible) ?? [])
       if (runs.length > 0) yield* layers(runs.join(BREAK), [...how, name], true)
       for (const content of decoded.short.flatMap(unpacked))
         yield* layers(content.toString('latin1'), [...how, name, 'packed data'], true)
@@ -74,7 +71,13 @@ const rewritings: readonly (readonly [name: string, rewrite: (text: string) => s
 ]
 
 const beyondAscii = /[^\0-\x7f]/
-const wide = /[^\0-\xff]/
+const beyondBytes = /[^\0-\xff]/
+
+/** Bytes as characters. In UTF-16, every other byte is 0; what is no UTF-8 is left as it is. */
+function textOf(bytes: Buffer): string {
+  const text = characters(bytes.toString('latin1').replaceAll('\0', ''))
+  return beyondBytes.test(text) ? usual(text) : text
+}
 
 /** The characters of UTF-8, where each byte is one. */
 function characters(text: string): string {
@@ -85,8 +88,8 @@ function characters(text: string): string {
 }
 
 /** As they are usually written. Characters of no width part letters that are read as one word. */
-function usual(text: string, where = beyondAscii): string {
-  return where.test(text) ? text.normalize('NFKC').replaceAll(/\p{Cf}|\p{Mn}/gu, '') : text
+function usual(text: string): string {
+  return beyondAscii.test(text) ? text.normalize('NFKC').replaceAll(/\p{Cf}|\p{Mn}/gu, '') : text
 }
 
 const [bell, escape] = ['\u0007', '\u001B']
