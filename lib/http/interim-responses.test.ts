@@ -1,7 +1,8 @@
+import { Socket } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { InterimResponses } from './interim-responses.ts'
+import { InterimResponses, watching } from './interim-responses.ts'
 
 /** What is left of bytes that come in pieces of these lengths, after a request went out. */
 function left(
@@ -101,5 +102,33 @@ describe('everything else is passed on as it is', () => {
 
     expect(interim.passed(head).buffer).toBe(head.buffer)
     expect(interim.passed(more)).toBe(more)
+  })
+})
+
+describe('a watched connection', () => {
+  /** A connector with its only socket, which keeps what is written. */
+  const connected = () => {
+    const socket = new Socket()
+    socket.write = () => true
+    const { connect, whenWritten } = watching((_, callback) => callback(null, socket))
+    connect({ hostname: 'staging.example', protocol: 'https:', port: '443' }, () => {})
+    return { socket, whenWritten }
+  }
+
+  test('tells a request that it is written, and whether one was before, of its own connector alone', () => {
+    const [one, other] = [connected(), connected()]
+    const told: unknown[] = []
+
+    one.whenWritten((reused) => told.push(['one', reused]))
+    other.socket.write('GET /other')
+    other.whenWritten((reused) => told.push(['other', reused]))
+    other.socket.write('GET /other')
+    one.socket.write('GET /one')
+    one.socket.write('more of it')
+
+    expect(told).toEqual([
+      ['other', true],
+      ['one', false],
+    ])
   })
 })

@@ -5,27 +5,39 @@ import type { buildConnector } from 'undici'
 /** Called when a request is written, with whether its connection carried one before. */
 type OnWritten = (reused: boolean) => void
 
-/** undici announces and writes a request in the same turn, so the next write belongs to it. */
-let starting: OnWritten | null = null
-
 /** Registers a callback for the request that undici is about to write; to be called in a handler's `onRequestStart`. */
-export function whenWritten(onWritten: OnWritten): void {
-  starting = onWritten
+export type WhenWritten = (onWritten: OnWritten) => void
+
+/** A connector whose connections are watched. */
+export interface WatchedConnector {
+  readonly connect: buildConnector.connector
+  readonly whenWritten: WhenWritten
 }
 
 /**
  * Wraps a connector so that interim responses never arrive, and each request learns whether its connection was used before. Each
  * request is one write, since none has a body, and follows the answer to the one before.
  */
-export function watching(connect: buildConnector.connector): buildConnector.connector {
-  return (options, callback) =>
-    connect(options, (...[error, socket]) => {
-      if (error === null) callback(null, watched(socket))
-      else callback(error, null)
-    })
+export function watching(connect: buildConnector.connector): WatchedConnector {
+  /** undici announces and writes a request in the same turn, so the next write belongs to it. */
+  let starting: OnWritten | null = null
+  const onWrite: OnWritten = (reused) => {
+    starting?.(reused)
+    starting = null
+  }
+  return {
+    connect: (options, callback) =>
+      connect(options, (...[error, socket]) => {
+        if (error === null) callback(null, watched(socket, onWrite))
+        else callback(error, null)
+      }),
+    whenWritten: (onWritten) => {
+      starting = onWritten
+    },
+  }
 }
 
-function watched(socket: Socket): Socket {
+function watched(socket: Socket, onWrite: OnWritten): Socket {
   const interim = new InterimResponses()
   const push = socket.push.bind(socket)
   const write = socket.write.bind(socket)
@@ -43,8 +55,7 @@ function watched(socket: Socket): Socket {
   Object.assign(socket, {
     write: (...given: Parameters<typeof write>): boolean => {
       interim.begin()
-      starting?.(requests > 0)
-      starting = null
+      onWrite(requests > 0)
       requests += 1
       return write(...given)
     },

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 
 import Client from 'undici/lib/dispatcher/client.js'
-import type { buildConnector } from 'undici'
 
 import { classifyError } from './classify-error.ts'
+import type { WatchedConnector } from './interim-responses.ts'
 import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive, type Limits, type RawAnswer } from './receive.ts'
 import { valueOf, type Request } from './request.ts'
 import { whyNotRaw } from './sendable.ts'
@@ -34,7 +34,7 @@ export function headOf(request: Request, { host, prefix }: Target): Buffer {
  */
 export async function receiveRaw(
   request: Request,
-  { target, connect }: { readonly target: Target; readonly connect: buildConnector.connector },
+  { target, connect, whenWritten }: { readonly target: Target } & WatchedConnector,
   limits: Limits,
 ): Promise<RawAnswer> {
   const bytes = Buffer.concat([headOf(request, target), Buffer.from(request.body ?? '')])
@@ -52,7 +52,7 @@ export async function receiveRaw(
     bodyTimeout: 0,
   })
   try {
-    return await receive(client, { method: request.method, path: '/' }, limits)
+    return await receive({ dispatcher: client, whenWritten }, { method: request.method, path: '/' }, limits)
   } finally {
     await client.destroy()
   }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 
 import { TransportError, unaskedSwitch } from './transport-error.ts'
-import { whenWritten } from './interim-responses.ts'
+import type { WhenWritten } from './interim-responses.ts'
 import { trimOws } from './request.ts'
 
 /** Maximum size of an answer, in bytes, before and after decoding; documented answers are far smaller. */
@@ -23,6 +23,12 @@ export interface RawAnswer {
 
 type Fields = readonly (readonly [name: string, value: string])[]
 
+/** What sends a request, and tells when it is written. */
+interface Sender {
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'>
+  readonly whenWritten: WhenWritten
+}
+
 /** When to stop waiting for an answer. */
 export interface Limits {
   /** Host and port of the target, for messages. */
@@ -37,12 +43,12 @@ export interface Limits {
  * `TransportError` on timeout, or undici's own error.
  */
 export function receive(
-  dispatcher: Pick<Dispatcher, 'dispatch'>,
+  { dispatcher, whenWritten }: Sender,
   options: Dispatcher.DispatchOptions,
   limits: Limits,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const answer = new AnswerHandler(resolve, reject, limits)
+    const answer = new AnswerHandler(resolve, reject, { limits, whenWritten })
     if (limits.signal?.aborted === true) answer.stop(limits.signal.reason)
     else dispatcher.dispatch(options, answer)
   })
@@ -53,6 +59,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #done: (answer: RawAnswer) => void
   readonly #failed: (error: unknown) => void
   readonly #limits: Limits
+  readonly #whenWritten: WhenWritten
   readonly #timer: NodeJS.Timeout
   readonly #onAbort: () => void
   #controller: Dispatcher.DispatchController | null = null
@@ -62,11 +69,16 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #fields: Fields = []
   #content: Content | null = null
 
-  constructor(done: (answer: RawAnswer) => void, failed: (error: unknown) => void, limits: Limits) {
+  constructor(
+    done: (answer: RawAnswer) => void,
+    failed: (error: unknown) => void,
+    { limits, whenWritten }: { readonly limits: Limits } & Pick<Sender, 'whenWritten'>,
+  ) {
     const { timeoutMs, signal } = limits
     this.#done = done
     this.#failed = failed
     this.#limits = limits
+    this.#whenWritten = whenWritten
     this.#timer = setTimeout(timeOut, timeoutMs, this)
     this.#onAbort = () => this.stop(signal?.reason)
     signal?.addEventListener('abort', this.#onAbort)
@@ -96,7 +108,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (this.#phase === 'ended') throw new Error('stopped')
     this.#phase = 'sent'
     this.#controller = controller
-    whenWritten((reused) => {
+    this.#whenWritten((reused) => {
       this.#reused = reused
     })
   }

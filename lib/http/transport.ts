@@ -7,7 +7,7 @@ import type { ClientCertificate } from './client-certificate.ts'
 import { openConnector, type Connector } from './connector.ts'
 import { decodeContent } from './decode.ts'
 import type { Exchange } from './exchange.ts'
-import { watching } from './interim-responses.ts'
+import { watching, type WatchedConnector } from './interim-responses.ts'
 import { receiveRaw } from './raw-socket.ts'
 import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive, type Limits, type RawAnswer } from './receive.ts'
 import { valueOf, type Request } from './request.ts'
@@ -58,7 +58,7 @@ export interface Transport extends Connection {
 export function openTransport(options: TransportOptions): Transport {
   const target = targetOf(options.baseUrl)
   const opened = openConnector({ ...options, origin: target.origin })
-  const connector = { ...opened, connect: watching(opened.connect) }
+  const connector = { ...opened, ...watching(opened.connect) }
   const way = {
     target,
     connector,
@@ -96,7 +96,7 @@ export function openTransport(options: TransportOptions): Transport {
 
 interface Way {
   readonly target: Target
-  readonly connector: Connector
+  readonly connector: Connector & WatchedConnector
   readonly timeoutMs: number
   readonly traffic: Traffic
 }
@@ -120,7 +120,7 @@ function openConnections(way: Way, connections: number): Connection {
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  const [pooled, raw] = [pooledRoute(pool, way.target), rawRoute(way)]
+  const [pooled, raw] = [pooledRoute(pool, way), rawRoute(way)]
   const inFlight = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
 
@@ -153,14 +153,15 @@ export class UnsendableRequest extends TypeError {}
 /** Sends a request and collects its answer. */
 type Route = (request: Request, limits: Limits) => Promise<RawAnswer>
 
-function pooledRoute(pool: Pool, { prefix }: Target): Route {
+function pooledRoute(pool: Pool, { target: { prefix }, connector: { whenWritten } }: Way): Route {
   return (request, limits) => {
     const path = prefix + request.target
     const why = whyNotPooled(request, path)
     if (why !== null) throw new UnsendableRequest(`the pool does not send this request: ${why}`)
 
     const headers = request.fields.flatMap((field) => [field.name, valueOf(field)])
-    return receive(pool, { method: request.method, path, headers, body: request.body ?? null }, limits)
+    const sender = { dispatcher: pool, whenWritten }
+    return receive(sender, { method: request.method, path, headers, body: request.body ?? null }, limits)
   }
 }
 
@@ -169,7 +170,7 @@ function rawRoute({ target, connector }: Way): Route {
     const unavailable = whyNoRawSocket(connector)
     if (unavailable !== null) throw new Error(unavailable)
 
-    return receiveRaw(request, { target, connect: connector.connect }, limits)
+    return receiveRaw(request, { target, ...connector }, limits)
   }
 }
 
