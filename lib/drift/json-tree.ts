@@ -13,6 +13,12 @@ export interface Member {
   readonly value: Tree
 }
 
+/** A JSON text after a change, with the number of added properties, reordered objects or changed strings. */
+export interface Changed {
+  readonly text: string
+  readonly count: number
+}
+
 /** Decodes a JSON string with its quotes and escapes. */
 export function meaningOf(text: string): string {
   return text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1)

@@ -1,6 +1,5 @@
 import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './draw.ts'
-import { meaningOf, writeTree, type Tree } from './json-tree.ts'
-import type { Changed } from './tolerated.ts'
+import { meaningOf, writeTree, type Changed, type Tree } from './json-tree.ts'
 
 type Alphabet = readonly string[]
 

@@ -1,16 +1,10 @@
 import { withAdded } from './added.ts'
 import { drawsFrom, startOf, type Draw } from './draw.ts'
-import { readTree, writeTree, type Member, type Tree } from './json-tree.ts'
+import { readTree, writeTree, type Changed, type Member, type Tree } from './json-tree.ts'
 import { withOtherStrings } from './opaque.ts'
 
 /** The tolerated changes by name. */
 export type ChangeName = 'added' | 'order' | 'opaque'
-
-/** A JSON text after a change, with the number of added properties, reordered objects or changed strings. */
-export interface Changed {
-  readonly text: string
-  readonly count: number
-}
 
 /** The effect of a change, without any value; `says` is the count in words: `added 12 properties`. */
 interface ChangeDone {

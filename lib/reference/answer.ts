@@ -1,6 +1,5 @@
+import type { ServerResponse } from 'node:http'
 import type { Client } from './clients.ts'
-import type { Deliverer } from './deliver.ts'
-import type { Headers } from './writing.ts'
 
 /** The documented errors as the reference service understands them: status and message by code. Source: Errors. */
 const errors = {
@@ -25,6 +24,19 @@ export type Code = keyof typeof errors
  * body; `drip`, white space for ever before the body; or however a deliverer writes it.
  */
 export type Delivery = 'whole' | 'reset' | 'never' | 'cut' | 'drip' | Deliverer
+
+/** An answer ready to be written: its body, and fields as names and values in turn, the length of the body not among them. */
+export interface Outgoing {
+  readonly status: number
+  readonly fields: readonly string[]
+  readonly body: string
+}
+
+/** Writes an answer and ends it. */
+export type Deliverer = (outgoing: Outgoing, response: ServerResponse) => void
+
+/** Names and values; a list is several fields of one name. */
+export type Headers = Readonly<Record<string, string | readonly string[]>>
 
 /** An answer before it is written; faults change it by copying. */
 export interface Answer {

@@ -1,15 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { bodyOf, type Answer } from './answer.ts'
-
-/** An answer ready to be written: its body, and fields as names and values in turn, the length of the body not among them. */
-export interface Outgoing {
-  readonly status: number
-  readonly fields: readonly string[]
-  readonly body: string
-}
-
-/** Writes an answer and ends it. */
-export type Deliverer = (outgoing: Outgoing, response: ServerResponse) => void
+import { bodyOf, type Answer, type Deliverer, type Outgoing } from './answer.ts'
 
 /** Writes an answer in the way its `delivery` says; a whole one with `deliverer`. */
 export function deliver(answer: Answer, response: ServerResponse, deliverer: Deliverer = whole): void {

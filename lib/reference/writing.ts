@@ -1,8 +1,5 @@
-import type { Answer, Code } from './answer.ts'
+import type { Answer, Code, Headers } from './answer.ts'
 import type { Call } from './call.ts'
-
-/** Names and values; a list is several fields of one name. */
-export type Headers = Readonly<Record<string, string | readonly string[]>>
 
 /** How a service writes its answers, in everything that the specification leaves to it. What is left out is as usual. */
 export interface Writing {

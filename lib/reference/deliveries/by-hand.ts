@@ -1,5 +1,5 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
-import type { Deliverer, Outgoing } from '../deliver.ts'
+import type { Deliverer, Outgoing } from '../answer.ts'
 
 /** What stands on the wire of an answer, behind which the connection is closed. */
 interface Written {

@@ -1,4 +1,4 @@
-import type { Deliverer } from '../deliver.ts'
+import type { Deliverer } from '../answer.ts'
 
 /** Sends every body in chunks of so many bytes, whatever characters they cut apart. */
 export function inChunksOf(size: number): Deliverer {

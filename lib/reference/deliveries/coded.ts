@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import type { Deliverer } from '../deliver.ts'
+import type { Deliverer } from '../answer.ts'
 
 /** A content coding (RFC 9110, 8.4.1). */
 export type Coding = 'gzip' | 'x-gzip' | 'deflate' | 'br'

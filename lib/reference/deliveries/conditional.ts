@@ -1,4 +1,5 @@
-import { whole, type Deliverer } from '../deliver.ts'
+import type { Deliverer } from '../answer.ts'
+import { whole } from '../deliver.ts'
 
 /** The validator that every success carries. */
 const etag = '"abc"'

@@ -1,4 +1,4 @@
-import type { Deliverer } from '../deliver.ts'
+import type { Deliverer } from '../answer.ts'
 
 /** How long between two packets, in milliseconds: longer than the network would join them. */
 const between = 4

@@ -1,4 +1,5 @@
-import { whole, type Deliverer } from '../deliver.ts'
+import type { Deliverer } from '../answer.ts'
+import { whole } from '../deliver.ts'
 
 /** Sends 103 (Early Hints) before every answer, so many times. Source: RFC 9110, 15.2; RFC 8297. */
 export function afterHints(times: number): Deliverer {

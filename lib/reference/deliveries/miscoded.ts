@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import type { Deliverer } from '../deliver.ts'
+import type { Deliverer } from '../answer.ts'
 
 /** Sends a body under the name of a coding, as the bytes that are made of it; with its length. */
 export function labelled(coding: string, bytesOf: (body: Buffer) => Buffer): Deliverer {

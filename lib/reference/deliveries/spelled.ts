@@ -1,4 +1,5 @@
-import { whole, type Deliverer } from '../deliver.ts'
+import type { Deliverer } from '../answer.ts'
+import { whole } from '../deliver.ts'
 
 /** Writes another reason phrase, which may be empty (RFC 9112, 4). */
 export function withReason(phrase: (status: number) => string): Deliverer {

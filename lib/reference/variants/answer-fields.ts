@@ -1,4 +1,5 @@
-import type { Headers, Writing } from '../writing.ts'
+import type { Headers } from '../answer.ts'
+import type { Writing } from '../writing.ts'
 import type { Variant } from './variant.ts'
 
 /** Header fields of answers, of which the specification shows none. */

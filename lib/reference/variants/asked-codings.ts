@@ -1,4 +1,5 @@
-import { whole, type Deliverer } from '../deliver.ts'
+import type { Deliverer } from '../answer.ts'
+import { whole } from '../deliver.ts'
 import { coded, type Coding } from '../deliveries/coded.ts'
 import type { Variant } from './variant.ts'
 

@@ -1,4 +1,4 @@
-import type { Deliverer } from '../deliver.ts'
+import type { Deliverer } from '../answer.ts'
 import {
   endedByClosing,
   withChunkExtensions,
