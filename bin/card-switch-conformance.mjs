@@ -219,12 +219,7 @@ function lastResort(error) {
 
 /** Null where the command tells of it. */
 function textOf(error) {
-  let text = 'the suite itself failed: what was thrown cannot be told, since asking for it throws'
-  try {
-    text = failureOf(error)
-  } catch {
-    // It stays that sentence.
-  }
+  const text = failureOf(error)
   return ending.uncaught === undefined ? text : ending.uncaught(error, text)
 }
 
@@ -244,12 +239,16 @@ function isLost(error) {
 
 /** Commands are loaded when they are wanted, so that a part of the program may turn out to be missing at any time. */
 function failureOf(error) {
-  if (error?.code === notCompiled) return error.message
-  if (error?.code === 'ERR_MODULE_NOT_FOUND')
-    return `the program cannot be loaded: ${error.message}; it is not installed, or not wholly: run npm ci in a checkout, or install the package again`
-  if (isDescriptors(error))
-    return `the program cannot be loaded: ${error.message}; it may open too few files: raise the limit, with ulimit -n 1024 for example, and try again`
-  return `the suite itself failed: ${error instanceof Error ? error.stack : String(error)}`
+  try {
+    if (error?.code === notCompiled) return error.message
+    if (error?.code === 'ERR_MODULE_NOT_FOUND')
+      return `the program cannot be loaded: ${error.message}; it is not installed, or not wholly: run npm ci in a checkout, or install the package again`
+    if (isDescriptors(error))
+      return `the program cannot be loaded: ${error.message}; it may open too few files: raise the limit, with ulimit -n 1024 for example, and try again`
+    return `the suite itself failed: ${error instanceof Error ? error.stack : String(error)}`
+  } catch {
+    return 'the suite itself failed: what was thrown cannot be told, since asking for it throws'
+  }
 }
 
 function isDescriptors(error) {

@@ -110,6 +110,25 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
     expect(code).toBe(4)
   })
 
+  test('a command that throws, once it tells of errors itself, what throws when it is asked', async ({
+    expect,
+  }) => {
+    const folder = await packageAlone()
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+    const main = `export function main(_, { ending }) {
+      ending.uncaught = () => null
+      throw new Proxy({}, { get() { throw 1 } })
+    }`
+    await writeFile(join(folder, 'dist', 'lib', 'cli', 'program.js'), main)
+
+    const { code, stderr } = await node(['--', mainIn(folder), '--base-url', 'embedded'])
+
+    expect([code, stderr.trim()]).toEqual([
+      4,
+      'the suite itself failed: what was thrown cannot be told, since asking for it throws',
+    ])
+  })
+
   test('a checkout in which nothing is installed', async ({ expect }) => {
     const { code, stderr } = await node(['--', mainIn(await checkout({ installed: false }))])
 
