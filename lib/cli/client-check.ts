@@ -1,5 +1,5 @@
 import { gatewayFailure, isRateRefusal } from '../engine/send/failures.ts'
-import { clientSetting } from '../engine/run/plain.ts'
+import { clientSetting } from '../settings/client-settings.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isQuotaRefusal, isServed, type Answered } from '../judge/answered.ts'
 import { describeAllowed, describeAnswered } from '../judge/explain.ts'

@@ -2,7 +2,7 @@ import { clientNames } from '../reference/clients.ts'
 import { faults } from '../reference/faults/all-faults.ts'
 import { startReference, type ReferenceService } from '../reference/service.ts'
 import { variants } from '../reference/variants/all-variants.ts'
-import { clientPrefixes } from '../run/judge-target.ts'
+import { clientEntry } from '../settings/client-settings.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { Console } from './console.ts'
 import { dotenvValue } from './env-text.ts'
@@ -105,10 +105,14 @@ function variantList(): string {
 
 /** Settings of a run against a reference service, with its clients and its variant's needs. */
 export function settingsOf(service: ReferenceService): Readonly<Record<string, string>> {
-  const credentials = clientNames.flatMap((name) => [
-    [`${clientPrefixes[name]}_API_KEY`, service.clients[name].apiKey],
-    [`${clientPrefixes[name]}_SECRET_KEY`, service.clients[name].secretKey],
-  ])
+  const credentials = clientNames.flatMap((name) => {
+    const { apiKey, secretKey } = clientEntry(name === 'permitted' ? 'target' : name)
+    const client = service.clients[name]
+    return [
+      [apiKey, client.apiKey],
+      [secretKey, client.secretKey],
+    ]
+  })
   return {
     TARGET_BASE_URL: service.baseUrl,
     ...Object.fromEntries(credentials),

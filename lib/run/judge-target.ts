@@ -7,10 +7,12 @@ import type { Signal } from '../http/abort-signal.ts'
 import { proxyFor } from '../http/connector.ts'
 import { trustedFiles } from '../http/trusted-files.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
-import { clients, type ClientName } from '../reference/clients.ts'
+import { clients } from '../reference/clients.ts'
 import { startReference } from '../reference/service.ts'
 import { readHistory } from '../report/history/history.ts'
+import { clientEntry } from '../settings/client-settings.ts'
 import type { Settings } from '../settings/settings.ts'
+import { ofClients, type ClientName } from '../specification/clients.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import { keepBaseline } from './baseline-file.ts'
 
@@ -57,42 +59,28 @@ export async function withTarget<Result>(
   }
 }
 
-/** Prefix of the settings for each client of the embedded service. */
-export const clientPrefixes: Readonly<Record<ClientName, string>> = {
-  permitted: 'TARGET',
-  second: 'FIXTURE_SECOND',
-  noCustomer: 'FIXTURE_NO_CUSTOMER',
-  inactive: 'FIXTURE_INACTIVE',
-  unauthorized: 'FIXTURE_UNAUTHORIZED',
-  exhausted: 'FIXTURE_EXHAUSTED',
-  disposable: 'FIXTURE_DISPOSABLE',
-}
-
 /** Settings with the clients and fixtures of the embedded service at this address. */
 export function withEmbedded(settings: Settings, baseUrl: string): Settings {
+  const { target: client, ...fixtures } = ofClients(embeddedClient)
   return {
     ...settings,
-    target: { ...settings.target, baseUrl, client: embeddedClient('permitted') },
+    target: { ...settings.target, baseUrl, client },
     fixtures: {
       ...settings.fixtures,
+      ...fixtures,
       unsupportedVersion: '2147483647',
       invalidQuery: 'limit=abc',
-      second: embeddedClient('second'),
-      noCustomer: embeddedClient('noCustomer'),
-      inactive: embeddedClient('inactive'),
-      unauthorized: embeddedClient('unauthorized'),
-      exhausted: embeddedClient('exhausted'),
-      disposable: embeddedClient('disposable'),
       disposableQuota: 6,
     },
   }
 }
 
 function embeddedClient(name: ClientName): Credentials {
-  const { apiKey, secretKey } = clients[name]
+  const { apiKey, secretKey } = clients[name === 'target' ? 'permitted' : name]
+  const entry = clientEntry(name)
   return {
-    apiKey: new Secret(`${clientPrefixes[name]}_API_KEY`, apiKey),
-    secretKey: new Secret(`${clientPrefixes[name]}_SECRET_KEY`, secretKey),
+    apiKey: new Secret(entry.apiKey, apiKey),
+    secretKey: new Secret(entry.secretKey, secretKey),
   }
 }
 

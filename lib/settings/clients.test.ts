@@ -3,7 +3,8 @@ import { inspect } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { clientTable, credentialsOf } from './clients.ts'
+import { clientTable } from './client-settings.ts'
+import { credentialsOf } from './clients.ts'
 import { apiKey, issuesOf, read, secretKey, settingsOf, target, wrongSettings } from './testing/read.ts'
 
 const inner = 'k3y-9a8b7c6d'

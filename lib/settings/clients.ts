@@ -1,41 +1,11 @@
 import { Secret, type Credentials } from '../redact/secret.ts'
-import type { ClientName } from '../specification/clients.ts'
+import { ofClients, type ClientName } from '../specification/clients.ts'
+import { clientEntry, clientTable, type ClientEntry } from './client-settings.ts'
 import { issue, type Parsed, type SettingIssue } from './issue.ts'
-import type { SettingName, Texts } from './setting-table.ts'
-import type { Settings } from './settings.ts'
+import type { Texts } from './setting-table.ts'
+import type { Clients, Settings } from './settings.ts'
 
-/** Configurable clients, and the settings that hold their credentials. */
-export const clientTable = [
-  client('target', 'TARGET'),
-  client('second', 'FIXTURE_SECOND'),
-  client('noCustomer', 'FIXTURE_NO_CUSTOMER'),
-  client('inactive', 'FIXTURE_INACTIVE'),
-  client('unauthorized', 'FIXTURE_UNAUTHORIZED'),
-  client('exhausted', 'FIXTURE_EXHAUSTED'),
-  client('disposable', 'FIXTURE_DISPOSABLE'),
-]
-
-function client(name: ClientName, prefix: ClientPrefix) {
-  return { name, apiKey: `${prefix}_API_KEY`, secretKey: `${prefix}_SECRET_KEY` } as const
-}
-
-type ClientPrefix<Name = SettingName> = Name extends `${infer Prefix}_API_KEY` ? Prefix : never
-
-type ClientEntry = (typeof clientTable)[number]
-
-/** Credentials of each client, null if not configured. */
-export type Clients = Readonly<Record<ClientName, Credentials | null>>
-
-/** No clients, as for the embedded service before it listens. */
-export const noClients: Clients = {
-  target: null,
-  second: null,
-  noCustomer: null,
-  inactive: null,
-  unauthorized: null,
-  exhausted: null,
-  disposable: null,
-}
+export { clientTable } from './client-settings.ts'
 
 /** Whether the target's client is required, and whether anything may be reported as missing. */
 interface Demands {
@@ -45,10 +15,12 @@ interface Demands {
 
 /** Checks the credentials of every client. */
 export function readClients(texts: Texts, demands: Demands): Parsed<Clients> {
-  const read = clientTable.map((entry) => ({ name: entry.name, ...readClient(entry, texts, demands) }))
-  const given = Object.fromEntries(read.map(({ name, value }) => [name, value] as const))
-  const clients = { ...noClients, ...given }
-  return { value: clients, issues: [...read.flatMap(({ issues }) => issues), ...sameClients(clients)] }
+  const read = ofClients((name) => readClient(clientEntry(name), texts, demands))
+  const clients = ofClients((name) => read[name].value)
+  return {
+    value: clients,
+    issues: [...Object.values(read).flatMap(({ issues }) => issues), ...sameClients(clients)],
+  }
 }
 
 function readClient(entry: ClientEntry, texts: Texts, demands: Demands): Parsed<Credentials | null> {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
+import { ofClients } from '../specification/clients.ts'
 import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'
-import { noClients, readClients } from './clients.ts'
+import { readClients } from './clients.ts'
 import {
   quotaWithoutClient,
   readFixtures,
@@ -88,7 +89,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
   const { value: checked, issues: malformed } = checkTexts(without(texts, leaking))
   const required = resolved.kind === 'address' || (resolved.kind === 'unknown' && resolved.remote)
   const clients =
-    resolved.kind === 'embedded' ? parsed(noClients) : readClients(texts, { required, complete })
+    resolved.kind === 'embedded' ? parsed(ofClients(() => null)) : readClients(texts, { required, complete })
 
   const shown = (further: readonly SettingIssue[]) => hideSecrets(further, search, texts)
   const { RUN_SUITES: folder } = checked

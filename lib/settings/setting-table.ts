@@ -1,9 +1,9 @@
 import { ruleSets } from '../specification/rule-sets.ts'
+import { clientFixtures, targetCredentials } from './client-settings.ts'
 import { distance } from './nearest.ts'
 import {
   anyText,
   choice,
-  credential,
   decimal,
   digest,
   integer,
@@ -20,10 +20,7 @@ const target = {
     about:
       'The address of the service, with or without a path prefix, or "embedded" for the reference service.',
   }),
-  TARGET_API_KEY: credential(
-    'The API key of a client that may use the endpoint; required, but for "embedded".',
-  ),
-  TARGET_SECRET_KEY: credential('The secret key that belongs to TARGET_API_KEY.'),
+  ...targetCredentials,
   TARGET_VERSION: integer('<integer>', [0, largest], {
     about: 'The API version that requests name in x-version.',
     default: '1',
@@ -48,28 +45,7 @@ const fixtures = {
   FIXTURE_INVALID_QUERY: anyText('query', '<query>', {
     about: 'A query that the list endpoint must refuse with 1030, without the question mark, as limit=abc.',
   }),
-  FIXTURE_SECOND_API_KEY: credential('The API key of another permitted client.'),
-  FIXTURE_SECOND_SECRET_KEY: credential('Its secret key.'),
-  FIXTURE_NO_CUSTOMER_API_KEY: credential('The API key of a client without a customer, which must get 1012.'),
-  FIXTURE_NO_CUSTOMER_SECRET_KEY: credential('Its secret key.'),
-  FIXTURE_INACTIVE_API_KEY: credential(
-    'The API key of a client for which the endpoint is inactive, which must get 1011.',
-  ),
-  FIXTURE_INACTIVE_SECRET_KEY: credential('Its secret key.'),
-  FIXTURE_INACTIVE_ENDPOINT: anyText('endpoint', '<endpoint>', {
-    about: 'An endpoint that is inactive for every client, as "GET /api/…", which must get 1011.',
-  }),
-  FIXTURE_UNAUTHORIZED_API_KEY: credential(
-    'The API key of a client that is not permitted to use the endpoint, which must get 1013.',
-  ),
-  FIXTURE_UNAUTHORIZED_SECRET_KEY: credential('Its secret key.'),
-  FIXTURE_EXHAUSTED_API_KEY: credential('The API key of a client whose daily quota is already used up.'),
-  FIXTURE_EXHAUSTED_SECRET_KEY: credential('Its secret key.'),
-  FIXTURE_DISPOSABLE_API_KEY: credential('The API key of a client whose daily quota the run may use up.'),
-  FIXTURE_DISPOSABLE_SECRET_KEY: credential('Its secret key.'),
-  FIXTURE_DISPOSABLE_QUOTA: integer('<requests>', [1, largest], {
-    about: 'How large the daily quota of the disposable client is, where known.',
-  }),
+  ...clientFixtures,
 }
 
 const judged = {

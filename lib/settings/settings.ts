@@ -1,7 +1,7 @@
+import type { ClientName } from '../specification/clients.ts'
 import type { RuleSet } from '../specification/rule-sets.ts'
 import type { ClientCertificate } from '../http/client-certificate.ts'
 import type { Credentials } from '../redact/secret.ts'
-import type { Clients } from './clients.ts'
 import type { EndpointEntry } from './endpoints-file.ts'
 import type { ProfileName } from './profiles.ts'
 import type { Waiver } from './waivers.ts'
@@ -34,6 +34,9 @@ export interface TargetSettings {
   /** What only a `.env` gave that nobody named; absent if nothing. */
   readonly fromEnvFile?: readonly ConnectionSetting[]
 }
+
+/** Credentials of each client, null if not configured. */
+export type Clients = Readonly<Record<ClientName, Credentials | null>>
 
 /** Clients and inputs with known behaviour. */
 export interface Fixtures extends Omit<Clients, 'target'> {

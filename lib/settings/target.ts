@@ -1,7 +1,6 @@
 import type { Catalogue } from '../specification/catalogue.ts'
 import { defaultVersion } from '../specification/endpoints.ts'
 import { parseBaseUrl, type Address } from './base-url.ts'
-import type { Clients } from './clients.ts'
 import type { CredentialSearch } from './hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { readList } from './json-file.ts'
@@ -9,7 +8,7 @@ import { distance } from './nearest.ts'
 import { queryIssues, readEndpoint } from './request-grammar.ts'
 import { settingTable, type Checked, type SettingName, type Texts } from './setting-table.ts'
 import { largest } from './setting.ts'
-import type { ConnectionSetting, Fixtures, TargetSettings } from './settings.ts'
+import type { Clients, ConnectionSetting, Fixtures, TargetSettings } from './settings.ts'
 import { placesSearched, type Sources } from './sources.ts'
 
 /** Target of the run. */

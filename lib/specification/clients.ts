@@ -11,3 +11,16 @@ export const clientNames = [
   'exhausted',
   'disposable',
 ] as const
+
+/** A value for each client. */
+export function ofClients<Value>(of: (client: ClientName) => Value): Readonly<Record<ClientName, Value>> {
+  return {
+    target: of('target'),
+    second: of('second'),
+    noCustomer: of('noCustomer'),
+    inactive: of('inactive'),
+    unauthorized: of('unauthorized'),
+    exhausted: of('exhausted'),
+    disposable: of('disposable'),
+  }
+}

@@ -5,7 +5,6 @@ import {
   type Scenario,
   type Untestable,
 } from '../../lib/engine/plan/cases.ts'
-import { clientSetting } from '../../lib/engine/run/plain.ts'
 import { Inconclusive, preconditionBreach, type PreconditionBreach } from '../../lib/engine/plan/errors.ts'
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
@@ -34,13 +33,13 @@ const reportedBy = {
 export function stayRefused(context: SuiteContext): readonly Case[] | Untestable {
   const { fixtures, list } = context
   const cases = refused.flatMap(({ client, name, refusal }) => {
-    const secretKey = fixtures[client]?.secretKey
-    if (secretKey === undefined) return []
+    const credentials = fixtures[client]
+    if (credentials === null) return []
     return list.of(client).map((made) => {
       const request = made.trait({ asksForQuota: client === 'exhausted' })
-      const variations = variationsOf(request, secretKey, context)
+      const variations = variationsOf(request, credentials.secretKey, context)
       const plain = { request, check: answers(refusal), rule: reportedBy[client] }
-      return refusedAlways(name, clientSetting(client), plain, variations)
+      return refusedAlways(name, `the client of ${credentials.apiKey.name}`, plain, variations)
     })
   })
   if (cases.length > 0) return cases
