@@ -16,7 +16,7 @@ import {
   type Situations,
 } from '../../judge/power.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
-import { clientTable } from '../../settings/clients.ts'
+import { clientTable } from '../../settings/client-settings.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import type { ClientName } from '../../specification/clients.ts'
 import type { RuleId } from '../../specification/rules.ts'

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { answeredBy, isQuotaRefusal, type Answered } from '../../judge/answered.ts'
-import { clientTable } from '../../settings/clients.ts'
+import { clientSetting } from '../../settings/client-settings.ts'
 import type { ClientName } from '../../specification/clients.ts'
 import { BudgetSpent, Inconclusive, RunEnded } from '../plan/errors.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
@@ -35,12 +35,6 @@ export async function askPlain(
       throw error
     return { kind: 'failed', because: error.message }
   }
-}
-
-/** The name of a client in sentences: the setting of its key. */
-export function clientSetting(client: ClientName): string {
-  const setting = clientTable.find(({ name }) => name === client)?.apiKey ?? client
-  return `the client of ${setting}`
 }
 
 /** The sentence of reports for a used-up quota. */
