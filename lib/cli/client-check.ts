@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isQuotaRefusal, isServed, type Answered } from '../judge/answered.ts'
 import { describeAllowed, describeAnswered } from '../judge/explain.ts'
 import { answersOneOf } from '../judge/judge.ts'
-import { documentedPairs, isErrorCode, type Answer, type ErrorCode } from '../specification/answers.ts'
+import { pairOf, type Answer, type DocumentedPair } from '../specification/answers.ts'
 import type { ClientName } from '../specification/clients.ts'
 
 /** Whether a client is answered as it should be, and a sentence about the answer. */
@@ -51,7 +51,8 @@ function whyWrong(name: ClientName, exchange: Exchange, answered: Answered, aske
   if (isServed(exchange)) return { because: servedAnyway(name) }
   const gateway = gatewayFailure(exchange)
   if (gateway !== null) return { because: `${gateway.message}: ask again once it reaches the service` }
-  if (isErrorCode(answered.errorCode)) return whyRefused(name, answered, answered.errorCode, asked)
+  const pair = pairOf(answered.errorCode)
+  if (pair !== null) return whyRefused(name, answered, pair, asked)
   return isRateRefusal(exchange)
     ? { because: 'too many requests, and no word of the daily quota (1020): lower RUN_MAX_RPS, or ask later' }
     : undocumented(name, answered, asked)
@@ -63,29 +64,10 @@ function servedAnyway(name: ClientName): string {
     : 'it is served, so it is not such a client, or the service lets it in'
 }
 
-/** The meaning of each code for a client whose request has no flaw. */
-const codeMeans: Readonly<Record<ErrorCode, string>> = {
-  '1001': 'x-api-key was sent: something on the way drops it, or the service does not find it',
-  '1002': 'x-secret-key was sent: something on the way drops it, or the service does not find it',
-  '1003': 'x-version was sent: something on the way drops it, or the service does not find it',
-  '1006': 'the service does not know this API key: is it a key of this environment?',
-  '1007': 'the secret does not belong to this API key',
-  '1010': 'the service knows no such endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
-  '1011': 'the endpoint is inactive for this client',
-  '1012': 'no customer matches these credentials',
-  '1013': 'this client is not permitted to use the endpoint',
-  '1020': 'the daily quota of this client is used up: wait for its reset, or use another client',
-  '1030':
-    'the endpoint refuses the request without the right query: give one as TARGET_QUERY, for example page=1',
-}
-
-/** Codes about what all clients send alike. */
-const aboutTheRequest: ReadonlySet<ErrorCode> = new Set(['1001', '1002', '1003', '1010', '1030'])
-
 /** An answer with a documented code, in whatever form and under whatever status. */
-function whyRefused(name: ClientName, answered: Answered, code: ErrorCode, asked: ClientFacts): Why {
-  const meaning = meaningOf(name, code, asked)
-  const status = documentedPairs.find(({ errorCode }) => errorCode === code)?.status
+function whyRefused(name: ClientName, answered: Answered, pair: DocumentedPair, asked: ClientFacts): Why {
+  const meaning = meaningOf(name, pair, asked)
+  const { status, errorCode: code } = pair
   const isExpected = asked.documented.some(({ errorCode }) => errorCode === code)
   if (answered.status === status && answered.flaw === null) return { because: meaning }
 
@@ -97,11 +79,15 @@ function whyRefused(name: ClientName, answered: Answered, code: ErrorCode, asked
   return { because: `${wrong}; if the code is meant, ${meaning}` }
 }
 
-function meaningOf(name: ClientName, code: ErrorCode, { hasQuery }: ClientFacts): string {
-  if (name !== 'target' && aboutTheRequest.has(code)) {
+function meaningOf(
+  name: ClientName,
+  { errorCode, blames, means }: DocumentedPair,
+  { hasQuery }: ClientFacts,
+): string {
+  if (name !== 'target' && blames === 'request') {
     return `${clientSetting('target')} is served with the same request but for its credentials`
   }
-  return code === '1030' && hasQuery ? 'TARGET_QUERY is not what the list endpoint needs' : codeMeans[code]
+  return errorCode === '1030' && hasQuery ? 'TARGET_QUERY is not what the list endpoint needs' : means
 }
 
 /** An answer without a documented code, which is no success. */

@@ -1,7 +1,7 @@
 import { BYTE_ORDER_MARK } from '../http/body.ts'
 import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
 import { fieldsOf } from '../http/request.ts'
-import { documentedPairs, isDocumentedPair, type Refusal } from '../specification/answers.ts'
+import { documentedPairs, isDocumentedPair, pairCount, type Refusal } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
 import { answeredBy, errorCodeIn, isSuccessStatus, isTransportRefusal, type AnswerFlaw } from './answered.ts'
 import { answerDifferences, describeAnswered } from './explain.ts'
@@ -137,7 +137,7 @@ function documentedPair(exchange: Exchange): Judgement | null {
   return breach(
     exchange,
     answerDifferences.pair,
-    `answered ${describeAnswered(answered)} which is none of the eleven documented pairs of status and error_code`,
+    `answered ${describeAnswered(answered)} which is none of the ${pairCount} documented pairs of status and error_code`,
     { allowed: documentedPairs.map(({ status, errorCode }): Refusal => ({ status, errorCode })) },
   )
 }

@@ -2,7 +2,7 @@ import { openFindings, type Cause } from '../judge/causes.ts'
 import { describeAllowed } from '../judge/explain.ts'
 import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from '../judge/record.ts'
 import { beginning } from '../settings/printable.ts'
-import { documentedPairs, type Answer } from '../specification/answers.ts'
+import { documentedPairs, pairCount, type Answer } from '../specification/answers.ts'
 import { groupBy } from '../specification/group-by.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
@@ -83,7 +83,7 @@ function documented(allowed: readonly Answer[]): string {
     return describeAllowed(allowed)
   }
   const orSuccess = allowed.some((answer) => answer.errorCode === null) ? ', or success' : ''
-  return `one of the eleven documented pairs of status and error_code${orSuccess}`
+  return `one of the ${pairCount} documented pairs of status and error_code${orSuccess}`
 }
 
 function answered(finding: Finding, { body }: Extent): string {

@@ -39,7 +39,7 @@ type SettingOfClient = keyof typeof targetCredentials | keyof typeof clientFixtu
 type Prefix<Name = SettingOfClient> = Name extends `${infer Beginning}_API_KEY` ? Beginning : never
 
 /** The beginning of the names of each client's settings. */
-const prefixes = {
+export const clientPrefixes = {
   target: 'TARGET',
   second: 'FIXTURE_SECOND',
   noCustomer: 'FIXTURE_NO_CUSTOMER',
@@ -58,7 +58,7 @@ export interface ClientEntry {
 
 /** A client with its settings. */
 export function clientEntry(name: ClientName): ClientEntry {
-  const prefix = prefixes[name]
+  const prefix = clientPrefixes[name]
   return { name, apiKey: `${prefix}_API_KEY`, secretKey: `${prefix}_SECRET_KEY` }
 }
 

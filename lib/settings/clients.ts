@@ -5,8 +5,6 @@ import { issue, type Parsed, type SettingIssue } from './issue.ts'
 import type { Texts } from './setting-table.ts'
 import type { Clients, Settings } from './settings.ts'
 
-export { clientTable } from './client-settings.ts'
-
 /** Whether the target's client is required, and whether anything may be reported as missing. */
 interface Demands {
   readonly required: boolean

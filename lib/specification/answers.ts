@@ -1,22 +1,113 @@
+/** A documented status and code, with what is known of it. */
+interface PairRow {
+  readonly status: number
+  readonly errorCode: string
+  /** The specification's text; clients must not depend on it. */
+  readonly errorMessage: string
+  /** What a refusal blames: what all clients send alike, the client, or its quota. */
+  readonly blames: 'request' | 'client' | 'quota'
+  /** What it means as the answer to a request without a flaw, and what to do. */
+  readonly means: string
+}
+
+const notSeen = 'was sent: something on the way drops it, or the service does not find it'
+
+/** One row a code. Source: Errors. */
+const pairs = [
+  {
+    status: 400,
+    errorCode: '1001',
+    errorMessage: 'api key header is missing',
+    blames: 'request',
+    means: `x-api-key ${notSeen}`,
+  },
+  {
+    status: 400,
+    errorCode: '1002',
+    errorMessage: 'secret key header is missing',
+    blames: 'request',
+    means: `x-secret-key ${notSeen}`,
+  },
+  {
+    status: 400,
+    errorCode: '1003',
+    errorMessage: 'version header is missing',
+    blames: 'request',
+    means: `x-version ${notSeen}`,
+  },
+  {
+    status: 400,
+    errorCode: '1010',
+    errorMessage: 'endpoint not found for the specified version',
+    blames: 'request',
+    means: 'the service knows no such endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
+  },
+  {
+    status: 400,
+    errorCode: '1030',
+    errorMessage: 'invalid input parameters',
+    blames: 'request',
+    means:
+      'the endpoint refuses the request without the right query: give one as TARGET_QUERY, for example page=1',
+  },
+  {
+    status: 401,
+    errorCode: '1006',
+    errorMessage: 'invalid api key',
+    blames: 'client',
+    means: 'the service does not know this API key: is it a key of this environment?',
+  },
+  {
+    status: 401,
+    errorCode: '1007',
+    errorMessage: 'invalid secret key',
+    blames: 'client',
+    means: 'the secret does not belong to this API key',
+  },
+  {
+    status: 401,
+    errorCode: '1011',
+    errorMessage: 'inactive endpoint',
+    blames: 'client',
+    means: 'the endpoint is inactive for this client',
+  },
+  {
+    status: 401,
+    errorCode: '1012',
+    errorMessage: 'customer not found',
+    blames: 'client',
+    means: 'no customer matches these credentials',
+  },
+  {
+    status: 401,
+    errorCode: '1013',
+    errorMessage: 'unauthorized_endpoint',
+    blames: 'client',
+    means: 'this client is not permitted to use the endpoint',
+  },
+  {
+    status: 429,
+    errorCode: '1020',
+    errorMessage: 'daily quota limit exceeded',
+    blames: 'quota',
+    means: 'the daily quota of this client is used up: wait for its reset, or use another client',
+  },
+] as const satisfies readonly PairRow[]
+
+/** How many there are, in words. */
+export const pairCount = 'eleven'
+
 /** The codes of the documented error object. Source: Errors. */
-export type ErrorCode =
-  | '1001'
-  | '1002'
-  | '1003'
-  | '1006'
-  | '1007'
-  | '1010'
-  | '1011'
-  | '1012'
-  | '1013'
-  | '1020'
-  | '1030'
+export type ErrorCode = (typeof pairs)[number]['errorCode']
 
 /** A documented refusal: a status code and the `error_code` that goes with it. Source: Errors. */
 export interface Refusal {
-  readonly status: 400 | 401 | 429
+  readonly status: (typeof pairs)[number]['status']
   readonly errorCode: ErrorCode
 }
+
+/** A documented refusal, its text and what it says of a request without a flaw. */
+export interface DocumentedPair extends Refusal, Pick<PairRow, 'errorMessage' | 'blames' | 'means'> {}
 
 /** A 2xx whose JSON body is not the documented error object with a documented code. */
 export interface Success {
@@ -30,27 +121,32 @@ export type Answer = Success | Refusal
 /** The only value of {@link Success}. */
 export const success: Success = { status: '2xx', errorCode: null }
 
-/** The eleven documented (status, error_code) pairs; clients must not depend on the text. Source: Errors. */
-export const documentedPairs: readonly (Refusal & { readonly errorMessage: string })[] = [
-  { status: 400, errorCode: '1001', errorMessage: 'api key header is missing' },
-  { status: 400, errorCode: '1002', errorMessage: 'secret key header is missing' },
-  { status: 400, errorCode: '1003', errorMessage: 'version header is missing' },
-  { status: 400, errorCode: '1010', errorMessage: 'endpoint not found for the specified version' },
-  { status: 400, errorCode: '1030', errorMessage: 'invalid input parameters' },
-  { status: 401, errorCode: '1006', errorMessage: 'invalid api key' },
-  { status: 401, errorCode: '1007', errorMessage: 'invalid secret key' },
-  { status: 401, errorCode: '1011', errorMessage: 'inactive endpoint' },
-  { status: 401, errorCode: '1012', errorMessage: 'customer not found' },
-  { status: 401, errorCode: '1013', errorMessage: 'unauthorized_endpoint' },
-  { status: 429, errorCode: '1020', errorMessage: 'daily quota limit exceeded' },
-]
+/** The documented (status, error_code) pairs. Source: Errors. */
+export const documentedPairs: readonly DocumentedPair[] = pairs
+
+/** The pair of a documented code, under any status; null for any other code. */
+export function pairOf(errorCode: unknown): DocumentedPair | null {
+  return documentedPairs.find((pair) => pair.errorCode === errorCode) ?? null
+}
 
 /** Whether a value is a documented code, under any status. */
 export function isErrorCode(value: unknown): value is ErrorCode {
-  return documentedPairs.some((pair) => pair.errorCode === value)
+  return pairOf(value) !== null
 }
 
 /** Whether the specification documents this status with this code. */
 export function isDocumentedPair(status: number, errorCode: unknown): boolean {
-  return documentedPairs.some((pair) => pair.status === status && pair.errorCode === errorCode)
+  return pairOf(errorCode)?.status === status
+}
+
+/** The refusal with a documented code. */
+export function refusalOf(code: ErrorCode): Refusal {
+  const pair = pairOf(code)
+  if (pair === null) throw new RangeError(`no pair has the code ${code}`)
+  return { status: pair.status, errorCode: pair.errorCode }
+}
+
+/** Whether a code blames the client of a request: its credentials, or what it may use. */
+export function blamesClient(errorCode: unknown): boolean {
+  return pairOf(errorCode)?.blames === 'client'
 }

@@ -1,3 +1,5 @@
+import { pairCount } from './answers.ts'
+
 /** How strong a rule is: what a breach means for the verdict. */
 export type Level = 'documented' | 'implied' | 'requested' | 'expectation'
 
@@ -176,7 +178,7 @@ export const rules = {
   'errors/documented-pairs': {
     level: 'documented',
     section: 'Errors',
-    says: 'every failure met in the whole run is one of the eleven documented pairs of status and error_code',
+    says: `every failure met in the whole run is one of the ${pairCount} documented pairs of status and error_code`,
     phase: 'summary',
   },
   'input/invalid-parameters': {
