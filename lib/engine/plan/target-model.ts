@@ -1,7 +1,9 @@
 import { plainQuery } from '../../generate/plain-query.ts'
 import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
+import { clientPrefixes } from '../../settings/client-settings.ts'
 import { credentialsOf } from '../../settings/clients.ts'
 import type { Settings } from '../../settings/settings.ts'
+import type { ClientName } from '../../specification/clients.ts'
 import { filledPath, listPath, maySend, type DescribedInput } from '../../specification/endpoints.ts'
 
 /** What the settings say about a service: the list endpoint first, then those of the endpoints file. */
@@ -39,6 +41,11 @@ export function targetModel(settings: Settings): TargetModel {
     ],
     unsupportedVersion: fixtures.unsupportedVersion,
   }
+}
+
+/** The settings of a client, in sentences: `FIXTURE_SECOND_…`. */
+export function settingsOfClient(client: ClientName): string {
+  return `${clientPrefixes[client]}_…`
 }
 
 const plain = {

@@ -1,4 +1,5 @@
 import { isSuccess, isSuccessStatus, type Answered } from '../../judge/answered.ts'
+import { blamesClient } from '../../specification/answers.ts'
 import { rejectionsBetween } from '../plan/allot.ts'
 import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
@@ -7,7 +8,7 @@ import type { RateLimiter } from '../send/rate-limiter.ts'
 import type { Send, SendOptions } from '../send/send.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
 import type { Ask } from './ask.ts'
-import { askPlain, refusedCredentials, type PlainOutcome } from './plain.ts'
+import { askPlain, type PlainOutcome } from './plain.ts'
 
 interface LockoutParts {
   readonly ask: Pick<Ask, 'send' | 'alone'>
@@ -130,5 +131,5 @@ export class Lockouts {
 /** Whether a plain valid request was rejected in the way typical of a lockout. */
 export function looksLockedOut({ status, errorCode }: Answered): boolean {
   if (isSuccessStatus(status)) return false
-  return status === 401 || status === 403 || status === 423 || refusedCredentials.has(errorCode ?? '')
+  return status === 401 || status === 403 || status === 423 || blamesClient(errorCode)
 }

@@ -9,9 +9,6 @@ import { isUnanswered, type Send, type SendOptions } from '../send/send.ts'
 /** What plain valid requests are sent and judged for. */
 export const plainContext: Context = { rule: 'endpoints/list-succeeds', case: 'plain' }
 
-/** Codes that show that the settings' client is wrong, not the service. */
-export const refusedCredentials: ReadonlySet<string> = new Set(['1006', '1007', '1011', '1012', '1013'])
-
 /** What came of a plain valid request. */
 export type PlainOutcome =
   | { readonly kind: 'answered'; readonly exchange: Exchange; readonly answered: Answered }

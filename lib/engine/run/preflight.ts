@@ -1,12 +1,13 @@
 import { targetOf } from '../../http/target.ts'
 import { isSuccess, type Answered, type AnswerFlaw } from '../../judge/answered.ts'
+import { blamesClient, isDocumentedPair } from '../../specification/answers.ts'
 import { RunEnded } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
 import type { Sender } from '../send/sender.ts'
 import type { Accuser } from './accuser.ts'
 import type { Ask } from './ask.ts'
-import { askPlain, plainContext, refusedCredentials, type PlainOutcome } from './plain.ts'
+import { askPlain, plainContext, type PlainOutcome } from './plain.ts'
 
 /** Another place where the service may be, as the specification has it: version 1, or the address without its path. */
 interface OtherPlace {
@@ -153,8 +154,8 @@ function isForeign({ status, flaw }: Answered): boolean {
 /** What the first response says about the settings; null if the service itself is to be judged. */
 function refusalSentence({ status, errorCode, flaw }: Answered, hasQuery: boolean): string | null {
   if (flaw !== null) return null
-  if (status === 401 && errorCode !== null && refusedCredentials.has(errorCode)) {
-    return `the very first valid request was refused with 401 / ${errorCode}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`
+  if (isDocumentedPair(status, errorCode) && blamesClient(errorCode)) {
+    return `the very first valid request was refused with ${status} / ${errorCode}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`
   }
   if (status === 400 && errorCode === '1030') {
     const hint = hasQuery
