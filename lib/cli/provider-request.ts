@@ -1,8 +1,12 @@
 import { plan } from '../engine/plan/plan.ts'
+import { settingsOfClient } from '../engine/plan/target-model.ts'
 import { withEmbedded } from '../run/judge-target.ts'
 import { readSettingsAndSuites } from '../run/settings-and-own.ts'
 import { profiles } from '../settings/profiles.ts'
-import { clientNames, type ClientName } from '../specification/clients.ts'
+import { clientEntry } from '../settings/client-settings.ts'
+import { refusalOf } from '../specification/answers.ts'
+import { clientCount, clientNames, clientRows, type ClientName } from '../specification/clients.ts'
+import { flawOf } from '../specification/flaws.ts'
 import { listPath } from '../specification/endpoints.ts'
 import { plannedRequests, type PlannedRequests } from './planned-requests.ts'
 
@@ -10,37 +14,6 @@ import { plannedRequests, type PlannedRequests } from './planned-requests.ts'
 interface ProviderRequest {
   readonly baseUrl: string | null
   readonly label: string | null
-}
-
-/** Clients by their names in a plan: what the service must answer each, and how we call it in our settings. */
-const clients: Readonly<Record<ClientName, readonly [name: string, answer: string, setting: string]>> = {
-  target: ['permitted', 'a success', 'TARGET_API_KEY, TARGET_SECRET_KEY'],
-  second: ['second permitted', 'a success', 'FIXTURE_SECOND_…'],
-  noCustomer: [
-    'no customer',
-    '401 with error_code 1012: no customer matches its credentials',
-    'FIXTURE_NO_CUSTOMER_…',
-  ],
-  inactive: [
-    'inactive',
-    '401 with error_code 1011: the endpoint is inactive for it (or name an endpoint that is inactive for all)',
-    'FIXTURE_INACTIVE_…',
-  ],
-  unauthorized: [
-    'unauthorized',
-    '401 with error_code 1013: it may not use the endpoint',
-    'FIXTURE_UNAUTHORIZED_…',
-  ],
-  exhausted: [
-    'exhausted',
-    '429 with error_code 1020: its daily quota is used up, every day',
-    'FIXTURE_EXHAUSTED_…',
-  ],
-  disposable: [
-    'disposable',
-    'a success, until we have used up its daily quota; then 429 with error_code 1020',
-    'FIXTURE_DISPOSABLE_…',
-  ],
 }
 
 /** Daily quota that is asked for the disposable client. */
@@ -52,9 +25,9 @@ export async function providerRequest({ baseUrl, label }: ProviderRequest): Prom
   return `# Clients for a conformance test${label === null ? '' : ` of ${label}`}
 
 We want to judge ${where} by the documented conventions of the card-switching and customization service. For that we ask you
-for seven clients of a test system, each with an API key and a secret key, and for one input.
+for ${clientCount} clients of a test system, each with an API key and a secret key, and for one input.
 
-${table([['client', `what GET ${listPath} must answer it`, 'our setting'], ...Object.values(clients)])}
+${table([['client', `what GET ${listPath} must answer it`, 'our setting'], ...clientNames.map(askedFor)])}
 
 Please tell us also:
 
@@ -77,6 +50,15 @@ Please send the keys by a way that you use for credentials, and not in an answer
 `
 }
 
+/** A client by its name in a plan: what the service must answer it, and how we call it in our settings. */
+function askedFor(client: ClientName): readonly string[] {
+  const { called, asked } = clientRows[client]
+  const { apiKey, secretKey } = clientEntry(client)
+  const code = flawOf(client)?.code
+  const answer = code === undefined ? asked : `${refusalOf(code).status} with error_code ${code}: ${asked}`
+  return [called, answer, client === 'target' ? `${apiKey}, ${secretKey}` : settingsOfClient(client)]
+}
+
 /** Requests of a run by client and profile, as planned for the embedded service with every fixture. */
 async function quotaTable(): Promise<string> {
   const plans = await Promise.all(Object.keys(profiles).map(requestsOf))
@@ -84,7 +66,7 @@ async function quotaTable(): Promise<string> {
     plans.map((one) => (of(one) ?? 0).toLocaleString('en'))
   return table([
     ['requests of', ...Object.keys(profiles)],
-    ...clientNames.map((name) => [clients[name][0], ...figures(({ byClient }) => byClient[name])]),
+    ...clientNames.map((name) => [clientRows[name].called, ...figures(({ byClient }) => byClient[name])]),
     ['all clients', ...figures(({ total }) => total)],
     [
       'never more than',

@@ -2,10 +2,11 @@ import fc, { Arbitrary } from 'fast-check'
 import type { Credentials, Secret } from '../redact/secret.ts'
 import type { Answer } from '../specification/answers.ts'
 import type { DescribedInput } from '../specification/endpoints.ts'
+import { refusedClients, type FlawBase } from '../specification/flaws.ts'
 import type { RequestChange } from './request-changes.ts'
 
 /** The request's flaw before the change: none, or exactly one certain flaw. */
-export type Base = (typeof bases)[number] | (typeof furtherBases)[number]
+export type Base = 'valid' | FlawBase
 
 /** The valid request, and those with one certain flaw that every setting allows to be sent. */
 export const bases = [
@@ -16,16 +17,17 @@ export const bases = [
   'api-key-wrong',
   'secret-key-wrong',
   'version-unsupported',
-] as const
+] as const satisfies readonly Base[]
+
+/** A request with one certain flaw that only some settings allow to be sent. */
+type FurtherBase = Exclude<Base, (typeof bases)[number]>
 
 /** Requests with one certain flaw that only some settings allow to be sent. */
-export const furtherBases = [
+export const furtherBases: readonly FurtherBase[] = [
   'endpoint-unknown',
   'input-invalid',
-  'client-no-customer',
-  'client-inactive',
-  'client-unauthorized',
-] as const
+  ...refusedClients.map(({ name }) => name),
+]
 
 /** A generated change of a request, and how its answer is judged. */
 export interface MutatedRequest {
@@ -101,7 +103,7 @@ export interface ClientInput {
   readonly servedVersion: string
   readonly unsupportedVersion: string
   /** The further requests with one certain flaw that can be sent. */
-  readonly furtherBases: readonly (typeof furtherBases)[number][]
+  readonly furtherBases: readonly FurtherBase[]
   /** Number of the endpoints that requests are generated for. */
   readonly endpoints: number
 }

@@ -1,8 +1,9 @@
 import { factNames } from './facts.ts'
-import { documentedPairs, type Answer } from '../specification/answers.ts'
+import { documentedPairs, pairOf, type Answer } from '../specification/answers.ts'
+import { flawNamed, type FlawRow } from '../specification/flaws.ts'
 import { groupBy } from '../specification/group-by.ts'
 import { placeOfRule, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
-import type { Level, RuleId, SpecRuleId } from '../specification/rules.ts'
+import type { Level, RuleId } from '../specification/rules.ts'
 import { describeAllowed, isOfAnswer, isOfEndpointsFile } from './explain.ts'
 import { patternsOf } from './patterns.ts'
 import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from './record.ts'
@@ -44,7 +45,13 @@ interface Met {
   readonly level: Level | null
   readonly fails: boolean
   readonly finding: Finding
-  readonly flaws: readonly string[]
+  readonly flaws: readonly MetFlaw[]
+}
+
+/** A flaw of a request, by its name in `verdict.json`; its row is null if an other version of the suite named it. */
+interface MetFlaw {
+  readonly id: string
+  readonly row: FlawRow | null
 }
 
 /**
@@ -61,7 +68,7 @@ export function causesOf(
       level: catalogue.get(rule.id)?.level ?? null,
       fails: rule.status === 'failed' && finding.warning !== true,
       finding,
-      flaws: finding.sent?.flaws ?? [],
+      flaws: (finding.sent?.flaws ?? []).map((id) => ({ id, row: flawNamed(id) })),
     })),
   )
   const groups = [...groupBy(met, keyOf).values()]
@@ -87,32 +94,37 @@ export function openFindings({ findings }: Pick<JudgedRule, 'findings'>): readon
 }
 
 /** Findings with the same key may share an explanation. A finding of an unknown request stands alone. */
-function keyOf({ rule, finding }: Met): string {
+function keyOf({ rule, finding, flaws }: Met): string {
   const { sent, difference = finding.fingerprint } = finding
   if (sent === undefined || sent.flaws === null || isOfEndpointsFile(finding))
     return JSON.stringify([rule, finding.fingerprint])
   const what = isOfAnswer(finding) ? 'answer' : difference
   // Without a known key, the service cannot tell whose request it is.
-  const client = sent.flaws.some((flaw) => flaw.startsWith('apiKey ')) ? 'target' : sent.client
+  const client = flaws.some(({ row }) => row?.part === 'x-api-key') ? 'target' : sent.client
   return JSON.stringify([sent.endpoint, client, what, answerOf(finding), isIntermittent(finding)])
 }
 
 /** Groups similar findings by the smallest subset of flaws that was found; of equally small ones, the first in the catalogue. */
 function byExplanation(alike: readonly Met[]): readonly (readonly Met[])[] {
   const plainFails = alike.some((one) => one.finding.sent?.plain === true)
-  const sets = [...groupBy(alike, ({ flaws }) => flaws.join()).values()]
+  const sets = [...groupBy(alike, ({ flaws }) => setOf(flaws)).values()]
     .flatMap(([first]) => (first === undefined ? [] : [first.flaws]))
     .toSorted((a, b) => a.length - b.length || placeOf(a) - placeOf(b))
   const explanationOf = ({ flaws }: Met): string => {
-    const explains = (set: readonly string[]): boolean =>
-      set.every((flaw) => flaws.includes(flaw)) && (set.length > 0 || plainFails || flaws.length === 0)
-    return (sets.find(explains) ?? flaws).join()
+    const explains = (set: readonly MetFlaw[]): boolean =>
+      set.every(({ id }) => flaws.some((flaw) => flaw.id === id)) &&
+      (set.length > 0 || plainFails || flaws.length === 0)
+    return setOf(sets.find(explains) ?? flaws)
   }
   return [...groupBy(alike, explanationOf).values()]
 }
 
-function placeOf([first = '']: readonly string[]): number {
-  return factNames.findIndex((name) => first.startsWith(`${name} `))
+function setOf(flaws: readonly MetFlaw[]): string {
+  return flaws.map(({ id }) => id).join()
+}
+
+function placeOf([first]: readonly MetFlaw[]): number {
+  return factNames.findIndex((name) => name === first?.row?.fact)
 }
 
 /** Findings with one explanation, and the best example. */
@@ -158,26 +170,9 @@ function simplestOf(met: readonly Met[]): Met {
 }
 
 /** Whether a case is of the rule that is about just these flaws. */
-function isSubjectOf(name: string, flaws: readonly string[]): boolean {
-  const rule = flaws.length === 0 ? 'endpoints/list-succeeds' : subjects[flaws.join()]
-  return rule !== undefined && name.startsWith(`${rule}:`)
-}
-
-const subjects: Readonly<Record<string, SpecRuleId>> = {
-  'apiKey absent': 'authentication/api-key-missing',
-  'apiKey invalid': 'authentication/api-key-invalid',
-  'secretKey absent': 'authentication/secret-key-missing',
-  'secretKey nobodys': 'authentication/secret-key-invalid',
-  'secretKey another-clients': 'authentication/secret-key-invalid',
-  'version absent': 'versioning/version-missing',
-  'version malformed': 'versioning/malformed-version',
-  'version unsupported': 'versioning/endpoint-not-in-version',
-  'endpoint unknown': 'versioning/unknown-endpoint',
-  'state inactive': 'authentication/endpoint-inactive',
-  'customer none': 'authentication/customer-not-found',
-  'permission denied': 'authentication/endpoint-unauthorized',
-  'quota used-up': 'quota/exhausted',
-  'input invalid': 'input/invalid-parameters',
+function isSubjectOf(name: string, [flaw, ...others]: readonly MetFlaw[]): boolean {
+  const rule = flaw === undefined ? 'endpoints/list-succeeds' : flaw.row?.rule?.id
+  return others.length === 0 && rule !== undefined && name.startsWith(`${rule}:`)
 }
 
 /** Whether a finding names its documented answers: some, and not every pair. */
@@ -188,10 +183,14 @@ function saysDocumented({ allowed }: Finding): boolean {
 /** Only a certain flaw of credentials makes a success a security breach. */
 function severityOf({ rule, finding, flaws }: Met): Severity {
   const { answered } = finding
-  const isLetIn = isServed(finding) && flaws.some((flaw) => /^(?:apiKey|secretKey) /.test(flaw))
+  const isLetIn = isServed(finding) && flaws.some(isOfCredentials)
   if (rule === 'security/no-secret-echo' || isLetIn) return 'security'
   if (answered === null || answered.status >= 500) return 'failure'
   return isOfAnswer(finding) ? 'code' : 'form'
+}
+
+function isOfCredentials({ row }: MetFlaw): boolean {
+  return row?.part === 'x-api-key' || row?.part === 'x-secret-key'
 }
 
 function isServed(finding: Finding): boolean {
@@ -205,7 +204,7 @@ function sentenceOf({ finding, flaws }: Met): string {
   if (sent === undefined || sent.flaws === null || isOfEndpointsFile(finding)) return `${summary}${often}`
   const what =
     flaws.length > 0
-      ? `A request ${flaws.map((flaw) => phrases[flaw] ?? flaw).join(', ')}`
+      ? `A request ${flaws.map(({ id, row }) => row?.phrase ?? id).join(', ')}`
       : unflawed(finding, sent.plain)
   const told = sent.client === 'target' || flaws.length > 0 ? what : `${what} of the client ${sent.client}`
   if (isServed(finding) && flaws.length > 0) return `${told} was let in${often}`
@@ -220,36 +219,12 @@ function unflawed({ case: name }: Finding, plain: boolean): string {
 
 function described(allowed: readonly Answer[]): string {
   const text = describeAllowed(allowed)
-  const pair = documentedPairs.find((one) => describeAllowed([one]) === text)
-  return pair === undefined ? text : `${text} (${pair.errorMessage})`
+  const [only, ...others] = allowed
+  const pair = only === undefined || others.length > 0 ? null : pairOf(only.errorCode)
+  return pair === null || pair.status !== only?.status ? text : `${text} (${pair.errorMessage})`
 }
 
 function answerOf({ answered }: Finding): string {
   if (answered === null) return 'no answer'
   return answered.errorCode === null ? `${answered.status}` : `${answered.status} / ${answered.errorCode}`
-}
-
-const phrases: Readonly<Record<string, string>> = {
-  'apiKey absent': 'without x-api-key',
-  'apiKey blank': 'with an empty x-api-key',
-  'apiKey invalid': 'with a wrong API key',
-  'secretKey absent': 'without x-secret-key',
-  'secretKey blank': 'with an empty x-secret-key',
-  'secretKey nobodys': 'with a wrong secret key',
-  'secretKey another-clients': "with another client's secret key",
-  'version absent': 'without x-version',
-  'version blank': 'with an empty x-version',
-  'version malformed': 'with a version that is no integer',
-  'version odd': 'with a version written oddly',
-  'version unsupported': 'with a version that is not served',
-  'version out-of-range': 'with a version out of range',
-  'version other': 'with another version',
-  'endpoint unknown': 'to an unknown path',
-  'endpoint uncertain': 'to a near miss of a known path',
-  'state inactive': 'to an inactive endpoint',
-  'customer none': 'of a client without a customer',
-  'permission denied': 'of a client without permission',
-  'quota used-up': 'of a client whose quota is used up',
-  'input uncertain': 'with undocumented parameters',
-  'input invalid': 'with invalid input',
 }

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { xorshift128plus } from 'pure-rand/generator/xorshift128plus'
 import { uniformInt } from 'pure-rand/distribution/uniformInt'
+import { flawRows } from '../specification/flaws.ts'
 import { factNames, factValues, flawless } from './facts.ts'
-import { flawPairs, flaws, flawsIn, rateExcluded, settingOf, unseenAtMost } from './power.ts'
+import { flawsIn, rateExcluded, situations, unseenAtMost, type Situation } from './power.ts'
 
 describe('the rate that right answers exclude', () => {
   it('is one in 160 after 480 answers, and nothing without answers', () => {
@@ -61,21 +62,28 @@ describe('situations', () => {
       factValues[fact].filter((value) => value !== flawless[fact]).map((value) => ({ [fact]: value })),
     )
     const named = possible.flatMap((flaw) => flawsIn({ ...flawless, ...flaw }))
-    expect(named).toEqual(flaws)
-    expect(new Set(flaws).size).toBe(flaws.length)
+    expect(named).toEqual(flawRows)
+    expect(new Set(named.map(({ name }) => name)).size).toBe(flawRows.length)
+    expect(situations.flaw.map(({ name }) => name)).toEqual(named.map(({ name }) => name))
   })
 
   it('pair no two flaws that exclude each other', () => {
-    expect(flawPairs).toContain('no x-api-key + no x-version')
-    expect(flawPairs).toContain('wrong x-secret-key + inactive')
-    expect(flawPairs).not.toContain('no x-api-key + wrong x-api-key')
-    expect(flawPairs).not.toContain('wrong x-api-key + inactive')
-    expect(flawPairs).not.toContain('inactive + not permitted')
+    const pairs = situations.pair.map(({ name }) => name)
+    expect(pairs).toContain('no x-api-key + no x-version')
+    expect(pairs).toContain('wrong x-secret-key + inactive')
+    expect(pairs).not.toContain('no x-api-key + wrong x-api-key')
+    expect(pairs).not.toContain('wrong x-api-key + inactive')
+    expect(pairs).not.toContain('inactive + not permitted')
+    expect(pairs).not.toContain('unknown endpoint + invalid input')
+    expect(new Set(pairs).size).toBe(pairs.length)
   })
 
-  it('name the setting without which they cannot be met', () => {
-    expect(settingOf('no x-version + inactive', new Set())).toBe('FIXTURE_INACTIVE_API_KEY')
-    expect(settingOf('no x-version + inactive', new Set(['FIXTURE_INACTIVE_API_KEY']))).toBeNull()
-    expect(settingOf('no x-version', new Set())).toBeNull()
+  it('know what the settings must give for them, and what no profile sends', () => {
+    const pair = (name: string): Situation | undefined => situations.pair.find((one) => one.name === name)
+    expect(pair('no x-version + inactive')).toMatchObject({ needs: ['inactive'], isSent: true })
+    expect(pair('no x-api-key + no x-version')).toMatchObject({ needs: [], isSent: true })
+    expect(pair('no x-version + quota used up')).toMatchObject({ needs: ['exhausted'], isSent: true })
+    expect(pair('blank x-version + quota used up')).toMatchObject({ needs: ['exhausted'], isSent: false })
+    expect(pair('blank x-version + inactive')).toMatchObject({ isSent: true })
   })
 })

@@ -1,4 +1,14 @@
-import { factNames, factValues, flawless, type Facts } from './facts.ts'
+import { clientNames, type ClientName } from '../specification/clients.ts'
+import {
+  flawId,
+  flawNamed,
+  flawRows,
+  flaws,
+  type Flaw,
+  type FlawRow,
+  type FlawSource,
+} from '../specification/flaws.ts'
+import { factNames, type factValues, type Facts } from './facts.ts'
 
 /** What a verdict is worth. Plain JSON. */
 export interface Power {
@@ -47,9 +57,12 @@ export function countBlamed(blamed: readonly Blamed[], keys: ReadonlySet<string>
 /** Kinds of situations, in the order of reports. */
 export const situationKinds = ['flaw', 'pair', 'connection', 'order', 'load', 'client', 'values'] as const
 
+/** A kind of situations. */
+export type SituationKind = (typeof situationKinds)[number]
+
 /** The situations of one kind: those met with the number of answers, and those not met with what would meet them. */
 export interface Situations {
-  readonly kind: (typeof situationKinds)[number]
+  readonly kind: SituationKind
   readonly reached: Readonly<Record<string, number>>
   /** By name: the setting that would reach it. */
   readonly missing: Readonly<Record<string, string>>
@@ -87,102 +100,78 @@ export function unseenAtMost(draws: number, once: number): number {
   return Math.min(1, once / draws + (1 + Math.SQRT2) * spread)
 }
 
-/** Every flaw, in words, by fact and value. Source: Authentication, Errors, Versioning. */
-const flawNames: { readonly [Name in keyof Facts]: Readonly<Record<string, string>> } = {
-  apiKey: { absent: 'no x-api-key', blank: 'blank x-api-key', invalid: 'wrong x-api-key' },
-  secretKey: {
-    absent: 'no x-secret-key',
-    blank: 'blank x-secret-key',
-    nobodys: 'wrong x-secret-key',
-    'another-clients': 'x-secret-key of another client',
-  },
-  version: {
-    absent: 'no x-version',
-    blank: 'blank x-version',
-    malformed: 'x-version is no integer',
-    odd: 'x-version written oddly',
-    unsupported: 'unsupported x-version',
-    'out-of-range': 'x-version out of range',
-    other: 'another x-version',
-  },
-  endpoint: { unknown: 'unknown endpoint', uncertain: 'near miss of a path' },
-  state: { inactive: 'inactive' },
-  customer: { none: 'no customer' },
-  permission: { denied: 'not permitted' },
-  quota: { 'used-up': 'quota used up' },
-  input: { uncertain: 'undocumented input', invalid: 'invalid input' },
-}
-
-/** The setting without which a flaw cannot be sent. */
-const flawSettings: Readonly<Record<string, string>> = {
-  'x-secret-key of another client': 'FIXTURE_SECOND_API_KEY',
-  inactive: 'FIXTURE_INACTIVE_API_KEY',
-  'no customer': 'FIXTURE_NO_CUSTOMER_API_KEY',
-  'not permitted': 'FIXTURE_UNAUTHORIZED_API_KEY',
-  'quota used up': 'FIXTURE_EXHAUSTED_API_KEY',
-  'invalid input': 'FIXTURE_INVALID_QUERY',
-}
-
-/** Pairs that no profile sends: an exhausted client is asked little. */
-const unsentBesideQuota: ReadonlySet<string> = new Set([
-  'blank x-version',
-  'x-version is no integer',
-  'x-version written oddly',
-  'x-version out of range',
-  'another x-version',
-  'near miss of a path',
-])
-
-/** The setting that would meet a flaw or a pair of them; null if none is missing. */
-export function settingOf(situation: string, given: ReadonlySet<string>): string | null {
-  const [first = '', second] = situation.split(' + ')
-  if (second === 'quota used up' && unsentBesideQuota.has(first)) return 'no setting'
-  const wanted = situation.split(' + ').map((flaw) => flawSettings[flaw])
-  return wanted.find((setting) => setting !== undefined && !given.has(setting)) ?? null
-}
-
-/** The flaws of a request in words, in the order of the facts. */
-export function flawsIn(facts: Facts): readonly string[] {
-  const flaws: string[] = []
-  for (const fact of factNames) {
-    if (facts[fact] === flawless[fact]) continue
-    const name = flawNames[fact][facts[fact]]
-    if (name !== undefined) flaws.push(name)
-  }
-  return flaws
-}
-
-interface Flaw {
-  readonly fact: keyof Facts
-  readonly value: string
+/** Something that a run may meet, by the name that reports give it. */
+export interface Situation {
   readonly name: string
+  /** What the settings must give for it. */
+  readonly needs: readonly FlawSource[]
+  /** Whether any profile sends it. */
+  readonly isSent: boolean
 }
 
-const allFlaws: readonly Flaw[] = factNames.flatMap((fact) =>
-  factValues[fact].flatMap((value) => {
-    const name = flawNames[fact][value]
-    return name === undefined ? [] : [{ fact, value, name }]
-  }),
-)
+/** Every flaw that facts tell: one without a row does not compile. */
+const everyFlaw: {
+  readonly [Fact in keyof Facts]: Readonly<Record<Exclude<Facts[Fact], SoundValue<Fact>>, Flaw>>
+} = flaws
+type SoundValue<Fact extends keyof Facts> = (typeof factValues)[Fact][0]
 
-/** What the service knows of a client that its key names: one of these at a time. */
-const ofKeys: ReadonlySet<keyof Facts> = new Set(['state', 'customer', 'permission', 'quota'])
+/** The flaws of a request, in the order of the facts. */
+export function flawsIn(facts: Facts): readonly FlawRow[] {
+  return factNames.flatMap((fact) => {
+    const isFlawed = Object.hasOwn(everyFlaw[fact], facts[fact])
+    return isFlawed ? (flawNamed(flawId(fact, facts[fact])) ?? []) : []
+  })
+}
 
-/** Every flaw alone. */
-export const flaws: readonly string[] = allFlaws.map(({ name }) => name)
+/** The name of flaws that one request has: `no x-api-key + no x-version`. */
+export function flawsName(found: readonly FlawRow[]): string {
+  return found.map(({ name }) => name).join(' + ')
+}
 
-/** Every pair of flaws that one request can have, as `no x-api-key + no x-version`. */
-export const flawPairs: readonly string[] = allFlaws.flatMap((one, at) =>
-  allFlaws
-    .slice(at + 1)
-    .filter((other) => standTogether(one, other))
-    .map((other) => `${one.name} + ${other.name}`),
-)
+/** Situations that are about no flaw and no client. */
+export const plainSituations = {
+  fresh: 'a new connection',
+  reused: 'a connection used before',
+  afterSuccess: 'a flawed request right after a success',
+  several: 'several requests at once',
+} as const
+
+/** The name of the situation that a client is answered. */
+export function clientSituation(client: ClientName): string {
+  return `client ${client}`
+}
+
+/** Every situation but the classes of values, which rules plan. */
+export const situations: Readonly<Record<Exclude<SituationKind, 'values'>, readonly Situation[]>> = {
+  flaw: flawRows.map((flaw) => situationOf(flaw)),
+  pair: flawRows.flatMap((one, at) =>
+    flawRows
+      .slice(at + 1)
+      .filter((other) => standTogether(one, other))
+      .map((other) => situationOf(one, other)),
+  ),
+  connection: [alwaysSent(plainSituations.fresh), alwaysSent(plainSituations.reused)],
+  order: [alwaysSent(plainSituations.afterSuccess)],
+  load: [alwaysSent(plainSituations.several)],
+  client: clientNames.map((client) => ({ ...alwaysSent(clientSituation(client)), needs: [client] })),
+}
+
+function alwaysSent(name: string): Situation {
+  return { name, needs: [], isSent: true }
+}
+
+function situationOf(...found: readonly FlawRow[]): Situation {
+  return {
+    name: flawsName(found),
+    needs: found.flatMap(({ needs = [] }) => needs),
+    isSent:
+      !found.some(({ fact }) => fact === 'quota') || found.every(({ besideQuota = true }) => besideQuota),
+  }
+}
 
 /** Whether one request can have both flaws: a client is in one state, a wrong key names none, and a path that is unknown has no input. */
-function standTogether(one: Flaw, other: Flaw): boolean {
-  if (one.fact === other.fact) return false
-  if (ofKeys.has(one.fact) && ofKeys.has(other.fact)) return false
-  if (one.fact === 'apiKey') return !ofKeys.has(other.fact) && other.value !== 'another-clients'
-  return one.fact !== 'endpoint' || other.value !== 'invalid'
+function standTogether(one: FlawRow, other: FlawRow): boolean {
+  if (one.part === other.part) return false
+  if (one.part === 'x-api-key') return other.part !== 'client' && other.needs !== 'second'
+  return one.part !== 'endpoint' || other.id !== 'input invalid'
 }

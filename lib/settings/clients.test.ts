@@ -3,7 +3,9 @@ import { inspect } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { clientTable } from './client-settings.ts'
+import { flawRows } from '../specification/flaws.ts'
+import { ruleOf } from '../specification/rules.ts'
+import { clientPrefixes, clientTable } from './client-settings.ts'
 import { credentialsOf } from './clients.ts'
 import { apiKey, issuesOf, read, secretKey, settingsOf, target, wrongSettings } from './testing/read.ts'
 
@@ -165,5 +167,18 @@ describe('the credentials of the settings', () => {
       expect(text).not.toContain(apiKey)
       expect(text).not.toContain(secretKey)
     }
+  })
+})
+
+describe('the rules about refused clients', () => {
+  const refused = flawRows.flatMap(({ needs, part, rule }) =>
+    part === 'client' && needs !== undefined && needs !== 'invalidQuery' ? [{ client: needs, rule }] : [],
+  )
+
+  test.each(refused)('name the settings of $client', ({ client, rule }) => {
+    const prefix = clientPrefixes[client]
+
+    expect(rule === undefined ? '' : ruleOf(rule.id).needs).toContain(`${prefix}_API_KEY`)
+    expect(ruleOf('authentication/stays-refused').needs).toContain(`${prefix}_…`)
   })
 })

@@ -1,16 +1,47 @@
-/** The clients of the settings, by their expected treatment; `target` is the one that is judged with. */
-export type ClientName = (typeof clientNames)[number]
+/** What a client of the settings is for. */
+interface ClientRow {
+  /** In a list of clients: `no customer`. */
+  readonly called: string
+  /** What a provider is asked for: the answer to it, or behind its refusal why it is refused. */
+  readonly asked: string
+  /** Behind "A client", if it is refused every day: `without a customer`. */
+  readonly refused?: string
+}
+
+/** One row a client, by its expected treatment; `target` is the one that is judged with. */
+export const clientRows = {
+  target: { called: 'permitted', asked: 'a success' },
+  second: { called: 'second permitted', asked: 'a success' },
+  noCustomer: {
+    called: 'no customer',
+    asked: 'no customer matches its credentials',
+    refused: 'without a customer',
+  },
+  inactive: {
+    called: 'inactive',
+    asked: 'the endpoint is inactive for it (or name an endpoint that is inactive for all)',
+    refused: 'at an inactive endpoint',
+  },
+  unauthorized: {
+    called: 'unauthorized',
+    asked: 'it may not use the endpoint',
+    refused: 'without permission',
+  },
+  exhausted: { called: 'exhausted', asked: 'its daily quota is used up, every day' },
+  disposable: {
+    called: 'disposable',
+    asked: 'a success, until we have used up its daily quota; then 429 with error_code 1020',
+  },
+} as const satisfies Readonly<Record<string, ClientRow>>
+
+/** How many there are, in words. */
+export const clientCount = 'seven'
+
+/** The name of a client that settings may give. */
+export type ClientName = keyof typeof clientRows
 
 /** Every client that settings may name. */
-export const clientNames = [
-  'target',
-  'second',
-  'noCustomer',
-  'inactive',
-  'unauthorized',
-  'exhausted',
-  'disposable',
-] as const
+export const clientNames: readonly ClientName[] = Object.keys(clientRows).filter(isClientName)
 
 /** A value for each client. */
 export function ofClients<Value>(of: (client: ClientName) => Value): Readonly<Record<ClientName, Value>> {
@@ -23,4 +54,8 @@ export function ofClients<Value>(of: (client: ClientName) => Value): Readonly<Re
     exhausted: of('exhausted'),
     disposable: of('disposable'),
   }
+}
+
+function isClientName(name: string): name is ClientName {
+  return Object.hasOwn(clientRows, name)
 }

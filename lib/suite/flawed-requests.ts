@@ -1,14 +1,14 @@
 import type { JudgedEndpoint, SuiteContext } from '../engine/plan/suite-context.ts'
 import type { TestRequest } from '../engine/plan/test-request.ts'
-import type { Base } from '../generate/case-class.ts'
 import { sameShape } from '../generate/seeded.ts'
 import { answers, type Check } from '../judge/judge.ts'
 import type { Refusal } from '../specification/answers.ts'
+import { refusedClients, type FlawBase } from '../specification/flaws.ts'
 import { oncePerRun } from './once-per-run.ts'
 
 /** A request with exactly one certain flaw, and its one documented answer. */
 export interface FlawedRequest {
-  readonly name: Exclude<Base, 'valid'>
+  readonly name: FlawBase
   readonly request: TestRequest
   readonly check: Check
 }
@@ -20,13 +20,6 @@ export const wrongKey = oncePerRun(({ target, seed }) => sameShape(target.apiKey
 export const wrongSecret = oncePerRun(({ target, seed }) =>
   sameShape(target.secretKey.reveal(), seed, 'wrong-secret'),
 )
-
-/** The clients that are refused because of their state, and their refusals. */
-export const refusedClients = [
-  { client: 'noCustomer', name: 'client-no-customer', refusal: { status: 401, errorCode: '1012' } },
-  { client: 'inactive', name: 'client-inactive', refusal: { status: 401, errorCode: '1011' } },
-  { client: 'unauthorized', name: 'client-unauthorized', refusal: { status: 401, errorCode: '1013' } },
-] as const
 
 /** A request for each flaw that the settings allow, one flaw each, except for the exhausted client. */
 export function flawedRequests(context: SuiteContext, endpoint: JudgedEndpoint): readonly FlawedRequest[] {

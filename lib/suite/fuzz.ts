@@ -12,6 +12,7 @@ import { draw, drawNamed, schedule, type Drawn } from '../generate/draw.ts'
 import { valueOf } from '../http/request.ts'
 import { outcomeOf } from '../judge/explain.ts'
 import { unknownSegment } from '../specification/endpoints.ts'
+import { flawRows } from '../specification/flaws.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
@@ -145,7 +146,7 @@ function generated(drawn: Drawn, setting: Setting): GeneratedCase {
 
   return {
     name: endpoint.named(name),
-    says: `${mutated.says}${besides[mutated.base ?? 'valid']}`,
+    says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
     request,
     alone: mutated.toUnknownPath === true,
     before: pairedRequest === undefined ? null : changed(base, mutated, pairedRequest.apply),
@@ -178,20 +179,9 @@ function sizeOf({ request }: TestRequest): number {
 }
 
 /** The base's flaw, in words. */
-const besides: Readonly<Record<Base, string>> = {
-  valid: '',
-  'api-key-absent': ', without x-api-key',
-  'secret-key-absent': ', without x-secret-key',
-  'version-absent': ', without x-version',
-  'api-key-wrong': ', with an invented x-api-key',
-  'secret-key-wrong': ', with an invented x-secret-key',
-  'version-unsupported': ', with an unsupported x-version',
-  'endpoint-unknown': ', to an unknown path',
-  'input-invalid': ', with a query that is known to be invalid',
-  'client-no-customer': ', by the client without a customer',
-  'client-inactive': ', by the inactive client',
-  'client-unauthorized': ', by the client that is not permitted',
-}
+const besides: ReadonlyMap<string, string> = new Map(
+  flawRows.flatMap(({ base }) => (base === undefined ? [] : [[base.name, `, ${base.says}`] as const])),
+)
 
 /** The request to change: sent to an unknown path if a cache might keep an error for the real one. */
 function placed(

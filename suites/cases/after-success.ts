@@ -15,6 +15,7 @@ import { derivedSecret } from '../../lib/generate/mutated-value.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
+import { refusedClients } from '../../lib/specification/flaws.ts'
 import { oncePerEndpoint } from '../../lib/suite/once-per-run.ts'
 import { onEachEndpoint } from '../../lib/suite/rule.ts'
 import { flawedRequests, type FlawedRequest } from '../../lib/suite/flawed-requests.ts'
@@ -50,7 +51,7 @@ interface AfterSuccess {
 /** In a gate, flaws share a success: the first is asked about on its connection, the others on another. */
 const grouped: readonly (readonly string[])[] = [
   ['api-key-absent', 'secret-key-absent', 'input-invalid', 'key-and-secret-joined'],
-  ['client-inactive', 'client-unauthorized', 'client-no-customer'],
+  refusedClients.map(({ name }) => name),
 ]
 
 /** In a gate, flaws that are asked about on the connection of the success and on another. */

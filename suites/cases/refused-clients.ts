@@ -5,6 +5,7 @@ import {
   type Scenario,
   type Untestable,
 } from '../../lib/engine/plan/cases.ts'
+import { settingsOfClient } from '../../lib/engine/plan/target-model.ts'
 import { Inconclusive, preconditionBreach, type PreconditionBreach } from '../../lib/engine/plan/errors.ts'
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
@@ -13,40 +14,36 @@ import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judge/judge.ts'
 import type { Secret } from '../../lib/redact/secret.ts'
+import { refusedClients } from '../../lib/specification/flaws.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
-import { refusedClients, wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { wrongSecret } from '../../lib/suite/flawed-requests.ts'
 
 const refused = [
   ...refusedClients,
-  { client: 'exhausted', name: 'client-exhausted', refusal: { status: 429, errorCode: '1020' } },
+  {
+    client: 'exhausted',
+    name: 'client-exhausted',
+    rule: 'quota/exhausted',
+    refusal: { status: 429, errorCode: '1020' },
+  },
 ] as const
-
-/** The rules that report how each client is refused. */
-const reportedBy = {
-  noCustomer: 'authentication/customer-not-found',
-  inactive: 'authentication/endpoint-inactive',
-  unauthorized: 'authentication/endpoint-unauthorized',
-  exhausted: 'quota/exhausted',
-} as const
 
 /** Refused clients, each with another flaw. Plain requests before and after show that no lock or quota reset interfered. */
 export function stayRefused(context: SuiteContext): readonly Case[] | Untestable {
   const { fixtures, list } = context
-  const cases = refused.flatMap(({ client, name, refusal }) => {
+  const cases = refused.flatMap(({ client, name, rule, refusal }) => {
     const credentials = fixtures[client]
     if (credentials === null) return []
     return list.of(client).map((made) => {
       const request = made.trait({ asksForQuota: client === 'exhausted' })
       const variations = variationsOf(request, credentials.secretKey, context)
-      const plain = { request, check: answers(refusal), rule: reportedBy[client] }
+      const plain = { request, check: answers(refusal), rule }
       return refusedAlways(name, `the client of ${credentials.apiKey.name}`, plain, variations)
     })
   })
   if (cases.length > 0) return cases
-  return {
-    untested:
-      'none of FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…, FIXTURE_UNAUTHORIZED_… and FIXTURE_EXHAUSTED_… is given',
-  }
+  const settings = refused.map(({ client }) => settingsOfClient(client))
+  return { untested: `none of ${settings.slice(0, -1).join(', ')} and ${settings.at(-1)} is given` }
 }
 
 interface Variation {

@@ -2,23 +2,25 @@ import type { Exchange } from '../../http/exchange.ts'
 import { answeredBy, isSuccess } from '../../judge/answered.ts'
 import type { Facts } from '../../judge/facts.ts'
 import {
+  clientSituation,
   confidence,
-  flawPairs,
-  flaws,
   flawsIn,
+  flawsName,
+  plainSituations,
   rateExcluded,
-  settingOf,
   situationKinds,
+  situations,
   unseenAtMost,
   type Blamed,
   type Draws,
   type Power,
+  type Situation,
   type Situations,
 } from '../../judge/power.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
-import { clientTable } from '../../settings/client-settings.ts'
+import { clientEntry } from '../../settings/client-settings.ts'
 import type { RunSettings } from '../../settings/settings.ts'
-import type { ClientName } from '../../specification/clients.ts'
+import type { FlawSource } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { ValueClass } from '../plan/cases.ts'
 import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
@@ -28,11 +30,6 @@ interface DrawnClass extends ValueClass {
   /** How often each kind of answer was met. */
   readonly kinds: Map<string, number>
 }
-
-const reusedConnection = 'a connection used before'
-const freshConnection = 'a new connection'
-const afterSuccess = 'a flawed request right after a success'
-const several = 'several requests at once'
 
 /** What would reach situations that a run did not reach, because of how it was asked for. */
 export function settingForMore({ only, essential, profile }: RunSettings): string {
@@ -50,17 +47,15 @@ export class PowerRecord {
   readonly #blamed = new Map<string, Blamed>()
   readonly #reached = new Map<string, number>()
   readonly #classes = new Map<RuleId, Map<string, DrawnClass>>()
-  readonly #given: ReadonlySet<string>
+  readonly #given: ReadonlySet<FlawSource>
 
   constructor(model: TargetModel) {
     const { clients, endpoints } = model
     const [list] = endpoints
-    const isGiven = (name: ClientName): boolean =>
-      clients.some((client) => client.name === name) ||
-      (name === 'inactive' && endpoints.some(({ inactive }) => inactive))
-    this.#given = new Set([
-      ...clientTable.filter(({ name }) => isGiven(name)).map(({ apiKey }) => apiKey),
-      ...(list?.invalidQuery === null ? [] : ['FIXTURE_INVALID_QUERY']),
+    this.#given = new Set<FlawSource>([
+      ...clients.map(({ name }) => name),
+      ...(endpoints.some(({ inactive }) => inactive) ? (['inactive'] as const) : []),
+      ...(list?.invalidQuery === null ? [] : (['invalidQuery'] as const)),
     ])
   }
 
@@ -88,11 +83,12 @@ export class PowerRecord {
   /** Counts the situations in which an answer was given. */
   met({ traits }: TestRequest, exchange: Exchange, facts: Facts): void {
     const found = flawsIn(facts)
-    if (found.length === 1 || found.length === 2) this.#count(found.join(' + '))
-    this.#count(exchange.reused ? reusedConnection : freshConnection)
+    const { fresh, reused, afterSuccess, several } = plainSituations
+    if (found.length === 1 || found.length === 2) this.#count(flawsName(found))
+    this.#count(exchange.reused ? reused : fresh)
     if (found.length > 0 && exchange.followsSuccess === true) this.#count(afterSuccess)
     if (exchange.amidOthers === true) this.#count(several)
-    this.#count(`client ${traits.client}`)
+    this.#count(clientSituation(traits.client))
   }
 
   /** Announces the classes that a rule may draw from. */
@@ -115,27 +111,12 @@ export class PowerRecord {
 
   /** What the run is worth so far, were it green. `more` is the setting that sends more cases. */
   power(more: string): Power {
-    const names = {
-      flaw: flaws,
-      pair: flawPairs,
-      connection: [freshConnection, reusedConnection],
-      order: [afterSuccess],
-      load: [several],
-      client: clientTable.map(({ name }) => `client ${name}`),
-    } as const
-    const wants = (name: string): string => {
-      const client = clientTable.find((one) => name === `client ${one.name}`)
-      const setting = client?.apiKey ?? settingOf(name, this.#given)
-      return setting === null || this.#given.has(setting) ? more : setting
-    }
     return {
       confidence,
       answers: this.#answers,
       excludes: rateExcluded(this.#answers),
       situations: [
-        ...situationKinds.flatMap((kind) =>
-          kind === 'values' ? [] : [split(kind, names[kind], (name) => this.#reached.get(name), wants)],
-        ),
+        ...situationKinds.flatMap((kind) => (kind === 'values' ? [] : [this.#situationsOf(kind, more)])),
         this.#valuesMet(more),
       ],
       draws: this.#draws(),
@@ -168,16 +149,32 @@ export class PowerRecord {
     this.#reached.set(name, (this.#reached.get(name) ?? 0) + 1)
   }
 
+  #situationsOf(kind: keyof typeof situations, more: string): Situations {
+    const met = situations[kind].map((situation) => ({
+      name: situation.name,
+      answers: this.#reached.get(situation.name) ?? 0,
+      wants: this.#wantedFor(situation) ?? more,
+    }))
+    return toldOf(kind, met)
+  }
+
+  /** The setting without which a situation cannot be met; null if none is missing. */
+  #wantedFor({ needs, isSent }: Situation): string | null {
+    if (!isSent) return 'no setting'
+    const missing = needs.find((source) => !this.#given.has(source))
+    if (missing === undefined) return null
+    return missing === 'invalidQuery' ? 'FIXTURE_INVALID_QUERY' : clientEntry(missing).apiKey
+  }
+
   #valuesMet(more: string): Situations {
-    const answers = new Map<string, number>()
-    for (const [rule, classes] of this.#classes)
-      for (const { name, answers: given } of classes.values()) answers.set(`${rule} ${name}`, given)
-    return split(
-      'values',
-      [...answers.keys()],
-      (name) => answers.get(name),
-      () => more,
+    const met = [...this.#classes].flatMap(([rule, classes]) =>
+      Array.from(classes.values(), ({ name, answers }) => ({
+        name: `${rule} ${name}`,
+        answers,
+        wants: more,
+      })),
     )
+    return toldOf('values', met)
   }
 
   #draws(): readonly Draws[] {
@@ -191,18 +188,19 @@ export class PowerRecord {
   }
 }
 
-function split(
-  kind: Situations['kind'],
-  names: readonly string[],
-  answersIn: (name: string) => number | undefined,
-  wants: (name: string) => string,
-): Situations {
+/** A situation, how many answers were given in it, and what would meet it. */
+interface Met {
+  readonly name: string
+  readonly answers: number
+  readonly wants: string
+}
+
+function toldOf(kind: Situations['kind'], met: readonly Met[]): Situations {
   const reached: Record<string, number> = {}
   const missing: Record<string, string> = {}
-  for (const name of names) {
-    const answers = answersIn(name) ?? 0
+  for (const { name, answers, wants } of met) {
     if (answers > 0) reached[name] = answers
-    else missing[name] = wants(name)
+    else missing[name] = wants
   }
   return { kind, reached, missing }
 }

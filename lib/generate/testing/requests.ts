@@ -81,30 +81,20 @@ export function requestOf(input: GeneratorInput, mutated: MutatedRequest): Reque
 }
 
 function flawOf(base: Base, input: GeneratorInput): RequestChange {
-  switch (base) {
-    case 'valid':
-      return unchanged
-    case 'api-key-absent':
-      return without('x-api-key')
-    case 'secret-key-absent':
-      return without('x-secret-key')
-    case 'version-absent':
-      return without('x-version')
-    case 'api-key-wrong':
-      return setting('x-api-key', input.wrongKey)
-    case 'secret-key-wrong':
-      return setting('x-secret-key', input.wrongSecret)
-    case 'version-unsupported':
-      return setting('x-version', input.unsupportedVersion)
-    case 'endpoint-unknown':
-      return to('/api/zzabcdefghijklmn')
-    case 'input-invalid':
-      return withQuery('limit=abc')
-    case 'client-no-customer':
-    case 'client-inactive':
-    case 'client-unauthorized':
-      throw new RangeError(`no input here has a client for ${base}`)
+  const changes: Partial<Record<Base, RequestChange>> = {
+    valid: unchanged,
+    'api-key-absent': without('x-api-key'),
+    'secret-key-absent': without('x-secret-key'),
+    'version-absent': without('x-version'),
+    'api-key-wrong': setting('x-api-key', input.wrongKey),
+    'secret-key-wrong': setting('x-secret-key', input.wrongSecret),
+    'version-unsupported': setting('x-version', input.unsupportedVersion),
+    'endpoint-unknown': to('/api/zzabcdefghijklmn'),
+    'input-invalid': withQuery('limit=abc'),
   }
+  const change = changes[base]
+  if (change === undefined) throw new RangeError(`no input here has a client for ${base}`)
+  return change
 }
 
 /** The oracle's facts of a request. */

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { allowed } from '../judge/allowed.ts'
+import { flawless } from '../judge/facts.ts'
+import { documentedPairs, pairCount, refusalOf } from './answers.ts'
+import { clientCount, clientNames, ofClients } from './clients.ts'
+import { flawNamed, flawOf, flawRows, refusedClients } from './flaws.ts'
+import { promiseOf } from './promises.ts'
+import { ruleOf } from './rules.ts'
+
+const words = ['five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen']
+
+describe('the flaws', () => {
+  it.each(flawRows)('have the code that the oracle allows alone: $id', ({ fact, value, code }) => {
+    const answers = allowed({ ...flawless, [fact]: value })
+
+    expect(answers.length === 1 ? answers : null).toEqual(code === undefined ? null : [refusalOf(code)])
+  })
+
+  it.each(flawRows.flatMap(({ id, code, rule }) => (code && rule ? [{ id, code, rule }] : [])))(
+    'have a rule that says their answer, and so does what is promised: $id',
+    ({ code, rule }) => {
+      const { status } = refusalOf(code)
+
+      expect(ruleOf(rule.id).says).toMatch(new RegExp(`\\b(?:get|with) ${status} and ${code}\\b`))
+      expect(promiseOf(rule.id)).toMatch(new RegExp(`\\b${status} (?:and|with) error_code ${code}\\b`))
+    },
+  )
+
+  it('are found by their name alone', () => {
+    for (const row of flawRows) expect(flawNamed(row.id)).toBe(row)
+    expect(['', 'version', 'version served', 'toString x'].map(flawNamed)).toEqual([null, null, null, null])
+  })
+})
+
+describe('the clients', () => {
+  it('are counted in words, as the pairs are', () => {
+    expect(words[clientNames.length - 5]).toBe(clientCount)
+    expect(words[documentedPairs.length - 5]).toBe(pairCount)
+  })
+
+  it('each get a value, in their order', () => {
+    expect(Object.entries(ofClients((name) => name))).toEqual(clientNames.map((name) => [name, name]))
+  })
+
+  it('are refused for a flaw of their own, or served', () => {
+    expect(clientNames.filter((name) => flawOf(name) === null)).toEqual(['target', 'second', 'disposable'])
+    expect(
+      refusedClients.map(({ client, refusal }) => `${client} ${refusal.status}/${refusal.errorCode}`),
+    ).toEqual(['noCustomer 401/1012', 'inactive 401/1011', 'unauthorized 401/1013'])
+  })
+
+  it('that are refused are all promised to stay so', () => {
+    expect(promiseOf('authentication/stays-refused')).toBe(
+      'A client without a customer gets 401 and 1012, at an inactive endpoint 1011, without permission 1013. Beyond its daily quota it gets 429 and 1020.',
+    )
+  })
+})

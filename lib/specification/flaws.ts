@@ -1,0 +1,277 @@
+import { refusalOf, type ErrorCode } from './answers.ts'
+import { clientNames, type ClientName } from './clients.ts'
+import type { RequiredField } from './endpoints.ts'
+import type { SpecRuleId } from './rules.ts'
+
+/** What of a request is flawed: a client's state is not the request's, and any other part has one flaw at a time. */
+export type FlawedPart = RequiredField | 'endpoint' | 'client' | 'input'
+
+/** What a flaw needs of the settings: a client, or an invalid query. */
+export type FlawSource = ClientName | 'invalidQuery'
+
+/** What is known of a flaw, besides the answers that the oracle allows. */
+export interface Flaw {
+  /** In a list of flaws: `no x-api-key`. */
+  readonly name: string
+  /** Behind "A request": `without x-api-key`. */
+  readonly phrase: string
+  /** The setting without which it cannot be sent; absent if every run can. */
+  readonly needs?: FlawSource
+  /** Not sent by the exhausted client, which is asked little. */
+  readonly besideQuota?: false
+  /** The rule that is about just this flaw, and what the specification promises there, in our words. */
+  readonly rule?: { readonly id: SpecRuleId; readonly promise: string }
+  /** The only code of a request with this flaw alone; absent if several fit, or success. */
+  readonly code?: ErrorCode
+  /** The request that has it alone, from which others are made: its name in cases, and behind a change. */
+  readonly base?: { readonly name: string; readonly says: string }
+}
+
+const wrongSecret = 'A secret key that is not valid is answered with 401 and error_code 1007.'
+const noEndpoint =
+  'An endpoint that does not exist under the requested version is answered with 400 and error_code 1010.'
+
+/** One row a flaw, by the fact that tells it and its value. Source: Authentication, Errors, Versioning, Limits. */
+export const flaws = {
+  apiKey: {
+    absent: {
+      name: 'no x-api-key',
+      phrase: 'without x-api-key',
+      rule: {
+        id: 'authentication/api-key-missing',
+        promise: 'An absent API key header is answered with 400 and error_code 1001.',
+      },
+      code: '1001',
+      base: { name: 'api-key-absent', says: 'without x-api-key' },
+    },
+    blank: { name: 'blank x-api-key', phrase: 'with an empty x-api-key' },
+    invalid: {
+      name: 'wrong x-api-key',
+      phrase: 'with a wrong API key',
+      rule: {
+        id: 'authentication/api-key-invalid',
+        promise: 'An API key that is not valid is answered with 401 and error_code 1006.',
+      },
+      code: '1006',
+      base: { name: 'api-key-wrong', says: 'with an invented x-api-key' },
+    },
+  },
+  secretKey: {
+    absent: {
+      name: 'no x-secret-key',
+      phrase: 'without x-secret-key',
+      rule: {
+        id: 'authentication/secret-key-missing',
+        promise: 'An absent secret key header is answered with 400 and error_code 1002.',
+      },
+      code: '1002',
+      base: { name: 'secret-key-absent', says: 'without x-secret-key' },
+    },
+    blank: { name: 'blank x-secret-key', phrase: 'with an empty x-secret-key' },
+    nobodys: {
+      name: 'wrong x-secret-key',
+      phrase: 'with a wrong secret key',
+      rule: { id: 'authentication/secret-key-invalid', promise: wrongSecret },
+      code: '1007',
+      base: { name: 'secret-key-wrong', says: 'with an invented x-secret-key' },
+    },
+    'another-clients': {
+      name: 'x-secret-key of another client',
+      phrase: "with another client's secret key",
+      needs: 'second',
+      rule: { id: 'authentication/secret-key-invalid', promise: wrongSecret },
+    },
+  },
+  version: {
+    absent: {
+      name: 'no x-version',
+      phrase: 'without x-version',
+      rule: {
+        id: 'versioning/version-missing',
+        promise: 'An absent version header is answered with 400 and error_code 1003.',
+      },
+      code: '1003',
+      base: { name: 'version-absent', says: 'without x-version' },
+    },
+    blank: { name: 'blank x-version', phrase: 'with an empty x-version', besideQuota: false },
+    malformed: {
+      name: 'x-version is no integer',
+      phrase: 'with a version that is no integer',
+      besideQuota: false,
+      rule: {
+        id: 'versioning/malformed-version',
+        promise: 'The value of x-version is an integer. What else is answered to another value is not said.',
+      },
+    },
+    odd: { name: 'x-version written oddly', phrase: 'with a version written oddly', besideQuota: false },
+    unsupported: {
+      name: 'unsupported x-version',
+      phrase: 'with a version that is not served',
+      rule: { id: 'versioning/endpoint-not-in-version', promise: noEndpoint },
+      code: '1010',
+      base: { name: 'version-unsupported', says: 'with an unsupported x-version' },
+    },
+    'out-of-range': {
+      name: 'x-version out of range',
+      phrase: 'with a version out of range',
+      besideQuota: false,
+    },
+    other: { name: 'another x-version', phrase: 'with another version', besideQuota: false },
+  },
+  endpoint: {
+    unknown: {
+      name: 'unknown endpoint',
+      phrase: 'to an unknown path',
+      rule: { id: 'versioning/unknown-endpoint', promise: noEndpoint },
+      code: '1010',
+      base: { name: 'endpoint-unknown', says: 'to an unknown path' },
+    },
+    uncertain: {
+      name: 'near miss of a path',
+      phrase: 'to a near miss of a known path',
+      besideQuota: false,
+    },
+  },
+  state: {
+    inactive: {
+      name: 'inactive',
+      phrase: 'to an inactive endpoint',
+      needs: 'inactive',
+      rule: {
+        id: 'authentication/endpoint-inactive',
+        promise: 'If the endpoint is inactive, the answer is 401 with error_code 1011.',
+      },
+      code: '1011',
+      base: { name: 'client-inactive', says: 'by the inactive client' },
+    },
+  },
+  customer: {
+    none: {
+      name: 'no customer',
+      phrase: 'of a client without a customer',
+      needs: 'noCustomer',
+      rule: {
+        id: 'authentication/customer-not-found',
+        promise: 'If no customer matches the credentials, the answer is 401 with error_code 1012.',
+      },
+      code: '1012',
+      base: { name: 'client-no-customer', says: 'by the client without a customer' },
+    },
+  },
+  permission: {
+    denied: {
+      name: 'not permitted',
+      phrase: 'of a client without permission',
+      needs: 'unauthorized',
+      rule: {
+        id: 'authentication/endpoint-unauthorized',
+        promise:
+          'If the client is not permitted to use the endpoint, the answer is 401 with error_code 1013.',
+      },
+      code: '1013',
+      base: { name: 'client-unauthorized', says: 'by the client that is not permitted' },
+    },
+  },
+  quota: {
+    'used-up': {
+      name: 'quota used up',
+      phrase: 'of a client whose quota is used up',
+      needs: 'exhausted',
+      rule: {
+        id: 'quota/exhausted',
+        promise: 'Each client has a daily quota. Beyond it, requests fail with 429 and error_code 1020.',
+      },
+      code: '1020',
+    },
+  },
+  input: {
+    uncertain: { name: 'undocumented input', phrase: 'with undocumented parameters' },
+    invalid: {
+      name: 'invalid input',
+      phrase: 'with invalid input',
+      needs: 'invalidQuery',
+      rule: {
+        id: 'input/invalid-parameters',
+        promise: 'Invalid input parameters are answered with 400 and error_code 1030.',
+      },
+      code: '1030',
+      base: { name: 'input-invalid', says: 'with a query that is known to be invalid' },
+    },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Flaw>>>>
+
+/** The facts that tell flaws. */
+export type FlawFact = keyof typeof flaws
+
+const parts: Readonly<Record<FlawFact, FlawedPart>> = {
+  apiKey: 'x-api-key',
+  secretKey: 'x-secret-key',
+  version: 'x-version',
+  endpoint: 'endpoint',
+  state: 'client',
+  customer: 'client',
+  permission: 'client',
+  quota: 'client',
+  input: 'input',
+}
+
+/** A flaw, and where it stands in the table. */
+export interface FlawRow extends Flaw {
+  /** Its name in `verdict.json`: `version absent`. */
+  readonly id: string
+  readonly fact: FlawFact
+  readonly value: string
+  readonly part: FlawedPart
+}
+
+/** Every flaw, in the order of the table. */
+export const flawRows: readonly FlawRow[] = Object.keys(flaws)
+  .filter(isFlawFact)
+  .flatMap((fact) =>
+    Object.entries<Flaw>(flaws[fact]).map(([value, flaw]) => ({
+      ...flaw,
+      id: flawId(fact, value),
+      fact,
+      value,
+      part: parts[fact],
+    })),
+  )
+
+function isFlawFact(name: string): name is FlawFact {
+  return Object.hasOwn(flaws, name)
+}
+
+/** The name of a flaw in `verdict.json`. */
+export function flawId(fact: FlawFact, value: string): string {
+  return `${fact} ${value}`
+}
+
+const rowsById = new Map(flawRows.map((row) => [row.id, row]))
+
+/** The row of a flaw, or null for any other text. */
+export function flawNamed(id: string): FlawRow | null {
+  return rowsById.get(id) ?? null
+}
+
+/** The flaw of every request of a client; null if its plain requests are served. */
+export function flawOf(client: ClientName): FlawRow | null {
+  return flawRows.find(({ needs, part }) => needs === client && part === 'client') ?? null
+}
+
+type Row = { [Fact in FlawFact]: (typeof flaws)[Fact][keyof (typeof flaws)[Fact]] }[FlawFact]
+const rows = Object.values<Readonly<Record<string, Row>>>(flaws).flatMap((values) => Object.values(values))
+
+/** The name of a request with exactly one certain flaw. */
+export type FlawBase = Extract<Row, { readonly base: object }>['base']['name']
+
+/** A rule that is about just one flaw. */
+export type FlawRule = Extract<Row, { readonly rule: object }>['rule']['id']
+
+/** The clients that are refused every day because of their state, in the order of clients. */
+export const refusedClients = clientNames.flatMap((client) =>
+  rows.flatMap((row) =>
+    'base' in row && 'needs' in row && row.needs !== 'invalidQuery' && row.needs === client
+      ? [{ client: row.needs, name: row.base.name, rule: row.rule.id, refusal: refusalOf(row.code) }]
+      : [],
+  ),
+)
