@@ -3,7 +3,7 @@ import { documentedPairs, pairOf, type Answer } from '../specification/answers.t
 import { flawNamed, type FlawRow } from '../specification/flaws.ts'
 import { groupBy } from '../specification/group-by.ts'
 import { placeOfRule, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
-import type { Level, RuleId } from '../specification/rules.ts'
+import { areaOf, type Level, type RuleId } from '../specification/rules.ts'
 import { describeAllowed, isOfAnswer, isOfEndpointsFile } from './explain.ts'
 import { patternsOf } from './patterns.ts'
 import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from './record.ts'
@@ -48,7 +48,7 @@ interface Met {
   readonly flaws: readonly MetFlaw[]
 }
 
-/** A flaw of a request, by its name in `verdict.json`; its row is null if an other version of the suite named it. */
+/** A flaw of a request, by its name in `verdict.json`; its row is null if another version of the suite named it. */
 interface MetFlaw {
   readonly id: string
   readonly row: FlawRow | null
@@ -152,7 +152,7 @@ const simpler: readonly ((one: Met) => boolean | number)[] = [
   ({ flaws }) => flaws.length,
   ({ finding }) => finding.sent?.requests ?? 1,
   ({ finding, flaws }) => !isSubjectOf(finding.case, flaws),
-  ({ rule }) => rule.startsWith('fuzz/'),
+  ({ rule }) => areaOf(rule) === 'fuzz',
   ({ finding }) => !saysDocumented(finding),
   ({ level }) => level !== 'documented',
   ({ finding }) => finding.sent?.client !== 'target',

@@ -26,6 +26,11 @@ describe('the flaws', () => {
     },
   )
 
+  it('are shown by every code', () => {
+    const shown = new Set(flawRows.map(({ code }) => code))
+    expect(documentedPairs.filter(({ errorCode }) => !shown.has(errorCode))).toEqual([])
+  })
+
   it('are found by their name alone', () => {
     for (const row of flawRows) expect(flawNamed(row.id)).toBe(row)
     expect(['', 'version', 'version served', 'toString x'].map(flawNamed)).toEqual([null, null, null, null])
