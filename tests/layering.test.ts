@@ -5,6 +5,18 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** What every room of the engine may import. */
+const belowEngine = [
+  'lib/verdict',
+  'lib/judge',
+  'lib/generate',
+  'lib/drift',
+  'lib/settings',
+  'lib/http',
+  'lib/redact',
+  'lib/specification',
+]
+
 /**
  * Which folder may import which, besides itself: the column "may import" of the table in the design, "and below" written out.
  * `lib/drift` is named where the design names it.
@@ -18,17 +30,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'lib/settings': ['lib/generate', 'lib/http', 'lib/redact', 'lib/specification'],
   'lib/judge': ['lib/http', 'lib/redact', 'lib/specification'],
   'lib/verdict': ['lib/judge', 'lib/drift', 'lib/settings', 'lib/specification'],
-  'lib/engine': [
-    'lib/verdict',
-    'lib/judge',
-    'lib/generate',
-    'lib/drift',
-    'lib/settings',
-    'lib/http',
-    'lib/redact',
-    'lib/specification',
-  ],
-  'lib/suite': ['lib/engine', 'lib/judge', 'lib/generate', 'lib/http', 'lib/specification'],
+  'lib/engine/plan': belowEngine,
+  'lib/engine/send': ['lib/engine/plan', ...belowEngine],
+  'lib/engine/record': ['lib/engine/plan', ...belowEngine],
+  'lib/engine/run': ['lib/engine/plan', 'lib/engine/send', 'lib/engine/record', ...belowEngine],
+  'lib/suite': ['lib/engine/plan', 'lib/judge', 'lib/generate', 'lib/http', 'lib/specification'],
   'lib/report': ['lib/verdict', 'lib/judge', 'lib/drift', 'lib/settings', 'lib/redact', 'lib/specification'],
   // An opinion of its own: what it takes of the specification are types.
   'lib/reference': [],
@@ -37,7 +43,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'suites',
     'lib/report',
     'lib/reference',
-    'lib/engine',
+    'lib/engine/plan',
+    'lib/engine/run',
     'lib/verdict',
     'lib/drift',
     'lib/settings',
@@ -49,7 +56,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'suites',
     'lib/suite',
     'lib/run',
-    'lib/engine',
+    'lib/engine/plan',
+    'lib/engine/run',
     'lib/report',
     'lib/verdict',
     'lib/judge',
@@ -64,7 +72,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/proxy',
     'lib/report',
     'lib/reference',
-    'lib/engine',
+    'lib/engine/plan',
+    'lib/engine/run',
     'lib/verdict',
     'lib/judge',
     'lib/drift',
@@ -75,7 +84,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'lib/vitest': [
     'suites',
     'lib/run',
-    'lib/engine',
+    'lib/engine/plan',
+    'lib/engine/run',
     'lib/verdict',
     'lib/judge',
     'lib/settings',
@@ -84,7 +94,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   suites: [
     'lib/suite',
-    'lib/engine',
+    'lib/engine/plan',
     'lib/judge',
     'lib/generate',
     'lib/drift',
@@ -158,12 +168,10 @@ function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/(?<=^|\s)\/\/.*$/gm, '')
 }
 
-/** `lib/http` for `lib/http/raw.ts`, `suites` for a suite. */
+/** `lib/http` for `lib/http/raw.ts`, `lib/engine/send` for `lib/engine/send/retry.ts`, `suites` for a suite. */
 function folderOf(path: string): string {
-  return path
-    .split('/')
-    .slice(0, path.startsWith('lib/') ? 2 : 1)
-    .join('/')
+  const [folder = path] = /^(?:lib\/engine\/[^/]+|lib\/[^/]+|[^/]+)/.exec(path) ?? []
+  return folder
 }
 
 function isOurs({ target }: Import): boolean {
@@ -174,6 +182,46 @@ function isOurs({ target }: Import): boolean {
 function told({ file, target, kind }: Import): string {
   return `${file} imports ${kind === 'types' ? 'types of ' : ''}${target}`
 }
+
+/** The shortest circle through each node, each once, as `a → b → a`. */
+function circlesIn(edges: readonly (readonly [from: string, to: string])[]): readonly string[] {
+  const circles = new Map<string, string>()
+  for (const start of new Set(edges.map(([from]) => from))) {
+    const way = wayBack(start, edges)
+    if (way !== null) circles.set(way.toSorted().join(' '), [...way, start].join(' → '))
+  }
+  return [...circles.values()]
+}
+
+function wayBack(
+  start: string,
+  edges: readonly (readonly [from: string, to: string])[],
+): readonly string[] | null {
+  const ways: (readonly [...string[], string])[] = [[start]]
+  const reached = new Set<string>()
+  for (const way of ways) {
+    for (const [from, to] of edges) {
+      if (from !== way.at(-1) || reached.has(to)) continue
+      if (to === start) return way
+      reached.add(to)
+      ways.push([...way, to])
+    }
+  }
+  return null
+}
+
+it('tells the circles in a graph', () => {
+  const edges = [
+    ['a', 'b'],
+    ['b', 'c'],
+    ['c', 'b'],
+    ['c', 'a'],
+    ['d', 'a'],
+  ] as const
+
+  expect(circlesIn(edges)).toEqual(['a → b → c → a', 'c → b → c'])
+  expect(circlesIn(edges.slice(0, 2))).toEqual([])
+})
 
 describe('reading imports', () => {
   it('finds them all', () => {
@@ -253,21 +301,24 @@ describe('the layers', () => {
   })
 
   it('have no circles', () => {
-    const edges = new Map<string, Set<string>>()
-    for (const { file, target } of imports.filter(isOurs)) {
-      const [from, to] = [folderOf(file), folderOf(target)]
-      if (from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to))
-    }
-    const circleFrom = (folder: string, path: readonly string[]): readonly string[] | null => {
-      if (path.includes(folder)) return [...path, folder]
-      for (const next of edges.get(folder) ?? []) {
-        const found = circleFrom(next, [...path, folder])
-        if (found !== null) return found
-      }
-      return null
-    }
+    const between = imports
+      .filter(isOurs)
+      .map(({ file, target }) => [folderOf(file), folderOf(target)] as const)
+      .filter(([from, to]) => from !== to)
 
-    for (const folder of edges.keys()) expect(circleFrom(folder, [])).toBeNull()
+    expect(circlesIn(between)).toEqual([])
+  })
+
+  it('have no circles of files', () => {
+    expect(circlesIn(imports.filter(isOurs).map(({ file, target }) => [file, target]))).toEqual([])
+  })
+
+  it('know of the engine its plan and its judge alone', () => {
+    const known = imports.filter(
+      ({ file, target }) => !file.startsWith('lib/engine/') && target.startsWith('lib/engine/run/'),
+    )
+
+    expect(known.filter(({ target }) => target !== 'lib/engine/run/run.ts').map(told)).toEqual([])
   })
 
   it('know vitest only at its own door', () => {
@@ -284,4 +335,12 @@ describe('the layers', () => {
         .map(told),
     ).toEqual([])
   })
+})
+
+it('files have at most 300 lines, but the catalogue, which has a row a rule', () => {
+  const long = files.filter(
+    (file) => readFileSync(join(root, file), 'utf8').trimEnd().split('\n').length > 300,
+  )
+
+  expect(long).toEqual(['lib/specification/rules.ts'])
 })

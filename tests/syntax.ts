@@ -44,7 +44,7 @@ export function nodesOf(text: string): readonly SyntaxNode[] {
 /** A name, or names with dots: `it.concurrent.each` for that and for what calling it gives; null for anything else. */
 export function nameOf(expression: unknown): string | null {
   if (!isNode(expression)) return null
-  const { type, name, object, property, callee, tag } = { ...expression } as Readonly<Record<string, unknown>>
+  const { type, name, object, property, callee, tag } = partsOf(expression)
   switch (type) {
     case 'Identifier':
       return typeof name === 'string' ? name : null
@@ -59,6 +59,11 @@ export function nameOf(expression: unknown): string | null {
     default:
       return null
   }
+}
+
+/** The parts of a node of a syntax tree; none of anything else. */
+export function partsOf(value: unknown): SyntaxNode['parts'] {
+  return isNode(value) ? { ...value } : {}
 }
 
 /** Whether a value is a node of a syntax tree. */
