@@ -14,7 +14,7 @@ import type { BaselineWatch } from './baseline-watch.ts'
 import type { JudgedAnswers } from './judged-answers.ts'
 import type { Observations } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
-import type { SuccessCheck } from './success-checks.ts'
+import type { SuccessChecks } from './success-checks.ts'
 import { ruleOfChange, Tolerance, type Expectation } from './tolerance.ts'
 
 interface PassiveCheckOptions {
@@ -25,7 +25,7 @@ interface PassiveCheckOptions {
   readonly observations: Observations
   readonly power: PowerRecord
   readonly baseline: BaselineWatch | null
-  readonly successCheck: SuccessCheck
+  readonly successes: SuccessChecks
 }
 
 /** An exchange, and whose it is. */
@@ -79,13 +79,13 @@ export class PassiveChecks {
   /** The breaches of run-wide rules that an exchange shows; counts it for those that judge it. */
   judge(given: CaseExchange): readonly Accusation[] {
     const { request, exchange, context } = given
-    const { places, power, answers, successCheck } = this.#options
+    const { places, power, answers, successes } = this.#options
     const { traits } = request
     const { plain, described = false } = traits
     if (context.purpose === undefined) power.answered(traits, exchange)
     const found: Accusation[] = []
     if (plain || (described && isServed(exchange))) {
-      const check = successCheck(traits.endpoint)
+      const check = successes.check(traits.endpoint)
       found.push(...this.#judgedAs('endpoints/list-succeeds', check.judge, given))
       if (plain) found.push(...this.#intolerances(exchange, check.judge))
     }

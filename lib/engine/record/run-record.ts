@@ -10,7 +10,7 @@ import { Observations } from './observations.ts'
 import { PassiveChecks } from './passive-checks.ts'
 import { PowerRecord, settingForMore } from './power-record.ts'
 import { Replay } from './replay.ts'
-import type { SuccessCheck } from './success-checks.ts'
+import type { SuccessChecks } from './success-checks.ts'
 
 /** What a run keeps of its exchanges. */
 export interface RunRecord {
@@ -40,7 +40,7 @@ export function openRecord({
   redactor,
   catalogue,
   isReplay,
-  successCheck,
+  successes,
 }: {
   readonly baseUrl: string
   readonly settings: RecordSettings
@@ -48,7 +48,7 @@ export function openRecord({
   readonly redactor: Redactor
   readonly catalogue: Catalogue
   readonly isReplay: boolean
-  readonly successCheck: SuccessCheck
+  readonly successes: SuccessChecks
 }): RunRecord {
   const observations = new Observations()
   const power = new PowerRecord(model)
@@ -71,7 +71,7 @@ export function openRecord({
       observations,
       power,
       baseline,
-      successCheck,
+      successes,
     }),
     replay: isReplay ? new Replay(findings) : null,
     redactor,

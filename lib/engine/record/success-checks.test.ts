@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
-import { successChecks } from './success-checks.ts'
+import { SuccessChecks } from './success-checks.ts'
 
 const listed: KnownEndpoint = {
   method: 'GET',
@@ -29,11 +29,11 @@ const described = {
   query: null,
   body: null,
 }
-const checkOf = await successChecks([listed, { ...listed, label: 'cards', success: shape, described }])
+const checks = await SuccessChecks.of([listed, { ...listed, label: 'cards', success: shape, described }])
 
 describe('the success of an endpoint', () => {
   it('without a shape is any JSON under 2xx', async () => {
-    const check = checkOf('list')
+    const check = checks.check('list')
 
     expect(check.judge(exchange(served))).toEqual({ kind: 'holds' })
     expect(check.judge(exchange(answer(200, []))).kind).toBe('holds')
@@ -41,7 +41,7 @@ describe('the success of an endpoint', () => {
   })
 
   it('with a shape fits it, with anything beside', async () => {
-    const check = checkOf('cards')
+    const check = checks.check('cards')
 
     expect(check.judge(exchange(answer(200, { cards: [] }))).kind).toBe('holds')
     expect(check.judge(exchange(answer(200, { more: 1, cards: [{ id: 'a', colour: 'red' }] }))).kind).toBe(
@@ -50,7 +50,7 @@ describe('the success of an endpoint', () => {
   })
 
   it('with a shape is broken by another, and says where', async () => {
-    const check = checkOf('cards')
+    const check = checks.check('cards')
     const judged = check.judge(exchange(answer(200, { cards: [{ id: 'a' }, {}] })))
 
     expect(check.allowed).toEqual([{ status: '2xx', errorCode: null }])
@@ -70,7 +70,7 @@ describe('the success of an endpoint', () => {
   })
 
   it('with a shape is still no error, page or empty body', async () => {
-    const check = checkOf('cards')
+    const check = checks.check('cards')
 
     for (const response of [
       refused(401, '1006'),
@@ -87,7 +87,7 @@ describe('the success of an endpoint', () => {
   })
 
   it('has one fingerprint wherever in the body it is broken', async () => {
-    const check = checkOf('cards')
+    const check = checks.check('cards')
     const differences = [{ cards: [{}] }, { cards: [{ id: 1 }, { id: 2 }, {}] }].map((body) => {
       const judged = check.judge(exchange(answer(200, body)))
       return judged.kind === 'violates' ? judged.breach.difference : judged.kind
@@ -98,7 +98,7 @@ describe('the success of an endpoint', () => {
 
   it('with a shape that takes too long to check is unclear, and is not checked again', async () => {
     const success = { properties: { list: { uniqueItems: true } } }
-    const check = (await successChecks([{ ...listed, success, described }]))('list')
+    const check = (await SuccessChecks.of([{ ...listed, success, described }])).check('list')
     const list = Array.from({ length: 60_000 }, (_, a) => ({ a }))
     const because =
       'an answer of list could not be checked against its schema in e.json (entry 3): it takes longer than 1 s'
@@ -111,7 +111,7 @@ describe('the success of an endpoint', () => {
 
   it('with a shape of itself is unclear for an answer that is nested too deep', async () => {
     const success = { properties: { next: { $ref: '#' } } }
-    const check = (await successChecks([{ ...listed, success, described }]))('list')
+    const check = (await SuccessChecks.of([{ ...listed, success, described }])).check('list')
     const text = `${'{"next":'.repeat(100_000)}{}${'}'.repeat(100_000)}`
 
     expect(check.judge(exchange(answer(200, text)))).toMatchObject({
@@ -121,6 +121,6 @@ describe('the success of an endpoint', () => {
   })
 
   it('of an unknown endpoint is any', async () => {
-    expect(checkOf('unknown').judge(exchange(served)).kind).toBe('holds')
+    expect(checks.check('unknown').judge(exchange(served)).kind).toBe('holds')
   })
 })

@@ -7,23 +7,34 @@ import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { success } from '../../specification/answers.ts'
 import { within, workLimits, WorkStopped, type SyncWork } from '../../specification/within.ts'
 
-/** The check of a plain valid request by its endpoint's label: success, in the shape of the endpoints file if given. */
-export type SuccessCheck = (endpoint: string) => Check
+/** The checks of plain valid requests: success, in the shape of the endpoints file if given. */
+export class SuccessChecks {
+  readonly #endpoints: readonly KnownEndpoint[]
+  readonly #shapes: Shapes | null
+  readonly #checks = new Map<string, Check>()
 
-/** The success checks of known endpoints. Ajv is loaded only for a shape, since loading takes longer than a suite. */
-export async function successChecks(endpoints: readonly KnownEndpoint[]): Promise<SuccessCheck> {
-  const shapes = endpoints.some(({ success: shape }) => shape !== null) ? await loaded() : null
-  const checks = new Map<string, Check>()
+  private constructor(endpoints: readonly KnownEndpoint[], shapes: Shapes | null) {
+    this.#endpoints = endpoints
+    this.#shapes = shapes
+  }
 
-  return (label) => {
-    const endpoint = endpoints.find((one) => one.label === label)
-    const check =
-      checks.get(label) ??
-      (shapes === null || endpoint === undefined || endpoint.success === null
-        ? succeeds()
-        : shaped(endpoint.success, endpoint, shapes))
-    checks.set(label, check)
+  /** The checks of known endpoints. Ajv is loaded only for a shape, since loading takes longer than a suite. */
+  static async of(endpoints: readonly KnownEndpoint[]): Promise<SuccessChecks> {
+    const isShaped = endpoints.some(({ success: shape }) => shape !== null)
+    return new SuccessChecks(endpoints, isShaped ? await loaded() : null)
+  }
+
+  /** The check of an endpoint, by its label. */
+  check(label: string): Check {
+    const check = this.#checks.get(label) ?? this.#made(label)
+    this.#checks.set(label, check)
     return check
+  }
+
+  #made(label: string): Check {
+    const endpoint = this.#endpoints.find((one) => one.label === label)
+    if (this.#shapes === null || endpoint === undefined || endpoint.success === null) return succeeds()
+    return shaped(endpoint.success, endpoint, this.#shapes)
   }
 }
 

@@ -10,7 +10,7 @@ import { SharedAnswers } from '../plan/shared-requests.ts'
 import { targetModel } from '../plan/target-model.ts'
 import { plainRequests } from '../plan/test-request.ts'
 import { openRecord, recorded, type RunRecord } from '../record/run-record.ts'
-import { successChecks } from '../record/success-checks.ts'
+import { SuccessChecks } from '../record/success-checks.ts'
 import { RunLifecycle } from '../send/run-state.ts'
 import { Sender } from '../send/sender.ts'
 import { Accuser } from './accuser.ts'
@@ -74,7 +74,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const run = new RunLifecycle(signal)
   const sender = new Sender({ ...options, baseUrl, settings: settings.run, run })
   const redactor = redactorOf(settings)
-  const successCheck = await successChecks(model.endpoints)
+  const successes = await SuccessChecks.of(model.endpoints)
   const record = openRecord({
     baseUrl,
     settings: settings.run,
@@ -82,7 +82,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
     redactor,
     catalogue,
     isReplay,
-    successCheck,
+    successes,
   })
   const { findings, observations } = record
   const { limiter, availability } = sender

@@ -3,13 +3,13 @@ import { vi } from 'vitest'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Request } from '../../http/request.ts'
 import type { Connection } from '../../http/transport.ts'
-import { succeeds } from '../../judge/judge.ts'
 import { exchange, requestWith, served } from '../../judge/testing/exchanges.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { Availability } from '../send/availability.ts'
 import { Budget } from '../send/budget.ts'
 import { openRecord, type RunRecord } from '../record/run-record.ts'
+import { SuccessChecks } from '../record/success-checks.ts'
 import { RateLimiter } from '../send/rate-limiter.ts'
 import { withCircuitBreaker, withRetries } from '../send/retry.ts'
 import type { Layer, SendOptions, Unanswered } from '../send/send.ts'
@@ -35,6 +35,8 @@ export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Re
 
 const noModel: TargetModel = { clients: [], endpoints: [], unsupportedVersion: '9' }
 
+const noShapes = await SuccessChecks.of([])
+
 /** A record that hides no credential and knows no client. */
 export function recordOf({ model = noModel } = {}): RunRecord {
   return openRecord({
@@ -52,7 +54,7 @@ export function recordOf({ model = noModel } = {}): RunRecord {
     redactor: redactorFor([]),
     catalogue: specCatalogue,
     isReplay: false,
-    successCheck: () => succeeds(),
+    successes: noShapes,
   })
 }
 
