@@ -76,6 +76,8 @@ export interface CaseClass {
   readonly everywhere?: true
   /** Requests of each case: two for a metamorphic pair. */
   readonly requests?: 2
+  /** How many of its first cases tell most: one for each way in which a service may differ. */
+  readonly telling?: number
   /** Number of different cases; later ones start again. */
   readonly count?: number
   /** Draws its nth case (from 0). The first ones are sent most. */

@@ -48,6 +48,11 @@ export function drawNamed(
   return found
 }
 
+/** The classes with all that they list. */
+export function whole(classes: readonly CaseClass[]): readonly CaseClass[] {
+  return classes.map((one) => (one.always === undefined ? one : { ...one, always: one.count ?? 0 }))
+}
+
 /** Of the cases that a gate is asked for, the least share that is sent by weight, besides the cases of every run. */
 const byWeightInGate = 0.55
 
