@@ -12,6 +12,7 @@ import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { isSelected } from '../../settings/selection.ts'
 import { frozenCopy } from './frozen-copy.ts'
+import { profileChoice, type ProfileChoice } from './profile-choice.ts'
 import { targetModel } from './target-model.ts'
 import { plainRequest, type TestRequest } from './test-request.ts'
 
@@ -44,7 +45,7 @@ export interface RunBackground {
 }
 
 /** What suites make their cases from. */
-export interface SuiteContext extends RunBackground {
+export interface SuiteContext extends RunBackground, ProfileChoice {
   readonly settings: Settings
   readonly fixtures: Fixtures
   readonly model: TargetModel
@@ -101,6 +102,7 @@ export function suiteContext(
     model,
     target: client,
     seed,
+    ...profileChoice(settings.run, replayed !== null),
     exhaustive: (profile !== 'gate' && !essential) || replayed !== null,
     essential: essential && replayed === null,
     endpoints,

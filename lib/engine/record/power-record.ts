@@ -19,7 +19,6 @@ import {
 } from '../../judge/power.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
-import type { RunSettings } from '../../settings/settings.ts'
 import type { FlawSource } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { ValueClass } from '../plan/cases.ts'
@@ -29,12 +28,6 @@ interface DrawnClass extends ValueClass {
   answers: number
   /** How often each kind of answer was met. */
   readonly kinds: Map<string, number>
-}
-
-/** What would reach situations that a run did not reach, because of how it was asked for. */
-export function settingForMore({ only, essential, profile }: RunSettings): string {
-  if (only !== null || essential) return 'a run of all rules'
-  return profile === 'gate' ? '--profile acceptance' : '--fuzz-cases'
 }
 
 /** Counts what the answers of a run could have shown and did show, and the situations in which they were given. */

@@ -1,0 +1,168 @@
+import type { CaseClass } from '../../generate/case-class.ts'
+import { whole } from '../../generate/draw.ts'
+import type { RunSettings } from '../../settings/settings.ts'
+import { isRuleId, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
+import type { Case } from './cases.ts'
+import { sentByRule, type ClassRow, type Portion, type RuleRow } from './what-profiles-send.ts'
+
+type Named = { readonly name: string }
+type RowOf<Rule extends SpecRuleId> = (typeof sentByRule)[Rule]
+type ClassOf<Rule extends SpecRuleId> =
+  RowOf<Rule> extends { readonly classes: infer Classes } ? keyof Classes & string : never
+type CountOf<Rule extends SpecRuleId> =
+  RowOf<Rule> extends { readonly counts: infer Counts } ? keyof Counts & string : never
+
+/** What a run sends of what there is, by its profile. */
+export interface ProfileChoice {
+  /** Whether it sends a class of a rule's cases, or what has this name in it. */
+  readonly sends: <Rule extends SpecRuleId>(rule: Rule, of: ClassOf<Rule>, name?: string) => boolean
+  /** What it sends of a class, in the order in which it does. */
+  readonly chosen: <Rule extends SpecRuleId, One extends Named>(
+    rule: Rule,
+    of: ClassOf<Rule>,
+    all: readonly One[],
+  ) => readonly One[]
+  /** How many it sends. */
+  readonly times: <Rule extends SpecRuleId>(rule: Rule, of: CountOf<Rule>) => number
+  /** The listed cases of a rule that it sends, the most telling one first: a small budget is spent on it. */
+  readonly listed: (rule: RuleId, made: readonly Case[]) => readonly Case[]
+  /** The endpoints that generated cases go to, and how many go to each of so many in all. */
+  readonly shares: <Endpoint>(endpoints: readonly Endpoint[], cases: number) => readonly Share<Endpoint>[]
+  /** What it draws from the classes of a rule for an endpoint that gets so many cases. */
+  readonly draws: (rule: RuleId, classes: readonly CaseClass[], to: DrawsFor) => Draws
+}
+
+interface Share<Endpoint> {
+  readonly endpoint: Endpoint
+  readonly count: number
+}
+
+interface DrawsFor {
+  readonly count: number
+  readonly isList: boolean
+}
+
+/** The classes, `always` with the number of their cases that come first, and how many others follow by weight. */
+interface Draws {
+  readonly classes: readonly CaseClass[]
+  readonly more: number
+}
+
+/** How much a run sends of what there is: all of it (acceptance, nightly, a case sent again), a gate's choice, or one case a rule. */
+type Extent = 'all' | 'gate' | 'one a rule'
+
+function extentOf({ profile, essential }: AskedFor, isReplay: boolean): Extent {
+  if (isReplay) return 'all'
+  if (essential) return 'one a rule'
+  return profile === 'gate' ? 'gate' : 'all'
+}
+
+type AskedFor = Pick<RunSettings, 'profile' | 'essential'>
+
+/** What a run with these settings sends; everything is there when one case is sent again. */
+export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice {
+  const extent = extentOf(asked, isReplay)
+  const sends: ProfileChoice['sends'] = (rule, of, name) => holds(portionOf(classOf(rule, of), extent), name)
+
+  return {
+    sends,
+    chosen: (rule, of, all) => {
+      const sent = all.filter(({ name }) => sends(rule, of, name))
+      const { leads } = classOf(rule, of)
+      return leads === undefined || extent !== 'gate' ? sent : leading(leads, sent)
+    },
+    times: (rule, of) => {
+      const row = rowOf(rule).counts?.[of] ?? noRow(rule, of)
+      return extent === 'one a rule' ? row.essential : row[extent]
+    },
+    listed: (rule, made) => {
+      const { mostTelling } = rowOf(rule)
+      const sent = extent === 'all' ? made : made.filter(({ name }) => isInGate(rule, name))
+      const cases = mostTelling === undefined ? sent : leading([mostTelling], sent)
+      return extent === 'one a rule' ? cases.slice(0, 1) : cases
+    },
+    shares: (endpoints, cases) => {
+      const [sentTo, sent] =
+        extent === 'one a rule' ? [endpoints.slice(0, 1), Math.min(1, cases)] : [endpoints, cases]
+      return sentTo.map((endpoint, index) => ({
+        endpoint,
+        count: Math.floor((sent + sentTo.length - 1 - index) / sentTo.length),
+      }))
+    },
+    draws: (rule, classes, { count, isList }) =>
+      extent === 'all'
+        ? { classes: whole(classes), more: count }
+        : drawsOfGate(rule, classes, { count, isList: isList && extent === 'gate' }),
+  }
+}
+
+/** The rule's place among those that a small budget is spent on, from 0; a user's own rules come last. */
+export function tellingRank(rule: RuleId): number {
+  return ranks.get(rule) ?? ranks.size
+}
+
+const ranks: ReadonlyMap<RuleId, number> = new Map(
+  Object.keys(sentByRule)
+    .filter(isRuleId)
+    .map((id, at) => [id, at]),
+)
+
+/** What would reach situations that a run did not reach, because of how it was asked for. */
+export function settingForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'essential'>): string {
+  const extent = extentOf(asked, false)
+  if (asked.only !== null || extent === 'one a rule') return 'a run of all rules'
+  return extent === 'gate' ? '--profile acceptance' : '--fuzz-cases'
+}
+
+function rowOf(rule: RuleId): RuleRow {
+  return isRuleId(rule) ? sentByRule[rule] : {}
+}
+
+function classOf(rule: RuleId, of: string): ClassRow {
+  return rowOf(rule).classes?.[of] ?? noRow(rule, of)
+}
+
+function noRow(rule: RuleId, of: string): never {
+  throw new RangeError(`what profiles send holds no row ${of} of ${rule}`)
+}
+
+function portionOf({ gate, essential = gate, all = 'all' }: ClassRow, extent: Extent): Portion {
+  return { all, gate, 'one a rule': essential }[extent]
+}
+
+function holds(portion: Portion, name?: string): boolean {
+  if (portion === 'all' || portion === 'none') return portion === 'all'
+  if (name === undefined) return false
+  return 'only' in portion ? portion.only.includes(name) : !portion.except.includes(name)
+}
+
+/** The same ones, those of these names first. */
+function leading<One extends Named>(names: readonly string[], all: readonly One[]): readonly One[] {
+  const first = names.flatMap((name) => all.filter((one) => one.name === name))
+  return [...first, ...all.filter((one) => !first.includes(one))]
+}
+
+/** Whether a gate sends a case: all for the list endpoint, few for others, whose label follows an `@` in the name. */
+function isInGate(rule: RuleId, name: string): boolean {
+  const [plainName = '', ...label] = name.split('@')
+  return label.length === 0 || !isRuleId(rule) || rowOf(rule).further?.includes(plainName) === true
+}
+
+/** Of the cases that a gate is asked for, the least share that is drawn by weight, besides the first cases of classes. */
+const leastByWeight = 0.55
+
+function drawsOfGate(rule: RuleId, classes: readonly CaseClass[], { count, isList }: DrawsFor): Draws {
+  const drawn = classes.map((one): CaseClass => {
+    const row = rowOf(rule).drawn?.[one.name]
+    const { first, everywhere = false } = row ?? { first: one.always ?? 0 }
+    const isLeftOut = row === undefined ? !one.gate : row.first === 0
+    const cases = first === 'telling' ? (one.telling ?? 0) : first
+    return {
+      ...one,
+      always: isList || everywhere ? Math.min(cases, one.count ?? 0) : 0,
+      weight: isLeftOut ? 0 : one.weight,
+    }
+  })
+  const first = drawn.reduce((sum, { always = 0 }) => sum + always, 0)
+  return { classes: drawn, more: Math.max(count - first, Math.ceil(count * leastByWeight)) }
+}

@@ -1,0 +1,287 @@
+import type { SpecRuleId } from '../../specification/rules.ts'
+
+// What each profile sends, and why a gate leaves something out. `profile-choice.ts` applies it; suites ask through their context.
+
+type Names = readonly string[]
+
+/** Those of a class that are sent, by name. */
+export type Portion = 'all' | 'none' | { readonly only: Names } | { readonly except: Names }
+
+/** What is sent of a class of listed cases, or of what they are made from. */
+export interface ClassRow {
+  readonly gate: Portion
+  /** Where one case a rule is sent; by default what a gate sends. */
+  readonly essential?: Portion
+  /** In all other runs; by default all. */
+  readonly all?: Portion
+  /** What a gate sends first. */
+  readonly leads?: Names
+  readonly because: string
+}
+
+/** How many are sent. */
+interface CountRow {
+  readonly all: number
+  readonly gate: number
+  readonly essential: number
+  readonly because: string
+}
+
+/** What a gate sends of a class of generated cases. Classes without a row are drawn by weight. */
+interface DrawnRow {
+  /** So many of its first cases, or its telling ones, before those by weight; with 0, the class is left out. */
+  readonly first: number | 'telling'
+  /** Also to further endpoints, and not to the list endpoint only. */
+  readonly everywhere?: true
+  readonly because: string
+}
+
+/** What is sent for a rule; without rows, all that it lists. */
+export interface RuleRow {
+  /** The most telling case if it is not the first one: that of the most faults of the proof, or one that shares its requests. */
+  readonly mostTelling?: string
+  /** The listed cases that a gate sends to further endpoints; few, so that two further endpoints fit the budget. */
+  readonly further?: Names
+  readonly classes?: Readonly<Record<string, ClassRow>>
+  readonly counts?: Readonly<Record<string, CountRow>>
+  readonly drawn?: Readonly<Record<string, DrawnRow>>
+}
+
+function only(names: Names, because: string, more: Partial<ClassRow> = {}): ClassRow {
+  return { gate: { only: names }, because, ...more }
+}
+
+function except(names: Names, because: string): ClassRow {
+  return { gate: { except: names }, because }
+}
+
+function none(because: string): ClassRow {
+  return { gate: 'none', because }
+}
+
+function unlessEssential(because: string): ClassRow {
+  return { gate: 'all', essential: 'none', because }
+}
+
+function first(cases: DrawnRow['first'], because: string): DrawnRow {
+  return { first: cases, because }
+}
+
+function leftOut(because: string): DrawnRow {
+  return first(0, because)
+}
+
+const observed = 'only observed: no fault is told by it'
+const refusable = 'firewalls refuse it by themselves, and may ban the sender'
+const eachBound = 'each is about another bound that the endpoints file sets'
+
+/** What nearly equals a credential. */
+const wrongCredentials = {
+  further: ['invented'],
+  classes: {
+    'near misses at every position': none('the first, a middle and the last character stand for the others'),
+    'near misses': except(['half', 'first-dropped'], 'generated ones cut and drop elsewhere'),
+    'near misses of the second client': only(['extended', 'letter-case'], "the target client's stand for it"),
+  },
+}
+
+/** What is generated in place of a credential. */
+const drawnCredentials = {
+  store: first(4, 'the most telling ones'),
+  'property-name': first(1, 'one name tells whether credentials are looked up in an object'),
+  'white-space-before': first(1, 'one tells whether it is stripped'),
+  'white-space-behind': leftOut(observed),
+  injection: leftOut(refusable),
+  'separator-at-end': leftOut(observed),
+}
+
+/**
+ * What is sent by rule, in the order in which a small budget is spent: by faults of the proof that a gate finds per request, without
+ * those that rules before it find. Rules that add none come last, in the order of the catalogue.
+ */
+export const sentByRule = {
+  'conventions/accept-optional': {},
+  'endpoints/list-succeeds': { mostTelling: 'plain-again', further: ['plain'] },
+  'conventions/header-case-insensitive': {
+    classes: {
+      'forms of a valid request': only(
+        ['upper-case', 'capitalised', 'mixed-case', 'version-secret-api', 'secret-version-api'],
+        'the spellings, and the orders that differ most',
+      ),
+      'forms with a wrong key': only(['upper-case'], 'one spelling tells whether a refusal depends on it'),
+      'forms with a wrong secret': only(['upper-case', 'version-secret-api'], 'one spelling and one order'),
+    },
+  },
+  'versioning/selected-per-request': {
+    counts: {
+      'versions in flight by themselves': { all: 2, gate: 0, essential: 0, because: 'a crowd holds them' },
+    },
+  },
+  'input/invalid-parameters': { further: ['known-invalid'] },
+  'authentication/customer-not-found': {},
+  'authentication/endpoint-inactive': {},
+  'authentication/endpoint-unauthorized': {},
+  'authentication/api-key-missing': { further: ['absent'] },
+  'authentication/secret-key-missing': { further: ['absent'] },
+  'versioning/endpoint-not-in-version': {
+    further: ['unsupported'],
+    classes: { 'a random version': none('generated versions cover it (fuzz/version)') },
+  },
+  'versioning/version-missing': { further: ['absent'] },
+  'versioning/unknown-endpoint': {
+    classes: { paths: except(['with-list'], 'generated paths cover it (fuzz/path)') },
+  },
+  'quota/stays-exhausted': {
+    counts: {
+      'exhausted-client': { all: 20, gate: 3, essential: 1, because: 'a gate runs often' },
+      'disposable-client': { all: 20, gate: 2, essential: 1, because: 'it was refused once already' },
+    },
+  },
+  'fuzz/secret-key': { drawn: drawnCredentials },
+  'authentication/no-side-door': {
+    classes: {
+      strangers: only(['with-a-wrong-secret'], 'generated requests of strangers come without credentials'),
+      doors: except(['authorization'], 'generated requests of strangers bring such a field'),
+      'closed doors, several at once': { gate: 'all', all: 'none', because: 'one request finds any of them' },
+      'closed doors, one by one': none(`a gate tries some at once; of others, ${refusable}`),
+      'other methods': none(observed),
+    },
+  },
+  'fuzz/api-key': { drawn: drawnCredentials },
+  'versioning/malformed-version': {
+    mostTelling: 'v1',
+    classes: {
+      values: except(['quoted', 'semantic', 'date', 'default'], 'the others are read as a number more often'),
+      'values beyond ASCII': only(['superscript-two-in-latin-1'], 'one byte that counts as a digit'),
+    },
+  },
+  'fuzz/headers': {
+    drawn: {
+      'many-unrelated-fields': leftOut('servers and firewalls limit the number of fields'),
+      'client-fields': first(4, 'the fields of a browser, and the most usual of other clients'),
+      'client-fields-on-refusals': first('telling', 'one refusal of each part of a service, for a browser'),
+      'malformed-fields': first(2, 'one for tracing, one for caches'),
+      'odd-codings': leftOut(observed),
+      'look-alike-names-raw': leftOut('no client writes such names'),
+      'look-alike-names-with-underscores': leftOut(observed),
+      'gateway-fields': leftOut(observed),
+      'other-accept-values': leftOut(observed),
+      'hop-by-hop': leftOut(observed),
+      'version-injection': leftOut(refusable),
+      'control-character-at-end': leftOut('those inside a value are drawn'),
+    },
+  },
+  'fuzz/version': {
+    drawn: {
+      'white-space-before': leftOut('credentials tell whether it is stripped'),
+      'white-space-behind': leftOut(observed),
+    },
+  },
+  'fuzz/combined-flaws': {
+    drawn: { 'flaw-pairs': leftOut('what it combines is listed and drawn elsewhere') },
+  },
+  'fuzz/query': {
+    drawn: {
+      'odd-queries': first(3, 'the most telling ones'),
+      'other-formats': leftOut(observed),
+      'injection-strings': leftOut(refusable),
+      'large-query': leftOut(refusable),
+      'described-outside': { ...first(40, eachBound), everywhere: true },
+      'described-inside': { ...first(12, eachBound), everywhere: true },
+    },
+  },
+  'quota/per-client': {
+    classes: {
+      'the second client': unlessEssential('one client tells of a common quota'),
+      'once more at the end': unlessEssential('they were asked when the first 1020 came'),
+    },
+  },
+  'authentication/secret-key-invalid': wrongCredentials,
+  'authentication/api-key-invalid': { mostTelling: 'extended', ...wrongCredentials },
+  'fuzz/path': {
+    drawn: {
+      'unknown-path-with-query': first(1, 'one tells whether queries of unknown paths are read'),
+      'unknown-path-with-quote': first(1, 'one tells whether an error repeats the path unescaped'),
+      'unknown-path-with-backslash': leftOut('some servers read it as a slash, or refuse it'),
+      'unknown-path-long': leftOut(refusable),
+      'unknown-path-with-broken-encoding': leftOut(refusable),
+      'doubled-slash': leftOut(observed),
+    },
+  },
+  'authentication/isolated-under-concurrency': {
+    classes: {
+      'flaws in flight': {
+        gate: 'all',
+        essential: { only: ['api-key-absent', 'secret-key-absent', 'version-unsupported'] },
+        leads: [
+          'client-inactive',
+          'api-key-wrong',
+          'version-unsupported',
+          'version-absent',
+          'secret-key-wrong',
+        ],
+        because: 'the last have few others in flight: one for each thing that is looked up comes first',
+      },
+      'the valid request first': { gate: 'none', essential: 'all', because: 'it tells least' },
+      'requests as they are': {
+        gate: 'none',
+        essential: { except: ['valid'] },
+        because: 'conventions/accept-optional must send them without accept anyway',
+      },
+    },
+    counts: {
+      'copies of each request': { all: 5, gate: 1, essential: 1, because: 'a gate runs often' },
+    },
+  },
+  'quota/exhausted': {},
+  'authentication/stays-refused': {
+    classes: {
+      'flaws of a refused client': only(
+        ['wrong-secret', 'unsupported-version', 'query'],
+        'each is a request of a client that may be locked',
+        { essential: { only: ['wrong-secret'] } },
+      ),
+      'a query of its own': none('other rules may have sent it: their answer counts'),
+    },
+  },
+  'authentication/no-bypass': {
+    mostTelling: 'key-absent-secret-absent-version-valid',
+    further: ['key-absent-secret-absent-version-valid'],
+    classes: {
+      'combinations on an unknown endpoint': only(
+        ['key-valid-secret-wrong-version-valid', 'key-absent-secret-absent-version-valid'],
+        'the known endpoint gets all of them',
+      ),
+      'flaws beside invalid input': only(
+        [
+          'key-absent-secret-valid-version-valid',
+          'key-valid-secret-wrong-version-valid',
+          'key-valid-secret-valid-version-wrong',
+        ],
+        'one flaw of each field',
+      ),
+    },
+  },
+  'conventions/json-response': {},
+  'conventions/json-content-type': {},
+  'authentication/not-cached': {
+    mostTelling: 'secret-key-wrong',
+    classes: {
+      'a plain success before': none('any form of a valid request is one: a gate must send some anyway'),
+      'a success of its own': only(
+        ['version-absent', 'api-key-wrong', 'secret-key-wrong', 'version-unsupported'],
+        'other flaws share a success: the first is asked about on its connection, the others on another',
+      ),
+      'on both connections': only(['api-key-wrong', 'secret-key-wrong'], 'the flaws that a cache overlooks'),
+      'the target client beside a second one': none('the second client was served before, too'),
+    },
+  },
+  'versioning/default-version': {},
+  'errors/body-shape': {},
+  'errors/documented-pairs': {},
+  'tolerance/added-properties': {},
+  'tolerance/property-order': {},
+  'tolerance/opaque-strings': {},
+  'tolerance/no-breaking-change': {},
+  'security/no-secret-echo': {},
+} as const satisfies Readonly<Record<SpecRuleId, RuleRow>>
