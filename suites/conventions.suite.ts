@@ -36,7 +36,6 @@ export const conventions = area('Conventions', [
   rule(
     'conventions/header-case-insensitive',
     onEachEndpoint(({ request }, context) => {
-      const { exhaustive } = context
       const flawed = [
         {
           of: 'key' as const,
@@ -50,11 +49,11 @@ export const conventions = area('Conventions', [
         },
       ]
       return [
-        ...formsOfValid(exhaustive).map(({ name, inForm }) =>
+        ...formsOfValid(context).map(({ name, inForm }) =>
           example(`valid-${name}`, inForm(request), succeeds()),
         ),
         ...flawed.flatMap(({ of, wrong, check }) =>
-          formsOfWrong(of, exhaustive).map(({ name, inForm }) => ({
+          formsOfWrong(of, context).map(({ name, inForm }) => ({
             ...example(`wrong-${of}-${name}`, inForm(wrong), check),
             lettingInBreaks: 'authentication/no-bypass' as const,
           })),

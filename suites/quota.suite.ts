@@ -60,10 +60,7 @@ export const quota = area('Quota', [
 
   rule('quota/stays-exhausted', (context) =>
     forEachClient(context, (client) => {
-      // A disposable client has already been refused, right after it was served.
-      const inGate = context.essential ? 1 : client.name === 'disposable-client' ? 2 : 3
-      const times = context.exhaustive ? 20 : inGate
-
+      const times = context.times('quota/stays-exhausted', client.name)
       const forms = formsOf(client, context, times)
       const play: Scenario['play'] = async (stage) => {
         const certainty = await client.exhaust(stage)
@@ -86,9 +83,13 @@ export const quota = area('Quota', [
 
   rule('quota/per-client', (context) =>
     forEachClient(context, (client) => {
-      const others = [context.list.request, ...(context.essential ? [] : context.list.of('second'))]
+      const { list, sends } = context
+      const isSecondAsked = sends('quota/per-client', 'the second client')
+      const isAskedAtTheEnd = sends('quota/per-client', 'once more at the end')
+      const others = [list.request, ...(isSecondAsked ? list.of('second') : [])]
       // Clients served before are asked once more when the first 1020 comes.
-      const requests = client.requests('quota/per-client', 1 + (context.essential ? 2 : 3) * others.length)
+      const times = isAskedAtTheEnd ? 3 : 2
+      const requests = client.requests('quota/per-client', 1 + times * others.length)
 
       const play: Scenario['play'] = async (stage) => {
         const before = await Promise.all(others.map((other) => stage.servedKnown(other)))
@@ -98,11 +99,10 @@ export const quota = area('Quota', [
           throw new Inconclusive(notExhausted(client, asked), notRefused(client, asked, certainty))
 
         // The client itself asks once more after the first 1020.
-        if (context.essential) return before
+        if (!isAskedAtTheEnd) return before
         const again = others.map((other) => other.trait({ asksForQuota: true, plain: false }))
         return [...before, ...(await Promise.all(again.map((other) => stage.judge(other, succeeds()))))]
       }
-      const times = context.essential ? 2 : 3
       const own = byOwn(client, requests.most - times * others.length)
       return scenario(client.name, requests, play, {
         wants: [...others, ...client.wants],
@@ -140,7 +140,7 @@ function forEachClient(
   make: (client: QuotaClient) => Scenario,
 ): readonly Scenario[] | Untestable {
   const clients = quotaClients(context)
-  if (clients.length > 0) return (context.essential ? clients.slice(0, 1) : clients).map(make)
+  if (clients.length > 0) return clients.map(make)
   return {
     untested:
       'neither FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY nor FIXTURE_DISPOSABLE_API_KEY and FIXTURE_DISPOSABLE_SECRET_KEY are given',

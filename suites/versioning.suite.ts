@@ -43,51 +43,46 @@ export const versioning = area('Versioning', [
 
   rule(
     'versioning/endpoint-not-in-version',
-    onEachEndpoint(({ request, version, of }, { fixtures: { unsupportedVersion }, seed, exhaustive }) => [
+    onEachEndpoint(({ request, version, of }, { fixtures: { unsupportedVersion }, seed, sends }) => [
       example('unsupported', request.with('x-version', unsupportedVersion), answers(unknown)),
       example(
         'unsupported-with-a-version-in-the-query',
         request.with('x-version', unsupportedVersion).withQuery(`version=${version}&x-version=${version}`),
         answersOneOf([unknown, invalidInput]),
       ),
-      // In a gate, the generated versions cover this.
-      ...(exhaustive ? [randomVersion(seed, 'endpoint-not-in-version')] : []).map((random) =>
-        example('random', request.with('x-version', random), answers(unknown)),
-      ),
+      ...(sends('versioning/endpoint-not-in-version', 'a random version')
+        ? [randomVersion(seed, 'endpoint-not-in-version')]
+        : []
+      ).map((random) => example('random', request.with('x-version', random), answers(unknown))),
       ...of('second').map((second) =>
         example('unsupported-second-client', second.with('x-version', unsupportedVersion), answers(unknown)),
       ),
     ]),
   ),
 
-  rule('versioning/unknown-endpoint', ({ unknownEndpoint, exhaustive }) =>
-    [
+  rule('versioning/unknown-endpoint', ({ unknownEndpoint, chosen }) =>
+    chosen('versioning/unknown-endpoint', 'paths', [
       { name: 'one-segment', request: unknownEndpoint('one') },
-      ...(exhaustive ? [{ name: 'with-list', request: unknownEndpoint('two', '/list') }] : []),
+      { name: 'with-list', request: unknownEndpoint('two', '/list') },
       { name: 'with-the-known-path', request: unknownEndpoint('three', '/customizations/list') },
-    ].map(({ name, request }) => example(name, request, answers(unknown))),
+    ]).map(({ name, request }) => example(name, request, answers(unknown))),
   ),
 
   rule(
     'versioning/malformed-version',
-    onEachEndpoint(({ request }, { exhaustive }) => {
-      const isSent = ({ gate }: { readonly gate: boolean }): boolean => exhaustive || gate
-      return [
-        ...malformed
-          .filter(isSent)
-          .map(({ name, value }) =>
-            example(name, request.with('x-version', value), answersOneOf([unknown, invalidInput])),
-          ),
-        ...beyondAscii.filter(isSent).map(({ name, value }) =>
-          example(
-            name,
-            request.with('x-version', value).trait({ transportMayRefuse: true }),
-            // A server that cannot decode the bytes may treat the field as absent.
-            orRefusedByTransport(answersOneOf([missing, unknown, invalidInput])),
-          ),
+    onEachEndpoint(({ request }, { chosen }) => [
+      ...chosen('versioning/malformed-version', 'values', malformed).map(({ name, value }) =>
+        example(name, request.with('x-version', value), answersOneOf([unknown, invalidInput])),
+      ),
+      ...chosen('versioning/malformed-version', 'values beyond ASCII', beyondAscii).map(({ name, value }) =>
+        example(
+          name,
+          request.with('x-version', value).trait({ transportMayRefuse: true }),
+          // A server that cannot decode the bytes may treat the field as absent.
+          orRefusedByTransport(answersOneOf([missing, unknown, invalidInput])),
         ),
-      ]
-    }),
+      ),
+    ]),
   ),
 
   rule(
@@ -100,24 +95,24 @@ export const versioning = area('Versioning', [
 ])
 
 const malformed = [
-  { name: 'letters', value: 'abc', gate: true },
-  { name: 'v1', value: 'v1', gate: true },
-  { name: 'fraction', value: '1.5', gate: true },
-  { name: 'list', value: '1,2', gate: true },
-  { name: 'letters-behind', value: '1abc', gate: true },
-  { name: 'latest', value: 'latest', gate: true },
-  { name: 'quoted', value: '"1"', gate: false },
-  { name: 'semantic', value: '1.0.0', gate: false },
-  { name: 'date', value: '2026-01-01', gate: false },
-  { name: 'default', value: 'default', gate: false },
+  { name: 'letters', value: 'abc' },
+  { name: 'v1', value: 'v1' },
+  { name: 'fraction', value: '1.5' },
+  { name: 'list', value: '1,2' },
+  { name: 'letters-behind', value: '1abc' },
+  { name: 'latest', value: 'latest' },
+  { name: 'quoted', value: '"1"' },
+  { name: 'semantic', value: '1.0.0' },
+  { name: 'date', value: '2026-01-01' },
+  { name: 'default', value: 'default' },
 ] as const
 
 /** Latin-1 and UTF-8 bytes that some languages count as digits but cannot parse as a number. */
 const beyondAscii = [
-  { name: 'superscript-two-in-latin-1', value: '\xb2', gate: true },
-  { name: 'circled-one', value: utf8('\u2460'), gate: false },
-  { name: 'superscript-three-in-latin-1', value: '\xb3', gate: false },
-  { name: 'superscript-one-in-latin-1', value: '\xb9', gate: false },
-  { name: 'superscript-two', value: utf8('\u00b2'), gate: false },
-  { name: 'superscript-one', value: utf8('\u00b9'), gate: false },
+  { name: 'superscript-two-in-latin-1', value: '\xb2' },
+  { name: 'circled-one', value: utf8('\u2460') },
+  { name: 'superscript-three-in-latin-1', value: '\xb3' },
+  { name: 'superscript-one-in-latin-1', value: '\xb9' },
+  { name: 'superscript-two', value: utf8('\u00b2') },
+  { name: 'superscript-one', value: utf8('\u00b9') },
 ] as const

@@ -68,12 +68,10 @@ export interface CaseClass {
   readonly name: string
   /** Frequency relative to the rule's other classes; 0 if only `always` sends it. */
   readonly weight: number
-  /** Whether a gate sends it, too. */
+  /** Whether a gate sends it, too; the engine alone says it for classes of the specification. */
   readonly gate: boolean
-  /** Cases that a gate sends before those by weight; all other profiles send all that it lists. */
+  /** Cases that a gate sends before those by weight, as {@link gate}; all other profiles send all that it lists. */
   readonly always?: number
-  /** Whether a gate sends `always` to further endpoints, too, and not to the list endpoint only. */
-  readonly everywhere?: true
   /** Requests of each case: two for a metamorphic pair. */
   readonly requests?: 2
   /** How many of its first cases tell most: one for each way in which a service may differ. */
@@ -124,6 +122,9 @@ type Share = (
   | { readonly always: number; readonly weight?: never; readonly gate?: never }
 ) &
   Pick<CaseClass, 'requests'>
+
+/** All of its cases, except in a gate, where the engine says how many. */
+export const listed = { always: 0 } as const
 
 /** One case of a class, fixed or with incidental parts drawn. */
 export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>

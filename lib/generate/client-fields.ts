@@ -3,6 +3,7 @@ import {
   type Base,
   caseClass,
   judged,
+  listed,
   observedOnly,
   type CaseClass,
   type ClientInput,
@@ -12,7 +13,7 @@ import { adding, setting } from './request-changes.ts'
 /** Fields that ordinary clients add by themselves: they change no outcome, of a valid request or a refusal. */
 export function clientFieldClasses({ furtherBases }: ClientInput): readonly CaseClass[] {
   const all = [...bases.filter((base) => base !== 'valid'), ...furtherBases]
-  const refusals = [...refusedInGate, ...all].filter(
+  const refusals = [...byOtherParts, ...all].filter(
     (base, at, both) => all.includes(base) && both.indexOf(base) === at,
   )
   const [browser, ...others] = fieldSets
@@ -21,22 +22,24 @@ export function clientFieldClasses({ furtherBases }: ClientInput): readonly Case
   return [
     caseClass(
       'client-fields',
-      // The sets that a gate sends with a valid request.
-      { always: 4 },
+      listed,
       fieldSets.map((set) => ({ ...withFields(set), base: 'valid' })),
     ),
-    caseClass(
-      'client-fields-on-refusals',
-      { always: refusals.filter((base) => refusedInGate.includes(base)).length },
-      onRefusals.flatMap((set) => refusals.map((base) => ({ ...withFields(set), base }))),
-    ),
+    {
+      ...caseClass(
+        'client-fields-on-refusals',
+        listed,
+        onRefusals.flatMap((set) => refusals.map((base) => ({ ...withFields(set), base }))),
+      ),
+      telling: refusals.filter((base) => byOtherParts.includes(base)).length,
+    },
     malformedFields,
     oddCodings,
   ]
 }
 
-/** The refusals that a gate asks for with the fields of a browser: those that different parts of a service make. */
-const refusedInGate: readonly Exclude<Base, 'valid'>[] = [
+/** The refusals that different parts of a service make. */
+const byOtherParts: readonly Exclude<Base, 'valid'>[] = [
   'api-key-absent',
   'secret-key-wrong',
   'version-unsupported',
@@ -49,7 +52,7 @@ const refusedInGate: readonly Exclude<Base, 'valid'>[] = [
 interface FieldSet {
   readonly says: string
   readonly lines: readonly string[]
-  /** Whether it is also sent with each refusal, except in a gate. */
+  /** Whether it is also sent with each refusal. */
   readonly onRefusals?: true
 }
 
@@ -144,7 +147,7 @@ function withFields({ says, lines }: Pick<FieldSet, 'says' | 'lines'>): ReturnTy
 /** Fields with a broken grammar: a service may ignore or refuse them, but must not fail. */
 const malformedFields = caseClass(
   'malformed-fields',
-  { always: 2 },
+  listed,
   [
     'traceparent: zz-not-a-trace',
     'if-modified-since: yesterday',
@@ -166,7 +169,7 @@ const malformedFields = caseClass(
 /** Codings that servers may refuse or answer with nothing suitable: only observed. */
 const oddCodings = caseClass(
   'odd-codings',
-  { always: 0 },
+  listed,
   ['*;q=0', 'identity;q=0', 'x-unknown', ''].map((value) =>
     observedOnly('odd codings', `accept-encoding: ${value}`, setting('accept-encoding', value)),
   ),

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
 import type { Answer } from '../specification/answers.ts'
-import { caseClass, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
+import { caseClass, listed, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
 import { inTurns } from './container-values.ts'
 import { conjunction, recordOf, allowanceOf, type Allowance } from './flat-schema.ts'
 import { percentEncoded } from './queries.ts'
@@ -22,15 +22,10 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
     inTurns(parts.map((part) => part[which])),
   )
   return [
-    inEveryRun(caseClass('described-outside', { weight: 30 }, outside ?? []), 40),
-    inEveryRun(caseClass('described-inside', { weight: 15 }, inside ?? []), 12),
+    { ...caseClass('described-outside', { weight: 30 }, outside ?? []), ...listed },
+    { ...caseClass('described-inside', { weight: 15 }, inside ?? []), ...listed },
     caseClass('described-open', { weight: 5 }, open ?? []),
   ]
-}
-
-/** At most so many of its first cases are sent in every run, since each is about another bound. */
-function inEveryRun(one: CaseClass, most: number): CaseClass {
-  return { ...one, always: Math.min(one.count ?? 0, most), everywhere: true }
 }
 
 /** The cases of one parameter. */

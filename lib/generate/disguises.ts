@@ -2,6 +2,7 @@ import {
   byTransport,
   caseClass,
   credentialOf,
+  listed,
   type CaseDraw,
   type CaseClass,
   type CredentialField,
@@ -22,7 +23,7 @@ import { toFullWidth, utf8 } from './unicode.ts'
 
 /** Values that a store or cache may equate with the valid one, by its form: numbers, cut keys, LIKE patterns, normal forms; most telling first. */
 export function storeClass(subject: Subject): CaseClass {
-  return caseClass('store', { always: 4 }, [
+  return caseClass('store', listed, [
     ...numbers(subject),
     ...beyondBcrypt(subject),
     ...patterns(subject).slice(0, 2),

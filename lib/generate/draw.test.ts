@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { draw, drawNamed, schedule, type Drawn } from './draw.ts'
+import { draw, drawNamed, schedule, whole, type Drawn } from './draw.ts'
 import type { CaseClass, MutatedRequest } from './case-class.ts'
 import { startingAt } from './arbitraries.ts'
 
@@ -70,20 +70,15 @@ describe('a drawn case', () => {
 })
 
 describe('the schedule', () => {
-  const ruleClasses = [
-    classOf('near', 6),
-    classOf('rare', 1),
-    classOf('sometimes', 2),
-    classOf('beyond', 3, { gate: false }),
-  ]
-  const names = (count: number, gate = false): readonly string[] =>
-    [...schedule(ruleClasses, count, gate)].map(({ caseClass: { name } }) => name)
+  const ruleClasses = [classOf('near', 6), classOf('rare', 1), classOf('sometimes', 2), classOf('often', 3)]
+  const names = (count: number): readonly string[] =>
+    [...schedule(ruleClasses, count)].map(({ caseClass: { name } }) => name)
 
   it('gives every class its share, and counts its cases from 0', () => {
-    const places = [...schedule(ruleClasses, 24, false)]
+    const places = [...schedule(ruleClasses, 24)]
     const times = (name: string): number => places.filter((place) => place.caseClass.name === name).length
 
-    expect(['near', 'rare', 'sometimes', 'beyond'].map(times)).toEqual([12, 2, 4, 6])
+    expect(['near', 'rare', 'sometimes', 'often'].map(times)).toEqual([12, 2, 4, 6])
     expect(places.filter(({ caseClass: { name } }) => name === 'sometimes').map(({ nth }) => nth)).toEqual([
       0, 1, 2, 3,
     ])
@@ -97,13 +92,16 @@ describe('the schedule', () => {
     expect(names(50).slice(0, 20)).toEqual(names(20))
   })
 
-  it('leaves out of a gate what a gate does not send', () => {
-    expect(names(100, true)).not.toContain('beyond')
-    expect(names(100, true)).toHaveLength(100)
+  it('begins with what a class always sends, and sends nothing else of a class without weight', () => {
+    const always = [classOf('first', 0, { always: 2, count: 5 }), classOf('both', 1, { always: 1, count: 5 })]
+    const sent = [...schedule(always, 2)].map(({ caseClass: { name }, nth }) => `${name}.${nth}`)
+
+    expect(sent).toEqual(['first.0', 'first.1', 'both.0', 'both.1', 'both.2'])
+    expect([...schedule(whole(always), 0)]).toHaveLength(10)
   })
 
   it('is empty without ruleClasses', () => {
-    expect([...schedule([], 5, false)]).toEqual([])
+    expect([...schedule([], 5)]).toEqual([])
   })
 })
 

@@ -53,23 +53,13 @@ export function whole(classes: readonly CaseClass[]): readonly CaseClass[] {
   return classes.map((one) => (one.always === undefined ? one : { ...one, always: one.count ?? 0 }))
 }
 
-/** Of the cases that a gate is asked for, the least share that is sent by weight, besides the cases of every run. */
-const byWeightInGate = 0.55
-
-/**
- * Schedules the cases of every run, then others, always of the class furthest behind its weight: `count` more, in a `gate` `count` in
- * all, as far as enough of them go by weight. A gate skips some classes.
- */
-export function* schedule(classes: readonly CaseClass[], count: number, gate: boolean): Generator<Place> {
-  let everyRun = 0
-  for (const caseClass of classes) {
-    for (let nth = 0; nth < inEveryRun(caseClass, gate); nth += 1) yield { caseClass, nth }
-    everyRun += inEveryRun(caseClass, gate)
-  }
-  const more = gate ? Math.max(count - everyRun, Math.ceil(count * byWeightInGate)) : count
+/** Schedules the cases that each class always sends, then `more`, each of the class furthest behind its weight. */
+export function* schedule(classes: readonly CaseClass[], more: number): Generator<Place> {
+  for (const caseClass of classes)
+    for (let nth = 0; nth < (caseClass.always ?? 0); nth += 1) yield { caseClass, nth }
   const due = classes
-    .filter((caseClass) => caseClass.weight > 0 && (caseClass.gate || !gate))
-    .map((caseClass) => ({ caseClass, sent: inEveryRun(caseClass, gate) }))
+    .filter(({ weight }) => weight > 0)
+    .map((caseClass) => ({ caseClass, sent: caseClass.always ?? 0 }))
   if (due.length === 0) return
 
   for (let index = 0; index < more; index += 1) {
@@ -77,12 +67,6 @@ export function* schedule(classes: readonly CaseClass[], count: number, gate: bo
     yield { caseClass: next.caseClass, nth: next.sent }
     next.sent += 1
   }
-}
-
-/** How many cases of a class every run sends; outside of a gate, all that it lists. */
-function inEveryRun({ always, count = 0 }: CaseClass, gate: boolean): number {
-  if (always === undefined) return 0
-  return gate ? Math.min(always, count) : count
 }
 
 /** When the next case of a class is due, in turns: the first after half of its interval. */

@@ -4,6 +4,7 @@ import { unknownSegments } from './arbitraries.ts'
 import {
   caseClass,
   judged,
+  listed,
   type Base,
   type CaseClass,
   type GeneratorInput,
@@ -22,7 +23,7 @@ interface Flaw {
   readonly mayRedirect?: true
 }
 
-/** Every pair of flaws once. A gate sends none: what it combines is listed and drawn elsewhere. */
+/** Every pair of flaws once. */
 export function flawPairClass(input: GeneratorInput): CaseClass {
   const flaws = [...ofFields(input), ...ofPlaces(input), ...ofBases(input)]
   const pairs = flaws.flatMap((one, at) =>
@@ -31,7 +32,7 @@ export function flawPairClass(input: GeneratorInput): CaseClass {
       .filter((other) => standTogether(one, other))
       .map((other) => both(one, other)),
   )
-  return caseClass('flaw-pairs', { always: 0 }, pairs)
+  return caseClass('flaw-pairs', listed, pairs)
 }
 
 function ofFields(input: GeneratorInput): readonly Flaw[] {

@@ -88,7 +88,7 @@ const unrelatedFields = equivalent(
 
 const mostUnrelated = 50
 
-const manyUnrelatedFields = equivalent('many-unrelated-fields', { weight: 1, gate: false }, [
+const manyUnrelatedFields = equivalent('many-unrelated-fields', { weight: 1 }, [
   fc
     .tuple(startingAt(mostUnrelated, fc.integer({ min: 1, max: mostUnrelated })), fc.noShrink(fc.nat()))
     .map(([count, seed]) =>

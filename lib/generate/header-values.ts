@@ -5,6 +5,7 @@ import {
   byTransport,
   caseClass,
   judged,
+  listed,
   type Base,
   type CaseClass,
   type MutatedRequest,
@@ -61,7 +62,7 @@ export function literalClasses(subject: Subject): readonly CaseClass[] {
   const names = subject.inventedEach(literalsIn(propertyNames), byTransport)
   return [
     caseClass('literal', { weight: 1 }, subject.inventedEach(literalsIn(literals))),
-    caseClass('property-name', { always: 1 }, names),
+    caseClass('property-name', listed, names),
   ]
 }
 
@@ -104,7 +105,7 @@ export function injectionClass(subject: Subject): CaseClass {
   const continued = subject.mutated(`with ' and '1'='1 after it`, `${subject.text}' and '1'='1`)
   return caseClass(
     'injection',
-    { weight: 2, gate: false },
+    { weight: 2 },
     subject.inventedEach([...whole.slice(0, 1), continued, ...whole.slice(1)], byTransport),
   )
 }
@@ -147,12 +148,12 @@ export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] 
     ]),
     caseClass(
       'white-space-before',
-      { always: field === 'x-version' ? 0 : 1 },
+      listed,
       (['valid', ...besides.slice(0, 2)] as const).map((base) => withAround(subject, base, some)),
     ),
     caseClass(
       'white-space-behind',
-      { always: 0 },
+      listed,
       blanks.map((_, index) => withAround(subject, 'valid', index + 1)),
     ),
   ]

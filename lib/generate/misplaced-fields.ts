@@ -76,7 +76,7 @@ const zeroWidthSpace = characterOf(0x200b)
 /** Names that no client writes. */
 const lookAlikesOnTheWire = caseClass(
   'look-alike-names-raw',
-  { weight: 2, gate: false },
+  { weight: 2 },
   [
     { how: 'with a space before the colon', at: Infinity, bytes: ' ' },
     { how: `with ${zeroWidthSpace.says} after its second character`, at: 2, bytes: zeroWidthSpace.bytes },
@@ -96,7 +96,7 @@ const lookAlikesOnTheWire = caseClass(
 /** CGI-like servers take these for the required fields; others drop them. */
 const underscores = caseClass(
   'look-alike-names-with-underscores',
-  { weight: 1, gate: false },
+  { weight: 1 },
   requiredFields.map((name) => {
     const lookAlike = name.replaceAll('-', '_')
     return observedOnly('look-alike names', `${lookAlike} for ${name}`, renamed(name, lookAlike))
@@ -144,17 +144,17 @@ function withBrowser(request: Request): Request {
 export const gatewayFieldClasses: readonly CaseClass[] = [
   caseClass(
     'gateway-fields',
-    { weight: 2, gate: false },
+    { weight: 2 },
     gatewayFields.map(({ as, change }) => observedOnly('gateway fields', as, change)),
   ),
   caseClass(
     'other-accept-values',
-    { weight: 1, gate: false },
+    { weight: 1 },
     otherAcceptValues.map(({ as, change }) => observedOnly('other accept values', as, change)),
   ),
   caseClass(
     'hop-by-hop',
-    { weight: 1, gate: false },
+    { weight: 1 },
     requiredFields.map((name) => ({
       ...observedOnly(
         'hop by hop',

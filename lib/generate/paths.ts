@@ -5,6 +5,7 @@ import {
   caseClass,
   judged,
   observedOnly,
+  listed,
   type CaseClass,
   type GeneratorInput,
   type MutatedRequest,
@@ -30,7 +31,7 @@ export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
       { weight: 4 },
       [...near.slice(0, 1), doubled, ...near.slice(1)].map((one) => fromStrangers(nearMiss(one))),
     ),
-    caseClass('doubled-slash', { weight: 1, gate: false }, [
+    caseClass('doubled-slash', { weight: 1 }, [
       observedOnly('near paths', `the path ${doubled.how}`, withPath(doubled.path)),
     ]),
   ]
@@ -76,23 +77,23 @@ const unknownPathClasses: readonly CaseClass[] = [
   caseClass('unknown-path-in-utf-8', { weight: 2 }, [below(someUtf8)]),
   caseClass(
     'unknown-path-with-query',
-    { always: 1 },
+    listed,
     ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22'].map((query) => below(query)),
   ),
   caseClass(
     'unknown-path-with-quote',
-    { always: 1 },
+    listed,
     ['/a%22b', '/%22', '/a%20b'].map((rest) => below(rest)),
   ),
   // Some servers read it as a slash, or refuse it.
   caseClass(
     'unknown-path-with-backslash',
-    { always: 0 },
+    listed,
     ['/a%5cb', '/%5c'].map((rest) => below(rest, byTransport)),
   ),
   caseClass(
     'unknown-path-long',
-    { weight: 1, gate: false },
+    { weight: 1 },
     [256, 1_500, 255, 1_000].map((length) =>
       below(
         `/${'a'.repeat(length)}`,
@@ -103,7 +104,7 @@ const unknownPathClasses: readonly CaseClass[] = [
   ),
   caseClass(
     'unknown-path-with-broken-encoding',
-    { weight: 3, gate: false },
+    { weight: 3 },
     brokenEncodings.map((broken) => below(`/${broken}`, byTransport)),
   ),
 ]

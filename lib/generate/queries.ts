@@ -6,6 +6,7 @@ import {
   caseClass,
   judged,
   observedOnly,
+  listed,
   type CaseClass,
   type GeneratorInput,
   type MutatedRequest,
@@ -53,7 +54,7 @@ const likelyName = fc.constantFrom(
 )
 
 /** Queries that no form sends and servers accept; most telling first. None is known to be invalid. */
-const oddQueries = caseClass('odd-queries', { always: 3 }, [
+const oddQueries = caseClass('odd-queries', listed, [
   ...[
     ['a parameter without =', 'zzflag'],
     ['limit in brackets', 'limit%5B%5D=1'],
@@ -206,7 +207,7 @@ const manyParameters = caseClass('many-parameters', { weight: 1 }, [
 /** Parameters that choose another format or wrap the answer: their effect is not shown. */
 const otherFormats = caseClass(
   'other-formats',
-  { always: 0 },
+  listed,
   ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'].map((query) =>
     observedOnly('other formats', query, withQuery(query)),
   ),
@@ -243,7 +244,7 @@ const injections = [
   "1' AND '1'='2",
 ]
 
-const injectionStrings = caseClass('injection-strings', { weight: 4, gate: false }, [
+const injectionStrings = caseClass('injection-strings', { weight: 4 }, [
   ...injections.map((value) =>
     likelyName.map((name) =>
       judged(`${name} with ${JSON.stringify(value)}`, withQuery(written([name, value])), byTransport),
@@ -261,7 +262,7 @@ const manyParametersOfEight = Array.from(
   (_, index) => `zz${String(1_000 + index).slice(1)}=1`,
 )
 
-const largeQuery = caseClass('large-query', { weight: 1, gate: false }, [
+const largeQuery = caseClass('large-query', { weight: 1 }, [
   judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(oversized - 3)}`), atUnknownPath),
   judged('a query of 6 KiB in 768 parameters', withQuery(manyParametersOfEight.join('&')), atUnknownPath),
 ])

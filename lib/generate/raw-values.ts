@@ -18,7 +18,7 @@ export function rawValueClasses(input: ClientInput): readonly CaseClass[] {
     ),
     caseClass(
       'control-character-at-end',
-      { weight: 1, gate: false },
+      { weight: 1 },
       forEachPair(controlCharacters, subjects, (one, subject) => [atEnd(subject, one, atUnknownPath)]),
     ),
     caseClass('oversized', { weight: 1 }, forEachPair(oversizes, subjects, oversized)),

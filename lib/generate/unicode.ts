@@ -142,7 +142,7 @@ export function brokenEncodingClass(subject: Subject): CaseClass {
 /** A valid value with a separator before or after it, which services may strip: only observed. */
 export function separatorAtEndClass(subject: Subject): CaseClass {
   const cases = strippable.map((character) => atEnd(subject, character, byTransport))
-  return caseClass('separator-at-end', { weight: 1, gate: false }, cases)
+  return caseClass('separator-at-end', { weight: 1 }, cases)
 }
 
 /** NFD: the letter followed by its accent. */

@@ -53,11 +53,7 @@ export function oddVersionClasses(subject: Subject): readonly CaseClass[] {
     ),
     caseClass('version-unicode', { weight: 1 }, unreadable(subject)),
     caseClass('version-size', { weight: 1 }, subject.inventedEach(sizes)),
-    caseClass(
-      'version-injection',
-      { weight: 1, gate: false },
-      subject.inventedEach(probes.map(version), byTransport),
-    ),
+    caseClass('version-injection', { weight: 1 }, subject.inventedEach(probes.map(version), byTransport)),
   ]
 }
 

@@ -8,6 +8,9 @@ import { oncePerRun } from './once-per-run.ts'
 
 /** A request with exactly one certain flaw, and its one documented answer. */
 export interface FlawedRequest {
+  /** What is flawed, and how; the name says both. */
+  readonly of: 'api-key' | 'secret-key' | 'version' | 'endpoint' | 'input' | 'client'
+  readonly how: string
   readonly name: FlawBase
   readonly request: TestRequest
   readonly check: Check
@@ -25,26 +28,50 @@ export const wrongSecret = oncePerRun(({ target, seed }) =>
 export function flawedRequests(context: SuiteContext, endpoint: JudgedEndpoint): readonly FlawedRequest[] {
   const { request, path, invalidQuery } = endpoint
   const { unsupportedVersion } = context.fixtures
-  const flawed = (
-    name: FlawedRequest['name'],
-    made: TestRequest,
-    status: Refusal['status'],
-    errorCode: Refusal['errorCode'],
-  ): FlawedRequest => ({ name, request: made, check: answers({ status, errorCode }) })
-
   return [
-    flawed('api-key-absent', request.without('x-api-key'), 400, '1001'),
-    flawed('secret-key-absent', request.without('x-secret-key'), 400, '1002'),
-    flawed('version-absent', request.without('x-version'), 400, '1003'),
-    flawed('api-key-wrong', request.with('x-api-key', wrongKey(context)), 401, '1006'),
-    flawed('secret-key-wrong', request.with('x-secret-key', wrongSecret(context)), 401, '1007'),
-    flawed('version-unsupported', request.with('x-version', unsupportedVersion), 400, '1010'),
-    flawed('endpoint-unknown', context.unknownEndpoint('flawed'), 400, '1010'),
+    flawed('api-key', 'absent', request.without('x-api-key'), { status: 400, errorCode: '1001' }),
+    flawed('secret-key', 'absent', request.without('x-secret-key'), { status: 400, errorCode: '1002' }),
+    flawed('version', 'absent', request.without('x-version'), { status: 400, errorCode: '1003' }),
+    flawed('api-key', 'wrong', request.with('x-api-key', wrongKey(context)), {
+      status: 401,
+      errorCode: '1006',
+    }),
+    flawed('secret-key', 'wrong', request.with('x-secret-key', wrongSecret(context)), {
+      status: 401,
+      errorCode: '1007',
+    }),
+    flawed('version', 'unsupported', request.with('x-version', unsupportedVersion), {
+      status: 400,
+      errorCode: '1010',
+    }),
+    flawed('endpoint', 'unknown', context.unknownEndpoint('flawed'), { status: 400, errorCode: '1010' }),
     ...(invalidQuery === null
       ? []
-      : [flawed('input-invalid', request.to(`${path}?${invalidQuery}`), 400, '1030')]),
+      : [
+          flawed('input', 'invalid', request.to(`${path}?${invalidQuery}`), {
+            status: 400,
+            errorCode: '1030',
+          }),
+        ]),
     ...refusedClients.flatMap(({ client, name, refusal }) =>
-      endpoint.of(client).map((made) => flawed(name, made, refusal.status, refusal.errorCode)),
+      endpoint
+        .of(client)
+        .map((made) => ({
+          of: 'client' as const,
+          how: client,
+          name,
+          request: made,
+          check: answers(refusal),
+        })),
     ),
   ]
+}
+
+function flawed<Of extends FlawedRequest['of'], How extends string>(
+  of: Of,
+  how: How,
+  request: TestRequest,
+  refusal: Refusal,
+) {
+  return { of, how, name: `${of}-${how}` as const, request, check: answers(refusal) }
 }

@@ -23,31 +23,19 @@ export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
 /** The generated cases of a rule, as many as set, divided among the endpoints. */
 export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext): Property | Untestable {
-  const { settings, replayed, essential } = context
-  const { profile } = settings.run
-  const fuzzCases = essential ? Math.min(1, settings.run.fuzzCases) : settings.run.fuzzCases
-  const endpoints = essential ? [context.list] : context.endpoints
+  const { replayed, endpoints, list } = context
+  const { fuzzCases } = context.settings.run
   if (replayed !== null) return replayOf(id, classesOf, context, replayed.case)
   if (fuzzCases === 0) return { untested: 'no generated cases were asked for (RUN_FUZZ_CASES is 0)' }
 
-  const series = endpoints.map((endpoint, index) => {
+  const series = context.shares(endpoints, fuzzCases).map(({ endpoint, count }) => {
     const setting = settingOf(id, context, endpoint)
-    return {
-      setting,
-      classes: classesOf(setting.input),
-      count: Math.floor((fuzzCases + endpoints.length - 1 - index) / endpoints.length),
-    }
+    const classes = classesOf(setting.input)
+    return { setting, classes, draws: context.draws(id, classes, { count, isList: endpoint === list }) }
   })
   const names = function* names() {
-    for (const { setting, classes, count } of series) {
-      // A gate sends the cases of every run to the list endpoint only.
-      const isList = setting.endpoint === context.list
-      const sent =
-        !essential && (isList || profile !== 'gate')
-          ? classes
-          : classes.map((one) => (one.everywhere === true ? one : { ...one, always: 0 }))
-      for (const place of schedule(sent, count, essential || profile === 'gate')) yield { setting, place }
-    }
+    for (const { setting, draws } of series)
+      for (const place of schedule(draws.classes, draws.more)) yield { setting, place }
   }
   let [size, requests] = [0, 0]
   const asked = new Set<string>()

@@ -7,7 +7,6 @@ import { UnfitRule } from '../judge/unfit-rule.ts'
 import { runWideChecks } from '../judge/run-wide.ts'
 import type { DeclaredRule } from '../specification/catalogue.ts'
 import {
-  isRuleId,
   ruleOf,
   runWideRules,
   type Phase,
@@ -53,11 +52,8 @@ export function rule(
       const made = listedCases(casesOf(context))
       if ('untested' in made) return made
 
-      const { replayed, exhaustive, essential } = context
-      if (replayed === null) {
-        const sent = exhaustive ? made : made.filter(({ name }) => isInGate(id, name))
-        return { kind: 'cases', cases: essential ? firstOf(id, sent).slice(0, 1) : firstOf(id, sent) }
-      }
+      const { replayed } = context
+      if (replayed === null) return { kind: 'cases', cases: context.listed(id, made) }
       const cases = made.filter(({ name }) => name === replayed.case)
       if (made.length > 0 && cases.length === 0) return { untested: `no case is called ${replayed.case}` }
       return { kind: 'cases', cases }
@@ -101,40 +97,4 @@ export function onEachEndpoint<Named extends { readonly name: string }>(
     context.endpoints.flatMap((endpoint) =>
       make(endpoint, context).map((one) => ({ ...one, name: endpoint.named(one.name) })),
     )
-}
-
-/** The cases that a gate sends to further endpoints, by rule: one per flaw, so that two further endpoints fit the budget. */
-const inGate: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
-  'endpoints/list-succeeds': ['plain'],
-  'input/invalid-parameters': ['known-invalid'],
-  'versioning/version-missing': ['absent'],
-  'versioning/endpoint-not-in-version': ['unsupported'],
-  'authentication/api-key-missing': ['absent'],
-  'authentication/secret-key-missing': ['absent'],
-  'authentication/api-key-invalid': ['invented'],
-  'authentication/secret-key-invalid': ['invented'],
-  'authentication/no-bypass': ['key-absent-secret-absent-version-valid'],
-}
-
-/** The most telling case of a rule if it is not the first one: that of the most faults of the proof, or one that shares its requests. */
-const mostTelling: Readonly<Partial<Record<RuleId, string>>> = {
-  'conventions/header-case-insensitive': 'valid-upper-case',
-  'endpoints/list-succeeds': 'plain-again',
-  'authentication/api-key-invalid': 'extended',
-  'authentication/no-bypass': 'key-absent-secret-absent-version-valid',
-  'authentication/not-cached': 'secret-key-wrong',
-  'versioning/selected-per-request': 'absent-between',
-  'versioning/malformed-version': 'v1',
-}
-
-/** The cases of a rule, the most telling one first: a small budget is spent on it. */
-function firstOf(id: RuleId, cases: readonly Case[]): readonly Case[] {
-  const first = cases.find(({ name }) => name === mostTelling[id])
-  return first === undefined ? cases : [first, ...cases.filter((one) => one !== first)]
-}
-
-/** Whether a gate sends a case: all for the list endpoint, few for others, whose label follows an `@` in the name. */
-function isInGate(id: RuleId, name: string): boolean {
-  const [plainName = '', ...label] = name.split('@')
-  return label.length === 0 || !isRuleId(id) || inGate[id]?.includes(plainName) === true
 }

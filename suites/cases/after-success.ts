@@ -15,7 +15,6 @@ import { derivedSecret } from '../../lib/generate/mutated-value.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
-import { refusedClients } from '../../lib/specification/flaws.ts'
 import { oncePerEndpoint } from '../../lib/suite/once-per-run.ts'
 import { onEachEndpoint } from '../../lib/suite/rule.ts'
 import { flawedRequests, type FlawedRequest } from '../../lib/suite/flawed-requests.ts'
@@ -33,10 +32,8 @@ export const afterASuccess = onEachEndpoint((endpoint, context) => [
 export function versionBetween(endpoint: JudgedEndpoint, context: SuiteContext): readonly Scenario[] {
   return scenesOf(endpoint, context).flatMap(({ scene, flawed, successes }) =>
     flawed
-      .filter(({ name }) => isBetween(name))
-      .map(({ name, steps }) =>
-        inScene(`${name.replace('version-', '')}-between`, scene, [...successes, ...steps.slice(0, 1)]),
-      ),
+      .filter(({ of }) => of === 'version')
+      .map(({ how, steps }) => inScene(`${how}-between`, scene, [...successes, ...steps.slice(0, 1)])),
   )
 }
 
@@ -45,51 +42,44 @@ interface AfterSuccess {
   readonly scene: Scene
   readonly successes: readonly Step[]
   /** The steps of each flaw, the first on the connection of the success. */
-  readonly flawed: readonly { readonly name: string; readonly steps: readonly Step[] }[]
+  readonly flawed: readonly (Pick<Flaw, 'of' | 'how' | 'name'> & { readonly steps: readonly Step[] })[]
 }
 
-/** In a gate, flaws share a success: the first is asked about on its connection, the others on another. */
-const grouped: readonly (readonly string[])[] = [
-  ['api-key-absent', 'secret-key-absent', 'input-invalid', 'key-and-secret-joined'],
-  refusedClients.map(({ name }) => name),
-]
-
-/** In a gate, flaws that are asked about on the connection of the success and on another. */
-const onBothInGate = ['api-key-wrong', 'secret-key-wrong']
-
-function isBetween(name: string): boolean {
-  return name.startsWith('version-')
+interface Flaw extends Pick<FlawedRequest, 'how' | 'request' | 'check'> {
+  readonly of: FlawedRequest['of'] | 'key-and-secret'
+  readonly name: string
 }
 
 const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] => {
-  const { exhaustive } = context
+  const { sends } = context
+  const rule = 'authentication/not-cached'
   const { request } = endpoint
-  // Any form of a valid request is a success: a gate uses those that it must send anyway.
-  const forms = exhaustive ? [] : formsOfValid(exhaustive).map(({ inForm }) => inForm(request))
+  const isPlain = sends(rule, 'a plain success before')
+  const forms = isPlain ? [] : formsOfValid(context).map(({ inForm }) => inForm(request))
   const success = (form = request): Step => ({
     request: form,
     check: succeeds(),
     connection: 'same',
     orElse: request,
   })
-  const flawed = flawedRequests(context, endpoint).filter(({ name }) => name !== 'endpoint-unknown')
-  const all: readonly (Pick<FlawedRequest, 'request' | 'check'> & { readonly name: string })[] = [
-    ...flawed,
-    keyAndSecretJoined(context, endpoint),
-  ]
-  const groups = exhaustive ? [] : grouped
-  const single = all.filter(({ name }) => !groups.some((group) => group.includes(name)))
-  const together = groups.map((group) => all.filter(({ name }) => group.includes(name)))
+  const flawed = flawedRequests(context, endpoint).filter(({ of }) => of !== 'endpoint')
+  const all: readonly Flaw[] = [...flawed, keyAndSecretJoined(context, endpoint)]
+  const single = all.filter(({ name }) => sends(rule, 'a success of its own', name))
+  const others = all.filter((one) => !single.includes(one))
+  // Flaws of the request share one success, those of clients another.
+  const together = [others.filter(({ of }) => of !== 'client'), others.filter(({ of }) => of === 'client')]
 
   return [...single.map((one) => [one]), ...together]
     .filter((group) => group.length > 0)
     .map((group): AfterSuccess => {
-      const isOnBoth = exhaustive || group.some(({ name }) => onBothInGate.includes(name))
-      const between = group.some(({ name }) => isBetween(name))
+      const isOnBoth = group.some(({ name }) => sends(rule, 'on both connections', name))
+      const between = group.some(({ of }) => of === 'version')
       const before = success(forms.shift())
       // Not in another form: a failure is what it looks for.
       const after = between ? [{ request, check: succeeds(), connection: 'same' }] : []
-      const steps = group.map(({ name, request: sent, check }, at) => ({
+      const steps = group.map(({ of, how, name, request: sent, check }, at) => ({
+        of,
+        how,
         name,
         steps: [
           { request: sent, check, connection: at === 0 ? 'same' : 'another' },
@@ -105,7 +95,7 @@ const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] =>
 })
 
 /** Moves the key's last character before the secret: a cache that joins them unseparated finds the success. No part of the secret enters the key. */
-function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: JudgedEndpoint) {
+function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: JudgedEndpoint): Flaw {
   const key = target.apiKey.reveal()
   const secret = key.slice(-1) + target.secretKey.reveal()
   const request = endpoint.request
@@ -114,7 +104,8 @@ function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: Judg
       'x-secret-key',
       derivedSecret(target.secretKey, 'with the last character of the key before it', secret),
     )
-  return { name: 'key-and-secret-joined', request, check: answersOneOf(documented(request)) }
+  const check = answersOneOf(documented(request))
+  return { of: 'key-and-secret', how: 'joined', name: 'key-and-secret-joined', request, check }
 }
 
 /** Longer than most caches keep answers that they should not keep at all. */
@@ -124,11 +115,12 @@ const notToday = 'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today
 /** The exhausted client right after another's success. A success counts only between two refusals, since its quota may be reset. */
 function exhaustedAfterASuccess(
   { request: plain, of }: JudgedEndpoint,
-  { exhaustive }: SuiteContext,
+  { sends }: SuiteContext,
 ): readonly Scenario[] {
   const check = answers({ status: 429, errorCode: '1020' })
   const second = of('second')
-  const others = exhaustive || second.length === 0 ? [plain, ...second] : second
+  const isBesides = sends('authentication/not-cached', 'the target client beside a second one')
+  const others = isBesides || second.length === 0 ? [plain, ...second] : second
   return of('exhausted').map((exhausted) => {
     const request = exhausted.trait({ asksForQuota: true })
     const play: Scenario['play'] = async (stage) => {

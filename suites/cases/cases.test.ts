@@ -91,16 +91,6 @@ describe('what suites make their cases from', () => {
       endpoint: 'an unknown path under /api/',
     })
   })
-
-  it('leaves cases out in a gate only', async () => {
-    const exhaustive = await Promise.all(
-      ['gate', 'acceptance', 'nightly'].map(
-        async (RUN_PROFILE) => (await contextOf({ RUN_PROFILE })).exhaustive,
-      ),
-    )
-
-    expect(exhaustive).toEqual([false, true, true])
-  })
 })
 
 describe('the combinations', () => {

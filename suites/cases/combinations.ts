@@ -9,62 +9,50 @@ const states = ['valid', 'absent', 'blank', 'wrong'] as const
 type State = (typeof states)[number]
 
 interface Cell {
+  readonly name: string
   readonly key: State
   readonly secret: State
   readonly version: State
 }
 
-const allValid: Cell = { key: 'valid', secret: 'valid', version: 'valid' }
-
 /** All 64 cells of {valid, absent, blank, wrong} for key, secret and version. */
 const cells: readonly Cell[] = states.flatMap((key) =>
-  states.flatMap((secret) => states.map((version) => ({ key, secret, version }))),
+  states.flatMap((secret) => states.map((version) => cellOf(key, secret, version))),
 )
 
-/** The 64 combinations on every known endpoint and an unknown one, where a gate sends few. */
+/** The combinations on every known endpoint and an unknown one. */
 export function combinations(context: SuiteContext): readonly NamedRequest[] {
-  const onUnknown = context.exhaustive ? cells : cells.filter(isInGate)
+  const onUnknown = context.chosen('authentication/no-bypass', 'combinations on an unknown endpoint', cells)
   return [
     ...onKnownEndpoints(context),
     ...onUnknown.map((cell) => ({
-      name: `${nameOf(cell)}-unknown-endpoint`,
+      name: `${cell.name}-unknown-endpoint`,
       request: combined(context.unknownEndpoint('combinations'), cell, context),
     })),
   ]
 }
 
 const onKnownEndpoints = onEachEndpoint(({ request }, context) =>
-  cells.map((cell) => ({ name: nameOf(cell), request: combined(request, cell, context) })),
+  cells.map((cell) => ({ name: cell.name, request: combined(request, cell, context) })),
 )
 
 /** Input that is known to be invalid, plus one flaw of key, secret or version. */
 export const withInvalidInput = onEachEndpoint(({ request, path, invalidQuery }, context) => {
   if (invalidQuery === null) return []
   const flawed = states.filter((state) => state !== 'valid')
-  const flaws = flawed
-    .flatMap((state): readonly Cell[] => [
-      { ...allValid, key: state },
-      { ...allValid, secret: state },
-      { ...allValid, version: state },
-    ])
-    .filter(({ key, secret, version }) => {
-      // In a gate, one flaw of each field.
-      return context.exhaustive || key === 'absent' || secret === 'wrong' || version === 'wrong'
-    })
-  return flaws.map((cell) => ({
-    name: `input-invalid-${nameOf(cell)}`,
+  const flaws = flawed.flatMap((state) => [
+    cellOf(state, 'valid', 'valid'),
+    cellOf('valid', state, 'valid'),
+    cellOf('valid', 'valid', state),
+  ])
+  return context.chosen('authentication/no-bypass', 'flaws beside invalid input', flaws).map((cell) => ({
+    name: `input-invalid-${cell.name}`,
     request: combined(request.to(`${path}?${invalidQuery}`), cell, context),
   }))
 })
 
-/** On an unknown endpoint: a wrong secret, and no credentials. */
-function isInGate({ key, secret, version }: Cell): boolean {
-  if (version !== 'valid') return false
-  return key === secret ? key === 'absent' : key === 'valid' && secret === 'wrong'
-}
-
-function nameOf({ key, secret, version }: Cell): string {
-  return `key-${key}-secret-${secret}-version-${version}`
+function cellOf(key: State, secret: State, version: State): Cell {
+  return { name: `key-${key}-secret-${secret}-version-${version}`, key, secret, version }
 }
 
 /** A request with its three headers in the states of a cell. */

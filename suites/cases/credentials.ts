@@ -6,7 +6,6 @@ import { nearMisses } from '../../lib/generate/near-misses.ts'
 import { answeredBy, isSuccess } from '../../lib/judge/answered.ts'
 import { factsOf } from '../../lib/judge/facts.ts'
 import type { Check } from '../../lib/judge/judge.ts'
-import type { Secret } from '../../lib/redact/secret.ts'
 import type { RequiredField } from '../../lib/specification/endpoints.ts'
 import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 import { onEachEndpoint } from '../../lib/suite/rule.ts'
@@ -28,10 +27,10 @@ export function withoutField(field: RequiredField, check: Check): (context: Suit
 /** Invalid API keys with the right secret, except any that are valid as they arrive. */
 export const invalidKeys = onEachEndpoint((endpoint, context): readonly NamedRequest[] => {
   const { request } = endpoint
-  const { apiKey, secretKey } = context.target
+  const { secretKey } = context.target
   return [
     { name: 'invented', request: request.with('x-api-key', wrongKey(context)) },
-    ...withNearMisses(request, 'x-api-key', apiKey, context.exhaustive),
+    ...withNearMisses(context, request, 'x-api-key'),
     { name: 'secret-in-its-place', request: request.with('x-api-key', secretKey) },
     ...ofSecond(context, endpoint, 'x-api-key'),
   ].filter((one) => factsIn(context, one).apiKey === 'invalid')
@@ -43,7 +42,7 @@ export const invalidSecrets = onEachEndpoint((endpoint, context) => {
   const { target, fixtures } = context
   const requests: readonly NamedRequest[] = [
     { name: 'invented', request: request.with('x-secret-key', wrongSecret(context)) },
-    ...withNearMisses(request, 'x-secret-key', target.secretKey, context.exhaustive),
+    ...withNearMisses(context, request, 'x-secret-key'),
     { name: 'key-in-its-place', request: request.with('x-secret-key', target.apiKey) },
     ...(fixtures.second === null
       ? []
@@ -81,37 +80,41 @@ export function letterCaseObservations(context: SuiteContext, field: CredentialF
   ]
 }
 
-/** Near misses for a further client in a gate, and in all; the target client gets the whole set. */
-const forSecondInGate: ReadonlySet<string> = new Set(['extended', 'letter-case'])
-const forSecond: ReadonlySet<string> = new Set([...forSecondInGate, 'last-changed', 'last-dropped'])
+/** The rules that report how a wrong credential is refused. */
+const reportedBy = {
+  'x-api-key': 'authentication/api-key-invalid',
+  'x-secret-key': 'authentication/secret-key-invalid',
+} as const
+
+/** Near misses for a further client; the target client gets the whole set. */
+const forSecond: ReadonlySet<string> = new Set(['extended', 'letter-case', 'last-changed', 'last-dropped'])
 
 function ofSecond(
-  { fixtures: { second }, exhaustive }: SuiteContext,
+  { fixtures: { second }, chosen }: SuiteContext,
   { of }: JudgedEndpoint,
   field: CredentialField,
 ): readonly NamedRequest[] {
   if (second === null) return []
   const misses = nearMisses(credentialOf(second, field), false).filter(
-    ({ name, mayEqual }) => (exhaustive ? forSecond : forSecondInGate).has(name) && !mayEqual,
+    ({ name, mayEqual }) => forSecond.has(name) && !mayEqual,
   )
+  const sent = chosen(reportedBy[field], 'near misses of the second client', misses)
   return of('second').flatMap((request) =>
-    misses.map(({ name, value }) => ({ name: `second-client-${name}`, request: request.with(field, value) })),
+    sent.map(({ name, value }) => ({ name: `second-client-${name}`, request: request.with(field, value) })),
   )
 }
 
 function withNearMisses(
+  { target, chosen, sends }: SuiteContext,
   request: TestRequest,
   field: CredentialField,
-  credential: Secret,
-  exhaustive: boolean,
 ): readonly NamedRequest[] {
-  return nearMisses(credential, exhaustive)
-    .filter(({ name, mayEqual }) => !mayEqual && (exhaustive || !generatedInGate.has(name)))
+  const rule = reportedBy[field]
+  const misses = nearMisses(credentialOf(target, field), sends(rule, 'near misses at every position'))
+  return chosen(rule, 'near misses', misses)
+    .filter(({ mayEqual }) => !mayEqual)
     .map(({ name, value }) => ({ name, request: request.with(field, value) }))
 }
-
-/** Near misses that a gate leaves to the generated ones, which cut and drop elsewhere. */
-const generatedInGate: ReadonlySet<string> = new Set(['half', 'first-dropped'])
 
 function factsIn({ model }: SuiteContext, { request }: NamedRequest) {
   return factsOf(request.request, model)

@@ -1,7 +1,7 @@
 import { inScene, type Scenario, type Scene, type Step } from '../../lib/engine/plan/cases.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { succeeds } from '../../lib/judge/judge.ts'
-import { flawedRequests } from '../../lib/suite/flawed-requests.ts'
+import { flawedRequests, type FlawedRequest } from '../../lib/suite/flawed-requests.ts'
 import { oncePerEndpoint } from '../../lib/suite/once-per-run.ts'
 
 /** Requests with different flaws and none, all in flight at once. */
@@ -23,46 +23,35 @@ interface Crowds {
 }
 
 const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
-  const flawed = flawedRequests(context, endpoint).filter(({ name }) => name !== 'input-invalid')
-  const valid: Step = { request: endpoint.request, check: succeeds() }
-  const times = (count: number, steps: readonly Step[]): readonly Step[] =>
-    Array.from({ length: count }, () => steps.map((step) => ({ ...step }))).flat()
-  if (context.exhaustive) {
-    const versions = times(2, [valid, ...flawed.filter(({ name }) => isVersion(name))])
-    return { crowd: [times(5, [valid, ...flawed])], ofVersions: [versions], versions }
-  }
-  // Without accept, since a gate must send that anyway. The last ones have few others in flight with them, so one of each kind comes first.
-  const rankOf = (name: string): number =>
-    firstInGate.includes(name) ? firstInGate.indexOf(name) : firstInGate.length
-  const ranked = [...flawed, { name: 'valid', ...valid }].toSorted((a, b) => rankOf(a.name) - rankOf(b.name))
-  const crowded = ranked.map(({ name, request, check }) => ({
-    name,
-    request: request.without('accept'),
+  const { chosen, selects, sends, times } = context
+  const rule = 'authentication/isolated-under-concurrency'
+  const valid = { of: 'nothing', name: 'valid', request: endpoint.request, check: succeeds() } as const
+  const flawed = flawedRequests(context, endpoint).filter(({ of }) => of !== 'input')
+  const sent = chosen(rule, 'flaws in flight', flawed)
+  const ordered = sends(rule, 'the valid request first') ? [valid, ...sent] : [...sent, valid]
+  const steps = ordered.map(({ of, name, request, check }) => ({
+    of,
+    request: sends(rule, 'requests as they are', name) ? request : request.without('accept'),
     check,
   }))
-  if (context.essential) {
-    const few = flawed.filter(({ name }) => inEssential.includes(name))
-    const crowd = [[...crowded.filter(({ name }) => name === 'valid'), ...few]]
-    return { crowd, ofVersions: crowd, versions: few }
-  }
-  const versions = crowded.filter(({ name }) => name === 'valid' || isVersion(name))
-  const isSent = context.selects('authentication/isolated-under-concurrency')
-  const crowd = [crowded]
-  return { crowd, ofVersions: isSent ? crowd : [versions], versions }
+  const all = copies(times(rule, 'copies of each request'), steps)
+  const crowd: Scene = [all]
+  const isOfVersions = ({ of }: CrowdStep): boolean => of === 'nothing' || of === 'version'
+  const own = copies(
+    times('versioning/selected-per-request', 'versions in flight by themselves'),
+    steps.filter(isOfVersions),
+  )
+  if (own.length > 0) return { crowd, ofVersions: [own], versions: own }
+
+  const versions = all.filter(isOfVersions)
+  return { crowd, ofVersions: selects(rule) ? crowd : [versions], versions }
 })
 
-/** The crowd when each rule has one case: the requests of other rules. */
-const inEssential = ['api-key-absent', 'secret-key-absent', 'version-unsupported']
+interface CrowdStep extends Step {
+  readonly of: FlawedRequest['of'] | 'nothing'
+}
 
-/** The first requests of the crowd of a gate: one for each thing that a service looks up. */
-const firstInGate = [
-  'client-inactive',
-  'api-key-wrong',
-  'version-unsupported',
-  'version-absent',
-  'secret-key-wrong',
-]
-
-function isVersion(name: string): boolean {
-  return name.startsWith('version-')
+/** The steps so many times, each of them another one. */
+function copies(count: number, steps: readonly CrowdStep[]): readonly CrowdStep[] {
+  return Array.from({ length: count }, () => steps.map((step) => ({ ...step }))).flat()
 }

@@ -1,4 +1,5 @@
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { requiredFields } from '../../lib/specification/endpoints.ts'
 
 /** Another spelling or order of the header names, which means the same. */
@@ -42,18 +43,13 @@ const orders: readonly HeaderForm[] = requiredFields
   }))
 
 const all = [...spellings, ...orders]
-const inGate = ['upper-case', 'capitalised', 'mixed-case', 'version-secret-api', 'secret-version-api']
-const onWrongInGate: Readonly<Record<'key' | 'secret', readonly string[]>> = {
-  key: ['upper-case'],
-  secret: ['upper-case', 'version-secret-api'],
+
+/** The forms of a valid request. */
+export function formsOfValid({ chosen }: SuiteContext): readonly HeaderForm[] {
+  return chosen('conventions/header-case-insensitive', 'forms of a valid request', all)
 }
 
-/** The forms of a valid request: all, or those that differ most. */
-export function formsOfValid(exhaustive: boolean): readonly HeaderForm[] {
-  return all.filter(({ name }) => exhaustive || inGate.includes(name))
-}
-
-/** The forms of a request with a wrong credential: all, or one spelling and, of the secret's, one order. */
-export function formsOfWrong(field: 'key' | 'secret', exhaustive: boolean): readonly HeaderForm[] {
-  return all.filter(({ name }) => exhaustive || onWrongInGate[field].includes(name))
+/** The forms of a request with a wrong credential. */
+export function formsOfWrong(field: 'key' | 'secret', { chosen }: SuiteContext): readonly HeaderForm[] {
+  return chosen('conventions/header-case-insensitive', `forms with a wrong ${field}`, all)
 }

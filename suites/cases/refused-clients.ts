@@ -88,35 +88,31 @@ function refusedAlways(
 
 /** At most three wrong secrets: more might lock the client. */
 function variationsOf(request: TestRequest, secretKey: Secret, context: SuiteContext): readonly Variation[] {
-  const { fixtures, exhaustive, essential, documented, list, target, unknownEndpoint } = context
+  const { fixtures, documented, list, target, unknownEndpoint } = context
   const { invalidQuery, path } = list
-  const byOracle = (one: TestRequest): Variation => ({ request: one, check: answersOneOf(documented(one)) })
-  const withQuery = request.withQuery('x=1')
-  const inGate = [
-    request.with('x-secret-key', wrongSecret(context)),
-    request.with('x-version', fixtures.unsupportedVersion),
-  ]
-  if (essential) return inGate.slice(0, 1).map(byOracle)
-  if (!exhaustive) return [...inGate.map(byOracle), { ...byOracle(withQuery), isKnown: true }]
-
+  const byOracle = (name: string, one: TestRequest) => ({
+    name,
+    request: one,
+    check: answersOneOf(documented(one)),
+  })
+  const ownQuery = context.sends('authentication/stays-refused', 'a query of its own')
   const nearly = nearMisses(secretKey, false).filter(
     ({ name, mayEqual }) => name === 'last-changed' && !mayEqual,
   )
   const unknownPath = unknownEndpoint('refused clients').request.target
   const observed = request.with('accept', 'text/html').trait({ observed: true })
-  const beyond = [
-    withQuery,
-    request.without('x-secret-key'),
-    request.with('x-secret-key', ''),
-    request.without('x-version'),
-    request.without('accept'),
-    request.to(unknownPath, 'an unknown path under /api/'),
-    ...(invalidQuery === null ? [] : [request.to(`${path}?${invalidQuery}`)]),
-    request.with('x-secret-key', target.secretKey),
-    ...nearly.slice(0, 1).map(({ value }) => request.with('x-secret-key', value)),
-  ]
-  return [
-    ...[...inGate, ...beyond].map(byOracle),
-    { request: observed, check: neverSucceeds(documented(observed)) },
-  ]
+  return context.chosen('authentication/stays-refused', 'flaws of a refused client', [
+    byOracle('wrong-secret', request.with('x-secret-key', wrongSecret(context))),
+    byOracle('unsupported-version', request.with('x-version', fixtures.unsupportedVersion)),
+    { ...byOracle('query', request.withQuery('x=1')), isKnown: !ownQuery },
+    byOracle('no-secret', request.without('x-secret-key')),
+    byOracle('empty-secret', request.with('x-secret-key', '')),
+    byOracle('no-version', request.without('x-version')),
+    byOracle('no-accept', request.without('accept')),
+    byOracle('unknown-path', request.to(unknownPath, 'an unknown path under /api/')),
+    ...(invalidQuery === null ? [] : [byOracle('invalid-query', request.to(`${path}?${invalidQuery}`))]),
+    byOracle('secret-of-the-target-client', request.with('x-secret-key', target.secretKey)),
+    ...nearly.slice(0, 1).map(({ value }) => byOracle('near-secret', request.with('x-secret-key', value))),
+    { name: 'another-accept', request: observed, check: neverSucceeds(documented(observed)) },
+  ])
 }

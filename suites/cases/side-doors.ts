@@ -17,18 +17,15 @@ interface Door {
 
 /** Ways in that some services leave open, each tried without credentials and with wrong ones. */
 export const sideDoors = onEachEndpoint(({ method, request, path }, context): readonly NamedRequest[] => {
-  const { exhaustive } = context
+  const { chosen } = context
   if (method !== 'GET') return []
-  const strangers = [
-    { who: 'without-credentials', by: request.without('x-api-key', 'x-secret-key') },
-    { who: 'with-a-wrong-secret', by: request.with('x-secret-key', wrongSecret(context)) },
-    ...(exhaustive ? [{ who: 'with-a-wrong-key', by: request.with('x-api-key', wrongKey(context)) }] : []),
-  ]
-  return doors.flatMap(({ name, open }) =>
-    strangers
-      // In a gate, generated requests of strangers ask without credentials, and with an authorization field.
-      .filter(({ who }) => exhaustive || (who !== 'without-credentials' && name !== 'authorization'))
-      .map(({ who, by }) => ({ name: `${name}-${who}`, request: open(by, path) })),
+  const strangers = chosen('authentication/no-side-door', 'strangers', [
+    { name: 'without-credentials', by: request.without('x-api-key', 'x-secret-key') },
+    { name: 'with-a-wrong-secret', by: request.with('x-secret-key', wrongSecret(context)) },
+    { name: 'with-a-wrong-key', by: request.with('x-api-key', wrongKey(context)) },
+  ])
+  return chosen('authentication/no-side-door', 'doors', doors).flatMap(({ name, open }) =>
+    strangers.map((who) => ({ name: `${name}-${who.name}`, request: open(who.by, path) })),
   )
 })
 
@@ -67,14 +64,14 @@ const doors: readonly Door[] = [
 
 /** Known bypasses of gateways and frameworks, without credentials. Success is a breach only if an unknown path so decorated is not served. */
 export const closedDoors = onEachEndpoint((endpoint, context) => {
-  const { documented, exhaustive, unknownEndpoint } = context
+  const { documented, unknownEndpoint } = context
   if (endpoint.method !== 'GET') return []
   const judged = (request: TestRequest, exchange: Exchange, isNoWayIn: boolean): JudgedExchange => ({
     request,
     exchange,
     judgement: isNoWayIn ? holds : neverSucceeds(documented(request)).judge(exchange),
   })
-  return closedDoorsOf(endpoint, exhaustive).map(({ name, open }) =>
+  return closedDoorsOf(endpoint, context).map(({ name, open }) =>
     scenario(name, 1, async (stage) => {
       const request = stranger(open(endpoint.request, endpoint.path))
       const exchange = await stage.attempt(request)
@@ -100,8 +97,8 @@ function stranger(decorated: TestRequest): TestRequest {
 const identityFields = ['x-consumer-username', 'x-forwarded-user', 'x-remote-user'] as const
 const inventedUser = 'zz-conformance'
 
-/** A closed list. Doors that may make a firewall ban the sender come last, and a gate leaves them out. */
-function closedDoorsOf({ query }: JudgedEndpoint, exhaustive: boolean): readonly Door[] {
+/** A closed list. Doors that may make a firewall ban the sender come last. */
+function closedDoorsOf({ query }: JudgedEndpoint, { sends }: SuiteContext): readonly Door[] {
   const needed = query === null ? '' : `?${query}`
   const byPath = (name: string, decorate: (path: string) => string): Door => ({
     name,
@@ -115,22 +112,18 @@ function closedDoorsOf({ query }: JudgedEndpoint, exhaustive: boolean): readonly
     name,
     open: (request) => fields.reduce((one, field) => one.with(field, inventedUser), request),
   })
-  const inGate = [
+  const both = [
     byPath('path-parameter', (path) => `${path};a=1`),
     byPath('leading-doubled-slash', (path) => `/${path}`),
     byPath('encoded-slash', (path) => `/${path.slice(1).replaceAll('/', '%2f')}`),
     byPath('trailing-dot', (path) => `${path}.`),
     byPath('json-suffix', (path) => `${path}.json`),
   ]
-  if (!exhaustive) {
-    return [
-      ...inGate,
-      byQuery('debug-and-admin', 'debug=true&admin=true'),
-      byFields('identity-fields', ...identityFields),
-    ]
-  }
-  return [
-    ...inGate,
+  const atOnce = [
+    byQuery('debug-and-admin', 'debug=true&admin=true'),
+    byFields('identity-fields', ...identityFields),
+  ]
+  const oneByOne = [
     byQuery('debug', 'debug=true'),
     byQuery('admin', 'admin=true'),
     ...identityFields.map((field) => byFields(field, field)),
@@ -147,11 +140,17 @@ function closedDoorsOf({ query }: JudgedEndpoint, exhaustive: boolean): readonly
       path.replace(/.$/, (letter) => `%25${letter.charCodeAt(0).toString(16)}`),
     ),
   ]
+  return [
+    ...both,
+    ...(sends('authentication/no-side-door', 'closed doors, several at once') ? atOnce : []),
+    ...(sends('authentication/no-side-door', 'closed doors, one by one') ? oneByOne : []),
+  ]
 }
 
-/** HEAD and OPTIONS with valid credentials: recorded, never judged, and left out of a gate. */
-export function otherMethods({ list, exhaustive }: SuiteContext): readonly Case[] {
-  return (exhaustive ? ['HEAD', 'OPTIONS'] : []).map((method) =>
+/** HEAD and OPTIONS with valid credentials: recorded, never judged. */
+export function otherMethods({ list, sends }: SuiteContext): readonly Case[] {
+  if (!sends('authentication/no-side-door', 'other methods')) return []
+  return ['HEAD', 'OPTIONS'].map((method) =>
     scenario(`${method.toLowerCase()}-observed`, 1, async (stage) => {
       const exchange = await stage.send(list.request.method(method).trait({ observed: true }))
       stage.observations.note('methods', method, outcomeOf(exchange))

@@ -1,9 +1,11 @@
 import type { Request } from '../../http/request.ts'
 import { Secret, type Credentials } from '../../redact/secret.ts'
 import { factsOf, type Facts } from '../../judge/facts.ts'
-import { draw, schedule, type Drawn } from '../draw.ts'
+import { draw, schedule, whole, type Drawn } from '../draw.ts'
 import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-class.ts'
 import { inTurn, setting, to, unchanged, without, withQuery, type RequestChange } from '../request-changes.ts'
+import { profileChoice } from '../../engine/plan/profile-choice.ts'
+import type { SpecRuleId } from '../../specification/rules.ts'
 import { sameShape } from '../seeded.ts'
 
 /** Inputs that differ in everything generators look at, by their special property. */
@@ -127,7 +129,14 @@ export function knownOf(request: Request, input: GeneratorInput): Facts {
 /** The first `count` cases of these classes, as a run draws them. */
 export function casesOf(ruleClasses: readonly CaseClass[], count: number, seed = 1): readonly Drawn[] {
   const sent = ruleClasses.filter((one) => one.count !== 0)
-  return [...schedule(sent, count, false)].map((place) => draw(place, seed, 'fuzz/tests'))
+  return [...schedule(whole(sent), count)].map((place) => draw(place, seed, 'fuzz/tests'))
+}
+
+/** The classes of a rule of which a gate of 20 cases sends some. */
+export function inGate(rule: SpecRuleId, ruleClasses: readonly CaseClass[]): readonly CaseClass[] {
+  const gate = profileChoice({ profile: 'gate', essential: false }, false)
+  const { classes } = gate.draws(rule, ruleClasses, { count: 20, isList: true })
+  return classes.filter(({ always = 0, weight }) => always + weight > 0)
 }
 
 /** The simplest case with a property, found as a run shrinks. */
