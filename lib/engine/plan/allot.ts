@@ -1,5 +1,6 @@
 import type { RuleId } from '../../specification/rules.ts'
 import type { RequestsByClient } from './cases.ts'
+import { tellingRank } from './profile-choice.ts'
 
 /** What a rule would send. */
 export interface PlannedRule {
@@ -62,44 +63,5 @@ export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
 
 /** The rules, the most telling ones first. */
 export function byTelling(rules: readonly PlannedRule[]): readonly PlannedRule[] {
-  return rules.toSorted((a, b) => rankOf(a.id) - rankOf(b.id))
+  return rules.toSorted((a, b) => tellingRank(a.id) - tellingRank(b.id))
 }
-
-function rankOf(rule: RuleId): number {
-  const rank = tellingRules.indexOf(rule)
-  return rank === -1 ? tellingRules.length : rank
-}
-
-/** Rules by faults of the proof that a gate finds per request, those already found by rules before not counted; others come last. */
-const tellingRules: readonly RuleId[] = [
-  'conventions/accept-optional',
-  'endpoints/list-succeeds',
-  'conventions/header-case-insensitive',
-  'versioning/selected-per-request',
-  'input/invalid-parameters',
-  'authentication/customer-not-found',
-  'authentication/endpoint-inactive',
-  'authentication/endpoint-unauthorized',
-  'authentication/api-key-missing',
-  'authentication/secret-key-missing',
-  'versioning/endpoint-not-in-version',
-  'versioning/version-missing',
-  'versioning/unknown-endpoint',
-  'quota/stays-exhausted',
-  'fuzz/secret-key',
-  'authentication/no-side-door',
-  'fuzz/api-key',
-  'versioning/malformed-version',
-  'fuzz/headers',
-  'fuzz/version',
-  'fuzz/combined-flaws',
-  'fuzz/query',
-  'quota/per-client',
-  'authentication/secret-key-invalid',
-  'authentication/api-key-invalid',
-  'fuzz/path',
-  'authentication/isolated-under-concurrency',
-  'quota/exhausted',
-  'authentication/stays-refused',
-  'authentication/no-bypass',
-]

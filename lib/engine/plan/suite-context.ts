@@ -51,10 +51,6 @@ export interface SuiteContext extends RunBackground, ProfileChoice {
   readonly model: TargetModel
   readonly target: Credentials
   readonly seed: number
-  /** Whether to send cases that a gate leaves out: every position of a key, every combination on unknown endpoints. */
-  readonly exhaustive: boolean
-  /** Whether to send one case of each rule. */
-  readonly essential: boolean
   /** The list endpoint, then those of the endpoints file. */
   readonly endpoints: readonly JudgedEndpoint[]
   readonly list: JudgedEndpoint
@@ -80,7 +76,7 @@ export function suiteContext(
   }: Partial<RunBackground> = {},
 ): SuiteContext {
   const { client, baseUrl } = settings.target
-  const { seed, profile, only, essential } = settings.run
+  const { seed, only } = settings.run
   if (client === null || baseUrl === null)
     throw new TypeError('suites need an address and the credentials of the target client')
   const model = targetModel(settings)
@@ -103,8 +99,6 @@ export function suiteContext(
     target: client,
     seed,
     ...profileChoice(settings.run, replayed !== null),
-    exhaustive: (profile !== 'gate' && !essential) || replayed !== null,
-    essential: essential && replayed === null,
     endpoints,
     list,
     unknownEndpoint: (name, more = '') =>

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { suites } from '../../../suites/index.ts'
+import { filesIn, textOf } from '../../../tests/syntax.ts'
+import type { CaseClass } from '../../generate/case-class.ts'
+import { caseClasses } from '../../generate/case-classes.ts'
+import { clientTable } from '../../settings/clients.ts'
+import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
+import { ruleIds, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
+import { generatorInputOf, type ClassesOf } from '../../suite/fuzz.ts'
+import { suiteContext, type SuiteContext } from './suite-context.ts'
+import { sentByRule, type Portion, type RuleRow } from './what-profiles-send.ts'
+
+const endpoints = [
+  { method: 'GET', path: '/api/cards/all', versions: [1, 2], invalidQuery: 'page=x' },
+  {
+    method: 'GET',
+    path: '/api/cards/described',
+    versions: [1],
+    query: { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } },
+  },
+]
+const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify(endpoints) })
+const everyClient = Object.fromEntries(
+  clientTable
+    .filter(({ name }) => name !== 'target')
+    .flatMap(({ name, apiKey, secretKey }) => [
+      [apiKey, `key-${name}-Zx81`],
+      [secretKey, `sec-${name}-Qw37`],
+    ]),
+)
+
+async function contextOf(env: Readonly<Record<string, string>> = {}): Promise<SuiteContext> {
+  const given = { ...target, ...everyClient, FIXTURE_INVALID_QUERY: 'limit=abc', ...env }
+  return suiteContext(settingsOf(await read(given, { cwd })), 'card-switch-conformance/test')
+}
+
+const withEndpoints = { TARGET_ENDPOINTS: 'endpoints.json' }
+
+/** The names of the cases of each rule, in order; without rules that cannot be tested. */
+function casesIn(context: SuiteContext): ReadonlyMap<RuleId, readonly string[]> {
+  return new Map(
+    suites
+      .flatMap(({ rules }) => rules)
+      .map(({ id, work }) => {
+        const made = work(context)
+        const cases = 'untested' in made ? [] : made.kind === 'cases' ? made.cases : [...made.cases()]
+        return [id, cases.map(({ name }) => name)]
+      }),
+  )
+}
+
+const rowsByRule = ruleIds.map((id): readonly [SpecRuleId, RuleRow] => [id, sentByRule[id]])
+
+/** As `quota/per-client: the second client`. */
+const allRows = rowsByRule.flatMap(([rule, { classes = {}, counts = {} }]) =>
+  Object.keys({ ...classes, ...counts }).map((of) => `${rule}: ${of}`),
+)
+
+/** Asks for what a run sends, and notes which rows were asked for, with which names. */
+function noting(context: SuiteContext, asked: Map<string, Set<string>>): SuiteContext {
+  const note = (rule: string, of: string, names: readonly string[] = []): void => {
+    const known = asked.get(`${rule}: ${of}`) ?? new Set()
+    asked.set(`${rule}: ${of}`, known)
+    for (const name of names) known.add(name)
+  }
+  return {
+    ...context,
+    sends: (rule, of, name) => {
+      note(rule, of, name === undefined ? [] : [name])
+      return context.sends(rule, of, name)
+    },
+    chosen: (rule, of, all) => {
+      note(
+        rule,
+        of,
+        all.map(({ name }) => name),
+      )
+      return context.chosen(rule, of, all)
+    },
+    times: (rule, of) => {
+      note(rule, of)
+      return context.times(rule, of)
+    },
+  }
+}
+
+function namesIn(portion: Portion): readonly string[] {
+  if (portion === 'all' || portion === 'none') return []
+  return 'only' in portion ? portion.only : portion.except
+}
+
+describe('the rows', () => {
+  it('are those that suites ask for, and name what there is to send', async () => {
+    const asked = new Map<string, Set<string>>()
+    for (const RUN_PROFILE of ['gate', 'acceptance']) casesIn(noting(await contextOf({ RUN_PROFILE }), asked))
+
+    expect([...asked.keys()].toSorted()).toEqual(allRows.toSorted())
+    for (const [rule, { classes = {} }] of rowsByRule) {
+      for (const [of, { gate, essential = 'none', all = 'none', leads = [] }] of Object.entries(classes)) {
+        const names = [...[gate, essential, all].flatMap(namesIn), ...leads]
+        expect([...(asked.get(`${rule}: ${of}`) ?? [])], `${rule}: ${of}`).toEqual(
+          expect.arrayContaining(names),
+        )
+      }
+    }
+  })
+
+  it('name as most telling a case that is sent first, and that would not be otherwise', async () => {
+    const sent = casesIn(await contextOf({ RUN_PROFILE: 'acceptance' }))
+    const unordered = casesIn({
+      ...(await contextOf({ RUN_PROFILE: 'acceptance' })),
+      listed: (_, made) => made,
+    })
+    const telling = rowsByRule.filter(([, { mostTelling }]) => mostTelling !== undefined)
+
+    expect(telling).toHaveLength(5)
+    for (const [rule, { mostTelling }] of telling) {
+      expect(sent.get(rule)?.[0], rule).toBe(mostTelling)
+      expect(unordered.get(rule)?.[0], rule).not.toBe(mostTelling)
+    }
+  })
+
+  it('name cases that further endpoints have', async () => {
+    const sent = casesIn(await contextOf({ RUN_PROFILE: 'acceptance', ...withEndpoints }))
+    for (const [rule, { further = [] }] of rowsByRule) {
+      const names = further.map((name) => `${name}@GET-/api/cards/all-(version-1)`)
+      expect(sent.get(rule) ?? [], rule).toEqual(expect.arrayContaining(names))
+    }
+  })
+
+  it('say of each class of generated cases that is listed how many a gate sends', async () => {
+    const context = await contextOf(withEndpoints)
+    const generated = new Map<string, ClassesOf>(Object.entries(caseClasses))
+    for (const [rule, { drawn = {} }] of rowsByRule) {
+      const classesOf = generated.get(rule) ?? (() => [])
+      const classes = new Map<string, CaseClass>()
+      for (const endpoint of context.endpoints)
+        for (const one of classesOf(generatorInputOf(context, endpoint))) classes.set(one.name, one)
+      const listed = [...classes.values()].filter(({ always }) => always !== undefined)
+
+      expect([...classes.keys()], rule).toEqual(expect.arrayContaining(Object.keys(drawn)))
+      expect(Object.keys(drawn), rule).toEqual(expect.arrayContaining(listed.map(({ name }) => name)))
+      // What a class of the specification says of itself would be overruled, or be a second place that decides.
+      for (const { name, always = 0, gate } of classes.values())
+        expect([always, gate || listed.some((one) => one.name === name)], name).toEqual([0, true])
+      for (const [name, { first }] of Object.entries(drawn)) {
+        const one = classes.get(name)
+        expect(first === 0 || one?.always === 0, name).toBe(true)
+        expect(first === 'telling' && one?.telling === undefined, name).toBe(false)
+      }
+    }
+  })
+})
+
+describe.each([{}, withEndpoints])('with %o', async (env) => {
+  // In a gate these stand for several cases of their kind.
+  const together = ['debug-and-admin', 'identity-fields']
+  const gate = casesIn(await contextOf({ ...env, RUN_PROFILE: 'gate' }))
+
+  it('a gate sends nothing that acceptance does not send, and less', async () => {
+    const acceptance = casesIn(await contextOf({ ...env, RUN_PROFILE: 'acceptance' }))
+    for (const [rule, names] of gate) {
+      const all = new Set(acceptance.get(rule))
+      const besides = names.filter((name) => !all.has(name))
+      expect(
+        besides.filter((name) => !together.includes(name.replace(/@.*/, ''))),
+        rule,
+      ).toEqual([])
+    }
+    const count = (sent: ReadonlyMap<RuleId, readonly string[]>): number => [...sent.values()].flat().length
+    expect(count(gate)).toBeLessThan(count(acceptance) / 3)
+  })
+
+  it.each(['gate', 'acceptance', 'nightly'])(
+    'one case a rule is one, the same in %s as in a gate, which sends it, too',
+    async (RUN_PROFILE) => {
+      const essential = casesIn(await contextOf({ ...env, RUN_PROFILE, RUN_ESSENTIAL: 'true' }))
+      for (const [rule, names] of gate) {
+        const sent = essential.get(rule) ?? []
+        expect(sent, rule).toHaveLength(Math.min(1, names.length))
+        expect(names, rule).toEqual(expect.arrayContaining([...sent]))
+      }
+    },
+  )
+})
+
+it("is the one place where what is sent follows from a profile's name", () => {
+  const knowing = ['lib/engine', 'lib/suite', 'lib/generate', 'suites']
+    .flatMap((folder) => filesIn(folder, '.ts'))
+    .filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))
+    .filter((file) => /'(?:gate|acceptance|nightly)'/.test(textOf(file)))
+
+  expect(knowing).toEqual(['lib/engine/plan/profile-choice.ts'])
+})
