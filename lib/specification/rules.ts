@@ -3,7 +3,10 @@ import { pairCount } from './answers.ts'
 /** How strong a rule is: what a breach means for the verdict. */
 export type Level = 'documented' | 'implied' | 'requested' | 'expectation'
 
-/** Phases of a run, in order: parallel rules, undisturbed scenarios, quota exhaustion, risks of lockout or ban, and summaries. */
+/**
+ * Phases in which rules are judged, in order: in parallel, alone, quota exhaustion, risks of lockout or ban, and summaries. The scenarios
+ * of `alone` are played before the first phase, since their answers count for cases of other rules, too.
+ */
 export const phases = ['together', 'alone', 'quota', 'last', 'summary'] as const
 
 /** A phase of a run. */
