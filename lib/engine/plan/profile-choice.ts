@@ -98,14 +98,10 @@ export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice
 
 /** The rule's place among those that a small budget is spent on, from 0; a user's own rules come last. */
 export function tellingRank(rule: RuleId): number {
-  return ranks.get(rule) ?? ranks.size
+  return isRuleId(rule) ? inOrder.indexOf(rule) : inOrder.length
 }
 
-const ranks: ReadonlyMap<RuleId, number> = new Map(
-  Object.keys(sentByRule)
-    .filter(isRuleId)
-    .map((id, at) => [id, at]),
-)
+const inOrder: readonly string[] = Object.keys(sentByRule)
 
 /** What would reach situations that a run did not reach, because of how it was asked for. */
 export function settingForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'essential'>): string {
