@@ -54,15 +54,13 @@ export function flawedRequests(context: SuiteContext, endpoint: JudgedEndpoint):
           }),
         ]),
     ...refusedClients.flatMap(({ client, name, refusal }) =>
-      endpoint
-        .of(client)
-        .map((made) => ({
-          of: 'client' as const,
-          how: client,
-          name,
-          request: made,
-          check: answers(refusal),
-        })),
+      endpoint.of(client).map((made) => ({
+        of: 'client' as const,
+        how: client,
+        name,
+        request: made,
+        check: answers(refusal),
+      })),
     ),
   ]
 }

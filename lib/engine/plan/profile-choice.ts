@@ -2,7 +2,6 @@ import type { CaseClass } from '../../generate/case-class.ts'
 import { whole } from '../../generate/draw.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import { isRuleId, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
-import type { Case } from './cases.ts'
 import { sentByRule, type ClassRow, type Portion, type RuleRow } from './what-profiles-send.ts'
 
 type Named = { readonly name: string }
@@ -25,7 +24,7 @@ export interface ProfileChoice {
   /** How many it sends. */
   readonly times: <Rule extends SpecRuleId>(rule: Rule, of: CountOf<Rule>) => number
   /** The listed cases of a rule that it sends, the most telling one first: a small budget is spent on it. */
-  readonly listed: (rule: RuleId, made: readonly Case[]) => readonly Case[]
+  readonly listed: <One extends Named>(rule: RuleId, made: readonly One[]) => readonly One[]
   /** The endpoints that generated cases go to, and how many go to each of so many in all. */
   readonly shares: <Endpoint>(endpoints: readonly Endpoint[], cases: number) => readonly Share<Endpoint>[]
   /** What it draws from the classes of a rule for an endpoint that gets so many cases. */
