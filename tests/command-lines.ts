@@ -5,6 +5,7 @@ export const pages = [
   'README.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'reports/README.md',
   ...filesIn('docs', '.md'),
