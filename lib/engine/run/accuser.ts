@@ -30,11 +30,11 @@ const confirmedOfKind = 3
 /** Confirms breaches before they count; the only one that accuses the service. */
 export class Accuser {
   readonly #record: RunRecord
-  readonly #confirm: Confirm
+  readonly #confirm: Pick<Confirm, 'request'>
   /** Confirmed findings of implied rules, by rule and kind of difference. */
   readonly #ofKind = new Map<RuleId, Map<string, number>>()
 
-  constructor(record: RunRecord, confirm: Confirm) {
+  constructor(record: RunRecord, confirm: Pick<Confirm, 'request'>) {
     this.#record = record
     this.#confirm = confirm
   }

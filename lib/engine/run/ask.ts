@@ -11,7 +11,7 @@ import type { OnEvent } from './events.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 
 interface AskParts {
-  readonly sender: Sender
+  readonly sender: Pick<Sender, 'send' | 'connection' | 'budget' | 'availability'>
   readonly run: RunLifecycle
   readonly observations: Observations
   readonly target: Credentials

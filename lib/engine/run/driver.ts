@@ -13,13 +13,13 @@ import type { QuotaMonitor } from './quota.ts'
 
 interface DriverParts {
   readonly run: RunLifecycle
-  readonly preflight: Preflight
-  readonly lockouts: Lockouts
-  readonly quotas: QuotaMonitor
-  readonly attribution: Attribution
+  readonly preflight: Pick<Preflight, 'reached'>
+  readonly lockouts: Pick<Lockouts, 'trialUnderWay'>
+  readonly quotas: Pick<QuotaMonitor, 'refuseExhausted' | 'note'>
+  readonly attribution: Pick<Attribution, 'send'>
   readonly record: RunRecord
-  readonly accuser: Accuser
-  readonly health: Health
+  readonly accuser: Pick<Accuser, 'judge'>
+  readonly health: Pick<Health, 'recoversAfter'>
   readonly shared: SharedAnswers
 }
 
