@@ -1,6 +1,6 @@
 import type { Exchange, Response } from '../../http/exchange.ts'
 import type { Request } from '../../http/request.ts'
-import type { Connection } from '../../http/transport.ts'
+import type { Connection, Transport } from '../../http/transport.ts'
 import type { TransportError } from '../../http/transport-error.ts'
 
 /** What comes of one sending. */
@@ -47,4 +47,25 @@ export class FakeConnection implements Connection {
   get gaps(): readonly number[] {
     return this.sent.slice(1).map(({ at }, index) => Math.round(at - (this.sent[index]?.at ?? 0)))
   }
+}
+
+/** A pool that is one {@link FakeConnection}, with further ones of its own that answer alike. */
+export class FakeTransport extends FakeConnection implements Transport {
+  readonly rawSocketUnavailable = null
+  /** The further connections, in the order in which they were opened. */
+  readonly opened: FakeConnection[] = []
+  readonly #open: () => FakeConnection
+
+  constructor(outcomes: ConstructorParameters<typeof FakeConnection>[0]) {
+    super(outcomes)
+    this.#open = () => new FakeConnection(outcomes)
+  }
+
+  connection(): FakeConnection {
+    const connection = this.#open()
+    this.opened.push(connection)
+    return connection
+  }
+
+  useAtMost(): void {}
 }

@@ -38,7 +38,7 @@ const noModel: TargetModel = { clients: [], endpoints: [], unsupportedVersion: '
 const noShapes = await SuccessChecks.of([])
 
 /** A record that hides no credential and knows no client. */
-export function recordOf({ model = noModel } = {}): RunRecord {
+export function recordOf({ model = noModel, isReplay = false } = {}): RunRecord {
   return openRecord({
     baseUrl: 'https://staging.example',
     settings: {
@@ -53,7 +53,7 @@ export function recordOf({ model = noModel } = {}): RunRecord {
     model,
     redactor: redactorFor([]),
     catalogue: specCatalogue,
-    isReplay: false,
+    isReplay,
     successes: noShapes,
   })
 }

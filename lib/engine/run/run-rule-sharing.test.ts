@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Response } from '../../http/exchange.ts'
+import type { Request } from '../../http/request.ts'
+import { answers } from '../../judge/judge.ts'
+import type { Reason } from '../../judge/record.ts'
+import { refused, served } from '../../judge/testing/exchanges.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { example, inScene, scenario, type Case, type Scene } from '../plan/cases.ts'
+import { SharedRequests } from '../plan/shared-requests.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+import { requestOf, through } from '../testing/layers.ts'
+import { fakeTime } from '../testing/meets.ts'
+import { scripted } from '../testing/scripted.ts'
+import type { OpenRun } from './open-run.ts'
+import { playScenarios, runRule } from './run-rule.ts'
+
+beforeEach(fakeTime)
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
+const [alone, alsoAlone] = ['authentication/not-cached', 'versioning/selected-per-request'] as const
+const missing = answers({ status: 400, errorCode: '1001' })
+const right = refused(400, '1001')
+const wrong = refused(401, '1006')
+const to = (target: string): TestRequest => requestOf({ endpoint: `GET ${target}` }, { target })
+const exampleOf = (target: string): Case => example('a', to(target), missing)
+const sceneOf = (...targets: readonly string[]): Scene =>
+  targets.map((target) => [{ request: to(target), check: missing }])
+
+interface Judging {
+  readonly run: OpenRun
+  /** The targets of what was sent, without the first request of the run. */
+  readonly sent: () => readonly string[]
+  readonly play: (rule: RuleId) => Promise<void>
+  readonly judge: (rule: RuleId) => Promise<readonly Reason[]>
+  /** How many answers a rule was judged on, and how often its findings were reproduced. */
+  readonly outcome: (rule: RuleId) => readonly [number, readonly string[]]
+}
+
+/** Plans these cases together, each rule with the requests that it then costs. */
+async function judging(
+  cases: Readonly<Record<RuleId, readonly Case[]>>,
+  answer: (target: string, time: number) => Response = () => right,
+  allotted: Readonly<Record<RuleId, number>> = {},
+): Promise<Judging> {
+  const shared = new SharedRequests()
+  shared.announce(Object.values(cases).flat())
+  const planned = new Map<RuleId, readonly Case[]>()
+  for (const rule of [alone, alsoAlone, one, other]) {
+    planned.set(
+      rule,
+      (cases[rule] ?? []).map((made) => shared.planned(rule, made)),
+    )
+  }
+  const times = new Map<string, number>()
+  const answering = ({ target }: Request): Response => {
+    const time = (times.get(target) ?? 0) + 1
+    times.set(target, time)
+    const { fields, ...rest } = target.startsWith('/api/') ? served : answer(target, time)
+    // Answers are told apart by their lists of fields.
+    return { ...rest, fields: [...fields] }
+  }
+  const { run, sent } = await scripted(answering, { shared: shared.opened() })
+  for (const [rule, own] of planned) {
+    const requests = own.reduce((sum, { requests: some }) => sum + some, 0)
+    run.sender.budget.reserve(rule, allotted[rule] ?? requests)
+  }
+  const given = async <Value>(work: Promise<Value>): Promise<Value> => {
+    const outcome = await through(work)
+    if (outcome instanceof Error) throw outcome
+    return outcome
+  }
+  return {
+    run,
+    sent: () => sent.slice(1),
+    play: (rule) => given(playScenarios(run, rule, planned.get(rule) ?? [])),
+    judge: (rule) => given(runRule(run, rule, planned.get(rule) ?? [])),
+    outcome: (rule) => [
+      run.record.answers.answers(rule),
+      run.record.findings.of(rule).findings.map(({ reproduced }) => reproduced),
+    ],
+  }
+}
+
+describe('a request of two rules', () => {
+  it('is sent once, and both are judged on its answer', async () => {
+    const { judge, sent, outcome } = await judging({ [one]: [exampleOf('/a')], [other]: [exampleOf('/a')] })
+    await judge(one)
+    await judge(other)
+
+    expect(sent()).toEqual(['/a'])
+    expect([one, other].map(outcome)).toEqual([
+      [1, []],
+      [1, []],
+    ])
+  })
+
+  it('is sent for each where it must be sent again', async () => {
+    const again: Case = { ...example('a', to('/a'), missing), again: true }
+    const { judge, sent } = await judging({ [one]: [exampleOf('/a')], [other]: [again] })
+    await judge(one)
+    await judge(other)
+
+    expect(sent()).toEqual(['/a', '/a'])
+  })
+})
+
+describe('a request of a scenario and of an example', () => {
+  const cases = { [alone]: [inScene('s', sceneOf('/a', '/b'))], [one]: [exampleOf('/a')] }
+
+  it('is sent in the scenario, and the example is judged on that answer', async () => {
+    const { play, judge, sent, outcome } = await judging(cases)
+    await play(alone)
+    await judge(one)
+    await judge(alone)
+
+    expect(sent()).toEqual(['/a', '/b'])
+    expect([outcome(one), outcome(alone)]).toEqual([
+      [1, []],
+      [2, []],
+    ])
+  })
+
+  it('is sent by itself before it breaks the rule of the example: the order of the scenario may be why', async () => {
+    const answer = (target: string, time: number): Response => (target === '/a' && time === 1 ? wrong : right)
+    const { play, judge, outcome } = await judging(cases, answer)
+    await play(alone)
+
+    expect(await judge(one)).toEqual([])
+    expect(outcome(one)).toEqual([1, []])
+  })
+
+  it('breaks it where it is answered so by itself, too', async () => {
+    const { play, judge, outcome } = await judging(cases, () => wrong)
+    await play(alone)
+    await judge(one)
+
+    expect(outcome(one)).toEqual([1, ['3 of 3']])
+  })
+})
+
+describe('scenarios that are played before all other cases', () => {
+  it('are not played again where they are judged, whatever is left of the budget', async () => {
+    const scene = sceneOf('/a', '/b')
+    const { play, judge, sent, outcome } = await judging({
+      [alone]: [inScene('s', scene)],
+      [alsoAlone]: [inScene('t', scene)],
+    })
+    await play(alone)
+    await play(alsoAlone)
+    expect(sent()).toEqual(['/a', '/b'])
+
+    expect([await judge(alone), await judge(alsoAlone)]).toEqual([[], []])
+    expect(sent()).toEqual(['/a', '/b'])
+    expect([outcome(alone)[0], outcome(alsoAlone)[0]]).toEqual([2, 2])
+  })
+
+  it('are scenarios with requests of their own, not examples', async () => {
+    const free: Case = scenario('free', 0, () => Promise.reject(new Error('not yet')))
+    const { play, sent } = await judging({ [alone]: [exampleOf('/a'), free] })
+    await play(alone)
+
+    expect(sent()).toEqual([])
+  })
+
+  it('are those that fit into the budget', async () => {
+    const scenes = [inScene('s', sceneOf('/a', '/b')), inScene('t', sceneOf('/c', '/d'))]
+    const { play, judge, sent } = await judging({ [alone]: scenes }, () => right, { [alone]: 3 })
+    await play(alone)
+
+    expect(sent()).toEqual(['/a', '/b'])
+    expect(await judge(alone)).toEqual([
+      { kind: 'inconclusive', text: '1 of 2 cases did not fit into the budget (RUN_MAX_REQUESTS)' },
+    ])
+  })
+})
