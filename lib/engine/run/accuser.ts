@@ -94,11 +94,8 @@ export class Accuser {
       kind: 'request',
       violates: (again) => check.judge(again).kind === 'violates',
     }
-    let health = await this.accuse(found, how)
-    if (lettingInBreaks !== undefined && isServed(exchange)) {
-      const again = await this.accuse(found, how, lettingInBreaks)
-      if (again.kind !== 'served') health = again
-    }
+    const health = await this.accuse(found, how)
+    if (lettingInBreaks !== undefined && isServed(exchange)) await this.accuse(found, how, lettingInBreaks)
 
     if (health.kind === 'served' || !lacksSuccess || plain) return
     const { findings } = this.#record
