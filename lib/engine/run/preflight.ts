@@ -24,7 +24,7 @@ export function placesBesides(
   plain: TestRequest,
 ): readonly OtherPlace[] {
   const { origin, prefix } = targetOf(baseUrl)
-  const given = { settings: [], request: plain, address: null }
+  const given = { request: plain, address: null }
   const versions =
     version === '1' ? [] : [{ settings: ['TARGET_VERSION=1'], request: plain.with('x-version', '1') }]
   const addresses = prefix === '' ? [] : [{ settings: [`TARGET_BASE_URL=${origin}`], address: origin }]
