@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../http/exchange.ts'
 import { exchange, served } from '../../judge/testing/exchanges.ts'
 import { answers, holds, succeeds } from '../../judge/judge.ts'
-import type { RuleId } from '../../specification/rules.ts'
+import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
+import { ruleOf, type RuleId } from '../../specification/rules.ts'
 import { example, inScene, scenario, type Case, type GeneratedCase } from './cases.ts'
 import { SharedRequests, type SharedAnswers } from './shared-requests.ts'
 import type { TestRequest } from './test-request.ts'
@@ -71,8 +72,29 @@ describe('a request that rules have in common', () => {
     expect(sent()).toBe(2)
   })
 
+  it('is shared by rules that judge every answer, too', () => {
+    expect(costs(new SharedRequests(), [one, exampleTo()], ['endpoints/list-succeeds', exampleTo()])).toEqual(
+      [1, 0],
+    )
+  })
+
+  it('is sent again once all answers are forgotten', async () => {
+    const shared = new SharedRequests()
+    costs(shared, [one, exampleTo()], [other, exampleTo()])
+    const { kept, ask, sent } = asking(shared)
+    const scene = [[{ request: requestTo(), check }]]
+    await ask()
+    kept.plays.set(inScene('s', scene), Promise.resolve([]))
+    kept.scenes.set(scene, Promise.resolve(new Map()))
+    kept.forget()
+    await ask()
+
+    expect([sent(), kept.plays.size, kept.scenes.size]).toEqual([2, 0, 0])
+  })
+
   it('is sent for each case that wants it again, or alone', () => {
     const again: Case = { ...example('a', requestTo(), check), again: true }
+    expect(new SharedRequests().planned(alone, exampleTo())).toMatchObject({ again: true })
 
     expect(costs(new SharedRequests(), [one, again], [other, exampleTo()], [alone, exampleTo()])).toEqual([
       1, 1, 1,
@@ -183,6 +205,39 @@ describe('the requests of a scenario', () => {
       },
     )
 
-    expect(costs(new SharedRequests(), [one, exampleTo()], ['quota/per-client', wanting])).toEqual([1, 2])
+    const shared = new SharedRequests()
+    expect(costs(shared, [one, exampleTo()], ['quota/per-client', wanting])).toEqual([1, 2])
+    expect(shared.planned('quota/per-client', wanting)).toMatchObject({
+      requests: 1,
+      least: 1,
+      byClient: { target: 1 },
+    })
+  })
+})
+
+describe('the whole body of an answer', () => {
+  const own = 'mine/long'
+  const catalogue: Catalogue = new Map([...specCatalogue, [own, ruleOf(one)]])
+
+  /** Which of the requests to /api/a and /api/b are read whole by a rule of the specification. */
+  function readWhole(rule: RuleId, made: Case): readonly boolean[] {
+    const shared = new SharedRequests(catalogue)
+    costs(shared, [rule, made], [one, exampleTo()])
+    const kept = shared.opened()
+    expect(kept.isReadWhole(requestTo(), { rule: own })).toBe(true)
+    return ['/api/a', '/api/b'].map((target) => kept.isReadWhole(requestTo(target), { rule: one }))
+  }
+
+  it.each<[string, RuleId, Case, readonly boolean[]]>([
+    ['an example of a rule of the user’s own', own, exampleTo(), [true, false]],
+    [
+      'what a scenario of such a rule takes from others',
+      own,
+      scenario('w', 1, () => Promise.resolve([]), { wants: [requestTo('/api/b')] }),
+      [false, true],
+    ],
+    ['no example of the specification', other, exampleTo(), [false, false]],
+  ])('is read for %s', (_, rule, made, expected) => {
+    expect(readWhole(rule, made)).toEqual(expected)
   })
 })

@@ -154,11 +154,12 @@ describe('a missing success', () => {
     ['nothing is documented', { ...missing, allowed: [] }, wrong],
     ['a success came, and holds something wrong', succeedsWith(() => 'it is empty'), exchange(served)],
   ])('is none where %s', async (_, check, met) => {
-    const { accuser, foundOf } = accusing([notServedBetween])
+    const { accuser, record, foundOf } = accusing([notServedBetween])
     await accuser.accuseOf(...broken(check, met))
     await accuser.accuseOf(...broken(check, met, { request: plain, of: bypass }))
 
     expect([foundOf(rule), foundOf(bypass)]).toEqual([['3 of 3'], ['3 of 3']])
+    expect(record.findings.of(rule).findings.map(({ count }) => count)).toEqual([1])
   })
 })
 

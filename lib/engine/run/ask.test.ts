@@ -83,6 +83,15 @@ describe('an answered request', () => {
   })
 })
 
+it('a client that is served keeps being so with any request, and its rejections are counted anew', async () => {
+  const { ask, run } = asking()
+  run.changeClient('target', 'served')
+  run.changeClient('target', 'rejected')
+  await ask.send(requestOf(), options)
+
+  expect(run.client('target')).toEqual({ kind: 'serving', rejections: 0 })
+})
+
 describe('a request without an answer', () => {
   it('is counted as trouble where nobody blames it, and told as sent', async () => {
     const { ask, availability, events, observations } = asking(failure)

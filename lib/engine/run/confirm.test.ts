@@ -116,11 +116,13 @@ describe('confirming a request', () => {
     ['is refused like those of locked-out clients, and the client is not', [locked], false],
   ] as const)('goes on where the health check %s, and says so', async (_, checks, recovers) => {
     const { confirm, lockouts } = confirming([wrong], { checks, recovers })
+    const [met] = checks
+    const breach = met === silence ? [] : [expect.objectContaining({ rule: 'endpoints/list-succeeds' })]
 
-    expect(await confirm.request(flawed, context, isWrong)).toMatchObject({
+    expect(await confirm.request(flawed, context, isWrong)).toEqual({
       seen: 3,
       of: 3,
-      health: { kind: 'not served' },
+      health: { kind: 'not served', breach },
     })
     expect(lockouts()).toBe(checks[0] === locked ? 1 : 0)
   })

@@ -1,19 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { TransportError } from '../../http/transport-error.ts'
 import { isServed } from '../../judge/answered.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import type { Send } from '../send/send.ts'
-import {
-  failure,
-  fakeTime,
-  meets,
-  plain,
-  quota,
-  unanswered,
-  type Meeting,
-  type Met,
-} from '../testing/meets.ts'
+import { failure, fakeTime, meets, plain, quota, type Meeting, type Met } from '../testing/meets.ts'
 import { Health } from './health.ts'
 import { Lockouts } from './lockouts.ts'
 
@@ -180,13 +170,16 @@ describe('a health check that is answered wrongly', () => {
     ['423 / no code', answer(423, '')],
     ['400 / 1007', refused(400, '1007')],
   ])('with %s, also alone and after a while, means a locked-out client', async (said, response) => {
-    const { health, sent, ended, judged, paused, told } = healthThatMeets([response], { wasServed: true })
+    const { health, run, sent, ended, judged, paused, told } = healthThatMeets([response], {
+      wasServed: true,
+    })
 
     expect(await through(health.check())).toBeInstanceOf(ClientLockedOut)
     expect(ended()).toBe(
       `after several refusals a plain valid request is answered ${said}: the client may have been locked out`,
     )
     expect([sent(), judged, paused, told]).toEqual([3, [], [15_000], ['locked-out']])
+    expect(run.client('target')).toEqual({ kind: 'locked-out' })
   })
 
   it('goes on if the client is served again after a while, and ends the run the second time', async () => {
@@ -202,6 +195,7 @@ describe('a health check that is answered wrongly', () => {
 
   it.each([
     ['once', [locked, served], true, 2],
+    ['once, and then without an answer', [locked, failure], true, 2],
     ['of a client that was never served: nobody locked it out', [locked], false, 1],
   ] as const)('like wrong credentials, %s, is judged', async (_, outcomes, wasServed, times) => {
     const { health, sent, ended, judged } = healthThatMeets(outcomes, { wasServed })
@@ -249,11 +243,18 @@ describe('responses without success', () => {
   it('are counted anew once a plain valid request is served, and successes are not', async () => {
     const { health, run, sent } = healthThatMeets([served])
     for (let times = 0; times < 49; times += 1) await health.recoversAfter(rejected)
-    for (let times = 0; times < 30; times += 1) await health.recoversAfter(exchange(served))
+    for (let times = 0; times < 30; times += 1)
+      expect(await health.recoversAfter(exchange(served))).toBe(false)
     run.changeClient('target', 'served')
     for (let times = 0; times < 49; times += 1) await health.recoversAfter(rejected)
 
     expect(sent()).toBe(0)
+  })
+
+  it('are counted anew after a check that is not served, either', async () => {
+    const watched = healthThatMeets([answer(500, '')])
+
+    expect([await dueAfter(watched), await dueAfter(watched)]).toEqual([50, 50])
   })
 
   it('say nothing if the client turns out to be locked out and is served again; then half as many are due', async () => {
@@ -265,55 +266,4 @@ describe('responses without success', () => {
     expect(await through(quiet.health.recoversAfter(rejected))).toBe(true)
     expect(await dueAfter(quiet)).toBe(25)
   })
-})
-
-describe('a trial', () => {
-  const closed = unanswered(new TransportError('connection-closed', 'closed'))
-  /** Failures at these places, counted from 0, and successes everywhere else. */
-  const failingAt = (...places: readonly number[]): readonly Met[] =>
-    Array.from({ length: 31 }, (_, place) => (places.includes(place) ? closed : served))
-
-  it.each([
-    ['without a failure', [], 10, false],
-    ['with 4 failures of 10, and none more', [0, 3, 6, 9], 30, false],
-    ['with 5 of 10', [0, 2, 4, 6, 8], 10, true],
-    ['with 6 of 20', [0, 3, 6, 9, 12, 15], 20, true],
-    ['with 7 of 30', [0, 5, 10, 15, 20, 25, 29], 30, false],
-    ['with 8 of 30', [0, 4, 8, 12, 16, 20, 24, 29], 30, true],
-  ] as const)('%s sends %3$i requests', async (_, places, sends, ends) => {
-    const { lockouts, sent, ended, judged } = healthThatMeets(failingAt(...places))
-    const outcome = await through(lockouts.trial())
-
-    expect([sent(), judged]).toEqual([sends, []])
-    expect(outcome).toEqual(ends ? expect.any(RunEnded) : undefined)
-    expect(ended()).toBe(
-      ends
-        ? `the service is in trouble: ${places.length} of ${sends} plain valid requests got no answer, each sent once: closed`
-        : null,
-    )
-  })
-
-  it('leaves an outage to the next health check', async () => {
-    const { lockouts, sent, ended } = healthThatMeets([closed])
-
-    expect(await through(lockouts.trial())).toBeUndefined()
-    expect([sent(), ended()]).toEqual([10, null])
-  })
-
-  it('is shared by all that ask for it while it lasts', async () => {
-    const { lockouts, sent } = healthThatMeets([served])
-    const both = [lockouts.trial(), lockouts.trial()]
-
-    expect(lockouts.trialUnderWay).not.toBeNull()
-    await through(Promise.all(both))
-    expect([sent(), lockouts.trialUnderWay]).toEqual([10, null])
-  })
-})
-
-it('a check alone is served or not, and judges nothing', async () => {
-  const { lockouts, judged, ended } = healthThatMeets([served, answer(500, ''), failure])
-  const outcomes = [1, 2, 3].map(() => lockouts.isServedAlone())
-
-  expect(await through(Promise.all(outcomes))).toEqual([true, false, false])
-  expect([judged, ended()]).toEqual([[], null])
 })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
-import { exchange, refused } from '../../judge/testing/exchanges.ts'
+import type { Request } from '../../http/request.ts'
+import { exchange, fieldsWith, refused } from '../../judge/testing/exchanges.ts'
 import { Availability } from '../send/availability.ts'
-import { NoResponse, TransportRejected } from '../plan/errors.ts'
+import { NoResponse, RunEnded, TransportRejected } from '../plan/errors.ts'
 import { Attribution, UnresponsiveRequests } from './no-response.ts'
 import type { Flaws } from '../record/observations.ts'
 import type { SendOptions } from '../send/send.ts'
@@ -23,6 +24,7 @@ function requestTo(target: string, traits: Partial<RequestTraits> = {}): TestReq
 }
 
 interface Played {
+  /** The exchange, or what was thrown. */
   readonly send: (request: TestRequest) => Promise<unknown>
   /** What was sent, in order: the target, `check` or `check alone`. */
   readonly sent: string[]
@@ -30,7 +32,7 @@ interface Played {
 }
 
 interface Met {
-  readonly checks?: boolean
+  readonly checks?: boolean | Error
   readonly alone?: boolean
   /** By default that of a service that answered a thousand requests, each at the first attempt. */
   readonly availability?: Availability
@@ -53,9 +55,10 @@ function meeting(
   const sent: string[] = []
   const how: SendOptions[] = []
   let met = 0
-  const check = (name: string, isServed: boolean) => (): Promise<boolean> => {
+  const check = (name: string, isServed: boolean | Error) => async (): Promise<boolean> => {
     sent.push(name)
-    return Promise.resolve(isServed)
+    if (isServed instanceof Error) throw isServed
+    return isServed
   }
   const attribution = new Attribution({
     ask: {
@@ -79,7 +82,10 @@ function meeting(
     model,
   })
   const send = (request: TestRequest): Promise<unknown> =>
-    attribution.send(request, options).catch((error: unknown) => error)
+    attribution.send(request, options).then(
+      (given) => ('response' in given ? given : expect.fail('no exchange was given')),
+      (error: unknown) => error,
+    )
   return { send, sent, how }
 }
 
@@ -112,6 +118,33 @@ describe('a request that the transport may refuse', () => {
     expect(sent).toEqual(['/a', 'check', '/a', '/b', 'check', '/b'])
   })
 
+  it('is tried twice for each kind of request: its endpoint and flaws, or every byte of it', async () => {
+    const { send, sent } = meeting(['gateway'])
+    const repeats = { name: 'x-version', value: '1' }
+    const like = (
+      target: string,
+      parts: Partial<Request>,
+      traits: Partial<RequestTraits> = {},
+    ): TestRequest => requestOf({ transportMayRefuse: true, ...traits }, { target, ...parts })
+    const kinds: readonly Partial<Request>[] = [{ fields: [] }, { fields: fieldsWith({ 'x-version': ' 1' }) }]
+    for (const parts of kinds) for (const target of ['/a', '/b']) await send(like(target, parts))
+    await send(like('/c', { fields: [] }, { endpoint: 'GET /other' }))
+    for (const target of ['/d', '/e', '/d']) await send(like(target, { fields: [repeats, repeats] }))
+
+    const tries = sent.filter((what) => what !== 'check').join(' ')
+    expect(tries).toBe('/a /a /b /a /a /b /c /c /d /d /e /e /d')
+  })
+
+  it('is tried again for the same reason', async () => {
+    const { send, how } = meeting(['gateway'])
+    await send(to('/a'))
+
+    expect(how.map(({ purpose, after }) => [purpose, after?.attempts.length])).toEqual([
+      ['case', undefined],
+      ['retry', 1],
+    ])
+  })
+
   it.each(['gateway', 'timeout'] as const)('is not judged while no other is served: %s', async (kind) => {
     const { send, sent } = meeting([kind], { checks: false })
 
@@ -126,6 +159,15 @@ describe('a request that the transport may refuse', () => {
     ['that comes at the retries', ['not-http', 'connection-closed'], expect.any(TransportRejected)],
   ] as const)('is not rejected, or is: %s', async (_, outcomes, expected) => {
     expect(await meeting(outcomes).send(to('/a'))).toEqual(expected)
+  })
+})
+
+describe('a request that is answered', () => {
+  it('is sent once, for its case', async () => {
+    const { send, sent, how } = meeting([null])
+
+    expect(await send(requestTo('/a'))).toBe(answered)
+    expect([sent, how]).toEqual([['/a'], [{ ...options, once: true, expectsFailure: false }]])
   })
 })
 
@@ -192,6 +234,54 @@ describe('a request without a response', () => {
     expect(sent).toEqual(expected)
   })
 
+  it('is tried again without a health check that is served, where no connection comes about', async () => {
+    const { send, sent, how } = meeting(['tls'], { checks: false })
+
+    expect(await send(requestTo('/a'))).toBeInstanceOf(AttemptsFailed)
+    expect(sent).toEqual(['/a', '/a', 'check', '/a'])
+    expect(how.map(({ purpose, after }) => [purpose, after?.attempts.length])).toEqual([
+      ['case', undefined],
+      ['retry', 1],
+      ['retry', 2],
+    ])
+  })
+
+  it.each([
+    ['is nobody’s fault', ['timeout'], { checks: false }, {}, { timeout: 2 }],
+    ['comes to no end', ['timeout'], { checks: new RunEnded('over') }, {}, { timeout: 1 }],
+    ['is the fault of the service', ['timeout'], {}, {}, {}],
+    ['is rejected', ['connection-closed'], {}, { transportMayRefuse: true }, {}],
+  ] as const)('counts as trouble, or does not, where it %s', async (_, outcomes, met, traits, expected) => {
+    const availability = availabilityAfter(1_000)
+    await meeting(outcomes, { ...met, availability }).send(requestTo('/a', traits))
+
+    expect(availability.byKind).toEqual(expected)
+  })
+
+  /** Attempts of others that failed now and then: one more is suspicious. */
+  function almostSuspicious(): Availability {
+    const availability = availabilityAfter(1_000)
+    for (const isAnswered of [false, true, false, true, false]) availability.attempted(isAnswered)
+    return availability
+  }
+
+  it('begins with a trial where many others failed now and then', async () => {
+    const availability = almostSuspicious()
+    availability.attempted(false)
+    const { send, sent } = meeting(['timeout', null], { availability })
+    await send(requestTo('/a'))
+
+    expect(sent).toEqual(['/a', 'trial', '/a'])
+  })
+
+  it('makes nothing suspicious once the service is to blame for it', async () => {
+    const availability = almostSuspicious()
+    await meeting(['timeout'], { availability }).send(requestTo('/a'))
+    availability.attempted(false)
+
+    expect(availability.isSuspicious()).toBe(false)
+  })
+
   it('is nobody’s fault where it is a plain valid one, for its like is answered', async () => {
     expect(await meeting(['timeout']).send(requestTo('/a', { plain: true }))).toBeInstanceOf(AttemptsFailed)
   })
@@ -215,12 +305,15 @@ describe('a request without a response', () => {
   })
 
   it('is tried again by one of several at a time; the others know then', async () => {
-    const { send, sent } = meeting(['connection-closed'])
+    const { send, sent, how } = meeting(['connection-closed'])
     const all = await Promise.all(['/a', '/b', '/c'].map((target) => send(requestTo(target))))
 
     expect(all.every((error) => error instanceof NoResponse)).toBe(true)
     const tries = ['/a', '/b', '/c'].map((target) => sent.filter((one) => one === target).length)
     expect(tries).toEqual([4, 2, 2])
+    expect(how.slice(-2).map(({ expectsFailure }) => expectsFailure)).toEqual([true, true])
+    // Only the first may have been a ban.
+    expect(sent.filter((what) => what === 'check alone')).toHaveLength(1)
   })
 
   it('lets others with the same flaws go on by themselves where it is answered after all', async () => {
@@ -250,6 +343,13 @@ describe('requests without a response', () => {
     ['the same certain flaws', noKey, noKey, 'similar'],
     ['further flaws', noKey, flawsOf('apiKey absent', 'version absent'), 'similar'],
     ['the same uncertain flaws', maybe, maybe, 'similar'],
+    [
+      'the same certain flaws, and not all uncertain ones',
+      { ...noKey, all: ['apiKey absent', 'x'] },
+      noKey,
+      'similar',
+    ],
+    ['only some of the flaws', flawsOf('apiKey absent', 'version absent'), noKey, null],
     ['other flaws', noKey, flawsOf('version absent'), null],
     ['no flaws', noKey, flawsOf(), null],
     ['unknown flaws', noKey, null, null],

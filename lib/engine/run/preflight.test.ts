@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fieldsOf } from '../../http/request.ts'
-import { answer, refused, served } from '../../judge/testing/exchanges.ts'
+import { answer, fieldsWith, refused, served } from '../../judge/testing/exchanges.ts'
 import { Inconclusive, RunEnded } from '../plan/errors.ts'
 import { FakeConnection } from '../testing/fake-connection.ts'
-import { through } from '../testing/layers.ts'
-import { failure, fakeTime, meets, plain, quota, type Meeting, type Met } from '../testing/meets.ts'
+import { requestOf, through } from '../testing/layers.ts'
+import { failure, fakeTime, meets, quota, type Meeting, type Met } from '../testing/meets.ts'
 import { Preflight } from './preflight.ts'
 
 beforeEach(fakeTime)
@@ -13,9 +13,14 @@ afterEach(() => {
 })
 
 const notFound = refused(400, '1010')
+const plain = requestOf({ plain: true }, { fields: fieldsWith({ 'x-version': '3' }) })
 
 interface Watched extends Omit<Meeting, 'sent'> {
   readonly preflight: Preflight
+  /** The names of the credentials in each request. */
+  readonly credentials: () => readonly (readonly string[])[]
+  /** The connections to other addresses. */
+  readonly opened: readonly FakeConnection[]
   /** Requests sent. */
   readonly sent: () => number
   /** Where they were sent: the version, and the address if it is another. */
@@ -28,9 +33,11 @@ function preflightThatMeets(
   { hasQuery = false, baseUrl = 'https://staging.example', version = '1' } = {},
 ): Watched {
   const met = meets(outcomes)
+  const opened: FakeConnection[] = []
   const openAt = (address: string) => {
     expect(address).toBe('https://staging.example')
     const connection = new FakeConnection([])
+    opened.push(connection)
     return Object.assign(connection, {
       rawSocketUnavailable: null,
       connection: () => connection,
@@ -44,7 +51,11 @@ function preflightThatMeets(
       const sentVersion = fieldsOf(request, 'x-version')[0] ?? ''
       return connection === undefined ? sentVersion : `${sentVersion} at the origin`
     })
-  return { ...met, preflight, sent: () => met.sent.length, places }
+  const credentials = (): readonly (readonly string[])[] =>
+    met.sent.map(({ request: { request } }) =>
+      request.fields.map(({ name }) => name).filter((name) => name.endsWith('-key')),
+    )
+  return { ...met, preflight, opened, credentials, sent: () => met.sent.length, places }
 }
 
 /** What comes of asking whether the service was reached. */
@@ -56,7 +67,7 @@ describe('the preflight', () => {
   it('is one request, however many ask for it', async () => {
     const { preflight, sent, ended, judged } = preflightThatMeets([served])
     const all = await through(Promise.all([preflight.reached(), preflight.reached(), preflight.reached()]))
-    await through(asked(preflight))
+    expect(preflight.reached()).toBeNull()
 
     expect(all).toEqual([undefined, undefined, undefined])
     expect([sent(), ended(), judged]).toEqual([1, null, [200]])
@@ -137,14 +148,16 @@ describe('the preflight', () => {
     ['a login', answer(302, ''), answer(302, '')],
     ['the errors of another kind', answer(403, { message: 'no' }), answer(401, { message: 'who?' })],
     ['a network that asks for consent', answer(511, '<html>'), answer(511, '<html>')],
+    ['a list of errors', answer(403, ['no']), answer(401, ['who?'])],
   ])('ends the run when %s is all that comes, without credentials too', async (_, first, stranger) => {
-    const { preflight, sent, ended, judged } = preflightThatMeets([first, stranger])
+    const { preflight, sent, credentials, ended, judged } = preflightThatMeets([first, stranger])
 
     expect(await through(asked(preflight))).toBeInstanceOf(RunEnded)
     expect(ended()).toContain(
       `what answers is not this service: a plain valid request was answered ${first.status} and one without credentials ${stranger.status},`,
     )
     expect(ended()).toContain('is TARGET_BASE_URL right')
+    expect(credentials()).toEqual([['x-api-key', 'x-secret-key'], []])
     expect([sent(), judged]).toEqual([2, []])
   })
 
@@ -209,13 +222,26 @@ describe('an endpoint that is not known there', () => {
   ] as const)(
     'is looked for elsewhere: the settings give %s',
     async (_, given, elsewhere, expected, settings) => {
-      const { preflight, places, ended, judged } = preflightThatMeets([notFound, ...elsewhere], given)
+      const { preflight, places, opened, ended, judged } = preflightThatMeets([notFound, ...elsewhere], given)
 
       expect(await through(asked(preflight))).toBeInstanceOf(RunEnded)
       expect([places(), judged]).toEqual([expected, []])
+      expect(opened.every(({ closed }) => closed)).toBe(true)
       expect(ended()).toBe(`${found}served with ${settings}: change the settings`)
     },
   )
+
+  it.each([
+    ['a success', served],
+    ['another code', refused(400, '1003')],
+    ['another status', refused(404, '1010')],
+    ['another form', answer(400, { error_code: '1010' })],
+  ])('is not one that gives %s', async (_, response) => {
+    const { preflight, places, judged } = preflightThatMeets([response], { version: '3' })
+
+    expect(await through(asked(preflight))).toBeUndefined()
+    expect([places(), judged]).toEqual([['3'], [response.status]])
+  })
 
   it('blames the settings where it is nowhere', async () => {
     const given = { baseUrl: 'https://staging.example/v1', version: '3' }

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Response } from '../../http/exchange.ts'
-import type { Breach } from '../../judge/judge.ts'
+import { isRefusedForQuota } from '../../judge/answered.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { clientNames, type ClientName } from '../../specification/clients.ts'
 import { Inconclusive, RunEnded } from '../plan/errors.ts'
 import { served as servedBetween } from './confirm.ts'
+import type { Confirmation } from './accuser.ts'
 import { QuotaMonitor } from './quota.ts'
 import type { Send } from '../send/send.ts'
 import { RunLifecycle } from '../send/run-state.ts'
 import type { TestRequest } from '../plan/test-request.ts'
+import type { Occurrence } from '../record/findings.ts'
 import { requestOf } from '../testing/layers.ts'
 
 const quota = refused(429, '1020')
@@ -17,13 +19,19 @@ function plainOf(client: ClientName, asksForQuota = false): TestRequest {
   return requestOf({ client, plain: !asksForQuota, asksForQuota })
 }
 
+interface Accused extends Pick<Occurrence, 'context' | 'breach'> {
+  readonly client: ClientName
+  readonly how: Confirmation
+}
+
 interface Watched {
   readonly run: RunLifecycle
   /** The clients of plain valid requests. */
   readonly sent: ClientName[]
   /** What was done, in order: `sent` or `accused`. */
   readonly order: readonly string[]
-  readonly accused: { readonly client: ClientName; readonly breach: Breach }[]
+  readonly accused: Accused[]
+  readonly monitor: QuotaMonitor
   /** The outcome for the client that gets 1020 unasked: `judged`, or the thrown error. */
   readonly unasked: (client: ClientName) => Promise<unknown>
   /** The same for a client that asks for its quota. */
@@ -39,7 +47,7 @@ function watchOver(
 ): Watched {
   const sent: ClientName[] = []
   const order: string[] = []
-  const accused: { readonly client: ClientName; readonly breach: Breach }[] = []
+  const accused: Accused[] = []
   const run = new RunLifecycle(new AbortController().signal)
   for (const client of before) run.changeClient(client, 'served')
   const send: Send = ({ traits: { client } }) => {
@@ -57,8 +65,8 @@ function watchOver(
       clientNames.flatMap((name) => (answers[name] === undefined ? [] : [[name, plainOf(name)]])),
     ),
     accuser: {
-      accuse: ({ request: { traits }, breach }) => {
-        accused.push({ client: traits.client, breach })
+      accuse: ({ request: { traits }, context, breach }, how) => {
+        accused.push({ client: traits.client, context, breach, how })
         order.push('accused')
         return Promise.resolve(servedBetween)
       },
@@ -77,6 +85,7 @@ function watchOver(
     sent,
     order,
     accused,
+    monitor,
     unasked: (client) => outcomeOf(() => monitor.note(plainOf(client), exchange(quota))),
     ranOut: async (client) => void (await monitor.note(plainOf(client, true), exchange(quota))),
     isRefused: async (client) =>
@@ -131,6 +140,20 @@ describe('a 1020 that nobody asked for', () => {
     expect(sent).toEqual(['second', 'second'])
   })
 
+  it('keeps nobody from asking for it', async () => {
+    const { unasked, monitor, isRefused } = watchOver({ exhausted: quota })
+    await unasked('exhausted')
+
+    expect(await isRefused('exhausted')).toBe(true)
+    expect(monitor.refuseExhausted(plainOf('exhausted', true))).toBeNull()
+  })
+
+  it('is no other answer, which nobody has to wait for', () => {
+    const { monitor } = watchOver({ target: quota })
+
+    expect(monitor.note(plainOf('target'), exchange(refused(429, '1006')))).toBeNull()
+  })
+
   it('says nothing about a client that is not configured', async () => {
     expect(await watchOver({}).unasked('second')).toBe('judged')
   })
@@ -157,6 +180,8 @@ describe("another client's quota that runs out", () => {
     expect(accused).toEqual([
       {
         client,
+        context: { rule: 'quota/per-client', case: 'served-before', replayable: false },
+        how: { kind: 'request', violates: isRefusedForQuota },
         breach: {
           allowed: [{ status: '2xx', errorCode: null }],
           answered: { status: 429, errorCode: '1020', flaw: null },

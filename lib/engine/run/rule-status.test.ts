@@ -42,9 +42,10 @@ function settled({
     ...(untested === undefined ? [] : [{ kind: 'untested', text: untested } as const]),
     ...(cutShort === undefined ? [] : [{ kind: 'cut-short', text: cutShort } as const]),
   ]
-  const { findings = [], answers = 3, id: ruleId = id } = changes
+  const { findings = [], answers = 3, id: ruleId = id, notScored } = changes
+  const outcome = { id: ruleId, level: ruleOf(ruleId).level, findings, answers, reasons }
   const result = ruleStatus(
-    { id: ruleId, level: ruleOf(ruleId).level, findings, answers, sample: finding.exchange, reasons },
+    { ...outcome, sample: finding.exchange, ...(notScored === undefined ? {} : { notScored }) },
     { strict, waivers, today, waivesUntested },
   )
   return { ...result, because: becauseOf(result) }
@@ -82,6 +83,29 @@ describe('what becomes of a rule', () => {
     expect(settled({ id: broken, findings: [finding], strict })).toMatchObject({ status, reasons: [] })
   })
 
+  it.each<[RuleStatus, readonly (true | undefined)[]]>([
+    ['warned', [true, true]],
+    ['failed', [true, undefined]],
+    ['failed', [undefined]],
+  ])('is %s with breaches that are warnings: %o', (status, warnings) => {
+    const findings = warnings.map((warning) => ({ ...finding, ...(warning === true ? { warning } : {}) }))
+
+    expect(statusOf({ findings })).toBe(status)
+  })
+
+  it.each<[RuleStatus, Changes]>([
+    ['warned', { findings: [finding] }],
+    ['passed', {}],
+    ['inconclusive', { unjudged: ['the budget was used up'] }],
+    ['waived', { findings: [finding], waivers: [waiver()] }],
+  ])('is %s where it is not scored, and says so', (status, changes) => {
+    const result = settled({ ...changes, notScored: 'the service does not offer it' })
+
+    expect(result.status).toBe(status)
+    expect(result.reasons.at(-1)).toEqual({ kind: 'not-scored', text: 'the service does not offer it' })
+    expect(result.reasons).toHaveLength(settled(changes).reasons.length + 1)
+  })
+
   it('is inconclusive where cases could not be judged, and says why, once each', () => {
     expect(
       settled({ unjudged: ['the budget was used up', 'the rate was refused', 'the budget was used up'] }),
@@ -104,6 +128,7 @@ describe('what becomes of a rule', () => {
     expect(settled({ answers: 0 })).toMatchObject({
       status: 'untested',
       because: 'no answer of the run was one that this rule speaks of',
+      reasons: [{ kind: 'untested' }],
     })
   })
 
@@ -122,6 +147,7 @@ describe('a waiver', () => {
     const result = settled({ findings: [finding], waivers: [waiver(changes)] })
 
     expect(result).toMatchObject({ status: 'waived', because: 'known (Kim, until 2027-01-31)' })
+    expect(result.reasons).toEqual([{ kind: 'waived', text: 'known (Kim, until 2027-01-31)' }])
     expect(result.findings).toEqual([{ ...finding, waived: 'known (Kim, until 2027-01-31)' }])
   })
 
@@ -221,6 +247,7 @@ describe('a waiver of a rule that cannot be tested', () => {
     expect(settled({ ...untested, waivers: [waiver()] })).toMatchObject({
       status: 'waived',
       because: 'untested (no such client is given); waived: known (Kim, until 2027-01-31)',
+      reasons: [{ kind: 'waived' }],
     })
   })
 
@@ -291,6 +318,19 @@ describe('a rule that is inconclusive because of a breach', () => {
     })
   })
 
+  it('names every rule that it follows from, and every waiver, each once', () => {
+    const elsewhere = { rule: 'authentication/no-bypass', fingerprint: breach.fingerprint } as const
+    const because = [{ ...following, follows: [breach, also, elsewhere] }]
+    const all = [
+      waiver({ ...cause, rule: reporting, fingerprints: [breach.fingerprint, also.fingerprint] }),
+      waiver({ rule: elsewhere.rule, reason: 'other' }),
+    ]
+
+    expect(settled({ because, waivers: all }).because).toBe(
+      `${text}; follows from ${reporting}, ${elsewhere.rule}, waived: known (Kim, until 2027-01-31); other (Kim, until 2027-01-31)`,
+    )
+  })
+
   it('fails by its own breach all the same', () => {
     expect(statusOf({ because: [following], findings: [another], waivers })).toBe('failed')
   })
@@ -322,7 +362,10 @@ describe('a rule with a waived breach and cases that could not be judged', () =>
     })
   })
 
-  it('is waived where the waiver covers any breach of the rule', () => {
-    expect(statusOf({ unjudged, findings: [finding], waivers: [waiver()] })).toBe('waived')
+  it('is waived where the waiver covers any breach of the rule, unless it was interrupted', () => {
+    const covered = { unjudged, findings: [finding], waivers: [waiver()] }
+
+    expect(statusOf(covered)).toBe('waived')
+    expect(statusOf({ ...covered, cutShort: 'interrupted' })).toBe('inconclusive')
   })
 })

@@ -20,6 +20,7 @@ afterEach(() => {
 })
 
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
+const third = 'authentication/secret-key-missing' as const
 const [alone, alsoAlone] = ['authentication/not-cached', 'versioning/selected-per-request'] as const
 const missing = answers({ status: 400, errorCode: '1001' })
 const right = refused(400, '1001')
@@ -39,16 +40,21 @@ interface Judging {
   readonly outcome: (rule: RuleId) => readonly [number, readonly string[]]
 }
 
+interface Budgeted {
+  readonly allotted?: Readonly<Record<RuleId, number>>
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Plans these cases together, each rule with the requests that it then costs. */
 async function judging(
   cases: Readonly<Record<RuleId, readonly Case[]>>,
   answer: (target: string, time: number) => Response = () => right,
-  allotted: Readonly<Record<RuleId, number>> = {},
+  { allotted = {}, env = {} }: Budgeted = {},
 ): Promise<Judging> {
   const shared = new SharedRequests()
   shared.announce(Object.values(cases).flat())
   const planned = new Map<RuleId, readonly Case[]>()
-  for (const rule of [alone, alsoAlone, one, other]) {
+  for (const rule of [alone, alsoAlone, one, other, third]) {
     planned.set(
       rule,
       (cases[rule] ?? []).map((made) => shared.planned(rule, made)),
@@ -62,7 +68,7 @@ async function judging(
     // Answers are told apart by their lists of fields.
     return { ...rest, fields: [...fields] }
   }
-  const { run, sent } = await scripted(answering, { shared: shared.opened() })
+  const { run, sent } = await scripted(answering, { shared: shared.opened(), env })
   for (const [rule, own] of planned) {
     const requests = own.reduce((sum, { requests: some }) => sum + some, 0)
     run.sender.budget.reserve(rule, allotted[rule] ?? requests)
@@ -97,11 +103,11 @@ describe('a request of two rules', () => {
     ])
   })
 
-  it('is sent for each where it must be sent again', async () => {
+  it('is sent for one that must send it again, whose answer no other takes', async () => {
     const again: Case = { ...example('a', to('/a'), missing), again: true }
-    const { judge, sent } = await judging({ [one]: [exampleOf('/a')], [other]: [again] })
-    await judge(one)
-    await judge(other)
+    const cases = { [one]: [exampleOf('/a')], [other]: [again], [third]: [exampleOf('/a')] }
+    const { judge, sent } = await judging(cases)
+    for (const rule of [one, other, third]) await judge(rule)
 
     expect(sent()).toEqual(['/a', '/a'])
   })
@@ -142,37 +148,52 @@ describe('a request of a scenario and of an example', () => {
 })
 
 describe('scenarios that are played before all other cases', () => {
-  it('are not played again where they are judged, whatever is left of the budget', async () => {
-    const scene = sceneOf('/a', '/b')
-    const { play, judge, sent, outcome } = await judging({
-      [alone]: [inScene('s', scene)],
-      [alsoAlone]: [inScene('t', scene)],
-    })
-    await play(alone)
-    await play(alsoAlone)
-    expect(sent()).toEqual(['/a', '/b'])
+  // With the first request of a run, three are all that a scenario of two needs.
+  const env = { RUN_MAX_REQUESTS: '3' }
 
-    expect([await judge(alone), await judge(alsoAlone)]).toEqual([[], []])
-    expect(sent()).toEqual(['/a', '/b'])
-    expect([outcome(alone)[0], outcome(alsoAlone)[0]]).toEqual([2, 2])
+  it('are not played again where they are judged, though nothing is left of the budget', async () => {
+    const lone = scenario('lone', 2, async (stage) => [
+      await stage.judge(to('/a'), missing),
+      await stage.judge(to('/b'), missing),
+    ])
+    const { play, judge, sent, outcome } = await judging({ [alone]: [lone] }, undefined, { env })
+    await play(alone)
+
+    expect(await judge(alone)).toEqual([])
+    expect([sent(), outcome(alone)]).toEqual([
+      ['/a', '/b'],
+      [2, []],
+    ])
   })
 
-  it('are scenarios with requests of their own, not examples', async () => {
-    const free: Case = scenario('free', 0, () => Promise.reject(new Error('not yet')))
+  it('are not played again where another rule played their scene, though nothing is left', async () => {
+    const scene = sceneOf('/a', '/b')
+    const cases = { [alone]: [inScene('s', scene)], [alsoAlone]: [inScene('t', scene)] }
+    const { judge, sent } = await judging(cases, undefined, { env, allotted: { [alone]: 0 } })
+
+    expect([await judge(alsoAlone), await judge(alone)]).toEqual([[], []])
+    expect(sent()).toEqual(['/a', '/b'])
+  })
+
+  it('have requests of their own', async () => {
+    let played = 0
+    const free: Case = scenario('free', 0, () => Promise.resolve([]).finally(() => (played += 1)))
     const { play, sent } = await judging({ [alone]: [exampleOf('/a'), free] })
     await play(alone)
 
-    expect(sent()).toEqual([])
+    expect([sent(), played]).toEqual([[], 0])
   })
 
   it('are those that fit into the budget', async () => {
-    const scenes = [inScene('s', sceneOf('/a', '/b')), inScene('t', sceneOf('/c', '/d'))]
-    const { play, judge, sent } = await judging({ [alone]: scenes }, () => right, { [alone]: 3 })
+    const scenes = [['/a', '/b'], ['/c'], ['/d', '/e']].map((targets, place) =>
+      inScene(`${place}`, sceneOf(...targets)),
+    )
+    const { play, judge, sent } = await judging({ [alone]: scenes }, undefined, { allotted: { [alone]: 4 } })
     await play(alone)
 
-    expect(sent()).toEqual(['/a', '/b'])
+    expect(sent().toSorted()).toEqual(['/a', '/b', '/c'])
     expect(await judge(alone)).toEqual([
-      { kind: 'inconclusive', text: '1 of 2 cases did not fit into the budget (RUN_MAX_REQUESTS)' },
+      { kind: 'inconclusive', text: '1 of 3 cases did not fit into the budget (RUN_MAX_REQUESTS)' },
     ])
   })
 })

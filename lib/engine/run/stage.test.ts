@@ -159,6 +159,14 @@ describe('a stage', () => {
     expect(stage.affordable).toBe(7)
   })
 
+  it('sends as many at once as the settings allow, for its case', async () => {
+    const { stage, run } = await playing()
+    const send = vi.spyOn(run.driver, 'send')
+    await given(stage.send(a))
+
+    expect(send).toHaveBeenCalledExactlyOnceWith(a, { ...context, atOnce: true })
+  })
+
   it('closes the connections that it opened, and no others', async () => {
     const { stage, close, transport } = await playing()
     const connections = [stage.connection(), stage.connection()]
