@@ -3,7 +3,8 @@
 export default {
   mutate: [
     `lib/{judge,drift}/**/*.ts`,
-    'lib/engine/{send/run-state,send/retry,run/confirm}.ts',
+    'lib/engine/{plan/shared-requests,send/run-state,send/retry}.ts',
+    'lib/engine/run/{accuser,ask,confirm,driver,health,lockouts,no-response,plain,preflight,quota,rule-status,stage}.ts',
     '!lib/**/*.test.ts',
     '!lib/**/*.testing.ts',
     '!lib/**/testing/**',
