@@ -33,7 +33,7 @@ export async function scripted(
     sent.push(request.target)
     return answers(request)
   })
-  const run = openRun({
+  const run = await openRun({
     settings,
     allotment: {},
     userAgent: agent,
