@@ -231,8 +231,13 @@ export function repeatedAs(text: string, value: string): string | null {
   return null
 }
 
-/** Different texts: each search of a large answer takes milliseconds. */
+const known = new Map<string, readonly Spelling[]>()
+
+/** Different texts, cached for the few values that every request carries; cleared when there are many, so that memory stays flat. */
 function spellingsOf(value: string): readonly Spelling[] {
+  const kept = known.get(value)
+  if (kept !== undefined) return kept
+
   const percent = encodeURIComponent(value)
   const digits = Buffer.from(value, 'latin1').toString('hex')
   const percentBytes = digits.replaceAll(/../g, '%$&')
@@ -249,7 +254,10 @@ function spellingsOf(value: string): readonly Spelling[] {
     ['in hexadecimal', digits.toUpperCase()],
     ...base64(value).map((text): Spelling => ['in base64', text]),
   ]
-  return all.filter(([, text], at) => all.findIndex((other) => other[1] === text) === at)
+  const made = all.filter(([, text], at) => all.findIndex((other) => other[1] === text) === at)
+  if (known.size >= 64) known.clear()
+  known.set(value, made)
+  return made
 }
 
 function json(value: string): string {
