@@ -1,6 +1,7 @@
 import { BYTE_ORDER_MARK } from '../http/body.ts'
 import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
-import { fieldsOf } from '../http/request.ts'
+import { fieldsOf, trimOws, type Field } from '../http/request.ts'
+import type { Secret } from '../redact/secret.ts'
 import { documentedPairs, isDocumentedPair, pairCount, type Refusal } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
 import { answeredBy, errorCodeIn, isSuccessStatus, isTransportRefusal, type AnswerFlaw } from './answered.ts'
@@ -154,12 +155,15 @@ const shortestSecret = 12
 function noSecretEcho(exchange: Exchange): Judgement | null {
   const keys = fieldsOf(exchange.request, 'x-api-key')
   // A service may name the API key; a text sent both as key and as secret is ambiguous. One repeated character occurs as padding or mask.
-  const sent = fieldsOf(exchange.request, 'x-secret-key').filter(
-    (secret) =>
+  const sent = exchange.request.fields.flatMap(({ name, value }) => {
+    if (name.toLowerCase() !== 'x-secret-key') return []
+    const secret = textOf(value)
+    const isTelling =
       secret.length >= shortestSecret &&
       secret !== secret.charAt(0).repeat(secret.length) &&
-      !keys.some((key) => key.includes(secret)),
-  )
+      !keys.some((key) => key.includes(secret))
+    return isTelling ? [value] : []
+  })
   if (sent.length === 0) return null
 
   const { response } = exchange
@@ -206,7 +210,7 @@ function placesOf({ text, fields, reason, trailers }: Response): readonly Place[
   ]
 }
 
-function memberWith(body: Response['body'], secret: string): string | null {
+function memberWith(body: Response['body'], secret: Field['value']): string | null {
   if (body.kind !== 'json' || typeof body.value !== 'object' || body.value === null) return null
   const members = Array.isArray(body.value) ? [] : Object.entries(body.value)
   return members.find(([, value]) => repeatedAs(JSON.stringify(value), secret) !== null)?.[0] ?? null
@@ -225,19 +229,29 @@ function breach(
 type Spelling = readonly [how: string, text: string]
 
 /** The spelling in which a text repeats a value: plain, JSON escapes, HTML references, percent-encoding, hexadecimal, base64; or null. */
-export function repeatedAs(text: string, value: string): string | null {
-  if (value === '') return null
-  for (const [how, spelled] of spellingsOf(value)) if (text.includes(spelled)) return how
+export function repeatedAs(text: string, value: Field['value']): string | null {
+  for (const [how, written] of spellingsOf(value)) if (text.includes(written)) return how
   return null
 }
 
-const known = new Map<string, readonly Spelling[]>()
+/** As long as a secret is held: nearly every request carries the same, and a gate would take longer to spell it for each answer. */
+const spelledSecrets = new WeakMap<Secret, readonly Spelling[]>()
 
-/** Different texts, cached for the few values that every request carries; cleared when there are many, so that memory stays flat. */
-function spellingsOf(value: string): readonly Spelling[] {
-  const kept = known.get(value)
-  if (kept !== undefined) return kept
+function spellingsOf(value: Field['value']): readonly Spelling[] {
+  if (typeof value === 'string') return spelled(textOf(value))
+  const made = spelledSecrets.get(value) ?? spelled(textOf(value))
+  spelledSecrets.set(value, made)
+  return made
+}
 
+/** A value as it arrives. */
+function textOf(value: Field['value']): string {
+  return trimOws(typeof value === 'string' ? value : value.reveal())
+}
+
+/** Different texts: each search of a large answer takes milliseconds. */
+function spelled(value: string): readonly Spelling[] {
+  if (value === '') return []
   const percent = encodeURIComponent(value)
   const digits = Buffer.from(value, 'latin1').toString('hex')
   const percentBytes = digits.replaceAll(/../g, '%$&')
@@ -254,10 +268,7 @@ function spellingsOf(value: string): readonly Spelling[] {
     ['in hexadecimal', digits.toUpperCase()],
     ...base64(value).map((text): Spelling => ['in base64', text]),
   ]
-  const made = all.filter(([, text], at) => all.findIndex((other) => other[1] === text) === at)
-  if (known.size >= 64) known.clear()
-  known.set(value, made)
-  return made
+  return all.filter(([, text], at) => all.findIndex((other) => other[1] === text) === at)
 }
 
 function json(value: string): string {
