@@ -67,8 +67,7 @@ describe('settings in the documents', () => {
         .flatMap(({ text }) => [...text.matchAll(/^\w+(?==)/gm)]),
     ].map(([name]) => name)
 
-    // What was taken away is named where the documents say so.
-    expect(named.filter((name) => !variables.includes(name) && name !== 'RUN_SHARD')).toEqual([])
+    expect(named.filter((name) => !variables.includes(name))).toEqual([])
   })
 })
 
