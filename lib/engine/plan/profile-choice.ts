@@ -91,7 +91,7 @@ export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice
     draws: (rule, classes, { count, isList }) =>
       extent === 'all'
         ? { classes: whole(classes), more: count }
-        : drawsOfGate(rule, classes, { count, isList: isList && extent === 'gate' }),
+        : drawsOfGate(rule, classes, { count, isList }, extent),
   }
 }
 
@@ -146,7 +146,12 @@ function isInGate(rule: RuleId, name: string): boolean {
 /** Of the cases that a gate is asked for, the least share that is drawn by weight, besides the first cases of classes. */
 const leastByWeight = 0.55
 
-function drawsOfGate(rule: RuleId, classes: readonly CaseClass[], { count, isList }: DrawsFor): Draws {
+function drawsOfGate(
+  rule: RuleId,
+  classes: readonly CaseClass[],
+  { count, isList }: DrawsFor,
+  extent: Extent,
+): Draws {
   const drawn = classes.map((one): CaseClass => {
     const row = rowOf(rule).drawn?.[one.name]
     const { first, everywhere = false } = row ?? { first: one.always ?? 0 }
@@ -154,7 +159,7 @@ function drawsOfGate(rule: RuleId, classes: readonly CaseClass[], { count, isLis
     const cases = first === 'telling' ? (one.telling ?? 0) : first
     return {
       ...one,
-      always: isList || everywhere ? Math.min(cases, one.count ?? 0) : 0,
+      always: extent === 'gate' && (isList || everywhere) ? Math.min(cases, one.count ?? 0) : 0,
       weight: isLeftOut ? 0 : one.weight,
     }
   })

@@ -10,13 +10,15 @@ import { generatorInputOf, type ClassesOf } from '../../suite/fuzz.ts'
 import { suiteContext, type SuiteContext } from './suite-context.ts'
 import { sentByRule, type Portion, type RuleRow } from './what-profiles-send.ts'
 
+const query = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } }
 const endpoints = [
+  { method: 'GET', path: '/api/customizations/list', versions: [1], query },
   { method: 'GET', path: '/api/cards/all', versions: [1, 2], invalidQuery: 'page=x' },
   {
     method: 'GET',
     path: '/api/cards/described',
     versions: [1],
-    query: { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } },
+    query,
   },
 ]
 const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify(endpoints) })
