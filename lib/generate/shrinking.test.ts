@@ -14,7 +14,7 @@ function simplestOf(
   holds: (value: string, says: string) => boolean,
 ): ReadonlySet<string> {
   const meets = ({ mutated }: Pick<Drawn, 'mutated'>): boolean => {
-    const value = arrivedIn('x-api-key', input, { mutated, name: '', simpler: () => [] })
+    const value = arrivedIn('x-api-key', input, { mutated, of: '', name: '', simpler: () => [] })
     return value !== null && holds(value, mutated.says)
   }
   return new Set(from.filter(meets).map((one) => simplest(one, (mutated) => meets({ mutated })).says))

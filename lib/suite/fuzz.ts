@@ -134,6 +134,7 @@ function generated(drawn: Drawn, setting: Setting): GeneratedCase {
 
   return {
     name: endpoint.named(name),
+    of: drawn.of,
     says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
     request,
     alone: mutated.toUnknownPath === true,

@@ -147,6 +147,8 @@ export interface ValueClass {
 export interface GeneratedCase {
   /** The case's name within the rule, followed by its shrink path. */
   readonly name: string
+  /** The name of its class. */
+  readonly of: string
   /** The change in words, for findings. */
   readonly says: string
   readonly request: TestRequest

@@ -121,6 +121,7 @@ describe('a request that rules have in common', () => {
 describe('a generated case', () => {
   const generated: GeneratedCase = {
     name: 'cut.0',
+    of: 'cut',
     says: '',
     request: requestTo(),
     alone: false,

@@ -28,7 +28,7 @@ async function reasonsOf(run: OpenRun, ...cases: readonly Case[]): Promise<reado
 function drawn(request: TestRequest, check: Check): GeneratedCase {
   const name = `query.${request.request.target.length}`
   const unpaired = { alone: false, before: null, check: () => check, observe: () => {}, simpler: () => [] }
-  return { name, says: 'a query', request, ...unpaired }
+  return { name, of: 'query', says: 'a query', request, ...unpaired }
 }
 
 it.each<[string, (plain: TestRequest) => Case]>([

@@ -91,9 +91,9 @@ export class PowerRecord {
     for (const one of classes) known.set(one.name, { ...one, answers: 0, kinds: new Map() })
   }
 
-  /** Counts a judged case of a class, by the case's name, as `doubled-character.3`. */
-  drew(rule: RuleId, name: string, exchange: Exchange): void {
-    const drawn = this.#classes.get(rule)?.get(name.slice(0, name.indexOf('.')))
+  /** Counts a judged case of a class. */
+  drew(rule: RuleId, of: string, exchange: Exchange): void {
+    const drawn = this.#classes.get(rule)?.get(of)
     if (drawn === undefined) return
     drawn.answers += 1
     if (!drawn.isRandom) return

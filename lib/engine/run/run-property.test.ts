@@ -29,6 +29,7 @@ function keyOf(plain: TestRequest, length: number, options: Options = {}, path =
   const stimulus = raw ? sent.onRawSocket() : sent
   return {
     name: `key.${length}${path}`,
+    of: 'key',
     says: `${length} characters`,
     request: stimulus,
     alone,

@@ -156,7 +156,7 @@ async function meet(run: OpenRun, context: Context, one: GeneratedCase): Promise
   const exchange = await answerTo(run, context, one, request)
   one.observe(run.record.observations, exchange)
   if (exchange !== null && context.purpose === undefined)
-    run.record.power.drew(context.rule, one.name, exchange)
+    run.record.power.drew(context.rule, one.of, exchange)
   run.record.answers.countAnswer(context.rule, request, exchange)
   if (exchange === null) return null
 
