@@ -1,7 +1,7 @@
 import Pool from 'undici/lib/dispatcher/pool.js'
 
 import type { Signal } from './abort-signal.ts'
-import { readDecoded } from './body.ts'
+import { rememberingReader } from './body.ts'
 import { classifyError } from './classify-error.ts'
 import type { ClientCertificate } from './client-certificate.ts'
 import { openConnector, type Connector } from './connector.ts'
@@ -63,6 +63,7 @@ export function openTransport(options: TransportOptions): Transport {
     target,
     connector,
     timeoutMs: options.timeoutMs,
+    read: rememberingReader(),
     traffic: { underWay: 0, lastStatus: 0 },
   }
   let shared = openConnections(way, options.connections)
@@ -98,6 +99,7 @@ interface Way {
   readonly target: Target
   readonly connector: Connector & WatchedConnector
   readonly timeoutMs: number
+  readonly read: ReturnType<typeof rememberingReader>
   readonly traffic: Traffic
 }
 
@@ -182,7 +184,7 @@ async function exchange(
   request: Request,
   route: Route,
   limits: Limits,
-  { target, traffic }: Way,
+  { target, read, traffic }: Way,
 ): Promise<Exchange> {
   const started = performance.now()
   const amidOthers = traffic.underWay > 0
@@ -198,7 +200,7 @@ async function exchange(
   traffic.lastStatus = raw.status
   const { status, reason, fields, bytes, trailers, reused } = raw
   const durationMs = performance.now() - started
-  const { text, body } = readDecoded(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
+  const { text, body } = read(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
 
   return {
     request,

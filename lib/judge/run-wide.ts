@@ -76,10 +76,12 @@ function jsonContentType(exchange: Exchange): Judgement | null {
   if (exchange.response.body.kind === 'empty') return null
 
   const given = responseFields(exchange.response, 'content-type')
+  const isLabelled = given.some(isJsonLabel)
+  if (isLabelled && (given.length === 1 || new Set(given.map(sameLabel)).size === 1)) return holds
+
   const label =
     given.length === 0 ? 'no content-type' : `content-type ${JSON.stringify(given.join(', ').slice(0, 80))}`
-  if (given.some(isJsonLabel)) {
-    if (new Set(given.map(sameLabel)).size === 1) return holds
+  if (isLabelled) {
     return breach(
       exchange,
       'several content-types',

@@ -8,7 +8,13 @@ import { hasMalformedLine, isReadInOneWay } from '../../judge/readings.ts'
 import type { ShownExchange } from '../../judge/record.ts'
 import { observedExemption, runWideChecks } from '../../judge/run-wide.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
-import { isRuleId, runWideRules, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
+import {
+  isRuleId,
+  runWideRules,
+  type RuleId,
+  type RunWideRuleId,
+  type SpecRuleId,
+} from '../../specification/rules.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 import type { BaselineWatch } from './baseline-watch.ts'
 import type { JudgedAnswers } from './judged-answers.ts'
@@ -93,8 +99,7 @@ export class PassiveChecks {
       const judge = (one: Exchange): Judgement | null =>
         observedExemption(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
       found.push(...this.#judgedAs(rule, judge, given))
-      // Opaque strings may hold anything, even a repeated secret.
-      if (rule !== 'security/no-secret-echo') found.push(...this.#intolerances(exchange, judge))
+      if (readsBody(rule)) found.push(...this.#intolerances(exchange, judge))
     }
     if (exchange.response.body.kind === 'json')
       for (const rule of tolerances) answers.countAnswer(rule, request, exchange)
@@ -166,4 +171,9 @@ function excused(rule: SpecRuleId, { request, exchange }: CaseExchange, breach: 
 function countsAlways(rule: SpecRuleId, { response }: Exchange): boolean {
   if (rule === 'security/no-secret-echo') return true
   return rule === 'errors/documented-pairs' && response.status >= 500 && response.status !== 501
+}
+
+/** Whether a tolerated change could break a rule. Opaque strings may hold anything, even a repeated secret. */
+function readsBody(rule: RunWideRuleId): boolean {
+  return rule !== 'security/no-secret-echo' && rule !== 'conventions/json-content-type'
 }
