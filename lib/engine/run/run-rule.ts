@@ -17,10 +17,7 @@ export async function runRule(
   rule: RuleId,
   cases: readonly Case[],
 ): Promise<readonly Reason[]> {
-  run.sender.budget.topUp(
-    rule,
-    cases.reduce((sum, one) => sum + one.requests, 0),
-  )
+  run.sender.budget.topUp(rule, requestsOf(cases))
   const affordable = withinBudget(run, rule, cases)
   const failures = await sideBySide(run, affordable, (one) => judgeCase(run, rule, one))
   run.sender.budget.release(rule)
@@ -34,10 +31,16 @@ export async function runRule(
 
 /** Plays the scenarios of a rule before all others' cases, which share their requests; they are judged later, by {@link runRule}. */
 export async function playScenarios(run: OpenRun, rule: RuleId, cases: readonly Case[]): Promise<void> {
-  const scenarios = withinBudget(run, rule, cases).filter(
-    (one): one is Scenario => one.kind === 'scenario' && one.requests > 0,
-  )
+  const affordable = withinBudget(run, rule, cases)
+  const scenarios = affordable.filter((one): one is Scenario => one.kind === 'scenario' && one.requests > 0)
   await sideBySide(run, scenarios, (one) => firstPlay(run, contextOf(rule, one), one))
+  // A play may have taken more than planned.
+  const examples = affordable.filter(({ kind }) => kind === 'example')
+  run.sender.budget.restore(rule, requestsOf(examples))
+}
+
+function requestsOf(cases: readonly Case[]): number {
+  return cases.reduce((sum, { requests }) => sum + requests, 0)
 }
 
 /** The errors of what failed. */

@@ -171,6 +171,17 @@ describe('the budget', () => {
     expect([1, 2, 3, 4].map(() => wentOut(budget, two, 'case'))).toEqual([true, true, true, false])
   })
 
+  it('gives a rule that took more than planned what it still needs, as far as there is something', () => {
+    const budget = new Budget(10, { [one]: 2, [two]: 3 })
+    for (let time = 0; time < 3; time += 1) budget.take(one, 'case')
+    budget.restore(one, 2)
+    budget.restore(two, 1)
+    const allotted = [budget.allottedTo(one), budget.allottedTo(two)]
+    budget.restore(one, 100)
+
+    expect([...allotted, budget.allottedTo(one)]).toEqual([2, 3, 4])
+  })
+
   it('reserves for a rule that the plan did not know, as far as there is something, and only once', () => {
     const budget = new Budget(10, { [one]: 4 })
     budget.reserve(one, 100)

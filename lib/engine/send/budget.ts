@@ -52,10 +52,15 @@ export class Budget {
 
   /** Allots common requests to an unplanned rule, as far as they go. */
   reserve(rule: RuleId, requests: number): void {
-    if (this.#allotted.has(rule)) return
-    const given = Math.min(requests, this.#common)
+    if (!this.#allotted.has(rule)) this.restore(rule, requests)
+  }
+
+  /** Raises a short allotment from common requests, as far as they go. */
+  restore(rule: RuleId, wanted: number): void {
+    const own = this.allottedTo(rule)
+    const given = Math.max(0, Math.min(wanted - own, this.#common))
     this.#common -= given
-    this.#allotted.set(rule, given)
+    this.#allotted.set(rule, own + given)
   }
 
   /** Returns a rule's unused allotment. */
