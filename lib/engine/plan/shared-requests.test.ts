@@ -190,6 +190,21 @@ describe('the requests of a scenario', () => {
     expect(await ask()).toBe(first)
   })
 
+  it("are known as a scenario's also where it wanted them and nobody had sent them", async () => {
+    const shared = new SharedRequests()
+    const wanting = scenario('w', 1, () => Promise.resolve([]), { wants: [requestTo()] })
+    costs(shared, [alone, wanting], [one, exampleTo()], [other, exampleTo()])
+    const kept = shared.opened()
+    const [ofScenario, ofExample] = [exchange(served), exchange(served)]
+    await kept.take(requestTo())
+    kept.keep(requestTo(), Promise.resolve(ofScenario), { atOnce: true })
+    await kept.take(requestTo())
+    kept.keep(requestTo(), Promise.resolve(ofExample))
+    await kept.take(requestTo())
+
+    expect([ofScenario, ofExample].map((answer) => kept.isOfScenario(answer))).toEqual([true, false])
+  })
+
   it('are sent once for all rules that judge the scene', async () => {
     const shared = new SharedRequests()
     const [first, second] = [inScene('a', scene), inScene('b', scene, scene[1])]

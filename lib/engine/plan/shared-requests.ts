@@ -112,19 +112,25 @@ export class SharedAnswers {
     return known
   }
 
-  /** Keeps what is sent for the cases that still want it. */
-  keep({ key }: TestRequest, sent: Promise<Exchange>): void {
+  /** Keeps what is sent for the cases that still want it; what a scenario sends is known as such. */
+  keep(
+    { key }: TestRequest,
+    sent: Promise<Exchange>,
+    { atOnce = false }: Pick<Context, 'atOnce'> = {},
+  ): void {
     if ((this.#wanted.get(key) ?? 0) <= 0) return
     this.#sent.set(key, sent)
-    // A failure may be due to the caller, such as a spent allotment: the next one tries for itself.
-    sent.catch(() => this.#sent.delete(key))
+    sent.then(
+      (exchange) => atOnce && this.#ofScenarios.add(exchange),
+      // A failure may be due to the caller, such as a spent allotment: the next one tries for itself.
+      () => this.#sent.delete(key),
+    )
   }
 
   /** Keeps the exchange of a scenario for the cases that want the same request. */
   provide(request: TestRequest, exchange: Exchange): void {
     if (this.#wanted.size === 0 || this.#sent.has(request.key)) return
-    this.#ofScenarios.add(exchange)
-    this.keep(request, Promise.resolve(exchange))
+    this.keep(request, Promise.resolve(exchange), { atOnce: true })
   }
 
   /** Whether a check reads the whole body of the answer, however long it is. */

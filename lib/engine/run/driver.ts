@@ -64,7 +64,7 @@ export class Driver {
     const known = shared.take(request)
     if (known !== null) return known
     const sent = this.send(request, context)
-    shared.keep(request, sent)
+    shared.keep(request, sent, context)
     return sent
   }
 
