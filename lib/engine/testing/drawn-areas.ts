@@ -1,0 +1,136 @@
+import { sameOutcome } from '../../judge/judge.ts'
+import { ruleOf, type Phase, type SpecRuleId } from '../../specification/rules.ts'
+import { area, rule } from '../../suite/rule.ts'
+import {
+  example,
+  inScene,
+  scenario,
+  type Area,
+  type Case,
+  type GeneratedCase,
+  type JudgedExchange,
+  type Scenario,
+  type Scene,
+  type Step,
+  type SuiteRule,
+  type Work,
+} from '../plan/cases.ts'
+import type { SuiteContext } from '../plan/suite-context.ts'
+import {
+  askedIn,
+  at,
+  caseName,
+  drawnRules,
+  requestsOf,
+  sendingRules,
+  silentRules,
+  type DrawnCase,
+  type DrawnRule,
+  type DrawnSceneStep,
+  type DrawnStep,
+  type DrawnSuite,
+} from './drawn-suites.ts'
+
+/** The suite; of its rules only these have cases. */
+export function areasOf(drawn: DrawnSuite, sending: readonly SpecRuleId[]): readonly Area[] {
+  let made: Made | null = null
+  const madeIn = (context: SuiteContext): Made => (made ??= new Made(drawn, context))
+  const rules = drawnRules(drawn).map(({ id, phase, cases }): SuiteRule => {
+    const work: SuiteRule['work'] = (context) =>
+      madeIn(context).work({ phase, cases: sending.includes(id) ? cases : [] })
+    return { id, entry: { ...ruleOf(id), phase }, work }
+  })
+  return [area('Drawn', [...rules, ...silentRules.map((id) => rule(id, () => []))])]
+}
+
+/** What a suite sends in one run. */
+class Made {
+  readonly #context: SuiteContext
+  readonly #scenes: readonly Scene[]
+
+  constructor({ scenes }: DrawnSuite, context: SuiteContext) {
+    this.#context = context
+    this.#scenes = scenes.map((groups) => groups.map((group) => group.map((step) => this.#step(step))))
+  }
+
+  work({ phase, cases }: DrawnRule): Work {
+    const drawn = cases.flatMap((one, place) =>
+      one.kind === 'generated' ? [this.#generated(cases, place)] : [],
+    )
+    if (drawn.length === 0)
+      return { kind: 'cases', cases: cases.map((one, place) => this.#case(one, caseName(place), phase)) }
+    const requests = drawn.reduce((sum, { before }) => sum + (before === null ? 1 : 2), 0)
+    return { kind: 'generated', size: drawn.length, requests, cases: () => drawn }
+  }
+
+  #step({ connection, orElse, ...one }: DrawnSceneStep): Step {
+    const plain = this.#context.list.request
+    return {
+      ...askedIn(one, this.#context),
+      ...(connection === null ? {} : { connection }),
+      ...(orElse ? { orElse: plain } : {}),
+    }
+  }
+
+  #generated(cases: readonly DrawnCase[], place: number): GeneratedCase {
+    const one = at(cases, place)
+    if (one.kind !== 'generated') throw new RangeError(`no generated case at ${place}`)
+    const { request, check } = askedIn(one, this.#context)
+    const { alone, before, shrinks } = one
+    return {
+      name: caseName(place),
+      says: `request ${one.request}`,
+      request,
+      alone,
+      before: before === null ? null : at(requestsOf(this.#context), before),
+      check: (met) =>
+        met === null ? check : { allowed: [], judge: (exchange) => sameOutcome(met, exchange) },
+      observe: () => {},
+      simpler: () => (shrinks && place + 1 < cases.length ? [this.#generated(cases, place + 1)] : []),
+    }
+  }
+
+  #case(one: DrawnCase, name: string, phase: Phase): Case {
+    if (one.kind === 'scenario') return this.#scenario(one.steps, name)
+    if (one.kind === 'scene') {
+      const judged = at(this.#scenes, one.scene)
+      return inScene(name, judged, judged.flat().slice(-one.last))
+    }
+    const { request, check } = askedIn(one, this.#context)
+    const { again = false, accuses = false } = one.kind === 'example' ? one : {}
+    return {
+      ...example(name, request, check),
+      ...(again ? { again } : {}),
+      ...(accuses && phase === 'together' ? { lettingInBreaks: sendingRules[0] } : {}),
+    }
+  }
+
+  #scenario(drawn: readonly DrawnStep[], name: string): Scenario {
+    const steps = drawn.map((one) => ({ ...askedIn(one, this.#context), way: one.way }))
+    const provides = steps.filter(({ way }) => isSent(way)).map(({ request }) => request)
+    const wants = steps.filter(({ way }) => !isSent(way)).map(({ request }) => request)
+    const requests = steps.length + steps.filter(({ way }) => way === 'same as known').length
+    const play: Scenario['play'] = async (stage) => {
+      const judged: JudgedExchange[] = []
+      for (const { way, request, check } of steps) {
+        if (way === 'sent') judged.push(await stage.judge(request, check))
+        else if (way === 'on its own connection')
+          judged.push(await stage.judge(request, check, stage.connection()))
+        else if (way === 'known') judged.push(await stage.judgeKnown(request, check))
+        else if (way === 'served before') judged.push(await stage.servedKnown(request))
+        else {
+          const known = await stage.known(request)
+          const exchange = await stage.send(request)
+          judged.push({ request, exchange, judgement: sameOutcome(known, exchange) })
+        }
+      }
+      return judged
+    }
+    return scenario(name, requests, play, { provides, wants })
+  }
+}
+
+/** Whether a step of a scenario sends its request in any case. */
+function isSent(way: DrawnStep['way']): boolean {
+  return way === 'sent' || way === 'on its own connection'
+}
