@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../redact/secret.ts'
-import { repeatedAs } from './run-wide.ts'
+import { repeatedAs } from './repeats.ts'
 
 /** What a secret key may hold: visible ASCII. */
 const secrets = fc.string({

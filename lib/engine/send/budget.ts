@@ -6,7 +6,7 @@ import type { Purpose } from '../plan/test-request.ts'
 
 /** The hard limit on requests. A rule's cases use its allotment; retries and confirmations use the common rest, never another's cases. */
 export class Budget {
-  readonly limit: number
+  readonly #limit: number
   readonly #allotted: Map<string, number>
   #common: number
   /** Allotted requests that were not needed. */
@@ -19,7 +19,7 @@ export class Budget {
   readonly #byClient = new Map<ClientName, number>()
 
   constructor(limit: number, allotment: Allotment) {
-    this.limit = limit
+    this.#limit = limit
     this.#allotted = new Map(Object.entries(allotment))
     this.#common = limit - sumOf(this.#allotted)
     if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
@@ -36,7 +36,8 @@ export class Budget {
   take(rule: RuleId, purpose: Purpose, client: ClientName = 'target'): void {
     const own = this.allottedTo(rule)
     if (purpose === 'case' && own > 0) this.#allotted.set(rule, own - 1)
-    else if (this.#common + this.#surplus <= this.#leaves[purpose]) throw new BudgetSpent(this.limit, purpose)
+    else if (this.#common + this.#surplus <= this.#leaves[purpose])
+      throw new BudgetSpent(this.#limit, purpose)
     else if (this.#common > 0) this.#common -= 1
     else this.#surplus -= 1
 

@@ -79,6 +79,7 @@ class Made {
     const { alone, before, shrinks } = one
     return {
       name: caseName(place),
+      of: 'drawn',
       says: `request ${one.request}`,
       request,
       alone,
