@@ -150,6 +150,12 @@ describe('confirming a request', () => {
     expect([`${seen} of ${of}`, health.kind]).toEqual([expected, 'served'])
   })
 
+  it('says nothing of what was seen while the client was locked out, also where the budget ends then', async () => {
+    const { confirm } = confirming([wrong, spent], { checks: [locked, served] })
+
+    expect(await confirm.request(flawed, context, isWrong)).toMatchObject({ seen: 1, of: 1 })
+  })
+
   it.each([
     ['a lock-out', [lockedOut], true, lockedOut],
     ['a lock-out found by the health check', [wrong], lockedOut, lockedOut],

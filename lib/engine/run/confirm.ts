@@ -81,6 +81,7 @@ export class Confirm {
         exchanges = [await again()]
         health = await this.#healthBetween(options)
         // What was seen during a lockout says nothing.
+        if (health.kind === 'locked out') exchanges = []
       } while (health.kind === 'locked out')
       exchanges = [...exchanges, await again()]
     } catch (error) {
