@@ -125,8 +125,8 @@ interface Contradiction {
 
 /** The order in which a service reports several flaws of one request, inferred from pairs. The specification sets none. */
 export class ErrorPrecedence {
-  /** How often the first code of a pair (`1001>1006`) was reported when the second was possible. */
-  readonly #before = new Map<string, number>()
+  /** How often a code was reported when another was possible. */
+  readonly #before = new Map<string, Map<string, number>>()
 
   /** Learns from the refusal of a request with several certain flaws. */
   note(facts: Facts, errorCode: string | null): void {
@@ -137,13 +137,14 @@ export class ErrorPrecedence {
     for (const { codes } of flaws) {
       const [only, ...more] = codes
       if (only === undefined || more.length > 0 || only === errorCode) continue
-      this.#before.set(`${errorCode}>${only}`, this.#times(errorCode, only) + 1)
+      const after = this.#before.get(errorCode) ?? new Map<string, number>()
+      this.#before.set(errorCode, after.set(only, this.#times(errorCode, only) + 1))
     }
   }
 
   /** The codes in the order of reporting as far as pairs show it; otherwise in numerical order. */
   order(): readonly string[] {
-    const met = new Set([...this.#before.keys()].flatMap((pair) => pair.split('>')))
+    const met = new Set([...this.#before].flatMap(([first, after]) => [first, ...after.keys()]))
     let left = documentedPairs.map(({ errorCode }): string => errorCode).filter((code) => met.has(code))
     const order: string[] = []
     while (left.length > 0) {
@@ -157,13 +158,14 @@ export class ErrorPrecedence {
 
   /** Pairs that were reported in both orders. */
   contradictions(): readonly Contradiction[] {
-    return [...this.#before].flatMap(([pair, times]) => {
-      const [first = '', second = ''] = pair.split('>')
-      const otherwise = this.#times(second, first)
-      return otherwise > 0 && first < second
-        ? [{ between: [first, second] as const, times: [times, otherwise] as const }]
-        : []
-    })
+    return [...this.#before].flatMap(([first, after]) =>
+      [...after].flatMap(([second, times]) => {
+        const otherwise = this.#times(second, first)
+        return otherwise > 0 && first < second
+          ? [{ between: [first, second] as const, times: [times, otherwise] as const }]
+          : []
+      }),
+    )
   }
 
   #comesFirst(a: string, b: string): boolean {
@@ -171,6 +173,6 @@ export class ErrorPrecedence {
   }
 
   #times(first: string, second: string): number {
-    return this.#before.get(`${first}>${second}`) ?? 0
+    return this.#before.get(first)?.get(second) ?? 0
   }
 }
