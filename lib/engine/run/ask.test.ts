@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { TransportError } from '../../http/transport-error.ts'
 import { credentials, exchange, refused, served } from '../../judge/testing/exchanges.ts'
-import { Inconclusive } from '../plan/errors.ts'
+import { BudgetSpent, ClientLockedOut, Inconclusive, RunEnded } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { Observations } from '../record/observations.ts'
 import { Availability } from '../send/availability.ts'
 import { Budget } from '../send/budget.ts'
 import { RunLifecycle, type ClientState } from '../send/run-state.ts'
-import type { SendOptions } from '../send/send.ts'
+import type { Send, SendOptions } from '../send/send.ts'
 import { FakeConnection } from '../testing/fake-connection.ts'
 import { anyRule, requestOf } from '../testing/layers.ts'
-import { failure, plain, unanswered, type Met } from '../testing/meets.ts'
-import { Ask, AttemptsFailed, exchangeOf } from './ask.ts'
+import { failure, plain, quota, unanswered, type Met } from '../testing/meets.ts'
+import { Ask, askPlain, AttemptsFailed, exchangeOf, plainContext } from './ask.ts'
 import type { RunEvent } from './events.ts'
 
 const options: SendOptions = { rule: anyRule, purpose: 'case' }
@@ -143,4 +143,49 @@ describe('a request alone', () => {
       expect(connections.map(({ closed }) => closed)).toEqual([true])
     },
   )
+})
+
+/** Asks a service that meets the request in this way. */
+function askedPlain(
+  met: Met,
+  sent: SendOptions[] = [],
+  how: Partial<SendOptions> = {},
+): ReturnType<typeof askPlain> {
+  const send: Send = async (_, given) => {
+    sent.push(given)
+    if (met instanceof Error) throw met
+    return 'kind' in met ? met : exchange(met)
+  }
+  return askPlain(send, plain, how)
+}
+
+describe('a plain valid request', () => {
+  it('is a health check of the rule about it', async () => {
+    const sent: SendOptions[] = []
+    await askedPlain(served, sent)
+    await askedPlain(served, sent, { once: true })
+
+    const check = { rule: 'endpoints/list-succeeds', purpose: 'health-check' }
+    expect(sent).toEqual([check, { ...check, once: true }])
+    expect(plainContext).toEqual({ rule: check.rule, case: 'plain' })
+  })
+
+  it.each<[string, Met, object]>([
+    ['a success', served, { kind: 'answered', exchange: exchange(served), answered: { status: 200 } }],
+    ['a refusal', refused(400, '1003'), { kind: 'answered', answered: { errorCode: '1003' } }],
+    ['a used-up quota', quota, { kind: 'exhausted', because: expect.stringContaining('TARGET_API_KEY') }],
+    ['no answer', failure, { kind: 'failed', because: 'nobody listens at 127.0.0.1:1' }],
+    ['a refused rate', new Inconclusive('the rate'), { kind: 'failed', because: 'the rate' }],
+  ])('comes to %s', async (_, met, outcome) => {
+    expect(await askedPlain(met)).toMatchObject(outcome)
+  })
+
+  it.each([
+    ['a spent budget', new BudgetSpent(500, 'health-check')],
+    ['the end of the run', new RunEnded('over')],
+    ['a lockout', new ClientLockedOut('locked out')],
+    ['a bug of ours', new TypeError('bug')],
+  ])('throws %s', async (_, error) => {
+    await expect(askedPlain(error)).rejects.toBe(error)
+  })
 })

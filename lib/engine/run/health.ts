@@ -5,9 +5,8 @@ import type { TestRequest } from '../plan/test-request.ts'
 import type { RateLimiter } from '../send/rate-limiter.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
 import type { Accuser } from './accuser.ts'
-import type { Ask } from './ask.ts'
 import { looksLockedOut, type Lockouts } from './lockouts.ts'
-import { askPlain, plainContext, type PlainOutcome } from './plain.ts'
+import { askPlain, plainContext, type Ask, type PlainOutcome } from './ask.ts'
 
 interface HealthParts {
   readonly ask: Pick<Ask, 'send'>

@@ -7,8 +7,7 @@ import type { Findings } from '../record/findings.ts'
 import type { RateLimiter } from '../send/rate-limiter.ts'
 import type { Send, SendOptions } from '../send/send.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
-import type { Ask } from './ask.ts'
-import { askPlain, type PlainOutcome } from './plain.ts'
+import { askPlain, type Ask, type PlainOutcome } from './ask.ts'
 
 interface LockoutParts {
   readonly ask: Pick<Ask, 'send' | 'alone'>

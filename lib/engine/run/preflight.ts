@@ -6,8 +6,7 @@ import type { TestRequest } from '../plan/test-request.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
 import type { Sender } from '../send/sender.ts'
 import type { Accuser } from './accuser.ts'
-import type { Ask } from './ask.ts'
-import { askPlain, plainContext, type PlainOutcome } from './plain.ts'
+import { askPlain, plainContext, type Ask, type PlainOutcome } from './ask.ts'
 
 /** Another place where the service may be, as the specification has it: version 1, or the address without its path. */
 interface OtherPlace {

@@ -7,8 +7,7 @@ import { Inconclusive, RunEnded } from '../plan/errors.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
 import type { Accuser } from './accuser.ts'
-import { exchangeOf, type Ask } from './ask.ts'
-import { quotaSentence } from './plain.ts'
+import { exchangeOf, quotaSentence, type Ask } from './ask.ts'
 
 interface QuotaParts {
   readonly run: RunLifecycle
