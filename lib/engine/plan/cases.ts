@@ -70,6 +70,8 @@ export interface Scenario extends CaseCost {
   readonly wants: readonly TestRequest[]
   /** Its requests by the client whose quota they use. */
   readonly byClient: RequestsByClient
+  /** Played after all other cases of its rule, since a firewall may ban the sender for it. */
+  readonly last?: true
 }
 
 /** How many requests use each client's quota. */

@@ -13,6 +13,7 @@ vi.mock('../send/sleep.ts', () => import('../testing/at-once.ts'))
 
 const rule = 'authentication/api-key-missing'
 const missing = answers({ status: 400, errorCode: '1001' })
+const versionUnknown = { status: 400, errorCode: '1010' } as const
 const withoutKey = ({ apiKey }: Arrived): boolean => apiKey === undefined
 const wrongWithoutKey = (one: Arrived): Reply | null => (withoutKey(one) ? refusal(401, '1006') : null)
 const failure: Reply = { status: 500, body: { oops: true } }
@@ -307,6 +308,18 @@ describe('a scenario', () => {
       )
     }
     expect(snapshotOf(run).confirming).toBeGreaterThanOrEqual(4)
+  })
+
+  it('that comes last is played when all other cases of its rule were judged, confirmations included', async () => {
+    const { run, plain, arrived } = await open({ reply: wrongWithoutKey })
+    const last = scenario('last', 1, async (stage) => {
+      expect(run.record.findings.of(rule).findings).toHaveLength(1)
+      return [await stage.judge(plain.with('x-version', '2147483647'), answers(versionUnknown))]
+    })
+    await judged(run, rule, [{ ...last, last: true }, ...cases(plain, 1)])
+
+    expect(arrived.at(-1)?.version).toBe('2147483647')
+    expect(run.record.answers.answers(rule)).toBe(2)
   })
 
   it.each<[string, Reply | null]>([

@@ -11,7 +11,7 @@ import { openStage } from './stage.ts'
 /** Up to this concurrency, scenarios run one after the other, since they keep connections open. */
 const fewConnections = 2
 
-/** Sends the listed cases of a rule side by side and gives the reasons why some could not be judged. */
+/** Sends the listed cases of a rule side by side, the last ones afterwards, and gives the reasons why some could not be judged. */
 export async function runRule(
   run: OpenRun,
   rule: RuleId,
@@ -19,7 +19,10 @@ export async function runRule(
 ): Promise<readonly Reason[]> {
   run.sender.budget.topUp(rule, requestsOf(cases))
   const affordable = withinBudget(run, rule, cases)
-  const failures = await sideBySide(run, affordable, (one) => judgeCase(run, rule, one))
+  const [atFirst, atLast] = [affordable.filter((one) => !isLast(one)), affordable.filter(isLast)]
+  const failures: unknown[] = []
+  for (const some of [atFirst, atLast])
+    failures.push(...(await sideBySide(run, some, (one) => judgeCase(run, rule, one))))
   run.sender.budget.release(rule)
 
   const reasons = failures.map((error) => inconclusiveReason(run, error))
@@ -37,6 +40,10 @@ export async function playScenarios(run: OpenRun, rule: RuleId, cases: readonly 
   // A play may have taken more than planned.
   const examples = affordable.filter(({ kind }) => kind === 'example')
   run.sender.budget.restore(rule, requestsOf(examples))
+}
+
+function isLast(one: Case): boolean {
+  return one.kind === 'scenario' && one.last === true
 }
 
 function requestsOf(cases: readonly Case[]): number {
