@@ -6,6 +6,7 @@ import { afterASuccess } from './cases/after-success.ts'
 import { combinations, withInvalidInput } from './cases/combinations.ts'
 import { crowdOf } from './cases/crowd.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations, withoutField } from './cases/credentials.ts'
+import { otherClients } from './cases/other-clients.ts'
 import { stayRefused } from './cases/refused-clients.ts'
 import { closedDoors, otherMethods, sideDoors } from './cases/side-doors.ts'
 
@@ -99,6 +100,7 @@ export const authentication = area('Authentication', [
     ),
     ...otherMethods(context),
     ...closedDoors(context),
+    ...otherClients(context),
   ]),
 ])
 

@@ -53,6 +53,7 @@ describe('defaults', () => {
       rules: null,
       essential: false,
       failed: false,
+      identify: false,
       trace: null,
       clientCertificate: null,
       maxRequests: 500,

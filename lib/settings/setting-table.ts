@@ -81,6 +81,9 @@ const judged = {
   RUN_FAILED: truth(
     'Judges again what failed or was inconclusive in the last run, whose verdict is in the reports folder.',
   ),
+  RUN_IDENTIFY: truth(
+    'Names the suite in every request; else the profile acceptance also asks by the names of other clients, last of all.',
+  ),
   RUN_BASELINE: path('<file>', {
     about:
       'The shapes of answers that this run is compared with; where the file is missing, a run without violations writes it.',

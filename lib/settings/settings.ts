@@ -63,6 +63,8 @@ export interface RunSettings {
   readonly rules: RuleSet | null
   /** Of these, only what failed or was inconclusive in the last run. */
   readonly failed: boolean
+  /** Whether every request names the suite. */
+  readonly identify: boolean
   readonly maxRequests: number
   readonly maxExhaust: number
   /** Null is unlimited. */

@@ -6,7 +6,7 @@ import { scenario, type Case } from './cases.ts'
 import { profileChoice, settingForMore, tellingRank, type ProfileChoice } from './profile-choice.ts'
 
 function choiceOf(profile: ProfileName, essential = false, isReplay = false): ProfileChoice {
-  return profileChoice({ profile, essential }, isReplay)
+  return profileChoice({ profile, essential, identify: false }, isReplay)
 }
 
 const gate = choiceOf('gate')
@@ -65,6 +65,21 @@ describe('what a run sends', () => {
     expect(essential.sends('quota/per-client', 'the second client')).toBe(false)
     expect(essential.sends('authentication/no-side-door', 'doors', 'authorization')).toBe(false)
     expect(essential.sends('authentication/no-side-door', 'doors', 'query')).toBe(true)
+  })
+
+  it.each([
+    [{ profile: 'acceptance', essential: false, identify: false }, true, true],
+    [{ profile: 'acceptance', essential: false, identify: true }, false, false],
+    [{ profile: 'acceptance', essential: true, identify: false }, false, true],
+    [{ profile: 'nightly', essential: false, identify: false }, false, true],
+    [{ profile: 'nightly', essential: false, identify: true }, false, false],
+    [{ profile: 'gate', essential: false, identify: false }, false, true],
+  ] as const)('asks by other names with %o: %s, and to send a case again: %s', (asked, inRun, again) => {
+    const [asksAsOthers, replaysAsOthers] = [false, true].map((isReplay) =>
+      profileChoice(asked, isReplay).sends('authentication/no-side-door', 'as other clients'),
+    )
+
+    expect([asksAsOthers, replaysAsOthers]).toEqual([inRun, again])
   })
 
   it('comes in an order of its own in a gate alone', () => {

@@ -50,18 +50,22 @@ interface Draws {
 /** How much a run sends of what there is: all of it (acceptance, nightly, a case sent again), a gate's choice, or one case a rule. */
 type Extent = 'all' | 'gate' | 'one a rule'
 
-function extentOf({ profile, essential }: AskedFor, isReplay: boolean): Extent {
+function extentOf({ profile, essential }: Omit<AskedFor, 'identify'>, isReplay: boolean): Extent {
   if (isReplay) return 'all'
   if (essential) return 'one a rule'
   return profile === 'gate' ? 'gate' : 'all'
 }
 
-type AskedFor = Pick<RunSettings, 'profile' | 'essential'>
+type AskedFor = Pick<RunSettings, 'profile' | 'essential' | 'identify'>
 
 /** What a run with these settings sends; everything is there when one case is sent again. */
 export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice {
   const extent = extentOf(asked, isReplay)
-  const sends: ProfileChoice['sends'] = (rule, of, name) => holds(portionOf(classOf(rule, of), extent), name)
+  const mayBeUnnamed = !asked.identify && (isReplay || asked.profile === 'acceptance')
+  const sends: ProfileChoice['sends'] = (rule, of, name) => {
+    const row = classOf(rule, of)
+    return (mayBeUnnamed || row.unnamed !== true) && holds(portionOf(row, extent), name)
+  }
 
   return {
     sends,

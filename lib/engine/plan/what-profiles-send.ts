@@ -14,6 +14,8 @@ export interface ClassRow {
   readonly essential?: Portion
   /** In all other runs; by default all. */
   readonly all?: Portion
+  /** Whether its requests do not name the suite: sent by acceptance alone, and not if each must name it. */
+  readonly unnamed?: true
   /** What a gate sends first. */
   readonly leads?: Names
   readonly because: string
@@ -145,6 +147,11 @@ export const sentByRule = {
       'closed doors, several at once': { gate: 'all', all: 'none', because: 'one request finds any of them' },
       'closed doors, one by one': none(`a gate tries some at once; of others, ${refusable}`),
       'other methods': none(observed),
+      'as other clients': {
+        gate: 'none',
+        unnamed: true,
+        because: `a vendor could know the suite by its name: that matters when one is accepted; ${refusable}`,
+      },
     },
   },
   'fuzz/api-key': { drawn: drawnCredentials },

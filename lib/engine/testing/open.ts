@@ -19,6 +19,7 @@ export interface Arrived {
   readonly apiKey: string | undefined
   readonly secretKey: string | undefined
   readonly version: string | undefined
+  readonly agent: string | undefined
   /** Whether it is the target client's plain valid request. */
   readonly plain: boolean
   /** How many requests arrived before it. */
@@ -115,6 +116,7 @@ function arrivedAs({ method, url, headers, socket }: IncomingMessage, index: num
     apiKey,
     secretKey,
     version,
+    agent: field('user-agent'),
     plain:
       method === 'GET' &&
       url === '/api/customizations/list' &&

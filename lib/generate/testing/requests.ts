@@ -134,7 +134,7 @@ export function casesOf(ruleClasses: readonly CaseClass[], count: number, seed =
 
 /** The classes of a rule of which a gate of 20 cases sends some. */
 export function inGate(rule: SpecRuleId, ruleClasses: readonly CaseClass[]): readonly CaseClass[] {
-  const gate = profileChoice({ profile: 'gate', essential: false }, false)
+  const gate = profileChoice({ profile: 'gate', essential: false, identify: false }, false)
   const { classes } = gate.draws(rule, ruleClasses, { count: 20, isList: true })
   return classes.filter(({ always = 0, weight }) => always + weight > 0)
 }

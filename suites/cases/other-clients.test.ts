@@ -1,0 +1,275 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Case } from '../../lib/engine/plan/cases.ts'
+import { suiteContext, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import { userAgent } from '../../lib/engine/plan/test-request.ts'
+import { snapshotOf } from '../../lib/engine/run/open-run.ts'
+import { runRule } from '../../lib/engine/run/run-rule.ts'
+import {
+  open,
+  refusal,
+  told,
+  type Arrived,
+  type Opened,
+  type Reply,
+  type ToldReasons,
+} from '../../lib/engine/testing/open.ts'
+import { fieldsOf } from '../../lib/http/request.ts'
+import { clients } from '../../lib/reference/clients.ts'
+import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
+import { wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { askedAsOthers, otherClients } from './other-clients.ts'
+
+vi.mock('../../lib/engine/send/sleep.ts', () => import('../../lib/engine/testing/at-once.ts'))
+
+const rule = 'authentication/no-side-door'
+const acceptance = { RUN_PROFILE: 'acceptance' }
+
+async function contextOf(env: Readonly<Record<string, string>>): Promise<SuiteContext> {
+  return suiteContext(settingsOf(await read({ ...target, ...env })), userAgent('0.0.0'))
+}
+
+const context = await contextOf(acceptance)
+const asked = askedAsOthers(context)
+const agents = asked.map(({ request }) => fieldsOf(request.request, 'user-agent'))
+
+describe('what is asked by the names of other clients', () => {
+  it('is the plain request, one without a key and, for the first three, one with a wrong secret', () => {
+    const flaws = [...new Set(asked.map(({ name }) => name))].map((client) =>
+      asked
+        .filter(({ name }) => name === client)
+        .map(({ request }) => context.documented(request).map(({ errorCode }) => errorCode ?? 'success')),
+    )
+    const [withSecret, without] = [
+      [['success'], ['1001'], ['1007']],
+      [['success'], ['1001']],
+    ]
+
+    expect(flaws).toEqual([
+      ...Array.from({ length: 3 }, () => withSecret),
+      ...Array.from({ length: 7 }, () => without),
+    ])
+  })
+
+  it('is the plain request but for the name and the flaw, which the transport may refuse', () => {
+    for (const { name, request } of asked) {
+      const [agent] = fieldsOf(request.request, 'user-agent')
+      const plain = context.list.request
+      const as = agent === undefined ? plain.without('user-agent') : plain.with('user-agent', agent)
+      const bytes = [as, as.without('x-api-key'), as.with('x-secret-key', wrongSecret(context))].map(
+        ({ hash }) => hash,
+      )
+
+      expect(bytes, name).toContain(request.hash)
+      expect(request.traits, name).toEqual({ ...plain.traits, plain: false, transportMayRefuse: true })
+    }
+  })
+
+  it('names the clients that are most usual, each once, never the suite, and last of all none', () => {
+    const names = [...new Set(agents.map(([agent]) => agent))]
+
+    for (const known of [
+      'Chrome/',
+      'iPhone',
+      'Firefox/',
+      'curl/',
+      'python-requests/',
+      'okhttp/',
+      'Go-http-client/',
+      'Java-http-client/',
+      'axios/',
+    ])
+      expect(
+        names.filter((name) => name?.includes(known)),
+        known,
+      ).toHaveLength(1)
+    expect(names).toHaveLength(10)
+    expect(agents.flat().join()).not.toContain('conformance')
+    expect(agents.map(({ length }) => length)).toEqual([...Array.from({ length: 21 }, () => 1), 0, 0])
+  })
+
+  it('is one scenario, planned whole, after all other cases of its rule', () => {
+    const [one, ...more] = otherClients(context)
+
+    expect(more).toEqual([])
+    expect(one).toMatchObject({
+      name: 'as-other-clients',
+      requests: 23,
+      least: 23,
+      requestsAlone: 23,
+      byClient: { target: 23 },
+      last: true,
+    })
+  })
+
+  it.each([
+    ['acceptance', {}, 1],
+    ['acceptance', { RUN_IDENTIFY: 'true' }, 0],
+    ['acceptance', { RUN_ESSENTIAL: 'true' }, 0],
+    ['gate', {}, 0],
+    ['nightly', {}, 0],
+  ])('is sent in %s with %o: %i', async (RUN_PROFILE, more, count) => {
+    expect(otherClients(await contextOf({ RUN_PROFILE, ...more }))).toHaveLength(count)
+  })
+
+  it('is sent again by its name in every profile, but where each request must name the suite', async () => {
+    const replayed = { rule, case: 'as-other-clients' } as const
+    const again = async (env: Readonly<Record<string, string>>): Promise<readonly Case[]> =>
+      otherClients(suiteContext(settingsOf(await read({ ...target, ...env })), 'test', { replayed }))
+
+    expect(await again({})).toHaveLength(1)
+    expect(await again({ RUN_IDENTIFY: 'true' })).toEqual([])
+  })
+})
+
+const page = { 'content-type': 'text/html' }
+const blockPage: Reply = { status: 403, body: '<p>error code: 1010</p>', fields: page }
+const list: Reply = { status: 200, body: { items: [] } }
+
+const isChrome = ({ agent = '' }: Arrived): boolean => agent.includes('Chrome/')
+const isKeyless = ({ apiKey }: Arrived): boolean => apiKey === undefined
+const isWrong = ({ secretKey }: Arrived): boolean => secretKey !== clients.permitted.secretKey
+const isNamed = ({ agent = '' }: Arrived): boolean => agent.startsWith('card-switch-conformance/')
+
+interface Played extends ToldReasons {
+  readonly opened: Opened
+  /** What arrived by other names, without what confirms a breach. */
+  readonly asOthers: readonly Arrived[]
+}
+
+/** Plays the scenario against a service that answers so to what does not name the suite, and else as documented. */
+async function played(reply: (arrived: Arrived) => Reply | null): Promise<Played> {
+  const opened = await open({ env: acceptance, reply: (one) => (isNamed(one) ? null : reply(one)) })
+  const { run, arrived } = opened
+  run.sender.budget.reserve(rule, 100)
+  const left = told(await runRule(run, rule, otherClients(opened.context)))
+  return { opened, asOthers: arrived.filter((one) => !isNamed(one)), ...left }
+}
+
+function observed({ opened: { run } }: Played): unknown {
+  return run.record.observations.all().find(({ id }) => id === 'refused-user-agents')?.value
+}
+
+function findingsOf({ opened: { run } }: Played) {
+  return run.record.findings.of(rule).findings
+}
+
+describe('a service that does not care who asks', () => {
+  it('is asked all of it in order, one request after the other, and blamed for nothing', async () => {
+    const met = await played(() => null)
+
+    expect(met.asOthers.map(({ agent }) => agent)).toEqual(agents.map(([agent]) => agent))
+    expect(findingsOf(met)).toEqual([])
+    expect(observed(met)).toBeUndefined()
+    expect(met).toMatchObject({ unjudged: [], untested: [] })
+    expect(met.opened.run.record.answers.answers(rule)).toBe(23)
+  })
+})
+
+describe('a firewall that refuses a name', () => {
+  it.each<[string, Reply, string]>([
+    ['by a page', blockPage, '403 without error_code'],
+    ['by nothing but a status', { status: 403, body: '' }, '403 without error_code'],
+    ['by a page under 200', { ...blockPage, status: 200 }, '200'],
+    ['by a closed connection', 'closed', 'not answered'],
+    ['by a page of a gateway', { ...blockPage, status: 503 }, 'not answered'],
+  ])('%s, is never blamed, asked by no further name, and noted', async (_, reply, outcome) => {
+    const met = await played((one) => (isChrome(one) ? reply : null))
+
+    expect(new Set(met.asOthers.map(({ agent }) => agent))).toEqual(
+      new Set(agents.slice(0, 7).map(([agent]) => agent)),
+    )
+    expect(met.asOthers.filter(isKeyless)).toHaveLength(2)
+    expect(met).toMatchObject({ unjudged: [], untested: [] })
+    expect(findingsOf(met)).toEqual([])
+    expect(observed(met)).toEqual({ 'Chrome on Windows': outcome })
+    expect(met.opened.run.record.answers.answers(rule)).toBe(6)
+    expect(snapshotOf(met.opened.run).sent).toBeLessThanOrEqual(12)
+  })
+
+  it('by bounding its rate is asked by no further name, and nothing can be told', async () => {
+    const met = await played((one) => (isChrome(one) ? { ...blockPage, status: 429 } : null))
+
+    expect(new Set(met.asOthers.map(({ agent }) => agent)).size).toBe(3)
+    expect(met.unjudged).toEqual([expect.stringMatching(/^the service refused the rate of requests/)])
+    expect(findingsOf(met)).toEqual([])
+  })
+
+  it('only without a key is asked no more either', async () => {
+    const met = await played((one) => (isKeyless(one) ? blockPage : null))
+
+    expect(met.asOthers).toHaveLength(2)
+    expect(findingsOf(met)).toEqual([])
+    expect(observed(met)).toEqual({ okhttp: '403 without error_code' })
+  })
+
+  it('that refuses the very first one leaves nothing to judge', async () => {
+    const met = await played(() => blockPage)
+
+    expect(met.asOthers).toHaveLength(1)
+    expect(findingsOf(met)).toEqual([])
+  })
+
+  it('hides no breach that was met before, and is not met again to confirm it', async () => {
+    const met = await played((one) => (isChrome(one) ? blockPage : isKeyless(one) ? list : null))
+
+    expect(findingsOf(met)).toMatchObject([{ reproduced: '3 of 3' }])
+    expect(met.asOthers.filter(isChrome)).toHaveLength(1)
+    expect(met.asOthers).toHaveLength(3 * 6 + 1)
+    expect(observed(met)).toEqual({ 'Chrome on Windows': '403 without error_code' })
+  })
+})
+
+describe('a service that knows the suite by its name', () => {
+  it.each<[string, (one: Arrived) => boolean, Reply, string]>([
+    [
+      'serves a browser without a key',
+      (one) => isChrome(one) && isKeyless(one),
+      list,
+      'answered 200 with JSON where 400 / 1001 is documented',
+    ],
+    [
+      'serves others with a wrong secret',
+      isWrong,
+      list,
+      'answered 200 with JSON where 401 / 1007 is documented',
+    ],
+    [
+      'serves whoever says nothing without a key',
+      (one) => one.agent === undefined && isKeyless(one),
+      list,
+      'answered 200 with JSON where 400 / 1001 is documented',
+    ],
+    [
+      'refuses others',
+      (one) => !isKeyless(one) && !isWrong(one),
+      refusal(401, '1013'),
+      'answered 401 / 1013 where success is documented',
+    ],
+    [
+      'calls an absent key invalid',
+      isKeyless,
+      refusal(401, '1006'),
+      'answered 401 / 1006 where 400 / 1001 is documented',
+    ],
+  ])('and %s is found', async (_, when, reply, summary) => {
+    const met = await played((one) => (when(one) ? reply : null))
+    const [finding, ...more] = findingsOf(met)
+
+    expect(more).toEqual([])
+    expect(finding).toMatchObject({
+      case: `${rule}:20260101:as-other-clients`,
+      summary,
+      reproduced: '3 of 3',
+    })
+    // All names are tried, and twice more to confirm it.
+    expect(met.asOthers).toHaveLength(3 * 23)
+    expect(observed(met)).toBeUndefined()
+  })
+
+  it('and fails for others is found, too', async () => {
+    const met = await played((one) => (isChrome(one) ? { status: 500, body: { oops: true } } : null))
+
+    expect(findingsOf(met)[0]?.summary).toContain('answered 500')
+    expect(met.asOthers.length).toBeGreaterThanOrEqual(23)
+  })
+})

@@ -1,0 +1,80 @@
+import { scenario, type Case, type JudgedExchange } from '../../lib/engine/plan/cases.ts'
+import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import { isTransportRefusal } from '../../lib/judge/answered.ts'
+import { outcomeOf } from '../../lib/judge/explain.ts'
+import { answersOneOf } from '../../lib/judge/judge.ts'
+import { wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import type { NamedRequest } from './credentials.ts'
+
+interface OtherClient {
+  readonly name: string
+  /** Its `user-agent`; null if it sends none. */
+  readonly agent: string | null
+}
+
+/** One of each kind first; those that firewalls refuse most come last. */
+const clients: readonly OtherClient[] = [
+  { name: 'okhttp', agent: 'okhttp/5.1.0' },
+  { name: 'Java', agent: 'Java-http-client/21.0.8' },
+  {
+    name: 'Chrome on Windows',
+    agent:
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  },
+  {
+    name: 'Safari on iPhone',
+    agent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Mobile/15E148 Safari/604.1',
+  },
+  {
+    name: 'Firefox',
+    agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0',
+  },
+  { name: 'axios', agent: 'axios/1.13.1' },
+  { name: 'Go', agent: 'Go-http-client/1.1' },
+  { name: 'Python', agent: 'python-requests/2.32.5' },
+  { name: 'curl', agent: 'curl/8.16.0' },
+  { name: 'no user-agent', agent: null },
+]
+
+/** Maximum wrong secrets. */
+const wrongSecrets = 3
+
+/** What other clients would send, in order: with valid credentials, without a key, the first ones with a wrong secret, too. */
+export function askedAsOthers(context: SuiteContext): readonly NamedRequest[] {
+  return clients.flatMap(({ name, agent }, at) => {
+    const { request } = context.list
+    const named = agent === null ? request.without('user-agent') : request.with('user-agent', agent)
+    const plain = named.trait({ transportMayRefuse: true })
+    const requests: readonly TestRequest[] = [
+      plain,
+      plain.without('x-api-key'),
+      ...(at < wrongSecrets ? [plain.with('x-secret-key', wrongSecret(context))] : []),
+    ]
+    return requests.map((one) => ({ name, request: one }))
+  })
+}
+
+/** Asks by the names of other clients, since a service could know the suite by its own. After the first refusal of a firewall, which may ban the sender, it asks no more. */
+export function otherClients(context: SuiteContext): readonly Case[] {
+  if (!context.sends('authentication/no-side-door', 'as other clients')) return []
+  let asked = askedAsOthers(context)
+  const asOthers = scenario('as-other-clients', asked.length, async (stage) => {
+    const judged: JudgedExchange[] = []
+    for (const [at, { name, request }] of asked.entries()) {
+      const exchange = await stage.attempt(request)
+      if (exchange === null || isTransportRefusal(exchange.response)) {
+        const outcome = exchange === null ? 'not answered' : outcomeOf(exchange)
+        stage.observations.note('refused-user-agents', name, outcome)
+        // Nor when a breach is confirmed.
+        asked = asked.slice(0, at)
+        break
+      }
+      const judgement = answersOneOf(context.documented(request)).judge(exchange)
+      judged.push({ request, exchange, judgement })
+    }
+    return judged
+  })
+  return [{ ...asOthers, last: true }]
+}
