@@ -92,9 +92,9 @@ async function endpointsIn(file: string | undefined, cwd: string): Promise<Parse
 
 function faultList(): string {
   return faults
-    .map(({ name, about, rules, profile }) => {
-      const from = profile === undefined ? '' : `, from ${profile} on`
-      return `${name}\n    ${about}\n    noticed by ${rules.join(', ')}${from}\n`
+    .map(({ name, about, rules, profile, inNoOther }) => {
+      const where = inNoOther === true ? `, in ${profile} alone` : `, from ${profile} on`
+      return `${name}\n    ${about}\n    noticed by ${rules.join(', ')}${profile === undefined ? '' : where}\n`
     })
     .join('')
 }

@@ -59,6 +59,14 @@ describe('a fault', () => {
     expect(judged(later, left(0, {}, 'nightly'))).toBe(`missed; none of ${missing} is red`)
   })
 
+  it('may go unnoticed in later profiles that do not send enough either', () => {
+    const there: Expectation = { ...expects, from: 'acceptance', inNoOther: true }
+
+    expect(judged(there, left(0))).toBe('beyond')
+    expect(judged(there, left(0, {}, 'acceptance'))).toBe(`missed; none of ${missing} is red`)
+    expect(judged(there, left(0, {}, 'nightly'))).toBe('beyond')
+  })
+
   it('must end in 1 where a rule failed, and not where one was only warned of', () => {
     expect(judged(expects, left(0, { [missing]: 'failed' }))).toBe('caught; exit 0 where 1 was expected')
     expect(judged({ ...expects, by: [implied] }, left(0, { [implied]: 'warned' }))).toBe('caught')

@@ -51,7 +51,7 @@ function always({ code, verdict, stdout, stderr }: Left): readonly string[] {
 }
 
 function caught(
-  { by, from, alone, implied }: Expectation & { readonly kind: 'caught' },
+  { by, from, inNoOther, alone, implied }: Expectation & { readonly kind: 'caught' },
   { code, verdict }: Left,
 ): Judged {
   const red = rulesThat(verdict, 'failed', 'warned')
@@ -72,8 +72,9 @@ function caught(
     ]
     return { result: 'caught', shortcomings }
   }
-  if (verdict !== null && comesBefore(verdict.profile, from))
-    return { result: 'beyond', shortcomings: wrongCode }
+  const needNotNotice = (profile: Verdict['profile']): boolean =>
+    comesBefore(profile, from) || (inNoOther === true && profile !== from)
+  if (verdict !== null && needNotNotice(verdict.profile)) return { result: 'beyond', shortcomings: wrongCode }
   return red.length === 0
     ? { result: 'missed', shortcomings: [listed, ...wrongCode] }
     : { result: 'wrong rule', shortcomings: [`${listed}, but ${red.join(', ')}`, ...wrongCode] }

@@ -11,6 +11,8 @@ export type Expectation =
       readonly kind: 'caught'
       readonly by: readonly RuleId[]
       readonly from: ProfileName
+      /** Whether no other profile sends enough, not even a later one. */
+      readonly inNoOther?: true
       /** Whether it keeps to the specification otherwise, so that nothing else may blame it. */
       readonly alone: boolean
       /** Whether a documented rule need only warn of it, where warnings do not count. */

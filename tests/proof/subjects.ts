@@ -29,7 +29,7 @@ export function subjectOf({ kind, name }: Job): Subject {
   return found
 }
 
-function fromFault({ name, about, rules, profile, needs, implied }: Fault): Subject {
+function fromFault({ name, about, rules, profile, inNoOther, needs, implied }: Fault): Subject {
   return {
     kind: 'fault',
     name,
@@ -39,6 +39,7 @@ function fromFault({ name, about, rules, profile, needs, implied }: Fault): Subj
       by: rules,
       from: profile ?? 'gate',
       alone: needs !== undefined,
+      ...(inNoOther === undefined ? {} : { inNoOther }),
       ...(implied === undefined ? {} : { implied }),
     },
     profiles: profileNames,

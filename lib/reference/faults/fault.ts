@@ -16,6 +16,8 @@ export interface Fault {
   readonly implied?: true
   /** The first profile that sends enough to notice it, where a gate does not. */
   readonly profile?: 'acceptance'
+  /** Whether no other profile sends what shows it, not even at night. */
+  readonly inNoOther?: true
   /**
    * What it takes to notice it beyond a run: a baseline of the plain service, an endpoints file that describes the list, or one that
    * describes the input of endpoints served besides. The service keeps to the specification otherwise.
@@ -28,4 +30,9 @@ export interface Fault {
 /** A fault that shows on cases alone which a gate does not send. */
 export function beyondGate(fault: Fault): Fault {
   return { ...fault, profile: 'acceptance' }
+}
+
+/** A fault that shows on cases alone which only an acceptance sends. */
+export function inAcceptanceAlone(fault: Fault): Fault {
+  return { ...beyondGate(fault), inNoOther: true }
 }

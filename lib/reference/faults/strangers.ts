@@ -1,8 +1,9 @@
 import type { Bend } from '../bend.ts'
 import { field, withField, type Call, type RequiredName } from '../call.ts'
 import { everyClient } from '../clients.ts'
-import { isAbsent, isForList, serveWhen } from './bending.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { becomes, isAbsent, isForList, onSuccess, serveWhen } from './bending.ts'
+import { isWrongSecret, ownsKey } from './credentials-sent.ts'
+import { beyondGate, inAcceptanceAlone, type Fault } from './fault.ts'
 
 const rules = ['fuzz/combined-flaws'] as const
 
@@ -64,8 +65,37 @@ const letIn: readonly Fault[] = [
   ),
 ].map(beyondGate)
 
-/** Strangers who are let in for what else they send. */
-export const strangerFaults: readonly Fault[] = [...misplaced, ...letIn]
+/** What depends on the name of the client, and never shows to who names the suite. */
+const byName: readonly Fault[] = [
+  named('browsers-need-no-key', 'A browser is served without a key.', () =>
+    serveWhen(
+      (call) =>
+        isForList(call) && isAbsent(call, 'x-api-key') && /(?:Chrome|Firefox|Safari)\//.test(agentOf(call)),
+    ),
+  ),
+  named('apps-need-no-right-secret', 'An app with a valid key is served whatever its secret.', () =>
+    serveWhen(
+      (call) =>
+        isForList(call) && ownsKey(call) && isWrongSecret(call) && agentOf(call).startsWith('okhttp/'),
+    ),
+  ),
+  named('only-the-suite-is-served', 'Who does not name the suite is not permitted.', () =>
+    onSuccess((answer, call) =>
+      agentOf(call).includes('card-switch-conformance/') ? answer : becomes('1013'),
+    ),
+  ),
+]
+
+function named(name: string, about: string, bend: () => Bend): Fault {
+  return inAcceptanceAlone({ name, about, rules: ['authentication/no-side-door'], bend })
+}
+
+function agentOf(call: Call): string {
+  return field(call, 'user-agent') ?? ''
+}
+
+/** Strangers who are let in for what else they send, or by which name they ask. */
+export const strangerFaults: readonly Fault[] = [...misplaced, ...letIn, ...byName]
 
 const required = ['x-api-key', 'x-secret-key', 'x-version'] as const
 

@@ -120,6 +120,8 @@ function headerLines({ permitted }: ReferenceClients): readonly Question[] {
     ...['x-api-key2', 'xapikey', 'api-key'].map((name) => ({ headers: [name, apiKey, ...withoutKey] })),
     ...[`Bearer ${apiKey}`, apiKey].map((value) => ({ headers: ['authorization', value, ...withoutKey] })),
     { headers: [...strange, 'user-agent', 'Mozilla/5.0'] },
+    { headers: [...strange, 'user-agent', 'okhttp/5.1.0'] },
+    { headers: [...withoutKey, 'user-agent', 'Firefox/144.0'] },
     { headers: [...strange, 'forwarded', 'for=127.0.0.1'] },
     { headers: [...strange, 'if-none-match', '"abc"'] },
     { headers: headersOf({ ...permitted, apiKey: utf8(`${apiKey}\u009F`) }) },

@@ -52,6 +52,8 @@ const lines = [
   'x-zz: wrong\r\nx-api-key: wrong',
   'accept: text/html',
   'cookie: a=1',
+  'user-agent: Firefox/144.0',
+  'user-agent: curl/8.16.0',
   'origin: https://a.example',
   'if-none-match: "abc"',
   'range: bytes=0-0',

@@ -1,4 +1,4 @@
-import type { Call } from '../call.ts'
+import { field, type Call } from '../call.ts'
 import { bare, page } from '../gateway.ts'
 import type { Gateway } from '../manner.ts'
 import type { Variant } from './variant.ts'
@@ -64,6 +64,14 @@ export const refusingGatewayVariants: readonly Variant[] = [
       answers: (call) => (looksLikeCode(call) ? page(403, 'Request blocked', { server: 'firewall' }) : null),
     },
   ),
+  gateway('blocks-other-names', 'A firewall refuses the names of browsers with a page.', {
+    answers: (call) =>
+      browsers.test(field(call, 'user-agent') ?? '') ? page(403, 'error code: 1010') : null,
+  }),
+  gateway('closes-on-names-of-scripts', 'A firewall closes the connection on the names of libraries.', {
+    answers: (call) =>
+      libraries.test(field(call, 'user-agent') ?? '') ? { ...bare(403), delivery: 'reset' } : null,
+  }),
   gateway('firewall-closing-connections', 'A firewall closes the connection on what looks like code.', {
     answers: (call) => (looksLikeCode(call) ? { ...bare(403), delivery: 'reset' } : null),
   }),
@@ -72,6 +80,9 @@ export const refusingGatewayVariants: readonly Variant[] = [
 function gateway(name: string, about: string, chosen: Gateway): Variant {
   return { name, about, manner: () => ({ gateway: chosen }) }
 }
+
+const browsers = /(?:Chrome|Firefox|Safari)\//
+const libraries = /^(?:axios|curl|Go-http-client|python-requests)\//
 
 function longestValue({ rawHeaders }: Call): number {
   return Math.max(0, ...rawHeaders.map((text) => text.length))
