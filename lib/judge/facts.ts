@@ -1,5 +1,6 @@
 import { trimOws, valueOf, type Request } from '../http/request.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
+import { groupBy } from '../specification/group-by.ts'
 import { requiredFieldNamed, unknownSegment, type RequiredField } from '../specification/endpoints.ts'
 
 /** Every value of every fact. */
@@ -137,10 +138,10 @@ function versionOf(
 function endpointOf(
   request: Request,
   version: string | null,
-  { endpoints }: TargetModel,
+  model: TargetModel,
 ): { readonly fact: Facts['endpoint']; readonly known: KnownEndpoint | null } {
   const path = pathOf(request.target)
-  const known = endpoints.filter((one) => one.method === request.method && one.path === path)
+  const known = placesOf(model).get(`${request.method} ${path}`) ?? []
   const [first] = known
   if (first !== undefined) {
     return { fact: 'exists', known: known.find((endpoint) => endpoint.version === version) ?? first }
@@ -148,6 +149,15 @@ function endpointOf(
 
   const isUnknown = path.startsWith('/api/') && unknownSegment.test(path.split('/')[2] ?? '')
   return { fact: isUnknown ? 'unknown' : 'uncertain', known: null }
+}
+
+const places = new WeakMap<TargetModel, ReadonlyMap<string, readonly KnownEndpoint[]>>()
+
+/** The endpoints by method and path: an endpoints file may have hundreds. */
+function placesOf(model: TargetModel): ReadonlyMap<string, readonly KnownEndpoint[]> {
+  const made = places.get(model) ?? groupBy(model.endpoints, ({ method, path }) => `${method} ${path}`)
+  places.set(model, made)
+  return made
 }
 
 function inputFact({ target, body }: Request, endpoint: KnownEndpoint | null): Facts['input'] {
