@@ -39,6 +39,46 @@ class StartingAt<T> extends Arbitrary<T> {
   }
 }
 
+/** What is made of all items; shrinks by dropping one after the other. Makes what remains of them. */
+export function droppable<Item, T>(
+  items: () => readonly Item[],
+  make: (kept: readonly Item[]) => T,
+): Arbitrary<T> {
+  return new Droppable(items, make)
+}
+
+class Droppable<Item, T> extends Arbitrary<T> {
+  readonly #items: () => readonly Item[]
+  readonly #make: (kept: readonly Item[]) => T
+  /** What is left in each value that was made. */
+  readonly #kept = new Map<unknown, readonly Item[]>()
+
+  constructor(items: () => readonly Item[], make: (kept: readonly Item[]) => T) {
+    super()
+    this.#items = items
+    this.#make = make
+  }
+
+  override generate(_random: Random): Value<T> {
+    return this.#made(this.#items())
+  }
+
+  override canShrinkWithoutContext(_value: unknown): _value is T {
+    return false
+  }
+
+  override shrink(_value: T, context: unknown): Stream<Value<T>> {
+    const kept = this.#kept.get(context) ?? []
+    return fc.stream(kept.map((_, at) => this.#made(kept.toSpliced(at, 1))).values())
+  }
+
+  #made(kept: readonly Item[]): Value<T> {
+    const context = {}
+    this.#kept.set(context, kept)
+    return new Value(this.#make(kept), context)
+  }
+}
+
 /** First segments below `/api/` that no service has (`unknownSegment`). They do not shrink: their letters do not matter. */
 export const unknownSegments: Arbitrary<string> = fc.noShrink(
   fc.tuple(fc.nat(), fc.nat()).map(([one, other]) => `zz${sevenLetters(one)}${sevenLetters(other)}`),

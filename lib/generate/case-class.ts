@@ -37,8 +37,16 @@ export interface MutatedRequest {
   readonly apply: RequestChange
   /** How the answer is judged. `oracle`: by what arrives; `observed`: only a 5xx is a breach; `refused`: only a success is a breach. */
   readonly treatment: 'oracle' | 'observed' | 'refused'
-  /** Follows from HTTP alone: a breach is a warning unless the run is strict. */
-  readonly implied?: true
+  /** Why a breach that lets nobody in is a warning: it follows from HTTP alone, where a strict run tells a violation, or always. */
+  readonly weakness?: 'implied' | 'warning'
+  /** The conditions that it is sent under, by name, and that must not matter; simpler cases drop one after the other. */
+  readonly conditions?: readonly string[]
+  /** Further answers that its conditions allow. */
+  readonly also?: readonly Answer[]
+  /** A part of the success, or none since it is known already, is as good as the whole (206, 304, 416). */
+  readonly mayBePartial?: true
+  /** The connection it goes out on: one of its own, perhaps behind another request; by default any of the pool. */
+  readonly connection?: 'fresh' | 'behind a success' | 'behind a refusal'
   /** A field is malformed: a 304 or any 4xx is as good. */
   readonly fieldMayBeRefused?: true
   /** The transport, a gateway or a firewall may refuse it (T): a 4xx without the error object, a closed connection. */
@@ -106,6 +114,9 @@ export interface ClientInput {
   readonly furtherBases: readonly FurtherBase[]
   /** Number of the endpoints that requests are generated for. */
   readonly endpoints: number
+  readonly seed: number
+  /** Whether a page in the place of JSON is a breach where a request looks like a browser's, and not only a warning. */
+  readonly pagesAreBreaches: boolean
 }
 
 /** The field of a credential. */

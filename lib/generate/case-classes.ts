@@ -1,13 +1,12 @@
 import type { Credentials } from '../redact/secret.ts'
 import type { CaseClass, ClientInput, CredentialField, GeneratorInput } from './case-class.ts'
-import { clientFieldClasses } from './client-fields.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
 import { disguiseClasses, storeClass } from './disguises.ts'
 import { describedClasses } from './described-input.ts'
-import { flawPairClass } from './flaw-pairs.ts'
 import { duplicateClasses } from './duplicates.ts'
-import { equivalentLines, parameterOrder } from './header-lines.ts'
+import { equivalentLines, oddLines, parameterOrder } from './header-lines.ts'
 import {
+  freshClass,
   injectionClass,
   literalClasses,
   loneSignClass,
@@ -22,6 +21,7 @@ import { nearMissClasses } from './near-misses.ts'
 import { pathClasses } from './paths.ts'
 import { queryClasses } from './queries.ts'
 import { rawValueClasses } from './raw-values.ts'
+import { flawedRows, servedRows } from './rows.ts'
 import { brokenEncodingClass, separatorAtEndClass, unicodeClass } from './unicode.ts'
 import { oddVersionClasses, versionClasses } from './versions.ts'
 
@@ -35,12 +35,13 @@ export const caseClasses = {
   'fuzz/path': withCases(pathClasses),
   'fuzz/query': withCases((input) => [...queryClasses(input), ...describedClasses(input)]),
   'fuzz/headers': withCases((input) => [...headerLineClasses(input), ...oddValueClasses(input)]),
-  'fuzz/combined-flaws': withCases((input) => [...combinedClasses(input), flawPairClass(input)]),
+  'fuzz/combined-flaws': withCases((input) => combinedClasses(input)),
 } as const satisfies Readonly<Record<string, ClassesOf>>
 
 const combinedClasses = sharedByEndpoints((input) => [
+  ...flawedRows(input),
   ...combinedFlawClasses(input),
-  ...strangerClasses(input),
+  ...strangerClasses,
 ])
 
 type ClassesOfClient = (input: ClientInput) => readonly CaseClass[]
@@ -64,13 +65,23 @@ function isSame(one: ClientInput, other: ClientInput): boolean {
 }
 
 function keyOf({
+  seed,
+  pagesAreBreaches,
   wrongKey,
   wrongSecret,
   servedVersion,
   unsupportedVersion,
   furtherBases,
 }: ClientInput): string {
-  return JSON.stringify([wrongKey, wrongSecret, servedVersion, unsupportedVersion, furtherBases])
+  return JSON.stringify([
+    seed,
+    pagesAreBreaches,
+    wrongKey,
+    wrongSecret,
+    servedVersion,
+    unsupportedVersion,
+    furtherBases,
+  ])
 }
 
 function withCases(classesOf: ClassesOf): ClassesOf {
@@ -94,6 +105,7 @@ function credentialClasses(field: CredentialField, input: ClientInput): readonly
     ...whiteSpaceAroundClasses(subject),
     injectionClass(subject),
     separatorAtEndClass(subject),
+    freshClass(subject),
   ]
 }
 
@@ -103,8 +115,9 @@ export function headerLineClasses(input: GeneratorInput): readonly CaseClass[] {
 }
 
 const linesOfClient = sharedByEndpoints((input) => [
+  servedRows(input),
   ...equivalentLines,
-  ...clientFieldClasses(input),
+  ...oddLines,
   ...duplicateClasses(input),
   ...oddNames,
   ...gatewayFieldClasses,

@@ -1,69 +1,13 @@
-import {
-  bases,
-  type Base,
-  caseClass,
-  judged,
-  listed,
-  observedOnly,
-  type CaseClass,
-  type ClientInput,
-} from './case-class.ts'
-import { adding, setting } from './request-changes.ts'
-
-/** Fields that ordinary clients add by themselves: they change no outcome, of a valid request or a refusal. */
-export function clientFieldClasses({ furtherBases }: ClientInput): readonly CaseClass[] {
-  const all = [...bases.filter((base) => base !== 'valid'), ...furtherBases]
-  const refusals = [...byOtherParts, ...all].filter(
-    (base, at, both) => all.includes(base) && both.indexOf(base) === at,
-  )
-  const [browser, ...others] = fieldSets
-  const onRefusals = [browser, ...others.filter((set) => set.onRefusals === true)]
-
-  return [
-    caseClass(
-      'client-fields',
-      listed,
-      fieldSets.map((set) => ({ ...withFields(set), base: 'valid' })),
-    ),
-    {
-      ...caseClass(
-        'client-fields-on-refusals',
-        listed,
-        onRefusals.flatMap((set) => refusals.map((base) => ({ ...withFields(set), base }))),
-      ),
-      telling: refusals.filter((base) => byOtherParts.includes(base)).length,
-    },
-    malformedFields,
-    oddCodings,
-  ]
-}
-
-/** The refusals that different parts of a service make. */
-const byOtherParts: readonly Exclude<Base, 'valid'>[] = [
-  'api-key-absent',
-  'secret-key-wrong',
-  'version-unsupported',
-  'endpoint-unknown',
-  'input-invalid',
-  'client-unauthorized',
-]
-
-/** Fields that a client adds to a request. */
-interface FieldSet {
-  readonly says: string
+/** The fields of a client, as lines. */
+interface ClientFields {
+  readonly name: string
   readonly lines: readonly string[]
-  /** Whether it is also sent with each refusal. */
-  readonly onRefusals?: true
 }
 
-function alone(line: string, says = line): FieldSet {
-  return { says, lines: [line] }
-}
-
-/** Most telling first. Excludes `user-agent`, `origin`, `cookie`, `accept`, `upgrade`, `referer` and codings that some Node cannot decode. */
-const fieldSets: readonly [FieldSet, ...FieldSet[]] = [
+/** What usual clients send, without `user-agent`, `accept`, `origin`, `cookie`, and codings that some Node cannot decode. */
+export const fieldsOfClients: readonly ClientFields[] = [
   {
-    says: 'the fields of a browser',
+    name: 'the fields of a browser',
     lines: [
       'accept-encoding: gzip, deflate, br',
       'accept-language: en-US,en;q=0.9,de;q=0.8',
@@ -78,15 +22,8 @@ const fieldSets: readonly [FieldSet, ...FieldSet[]] = [
       'sec-fetch-site: same-origin',
     ],
   },
-  { ...alone('accept-encoding: gzip'), onRefusals: true },
-  { ...alone('connection: close'), onRefusals: true },
-  { ...alone('accept-encoding: identity'), onRefusals: true },
   {
-    ...alone('accept-encoding: gzip, deflate', 'accept-encoding: gzip, deflate, as Python sends it'),
-    onRefusals: true,
-  },
-  {
-    says: 'the fields of tracing and of JavaScript clients',
+    name: 'the fields of a JavaScript client',
     lines: [
       'accept-encoding: gzip, deflate, br',
       'content-type: application/json',
@@ -96,22 +33,18 @@ const fieldSets: readonly [FieldSet, ...FieldSet[]] = [
       'tracestate: vendor=00f067aa0ba902b7',
       'baggage: release=1.0',
     ],
-    onRefusals: true,
-  },
-  { ...alone('accept-encoding: br'), onRefusals: true },
-  { ...alone('accept-encoding: deflate'), onRefusals: true },
-  alone('accept-encoding: deflate, gzip, br', 'the fields of curl --compressed'),
-  {
-    says: 'the fields of a Java client',
-    lines: ['accept-encoding: gzip, x-gzip, deflate', 'accept-charset: utf-8', 'cache-control: no-cache'],
-    onRefusals: true,
   },
   {
-    says: "the fields of Node's fetch",
-    lines: ['accept-encoding: br, gzip, deflate', 'accept-language: *', 'sec-fetch-mode: cors'],
+    name: 'the fields of a Java client',
+    lines: [
+      'accept-encoding: gzip, x-gzip, deflate',
+      'accept-charset: utf-8',
+      'cache-control: no-cache',
+      'content-type: application/json;charset=UTF-8',
+    ],
   },
   {
-    says: 'the fields of a Go client behind Zipkin',
+    name: 'the fields of a Go client behind Zipkin',
     lines: [
       'accept-encoding: gzip',
       'x-b3-traceid: 463ac35c9f6413ad48485a3953bb6124',
@@ -120,7 +53,21 @@ const fieldSets: readonly [FieldSet, ...FieldSet[]] = [
     ],
   },
   {
-    says: 'the fields of another browser',
+    name: 'the fields of a Python client',
+    lines: ['accept-encoding: gzip, deflate', 'cache-control: no-store'],
+  },
+  {
+    name: 'the fields of an app',
+    lines: [
+      'accept-encoding: gzip',
+      'accept-language: en-GB',
+      'x-requested-with: com.example.cards',
+      'x-app-version: 4.12.0',
+      'x-platform: android',
+    ],
+  },
+  {
+    name: 'the fields of a browser that opens a page',
     lines: [
       'accept-encoding: gzip, deflate, br',
       'accept-language: ar,ja;q=0.5',
@@ -131,46 +78,5 @@ const fieldSets: readonly [FieldSet, ...FieldSet[]] = [
       'sec-fetch-site: none',
       'sec-gpc: 1',
     ],
-    onRefusals: true,
   },
-  alone('accept-encoding: gzip;q=1.0, identity;q=0.5'),
 ]
-
-function withFields({ says, lines }: Pick<FieldSet, 'says' | 'lines'>): ReturnType<typeof judged> {
-  const fields = lines.map((line) => {
-    const [name = '', value = ''] = line.split(/: (.*)/s)
-    return { name, value }
-  })
-  return judged(`with ${says}`, adding(...fields))
-}
-
-/** Fields with a broken grammar: a service may ignore or refuse them, but must not fail. */
-const malformedFields = caseClass(
-  'malformed-fields',
-  listed,
-  [
-    'traceparent: zz-not-a-trace',
-    'if-modified-since: yesterday',
-    'if-none-match: "unterminated',
-    'accept-language: ;;q=,,=',
-    'if-unmodified-since: Mon, 99 Foo 2026 99:99:99 GMT',
-    'if-match: no-quotes',
-    'traceparent: 00-00000000000000000000000000000000-0000000000000000-00',
-    'date: 2026-13-45T99:99:99Z',
-    'if-none-match: W/',
-    'if-range: "',
-    'tracestate: =,=,=',
-    'cache-control: max-age=abc, ="',
-    'accept-encoding: gzip;q=abc',
-    'x-request-id: %%%',
-  ].map((line) => ({ ...withFields(alone(line)), fieldMayBeRefused: true })),
-)
-
-/** Codings that servers may refuse or answer with nothing suitable: only observed. */
-const oddCodings = caseClass(
-  'odd-codings',
-  listed,
-  ['*;q=0', 'identity;q=0', 'x-unknown', ''].map((value) =>
-    observedOnly('odd codings', `accept-encoding: ${value}`, setting('accept-encoding', value)),
-  ),
-)

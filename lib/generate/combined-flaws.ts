@@ -13,7 +13,7 @@ import {
   type ClientInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { lookAlikesOf, movedKeys } from './misplaced-fields.ts'
+import { lookAlikesOf } from './misplaced-fields.ts'
 import { nearMisses } from './near-misses.ts'
 import { inTurn, ordered, renamed, renaming, setting, to, unchanged, without } from './request-changes.ts'
 
@@ -112,12 +112,10 @@ function credentialStates(name: CredentialField, input: ClientInput): Arbitrary<
     { value: other, says: other.name },
     ...near.map(({ value }) => ({ value, says: value.name })),
   ].filter(({ value }) => !issued.includes(trimOws(valueOf({ name, value }))))
-  const moved = name === 'x-api-key' ? movedKeys(input) : []
   return drawnFrom([
     valid,
     ...wrongValues.map(({ value, says }) => wrong(name, value, says)),
     ...missing(name),
-    ...moved,
   ])
 }
 

@@ -181,7 +181,7 @@ describe('every class of the catalogue', () => {
     for (let seed = 0; seed < 20; seed += 1) {
       const said = casesOf(credentialClasses(field, withSecond), 200, seed).map(({ mutated }) => mutated.says)
       const missing = Object.entries(classes).filter(([, pattern]) => !said.some((one) => pattern.test(one)))
-      expect(missing).toEqual([])
+      expect(missing.map(([name]) => name)).toEqual([])
     }
   })
 

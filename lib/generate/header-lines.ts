@@ -7,12 +7,14 @@ import {
   caseClass,
   equivalent,
   judged,
+  listed,
+  observedOnly,
   type Base,
   type CaseClass,
   type GeneratorInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { adding, ordered, renaming, unchanged, withQuery, withQueryFrom } from './request-changes.ts'
+import { adding, ordered, renaming, setting, unchanged, withQuery, withQueryFrom } from './request-changes.ts'
 
 /** Bit masks of the upper-case letters in each required field's name. */
 const anyCase: Arbitrary<readonly number[]> = fc.tuple(
@@ -105,6 +107,43 @@ function inventedFields(count: number, seed: number): readonly Field[] {
     return { name: `x-zz${text}`, value: `${text} ${index}` }
   })
 }
+
+/** Fields with a broken grammar: a service may ignore or refuse them, but must not fail. */
+const malformedFields = caseClass(
+  'malformed-fields',
+  listed,
+  [
+    'traceparent: zz-not-a-trace',
+    'if-modified-since: yesterday',
+    'if-none-match: "unterminated',
+    'accept-language: ;;q=,,=',
+    'if-unmodified-since: Mon, 99 Foo 2026 99:99:99 GMT',
+    'if-match: no-quotes',
+    'traceparent: 00-00000000000000000000000000000000-0000000000000000-00',
+    'date: 2026-13-45T99:99:99Z',
+    'if-none-match: W/',
+    'if-range: "',
+    'tracestate: =,=,=',
+    'cache-control: max-age=abc, ="',
+    'accept-encoding: gzip;q=abc',
+    'x-request-id: %%%',
+  ].map((line) => {
+    const [name = '', value = ''] = line.split(/: (.*)/s)
+    return judged(`with ${line}`, adding({ name, value }), { fieldMayBeRefused: true })
+  }),
+)
+
+/** Codings that servers may refuse or answer with nothing suitable: only observed. */
+const oddCodings = caseClass(
+  'odd-codings',
+  listed,
+  ['*;q=0', 'identity;q=0', 'x-unknown', ''].map((value) =>
+    observedOnly('odd codings', `accept-encoding: ${value}`, setting('accept-encoding', value)),
+  ),
+)
+
+/** Fields of other purposes that a service may ignore or refuse, or that are only observed. */
+export const oddLines = [malformedFields, oddCodings] as const
 
 /** Changes of header lines without effect: letter case and order of names, and fields without a meaning here. */
 export const equivalentLines = [nameCase, fieldOrder, unrelatedFields, manyUnrelatedFields] as const

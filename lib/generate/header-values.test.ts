@@ -60,7 +60,7 @@ describe('white space', () => {
     const all = casesOf(whiteSpaceAroundClasses(subject), 0)
     const sent = all.map((one) => [one.name.replace(/\..*/, ''), sentAs(one).startsWith(' ')] as const)
 
-    expect(all.filter(({ mutated }) => mutated.implied === true).map(sentAs)).toEqual([
+    expect(all.filter(({ mutated }) => mutated.weakness === 'implied').map(sentAs)).toEqual([
       ` ${key}`,
       ` ${key}`,
       ` ${key}`,

@@ -12,6 +12,7 @@ import {
 } from './case-class.ts'
 import { after, splice, type MutatedValue, type Subject, type Traits } from './mutated-value.ts'
 import { without } from './request-changes.ts'
+import { sameShape } from './seeded.ts'
 import { insertedAt, type Character } from './unicode.ts'
 
 /** What programs write for a missing value, and wildcards. Most telling first. */
@@ -64,6 +65,22 @@ export function literalClasses(subject: Subject): readonly CaseClass[] {
     caseClass('literal', { weight: 1 }, subject.inventedEach(literalsIn(literals))),
     caseClass('property-name', listed, names),
   ]
+}
+
+/** So many right refusals exclude, with 95 % confidence, that one in 37 is let in. */
+const freshValues = 110
+
+/** Random values of the valid one's shape: how seldom a service lets one in is a matter of their number. */
+export function freshClass(subject: Subject): CaseClass {
+  const fresh = fc.noShrink(fc.nat()).map((seed) => {
+    const value = sameShape(subject.text, seed, 'fresh')
+    return subject.invented({ value, says: `a fresh value of its shape as ${subject.field}` })
+  })
+  return caseClass(
+    'fresh',
+    listed,
+    Array.from({ length: freshValues }, () => fresh),
+  )
 }
 
 /** Values of other sizes than the valid one. */
@@ -202,7 +219,7 @@ function withAround(subject: Subject, base: Base, drawn: number): MutatedRequest
   const [first, last] = [before?.text ?? '', behind?.text ?? '']
   const made = subject.mutated(`with ${where.join(' and ')}`, first + subject.text + last)
   const mutated = subject.sent(made, { base, ...traitsOfBlank(first + last) })
-  if (behind === undefined) return { ...mutated, implied: true }
+  if (behind === undefined) return { ...mutated, weakness: 'implied' }
   if (before !== undefined || base !== 'valid') return mutated
   return {
     ...mutated,

@@ -9,8 +9,7 @@ import { strangerClasses } from './misplaced-fields.ts'
 import { casesOf, inGate, knownOf, inputOf, requestOf } from './testing/requests.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
-const ruleClasses = strangerClasses(input)
-const key = input.target.apiKey.reveal()
+const ruleClasses = strangerClasses
 
 interface Sent {
   readonly mutated: MutatedRequest
@@ -28,8 +27,6 @@ function has({ request }: Sent, name: string): boolean {
 const classes: Readonly<Record<string, (one: Sent) => boolean>> = {
   'a name with a digit': (one) => has(one, 'x-api-key2') && !has(one, 'x-api-key'),
   'a name without hyphens': (one) => has(one, 'xsecretkey') && !has(one, 'x-secret-key'),
-  'moved to authorization': ({ request }) => fieldsOf(request, 'authorization').join() === `Bearer ${key}`,
-  'moved as it is': ({ request }) => fieldsOf(request, 'authorization').join() === key,
   ...Object.fromEntries(
     ['range', 'if-none-match', 'origin', 'x-forwarded-for', 'cookie'].map((name) => [
       name,
@@ -51,7 +48,7 @@ describe('what strangers send', () => {
     }
   })
 
-  it.each(['look-alike-names', 'moved-key'])('lacks one required field: %s', (name) => {
+  it.each(['look-alike-names'])('lacks one required field: %s', (name) => {
     for (const { request, mutated } of sentBy(
       30,
       ruleClasses.filter((caseClass) => caseClass.name === name),
@@ -69,7 +66,7 @@ describe('what strangers send', () => {
     expect(all).toEqual(
       expect.arrayContaining(ruleClasses.map(({ name }) => expect.objectContaining({ name }))),
     )
-    expect(all.reduce((sum, { weight }) => sum + weight, 0)).toBe(20)
-    expect(inGate('fuzz/combined-flaws', ruleClasses)).toHaveLength(ruleClasses.length)
+    expect(all.reduce((sum, { weight }) => sum + weight, 0)).toBe(19)
+    expect(inGate('fuzz/combined-flaws', ruleClasses).map(({ name }) => name)).toEqual(['look-alike-names'])
   })
 })

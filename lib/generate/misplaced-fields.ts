@@ -1,34 +1,25 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { valueOf, type Field, type Request } from '../http/request.ts'
+import { valueOf, type Request } from '../http/request.ts'
 import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import {
   atUnknownPath,
-  byTransport,
   caseClass,
   judged,
   observedOnly,
   type CaseClass,
-  type ClientInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { derivedSecret } from './mutated-value.ts'
 import {
   adding,
   inTurn,
   raw,
   renamed,
-  replacing,
   setting,
   unchanged,
   without,
   type RequestChange,
 } from './request-changes.ts'
 import { characterOf } from './unicode.ts'
-
-/** Flaws with something that some services let in for: a required value in another field, or a gateway's field. Total weight 4. */
-export function strangerClasses(input: ClientInput): readonly CaseClass[] {
-  return [lookAlikes, caseClass('moved-key', { weight: 1 }, movedKeys(input)), gatewayFieldsOfStrangers]
-}
 
 /** Ways to write a name so that it nearly equals another, most telling first. */
 const writings: readonly ((name: string) => string)[] = [
@@ -42,25 +33,6 @@ const writings: readonly ((name: string) => string)[] = [
 /** Names that nearly equal that of a required field. */
 export function lookAlikesOf(name: RequiredField): readonly string[] {
   return writings.map((write) => write(name))
-}
-
-/** The API key in other places that clients use, most telling first. Some gateways refuse an unknown authorization. */
-export function movedKeys({ target: { apiKey } }: ClientInput): readonly MutatedRequest[] {
-  const moved = (to: string, value: Field['value']): MutatedRequest =>
-    judged(
-      `${apiKey.name} in ${to} instead of x-api-key`,
-      replacing('x-api-key', { name: 'authorization', value }),
-      byTransport,
-    )
-  return [
-    ...['Bearer', 'ApiKey', 'Token'].map((scheme) =>
-      moved(
-        `authorization: ${scheme}`,
-        derivedSecret(apiKey, `behind ${scheme}`, `${scheme} ${apiKey.reveal()}`),
-      ),
-    ),
-    moved('authorization', apiKey),
-  ]
 }
 
 const lookAlikes = caseClass(
@@ -191,3 +163,6 @@ const gatewayFieldsOfStrangers = caseClass(
   { weight: 1 },
   [...gatewayFields, ...otherAcceptValues].map(({ as, change }) => fromStrangers(judged(as, change))),
 )
+
+/** Flaws with something that some services let in for: a required value under another name, or a gateway's field. Total weight 3. */
+export const strangerClasses: readonly CaseClass[] = [lookAlikes, gatewayFieldsOfStrangers]

@@ -34,6 +34,22 @@ describe('the sentence', () => {
       found('of several flaws', { flaws: ['apiKey blank', 'endpoint unknown'] }),
       `A request with an empty x-api-key, to an unknown path: 422 / 1001, ${documented}`,
     ],
+    [
+      found('under a condition', { ...noVersion, conditions: ['accept-language: fr-FR'] }),
+      `A request without x-version with accept-language: fr-FR: 422 / 1001, ${documented}`,
+    ],
+    [
+      found(
+        'let in under two',
+        { flaws: ['apiKey invalid'], conditions: ['?debug=true', 'accept: */*'] },
+        served,
+      ),
+      'A request with a wrong API key with ?debug=true and accept: */* was let in',
+    ],
+    [
+      found('valid, under a condition', { conditions: ['range: bytes=0-3'] }),
+      `A valid request with range: bytes=0-3: 422 / 1001, ${documented}`,
+    ],
     [found('not known', { flaws: null }, { summary: 'answered oddly' }), 'answered oddly'],
     // Valid, in another way than the plain one.
     [

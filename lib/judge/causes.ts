@@ -6,7 +6,7 @@ import { placeOfRule, specCatalogue, type Catalogue } from '../specification/cat
 import { areaOf, type Level, type RuleId } from '../specification/rules.ts'
 import { describeAllowed, isOfAnswer, isOfEndpointsFile } from './explain.ts'
 import { patternsOf } from './patterns.ts'
-import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from './record.ts'
+import { type Finding, type RuleStatus, type ShownExchange, isIntermittent, isSteady } from './record.ts'
 
 /** Severities of causes, worst first; they order causes and decide nothing else. */
 export const severities = ['security', 'failure', 'code', 'form'] as const
@@ -101,7 +101,8 @@ function keyOf({ rule, finding, flaws }: Met): string {
   const what = isOfAnswer(finding) ? 'answer' : difference
   // Without a known key, the service cannot tell whose request it is.
   const client = flaws.some(({ row }) => row?.part === 'x-api-key') ? 'target' : sent.client
-  return JSON.stringify([sent.endpoint, client, what, answerOf(finding), isIntermittent(finding)])
+  const { endpoint, conditions = [] } = sent
+  return JSON.stringify([endpoint, client, what, answerOf(finding), isIntermittent(finding), conditions])
 }
 
 /** Groups similar findings by the smallest subset of flaws that was found; of equally small ones, the first in the catalogue. */
@@ -149,6 +150,8 @@ function causeOf({ met, simplest }: Group, pattern: string | null): Cause {
 /** Criteria of a good example, the weightiest first; false sorts before true, less before more. */
 const simpler: readonly ((one: Met) => boolean | number)[] = [
   ({ fails }) => !fails,
+  // What was sent again: others are told with it.
+  ({ finding }) => !isSteady(finding),
   ({ flaws }) => flaws.length,
   ({ finding }) => finding.sent?.requests ?? 1,
   ({ finding, flaws }) => !isSubjectOf(finding.case, flaws),
@@ -202,10 +205,14 @@ function sentenceOf({ finding, flaws }: Met): string {
   const often = isIntermittent(finding) ? ' (only sometimes)' : ''
   const { sent, summary } = finding
   if (sent === undefined || sent.flaws === null || isOfEndpointsFile(finding)) return `${summary}${often}`
+  const { conditions = [] } = sent
+  const under = conditions.length === 0 ? '' : ` with ${conditions.join(' and ')}`
   const what =
     flaws.length > 0
-      ? `A request ${flaws.map(({ id, row }) => row?.phrase ?? id).join(', ')}`
-      : unflawed(finding, sent.plain)
+      ? `A request ${flaws.map(({ id, row }) => row?.phrase ?? id).join(', ')}${under}`
+      : under === ''
+        ? unflawed(finding, sent.plain)
+        : `A valid request${under}`
   const told = sent.client === 'target' || flaws.length > 0 ? what : `${what} of the client ${sent.client}`
   if (isServed(finding) && flaws.length > 0) return `${told} was let in${often}`
   if (!isOfAnswer(finding) || !saysDocumented(finding)) return `${told}: ${summary}${often}`

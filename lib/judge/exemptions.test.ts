@@ -53,6 +53,21 @@ describe('an exchange that the run-wide rules say nothing of', () => {
     expect(exemption(malformed, judged)).toBe(false)
   })
 
+  it.each([
+    [200, false],
+    [206, true],
+    [207, false],
+    [304, true],
+    [400, false],
+    [416, true],
+    [500, false],
+  ])('is one of which a part is enough, that is answered %i: %s', (status, isExempt) => {
+    const part = exchange(answer(status, '{"cu'))
+
+    expect(exemption(part, { ...judged, mayBePartial: true })).toBe(isExempt)
+    expect(exemption(part, judged)).toBe(false)
+  })
+
   it('is one that the transport refused by itself, where it may', () => {
     const mayRefuse = { ...judged, transportMayRefuse: true }
 

@@ -114,6 +114,17 @@ export function orFieldRefused({ allowed, judge }: Check): Check {
   return { allowed, judge: (exchange) => (refusesField(exchange) ? holds : judge(exchange)) }
 }
 
+/** A check that also holds for a part of the success, or for none since it is known already. */
+export function orPartial({ allowed, judge }: Check): Check {
+  return { allowed, judge: (exchange) => (isPartial(exchange) ? holds : judge(exchange)) }
+}
+
+/** The breach as the conditions of its request weaken it: a violation of a strict run only, or never. */
+export function weakened(breach: Breach, weakness: 'implied' | 'warning' | undefined): Breach {
+  if (weakness === undefined) return breach
+  return { ...breach, [weakness]: true }
+}
+
 /** A check that also holds if a near miss of a known path is redirected to a known path on the same host. */
 export function orRedirected({ allowed, judge }: Check, known: KnownPlaces): Check {
   return { allowed, judge: (exchange) => (leadsToKnownPlace(exchange, known) ? holds : judge(exchange)) }
@@ -212,6 +223,11 @@ export interface KnownPlaces {
 /** Whether an answer refuses a malformed field, or treats it as a fulfilled condition. */
 export function refusesField({ response: { status } }: Pick<Exchange, 'response'>): boolean {
   return status === 304 || (status >= 400 && status <= 499)
+}
+
+/** Whether an answer is a part of the success, or says that there is nothing new. */
+export function isPartial({ response: { status } }: Pick<Exchange, 'response'>): boolean {
+  return status === 206 || status === 304 || status === 416
 }
 
 /** Whether an answer is a redirect to a known path on the same host. */

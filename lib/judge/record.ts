@@ -61,6 +61,8 @@ export interface Finding {
     readonly flaws: readonly string[] | null
     /** Requests that its case sends when it is replayed. */
     readonly requests: number
+    /** The conditions that make it, as `accept-language: de`; absent if none is needed. */
+    readonly conditions?: readonly string[]
   }
   /** The trace that the case was sent in, and where it is looked up; absent if none was sent. */
   readonly trace?: { readonly id: string; readonly url: string | null }
@@ -211,10 +213,14 @@ export function isIntermittent(finding: Pick<Finding, 'reproduced'>): boolean {
 }
 
 /** The stable name of a breach: 16 hexadecimal digits, independent of the seed, the values sent and the target's address. */
-export function fingerprintOf(endpoint: string, { allowed, answered, difference }: Breach): string {
+export function fingerprintOf(
+  endpoint: string,
+  { allowed, answered, difference }: Breach,
+  conditions: readonly string[] = [],
+): string {
   const answer = answered === null ? 'no answer' : `${answered.status}/${answered.errorCode ?? ''}`
   const documented = allowed.map(({ status, errorCode }) => `${status}/${errorCode ?? ''}`).toSorted()
-  const text = JSON.stringify([endpoint, documented, answer, difference])
+  const text = JSON.stringify([endpoint, documented, answer, difference, ...conditions])
 
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }

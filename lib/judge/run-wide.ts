@@ -7,6 +7,7 @@ import { answeredBy, errorCodeIn, isSuccessStatus, isTransportRefusal, type Answ
 import { answerDifferences, describeAnswered } from './explain.ts'
 import {
   holds,
+  isPartial,
   leadsToKnownPlace,
   refusesField,
   type Breach,
@@ -30,17 +31,19 @@ export interface Exemptions {
   readonly transportMayRefuse: boolean
   readonly mayRedirect: boolean
   readonly fieldMayBeRefused?: boolean
+  readonly mayBePartial?: boolean
 }
 
 /** Whether run-wide rules ignore an exchange: observed only, without a body by its method, or refused or redirected as permitted. */
 export function observedExemption(
   exchange: Exchange,
-  { observed, transportMayRefuse, mayRedirect, fieldMayBeRefused }: Exemptions,
+  { observed, transportMayRefuse, mayRedirect, fieldMayBeRefused, mayBePartial }: Exemptions,
   known: KnownPlaces,
 ): boolean {
   if (observed || exchange.request.method === 'HEAD') return true
   if (transportMayRefuse && isTransportRefusal(exchange.response)) return true
   if (fieldMayBeRefused === true && refusesField(exchange)) return true
+  if (mayBePartial === true && isPartial(exchange)) return true
   return mayRedirect && leadsToKnownPlace(exchange, known)
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { MutatedRequest } from '../generate/case-class.ts'
-import { setting, to, unchanged, type RequestChange } from '../generate/request-changes.ts'
+import { setting, to, unchanged, without, type RequestChange } from '../generate/request-changes.ts'
 import type { Response } from '../http/exchange.ts'
 import type { Request } from '../http/request.ts'
 import type { Judgement } from '../judge/judge.ts'
@@ -203,6 +203,70 @@ describe('a line that is hardly HTTP', () => {
 
   it('is no excuse for an ordinary value', () => {
     expect(judged(refused(400, '1001'), { apply: setting('x-api-key', 'zz') })).toBe('violates')
+  })
+})
+
+describe('a condition that weakens a breach', () => {
+  const wrongSecret = setting('x-secret-key', 'nobodys')
+  const breachOf = (
+    response: Response,
+    more: Partial<MutatedRequest>,
+    apply = wrongSecret,
+  ): object | null => {
+    const judgement = judgementOf(response, { apply, more })
+    return judgement.kind === 'violates' ? judgement.breach : null
+  }
+
+  it.each(['implied', 'warning'] as const)('makes a wrong code and a wrong form %s', (weakness) => {
+    for (const response of [refused(401, '1006'), answer(401, '<html>'), answer(500, '')]) {
+      expect(breachOf(response, { weakness })).toMatchObject({ [weakness]: true })
+      expect(breachOf(response, {})).not.toHaveProperty(weakness)
+    }
+  })
+
+  it.each([
+    ['the list', served, false],
+    ['that it is known already', answer(304, ''), false],
+    ['a part of something', answer(206, '{"cu'), true],
+    ['a page', answer(200, '<html>'), true],
+  ])('leaves it as it is where a wrong secret gets %s', (_, response, isWeak) => {
+    expect(Object.hasOwn(breachOf(response, { weakness: 'implied' }) ?? {}, 'implied')).toBe(isWeak)
+  })
+
+  it('weakens a 304 to a flaw that is not of credentials', () => {
+    const apply = setting('x-version', '2147483647')
+
+    expect(breachOf(answer(304, ''), { weakness: 'implied' }, apply)).toMatchObject({ implied: true })
+    expect(breachOf(served, { weakness: 'implied' }, apply)).not.toHaveProperty('implied')
+  })
+})
+
+describe('a condition that allows more', () => {
+  it('allows these answers besides those of the flaw, and no success', () => {
+    const sent = {
+      apply: without('x-api-key'),
+      more: { also: [{ status: 400, errorCode: '1010' }] },
+    } as const
+
+    expect(judged(refused(400, '1010'), sent)).toBe('holds')
+    expect(judged(refused(400, '1001'), sent)).toBe('holds')
+    expect(judged(refused(400, '1002'), sent)).toBe('violates')
+    expect(judged(served, sent)).toBe('violates')
+    expect(judged(refused(400, '1010'), { apply: sent.apply })).toBe('violates')
+  })
+
+  it('is content with a part of the success, or with none that is known already', () => {
+    const sent = { apply: unchanged, more: { mayBePartial: true } } as const
+    const answers = [served, answer(206, '{"cu'), answer(304, ''), answer(416, ''), answer(412, '')]
+
+    expect(answers.map((response) => judged(response, sent))).toEqual([
+      'holds',
+      'holds',
+      'holds',
+      'holds',
+      'violates',
+    ])
+    expect(judged(answer(304, ''), { apply: unchanged })).toBe('violates')
   })
 })
 

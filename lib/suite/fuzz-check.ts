@@ -8,9 +8,11 @@ import {
   holds,
   neverSucceeds,
   orFieldRefused,
+  orPartial,
   orRedirected,
   orRefusedByTransport,
   sameOutcome,
+  weakened,
   type Breach,
   type Check,
 } from '../judge/judge.ts'
@@ -41,24 +43,32 @@ export function checkOf(
 
   // A service that still answers barely valid HTTP calls it invalid input.
   const byFacts = mutated.allowed ?? allowedBy(readingsOf(request), model)
-  const documented = transportMayRefuse ? distinct([...byFacts, invalidInput]) : byFacts
+  const further = [...(mutated.also ?? []), ...(transportMayRefuse ? [invalidInput] : [])]
+  const documented = further.length > 0 ? distinct([...byFacts, ...further]) : byFacts
   if (treatment === 'refused') return neverSucceeds(documented)
 
   const refusal = earlierRefusal(before, documented)
   const check = refusal === null ? answersOneOf(documented) : notPast(refusal, documented)
   const redirected = mutated.mayRedirect === true ? orRedirected(check, places) : check
   const excused = mutated.fieldMayBeRefused === true ? orFieldRefused(redirected) : redirected
-  const demanded =
-    mutated.implied === true
-      ? withBreach(excused, (breach) => ({ ...breach, implied: true }))
-      : mutated.described === undefined
-        ? excused
-        : withBreach(excused, (breach) => toldOfFile(breach, mutated.described))
+  const whole = mutated.mayBePartial === true ? orPartial(excused) : excused
+  const demanded = withBreach(whole, (breach) =>
+    isLetIn(breach) ? breach : weakened(toldOfFile(breach, mutated.described), mutated.weakness),
+  )
   return transportMayRefuse ? orRefusedByTransport(demanded) : demanded
 }
 
 const invalidInput = { status: 400, errorCode: '1030' } as const
 const unknownEndpoint = { status: 400, errorCode: '1010' } as const
+
+const ofCredentials: ReadonlySet<string | null> = new Set(['1001', '1002', '1006', '1007'])
+
+/** Whether a flawed request got what only a valid one gets: the whole success, or that it is known already, without the right credentials. */
+function isLetIn({ allowed: documented, answered }: Breach): boolean {
+  if (answered === null || documented.some(({ errorCode }) => errorCode === null)) return false
+  if (answered.status === 304) return documented.some(({ errorCode }) => ofCredentials.has(errorCode))
+  return answered.status !== 206 && isSuccess(answered)
+}
 
 /** A success or 1030 against a schema of the endpoints file: the sentence names the file, which may be wrong itself. */
 function toldOfFile(breach: Breach, described: MutatedRequest['described']): Breach {

@@ -1,4 +1,4 @@
-import type { GeneratedCase, Property, Untestable } from '../engine/plan/cases.ts'
+import { costOf, type GeneratedCase, type Property, type Untestable } from '../engine/plan/cases.ts'
 import type { JudgedEndpoint, SuiteContext } from '../engine/plan/suite-context.ts'
 import { TestRequest } from '../engine/plan/test-request.ts'
 import {
@@ -8,6 +8,7 @@ import {
   type GeneratorInput,
   type MutatedRequest,
 } from '../generate/case-class.ts'
+import { caseClasses } from '../generate/case-classes.ts'
 import { draw, drawNamed, schedule, type Drawn } from '../generate/draw.ts'
 import { valueOf } from '../http/request.ts'
 import { outcomeOf } from '../judge/explain.ts'
@@ -16,23 +17,19 @@ import { flawRows } from '../specification/flaws.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
-import { oncePerEndpoint } from './once-per-run.ts'
+import { oncePerEndpoint, oncePerRun } from './once-per-run.ts'
 
 /** Makes the case classes of a rule from the generator's input. */
 export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
 /** The generated cases of a rule, as many as set, divided among the endpoints. */
 export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext): Property | Untestable {
-  const { replayed, endpoints, list } = context
+  const { replayed } = context
   const { fuzzCases } = context.settings.run
   if (replayed !== null) return replayOf(id, classesOf, context, replayed.case)
   if (fuzzCases === 0) return { untested: 'no generated cases were asked for (RUN_FUZZ_CASES is 0)' }
 
-  const series = context.shares(endpoints, fuzzCases).map(({ endpoint, count }) => {
-    const setting = settingOf(id, context, endpoint)
-    const classes = classesOf(setting.input)
-    return { setting, classes, draws: context.draws(id, classes, { count, isList: endpoint === list }) }
-  })
+  const series = id === 'fuzz/combined-flaws' ? combinedSeries(context) : seriesOf(id, classesOf, context)
   const names = function* names() {
     for (const { setting, draws } of series)
       for (const place of schedule(draws.classes, draws.more)) yield { setting, place }
@@ -49,6 +46,7 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
     size,
     requests,
     endpoints: [...asked],
+    refining: context.times('fuzz/combined-flaws', 'requests for refining'),
     classes: series.flatMap(({ classes }) =>
       classes.map(({ name, count }) => ({ name, isRandom: count === undefined })),
     ),
@@ -56,6 +54,41 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
       for (const { setting, place } of names()) yield generated(draw(place, context.seed, id), setting)
     },
   }
+}
+
+/** What is drawn for each endpoint. */
+function seriesOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext): readonly Series[] {
+  const { endpoints, list, settings } = context
+  return context.shares(endpoints, settings.run.fuzzCases).map(({ endpoint, count }) => {
+    const setting = settingOf(id, context, endpoint)
+    const classes = classesOf(setting.input)
+    return { setting, classes, draws: context.draws(id, classes, { count, isList: endpoint === list }) }
+  })
+}
+
+interface Series {
+  readonly setting: Setting
+  readonly classes: readonly CaseClass[]
+  readonly draws: ReturnType<SuiteContext['draws']>
+}
+
+const combinedSeries = oncePerRun((context) =>
+  context.replayed === null && context.selects('fuzz/combined-flaws') && context.settings.run.fuzzCases > 0
+    ? seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context)
+    : [],
+)
+
+const combinedByEndpoint = oncePerRun(
+  (context) => new Map(combinedSeries(context).map((one) => [one.setting.endpoint, one])),
+)
+
+/** The row of a cell for an endpoint, by its place among those with several flaws; null if the run sends none. */
+export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): GeneratedCase | null {
+  const series = combinedByEndpoint(context).get(endpoint)
+  const caseClass = series?.draws.classes.find(({ name }) => name === 'conditions-of-cells')
+  if (at === -1 || series === undefined || caseClass === undefined || (caseClass.always ?? 0) <= at)
+    return null
+  return generated(draw({ caseClass, nth: at }, context.seed, 'fuzz/combined-flaws'), series.setting)
 }
 
 function replayOf(
@@ -69,12 +102,8 @@ function replayOf(
   const setting = endpoint === undefined ? null : settingOf(id, context, endpoint)
   const drawn = setting === null ? null : drawNamed(drawnName, classesOf(setting.input), context.seed, id)
   if (setting === null || drawn === null) return { untested: `no case is called ${name}` }
-  return {
-    kind: 'generated',
-    size: 1,
-    requests: drawn.mutated.pairedRequest === undefined ? 1 : 2,
-    cases: () => [{ ...generated(drawn, setting), simpler: () => [] }],
-  }
+  const one = { ...generated(drawn, setting), simpler: () => [] }
+  return { kind: 'generated', size: 1, requests: costOf(one), cases: () => [one] }
 }
 
 /** The generator's input for an endpoint. */
@@ -93,6 +122,8 @@ export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint
     described,
     furtherBases: sendableBases(endpoint, context),
     endpoints: context.endpoints.length,
+    seed: context.seed,
+    pagesAreBreaches: context.sends('fuzz/combined-flaws', 'pages for browsers as breaches'),
   }
 }
 
@@ -137,7 +168,8 @@ function generated(drawn: Drawn, setting: Setting): GeneratedCase {
     of: drawn.of,
     says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
     request,
-    alone: mutated.toUnknownPath === true,
+    alone: mutated.toUnknownPath === true || mutated.connection !== undefined,
+    ...leadOf(mutated, setting),
     before: pairedRequest === undefined ? null : changed(base, mutated, pairedRequest.apply),
     check: (before) => checkOf({ mutated, request: request.request, before }, context),
     observe: (observations, exchange) => {
@@ -148,6 +180,16 @@ function generated(drawn: Drawn, setting: Setting): GeneratedCase {
       for (const one of drawn.simpler()) yield generated(one, setting)
     },
   }
+}
+
+/** What goes before it on its connection. */
+function leadOf(
+  { connection, base }: MutatedRequest,
+  { endpoint, bases }: Setting,
+): Pick<GeneratedCase, 'lead'> {
+  if (connection === 'behind a success') return { lead: endpoint.request }
+  const other = bases().get(base === 'version-absent' ? 'version-unsupported' : 'version-absent')
+  return connection === 'behind a refusal' && other !== undefined ? { lead: other } : {}
 }
 
 /** Maximum size of all header lines that every common server accepts, in bytes. */
@@ -196,6 +238,11 @@ function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedReque
     transportMayRefuse: mutated.transportMayRefuse,
     mayRedirect: mutated.mayRedirect === true,
     fieldMayBeRefused: mutated.fieldMayBeRefused === true,
+    ...(mutated.mayBePartial === true ? { mayBePartial: true } : {}),
+    ...(mutated.conditions === undefined ? {} : { conditions: mutated.conditions }),
+    ...(mutated.conditions === undefined || mutated.weakness === undefined
+      ? {}
+      : { weakness: mutated.weakness }),
     asksForQuota,
     described: mutated.described !== undefined,
   })

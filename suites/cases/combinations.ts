@@ -1,76 +1,63 @@
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import { example, type Example } from '../../lib/engine/plan/cases.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import { cells, inCell, multiFlawedCells, nameOfCell, type Cell } from '../../lib/generate/cells.ts'
+import { answersOneOf } from '../../lib/judge/judge.ts'
+import { cellRow } from '../../lib/suite/fuzz.ts'
 import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
 import { onEachEndpoint } from '../../lib/suite/rule.ts'
-import type { NamedRequest } from './credentials.ts'
 
-/** States of each of the three required headers. */
-const states = ['valid', 'absent', 'blank', 'wrong'] as const
-type State = (typeof states)[number]
-
-interface Cell {
-  readonly name: string
-  readonly key: State
-  readonly secret: State
-  readonly version: State
-}
-
-/** All 64 cells of {valid, absent, blank, wrong} for key, secret and version. */
-const cells: readonly Cell[] = states.flatMap((key) =>
-  states.flatMap((secret) => states.map((version) => cellOf(key, secret, version))),
-)
+const named = cells.map((cell) => ({ name: nameOfCell(cell), cell }))
 
 /** The combinations on every known endpoint and an unknown one. */
-export function combinations(context: SuiteContext): readonly NamedRequest[] {
-  const onUnknown = context.chosen('authentication/no-bypass', 'combinations on an unknown endpoint', cells)
+export function combinations(context: SuiteContext): readonly Example[] {
+  const onUnknown = context.chosen('authentication/no-bypass', 'combinations on an unknown endpoint', named)
   return [
     ...onKnownEndpoints(context),
-    ...onUnknown.map((cell) => ({
-      name: `${cell.name}-unknown-endpoint`,
-      request: combined(context.unknownEndpoint('combinations'), cell, context),
-    })),
+    ...onUnknown.map(({ name, cell }) =>
+      judged(
+        `${name}-unknown-endpoint`,
+        combined(context.unknownEndpoint('combinations'), cell, context),
+        context,
+      ),
+    ),
   ]
 }
 
-const onKnownEndpoints = onEachEndpoint(({ request }, context) =>
-  cells.map((cell) => ({ name: cell.name, request: combined(request, cell, context) })),
+const onKnownEndpoints = onEachEndpoint((endpoint, context) =>
+  named.map(({ name, cell }): Example => {
+    const plain = judged(name, combined(endpoint.request, cell, context), context)
+    const row = cellRow(context, endpoint, multiFlawedCells.indexOf(cell))
+    return row === null ? plain : { ...plain, request: row.request, check: row.check(null), plain }
+  }),
 )
 
 /** Input that is known to be invalid, plus one flaw of key, secret or version. */
 export const withInvalidInput = onEachEndpoint(({ request, path, invalidQuery }, context) => {
   if (invalidQuery === null) return []
-  const flawed = states.filter((state) => state !== 'valid')
-  const flaws = flawed.flatMap((state) => [
-    cellOf(state, 'valid', 'valid'),
-    cellOf('valid', state, 'valid'),
-    cellOf('valid', 'valid', state),
-  ])
-  return context.chosen('authentication/no-bypass', 'flaws beside invalid input', flaws).map((cell) => ({
-    name: `input-invalid-${cell.name}`,
-    request: combined(request.to(`${path}?${invalidQuery}`), cell, context),
-  }))
+  const flaws = named.filter(({ cell }) => !multiFlawedCells.includes(cell) && !isValid(cell))
+  return context
+    .chosen('authentication/no-bypass', 'flaws beside invalid input', flaws)
+    .map(({ name, cell }) =>
+      judged(
+        `input-invalid-${name}`,
+        combined(request.to(`${path}?${invalidQuery}`), cell, context),
+        context,
+      ),
+    )
 })
 
-function cellOf(key: State, secret: State, version: State): Cell {
-  return { name: `key-${key}-secret-${secret}-version-${version}`, key, secret, version }
+function judged(name: string, request: TestRequest, { documented }: SuiteContext): Example {
+  return example(name, request, answersOneOf(documented(request)))
+}
+
+function isValid(cell: Cell): boolean {
+  return Object.values(cell).every((state) => state === 'valid')
 }
 
 /** A request with its three headers in the states of a cell. */
-function combined(request: TestRequest, { key, secret, version }: Cell, context: SuiteContext): TestRequest {
-  const withKey = inState(request, 'x-api-key', key, wrongKey(context))
-  const withSecret = inState(withKey, 'x-secret-key', secret, wrongSecret(context))
-  return inState(withSecret, 'x-version', version, context.fixtures.unsupportedVersion)
-}
-
-function inState(request: TestRequest, name: string, state: State, wrong: string): TestRequest {
-  switch (state) {
-    case 'valid':
-      return request
-    case 'absent':
-      return request.without(name)
-    case 'blank':
-      return request.with(name, '')
-    case 'wrong':
-      return request.with(name, wrong)
-  }
+function combined(request: TestRequest, cell: Cell, context: SuiteContext): TestRequest {
+  const { unsupportedVersion } = context.fixtures
+  const values = { wrongKey: wrongKey(context), wrongSecret: wrongSecret(context), unsupportedVersion }
+  return request.apply(inCell(cell, values))
 }

@@ -54,6 +54,8 @@ export interface Example extends CaseCost {
   readonly orElse?: string
   /** The documented rule that is also broken if this certainly flawed request succeeds. */
   readonly lettingInBreaks?: SpecRuleId
+  /** The same without conditions, which is judged instead if the answer under conditions does not hold. */
+  readonly plain?: Example
   /** Sent by itself even if another rule sends the same request. */
   readonly again?: true
 }
@@ -158,6 +160,8 @@ export interface GeneratedCase {
   readonly alone: boolean
   /** Set if it takes the answer that another case got to the same request, as planned; `free` if that one sends it. */
   readonly shared?: 'free' | 'paid'
+  /** What is sent right before it, on a connection that both have to themselves. */
+  readonly lead?: TestRequest
   /** The paired request, sent first in the same way; null if the check needs none. */
   readonly before: TestRequest | null
   /** Takes the answer to the paired request; null if there is none, or its connection was closed. */
@@ -182,6 +186,8 @@ export interface Property {
   readonly endpoints?: readonly string[]
   /** Requests by client, where the cases are drawn when planned. */
   readonly byClient?: RequestsByClient
+  /** Requests for refining what rows show; absent if they are told as they are. */
+  readonly refining?: number
 }
 
 /** A case of one request. */
@@ -215,9 +221,9 @@ export function inScene(name: string, scene: Scene, own: readonly Step[] = scene
 }
 
 /** How many requests a generated case sends itself. */
-export function costOf({ before, shared }: GeneratedCase): number {
+export function costOf({ lead, before, shared }: GeneratedCase): number {
   if (shared === 'free') return 0
-  return before === null ? 1 : 2
+  return lead === undefined && before === null ? 1 : 2
 }
 
 /** Adds up requests by client. */

@@ -2,7 +2,8 @@ import type { CaseClass } from '../../generate/case-class.ts'
 import { whole } from '../../generate/draw.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import { isRuleId, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
-import { sentByRule, type ClassRow, type Portion, type RuleRow } from './what-profiles-send.ts'
+import type { ClassRow, Portion, RuleRow } from './profile-rows.ts'
+import { sentByRule } from './what-profiles-send.ts'
 
 type Named = { readonly name: string }
 type RowOf<Rule extends SpecRuleId> = (typeof sentByRule)[Rule]
@@ -168,5 +169,7 @@ function drawsOfGate(
     }
   })
   const first = drawn.reduce((sum, { always = 0 }) => sum + always, 0)
-  return { classes: drawn, more: Math.max(count - first, Math.ceil(count * leastByWeight)) }
+  const share = extent === 'gate' ? (rowOf(rule).share ?? 1) : 1
+  const wanted = Math.ceil(count * share)
+  return { classes: drawn, more: Math.max(wanted - first, Math.ceil(wanted * leastByWeight)) }
 }

@@ -25,6 +25,8 @@ export interface Context {
   readonly connection?: Connection
   /** Whether as many may be in flight as the settings allow, even if the service is slower then. */
   readonly atOnce?: boolean
+  /** Whether the caller accuses, and nobody before. */
+  readonly defers?: boolean
   /** Whether it confirms a breach or looks for a simpler case of it. */
   readonly purpose?: 'confirming' | 'shrinking'
 }
@@ -45,6 +47,12 @@ export interface RequestTraits {
   readonly mayRedirect: boolean
   /** A field is malformed: a 304 or any 4xx is as good as the documented answer. */
   readonly fieldMayBeRefused?: boolean
+  /** A part of the success, or none since it is known already, is as good as the whole. */
+  readonly mayBePartial?: boolean
+  /** The conditions that it is sent under, by name; absent if it is no row of factors. */
+  readonly conditions?: readonly string[]
+  /** Why a breach that lets nobody in is a warning. */
+  readonly weakness?: 'implied' | 'warning'
   /** A value that the endpoints file describes: a success must be the one that it describes, too. */
   readonly described?: boolean
   /** The rule asks about 429 / 1020, which is judged like any other answer. */
@@ -141,6 +149,11 @@ export class TestRequest {
   withQuery(query: string): TestRequest {
     const { target } = this.request
     return this.to(`${target}${target.includes('?') ? '&' : '?'}${query}`)
+  }
+
+  /** With a change that a generator makes, too. */
+  apply(change: (request: Request) => Request): TestRequest {
+    return this.#changed(change(this.request))
   }
 
   method(method: string): TestRequest {

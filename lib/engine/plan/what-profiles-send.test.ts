@@ -8,7 +8,8 @@ import { read, settingsOf, target, temporaryFolder } from '../../settings/testin
 import { ruleIds, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
 import { generatorInputOf, type ClassesOf } from '../../suite/fuzz.ts'
 import { suiteContext, type SuiteContext } from './suite-context.ts'
-import { sentByRule, type Portion, type RuleRow } from './what-profiles-send.ts'
+import type { Portion, RuleRow } from './profile-rows.ts'
+import { sentByRule } from './what-profiles-send.ts'
 
 const query = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } }
 const endpoints = [

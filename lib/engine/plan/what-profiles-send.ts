@@ -1,80 +1,11 @@
 import type { SpecRuleId } from '../../specification/rules.ts'
+import { except, first, leftOut, none, only, unlessEssential, type RuleRow } from './profile-rows.ts'
 
 // What each profile sends, and why a gate leaves something out. `profile-choice.ts` applies it; suites ask through their context.
 
-type Names = readonly string[]
-
-/** Those of a class that are sent, by name. */
-export type Portion = 'all' | 'none' | { readonly only: Names } | { readonly except: Names }
-
-/** What is sent of a class of listed cases, or of what they are made from. */
-export interface ClassRow {
-  readonly gate: Portion
-  /** Where one case a rule is sent; by default what a gate sends. */
-  readonly essential?: Portion
-  /** In all other runs; by default all. */
-  readonly all?: Portion
-  /** Whether its requests do not name the suite: sent by acceptance alone, and not if each must name it. */
-  readonly unnamed?: true
-  /** What a gate sends first. */
-  readonly leads?: Names
-  readonly because: string
-}
-
-/** How many are sent. */
-interface CountRow {
-  readonly all: number
-  readonly gate: number
-  readonly essential: number
-  readonly because: string
-}
-
-/** What a gate sends of a class of generated cases. Classes without a row are drawn by weight. */
-interface DrawnRow {
-  /** So many of its first cases, or its telling ones, before those by weight; with 0, the class is left out. */
-  readonly first: number | 'telling'
-  /** Also to further endpoints, and not to the list endpoint only. */
-  readonly everywhere?: true
-  readonly because: string
-}
-
-/** What is sent for a rule; without rows, all that it lists. */
-export interface RuleRow {
-  /** The most telling case if it is not the first one: that of the most faults of the proof, or one that shares its requests. */
-  readonly mostTelling?: string
-  /** The listed cases that a gate sends to further endpoints; few, so that two further endpoints fit the budget. */
-  readonly further?: Names
-  readonly classes?: Readonly<Record<string, ClassRow>>
-  readonly counts?: Readonly<Record<string, CountRow>>
-  readonly drawn?: Readonly<Record<string, DrawnRow>>
-}
-
-function only(names: Names, because: string, more: Partial<ClassRow> = {}): ClassRow {
-  return { gate: { only: names }, because, ...more }
-}
-
-function except(names: Names, because: string): ClassRow {
-  return { gate: { except: names }, because }
-}
-
-function none(because: string): ClassRow {
-  return { gate: 'none', because }
-}
-
-function unlessEssential(because: string): ClassRow {
-  return { gate: 'all', essential: 'none', because }
-}
-
-function first(cases: DrawnRow['first'], because: string): DrawnRow {
-  return { first: cases, because }
-}
-
-function leftOut(because: string): DrawnRow {
-  return first(0, because)
-}
-
 const observed = 'only observed: no fault is told by it'
 const refusable = 'firewalls refuse it by themselves, and may ban the sender'
+const inCells = 'authentication/no-bypass sends each combination of plainer flaws'
 const eachBound = 'each is about another bound that the endpoints file sets'
 
 /** What nearly equals a credential. */
@@ -95,6 +26,7 @@ const drawnCredentials = {
   'white-space-behind': leftOut(observed),
   injection: leftOut(refusable),
   'separator-at-end': leftOut(observed),
+  fresh: leftOut('a gate is no test of a rate'),
 }
 
 /**
@@ -163,10 +95,12 @@ export const sentByRule = {
     },
   },
   'fuzz/headers': {
+    share: 0.8,
     drawn: {
+      duplicates: leftOut(observed),
+      'unrelated-fields': leftOut('rows bring such fields'),
       'many-unrelated-fields': leftOut('servers and firewalls limit the number of fields'),
-      'client-fields': first(4, 'the fields of a browser, and the most usual of other clients'),
-      'client-fields-on-refusals': first('telling', 'one refusal of each part of a service, for a browser'),
+      'conditions-served': first('telling', 'refusals meet the conditions more often'),
       'malformed-fields': first(2, 'one for tracing, one for caches'),
       'odd-codings': leftOut(observed),
       'look-alike-names-raw': leftOut('no client writes such names'),
@@ -179,15 +113,33 @@ export const sentByRule = {
     },
   },
   'fuzz/version': {
+    share: 0.8,
     drawn: {
       'white-space-before': leftOut('credentials tell whether it is stripped'),
       'white-space-behind': leftOut(observed),
     },
   },
   'fuzz/combined-flaws': {
-    drawn: { 'flaw-pairs': leftOut('what it combines is listed and drawn elsewhere') },
+    share: 0.25,
+    classes: {
+      'pages for browsers as breaches': none('frameworks greet browsers with pages: a warning'),
+    },
+    counts: {
+      'requests for refining': { all: 120, gate: 40, essential: 40, because: 'each counts against a quota' },
+    },
+    drawn: {
+      conditions: first('telling', 'three rows a flaw find most of what ten find'),
+      'gateway-fields-of-strangers': leftOut('rows bring such fields'),
+      'key-and-secret': leftOut(inCells),
+      'key-secret-and-version': leftOut(inCells),
+      'key-and-version': leftOut(inCells),
+      'secret-and-version': leftOut(inCells),
+      'conditions-of-cells': first('telling', 'other rules send them anyway'),
+      'conditions-behind': leftOut('authentication/not-cached sends each flaw behind a success'),
+    },
   },
   'fuzz/query': {
+    share: 0.8,
     drawn: {
       'odd-queries': first(3, 'the most telling ones'),
       'other-formats': leftOut(observed),
@@ -206,6 +158,7 @@ export const sentByRule = {
   'authentication/secret-key-invalid': wrongCredentials,
   'authentication/api-key-invalid': { mostTelling: 'extended', ...wrongCredentials },
   'fuzz/path': {
+    share: 0.8,
     drawn: {
       'unknown-path-with-query': first(1, 'one tells whether queries of unknown paths are read'),
       'unknown-path-with-quote': first(1, 'one tells whether an error repeats the path unescaped'),

@@ -16,6 +16,7 @@ import type { TargetModel } from '../../judge/target-model.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import { entryOf, type Catalogue } from '../../specification/catalogue.ts'
+import { flawId } from '../../specification/flaws.ts'
 import { isRuleId, type Level, type RuleId } from '../../specification/rules.ts'
 import type { PreconditionBreach } from '../plan/errors.ts'
 import type { JudgedAnswers } from './judged-answers.ts'
@@ -65,6 +66,9 @@ interface FoundOf {
   readonly blamed: BlamedCounts
 }
 
+/** A row's query is one of its conditions, and no flaw besides. */
+const fromQuery = flawId('input', 'uncertain')
+
 const seenOnce: Reproduced = { seen: 1, of: 1 }
 
 /** The findings of a run by rule and fingerprint, without credentials. */
@@ -85,15 +89,17 @@ export class Findings {
   ): { readonly fingerprint: string; readonly isFirst: boolean } {
     const { request, exchange, context, breach } = occurrence
     const { redactor, seed, model, answers } = this.#options
-    const { endpoint, client, plain } = request.traits
+    const { endpoint, client, plain, conditions } = request.traits
     const own = `${context.rule}:${seed}:${context.case}`
     // Names of the suite's own cases hold no value that was sent.
     const name = isRuleId(context.rule) ? own : redactor.redact(own)
-    const flaws = flawsOf(request, model)?.all ?? null
+    const flaws =
+      flawsOf(request, model)?.all.filter((id) => conditions === undefined || id !== fromQuery) ?? null
     const { requestsAlone: requests = 1 } = context
     const entry: Entry = {
       case: name,
       endpoint,
+      conditions,
       complexity: [flaws?.length ?? 0, requests, client === 'target' ? 0 : 1],
       breach: this.#redacted(breach, request),
       show: () => ({
@@ -101,11 +107,18 @@ export class Findings {
         curl: this.#curl(request, name),
         replay: context.replayable === false ? null : this.#replay(name),
         difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
-        sent: { endpoint, client, plain, flaws, requests },
+        sent: {
+          endpoint,
+          client,
+          plain,
+          flaws,
+          requests,
+          ...(conditions === undefined || conditions.length === 0 ? {} : { conditions }),
+        },
         ...this.#traceOf(name),
       }),
     }
-    this.#blame(rule, fingerprintOf(endpoint, entry.breach), occurrence)
+    this.#blame(rule, fingerprintOf(endpoint, entry.breach, conditions), occurrence)
     return this.#add(rule, entry)
   }
 
@@ -148,7 +161,8 @@ export class Findings {
 
   /** The name that the breach of a precondition has among the findings of its rule. */
   idOf({ rule, request, breach }: PreconditionBreach): FindingId {
-    return { rule, fingerprint: fingerprintOf(request.traits.endpoint, this.#redacted(breach, request)) }
+    const { endpoint, conditions } = request.traits
+    return { rule, fingerprint: fingerprintOf(endpoint, this.#redacted(breach, request), conditions) }
   }
 
   /** Whether a concurrent rule steadily met the same breach, so a lone scenario adds nothing but to its count. Never for a success: it may be an intruder's. */
@@ -212,7 +226,7 @@ export class Findings {
 
   #add(rule: RuleId, entry: Entry): { readonly fingerprint: string; readonly isFirst: boolean } {
     const findings = this.#recorded(rule)
-    const fingerprint = fingerprintOf(entry.endpoint, entry.breach)
+    const fingerprint = fingerprintOf(entry.endpoint, entry.breach, entry.conditions)
     const { complexity } = entry
     const known = findings.get(fingerprint)
     findings.set(

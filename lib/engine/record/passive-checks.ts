@@ -3,7 +3,7 @@ import type { Drift } from '../../drift/compare-baselines.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { isServed, isTransportRefusal } from '../../judge/answered.ts'
 import { factsIfKnown } from '../../judge/facts.ts'
-import { withHint, type Breach, type Judgement, type KnownPlaces } from '../../judge/judge.ts'
+import { weakened, withHint, type Breach, type Judgement, type KnownPlaces } from '../../judge/judge.ts'
 import { hasMalformedLine, isReadInOneWay } from '../../judge/readings.ts'
 import type { ShownExchange } from '../../judge/record.ts'
 import { observedExemption, runWideChecks } from '../../judge/run-wide.ts'
@@ -77,7 +77,8 @@ export class PassiveChecks {
     observations.noteForm(exchange)
     const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, model) : null
     if (facts === null) return
-    baseline?.note(request, exchange, facts, () => answers.shown(request, exchange))
+    if (request.traits.conditions === undefined)
+      baseline?.note(request, exchange, facts, () => answers.shown(request, exchange))
     observations.noteOutcome(exchange, facts)
     if (context.purpose === undefined) power.met(request, exchange, facts)
   }
@@ -142,7 +143,8 @@ export class PassiveChecks {
     }
     this.#options.answers.countAnswer(rule, request, exchange)
     if (judgement.kind !== 'violates') return []
-    const breach = excused(rule, given, hinted(rule, request, judgement.breach))
+    const { weakness } = request.traits
+    const breach = weakened(excused(rule, given, hinted(rule, request, judgement.breach)), weakness)
     return [{ rule, exchange, breach, violates: (again) => judge(again)?.kind === 'violates' }]
   }
 }

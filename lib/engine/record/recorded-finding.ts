@@ -15,6 +15,7 @@ type Complexity = readonly [flaws: number, requests: number, fixtures: 0 | 1]
 export interface Entry {
   readonly case: string
   readonly endpoint: string
+  readonly conditions?: readonly string[] | undefined
   readonly breach: Breach
   readonly complexity: Complexity
   /** Called only for the first of a kind, and for a simpler one, since masking is expensive. */

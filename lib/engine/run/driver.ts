@@ -51,7 +51,7 @@ export class Driver {
     const given = { request, exchange, context }
     record.checks.observe(given)
     record.replay?.answered(record.answers.shown(request, exchange))
-    const judged = accuser.judge(given)
+    const judged = context.defers === true ? null : accuser.judge(given)
     if (judged !== null) await judged
     const recovers = health.recoversAfter(exchange)
     if (recovers !== false && (await recovers)) return this.send(request, context)

@@ -13,6 +13,7 @@ import {
   RunEnded,
   TransportRejected,
 } from '../plan/errors.ts'
+import { Refining, type MeetRow, type MetRow } from './rows.ts'
 import { inconclusiveReason } from './run-rule.ts'
 import { counterexampleKind, shrink, type Counterexample } from './shrink.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
@@ -41,6 +42,7 @@ export async function runProperty(
     for (let next = judging.next(cases); next !== null; next = judging.next(cases)) await judging.judge(next)
   }
   await Promise.all(Array.from({ length: run.sender.limiter.concurrency }, judgeSome))
+  await judging.refine(property.refining)
   run.sender.budget.release(rule)
   return judging.reasons(property.size)
 }
@@ -55,6 +57,8 @@ class PropertyRun {
   /** Why nothing more of the rule is sent, or null. */
   #over: Reason | null = null
   readonly #reasons = new Map<string, Reason>()
+  /** What came of rows, in the order in which they were sent; null as long as nothing did. */
+  readonly #rows = new Map<GeneratedCase, MetRow | null>()
   /** The counterexample of each kind that is made simpler, until it is recorded. */
   readonly #simplest = new Map<string, Promise<void>>()
 
@@ -70,7 +74,10 @@ class PropertyRun {
     const next = this.#over === null ? cases.next() : null
     if (next === null || next.done === true) return null
     this.#affordable -= costOf(next.value)
-    if (this.#affordable >= 0) return next.value
+    if (this.#affordable >= 0) {
+      if (next.value.request.traits.conditions !== undefined) this.#rows.set(next.value, null)
+      return next.value
+    }
     this.#over = unaffordable
     return null
   }
@@ -78,8 +85,7 @@ class PropertyRun {
   async judge(one: GeneratedCase): Promise<void> {
     const context = { rule: this.#rule, case: one.name, isOneOfMany: this.#isOneOfMany }
     try {
-      const met = await meet(this.#run, context, one)
-      if (met !== null) await this.#found(met)
+      await this.#meet(context, one)
       // Only now: a breach may turn out to be nobody's fault, and then the case was not judged.
       this.#judged += 1
     } catch (error) {
@@ -90,6 +96,24 @@ class PropertyRun {
     } finally {
       this.#run.confirm.forget(one.request)
       this.#run.onEvent({ kind: 'case-done', rule: this.#rule })
+    }
+  }
+
+  /** Tells what rows showed, refined to what makes it. */
+  async refine(requests: number | undefined): Promise<void> {
+    const meetAgain: MeetRow = (one, purpose) =>
+      meetRow(
+        this.#run,
+        { rule: this.#rule, case: one.name, ...(purpose === undefined ? {} : { purpose }) },
+        one,
+      )
+    const rows = [...this.#rows.values()].filter((row) => row !== null)
+    const refining = new Refining(this.#run, { rule: this.#rule, requests: requests ?? 0, meet: meetAgain })
+    try {
+      if (requests !== undefined) await refining.refine(rows)
+      else for (const row of rows) await refining.accuseAsItIs(row)
+    } catch (error) {
+      this.#note(error)
     }
   }
 
@@ -121,6 +145,15 @@ class PropertyRun {
     const first = shrink(met, meetAgain).then((simplest) => this.#record(simplest, met.exchange))
     this.#simplest.set(kind, first)
     return first
+  }
+
+  async #meet(context: Context, one: GeneratedCase): Promise<void> {
+    if (one.request.traits.conditions !== undefined) {
+      this.#rows.set(one, await meetRow(this.#run, context, one))
+      return
+    }
+    const met = await meet(this.#run, context, one)
+    if (met !== null) await this.#found(met)
   }
 
   #record({ one, exchange, check, breach }: Counterexample, caseExchange = exchange): Promise<void> {
@@ -171,6 +204,31 @@ async function meet(run: OpenRun, context: Context, one: GeneratedCase): Promise
   return differs ? { one, exchange, check, breach } : null
 }
 
+/** Sends a row and gives what it shows; null if the transport closed the connection instead, and may. */
+async function meetRow(run: OpenRun, given: Context, one: GeneratedCase): Promise<MetRow | null> {
+  const { request } = one
+  const context = { ...given, defers: true }
+  const exchange = await answerTo(run, context, one, request)
+  if (exchange === null) return null
+  const { checks, power, answers } = run.record
+  if (context.purpose === undefined) power.drew(context.rule, one.of, exchange)
+  answers.countAnswer(context.rule, request, exchange)
+
+  const { judge } = one.check(null)
+  const tolerated = run.accuser.tolerate({ request, exchange, context }, judge)
+  if (tolerated !== null) await tolerated
+  const violates = (again: Exchange): boolean => judge(again).kind === 'violates'
+  const judgement = judge(exchange)
+  const own =
+    judgement.kind === 'violates' ? [{ rule: context.rule, breach: judgement.breach, violates }] : []
+  const wide = checks
+    .judge({ request, exchange, context })
+    .flatMap(({ rule, breach, violates: again }) =>
+      again === null ? [] : [{ rule, breach, violates: again }],
+    )
+  return { one, exchange, breaches: [...own, ...wide] }
+}
+
 /** Whether a breach against the paired request recurs each time both are sent again; if not, it becomes an observation. */
 async function differsEveryTime(
   run: OpenRun,
@@ -206,7 +264,7 @@ async function differsEveryTime(
 async function answerTo(
   run: OpenRun,
   context: Context,
-  { alone, shared, check }: GeneratedCase,
+  { alone, lead, shared, check }: GeneratedCase,
   sent: TestRequest,
 ): Promise<Exchange | null> {
   const connection = alone ? run.sender.connection() : null
@@ -215,7 +273,9 @@ async function answerTo(
       const { judge } = check(null)
       return await run.driver.sendShared(sent, context, (exchange) => judge(exchange).kind === 'holds')
     }
-    return await run.driver.send(sent, connection === null ? context : { ...context, connection })
+    const how = connection === null ? context : { ...context, connection }
+    if (lead !== undefined) await run.driver.send(lead, { ...how, defers: false })
+    return await run.driver.send(sent, how)
   } catch (error) {
     if (error instanceof TransportRejected) return null
     throw error

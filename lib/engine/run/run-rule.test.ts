@@ -38,6 +38,51 @@ function cases(plain: TestRequest, count: number): readonly Case[] {
   )
 }
 
+describe('examples under conditions', () => {
+  const underConditions = (plain: TestRequest): Case => {
+    const flawed = plain.without('x-api-key')
+    const bare = example('bare', flawed, missing)
+    const request = flawed.withQuery('debug=true').trait({ conditions: ['?debug=true'] })
+    return { ...example('under', request, missing), plain: bare }
+  }
+  const found = (run: OpenRun): readonly unknown[] =>
+    ([rule, 'errors/documented-pairs'] as const).map((id) =>
+      run.record.findings.of(id).findings.map(({ case: name }) => name),
+    )
+
+  it('are one request where they hold', async () => {
+    const { run, plain, arrived } = await open()
+    await judged(run, rule, [underConditions(plain)])
+
+    expect(arrived.filter(withoutKey).map(({ target }) => target)).toEqual([
+      '/api/customizations/list?debug=true',
+    ])
+    expect(found(run)).toEqual([[], []])
+  })
+
+  it('are judged without them where they do not hold: another rule accuses the conditions', async () => {
+    const { run, plain, arrived } = await open({
+      reply: (one) => (one.target.includes('debug') ? failure : null),
+    })
+    await judged(run, rule, [underConditions(plain)])
+
+    expect(arrived.filter(withoutKey).map(({ target }) => target)).toEqual([
+      '/api/customizations/list?debug=true',
+      '/api/customizations/list',
+    ])
+    expect(found(run)).toEqual([[], []])
+  })
+
+  it('are accused without them where the flaw alone shows it', async () => {
+    const { run, plain } = await open({ reply: (one) => (withoutKey(one) ? failure : null) })
+    await judged(run, rule, [underConditions(plain)])
+
+    expect(found(run)).toEqual([[`${rule}:20260101:under`], [`${rule}:20260101:under`]])
+    const [finding] = run.record.findings.of(rule).findings
+    expect(finding?.exchange.request.url).not.toContain('debug')
+  })
+})
+
 describe('examples', () => {
   it('that hold leave nothing but a count and a sample', async () => {
     const { run, plain } = await open()

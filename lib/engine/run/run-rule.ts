@@ -111,8 +111,10 @@ async function judgeCase(run: OpenRun, rule: RuleId, one: Case): Promise<void> {
   }
 }
 
-async function judgeExample(run: OpenRun, context: Context, one: Example): Promise<void> {
-  const { request, check, orElse } = one
+async function judgeExample(run: OpenRun, given: Context, one: Example): Promise<void> {
+  const { request, check, orElse, plain } = one
+  // Under conditions, the rule that refines what it shows accuses.
+  const context = plain === undefined ? given : { ...given, defers: true }
   const exchange =
     one.again === true
       ? await run.driver.send(request, context)
@@ -122,6 +124,7 @@ async function judgeExample(run: OpenRun, context: Context, one: Example): Promi
   const judgement = check.judge(exchange)
   if (judgement.kind === 'unclear') throw new Inconclusive(judgement.because)
   if (judgement.kind === 'holds') return
+  if (plain !== undefined) return judgeExample(run, given, plain)
 
   const breach = orElse === undefined ? judgement.breach : withHint(judgement.breach, orElse)
   await run.accuser.accuseOf({ request, exchange, context, breach }, one)

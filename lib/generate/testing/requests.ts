@@ -45,6 +45,8 @@ export function inputOf(
     described: null,
     furtherBases: [],
     endpoints: 1,
+    seed: 1,
+    pagesAreBreaches: true,
     ...more,
   }
 }

@@ -11,12 +11,13 @@ export interface Sent {
   readonly plain?: boolean
   readonly endpoint?: string
   readonly client?: NonNullable<Finding['sent']>['client']
+  readonly conditions?: readonly string[]
 }
 
 /** A finding of a request with these flaws, answered 422 / 1001. */
 export function found(
   name: string,
-  { flaws = [], plain = false, endpoint = list, client = 'target' }: Sent = {},
+  { flaws = [], plain = false, endpoint = list, client = 'target', conditions }: Sent = {},
   more: Partial<Finding> = {},
 ): Finding {
   return findingWith({
@@ -25,7 +26,14 @@ export function found(
     difference: 'another answer',
     answered: { status: 422, errorCode: '1001' },
     allowed: [{ status: 400, errorCode: '1001' }],
-    sent: { endpoint, client, plain, flaws, requests: 1 },
+    sent: {
+      endpoint,
+      client,
+      plain,
+      flaws,
+      requests: 1,
+      ...(conditions === undefined ? {} : { conditions }),
+    },
     ...more,
   })
 }

@@ -46,6 +46,6 @@ function hasMalformedField(call: Call): boolean {
   return (
     (trace !== undefined && !/^00-[0-9a-f]{32}-[0-9a-f]{16}-\d\d$/.test(trace)) ||
     (date !== undefined && Number.isNaN(Date.parse(date))) ||
-    (tag !== undefined && !/^(?:W\/)?"[^"]*"$/.test(tag))
+    (tag !== undefined && !/^(?:\*|(?:W\/)?"[^"]*")$/.test(tag))
   )
 }

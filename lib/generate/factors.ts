@@ -1,0 +1,248 @@
+import type { Field } from '../http/request.ts'
+import type { Answer } from '../specification/answers.ts'
+import type { Base, ClientInput, MutatedRequest } from './case-class.ts'
+import { fieldsOfClients } from './client-fields.ts'
+import { adding, setting, unchanged, withQuery, without, type RequestChange } from './request-changes.ts'
+import { randomSegment } from './seeded.ts'
+
+/** What of an answer a condition excuses, and how strong a breach is that needs it. */
+export type Excuse = Pick<
+  MutatedRequest,
+  'weakness' | 'transportMayRefuse' | 'fieldMayBeRefused' | 'mayBePartial' | 'also' | 'connection'
+>
+
+/** A level of a factor: a condition that changes no outcome. */
+export interface Condition extends Partial<Excuse> {
+  /** Behind "with", in reports: `accept-language: de`. It is a part of fingerprints and never changes. */
+  readonly name: string
+  readonly apply: RequestChange
+  /** Adds a query, which may or may not be valid input. */
+  readonly widens?: true
+}
+
+/** Levels of which each row takes one; null is the plain one. */
+export interface Factor {
+  readonly name: string
+  readonly levels: readonly (Condition | null)[]
+  /** Whether each flaw begins with the first level, which tells most. */
+  readonly isRanked?: boolean
+}
+
+/** What a request has besides conditions. */
+export interface RowFlaw {
+  /** The base, or what was made of it; part of no name in reports. */
+  readonly name: string
+  readonly base: Base
+  readonly change: RequestChange
+  /** Whether it has no flaw. */
+  readonly isServed: boolean
+  /** The required field that is absent, where no other is wrong. */
+  readonly absent: 'x-api-key' | 'x-secret-key' | null
+  /** Whether another request goes before it on its connection, or others share its answer. */
+  readonly connection: 'behind' | 'any' | 'shared'
+}
+
+function line(text: string): Field {
+  const [name = '', value = ''] = text.split(/: (.*)/s)
+  return { name, value }
+}
+
+function field(text: string, more: Partial<Excuse> = {}): Condition {
+  const { name, value } = line(text)
+  return { name: text, apply: setting(name, value), ...more }
+}
+
+function set(request: Parameters<RequestChange>[0], { name, value }: Field): typeof request {
+  // A body keeps the one `content-type` that it has.
+  if (name === 'content-type' && request.body !== undefined) return request
+  return setting(name, value)(request)
+}
+
+/** Frameworks greet browsers with pages: a breach by the letter, and a warning in a gate. */
+function pages(input: ClientInput): Partial<Excuse> {
+  return input.pagesAreBreaches ? {} : { weakness: 'warning' }
+}
+
+const clients: Factor = {
+  name: 'client',
+  levels: [
+    null,
+    ...fieldsOfClients.map(({ name, lines }): Condition => ({
+      name,
+      apply: (request) => lines.map(line).reduce(set, request),
+    })),
+  ],
+}
+
+const closed = field('connection: close')
+const fresh: Condition = { name: 'a connection of its own', apply: unchanged, connection: 'fresh' }
+
+const connectionsOf: Readonly<Record<RowFlaw['connection'], Factor>> = {
+  any: { name: 'connection', levels: [null, closed, fresh] },
+  behind: {
+    name: 'connection behind',
+    levels: [
+      { name: 'a success before it on its connection', apply: unchanged, connection: 'behind a success' },
+      { name: 'a refusal before it on its connection', apply: unchanged, connection: 'behind a refusal' },
+    ],
+  },
+  shared: { name: 'connection', levels: [null, closed] },
+}
+
+function accepts(input: ClientInput): Factor {
+  const browsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  return {
+    name: 'accept',
+    levels: [
+      null,
+      { name: 'accept left out', apply: without('accept') },
+      field('accept: */*'),
+      field('accept: application/json, text/plain, */*'),
+      field(`accept: ${browsers}`, pages(input)),
+      field('accept: text/html, application/json;q=0.9', pages(input)),
+      field('accept: Application/JSON', { weakness: 'implied' }),
+    ],
+  }
+}
+
+const languages: Factor = {
+  name: 'accept-language',
+  levels: [
+    null,
+    field('accept-language: de'),
+    field('accept-language: en-US'),
+    field('accept-language: fr-FR'),
+    field('accept-language: ar'),
+  ],
+}
+
+const codings: Factor = {
+  name: 'accept-encoding',
+  levels: [
+    null,
+    field('accept-encoding: gzip'),
+    field('accept-encoding: br'),
+    field('accept-encoding: identity'),
+  ],
+}
+
+/** Only a success has what they are about (RFC 9110, 13.2.1 and 14.2): a refusal stays as it is. */
+const conditional = { weakness: 'implied', mayBePartial: true } as const
+
+const conditions: Factor = {
+  name: 'condition',
+  levels: [
+    null,
+    field('if-none-match: *', conditional),
+    field('if-modified-since: Thu, 01 Jan 2037 00:00:00 GMT', conditional),
+    field('range: bytes=0-3', conditional),
+    field('if-modified-since: yesterday', { ...conditional, fieldMayBeRefused: true }),
+  ],
+}
+
+const unknownEndpoint: Answer = { status: 400, errorCode: '1010' }
+
+function query(name: string, text: string, more: Partial<Excuse> = {}): Condition {
+  return { name, apply: withQuery(text), widens: true, ...more }
+}
+
+/** Plain in half of all rows. */
+function queries(input: ClientInput): Factor {
+  return {
+    name: 'query',
+    levels: [
+      null,
+      query('?_=17', '_=17'),
+      null,
+      query('?callback=x', 'callback=x', pages(input)),
+      null,
+      query('a bare ?', ''),
+      null,
+      // Frameworks that choose a format by it know none of this name (1010).
+      query('?format=xml', 'format=xml', { also: [unknownEndpoint], ...pages(input) }),
+      null,
+      query('?debug=true', 'debug=true'),
+    ],
+  }
+}
+
+/** Fields by which gateways route, count or know somebody; never with a request that would be served, which a shared cache might keep. */
+function routing({ seed, wrongKey }: ClientInput): readonly Condition[] {
+  const path = `/api/${randomSegment(seed, 'x-original-url')}`
+  return [
+    // Gateways that know tokens refuse this one by themselves.
+    {
+      name: 'an invented token in authorization',
+      apply: setting('authorization', `Bearer ${wrongKey}`),
+      transportMayRefuse: true,
+    },
+    field('x-forwarded-for: 192.0.2.17'),
+    { name: 'an invented cookie', apply: setting('cookie', `session=${wrongKey}; authenticated=true`) },
+    {
+      name: 'x-request-id twice',
+      apply: adding(line('x-request-id: 7b1f9a52-0c3e'), line('x-request-id: 7b1f9a52-0c3e')),
+    },
+    { name: 'x-original-url: /api/zz…', apply: setting('x-original-url', path), also: [unknownEndpoint] },
+    field('x-http-method-override: HEAD', { transportMayRefuse: true }),
+    { name: 'x-rewrite-url: /api/zz…', apply: setting('x-rewrite-url', path), also: [unknownEndpoint] },
+  ]
+}
+
+/** An invented credential where a service may read one in the place of the absent field: its answer then is that to a wrong one. */
+function invented(absent: NonNullable<RowFlaw['absent']>, input: ClientInput): readonly Condition[] {
+  const { wrongKey, wrongSecret } = input
+  const [what, value] = absent === 'x-api-key' ? ['key', wrongKey] : ['secret', wrongSecret]
+  const short = absent.replace('x-', '')
+  const spelled = short.replace('-', '_')
+  const encoded = encodeURIComponent(value)
+  const pair = Buffer.from(`${wrongKey}:${wrongSecret}`).toString('base64')
+  const inQuery = (name: string): Condition => query(`an invented ${what} in ?${name}=`, `${name}=${encoded}`)
+  const inAuthorization = (scheme: string, credential: string): Condition => ({
+    name: `an invented ${what} in authorization: ${scheme}`,
+    apply: setting('authorization', `${scheme} ${credential}`),
+    transportMayRefuse: true,
+  })
+  return [
+    inAuthorization('Bearer', value),
+    inQuery(spelled),
+    {
+      name: `an invented ${what} in a cookie`,
+      apply: setting('cookie', `${spelled}=${encoded}; ${absent}=${encoded}`),
+    },
+    inQuery(absent),
+    // Some CGI-like servers take it for the same name: Puma, php -S.
+    { name: spelledField(absent), apply: setting(spelledField(absent), value), weakness: 'warning' },
+    inAuthorization('Basic', pair),
+    inQuery(absent === 'x-api-key' ? 'apikey' : 'secret'),
+    inQuery(absent === 'x-api-key' ? 'key' : 'apisecret'),
+  ]
+}
+
+function spelledField(name: string): string {
+  return name.replaceAll('-', '_')
+}
+
+/** The factors of a flaw, in the order in which their conditions are applied. */
+export function factorsOf(
+  { absent, base, connection, isServed }: RowFlaw,
+  input: ClientInput,
+): readonly Factor[] {
+  return [
+    clients,
+    connectionsOf[connection],
+    accepts(input),
+    languages,
+    codings,
+    conditions,
+    // A query that is known to be invalid stays as it is.
+    ...(base === 'input-invalid' ? [] : [queries(input)]),
+    ...(isServed ? [] : [elsewhere(absent, input)]),
+  ]
+}
+
+function elsewhere(absent: RowFlaw['absent'], input: ClientInput): Factor {
+  const general = routing(input)
+  // There, a token is one of the places.
+  const levels = absent === null ? [null, ...general] : [...invented(absent, input), ...general.slice(1)]
+  return { name: 'elsewhere', levels, isRanked: absent !== null }
+}

@@ -1,0 +1,158 @@
+import { droppable } from './arbitraries.ts'
+import {
+  bases,
+  caseClass,
+  judged,
+  listed,
+  type Base,
+  type CaseClass,
+  type ClientInput,
+  type MutatedRequest,
+} from './case-class.ts'
+import { factorsOf, type Condition, type RowFlaw } from './factors.ts'
+import { inCell, multiFlawedCells, nameOfCell } from './cells.ts'
+import { inTurn, setting, unchanged } from './request-changes.ts'
+import { seededNumber } from './seeded.ts'
+
+/** Each flaw crossed with conditions: a row takes one level of each factor. Further rows come behind another request. */
+export function flawedRows(input: ClientInput): readonly CaseClass[] {
+  const flaws = flawsOf(input)
+  const behind = flaws.map((one) => ({
+    ...one,
+    name: `${one.name} behind`,
+    connection: 'behind' as const,
+    rows: 2,
+  }))
+  return [
+    rowsOf('conditions', listed, flaws, input),
+    rowsOf('conditions-of-cells', listed, cellsOf(input), input),
+    rowsOf('conditions-behind', { ...listed, requests: 2 }, behind, input),
+  ]
+}
+
+/** The valid request under conditions, one at most of which has it answered otherwise. */
+export function servedRows(input: ClientInput): CaseClass {
+  return rowsOf('conditions-served', listed, [flaw('valid', { isServed: true, rows: 24, telling: 3 })], input)
+}
+
+interface Rows extends RowFlaw {
+  readonly rows: number
+  /** Those that a gate sends. */
+  readonly telling: number
+}
+
+const usual = { rows: 10, telling: 3 } as const
+
+function flaw(base: Base, more: Partial<Rows> = {}): Rows {
+  return {
+    name: base,
+    base,
+    change: unchanged,
+    isServed: false,
+    absent: null,
+    connection: 'any',
+    ...usual,
+    ...more,
+  }
+}
+
+function flawsOf(input: ClientInput): readonly Rows[] {
+  const { apiKey, secretKey } = input.target
+  const usualBases = bases.filter((base) => base !== 'valid')
+  return [
+    ...usualBases.map((base) => flaw(base, elsewhereOf[base])),
+    ...input.furtherBases.map((base) => flaw(base, { telling: 2 })),
+    // Gateways log the field that the secret stands in then.
+    flaw('valid', {
+      name: 'exchanged',
+      change: inTurn(setting('x-api-key', secretKey), setting('x-secret-key', apiKey)),
+      rows: 2,
+      telling: 2,
+    }),
+  ]
+}
+
+/** Where a credential is absent, there are more places to look for it. */
+const elsewhereOf: Partial<Record<Base, Partial<Rows>>> = {
+  'api-key-absent': { absent: 'x-api-key', rows: 14, telling: 4 },
+  'secret-key-absent': { absent: 'x-secret-key', rows: 14 },
+}
+
+/** The cells with more than one flaw, in the order of `multiFlawedCells`. */
+function cellsOf(input: ClientInput): readonly Rows[] {
+  return multiFlawedCells.map((cell) =>
+    flaw('valid', {
+      name: nameOfCell(cell),
+      change: inCell(cell, input),
+      connection: 'shared',
+      rows: 1,
+      telling: 1,
+    }),
+  )
+}
+
+function rowsOf(
+  name: string,
+  share: typeof listed & Pick<CaseClass, 'requests'>,
+  flaws: readonly Rows[],
+  input: ClientInput,
+): CaseClass {
+  const most = Math.max(...flaws.map(({ rows }) => rows))
+  const all = Array.from({ length: most }, (_, row) =>
+    flaws.flatMap((one) => (row < one.rows ? [{ one, row }] : [])),
+  ).flat()
+  const inGate = ({ one, row }: (typeof all)[number]): boolean => row < one.telling
+  const ordered = [...all.filter(inGate), ...all.filter((each) => !inGate(each))]
+  return {
+    ...caseClass(
+      name,
+      share,
+      ordered.map(({ one, row }) =>
+        droppable(
+          () => conditionsOf(one, row, input),
+          (kept) => underConditions(one, kept),
+        ),
+      ),
+    ),
+    telling: all.filter(inGate).length,
+  }
+}
+
+/** The levels of a row: those of the next row are the next ones, from a start that the seed sets for each flaw and factor. */
+function conditionsOf(one: Rows, row: number, input: ClientInput): readonly Condition[] {
+  const levels = factorsOf(one, input).flatMap(({ name, levels: all, isRanked = false }) => {
+    const shift = isRanked ? 0 : seededNumber(input.seed, `${name}:${one.name}`, all.length)
+    return all[(row + shift) % all.length] ?? []
+  })
+  return one.isServed ? withOneThatWidens(levels, row) : levels
+}
+
+function withOneThatWidens(levels: readonly Condition[], row: number): readonly Condition[] {
+  const isQuery = ({ widens }: Condition): boolean => widens === true
+  const isPartial = ({ mayBePartial }: Condition): boolean => mayBePartial === true
+  const dropped = row % 2 === 0 ? isQuery : isPartial
+  return levels.some(isQuery) && levels.some(isPartial) ? levels.filter((one) => !dropped(one)) : levels
+}
+
+function underConditions(one: Rows, conditions: readonly Condition[]): MutatedRequest {
+  const names = conditions.map(({ name }) => name)
+  const has = (trait: 'transportMayRefuse' | 'fieldMayBeRefused' | 'mayBePartial'): boolean =>
+    conditions.some((each) => each[trait] === true)
+  const weaknesses = conditions.flatMap(({ weakness }) => weakness ?? [])
+  const weakness = weaknesses.find((each) => each === 'warning') ?? weaknesses[0]
+  const connection = conditions.findLast((each) => each.connection !== undefined)?.connection
+  return judged(
+    names.length === 0 ? 'with nothing besides' : `with ${names.join(', ')}`,
+    inTurn(one.change, ...conditions.map(({ apply }) => apply)),
+    {
+      base: one.base,
+      conditions: names,
+      also: conditions.flatMap(({ also = [] }) => also),
+      transportMayRefuse: has('transportMayRefuse'),
+      ...(has('fieldMayBeRefused') ? { fieldMayBeRefused: true } : {}),
+      ...(has('mayBePartial') && one.isServed ? { mayBePartial: true } : {}),
+      ...(weakness === undefined ? {} : { weakness }),
+      ...(connection === undefined ? {} : { connection }),
+    },
+  )
+}
