@@ -29,8 +29,6 @@ export const fieldsOfClients: readonly ClientFields[] = [
       'content-type: application/json',
       'x-requested-with: XMLHttpRequest',
       'x-correlation-id: 7b1f9a52-0c3e-4d68-9e21-5f80c4a7d913',
-      'traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-      'tracestate: vendor=00f067aa0ba902b7',
       'baggage: release=1.0',
     ],
   },

@@ -116,7 +116,7 @@ export function orFieldRefused({ allowed, judge }: Check): Check {
 
 /** A check that also holds for a part of the success, or for none since it is known already. */
 export function orPartial({ allowed, judge }: Check): Check {
-  return { allowed, judge: (exchange) => (isPartial(exchange) ? holds : judge(exchange)) }
+  return { allowed, judge: (exchange) => (isPartOfSuccess(exchange) ? holds : judge(exchange)) }
 }
 
 /** The breach as the conditions of its request weaken it: a violation of a strict run only, or never. */
@@ -226,7 +226,7 @@ export function refusesField({ response: { status } }: Pick<Exchange, 'response'
 }
 
 /** Whether an answer is a part of the success, or says that there is nothing new. */
-export function isPartial({ response: { status } }: Pick<Exchange, 'response'>): boolean {
+export function isPartOfSuccess({ response: { status } }: Pick<Exchange, 'response'>): boolean {
   return status === 206 || status === 304 || status === 416
 }
 

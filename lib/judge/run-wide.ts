@@ -7,7 +7,7 @@ import { answeredBy, errorCodeIn, isSuccessStatus, isTransportRefusal, type Answ
 import { answerDifferences, describeAnswered } from './explain.ts'
 import {
   holds,
-  isPartial,
+  isPartOfSuccess,
   leadsToKnownPlace,
   refusesField,
   type Breach,
@@ -43,7 +43,7 @@ export function observedExemption(
   if (observed || exchange.request.method === 'HEAD') return true
   if (transportMayRefuse && isTransportRefusal(exchange.response)) return true
   if (fieldMayBeRefused === true && refusesField(exchange)) return true
-  if (mayBePartial === true && isPartial(exchange)) return true
+  if (mayBePartial === true && isPartOfSuccess(exchange)) return true
   return mayRedirect && leadsToKnownPlace(exchange, known)
 }
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
-import { genericNames, isMet, knownVendors, pipelineOf, type Condition } from './pipeline.ts'
+import { genericNames, isMet, knownVendors, pipelineOf, type PipelineCondition } from './pipeline.ts'
 
 type Variables = Readonly<Record<string, string>>
 
 /** An environment in which a condition holds. */
-function environmentOf(condition: Condition): Variables {
+function environmentOf(condition: PipelineCondition): Variables {
   if (typeof condition === 'string') return { [condition]: '1' }
   if (Array.isArray(condition)) return Object.assign({}, ...condition.map(environmentOf))
   const { env, any, ne, includes, ...values } = condition
@@ -74,7 +74,7 @@ describe('a generic name is one, but for RUN_ID:', () => {
   })
 })
 
-test.each<readonly [Condition, Variables, boolean]>([
+test.each<readonly [PipelineCondition, Variables, boolean]>([
   ['A', { A: '1' }, true],
   ['A', { A: '' }, false],
   [['A', 'B'], { A: '1' }, false],

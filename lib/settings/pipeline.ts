@@ -7,12 +7,15 @@ type Variables = Readonly<Record<string, string | undefined>>
  * one variable is asked: that it is not `ne`, holds `includes`, or is in `any`; `any` alone names variables of which one is set;
  * otherwise each key has this value.
  */
-export type Condition = string | Condition[] | Readonly<Record<string, string | readonly string[]>>
+export type PipelineCondition =
+  | string
+  | PipelineCondition[]
+  | Readonly<Record<string, string | readonly string[]>>
 
 /** A vendor of pipelines, as `ci-info` lists it. */
 export interface Vendor {
   readonly name: string
-  readonly env: Condition
+  readonly env: PipelineCondition
 }
 
 /** Variables of several vendors: those of `ci-info` but `RUN_ID`, whose name could be a setting of ours. */
@@ -45,7 +48,7 @@ export function pipelineOf(env: Variables): string | null {
 }
 
 /** Whether a condition holds in an environment. */
-export function isMet(condition: Condition, env: Variables): boolean {
+export function isMet(condition: PipelineCondition, env: Variables): boolean {
   if (typeof condition === 'string') return isSet(env[condition])
   if (Array.isArray(condition)) return condition.every((one) => isMet(one, env))
   const { env: name, any = [], ne, includes } = condition

@@ -52,9 +52,10 @@ export function checkOf(
   const redirected = mutated.mayRedirect === true ? orRedirected(check, places) : check
   const excused = mutated.fieldMayBeRefused === true ? orFieldRefused(redirected) : redirected
   const whole = mutated.mayBePartial === true ? orPartial(excused) : excused
-  const demanded = withBreach(whole, (breach) =>
-    isLetIn(breach) ? breach : weakened(toldOfFile(breach, mutated.described), mutated.weakness),
-  )
+  const demanded = withBreach(whole, (breach) => {
+    const told = toldOfFile(breach, mutated.described)
+    return isLetIn(breach) ? told : weakened(told, mutated.weakness)
+  })
   return transportMayRefuse ? orRefusedByTransport(demanded) : demanded
 }
 
