@@ -141,6 +141,8 @@ function underConditions(one: Rows, conditions: readonly Condition[]): MutatedRe
   const weaknesses = conditions.flatMap(({ weakness }) => weakness ?? [])
   const weakness = weaknesses.find((each) => each === 'warning') ?? weaknesses[0]
   const connection = conditions.findLast((each) => each.connection !== undefined)?.connection
+  // A flaw has a code of its own: who refuses a malformed field first says so without a code, or with that of invalid input.
+  const mayRefuseField = has('fieldMayBeRefused')
   return judged(
     names.length === 0 ? 'with nothing besides' : `with ${names.join(', ')}`,
     inTurn(one.change, ...conditions.map(({ apply }) => apply)),
@@ -148,8 +150,8 @@ function underConditions(one: Rows, conditions: readonly Condition[]): MutatedRe
       base: one.base,
       conditions: names,
       also: conditions.flatMap(({ also = [] }) => also),
-      transportMayRefuse: has('transportMayRefuse'),
-      ...(has('fieldMayBeRefused') ? { fieldMayBeRefused: true } : {}),
+      transportMayRefuse: has('transportMayRefuse') || (mayRefuseField && !one.isServed),
+      ...(mayRefuseField && one.isServed ? { fieldMayBeRefused: true } : {}),
       ...(has('mayBePartial') && one.isServed ? { mayBePartial: true } : {}),
       ...(weakness === undefined ? {} : { weakness }),
       ...(connection === undefined ? {} : { connection }),
