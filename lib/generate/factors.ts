@@ -170,14 +170,18 @@ function queries(input: ClientInput): Factor {
 function routing({ seed, wrongKey }: ClientInput): readonly Condition[] {
   const path = `/api/${randomSegment(seed, 'x-original-url')}`
   return [
-    // Gateways that know tokens refuse this one by themselves.
+    // Gateways that know tokens or sessions refuse these by themselves.
     {
       name: 'an invented token in authorization',
       apply: setting('authorization', `Bearer ${wrongKey}`),
       transportMayRefuse: true,
     },
     field('x-forwarded-for: 192.0.2.17'),
-    { name: 'an invented cookie', apply: setting('cookie', `session=${wrongKey}; authenticated=true`) },
+    {
+      name: 'an invented cookie',
+      apply: setting('cookie', `session=${wrongKey}; authenticated=true`),
+      transportMayRefuse: true,
+    },
     {
       name: 'x-request-id twice',
       apply: adding(line('x-request-id: 7b1f9a52-0c3e'), line('x-request-id: 7b1f9a52-0c3e')),
@@ -208,6 +212,7 @@ function invented(absent: NonNullable<RowFlaw['absent']>, input: ClientInput): r
     {
       name: `an invented ${what} in a cookie`,
       apply: setting('cookie', `${spelled}=${encoded}; ${absent}=${encoded}`),
+      transportMayRefuse: true,
     },
     inQuery(absent),
     // Some CGI-like servers take it for the same name: Puma, php -S.

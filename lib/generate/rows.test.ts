@@ -33,3 +33,17 @@ describe('a row with a malformed date', () => {
     expect(rows.every(({ transportMayRefuse }) => transportMayRefuse)).toBe(true)
   })
 })
+
+describe('a row with a cookie or a token', () => {
+  it.each([
+    'an invented token in authorization',
+    'an invented cookie',
+    'an invented key in authorization: Bearer',
+    'an invented secret in a cookie',
+  ])('may be refused by a gateway that knows such: %s', (condition) => {
+    const rows = under(condition, flawed)
+
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.every(({ transportMayRefuse }) => transportMayRefuse)).toBe(true)
+  })
+})
