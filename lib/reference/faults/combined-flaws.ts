@@ -11,7 +11,7 @@ import {
   serveWhen,
   type Change,
 } from './bending.ts'
-import { isWrongKey, isWrongSecret, ownsKey, ownsSecret } from './credentials-sent.ts'
+import { flawsOf, isWrongKey, isWrongSecret, ownsKey } from './credentials-sent.ts'
 import { beyondGate, type Fault } from './fault.ts'
 
 const rules = ['fuzz/combined-flaws'] as const
@@ -37,15 +37,6 @@ function serves(name: string, about: string, when: (call: Call) => boolean): Fau
 
 /** Combinations of flaws, mostly with what must not matter, that get in or get an answer none of the flaws accounts for. */
 export const combinedFlawFaults: readonly Fault[] = [
-  serves(
-    'two-near-misses-open-together',
-    'A wrong key and a wrong secret, each with eight of the right characters in it, are let in together.',
-    (call) =>
-      isWrongKey(call) &&
-      isWrongSecret(call) &&
-      holdsPart(call, 'x-api-key', clients.permitted.apiKey) &&
-      holdsPart(call, 'x-secret-key', clients.permitted.secretKey),
-  ),
   serves(
     'authorization-opens-without-version',
     'Whoever sends authorization and no version is served.',
@@ -82,16 +73,29 @@ export const combinedFlawFaults: readonly Fault[] = [
     when: (call) => requiredNamesOf(call)[0]?.toLowerCase() === 'x-version',
     change: becomes('1003'),
   }),
-  refuses('blank-key-under-title-case-name-fails', 'A blank key under the name X-Api-Key is answered 500.', {
-    when: (call) => isBlank(call, 'x-api-key') && requiredNamesOf(call).includes('X-Api-Key'),
-    change: failure(500),
-  }),
   refuses(
     'missing-key-under-unsupported-version-unauthorized',
     'A missing key under an unsupported version is answered 401 and 1013.',
     { when: (call) => isAbsent(call, 'x-api-key') && isUnsupported(call), change: becomes('1013') },
   ),
   ...[
+    serves(
+      'two-near-misses-open-together',
+      'A wrong key and a wrong secret, each with eight of the right characters in it, are let in together.',
+      (call) =>
+        isWrongKey(call) &&
+        isWrongSecret(call) &&
+        holdsPart(call, 'x-api-key', clients.permitted.apiKey) &&
+        holdsPart(call, 'x-secret-key', clients.permitted.secretKey),
+    ),
+    refuses(
+      'blank-key-under-title-case-name-fails',
+      'A blank key under the name X-Api-Key is answered 500.',
+      {
+        when: (call) => isBlank(call, 'x-api-key') && requiredNamesOf(call).includes('X-Api-Key'),
+        change: failure(500),
+      },
+    ),
     refuses('wrong-secret-on-unknown-path-not-found', 'A wrong secret on an unknown path is answered 404.', {
       when: (call) => ownsKey(call) && isWrongSecret(call) && !isForList(call),
       change: failure(404, 'not found'),
@@ -111,16 +115,6 @@ export const combinedFlawFaults: readonly Fault[] = [
     ),
   ].map(beyondGate),
 ]
-
-/** The required headers that are flawed. */
-function flawsOf(call: Call): readonly RequiredName[] {
-  const isFlawed: Readonly<Record<RequiredName, boolean>> = {
-    'x-api-key': !ownsKey(call),
-    'x-secret-key': !ownsSecret(call),
-    'x-version': field(call, 'x-version') !== '1',
-  }
-  return required.filter((name) => isFlawed[name])
-}
 
 const required = ['x-api-key', 'x-secret-key', 'x-version'] as const
 

@@ -1,4 +1,4 @@
-import { field, type Call } from '../call.ts'
+import { field, type Call, type RequiredName } from '../call.ts'
 import { everyClient } from '../clients.ts'
 import { isAbsent, isBlank } from './bending.ts'
 
@@ -21,3 +21,15 @@ export function isWrongKey(call: Call): boolean {
 export function isWrongSecret(call: Call): boolean {
   return !isAbsent(call, 'x-secret-key') && !isBlank(call, 'x-secret-key') && !ownsSecret(call)
 }
+
+/** The required headers that are flawed. */
+export function flawsOf(call: Call): readonly RequiredName[] {
+  const isFlawed: Readonly<Record<RequiredName, boolean>> = {
+    'x-api-key': !ownsKey(call),
+    'x-secret-key': !ownsSecret(call),
+    'x-version': field(call, 'x-version') !== '1',
+  }
+  return required.filter((name) => isFlawed[name])
+}
+
+const required = ['x-api-key', 'x-secret-key', 'x-version'] as const

@@ -1,7 +1,8 @@
 import { field, type Call } from '../call.ts'
 import { failure, onAnswer, onAnyRefusal, onSuccess, page } from './bending.ts'
 import type { Bend } from '../bend.ts'
-import type { Fault } from './fault.ts'
+import { beyondGate, type Fault } from './fault.ts'
+import { sends, slip } from './slips.ts'
 
 /** A service that trips over something that ordinary clients send. */
 function tripping(name: string, about: string, bend: () => Bend): Fault {
@@ -10,21 +11,22 @@ function tripping(name: string, about: string, bend: () => Bend): Fault {
 
 /** What goes wrong only where a request holds the fields of browsers and of client libraries, or malformed ones. */
 export const realClientFaults: readonly Fault[] = [
-  tripping('refusals-fail-where-gzip-is-accepted', 'Errors are answered 500 to who accepts gzip.', () =>
-    onAnswer((answer, call) => answer.refusal !== null && accepts(call, 'gzip'), failure(500)),
-  ),
-  tripping('list-empty-without-a-cache', 'The list is empty for who wants nothing from a cache.', () =>
-    onAnswer(({ refusal }, call) => refusal === null && field(call, 'cache-control') === 'no-cache', {
-      text: '',
-      contentType: null,
-    }),
-  ),
-  tripping('pages-for-browsers', 'Errors are a page for what looks like a browser.', () =>
-    onAnswer(
-      ({ refusal }, call) => refusal !== null && field(call, 'sec-fetch-mode') !== undefined,
-      page(400, 'Bad Request'),
+  slip('refusals-fail-where-gzip-is-accepted', 'Errors are answered 500 to who accepts gzip.', {
+    under: (call) => accepts(call, 'gzip'),
+    change: failure(500),
+  }),
+  beyondGate(
+    tripping('list-empty-without-a-cache', 'The list is empty for who wants nothing from a cache.', () =>
+      onAnswer(({ refusal }, call) => refusal === null && field(call, 'cache-control') === 'no-cache', {
+        text: '',
+        contentType: null,
+      }),
     ),
   ),
+  slip('pages-for-browsers', 'Errors are a page for what looks like a browser.', {
+    under: sends('sec-fetch-mode'),
+    change: page(400, 'Bad Request'),
+  }),
   tripping('identity-not-acceptable', 'Who accepts nothing but identity is answered 406.', () =>
     onAnswer((_answer, call) => field(call, 'accept-encoding') === 'identity', failure(406)),
   ),
@@ -36,11 +38,10 @@ export const realClientFaults: readonly Fault[] = [
         delivery: 'cut',
       }),
   ),
-  tripping('languages-as-error-codes', 'With accept-language the error_code is a word.', () =>
-    onAnswer((answer, call) => answer.refusal !== null && field(call, 'accept-language') !== undefined, {
-      payload: { error_code: 'invalid', error_message: 'invalid' },
-    }),
-  ),
+  slip('languages-as-error-codes', 'With accept-language the error_code is a word.', {
+    under: sends('accept-language'),
+    change: { payload: { error_code: 'invalid', error_message: 'invalid' } },
+  }),
   tripping('malformed-trace-fails', 'A malformed traceparent is answered 500.', () =>
     onAnswer((_answer, call) => {
       const trace = field(call, 'traceparent')

@@ -1,6 +1,5 @@
 import type { Bend } from '../bend.ts'
 import { field, withField, type Call, type RequiredName } from '../call.ts'
-import { everyClient } from '../clients.ts'
 import { becomes, isAbsent, isForList, onSuccess, serveWhen } from './bending.ts'
 import { isWrongSecret, ownsKey } from './credentials-sent.ts'
 import { beyondGate, inAcceptanceAlone, type Fault } from './fault.ts'
@@ -25,14 +24,6 @@ const misplaced: readonly Fault[] = [
           ? withField(call, 'x-api-key', field(call, 'authorization')?.split(' ').at(-1))
           : call,
     }),
-  ),
-  fault('bearer-key-is-enough', 'Without x-api-key, a valid key as a bearer token is served.', () =>
-    serveWhen(
-      (call) =>
-        isForList(call) &&
-        isAbsent(call, 'x-api-key') &&
-        everyClient.some(({ apiKey }) => field(call, 'authorization') === `Bearer ${apiKey}`),
-    ),
   ),
   ...[
     fault(
