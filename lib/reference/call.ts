@@ -7,6 +7,8 @@ export interface Call {
   readonly path: string
   /** The query as it was sent, without the question mark. */
   readonly query: string
+  /** Whether there was a question mark, with or without a query behind it. */
+  readonly hasMark: boolean
   readonly headers: IncomingHttpHeaders
   /** Names and values in turn, in the order and letter case in which they were sent. */
   readonly rawHeaders: readonly string[]
@@ -30,6 +32,7 @@ export function callOf(request: IncomingMessage, arrival: number, body = ''): Ca
     method: request.method ?? 'GET',
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? '' : target.slice(mark + 1),
+    hasMark: mark >= 0,
     headers: request.headers,
     rawHeaders: request.rawHeaders,
     body,

@@ -11,6 +11,15 @@ export function labelled(coding: string, bytesOf: (body: Buffer) => Buffer): Del
   }
 }
 
+/** Sends the bytes that are made of a body, and does not say so. */
+export function unlabelled(bytesOf: (body: Buffer) => Buffer): Deliverer {
+  return ({ status, fields, body }, response) => {
+    const bytes = bytesOf(Buffer.from(body))
+    response.writeHead(status, [...fields, 'content-length', String(bytes.length)])
+    response.end(bytes)
+  }
+}
+
 /** In gzip, without its last bytes. */
 export function cutGzip(body: Buffer): Buffer {
   return gzipSync(body).subarray(0, -12)

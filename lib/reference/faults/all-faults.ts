@@ -9,6 +9,8 @@ import { cachingFaults } from './caching.ts'
 import { closedDoorFaults, refusedClientFaults } from './closed-doors.ts'
 import { combinedFlawFaults } from './combined-flaws.ts'
 import { concurrencyFaults } from './concurrency.ts'
+import { elsewhereFaults } from './conditions-elsewhere.ts'
+import { conditionFaults } from './conditions.ts'
 import { contentCodingFaults } from './content-codings.ts'
 import { describedEndpointFaults } from './described-endpoint.ts'
 import { describedInputFaults } from './described-input.ts'
@@ -99,6 +101,8 @@ export const faults: readonly Fault[] = [
   ...combinedFlawFaults,
   ...strangerFaults,
   ...realClientFaults,
+  ...conditionFaults,
+  ...elsewhereFaults,
   ...oddQueryFaults,
   ...closedDoorFaults,
   ...refusedClientFaults,

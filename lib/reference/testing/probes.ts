@@ -1,6 +1,7 @@
 import { headersOf, type Question } from './ask.ts'
 import type { ReferenceClients } from '../clients.ts'
 import { conditionProbes } from './condition-probes.ts'
+import { crossedProbes } from './crossed-probes.ts'
 import { familyProbes } from './family-probes.ts'
 import { fuzzProbes } from './fuzz-probes.ts'
 
@@ -32,6 +33,7 @@ export function probes(clients: ReferenceClients): readonly Question[] {
     ...fuzzProbes(clients),
     ...conditionProbes(clients),
     ...familyProbes(clients),
+    ...crossedProbes(clients),
     { headers: [...headersOf(clients.permitted), 'accept-encoding', 'gzip'] },
   ]
 }
