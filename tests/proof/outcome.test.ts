@@ -123,6 +123,20 @@ describe('a conformant variant', () => {
   })
 })
 
+describe('a conformant variant that a rule may warn of', () => {
+  const expects: Expectation = { kind: 'conformant', untested: [], warns: [missing] }
+
+  it('passes where that rule warns, and where it does not', () => {
+    expect(judged(expects, left(0, { [missing]: 'warned' }))).toBe('passed')
+    expect(judged(expects, left(0))).toBe('passed')
+  })
+
+  it('is a false alarm when another rule warns, or that rule fails', () => {
+    expect(judged(expects, left(0, { [invalid]: 'warned' }))).toBe(`false alarm; blamed for ${invalid}`)
+    expect(judged(expects, left(1, { [missing]: 'failed' }))).toContain(`false alarm; blamed for ${missing}`)
+  })
+})
+
 describe('another target', () => {
   const unreachable: Expectation = { kind: 'ends', exit: 3, rules: [], says: ['nobody listens'] }
 

@@ -97,10 +97,11 @@ function comesBefore(profile: Verdict['profile'], from: Verdict['profile']): boo
 }
 
 function conformant(
-  { untested }: Expectation & { readonly kind: 'conformant' },
+  { untested, warns = [] }: Expectation & { readonly kind: 'conformant' },
   { code, verdict }: Left,
 ): Judged {
-  const red = rulesThat(verdict, 'failed', 'warned')
+  const failed = rulesThat(verdict, 'failed')
+  const red = [...failed, ...rulesThat(verdict, 'warned').filter((rule) => !warns.includes(rule))]
   const open = rulesThat(verdict, 'inconclusive')
   const missing = rulesThat(verdict, 'untested').filter((rule) => !untested.includes(rule))
   const shortcomings = [

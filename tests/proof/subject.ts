@@ -18,8 +18,12 @@ export type Expectation =
       /** Whether a documented rule need only warn of it, where warnings do not count. */
       readonly implied?: true
     }
-  /** Nothing may be red, and all be judged but these. */
-  | { readonly kind: 'conformant'; readonly untested: readonly RuleId[] }
+  /** Nothing may fail, or warn but `warns`, and all be judged but `untested`. */
+  | {
+      readonly kind: 'conformant'
+      readonly untested: readonly RuleId[]
+      readonly warns?: readonly RuleId[]
+    }
   /** The exit code; with 1 one of these rules must have failed; `because` must hold each of these pieces. */
   | {
       readonly kind: 'ends'

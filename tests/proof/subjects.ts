@@ -52,12 +52,12 @@ function fromFault({ name, about, rules, profile, inNoOther, needs, implied }: F
   }
 }
 
-function fromVariant({ name, about }: Variant): Subject {
+function fromVariant({ name, about, warns = [] }: Variant): Subject {
   return {
     kind: 'variant',
     name,
     about,
-    expects: { kind: 'conformant', untested: ['tolerance/no-breaking-change'] },
+    expects: { kind: 'conformant', untested: ['tolerance/no-breaking-change'], warns },
     profiles: profileNames,
     needs: null,
     start: () => startedReference({ variant: name }, {}),

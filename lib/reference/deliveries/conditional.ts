@@ -12,6 +12,26 @@ export const notModifiedWhenAsked: Deliverer = (outgoing, response) => {
   else whole({ ...outgoing, fields: [...outgoing.fields, 'etag', etag] }, response)
 }
 
+/** When the list was changed last. */
+const changed = 'Fri, 20 Nov 2026 02:00:00 GMT'
+
+/** Answers 304 to who has a list that is as new (RFC 9110, 13.1.3); a date that is none does not count. */
+export const notModifiedSince: Deliverer = (outgoing, response) => {
+  const { 'if-none-match': tag, 'if-modified-since': since = '' } = response.req.headers
+  const isKnown = tag === undefined && Date.parse(since) >= Date.parse(changed)
+  const fields = ['last-modified', changed]
+  if (outgoing.status !== 200) whole(outgoing, response)
+  else if (isKnown) response.writeHead(304, fields).end()
+  else whole({ ...outgoing, fields: [...outgoing.fields, ...fields] }, response)
+}
+
+/** Answers 416 to who asks for any range of the list (RFC 9110, 14.2); everything else is sent whole. */
+export const inNoRange: Deliverer = (outgoing, response) => {
+  if (outgoing.status !== 200 || response.req.headers.range === undefined) return whole(outgoing, response)
+  const range = `bytes */${String(Buffer.byteLength(outgoing.body))}`
+  response.writeHead(416, ['content-range', range, 'content-length', '0']).end()
+}
+
 /** Sends single ranges of bytes where they are asked for (RFC 9110, 14.2); everything else is sent whole. */
 export const inRanges: Deliverer = (outgoing, response) => {
   const { status, fields, body } = outgoing

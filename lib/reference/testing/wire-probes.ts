@@ -23,6 +23,8 @@ const versions = [
 
 const queries = [
   'q=1&q=2',
+  'format=xml',
+  'debug=true',
   'limit=1&limit=x',
   'LIMIT=1',
   'a[]=1',
@@ -58,6 +60,11 @@ const lines = [
   'if-none-match: "abc"',
   'range: bytes=0-0',
   'traceparent: zz',
+  'if-modified-since: Thu, 01 Jan 2037 00:00:00 GMT',
+  'if-modified-since: yesterday',
+  'authorization: Bearer zz',
+  'x-http-method-override: HEAD',
+  'x-original-url: /api/zz',
   `x-zz: ${'a'.repeat(5_000)}`,
   `x-zz: ${'a'.repeat(9_000)}`,
 ]
@@ -65,7 +72,9 @@ const lines = [
 /** Requests as bytes, each to be sent on a connection of its own, on one of which every variant answers otherwise than the plain service. */
 export const wireProbes: readonly string[] = [
   plain(),
-  plain({ lines: ['accept-language: de'], without: ['x-api-key'] }),
+  ...['accept-language: de', 'accept-encoding: br'].map((line) =>
+    plain({ lines: [line], without: ['x-api-key'] }),
+  ),
   ...Array.from({ length: 8 }, () => plain({ client: clients.disposable })),
   ...versions.map((version) => plain({ version })),
   ...queries.map((query) => plain({ target: `${listPath}?${query}` })),

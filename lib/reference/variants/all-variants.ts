@@ -1,6 +1,7 @@
 import { addedPropertyVariants } from './added-properties.ts'
 import { answerFieldVariants } from './answer-fields.ts'
 import { askedCodingVariants } from './asked-codings.ts'
+import { conditionVariants } from './conditions.ts'
 import { connectionVariants } from './connections.ts'
 import { credentialVariants } from './credentials.ts'
 import { errorMessageVariants } from './error-messages.ts'
@@ -36,6 +37,7 @@ export const variants: readonly Variant[] = [
   ...requestFieldVariants,
   ...refusingGatewayVariants,
   ...serverHabitVariants,
+  ...conditionVariants,
   ...addedPropertyVariants,
   ...errorMessageVariants,
   ...jsonSpellingVariants,

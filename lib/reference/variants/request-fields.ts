@@ -21,18 +21,21 @@ export const requestFieldVariants: readonly Variant[] = [
   gateway('repeated-fields-invalid-input', 'A credential or version that is repeated is invalid input.', {
     answers: (call) => (required.some((name) => valuesOf(call, name).length > 1) ? refuse('1030') : null),
   }),
-  gateway(
-    'underscores-count-as-hyphens',
-    'Names with underscores count as those with hyphens, as with CGI.',
-    {
-      passes: (call) => {
-        const found = required.map(
-          (name) => [name, field(call, name) ?? field(call, name.replaceAll('-', '_'))] as const,
-        )
-        return found.reduce((seen, [name, value]) => withField(seen, name, value), call)
+  {
+    ...gateway(
+      'underscores-count-as-hyphens',
+      'Names with underscores count as those with hyphens, as with CGI.',
+      {
+        passes: (call) => {
+          const found = required.map(
+            (name) => [name, field(call, name) ?? field(call, name.replaceAll('-', '_'))] as const,
+          )
+          return found.reduce((seen, [name, value]) => withField(seen, name, value), call)
+        },
       },
-    },
-  ),
+    ),
+    warns: ['fuzz/combined-flaws'],
+  },
   gateway('hop-by-hop-fields-dropped', 'Fields that connection names are dropped, as a proxy must.', {
     passes: (call) => {
       const named = (field(call, 'connection') ?? '').split(',').map((name) => name.trim().toLowerCase())
