@@ -41,6 +41,8 @@ export interface MutatedRequest {
   readonly weakness?: 'implied' | 'warning'
   /** The conditions that it is sent under, by name, and that must not matter; simpler cases drop one after the other. */
   readonly conditions?: readonly string[]
+  /** Its conditions allow more answers than its flaw does. */
+  readonly excused?: true
   /** Further answers that its conditions allow. */
   readonly also?: readonly Answer[]
   /** A part of the success, or none since it is known already, is as good as the whole (206, 304, 416). */

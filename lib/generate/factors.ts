@@ -227,9 +227,12 @@ function spelledField(name: string): string {
   return name.replaceAll('-', '_')
 }
 
+/** What decides which factors a flaw meets. */
+type Kind = Pick<RowFlaw, 'absent' | 'base' | 'connection' | 'isServed'>
+
 /** The factors of a flaw, in the order in which their conditions are applied. */
 export function factorsOf(
-  { absent, base, connection, isServed }: RowFlaw,
+  { absent, base, connection, isServed }: Kind,
   input: ClientInput,
 ): readonly Factor[] {
   return [
@@ -250,4 +253,23 @@ function elsewhere(absent: RowFlaw['absent'], input: ClientInput): Factor {
   // There, a token is one of the places.
   const levels = absent === null ? [null, ...general] : [...invented(absent, input), ...general.slice(1)]
   return { name: 'elsewhere', levels, isRanked: absent !== null }
+}
+
+/** Every condition, by a name of its own. */
+export function everyCondition(input: ClientInput): readonly Condition[] {
+  const plain: Kind = { base: 'valid', absent: null, connection: 'any', isServed: false }
+  const kinds: readonly Kind[] = [
+    plain,
+    { ...plain, absent: 'x-api-key', connection: 'behind' },
+    { ...plain, absent: 'x-secret-key' },
+  ]
+  const all = kinds.flatMap((kind) =>
+    factorsOf(kind, input).flatMap(({ levels }) => levels.flatMap((level) => level ?? [])),
+  )
+  return [...new Map(all.map((condition) => [condition.name, condition])).values()]
+}
+
+/** Whether a flawed request may be answered otherwise than without the condition. */
+export function isExcuse({ also, fieldMayBeRefused, transportMayRefuse, widens }: Condition): boolean {
+  return [fieldMayBeRefused, transportMayRefuse, widens].includes(true) || also !== undefined
 }

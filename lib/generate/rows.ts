@@ -9,7 +9,7 @@ import {
   type ClientInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { factorsOf, type Condition, type RowFlaw } from './factors.ts'
+import { factorsOf, isExcuse, type Condition, type RowFlaw } from './factors.ts'
 import { inCell, multiFlawedCells, nameOfCell } from './cells.ts'
 import { inTurn, setting, unchanged } from './request-changes.ts'
 import { seededNumber } from './seeded.ts'
@@ -140,6 +140,7 @@ function underConditions(one: Rows, conditions: readonly Condition[]): MutatedRe
     conditions.some((each) => each[trait] === true)
   const weaknesses = conditions.flatMap(({ weakness }) => weakness ?? [])
   const weakness = weaknesses.find((each) => each === 'warning') ?? weaknesses[0]
+  const mayBePartial = has('mayBePartial') && one.isServed
   const connection = conditions.findLast((each) => each.connection !== undefined)?.connection
   // A flaw has a code of its own: who refuses a malformed field first says so without a code, or with that of invalid input.
   const mayRefuseField = has('fieldMayBeRefused')
@@ -152,7 +153,8 @@ function underConditions(one: Rows, conditions: readonly Condition[]): MutatedRe
       also: conditions.flatMap(({ also = [] }) => also),
       transportMayRefuse: has('transportMayRefuse') || (mayRefuseField && !one.isServed),
       ...(mayRefuseField && one.isServed ? { fieldMayBeRefused: true } : {}),
-      ...(has('mayBePartial') && one.isServed ? { mayBePartial: true } : {}),
+      ...(mayBePartial ? { mayBePartial } : {}),
+      ...(mayBePartial || conditions.some(isExcuse) ? { excused: true } : {}),
       ...(weakness === undefined ? {} : { weakness }),
       ...(connection === undefined ? {} : { connection }),
     },

@@ -55,7 +55,16 @@ export function countBlamed(blamed: readonly Blamed[], keys: ReadonlySet<string>
 }
 
 /** Kinds of situations, in the order of reports. */
-export const situationKinds = ['flaw', 'pair', 'connection', 'order', 'load', 'client', 'values'] as const
+export const situationKinds = [
+  'flaw',
+  'pair',
+  'condition',
+  'connection',
+  'order',
+  'load',
+  'client',
+  'values',
+] as const
 
 /** A kind of situations. */
 export type SituationKind = (typeof situationKinds)[number]
@@ -141,8 +150,10 @@ export function clientSituation(client: ClientName): string {
   return `client ${client}`
 }
 
-/** Every situation but the classes of values, which rules plan. */
-export const situations: Readonly<Record<Exclude<SituationKind, 'values'>, readonly Situation[]>> = {
+/** Every situation but the classes of values and the conditions, which rules plan. */
+export const situations: Readonly<
+  Record<Exclude<SituationKind, 'condition' | 'values'>, readonly Situation[]>
+> = {
   flaw: flawRows.map((flaw) => situationOf(flaw)),
   pair: flawRows.flatMap((one, at) =>
     flawRows

@@ -43,7 +43,7 @@ const meanings: readonly (readonly [group: string, words: Readonly<Record<string
       rule: 'one requirement, with a name that never changes: area, slash, subject.',
       answers: 'the number of answers that were judged for a rule; one that several cases share counts once.',
       worth: 'the rate of wrong answers that a green run excludes, if faults strike at random.',
-      situation: 'what stood around an answer: flaws, connection, what came before, client.',
+      situation: 'what stood around an answer: flaws, conditions, connection, what came before, client.',
       finding: 'an answer that is not allowed, with the request that it came to.',
       cause: 'findings of any rules that one explanation fits.',
       case: 'one request of a rule, or a few that belong together.',

@@ -10,6 +10,13 @@ const power: Power = {
   excludes: 1 - 0.05 ** (1 / 480),
   situations: [
     { kind: 'flaw', reached: { 'no x-api-key': 3 }, missing: { inactive: 'FIXTURE_INACTIVE_API_KEY' } },
+    {
+      kind: 'condition',
+      reached: { 'accept-language: de': 7 },
+      missing: Object.fromEntries(
+        ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, '--profile acceptance']),
+      ),
+    },
     { kind: 'load', reached: { 'several requests at once': 400 }, missing: {} },
   ],
   draws: [{ rule: 'fuzz/query', values: 'strings', draws: 2_000, kinds: 2, once: 0, unseen: 0.1037 }],
@@ -72,6 +79,9 @@ describe('what a verdict is worth', () => {
     const section = powerSection({ ...verdictWith(), power })
     const text = terminalText(section === null ? [] : [section], { width: 200, colour: false })
     expect(text).toMatch(/each flaw alone\s+1\s+2\s+inactive \(FIXTURE_INACTIVE_API_KEY\)/)
+    expect(text).toMatch(
+      /each condition with at most one flaw\s+1\s+7\s+a, b, c, d and 2 more \(--profile acceptance\)/,
+    )
     expect(text).toMatch(/several requests at once\s+1\s+1\s+none/)
     expect(text).toMatch(/fuzz\/query strings\s+2,000\s+2\s+0\s+11 %/)
     expect(text).toContain('says nothing of faults that depend on one input, node or connection')

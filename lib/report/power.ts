@@ -8,6 +8,7 @@ import { capitalised, counted, grouped } from './words.ts'
 const kindNames: Readonly<Record<Situations['kind'], string>> = {
   flaw: 'each flaw alone',
   pair: 'each pair of flaws',
+  condition: 'each condition with at most one flaw',
   connection: 'a new connection, and one used before',
   order: 'a flawed request right after a success',
   load: 'several requests at once',

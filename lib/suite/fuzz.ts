@@ -10,6 +10,7 @@ import {
 } from '../generate/case-class.ts'
 import { caseClasses } from '../generate/case-classes.ts'
 import { draw, drawNamed, schedule, type Drawn } from '../generate/draw.ts'
+import { everyCondition, isExcuse } from '../generate/factors.ts'
 import { valueOf } from '../http/request.ts'
 import { outcomeOf } from '../judge/explain.ts'
 import { unknownSegment } from '../specification/endpoints.ts'
@@ -50,6 +51,10 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
     classes: series.flatMap(({ classes }) =>
       classes.map(({ name, count }) => ({ name, isRandom: count === undefined })),
     ),
+    conditions: series
+      .slice(0, 1)
+      .flatMap(({ setting }) => everyCondition(setting.input))
+      .map((one) => ({ name: one.name, needs: [], isSent: !isExcuse(one) })),
     cases: function* cases() {
       for (const { setting, place } of names()) yield generated(draw(place, context.seed, id), setting)
     },
@@ -240,6 +245,7 @@ function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedReque
     fieldMayBeRefused: mutated.fieldMayBeRefused === true,
     ...(mutated.mayBePartial === true ? { mayBePartial: true } : {}),
     ...(mutated.conditions === undefined ? {} : { conditions: mutated.conditions }),
+    ...(mutated.excused === true ? { excused: true } : {}),
     ...(mutated.conditions === undefined || mutated.weakness === undefined
       ? {}
       : { weakness: mutated.weakness }),

@@ -3,6 +3,7 @@ import type { Signal } from '../../http/abort-signal.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
 import type { Check, Judgement } from '../../judge/judge.ts'
+import type { Situation } from '../../judge/power.ts'
 import { clientNames, type ClientName } from '../../specification/clients.ts'
 import type { DeclaredRule } from '../../specification/catalogue.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
@@ -182,6 +183,8 @@ export interface Property {
   readonly cases: () => Iterable<GeneratedCase>
   /** The classes that its cases may belong to; a case is named after its class. */
   readonly classes?: readonly ValueClass[]
+  /** The conditions that rows are sent under, as situations that a run may meet. */
+  readonly conditions?: readonly Situation[]
   /** The labels of the endpoints that its cases are for. */
   readonly endpoints?: readonly string[]
   /** Requests by client, where the cases are drawn when planned. */

@@ -3,7 +3,7 @@ import { caseClass, type CaseClass } from '../../generate/case-class.ts'
 import type { ProfileName } from '../../settings/profiles.ts'
 import { ruleIds } from '../../specification/rules.ts'
 import { scenario, type Case } from './cases.ts'
-import { profileChoice, settingForMore, tellingRank, type ProfileChoice } from './profile-choice.ts'
+import { profileChoice, settingsForMore, tellingRank, type ProfileChoice } from './profile-choice.ts'
 
 function choiceOf(profile: ProfileName, essential = false, isReplay = false): ProfileChoice {
   return profileChoice({ profile, essential, identify: false }, isReplay)
@@ -233,12 +233,12 @@ describe('a small budget', () => {
 
 describe('what would reach more', () => {
   it.each([
-    [{ profile: 'gate', essential: false, only: null }, '--profile acceptance'],
-    [{ profile: 'acceptance', essential: false, only: null }, '--fuzz-cases'],
-    [{ profile: 'nightly', essential: false, only: null }, '--fuzz-cases'],
-    [{ profile: 'acceptance', essential: true, only: null }, 'a run of all rules'],
-    [{ profile: 'gate', essential: false, only: ['quota/*'] }, 'a run of all rules'],
-  ] as const)('than %o is %s', (asked, setting) => {
-    expect(settingForMore(asked)).toBe(setting)
+    [{ profile: 'gate', essential: false, only: null }, '--profile acceptance', '--profile acceptance'],
+    [{ profile: 'acceptance', essential: false, only: null }, '--fuzz-cases', '--seed'],
+    [{ profile: 'nightly', essential: false, only: null }, '--fuzz-cases', '--seed'],
+    [{ profile: 'acceptance', essential: true, only: null }, 'a run of all rules', 'a run of all rules'],
+    [{ profile: 'gate', essential: false, only: ['quota/*'] }, 'a run of all rules', 'a run of all rules'],
+  ] as const)('than %o is %s, and for other rows %s', (asked, cases, rows) => {
+    expect(settingsForMore(asked)).toEqual({ cases, rows })
   })
 })

@@ -107,11 +107,18 @@ export function tellingRank(rule: RuleId): number {
 
 const inOrder: readonly string[] = Object.keys(sentByRule)
 
-/** What would reach situations that a run did not reach, because of how it was asked for. */
-export function settingForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'essential'>): string {
+/** What would reach situations that a run did not reach, because of how it was asked for: by further cases, or by other rows. */
+export function settingsForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'essential'>): MoreOf {
   const extent = extentOf(asked, false)
-  if (asked.only !== null || extent === 'one a rule') return 'a run of all rules'
-  return extent === 'gate' ? '--profile acceptance' : '--fuzz-cases'
+  const both = (setting: string): MoreOf => ({ cases: setting, rows: setting })
+  if (asked.only !== null || extent === 'one a rule') return both('a run of all rules')
+  return extent === 'gate' ? both('--profile acceptance') : { cases: '--fuzz-cases', rows: '--seed' }
+}
+
+/** A setting for further cases, and one for other rows. */
+export interface MoreOf {
+  readonly cases: string
+  readonly rows: string
 }
 
 function rowOf(rule: RuleId): RuleRow {

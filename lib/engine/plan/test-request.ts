@@ -51,6 +51,8 @@ export interface RequestTraits {
   readonly mayBePartial?: boolean
   /** The conditions that it is sent under, by name; absent if it is no row of factors. */
   readonly conditions?: readonly string[]
+  /** Whether these allow more answers than its flaws do. */
+  readonly excused?: boolean
   /** Why a breach that lets nobody in is a warning. */
   readonly weakness?: 'implied' | 'warning'
   /** A value that the endpoints file describes: a success must be the one that it describes, too. */

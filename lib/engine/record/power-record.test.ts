@@ -27,12 +27,14 @@ const model = {
 const served = exchange(answer(200, { items: [] }))
 const request = requestOf()
 
+const further = { cases: '--fuzz-cases', rows: '--seed' }
+
 function another(): Exchange {
   return exchange(answer(200, {}))
 }
 
 function of(record: PowerRecord, kind: Situations['kind']): Situations {
-  const found = record.power('--profile acceptance').situations.find((one) => one.kind === kind)
+  const found = record.power(further).situations.find((one) => one.kind === kind)
   if (found === undefined) throw new Error(`no situations of the kind ${kind}`)
   return found
 }
@@ -41,8 +43,8 @@ describe('what a run is worth', () => {
   it('counts answers that are judged, not those that are observed', () => {
     const record = new PowerRecord(model)
     for (const observed of [false, true, false]) record.answered({ observed }, another())
-    expect(record.power('').answers).toBe(2)
-    expect(record.power('').excludes).toBeCloseTo(1 - 0.05 ** (1 / 2))
+    expect(record.power(further).answers).toBe(2)
+    expect(record.power(further).excludes).toBeCloseTo(1 - 0.05 ** (1 / 2))
   })
 
   it('counts an exchange with a breach once, whatever the number of findings that blame it', () => {
@@ -56,7 +58,7 @@ describe('what a run is worth', () => {
     const counted = (...findings: readonly string[]): unknown =>
       Object.values(countBlamed(record.blamed, new Set(findings)))
 
-    expect(record.power('').answers).toBe(3)
+    expect(record.power(further).answers).toBe(3)
     expect(counted('a', 'b', 'c')).toEqual([2, 1])
     // What is left where findings were dropped, or are of rules that were not selected.
     expect(counted('a')).toEqual([1, 0])
@@ -71,7 +73,7 @@ describe('what a run is worth', () => {
     record.answered({ observed: true }, observed)
     record.showed('a', observed)
 
-    expect(record.power('').answers).toBe(1)
+    expect(record.power(further).answers).toBe(1)
   })
 
   it('keeps nothing of the exchanges that findings blame', () => {
@@ -91,6 +93,30 @@ describe('what a run is worth', () => {
     expect(of(record, 'pair').reached).toEqual({ 'no x-api-key + no x-version': 1 })
   })
 
+  it('counts a condition where the answers are those of one flaw at most', () => {
+    const record = new PowerRecord(model)
+    const conditions = ['accept-language: de', '?_=17', 'connection: close'].map((name) => ({
+      name,
+      needs: [],
+      isSent: name !== '?_=17',
+    }))
+    record.planned('fuzz/query', { conditions })
+    record.planned('fuzz/combined-flaws', { conditions })
+    const german = ['accept-language: de', 'accept left out']
+    const one = { ...flawless, version: 'absent' } as const
+    record.met(request.trait({ conditions: german }), served, one)
+    record.met(request.trait({ conditions: german }), served, flawless)
+    record.met(request.trait({ conditions: ['connection: close'], excused: true }), served, one)
+    record.met(request.trait({ conditions: ['connection: close'] }), served, { ...one, apiKey: 'absent' })
+
+    expect(of(record, 'condition')).toEqual({
+      kind: 'condition',
+      reached: { 'accept-language: de': 2 },
+      missing: { '?_=17': 'no setting', 'connection: close': '--seed' },
+    })
+    expect(of(new PowerRecord(model), 'condition')).toMatchObject({ reached: {}, missing: {} })
+  })
+
   it('counts connections, what came before and what was under way', () => {
     const record = new PowerRecord(model)
     const flawed = { ...flawless, apiKey: 'invalid' } as const
@@ -107,23 +133,24 @@ describe('what a run is worth', () => {
     const { missing } = of(new PowerRecord(model), 'flaw')
     expect(missing['inactive']).toBe('FIXTURE_INACTIVE_API_KEY')
     expect(missing['invalid input']).toBe('FIXTURE_INVALID_QUERY')
-    expect(missing['no x-api-key']).toBe('--profile acceptance')
+    expect(missing['no x-api-key']).toBe('--fuzz-cases')
     expect(of(new PowerRecord(model), 'client').missing).toMatchObject({
-      'client target': '--profile acceptance',
+      'client target': '--fuzz-cases',
       'client noCustomer': 'FIXTURE_NO_CUSTOMER_API_KEY',
     })
     const given = new PowerRecord({ ...model, endpoints: [{ ...list, invalidQuery: 'limit=abc' }] })
-    expect(of(given, 'flaw').missing['invalid input']).toBe('--profile acceptance')
+    expect(of(given, 'flaw').missing['invalid input']).toBe('--fuzz-cases')
     expect(of(given, 'pair').missing['near miss of a path + quota used up']).toBe('no setting')
   })
 
   it('tells which classes were drawn from, and bounds what random draws leave unseen', () => {
     const record = new PowerRecord(model)
-    record.planned('fuzz/query', [
+    const classes = [
       { name: 'random', isRandom: true },
       { name: 'listed', isRandom: false },
       { name: 'left-out', isRandom: true },
-    ])
+    ]
+    record.planned('fuzz/query', { classes })
     for (let at = 0; at < 100; at += 1) record.drew('fuzz/query', 'random', served)
     const refusal = exchange(answer(400, { error_code: '1030', error_message: '' }))
     record.drew('fuzz/query', 'random', refusal)
@@ -131,9 +158,9 @@ describe('what a run is worth', () => {
     expect(of(record, 'values')).toEqual({
       kind: 'values',
       reached: { 'fuzz/query random': 101, 'fuzz/query listed': 1 },
-      missing: { 'fuzz/query left-out': '--profile acceptance' },
+      missing: { 'fuzz/query left-out': '--fuzz-cases' },
     })
-    const [draws, ...others] = record.power('').draws
+    const [draws, ...others] = record.power(further).draws
     expect(others).toEqual([])
     expect(draws).toMatchObject({ rule: 'fuzz/query', values: 'random', draws: 101, kinds: 2, once: 1 })
   })

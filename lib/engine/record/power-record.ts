@@ -15,13 +15,15 @@ import {
   type Draws,
   type Power,
   type Situation,
+  type SituationKind,
   type Situations,
 } from '../../judge/power.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
 import type { FlawSource } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import type { ValueClass } from '../plan/cases.ts'
+import type { Property, ValueClass } from '../plan/cases.ts'
+import type { MoreOf } from '../plan/profile-choice.ts'
 import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
 
 interface DrawnClass extends ValueClass {
@@ -40,6 +42,8 @@ export class PowerRecord {
   readonly #blamed = new Map<string, Blamed>()
   readonly #reached = new Map<string, number>()
   readonly #classes = new Map<RuleId, Map<string, DrawnClass>>()
+  /** By name; rules with generated cases announce the same ones. */
+  readonly #conditions = new Map<string, Situation>()
   readonly #given: ReadonlySet<FlawSource>
 
   constructor(model: TargetModel) {
@@ -82,10 +86,13 @@ export class PowerRecord {
     if (found.length > 0 && exchange.followsSuccess === true) this.#count(afterSuccess)
     if (exchange.amidOthers === true) this.#count(several)
     this.#count(clientSituation(traits.client))
+    const { conditions = [], excused = false } = traits
+    if (found.length <= 1 && !excused) for (const name of conditions) this.#count(name)
   }
 
-  /** Announces the classes that a rule may draw from. */
-  planned(rule: RuleId, classes: readonly ValueClass[]): void {
+  /** Announces the classes that a rule may draw from, and the conditions that rows are sent under. */
+  planned(rule: RuleId, { classes = [], conditions = [] }: Pick<Property, 'classes' | 'conditions'>): void {
+    for (const one of conditions) this.#conditions.set(one.name, one)
     const known = this.#classes.get(rule) ?? new Map<string, DrawnClass>()
     this.#classes.set(rule, known)
     for (const one of classes) known.set(one.name, { ...one, answers: 0, kinds: new Map() })
@@ -102,16 +109,15 @@ export class PowerRecord {
     drawn.kinds.set(kind, (drawn.kinds.get(kind) ?? 0) + 1)
   }
 
-  /** What the run is worth so far, were it green. `more` is the setting that sends more cases. */
-  power(more: string): Power {
+  /** What the run is worth so far, were it green. */
+  power(more: MoreOf): Power {
     return {
       confidence,
       answers: this.#answers,
       excludes: rateExcluded(this.#answers),
-      situations: [
-        ...situationKinds.flatMap((kind) => (kind === 'values' ? [] : [this.#situationsOf(kind, more)])),
-        this.#valuesMet(more),
-      ],
+      situations: situationKinds.map((kind) =>
+        kind === 'values' ? this.#valuesMet(more.cases) : this.#situationsOf(kind, more),
+      ),
       draws: this.#draws(),
     }
   }
@@ -142,8 +148,10 @@ export class PowerRecord {
     this.#reached.set(name, (this.#reached.get(name) ?? 0) + 1)
   }
 
-  #situationsOf(kind: keyof typeof situations, more: string): Situations {
-    const met = situations[kind].map((situation) => ({
+  #situationsOf(kind: Exclude<SituationKind, 'values'>, { cases, rows }: MoreOf): Situations {
+    const more = kind === 'condition' ? rows : cases
+    const all = kind === 'condition' ? [...this.#conditions.values()] : situations[kind]
+    const met = all.map((situation) => ({
       name: situation.name,
       answers: this.#reached.get(situation.name) ?? 0,
       wants: this.#wantedFor(situation) ?? more,

@@ -9,7 +9,7 @@ import { JudgedAnswers } from './judged-answers.ts'
 import { Observations } from './observations.ts'
 import { PassiveChecks } from './passive-checks.ts'
 import { PowerRecord } from './power-record.ts'
-import { settingForMore } from '../plan/profile-choice.ts'
+import { settingsForMore } from '../plan/profile-choice.ts'
 import { Replay } from './replay.ts'
 import type { SuccessChecks } from './success-checks.ts'
 
@@ -85,7 +85,7 @@ export function recorded(
   settings: RunSettings,
 ): Pick<RunSnapshot, 'power' | 'blamed' | 'latencyMs' | 'msByRule' | 'observations'> {
   return {
-    power: power.power(settingForMore(settings)),
+    power: power.power(settingsForMore(settings)),
     blamed: power.blamed,
     latencyMs: observations.latencyMs(),
     msByRule: observations.msByRule(),

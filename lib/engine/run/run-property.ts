@@ -36,7 +36,7 @@ export async function runProperty(
 ): Promise<readonly Reason[]> {
   const cases = property.cases()[Symbol.iterator]()
   run.sender.budget.topUp(rule, property.requests)
-  run.record.power.planned(rule, property.classes ?? [])
+  run.record.power.planned(rule, property)
   const judging = new PropertyRun(run, { rule, isOneOfMany: property.size >= manyCases })
   const judgeSome = async (): Promise<void> => {
     for (let next = judging.next(cases); next !== null; next = judging.next(cases)) await judging.judge(next)
